@@ -233,12 +233,11 @@ func transcript(c *conn, o store.Owner, threadID, at string) ([]agui.Message, er
 		return nil, err
 	}
 	later := []agui.Message{}
-	err = c.each(selectTranscript, []any{o.Tenant, o.Subject, threadID}, func(r row) error {
-		if sh.branch != nil {
-			if runID, _ := r[1].(string); !sh.branch[runID] {
-				return nil // no need to decode its body
-			}
-		}
+	query, args := selectTranscript, []any{o.Tenant, o.Subject, threadID}
+	if sh.branch != nil {
+		query, args = selectBranchTranscript, append(args, sh.head)
+	}
+	err = c.each(query, args, func(r row) error {
 		var seq int64
 		var runID string
 		var body messageColumn
@@ -287,7 +286,7 @@ func messages(c *conn, o store.Owner, threadID string, before int64, limit int) 
 	// One extra row tells whether there is another page.
 	query, args := selectMessagesBefore, []any{o.Tenant, o.Subject, threadID, before, limit + 1}
 	if sh.branch != nil {
-		query, args = selectBranchBefore, append(args, sh.head)
+		query, args = selectBranchBefore, slices.Insert(args, 3, any(sh.head))
 	}
 	err = c.each(query, args, func(r row) error {
 		m, err := scanMessage(r)

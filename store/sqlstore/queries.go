@@ -174,15 +174,17 @@ const (
 		WHERE r.status = 'live'
 		ORDER BY r.created_at, r.tenant, r.subject, r.id`
 
-	// selectBranch returns the runs on the branch that ends with the run $4.
-	selectBranch = `
+	// runsOfBranch begins a query about the branch that ends with the run $4.
+	runsOfBranch = `
 		WITH RECURSIVE branch (id, parent) AS (
 			SELECT id, parent_run_id FROM runs
 			WHERE tenant = $1 AND subject = $2 AND thread_id = $3 AND id = $4
 			UNION ALL
 			SELECT r.id, r.parent_run_id FROM branch b JOIN runs r ON r.tenant = $1 AND r.subject = $2 AND r.id = b.parent
 		)
-		SELECT id FROM branch`
+		`
+
+	selectBranch = runsOfBranch + `SELECT id FROM branch`
 )
 
 const (
@@ -203,22 +205,20 @@ const (
 		WHERE tenant = $1 AND subject = $2 AND thread_id = $3
 		ORDER BY seq`
 
+	selectBranchTranscript = runsOfBranch + `
+		SELECT seq, run_id, body FROM messages
+		WHERE tenant = $1 AND subject = $2 AND thread_id = $3 AND run_id IN (SELECT id FROM branch)
+		ORDER BY seq`
+
 	selectMessagesBefore = `
 		SELECT seq, run_id, created_at, body FROM messages
 		WHERE tenant = $1 AND subject = $2 AND thread_id = $3 AND seq < $4
 		ORDER BY seq DESC LIMIT $5`
 
-	// selectBranchBefore is selectMessagesBefore for the branch that ends with the run $6.
-	selectBranchBefore = `
-		WITH RECURSIVE branch (id, parent) AS (
-			SELECT id, parent_run_id FROM runs
-			WHERE tenant = $1 AND subject = $2 AND thread_id = $3 AND id = $6
-			UNION ALL
-			SELECT r.id, r.parent_run_id FROM branch b JOIN runs r ON r.tenant = $1 AND r.subject = $2 AND r.id = b.parent
-		)
+	selectBranchBefore = runsOfBranch + `
 		SELECT seq, run_id, created_at, body FROM messages
-		WHERE tenant = $1 AND subject = $2 AND thread_id = $3 AND seq < $4 AND run_id IN (SELECT id FROM branch)
-		ORDER BY seq DESC LIMIT $5`
+		WHERE tenant = $1 AND subject = $2 AND thread_id = $3 AND seq < $5 AND run_id IN (SELECT id FROM branch)
+		ORDER BY seq DESC LIMIT $6`
 
 	selectMessage = `
 		SELECT seq, run_id, created_at, body FROM messages

@@ -14,7 +14,7 @@ import (
 )
 
 // fragments are constants that are no statements of their own.
-var fragments = map[string]bool{"runColumns": true, "threadColumns": true, "callColumns": true, "notDeleted": true, "stateColumns": true, "auditColumns": true, "headColumns": true, "joinNewest": true,
+var fragments = map[string]bool{"runsOfBranch": true, "runColumns": true, "threadColumns": true, "callColumns": true, "notDeleted": true, "stateColumns": true, "auditColumns": true, "headColumns": true, "joinNewest": true,
 	"recentRuns": true, "newestFirst": true}
 
 // queries returns the statements of the files of queries by name.
