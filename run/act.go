@@ -22,7 +22,10 @@ func (c *directCall) onThread(ctx context.Context) (CallResult, error) {
 	c.ended = make(chan callEnd, 1)
 	props, _ := json.Marshal(map[string]any{"pageside": c.Place}) // strings: cannot fail
 	input := &agui.RunAgentInput{ThreadID: c.thread, RunID: c.id, ParentRunID: c.ParentRunID, ForwardedProps: props}
-	r, err := c.m.Start(ctx, Request{Principal: c.Principal, Agent: c.agent.ID, Input: input, Fingerprint: c.fingerprint, Policy: PolicyQueue, call: c})
+	r, err := c.m.Start(ctx, Request{
+		Principal: c.Principal, Agent: c.agent.ID, Input: input, Fingerprint: c.fingerprint,
+		Policy: PolicyQueue, call: c,
+	})
 	switch {
 	case errors.Is(err, errEarlier):
 		return *c.earlier, nil
@@ -53,7 +56,9 @@ func (c *directCall) admit(ctx context.Context) error {
 func (m *Manager) prepareCall(ctx context.Context, x *execution, b *branch) (*execution, error) {
 	r := x.run
 	if b.isNew {
-		return nil, &Error{Code: CodeNotFound, Field: "threadId", Message: fmt.Sprintf("there is no thread %q", r.ThreadID)}
+		return nil, &Error{
+			Code: CodeNotFound, Field: "threadId", Message: fmt.Sprintf("there is no thread %q", r.ThreadID),
+		}
 	}
 	b.carry(&x.merged)
 	x.merged.answer, x.tainted = true, b.taint
@@ -96,7 +101,10 @@ func (x *execution) perform(ctx context.Context) error {
 			PayloadMark: agui.PayloadMark{Source: agui.SourceTool, ToolCallID: x.run.ID},
 			EndMark:     agui.EndMark{Status: agui.StatusOpen},
 		}
-		card := &agui.ActivitySnapshot{Base: agui.Base{Metadata: m.JSON()}, MessageID: newID("card"), ActivityType: result.Type, Content: result.Payload}
+		card := &agui.ActivitySnapshot{
+			Base: agui.Base{Metadata: m.JSON()}, MessageID: newID("card"), ActivityType: result.Type,
+			Content: result.Payload,
+		}
 		if err := x.w.Emit(card); err != nil {
 			return err
 		}

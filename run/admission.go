@@ -32,8 +32,9 @@ type admission struct {
 
 func newAdmission(most int, limits Limits) *admission {
 	return &admission{
-		most: most, limits: limits, inputs: limit.Gauge[store.Owner]{Each: max(0, limits.UserInputs), All: max(0, limits.Inputs)},
-		users: map[store.Owner]int{}, tenants: map[string]int{}, draining: make(chan struct{}),
+		most: most, limits: limits,
+		inputs: limit.Gauge[store.Owner]{Each: max(0, limits.UserInputs), All: max(0, limits.Inputs)},
+		users:  map[store.Owner]int{}, tenants: map[string]int{}, draining: make(chan struct{}),
 	}
 }
 
@@ -47,7 +48,9 @@ func (a *admission) run(o store.Owner, size int64) error {
 	}
 	switch a.inputs.Take(o, size) {
 	case limit.OfKey:
-		return tooMany(limitUserInputs, fmt.Sprintf("your requests that wait hold more than %d bytes: try again when one of them has begun", a.limits.UserInputs))
+		return tooMany(limitUserInputs,
+			fmt.Sprintf("your requests that wait hold more than %d bytes: try again when one of them has begun",
+				a.limits.UserInputs))
 	case limit.OfAll:
 		// everybody's: no fault of this user
 		return &Error{Code: CodeOverloaded, Message: "too many large requests are waiting"}
@@ -65,9 +68,12 @@ func (a *admission) refuse(o store.Owner) error {
 	case a.isDraining():
 		return errDraining
 	case user > 0 && a.users[o] >= user:
-		return tooMany(limitUserRuns, fmt.Sprintf("you have %d runs that are live or waiting, and no more are possible at once", user))
+		return tooMany(limitUserRuns,
+			fmt.Sprintf("you have %d runs that are live or waiting, and no more are possible at once", user))
 	case tenant > 0 && a.tenants[o.Tenant] >= tenant:
-		return tooMany(limitTenantRuns, fmt.Sprintf("your organisation has %d runs that are live or waiting, and no more are possible at once", tenant))
+		return tooMany(limitTenantRuns,
+			fmt.Sprintf("your organisation has %d runs that are live or waiting, and no more are possible at once",
+				tenant))
 	case a.runs >= a.most:
 		return &Error{Code: CodeOverloaded, Message: "too many runs are live"}
 	}

@@ -29,7 +29,9 @@ type allowances struct {
 
 // Find implements calls.Allowances. It asks the store each time: a call whose allowance has just
 // been revoked must not run.
-func (a *allowances) Find(ctx context.Context, name, definition string, args json.RawMessage, open []string) (string, error) {
+func (a *allowances) Find(
+	ctx context.Context, name, definition string, args json.RawMessage, open []string,
+) (string, error) {
 	return a.find(ctx, name, definition, func(held store.Allowance) bool { return covers(held, args, open) })
 }
 
@@ -48,7 +50,9 @@ func isSubset(names, of []string) bool {
 }
 
 // find returns the id of the first allowance that matches and applies on the run's branch, or "".
-func (a *allowances) find(ctx context.Context, name, definition string, matches func(store.Allowance) bool) (string, error) {
+func (a *allowances) find(
+	ctx context.Context, name, definition string, matches func(store.Allowance) bool,
+) (string, error) {
 	like := store.Allowance{Agent: a.agent, Tool: name, Definition: definition}
 	found, err := a.store.FindAllowances(ctx, a.run.owner, a.run.ThreadID, like)
 	switch {
@@ -76,7 +80,8 @@ func (a *allowances) find(ctx context.Context, name, definition string, matches 
 // and the next one asks.
 func (a *allowances) Give(ctx context.Context, given calls.Allowance) error {
 	same := func(held store.Allowance) bool {
-		return held.ArgsHash == given.ArgsHash && held.UserWide == given.UserWide && !held.ExpiresAt.Before(given.ExpiresAt.Add(-allowanceSlack))
+		return held.ArgsHash == given.ArgsHash && held.UserWide == given.UserWide &&
+			!held.ExpiresAt.Before(given.ExpiresAt.Add(-allowanceSlack))
 	}
 	if id, err := a.find(ctx, given.Tool, given.Definition, same); err != nil || id != "" {
 		return err
@@ -86,12 +91,14 @@ func (a *allowances) Give(ctx context.Context, given calls.Allowance) error {
 		return err
 	}
 	if len(held) >= maxAllowances {
-		a.m.log.Warn("no allowance was stored: there are too many", "run", a.run.ID, "thread", a.run.ThreadID, "tool", given.Tool, "userWide", given.UserWide, "count", len(held))
+		a.m.log.Warn("no allowance was stored: there are too many", "run", a.run.ID, "thread", a.run.ThreadID,
+			"tool", given.Tool, "userWide", given.UserWide, "count", len(held))
 		return nil
 	}
 	row := store.Allowance{
 		ID: newID("alw"), RunID: a.run.ID, Agent: a.agent, Tool: given.Tool, Definition: given.Definition,
-		Args: given.Args, OpenArgs: given.OpenArgs, ArgsHash: given.ArgsHash, UserWide: given.UserWide, ExpiresAt: given.ExpiresAt,
+		Args: given.Args, OpenArgs: given.OpenArgs, ArgsHash: given.ArgsHash, UserWide: given.UserWide,
+		ExpiresAt: given.ExpiresAt,
 	}
 	if err := a.store.GiveAllowance(ctx, a.run.owner, row); err != nil {
 		return fmt.Errorf("%w: %w", errStore, err)

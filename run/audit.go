@@ -20,7 +20,8 @@ func (m *Manager) record(ctx context.Context, e audit.Entry) {
 		return
 	}
 	if err := m.cfg.Audit.Record(ctx, e); err != nil {
-		m.log.Error("an audit entry was lost", "kind", string(e.Kind), "run", e.RunID, "thread", e.ThreadID, "error", err)
+		m.log.Error("an audit entry was lost", "kind", string(e.Kind), "run", e.RunID, "thread", e.ThreadID,
+			"error", err)
 	}
 }
 
@@ -38,7 +39,8 @@ func (m *Manager) auditMerge(ctx context.Context, x *execution, thread []agui.Me
 	if ignored := slices.Concat(x.merged.ignored, x.merged.doubled); len(ignored) > 0 {
 		e := x.run.entry(audit.Forged)
 		e.Decision, e.Outcome = audit.Ignored, audit.NotRun
-		e.Detail = fmt.Sprintf("%d messages or answers that the client may not send: %s", len(ignored), strings.Join(ignored[:min(len(ignored), 10)], ", "))
+		e.Detail = fmt.Sprintf("%d messages or answers that the client may not send: %s", len(ignored),
+			strings.Join(ignored[:min(len(ignored), 10)], ", "))
 		m.record(ctx, e)
 	}
 	byServer := make(map[string]bool, len(x.merged.answered))
@@ -114,7 +116,10 @@ func auditPurge(ctx context.Context, r audit.Recorder, purged []store.ThreadKey)
 		return nil
 	}
 	for _, t := range purged {
-		e := audit.Entry{Kind: audit.Thread, ThreadID: t.ID, Decision: audit.Deleted, Outcome: audit.OK, Rule: "runs.keepDeleted", Detail: "the deleted thread was purged because of its age"}
+		e := audit.Entry{
+			Kind: audit.Thread, ThreadID: t.ID, Decision: audit.Deleted, Outcome: audit.OK,
+			Rule: "runs.keepDeleted", Detail: "the deleted thread was purged because of its age",
+		}
 		e.Principal = auth.Principal{Tenant: t.Owner.Tenant, Subject: t.Owner.Subject, Method: "server"}
 		err = errors.Join(err, r.Record(ctx, e))
 	}

@@ -49,7 +49,9 @@ func (m *Manager) branch(ctx context.Context, x *execution) (*branch, error) {
 	case err != nil:
 		return nil, unavailable("the thread could not be looked up", err)
 	case !thread.DeletedAt.IsZero():
-		return nil, &Error{Code: CodeNotFound, Field: "threadId", Message: fmt.Sprintf("thread %q was deleted", r.ThreadID)}
+		return nil, &Error{
+			Code: CodeNotFound, Field: "threadId", Message: fmt.Sprintf("thread %q was deleted", r.ThreadID),
+		}
 	}
 	b.head = thread.Head
 	if err := m.fork(ctx, x, b); err != nil {
@@ -253,7 +255,9 @@ func (b *branch) carry(m *merged) {
 }
 
 // openInterrupts returns the interrupts of a run that are open in the thread.
-func (m *Manager) openInterrupts(ctx context.Context, o store.Owner, runID string, messages []agui.Message) ([]calls.Interrupt, error) {
+func (m *Manager) openInterrupts(
+	ctx context.Context, o store.Owner, runID string, messages []agui.Message,
+) ([]calls.Interrupt, error) {
 	row, err := m.lastRun(ctx, o, runID)
 	if err != nil {
 		return nil, err

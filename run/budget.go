@@ -51,7 +51,9 @@ func (a *account) Hold(ctx context.Context, estimate agent.Amount) error {
 	if !a.m.hasQuotas() {
 		return nil
 	}
-	err := a.m.cfg.Store.HoldUsage(ctx, a.run.owner, store.Hold{RunID: a.run.ID, Amount: amount, Until: a.ends}, a.m.cfg.Limits.Day)
+	err := a.m.cfg.Store.HoldUsage(ctx, a.run.owner, store.Hold{
+		RunID: a.run.ID, Amount: amount, Until: a.ends,
+	}, a.m.cfg.Limits.Day)
 	if _, over := errors.AsType[*store.QuotaError](err); err != nil && !over && ctx.Err() == nil {
 		return fmt.Errorf("%w: set usage aside: %w", errStore, err)
 	}
@@ -67,9 +69,16 @@ func (a *account) allow(more store.Amount) error {
 	switch {
 	case a.alone:
 	case most.Tokens > 0 && total.Tokens > most.Tokens:
-		return &budgetError{limitRunTokens, fmt.Sprintf("the answer would use more than the %d tokens that one answer may use", most.Tokens)}
+		return &budgetError{
+			limitRunTokens,
+			fmt.Sprintf("the answer would use more than the %d tokens that one answer may use", most.Tokens),
+		}
 	case most.MicroDollars > 0 && total.MicroDollars > most.MicroDollars:
-		return &budgetError{limitRunDollars, fmt.Sprintf("the answer would cost more than the $%.2f that one answer may cost", float64(most.MicroDollars)/1e6)}
+		return &budgetError{
+			limitRunDollars,
+			fmt.Sprintf("the answer would cost more than the $%.2f that one answer may cost",
+				float64(most.MicroDollars)/1e6),
+		}
 	}
 	return nil
 }
@@ -89,7 +98,8 @@ func (a *account) add(ctx context.Context, id string, used agent.Amount) {
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer stop()
 	if err := a.m.cfg.Store.AddUsage(ctx, a.run.owner, id, store.Amount(used)); err != nil {
-		a.m.log.Error("what a model call used could not be counted", "run", a.run.ID, "tokens", used.Tokens, "microDollars", used.MicroDollars, "error", err)
+		a.m.log.Error("what a model call used could not be counted", "run", a.run.ID, "tokens", used.Tokens,
+			"microDollars", used.MicroDollars, "error", err)
 	}
 }
 
@@ -102,7 +112,9 @@ func (m *Manager) Budget(o store.Owner) agent.Budget {
 	if !m.hasQuotas() {
 		return nil
 	}
-	return aloneBudget{&account{m: m, run: &Run{ID: newID("call"), owner: o}, ends: time.Now().Add(aloneFor), alone: true}}
+	return aloneBudget{&account{
+		m: m, run: &Run{ID: newID("call"), owner: o}, ends: time.Now().Add(aloneFor), alone: true,
+	}}
 }
 
 type aloneBudget struct{ *account }

@@ -209,7 +209,9 @@ func (c *directCall) asks() bool { return c.verdict() == calls.Asks }
 // thread exists. tainted reports whether any branch of it is tainted, or if that is unknown. It is
 // unknown without a thread: the model that wrote the label and arguments may have read anything. It
 // considers all branches because another tab may have switched the shown one.
-func (m *Manager) ownThread(ctx context.Context, o store.Owner, req *CallRequest) (thread string, tainted bool, err error) {
+func (m *Manager) ownThread(
+	ctx context.Context, o store.Owner, req *CallRequest,
+) (thread string, tainted bool, err error) {
 	if req.Action == "" || req.ThreadID == "" {
 		return "", true, nil
 	}
@@ -316,7 +318,8 @@ func (c *directCall) run(ctx context.Context, host tool.Host, report func(tool.P
 	}
 	// not its arguments and result: they are the user's
 	c.m.log.Info("an action was carried out", "action", c.name(), "id", c.id, "tool", c.Tool.Name, "effect", string(c.Tool.Effect), "thread", c.thread,
-		"tenant", c.owner.Tenant, "subject", c.owner.Subject, "isError", r.IsError, "took", time.Since(began).Round(time.Millisecond))
+		"tenant", c.owner.Tenant, "subject", c.owner.Subject, "isError", r.IsError,
+		"took", time.Since(began).Round(time.Millisecond))
 	result := CallResult{Text: r.Text, IsError: r.IsError, Payload: c.payloadOf(r), RunID: call.RunID}
 	if result.Payload != nil {
 		result.Type = c.Tool.PayloadType
@@ -326,7 +329,8 @@ func (c *directCall) run(ctx context.Context, host tool.Host, report func(tool.P
 	}
 	if err := c.m.cfg.Store.EndAction(context.WithoutCancel(ctx), c.owner, c.Key, jsonx.Marshal(result)); err != nil {
 		// it has had its effect: tell the user
-		c.m.log.Error("the answer of an action could not be stored", "action", c.name(), "tool", c.Tool.Name, "error", err)
+		c.m.log.Error("the answer of an action could not be stored", "action", c.name(), "tool", c.Tool.Name,
+			"error", err)
 	}
 	return result, nil
 }
@@ -344,7 +348,8 @@ func (c *directCall) payloadOf(r tool.Result) json.RawMessage {
 			return content
 		}
 	}
-	c.m.log.Error("a tool returned a payload that cannot be shown", "action", c.name(), "tool", c.Tool.Name, "error", err)
+	c.m.log.Error("a tool returned a payload that cannot be shown", "action", c.name(), "tool", c.Tool.Name,
+		"error", err)
 	return nil
 }
 

@@ -39,17 +39,25 @@ func (c *directCall) ask(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, approvalAge)
 	defer cancel()
-	approved, err := c.Ask(ctx, CallQuestion{Tool: c.Tool.Name, Effect: c.Tool.Effect, Summary: summary, Args: c.Tool.Unbound(c.args)})
+	approved, err := c.Ask(ctx, CallQuestion{
+		Tool: c.Tool.Name, Effect: c.Tool.Effect, Summary: summary, Args: c.Tool.Unbound(c.args),
+	})
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		c.record(ctx, audit.Expired, audit.NotRun)
-		return &Error{Code: CodeNotApproved, Message: "nobody answered in time whether " + c.Tool.Name + " may run: it was not executed"}
+		return &Error{
+			Code:    CodeNotApproved,
+			Message: "nobody answered in time whether " + c.Tool.Name + " may run: it was not executed",
+		}
 	case err != nil:
 		c.record(ctx, audit.Deny, audit.NotRun)
 		return err
 	case !approved:
 		c.record(ctx, audit.Declined, audit.NotRun)
-		return &Error{Code: CodeNotApproved, Message: "the user declined the call of " + c.Tool.Name + ": it was not executed"}
+		return &Error{
+			Code:    CodeNotApproved,
+			Message: "the user declined the call of " + c.Tool.Name + ": it was not executed",
+		}
 	}
 	return nil
 }
@@ -58,7 +66,9 @@ func (c *directCall) ask(ctx context.Context) error {
 // exactly this call to this caller, once.
 func (c *directCall) offer(ctx context.Context) error {
 	c.record(ctx, audit.Ask, audit.Waiting)
-	a := store.ActionApproval{ID: "apv_" + rand.Text(), Fingerprint: c.fingerprint, ExpiresAt: time.Now().Add(approvalAge)}
+	a := store.ActionApproval{
+		ID: "apv_" + rand.Text(), Fingerprint: c.fingerprint, ExpiresAt: time.Now().Add(approvalAge),
+	}
 	if err := c.m.cfg.Store.OfferApproval(ctx, c.owner, a); err != nil {
 		return fmt.Errorf("offer an approval: %w", err)
 	}
@@ -79,7 +89,8 @@ func (c *directCall) forbidden() error {
 		kind, name = policy.Action, c.Action
 	}
 	return &Error{
-		Code: CodeForbidden, Message: fmt.Sprintf("you are not permitted to use %s %q%s", kind, name, because(c.Permission)),
+		Code:    CodeForbidden,
+		Message: fmt.Sprintf("you are not permitted to use %s %q%s", kind, name, because(c.Permission)),
 		Details: map[string]any{"kind": kind, "name": name, "verb": policy.Use},
 	}
 }
@@ -97,7 +108,10 @@ func badArgs(err error) error {
 }
 
 func unknownOutcome(why string) error {
-	return &Error{Code: CodeUnknownOutcome, Message: why + ": whether it had its effect is not known. It was not run again"}
+	return &Error{
+		Code:    CodeUnknownOutcome,
+		Message: why + ": whether it had its effect is not known. It was not run again",
+	}
 }
 
 var errKeyReused = &Error{

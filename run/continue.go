@@ -103,7 +103,8 @@ func (m *Manager) withRating(ctx context.Context, r *Run, messages []agui.Messag
 	}
 	stored, err := m.cfg.Store.Transcript(ctx, r.owner, r.ThreadID, r.ID)
 	if err != nil {
-		m.log.Warn("the rating of a continued message could not be read", "run", r.ID, "message", r.continued.ID, "error", err)
+		m.log.Warn("the rating of a continued message could not be read", "run", r.ID,
+			"message", r.continued.ID, "error", err)
 		return
 	}
 	at := slices.IndexFunc(stored, func(m agui.Message) bool { return m.ID == r.continued.ID })

@@ -84,7 +84,10 @@ var errLeft = errors.New("the request was given up before the run began")
 var errDraining = &Error{Code: CodeDraining, Message: "the server is shutting down"}
 
 func conflict(runID string) error {
-	return &Error{Code: CodeRunConflict, Field: "runId", Message: fmt.Sprintf("run %q was started with another body", runID)}
+	return &Error{
+		Code: CodeRunConflict, Field: "runId",
+		Message: fmt.Sprintf("run %q was started with another body", runID),
+	}
 }
 
 func noThread(id string) error {
@@ -96,11 +99,17 @@ func noRun(id string) error {
 }
 
 func busyWith(live *Run) error {
-	return &Error{Code: CodeThreadBusy, Field: "threadId", Live: live.ID, Message: fmt.Sprintf("run %q of thread %q is still live", live.ID, live.ThreadID)}
+	return &Error{
+		Code: CodeThreadBusy, Field: "threadId", Live: live.ID,
+		Message: fmt.Sprintf("run %q of thread %q is still live", live.ID, live.ThreadID),
+	}
 }
 
 func cancelledEarly(runID string) error {
-	return &Error{Code: CodeCancelled, Field: "runId", Message: fmt.Sprintf("run %q was cancelled before it began", runID)}
+	return &Error{
+		Code: CodeCancelled, Field: "runId",
+		Message: fmt.Sprintf("run %q was cancelled before it began", runID),
+	}
 }
 
 // unavailable returns the error for a failed store; message says what it failed at.

@@ -124,7 +124,10 @@ func (m *Manager) open(x *execution) error {
 		}
 		return x.w.Flush()
 	}
-	started := &agui.RunStarted{ThreadID: x.run.ThreadID, RunID: x.run.pinned, ParentRunID: x.input.ParentRunID, ProtocolVersion: agui.ProtocolVersion}
+	started := &agui.RunStarted{
+		ThreadID: x.run.ThreadID, RunID: x.run.pinned, ParentRunID: x.input.ParentRunID,
+		ProtocolVersion: agui.ProtocolVersion,
+	}
 	if err := x.w.Emit(started); err != nil {
 		return err
 	}
@@ -184,7 +187,9 @@ func (m *Manager) agentInput(ctx context.Context, x *execution) (agent.Input, er
 
 // Instructions returns the instructions stored for the scopes of a place, ordered by kind, as a run
 // there would get them.
-func (m *Manager) Instructions(ctx context.Context, o store.Owner, scope map[string]string) (texts []string, err error) {
+func (m *Manager) Instructions(
+	ctx context.Context, o store.Owner, scope map[string]string,
+) (texts []string, err error) {
 	for _, kind := range slices.Sorted(maps.Keys(scope)) {
 		stored, err := m.cfg.Store.Instructions(ctx, o, kind, scope[kind])
 		switch {
@@ -248,7 +253,9 @@ func stillOpen(messages []agui.Message, lists ...[]calls.Interrupt) (interrupts 
 }
 
 // endOf returns the stored form of the run's end.
-func (x *execution) endOf(terminal agui.Event, interrupts []calls.Interrupt, pending []string, outcome agent.Outcome) (store.Run, error) {
+func (x *execution) endOf(
+	terminal agui.Event, interrupts []calls.Interrupt, pending []string, outcome agent.Outcome,
+) (store.Run, error) {
 	row := x.row
 	row.Status, row.Pending, row.EndedAt, row.Input = store.RunFinished, pending, time.Now(), nil
 	row.Epoch, row.State = x.w.epoch, x.w.state()

@@ -54,7 +54,9 @@ type ending struct {
 
 // conclude closes what is open and builds the run's end. If the store fails, it returns an error
 // and a valid ending.
-func (m *Manager) conclude(ctx context.Context, x *execution, outcome agent.Outcome, cause, stopped error) (end ending, err error) {
+func (m *Manager) conclude(
+	ctx context.Context, x *execution, outcome agent.Outcome, cause, stopped error,
+) (end ending, err error) {
 	defer guard.Error(&err) // a bug of ours must only affect this run
 	end.spent = outcome.Spending
 	w := x.w
@@ -91,8 +93,13 @@ func (m *Manager) conclude(ctx context.Context, x *execution, outcome agent.Outc
 
 // terminal returns the event that ends the run. It depends on why the agent returned and on why the
 // run was stopped, if it was.
-func (m *Manager) terminal(ctx context.Context, x *execution, outcome agent.Outcome, open []calls.Interrupt, cause, stopped error) agui.Event {
-	finished := &agui.RunFinished{Base: costOf(outcome.Spending), ThreadID: x.run.ThreadID, RunID: x.run.pinned, Result: outcome.Result, Usage: outcome.Usage}
+func (m *Manager) terminal(
+	ctx context.Context, x *execution, outcome agent.Outcome, open []calls.Interrupt, cause, stopped error,
+) agui.Event {
+	finished := &agui.RunFinished{
+		Base: costOf(outcome.Spending), ThreadID: x.run.ThreadID, RunID: x.run.pinned, Result: outcome.Result,
+		Usage: outcome.Usage,
+	}
 	fail := func(code, message string) agui.Event { return failure(code, message, outcome.Spending) }
 	asked := drawn(open)
 	switch {
@@ -144,7 +151,9 @@ func (m *Manager) terminal(ctx context.Context, x *execution, outcome agent.Outc
 // first, then the run's own.
 func (x *execution) pending(outcome agent.Outcome) []string {
 	open := openCalls(x.w.messages())
-	earlier := slices.DeleteFunc(slices.Clone(x.waiting), func(id string) bool { return !open.has(id) || slices.Contains(outcome.Pending, id) })
+	earlier := slices.DeleteFunc(slices.Clone(x.waiting), func(id string) bool {
+		return !open.has(id) || slices.Contains(outcome.Pending, id)
+	})
 	return append(earlier, outcome.Pending...)
 }
 

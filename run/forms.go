@@ -41,7 +41,9 @@ func (f *form[T]) between(frames []byte, i, j int64, add appender[T]) ([]T, erro
 
 // formed returns frames in another form: those that after has returned for an event number, with
 // the position to.
-func formed[T any](l *eventLog, frames []byte, seq int64, to position, of func(*forms) *form[T], add appender[T]) ([]T, error) {
+func formed[T any](
+	l *eventLog, frames []byte, seq int64, to position, of func(*forms) *form[T], add appender[T],
+) ([]T, error) {
 	f, all, first := l.formsAt(to)
 	if f == nil { // dropped in the meantime
 		out, _, err := add(nil, nil, frames)

@@ -33,7 +33,10 @@ func parseEventID(s string) (eventID, error) {
 	if s == "" {
 		return eventID{}, nil
 	}
-	malformed := &Error{Code: CodeInvalid, Field: "Last-Event-ID", Message: fmt.Sprintf("%.80q is no event id of this server: <runId>:<epoch>.<seq>", s)}
+	malformed := &Error{
+		Code: CodeInvalid, Field: "Last-Event-ID",
+		Message: fmt.Sprintf("%.80q is no event id of this server: <runId>:<epoch>.<seq>", s),
+	}
 	colon := strings.LastIndexByte(s, ':')
 	if colon < 1 {
 		return eventID{}, malformed
@@ -140,7 +143,8 @@ func isNoteFrame(frame []byte) bool {
 // newerTypes are the event types that agui.Downgrade may change: they may hold what 0.x clients do
 // not know.
 var newerTypes = [][]byte{
-	[]byte(agui.TypeRunStarted), []byte(agui.TypeRunFinished), []byte(agui.TypeToolCallResult), []byte(agui.TypeMessagesSnapshot), []byte("SUBAGENT_"),
+	[]byte(agui.TypeRunStarted), []byte(agui.TypeRunFinished), []byte(agui.TypeToolCallResult),
+	[]byte(agui.TypeMessagesSnapshot), []byte("SUBAGENT_"),
 }
 
 // downgradeFrames returns the frames for a 0.x client, which may read them in the binary framing:

@@ -12,7 +12,8 @@ import (
 // CopilotKit in front of it, tell the model how to draw surfaces. They are instructions of the
 // page's code that have no other field.
 var guideTitles = []string{
-	"A2UI catalog capabilities", "A2UI Component Schema", "A2UI generation guidelines", "A2UI design guidelines", "A2UI render tool usage guide",
+	"A2UI catalog capabilities", "A2UI Component Schema", "A2UI generation guidelines",
+	"A2UI design guidelines", "A2UI render tool usage guide",
 }
 
 // maxGuides is the most bytes that guides may have together. The rest is page context, which is
@@ -37,7 +38,9 @@ func (m *Manager) surroundingsOf(x *execution) surroundings {
 		}
 	case InstructionsData:
 		for _, text := range x.merged.told {
-			all.context = append(all.context, agui.ContextItem{Description: "what the page says about itself", Value: text})
+			all.context = append(all.context, agui.ContextItem{
+				Description: "what the page says about itself", Value: text,
+			})
 		}
 	}
 	return all
@@ -65,5 +68,7 @@ func (s surroundings) guided() surroundings {
 }
 
 func isGuide(item agui.ContextItem) bool {
-	return slices.ContainsFunc(guideTitles, func(title string) bool { return strings.HasPrefix(item.Description, title) })
+	return slices.ContainsFunc(guideTitles, func(title string) bool {
+		return strings.HasPrefix(item.Description, title)
+	})
 }

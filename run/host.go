@@ -39,7 +39,10 @@ func (m noModel) Info() llm.Info { return llm.Info{Provider: "agent", Model: m.a
 
 func (m noModel) Stream(context.Context, *llm.Request) iter.Seq2[llm.Part, error] {
 	return func(yield func(llm.Part, error) bool) {
-		yield(llm.Part{}, &llm.Error{Kind: llm.KindBadRequest, Model: m.Info().Name(), Message: "the agent answers by itself: it has no model to ask"})
+		yield(llm.Part{}, &llm.Error{
+			Kind: llm.KindBadRequest, Model: m.Info().Name(),
+			Message: "the agent answers by itself: it has no model to ask",
+		})
 	}
 }
 
@@ -79,7 +82,9 @@ func (s *served) runOwn(ctx context.Context, in Input, out Output) (outcome Outc
 	if err == nil || said || public || ctx.Err() != nil {
 		return outcome, err
 	}
-	return outcome, &Failure{Code: agent.CodeAgentFailed, Message: fmt.Sprintf("the agent %q failed", s.desk.ID), Err: err}
+	return outcome, &Failure{
+		Code: agent.CodeAgentFailed, Message: fmt.Sprintf("the agent %q failed", s.desk.ID), Err: err,
+	}
 }
 
 // parentRunID returns the run that this one continues, or "" if it is the first of its thread.
@@ -98,7 +103,11 @@ func missingAnswer(open []calls.Interrupt, m *merged) error {
 	}
 	for _, i := range open {
 		if i.Own && !hasAnswer(m.resume, i.ID) {
-			return &Error{Code: CodeInvalid, Field: "resume", Message: fmt.Sprintf("resume: the interrupt %q has no answer: all of an agent's questions are answered together", i.ID)}
+			return &Error{
+				Code: CodeInvalid, Field: "resume",
+				Message: fmt.Sprintf("resume: the interrupt %q has no answer: all of an agent's questions are answered together",
+					i.ID),
+			}
 		}
 	}
 	return nil

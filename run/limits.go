@@ -61,7 +61,10 @@ func tooMany(limit, message string) *Error {
 
 // overQuota returns the error for a quota of a day.
 func overQuota(e *store.QuotaError) *Error {
-	return &Error{Code: CodeQuota, Limit: e.Scope + "." + e.Unit, Message: e.Error(), Retry: max(time.Second, time.Until(e.Resets)), Resets: e.Resets, Err: e}
+	return &Error{
+		Code: CodeQuota, Limit: e.Scope + "." + e.Unit, Message: e.Error(),
+		Retry: max(time.Second, time.Until(e.Resets)), Resets: e.Resets, Err: e,
+	}
 }
 
 // report tells the audit log about a request that was refused because of a limit.
@@ -170,7 +173,8 @@ func checkNew(most int, in *agui.RunAgentInput, brought []agui.Message) error {
 		return nil
 	}
 	return &Error{Code: CodeTooLarge, Field: load.field(), Message: fmt.Sprintf(
-		"%s: has %d bytes; a request may bring %d in all, beside messages that its thread has already", load.field(), load.largest, most)}
+		"%s: has %d bytes; a request may bring %d in all, beside messages that its thread has already",
+		load.field(), load.largest, most)}
 }
 
 // sizes adds up what a request brings, and remembers its largest part.

@@ -71,10 +71,12 @@ func merge(h history, in *agui.RunAgentInput) (merged, error) {
 	switch {
 	case h.isNew:
 		last := len(m.messages) - 1
-		m.answer = len(m.pending) == 0 && last >= 0 && (m.messages[last].Role == agui.RoleUser || m.messages[last].Role == agui.RoleTool)
+		m.answer = len(m.pending) == 0 && last >= 0 &&
+			(m.messages[last].Role == agui.RoleUser || m.messages[last].Role == agui.RoleTool)
 	case len(in.Messages) == 0 && len(in.Resume) == 0:
 	default:
-		m.answer = m.goesOn() || len(m.resume) > 0 || len(m.pending) == 0 && len(h.interrupts) == 0 && (isNew || h.retry)
+		m.answer = m.goesOn() || len(m.resume) > 0 ||
+			len(m.pending) == 0 && len(h.interrupts) == 0 && (isNew || h.retry)
 	}
 	m.snapshot = !m.answer && (!isNew || h.isNew && len(m.pending) == 0)
 	return m, nil
@@ -124,7 +126,10 @@ func (m *merged) newMessages(h history, sent []agui.Message, at []int) error {
 			}
 		case msg.Role == agui.RoleTool && waiting.has(msg.ToolCallID):
 			if isKnown {
-				return &Error{Code: CodeInvalid, Field: fmt.Sprintf("messages[%d].id", at[i]), Message: fmt.Sprintf("message id %q is taken by another message of this thread", msg.ID)}
+				return &Error{
+					Code: CodeInvalid, Field: fmt.Sprintf("messages[%d].id", at[i]),
+					Message: fmt.Sprintf("message id %q is taken by another message of this thread", msg.ID),
+				}
 			}
 			waiting.remove(msg.ToolCallID)
 			m.messages = append(m.messages, m.fitted(msg))
@@ -209,7 +214,9 @@ func isChanged(answer, sent *agui.Message) bool {
 func (m *merged) takeResume(open []calls.Interrupt, sent []agui.ResumeEntry) {
 	for _, entry := range sent {
 		known := slices.ContainsFunc(open, func(i calls.Interrupt) bool { return i.ID == entry.InterruptID })
-		twice := slices.ContainsFunc(m.resume, func(r agui.ResumeEntry) bool { return r.InterruptID == entry.InterruptID })
+		twice := slices.ContainsFunc(m.resume, func(r agui.ResumeEntry) bool {
+			return r.InterruptID == entry.InterruptID
+		})
 		if !known || twice {
 			m.ignored = append(m.ignored, "resume "+entry.InterruptID)
 			continue
@@ -228,7 +235,10 @@ func (m *merged) imported(h history, sent []agui.Message, at []int) error {
 	for i := range sent {
 		msg := &sent[i]
 		if seen[msg.ID] {
-			return &Error{Code: CodeInvalid, Field: fmt.Sprintf("messages[%d].id", at[i]), Message: fmt.Sprintf("message id %q occurs twice", msg.ID)}
+			return &Error{
+				Code: CodeInvalid, Field: fmt.Sprintf("messages[%d].id", at[i]),
+				Message: fmt.Sprintf("message id %q occurs twice", msg.ID),
+			}
 		}
 		seen[msg.ID] = true
 		switch msg.Role {
@@ -306,7 +316,8 @@ func (m *merged) fitted(msg *agui.Message) agui.Message {
 	text := msg.Content.Text()
 	for keep := maxToolResult; len(kept.Content.Raw()) > maxToolResult; keep /= 2 {
 		head := strings.ToValidUTF8(text[:min(keep, len(text))], "")
-		kept.Content = agui.TextContent(fmt.Sprintf("[This result of the page was too long: it had %d bytes, and the %d below were kept. Ask for less.]\n%s", size, len(head), head))
+		kept.Content = agui.TextContent(fmt.Sprintf("[This result of the page was too long: it had %d bytes, and the %d below were kept. Ask for less.]\n%s",
+			size, len(head), head))
 	}
 	if len(kept.Content.Raw()) != size {
 		m.cut = append(m.cut, fmt.Sprintf("%s: %d bytes", msg.ToolCallID, size))
@@ -322,15 +333,22 @@ func (m *merged) close(open callSet, code, why string) {
 	for _, id := range open.ids() {
 		r := errorResult(id, code, why)
 		m.answered = append(m.answered, r)
-		m.messages = append(m.messages, agui.Message{ID: r.MessageID, Role: agui.RoleTool, ToolCallID: id, Content: r.Content})
+		m.messages = append(m.messages, agui.Message{
+			ID: r.MessageID, Role: agui.RoleTool, ToolCallID: id, Content: r.Content,
+		})
 	}
 }
 
 // errorResult returns an error result that the model can read.
 func errorResult(callID, code, message string) agui.ToolCallResult {
 	// strings and a bool: cannot fail
-	text, _ := json.Marshal(map[string]any{"error": map[string]any{"code": code, "message": message, "retryable": false}})
-	return agui.ToolCallResult{MessageID: newID("msg"), ToolCallID: callID, Content: agui.TextContent(string(text)), Role: agui.RoleTool}
+	text, _ := json.Marshal(map[string]any{"error": map[string]any{
+		"code": code, "message": message, "retryable": false,
+	}})
+	return agui.ToolCallResult{
+		MessageID: newID("msg"), ToolCallID: callID, Content: agui.TextContent(string(text)),
+		Role: agui.RoleTool,
+	}
 }
 
 // callSet holds the ids of tool calls without a result, in order. The zero value is empty. An id

@@ -25,7 +25,9 @@ func (m *merged) note(thread []agui.Message, at page.Place, pageContext []string
 		notes = append(notes, newNote(n))
 	}
 	if !slices.Equal(pageContext, lastPageContext(thread)) {
-		notes = append(notes, newNote(agui.Note{Kind: agui.NoteContext, ID: strings.ToLower(rand.Text()[:20]), Items: pageContext}))
+		notes = append(notes, newNote(agui.Note{
+			Kind: agui.NoteContext, ID: strings.ToLower(rand.Text()[:20]), Items: pageContext,
+		}))
 	}
 	i := slices.IndexFunc(m.messages, isUser)
 	if i < 0 {
@@ -73,7 +75,9 @@ func (m *merged) notePick(thread []agui.Message, chosen agent.Pick, asks bool) {
 	if at < 0 {
 		at = len(m.messages)
 	}
-	m.messages = slices.Insert(m.messages, at, newNote(agui.Note{Kind: agui.NoteModel, Model: chosen.Model, Effort: chosen.Effort}))
+	m.messages = slices.Insert(m.messages, at, newNote(agui.Note{
+		Kind: agui.NoteModel, Model: chosen.Model, Effort: chosen.Effort,
+	}))
 }
 
 // lastPick returns what the user chose last in a thread.
@@ -134,10 +138,15 @@ func newNotes(thread []agui.Message, at page.Place) []agui.Note {
 		if !isDecision(status) || status == told[msg.ID] || status == agui.StatusOpen && told[msg.ID] == "" {
 			continue
 		}
-		notes = append(notes, agui.Note{Kind: agui.NotePayload, MessageID: msg.ID, Status: status, Text: payloadText(payloadName(thread, i), status)})
+		notes = append(notes, agui.Note{
+			Kind: agui.NotePayload, MessageID: msg.ID, Status: status,
+			Text: payloadText(payloadName(thread, i), status),
+		})
 	}
 	if path := at.String(); path != "" && (path != last.Page || !maps.Equal(at.Scope, last.Scope)) {
-		notes = append(notes, agui.Note{Kind: agui.NotePage, Page: path, Scope: at.Scope, Text: placeText(path, at.Scope)})
+		notes = append(notes, agui.Note{
+			Kind: agui.NotePage, Page: path, Scope: at.Scope, Text: placeText(path, at.Scope),
+		})
 	}
 	return notes
 }

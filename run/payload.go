@@ -45,7 +45,10 @@ func isAnswer(m *agui.Message) bool {
 // *Error: CodeInvalid names status or messageId.
 func (m *Manager) SetPayloadStatus(ctx context.Context, o store.Owner, threadID, messageID, status string) error {
 	if !isDecision(status) {
-		return &Error{Code: CodeInvalid, Field: "status", Message: fmt.Sprintf("status %.40q: it is accepted, dismissed or open", status)}
+		return &Error{
+			Code: CodeInvalid, Field: "status",
+			Message: fmt.Sprintf("status %.40q: it is accepted, dismissed or open", status),
+		}
 	}
 	for {
 		err := m.cfg.Store.SetMessageMetadata(ctx, o, threadID, messageID, func(msg agui.Message) (json.RawMessage, error) {
@@ -84,13 +87,20 @@ func statusError(err error) error {
 func withStatus(m *agui.Message, status string) (json.RawMessage, error) {
 	p, ok := readPayload(m)
 	if !ok {
-		return nil, &Error{Code: CodeInvalid, Field: "messageId", Message: fmt.Sprintf("message %q is not a payload", m.ID)}
+		return nil, &Error{
+			Code: CodeInvalid, Field: "messageId", Message: fmt.Sprintf("message %q is not a payload", m.ID),
+		}
 	}
 	if p.ReadOnly {
-		return nil, &Error{Code: CodeInvalid, Field: "messageId", Message: fmt.Sprintf("payload %q is read-only: the page it was shown on does not offer its type", m.ID)}
+		return nil, &Error{
+			Code: CodeInvalid, Field: "messageId",
+			Message: fmt.Sprintf("payload %q is read-only: the page it was shown on does not offer its type", m.ID),
+		}
 	}
 	if p.Status == agui.StatusFailed || p.Streaming {
-		return nil, &Error{Code: CodeInvalid, Field: "messageId", Message: fmt.Sprintf("payload %q is not complete", m.ID)}
+		return nil, &Error{
+			Code: CodeInvalid, Field: "messageId", Message: fmt.Sprintf("payload %q is not complete", m.ID),
+		}
 	}
 	return agui.WithStatus(m.Metadata, status)
 }
@@ -113,7 +123,10 @@ func (w *writer) setStatus(messageID, status string) error {
 	metadata, err := withStatus(payload, status)
 	if err == nil {
 		keep := false
-		e := &agui.ActivitySnapshot{MessageID: payload.ID, ActivityType: payload.ActivityType, Content: payload.Activity, Replace: &keep}
+		e := &agui.ActivitySnapshot{
+			MessageID: payload.ID, ActivityType: payload.ActivityType, Content: payload.Activity,
+			Replace: &keep,
+		}
 		e.Metadata = metadata
 		if w.decided == nil {
 			w.decided = map[string]string{}

@@ -97,7 +97,8 @@ func (m *Manager) checkGuidance(x *execution) error {
 		}
 		if size += len(msg.Content.Text()); size > maxGuidance {
 			return &Error{Code: CodeTooLarge, Field: fmt.Sprintf("messages[%d].content", i),
-				Message: fmt.Sprintf("the system and developer messages of a request may have %d bytes together: what is data belongs in context", maxGuidance)}
+				Message: fmt.Sprintf("the system and developer messages of a request may have %d bytes together: what is data belongs in context",
+					maxGuidance)}
 		}
 	}
 	return nil
@@ -107,10 +108,16 @@ func (m *Manager) checkGuidance(x *execution) error {
 // a place is at no page.
 func permit(ctx context.Context, a *agent.Agent, r *Run, at page.Place) error {
 	if answer := a.Permits(ctx, r.principal, at, policy.Agent); answer.Decision != policy.Allow {
-		return &Error{Code: CodeForbidden, Message: fmt.Sprintf("you are not permitted to ask the agent %q%s", a.ID, because(answer))}
+		return &Error{
+			Code:    CodeForbidden,
+			Message: fmt.Sprintf("you are not permitted to ask the agent %q%s", a.ID, because(answer)),
+		}
 	}
 	if answer := a.Permits(ctx, r.principal, at, policy.Page); answer.Decision != policy.Allow {
-		return &Error{Code: CodeForbidden, Field: "forwardedProps.pageside", Message: fmt.Sprintf("you are not permitted to use the assistant at %q%s", at.String(), because(answer))}
+		return &Error{
+			Code: CodeForbidden, Field: "forwardedProps.pageside",
+			Message: fmt.Sprintf("you are not permitted to use the assistant at %q%s", at.String(), because(answer)),
+		}
 	}
 	return nil
 }
@@ -213,19 +220,23 @@ func (m *Manager) mergeInput(x *execution, b *branch) (err error) {
 	x.merged.markSuggested(b.messages, x.suggested)
 	x.merged.answerInWords(b.interrupts, x.relayed)
 	if passesOver(drawn(b.interrupts), &x.merged) && m.passed.CompareAndSwap(false, true) {
-		m.log.Warn("a client went on without answering a question: if its front end draws no interrupts, set approvals: {ask: words} for the agent, or askInWords for the drop-in", "run", r.ID, "thread", r.ThreadID)
+		m.log.Warn("a client went on without answering a question: if its front end draws no interrupts, set approvals: {ask: words} for the agent, or askInWords for the drop-in",
+			"run", r.ID, "thread", r.ThreadID)
 	}
 	if n := len(x.merged.told); n > 0 && m.cfg.ClientInstructions == InstructionsIgnore {
 		m.log.Info("left out the instructions of a client", "run", r.ID, "thread", r.ThreadID, "count", n)
 	}
 	if n := len(x.merged.ignored); n > 0 {
-		m.log.Warn("ignored messages that a client may not send", "run", r.ID, "thread", r.ThreadID, "count", n, "what", x.merged.ignored[:min(n, 10)])
+		m.log.Warn("ignored messages that a client may not send", "run", r.ID, "thread", r.ThreadID, "count", n,
+			"what", x.merged.ignored[:min(n, 10)])
 	}
 	if n := len(x.merged.doubled); n > 0 {
-		m.log.Debug("ignored second answers", "run", r.ID, "thread", r.ThreadID, "count", n, "what", x.merged.doubled[:min(n, 10)])
+		m.log.Debug("ignored second answers", "run", r.ID, "thread", r.ThreadID, "count", n,
+			"what", x.merged.doubled[:min(n, 10)])
 	}
 	if n := len(x.merged.cut); n > 0 {
-		m.log.Warn("kept only the beginning of long results of the page", "run", r.ID, "thread", r.ThreadID, "count", n, "what", x.merged.cut[:min(n, 10)])
+		m.log.Warn("kept only the beginning of long results of the page", "run", r.ID, "thread", r.ThreadID,
+			"count", n, "what", x.merged.cut[:min(n, 10)])
 	}
 	return nil
 }
@@ -295,7 +306,8 @@ func (m *Manager) awaitThread(ctx context.Context, r *Run) error {
 func (m *Manager) brought(x *execution) agent.Input {
 	around := m.surroundingsOf(x)
 	in := agent.Input{
-		RunID: x.run.ID, History: x.merged.messages, Frontend: x.input.Tools, Context: around.context, Details: around.details, Place: x.place.Place,
+		RunID: x.run.ID, History: x.merged.messages, Frontend: x.input.Tools, Context: around.context,
+		Details: around.details, Place: x.place.Place,
 		State: x.state,
 	}
 	in.ClientInstructions = around.guidance
@@ -321,7 +333,8 @@ func (m *Manager) store(ctx context.Context, x *execution) error {
 	}
 	r := x.run
 	x.row = store.Run{ID: r.ID, ThreadID: r.ThreadID, Agent: x.agent.ID, ParentRunID: r.parent, Fingerprint: r.fingerprint,
-		Status: store.RunLive, Input: input, State: x.state, Epoch: 1, Tainted: x.tainted, CreatedAt: time.Now(), ThreadTitle: x.title}
+		Status: store.RunLive, Input: input, State: x.state, Epoch: 1, Tainted: x.tainted,
+		CreatedAt: time.Now(), ThreadTitle: x.title}
 	err = m.cfg.Store.BeginRun(ctx, r.owner, x.row, x.merged.messages)
 	switch {
 	case errors.Is(err, store.ErrConflict):
@@ -345,7 +358,10 @@ func (m *Manager) whyNot(ctx context.Context, r *Run, cause error) error {
 	case err == nil && !t.DeletedAt.IsZero():
 		return &Error{Code: CodeNotFound, Field: "threadId", Message: fmt.Sprintf("thread %q was deleted", r.ThreadID)}
 	}
-	return &Error{Code: CodeThreadBusy, Field: "threadId", Message: fmt.Sprintf("thread %q is being changed", r.ThreadID), Err: cause}
+	return &Error{
+		Code: CodeThreadBusy, Field: "threadId", Message: fmt.Sprintf("thread %q is being changed", r.ThreadID),
+		Err: cause,
+	}
 }
 
 // keep returns what is needed to resume the run after a crash: the input without its messages,
@@ -362,7 +378,9 @@ func (x *execution) keep() (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	frame, err := json.Marshal(keptInput{Principal: x.run.principal, Act: x.call != nil, Words: x.run.words, Timestamps: x.run.timestamps})
+	frame, err := json.Marshal(keptInput{
+		Principal: x.run.principal, Act: x.call != nil, Words: x.run.words, Timestamps: x.run.timestamps,
+	})
 	if err != nil {
 		return nil, fmt.Errorf("encode the principal: %w", err)
 	}

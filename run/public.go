@@ -22,7 +22,8 @@ func (m *Manager) publicError(x *execution, cause error) *llm.PublicError {
 		m.log.Error("an error cannot be shown to the user", "run", x.run.ID, "agent", x.agent.ID, "problem", err)
 		return nil
 	}
-	m.log.Warn("a run failed, as its model, agent or tool said", "run", x.run.ID, "agent", x.agent.ID, "code", e.Code, "error", e.Err)
+	m.log.Warn("a run failed, as its model, agent or tool said", "run", x.run.ID, "agent", x.agent.ID,
+		"code", e.Code, "error", e.Err)
 	return e
 }
 
@@ -33,7 +34,9 @@ var reservedCodes = map[string]bool{
 	agent.CodeStepsExhausted: true, agent.CodeToolLoop: true,
 	string(CodeStore): true, string(CodeQuota): true, string(CodeUnknownAgent): true, string(CodeRunConflict): true,
 	string(CodeThreadBusy): true, string(CodeCancelled): true, string(CodeTooLarge): true, string(CodeInvalid): true,
-	string(CodeDraining): true, string(CodeOverloaded): true, string(CodeForbidden): true, string(CodeTooManyRuns): true,
-	string(CodeNotFound): true,
-	"abort":              true, "protocol": true, "run_error": true, "network": true, "connection_lost": true, "unauthenticated": true,
+	string(CodeDraining): true, string(CodeOverloaded): true, string(CodeForbidden): true,
+	string(CodeTooManyRuns): true,
+	string(CodeNotFound):    true,
+	"abort":                 true, "protocol": true, "run_error": true, "network": true,
+	"connection_lost": true, "unauthenticated": true,
 }

@@ -30,7 +30,9 @@ import (
 // to ask the agent, and its usage counts towards the daily quotas that Usage shows. A single query
 // may use what a single run may. It ends when ctx does, or when the server drains. It returns an
 // *Error if the query was refused, and the model's error if the model failed.
-func (m *Manager) Query(ctx context.Context, p auth.Principal, agentID string, q agent.Query) (json.RawMessage, agent.Spending, error) {
+func (m *Manager) Query(
+	ctx context.Context, p auth.Principal, agentID string, q agent.Query,
+) (json.RawMessage, agent.Spending, error) {
 	output, spent, err := m.query(ctx, p, agentID, q)
 	if err != nil {
 		m.report(ctx, p, err)
@@ -38,16 +40,24 @@ func (m *Manager) Query(ctx context.Context, p auth.Principal, agentID string, q
 	return output, spent, err
 }
 
-func (m *Manager) query(ctx context.Context, p auth.Principal, agentID string, q agent.Query) (output json.RawMessage, spent agent.Spending, err error) {
+func (m *Manager) query(
+	ctx context.Context, p auth.Principal, agentID string, q agent.Query,
+) (output json.RawMessage, spent agent.Spending, err error) {
 	defer guard.Error(&err)
 	a := m.Agent(agentID)
 	if a == nil {
 		return nil, spent, &Error{Code: CodeUnknownAgent, Message: fmt.Sprintf("there is no agent %q", agentID)}
 	}
 	if answer := a.Permits(ctx, p, page.Place{}, policy.Agent); answer.Decision != policy.Allow {
-		return nil, spent, &Error{Code: CodeForbidden, Message: fmt.Sprintf("you are not permitted to ask the agent %q%s", a.ID, because(answer))}
+		return nil, spent, &Error{
+			Code:    CodeForbidden,
+			Message: fmt.Sprintf("you are not permitted to ask the agent %q%s", a.ID, because(answer)),
+		}
 	}
-	r := &Run{ID: "query_" + strings.ToLower(rand.Text()[:20]), m: m, owner: store.Owner{Tenant: p.Tenant, Subject: p.Subject}, principal: p}
+	r := &Run{
+		ID: "query_" + strings.ToLower(rand.Text()[:20]), m: m,
+		owner: store.Owner{Tenant: p.Tenant, Subject: p.Subject}, principal: p,
+	}
 	if err := m.checkQuotas(ctx, r.owner); err != nil {
 		return nil, spent, err
 	}

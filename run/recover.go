@@ -58,7 +58,8 @@ func (m *Manager) takeOverOrLater(ctx context.Context, l store.OwnedRun) {
 	if err == nil {
 		return
 	}
-	m.log.Error("a run of an earlier process could not be taken over; trying again", "run", l.Run.ID, "thread", l.Run.ThreadID, "error", err)
+	m.log.Error("a run of an earlier process could not be taken over; trying again", "run", l.Run.ID,
+		"thread", l.Run.ThreadID, "error", err)
 	r := m.newRun(l.Owner, l.Run.ID, l.Run.ThreadID, l.Run.Fingerprint)
 	r.cancel(nil)
 	m.unsaved.later(r, func(ctx context.Context) error { return m.takeOver(ctx, l) })
@@ -76,7 +77,8 @@ func (m *Manager) takeOver(ctx context.Context, l store.OwnedRun) (err error) {
 	}
 	x, err := m.reconstruct(ctx, l, epoch)
 	if errors.Is(err, errDamaged) {
-		m.log.Error("the log of a run of an earlier process cannot be read; the run ends without it", "run", l.Run.ID, "error", err)
+		m.log.Error("the log of a run of an earlier process cannot be read; the run ends without it",
+			"run", l.Run.ID, "error", err)
 		return m.endUnread(ctx, l, epoch)
 	}
 	if err != nil {
@@ -166,7 +168,10 @@ func (m *Manager) resumeCalls(ctx context.Context, x *execution, past *replayed)
 	if x.interrupts, err = m.openInterrupts(ctx, r.owner, r.parent, messages); err != nil {
 		return err
 	}
-	x.interrupts = slices.DeleteFunc(x.interrupts, func(i calls.Interrupt) bool { _, begun := x.calls[i.ToolCallID]; return begun })
+	x.interrupts = slices.DeleteFunc(x.interrupts, func(i calls.Interrupt) bool {
+		_, begun := x.calls[i.ToolCallID]
+		return begun
+	})
 	whole := len(past.verifier.Close()) == 0 // nothing was open
 	x.waiting = waitsForClient(open, past, x)
 	x.merged.answer = !(whole && answered(messages, past.made))
@@ -268,9 +273,13 @@ func knownResults(x *execution) map[string]agui.ToolCallResult {
 	for id, c := range x.calls {
 		switch {
 		case c.State == journal.Finished:
-			known[id] = agui.ToolCallResult{MessageID: newID("msg"), ToolCallID: id, Content: agui.TextContent(c.Result), Role: agui.RoleTool}
+			known[id] = agui.ToolCallResult{
+				MessageID: newID("msg"), ToolCallID: id, Content: agui.TextContent(c.Result),
+				Role: agui.RoleTool,
+			}
 		case c.State == journal.Started && c.Effect != string(tool.Read) && c.Effect != string(tool.Idempotent):
-			known[id] = errorResult(id, "unknown_outcome", "the server stopped while "+c.Tool+" was running: whether it took effect is not known")
+			known[id] = errorResult(id, "unknown_outcome",
+				"the server stopped while "+c.Tool+" was running: whether it took effect is not known")
 		}
 	}
 	return known
@@ -286,8 +295,12 @@ func (m *Manager) endUnread(ctx context.Context, l store.OwnedRun, epoch int) er
 		return err
 	}
 	var answers merged
-	answers.close(openCalls(stored), "interrupted", "the server stopped before this call had a result: whether it took effect is not known")
-	r := &Run{ID: l.Run.ID, ThreadID: l.Run.ThreadID, principal: auth.Principal{Tenant: l.Owner.Tenant, Subject: l.Owner.Subject}}
+	answers.close(openCalls(stored),
+		"interrupted", "the server stopped before this call had a result: whether it took effect is not known")
+	r := &Run{
+		ID: l.Run.ID, ThreadID: l.Run.ThreadID,
+		principal: auth.Principal{Tenant: l.Owner.Tenant, Subject: l.Owner.Subject},
+	}
 	names := toolNames(stored)
 	for _, a := range answers.answered {
 		m.record(ctx, r.result(a.ToolCallID, names[a.ToolCallID], a.Content.Text()))

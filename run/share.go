@@ -23,7 +23,9 @@ const maxShared = 4 << 20
 //
 // Errors are *Error: CodeNotFound, CodeThreadBusy while a run of the thread is live, CodeTooLarge
 // and CodeShares.
-func (m *Manager) Share(ctx context.Context, o store.Owner, threadID string, lasting time.Duration) (share store.Share, token string, err error) {
+func (m *Manager) Share(
+	ctx context.Context, o store.Owner, threadID string, lasting time.Duration,
+) (share store.Share, token string, err error) {
 	title, messages, err := m.shownNow(ctx, o, threadID)
 	if err != nil {
 		return share, "", err
@@ -31,13 +33,17 @@ func (m *Manager) Share(ctx context.Context, o store.Owner, threadID string, las
 	token = rand.Text()
 	now := store.FromMillis(time.Now().UnixMilli())
 	share = store.Share{
-		ID: newID("share"), ThreadID: threadID, TokenHash: hashOfToken(token), Title: title, Messages: messages, CreatedAt: now, ExpiresAt: now.Add(lasting),
+		ID: newID("share"), ThreadID: threadID, TokenHash: hashOfToken(token), Title: title, Messages: messages,
+		CreatedAt: now, ExpiresAt: now.Add(lasting),
 	}
 	switch err = m.cfg.Store.PutShare(ctx, o, share); {
 	case errors.Is(err, store.ErrNotFound): // deleted in the meantime
 		return store.Share{}, "", noThread(threadID)
 	case errors.Is(err, store.ErrTooMany):
-		return store.Share{}, "", &Error{Code: CodeShares, Message: fmt.Sprintf("a conversation has at most %d links at a time: revoke one first", store.MaxShares)}
+		return store.Share{}, "", &Error{
+			Code:    CodeShares,
+			Message: fmt.Sprintf("a conversation has at most %d links at a time: revoke one first", store.MaxShares),
+		}
 	case err != nil:
 		return store.Share{}, "", unavailable("the share could not be stored", err)
 	}
@@ -45,7 +51,9 @@ func (m *Manager) Share(ctx context.Context, o store.Owner, threadID string, las
 }
 
 // shownNow returns the title of a thread and what a reader gets of its shown branch, as JSON.
-func (m *Manager) shownNow(ctx context.Context, o store.Owner, threadID string) (title string, messages json.RawMessage, err error) {
+func (m *Manager) shownNow(
+	ctx context.Context, o store.Owner, threadID string,
+) (title string, messages json.RawMessage, err error) {
 	thread, err := m.cfg.Store.Thread(ctx, o, threadID)
 	if errors.Is(err, store.ErrNotFound) || err == nil && !thread.DeletedAt.IsZero() {
 		return "", nil, noThread(threadID)
@@ -59,11 +67,18 @@ func (m *Manager) shownNow(ctx context.Context, o store.Owner, threadID string) 
 	case err != nil:
 		return "", nil, unavailable("the thread could not be read", err)
 	case row.Status == store.RunLive:
-		return "", nil, &Error{Code: CodeThreadBusy, Live: row.ID, Message: "the assistant is still answering: share the conversation when the answer is there"}
+		return "", nil, &Error{
+			Code: CodeThreadBusy, Live: row.ID,
+			Message: "the assistant is still answering: share the conversation when the answer is there",
+		}
 	}
 	messages, err = encodeMessages(sharedMessages(all))
 	if err == nil && len(messages) > maxShared {
-		err = &Error{Code: CodeTooLarge, Message: fmt.Sprintf("the conversation is too long to be shared: it has %d bytes of at most %d", len(messages), maxShared)}
+		err = &Error{
+			Code: CodeTooLarge,
+			Message: fmt.Sprintf("the conversation is too long to be shared: it has %d bytes of at most %d",
+				len(messages), maxShared),
+		}
 	}
 	return sharedTitle(thread.Title, all), messages, err
 }
@@ -128,5 +143,8 @@ func (m *Manager) OpenShare(ctx context.Context, tenant, token string) (store.Ow
 
 // NoShare is the error for a token that opens nothing, for whatever reason.
 func NoShare() *Error {
-	return &Error{Code: CodeNotFound, Message: "there is no such shared conversation: its link may have expired or been revoked"}
+	return &Error{
+		Code:    CodeNotFound,
+		Message: "there is no such shared conversation: its link may have expired or been revoked",
+	}
 }

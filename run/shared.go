@@ -174,7 +174,8 @@ func sharedActivity(msg *agui.Message) (agui.Message, bool) {
 		out.Activity = sharedAction(action)
 		return out, true
 	}
-	if strings.HasPrefix(msg.ActivityType, agui.ReservedPrefix) && !slices.Contains(sharedActivities, msg.ActivityType) {
+	if strings.HasPrefix(msg.ActivityType, agui.ReservedPrefix) &&
+		!slices.Contains(sharedActivities, msg.ActivityType) {
 		return out, false
 	}
 	said, _ := agui.ReadMetadata(msg.Metadata)
@@ -193,7 +194,8 @@ func sharedActivity(msg *agui.Message) (agui.Message, bool) {
 // sharedAction keeps what an action did and the words of a result that the tray shows below it.
 func sharedAction(a agui.Action) json.RawMessage {
 	kept := agui.Action{Action: a.Action, Label: a.Label, Status: a.Status}
-	if text := strings.TrimSpace(a.Text); a.Status == agui.ActionComplete && !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "[") {
+	if text := strings.TrimSpace(a.Text); a.Status == agui.ActionComplete && !strings.HasPrefix(text, "{") &&
+		!strings.HasPrefix(text, "[") {
 		kept.Text = a.Text
 	}
 	raw, _ := json.Marshal(kept) // strings: cannot fail

@@ -52,7 +52,9 @@ func (s snapshot) piece() (p piece, err error) {
 func (s snapshot) events() []agui.Event {
 	// the last run's end goes into RUN_FINISHED: loading the thread succeeded
 	metadata := agui.RunMark{LastRun: s.last}
-	var terminal agui.Event = &agui.RunFinished{Base: agui.Base{Metadata: metadata.JSON()}, ThreadID: s.threadID, RunID: s.runID, Outcome: s.outcome}
+	var terminal agui.Event = &agui.RunFinished{
+		Base: agui.Base{Metadata: metadata.JSON()}, ThreadID: s.threadID, RunID: s.runID, Outcome: s.outcome,
+	}
 	if s.failure != nil {
 		terminal = s.failure
 	}
@@ -123,7 +125,9 @@ func (m *Manager) show(ctx context.Context, r *Run) error {
 }
 
 // headOf returns the shown branch of a thread and the run at its end.
-func (m *Manager) headOf(ctx context.Context, o store.Owner, threadID string) (row store.Run, messages []agui.Message, err error) {
+func (m *Manager) headOf(
+	ctx context.Context, o store.Owner, threadID string,
+) (row store.Run, messages []agui.Message, err error) {
 	if row, err = m.cfg.Store.LastRun(ctx, o, threadID); err != nil {
 		return row, nil, err
 	}
@@ -138,7 +142,10 @@ func (m *Manager) endSnapshot(ctx context.Context, o store.Owner, row store.Run)
 	if err != nil {
 		return snapshot{}, err
 	}
-	s := snapshot{threadID: row.ThreadID, runID: pinned(row.ID), messages: messages, state: row.State, end: eventID{row.ID, row.Epoch, row.LastSeq}}
+	s := snapshot{
+		threadID: row.ThreadID, runID: pinned(row.ID), messages: messages, state: row.State,
+		end: eventID{row.ID, row.Epoch, row.LastSeq},
+	}
 	// All but the last do not count as read: they lead to the snapshot again.
 	s.id = func(int) eventID { return eventID{row.ID, madeUp(), 0} }
 	switch row.Status {

@@ -74,7 +74,10 @@ func (m *Manager) start(ctx context.Context, req Request) (*Run, error) {
 	}
 	nameMessages(req.Input.Messages)
 	if n, most := len(req.Input.Messages), m.cfg.Limits.Messages; most > 0 && n > most {
-		return nil, &Error{Code: CodeTooLarge, Field: "messages", Message: fmt.Sprintf("a request may hold %d messages, not %d", most, n)}
+		return nil, &Error{
+			Code: CodeTooLarge, Field: "messages",
+			Message: fmt.Sprintf("a request may hold %d messages, not %d", most, n),
+		}
 	}
 	for {
 		id, err := m.identify(ctx, req)
@@ -107,7 +110,9 @@ func (m *Manager) reserve(id string, req Request) (r *Run, mine bool, err error)
 	if claimant.readers.expect(); req.call != nil {
 		claimant.readers.add(1) // it keeps running without readers
 	}
-	r, err = m.cache.claim(claimant, len(req.Input.Resume) > 0, func() error { return m.admission.run(claimant.owner, req.Size) })
+	r, err = m.cache.claim(claimant, len(req.Input.Resume) > 0, func() error {
+		return m.admission.run(claimant.owner, req.Size)
+	})
 	return r, r == claimant, err
 }
 
@@ -180,7 +185,8 @@ func (m *Manager) admit(ctx context.Context, a *served, r *Run, req Request) (x 
 
 // onlyReads reports whether a request asks for the thread as it is.
 func (x *execution) onlyReads() bool {
-	return x.call == nil && len(x.input.Messages) == 0 && len(x.input.Resume) == 0 && x.place.Replaces == "" && x.place.Continues == "" && !x.place.Withdraw
+	return x.call == nil && len(x.input.Messages) == 0 && len(x.input.Resume) == 0 && x.place.Replaces == "" &&
+		x.place.Continues == "" && !x.place.Withdraw
 }
 
 // acquire waits for the runs ahead to end, as far as the policy permits.

@@ -114,7 +114,9 @@ func (m *Manager) parentState(ctx context.Context, x *execution) (state json.Raw
 
 // messageState returns the state that came with the last message of the branch that the client has.
 // With a message of its user it has seen only the beginning of that run.
-func (m *Manager) messageState(ctx context.Context, x *execution, b *branch) (state json.RawMessage, known bool, err error) {
+func (m *Manager) messageState(
+	ctx context.Context, x *execution, b *branch,
+) (state json.RawMessage, known bool, err error) {
 	r := x.run
 	ours := idsOf(b.messages)
 	for i := len(x.input.Messages) - 1; i >= 0; i-- {

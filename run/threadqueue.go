@@ -100,7 +100,8 @@ func (q *threadQueue) contested(key threadKey) *Run {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	line := q.lines[key]
-	if len(line) < 2 || !line[0].hasBegun() || !slices.ContainsFunc(line[1:], func(r *Run) bool { return r.supersedes }) {
+	if len(line) < 2 || !line[0].hasBegun() ||
+		!slices.ContainsFunc(line[1:], func(r *Run) bool { return r.supersedes }) {
 		return nil
 	}
 	return line[0]

@@ -39,7 +39,8 @@ func (m *Manager) entitle(x *execution, history []agui.Message) {
 		t.asked = time.Now()
 		go func() {
 			defer close(t.done)
-			defer guard.Log(m.log, "a thread keeps its first words as its title", "run", x.run.ID, "thread", x.run.ThreadID)
+			defer guard.Log(m.log, "a thread keeps its first words as its title", "run", x.run.ID,
+				"thread", x.run.ThreadID)
 			m.nameThread(ctx, x, history)
 		}()
 	}
@@ -58,7 +59,8 @@ func (m *Manager) nameThread(ctx context.Context, x *execution, history []agui.M
 		err = m.keepTitle(ctx, x, title)
 	}
 	if err != nil && ctx.Err() == nil {
-		m.log.Warn("a thread keeps its first words as its title", "run", x.run.ID, "thread", x.run.ThreadID, "error", err)
+		m.log.Warn("a thread keeps its first words as its title", "run", x.run.ID, "thread", x.run.ThreadID,
+			"error", err)
 	}
 }
 

@@ -193,7 +193,8 @@ func (m *Manager) askedAgain(ctx context.Context, r *Run, v *view) (c cut, leave
 // sends another one, or if it stopped this answer and may not have all of it.
 func (m *Manager) droppedAnswer(ctx context.Context, r *Run, v *view, end int) (bool, error) {
 	answer := v.answer(end)
-	if !isUser(v.thread[v.at]) || answer == nil || !isAssistant(*answer) || slices.ContainsFunc(v.sent[v.last+1:], isAssistant) {
+	if !isUser(v.thread[v.at]) || answer == nil || !isAssistant(*answer) ||
+		slices.ContainsFunc(v.sent[v.last+1:], isAssistant) {
 		return false, nil
 	}
 	known := idsOf(v.thread[:v.at])
@@ -292,5 +293,6 @@ func withoutInstructions(messages []agui.Message) []agui.Message {
 
 // sameContent reports whether two messages say the same, however their JSON was written.
 func sameContent(a, b *agui.Message) bool {
-	return contentKey(a) == contentKey(b) || !a.Content.IsZero() && !b.Content.IsZero() && jsonx.Equal(a.Content.Raw(), b.Content.Raw())
+	return contentKey(a) == contentKey(b) ||
+		!a.Content.IsZero() && !b.Content.IsZero() && jsonx.Equal(a.Content.Raw(), b.Content.Raw())
 }

@@ -23,7 +23,9 @@ func newest(messages []agui.Message, limit int, waits []string) (window []agui.M
 	}
 	start := turnOf(messages, len(messages)-limit)
 	for i := range messages[:start] {
-		if slices.ContainsFunc(messages[i].ToolCalls, func(c agui.ToolCall) bool { return slices.Contains(waits, c.ID) }) {
+		if slices.ContainsFunc(messages[i].ToolCalls, func(c agui.ToolCall) bool {
+			return slices.Contains(waits, c.ID)
+		}) {
 			start = turnOf(messages, i)
 			break
 		}
@@ -59,7 +61,9 @@ func (s snapshot) waits() []string {
 // before for the ones that precede them, "" if there are none.
 //
 // Errors are *Error: CodeNotFound if the owner has no such thread or the thread no such message.
-func (m *Manager) History(ctx context.Context, o store.Owner, threadID, before string, limit int) (window []agui.Message, next string, err error) {
+func (m *Manager) History(
+	ctx context.Context, o store.Owner, threadID, before string, limit int,
+) (window []agui.Message, next string, err error) {
 	thread, err := m.cfg.Store.Thread(ctx, o, threadID)
 	switch {
 	case errors.Is(err, store.ErrNotFound) || err == nil && !thread.DeletedAt.IsZero():
@@ -77,7 +81,9 @@ func (m *Manager) History(ctx context.Context, o store.Owner, threadID, before s
 
 // messagesUpTo returns what clients see of the branch with a message, and the message's index. The
 // shown branch comes first: it has results that came later.
-func (m *Manager) messagesUpTo(ctx context.Context, o store.Owner, threadID, before string) ([]agui.Message, int, error) {
+func (m *Manager) messagesUpTo(
+	ctx context.Context, o store.Owner, threadID, before string,
+) ([]agui.Message, int, error) {
 	for at := ""; ; {
 		stored, err := m.cfg.Store.Transcript(ctx, o, threadID, at)
 		if err != nil {
@@ -95,7 +101,10 @@ func (m *Manager) messagesUpTo(ctx context.Context, o store.Owner, threadID, bef
 			return nil, 0, unavailable("the thread could not be read", err)
 		}
 		if err != nil || at != "" { // unknown, or a note
-			return nil, 0, &Error{Code: CodeNotFound, Field: "before", Message: fmt.Sprintf("the thread has no message %q", before)}
+			return nil, 0, &Error{
+				Code: CodeNotFound, Field: "before",
+				Message: fmt.Sprintf("the thread has no message %q", before),
+			}
 		}
 		at = row.ID
 	}

@@ -12,8 +12,15 @@ import (
 
 // What counts as a plain yes or no, without punctuation and in lower case.
 var (
-	yes = []string{"yes", "y", "yep", "yeah", "yes please", "ok", "okay", "sure", "go ahead", "do it", "approve", "approved", "confirm", "confirmed", "ja", "ja bitte", "klar", "einverstanden", "oui", "sí", "si", "sim", "да", "はい", "是", "好"}
-	no  = []string{"no", "n", "nope", "no thanks", "no thank you", "deny", "denied", "decline", "cancel", "stop", "don't", "do not", "nein", "nein danke", "nicht", "non", "não", "нет", "いいえ", "不", "否"}
+	yes = []string{
+		"yes", "y", "yep", "yeah", "yes please", "ok", "okay", "sure", "go ahead", "do it", "approve",
+		"approved", "confirm", "confirmed", "ja", "ja bitte", "klar", "einverstanden", "oui", "sí", "si", "sim",
+		"да", "はい", "是", "好",
+	}
+	no = []string{
+		"no", "n", "nope", "no thanks", "no thank you", "deny", "denied", "decline", "cancel", "stop", "don't",
+		"do not", "nein", "nein danke", "nicht", "non", "não", "нет", "いいえ", "不", "否",
+	}
 )
 
 // answerInWords lets the user's new message answer what was asked in words: a plain yes or no
@@ -37,7 +44,9 @@ func (m *merged) answerInWords(open []calls.Interrupt, relayed bool) {
 // answerAll answers all approvals that were asked for in words and have no other answer, or else
 // the questions: a yes to one thing must not allow another.
 func (m *merged) answerAll(open []calls.Interrupt, agrees bool) {
-	approvals := slices.ContainsFunc(open, func(i calls.Interrupt) bool { return i.Words && i.Reason == calls.ReasonToolCall })
+	approvals := slices.ContainsFunc(open, func(i calls.Interrupt) bool {
+		return i.Words && i.Reason == calls.ReasonToolCall
+	})
 	for _, asked := range open {
 		if !asked.Words || approvals && asked.Reason != calls.ReasonToolCall || hasAnswer(m.resume, asked.ID) {
 			continue
@@ -70,7 +79,9 @@ func inWords(messages []agui.Message, pending []string, open []calls.Interrupt) 
 	}
 	began := openCalls(messages)
 	return slices.DeleteFunc(began.ids(), func(id string) bool {
-		asked := slices.ContainsFunc(open, func(i calls.Interrupt) bool { return i.Words && !i.Frontend && i.ToolCallID == id })
+		asked := slices.ContainsFunc(open, func(i calls.Interrupt) bool {
+			return i.Words && !i.Frontend && i.ToolCallID == id
+		})
 		return !asked && !slices.Contains(pending, id)
 	})
 }

@@ -77,7 +77,9 @@ type chunk struct {
 }
 
 // newWriter returns the writer of a run whose newest event has the number after.
-func newWriter(r *Run, m *Manager, epoch int, after int64, transcript *agui.Transcript, verifier *agui.Verifier) *writer {
+func newWriter(
+	r *Run, m *Manager, epoch int, after int64, transcript *agui.Transcript, verifier *agui.Verifier,
+) *writer {
 	w := &writer{
 		run: r, store: m.cfg.Store, log: m.log, epoch: epoch, limit: m.cfg.MaxSize,
 		verifier: verifier, transcript: transcript, seq: after, durable: after, durableState: transcript.State(),
@@ -270,7 +272,10 @@ func (w *writer) append() {
 
 // batch returns the events of c as the store's next ones.
 func (w *writer) batch(c chunk) store.Batch {
-	return store.Batch{RunID: w.run.ID, Epoch: w.epoch, First: w.durable + 1, Count: c.events, Frames: c.frames, Usage: c.usage}
+	return store.Batch{
+		RunID: w.run.ID, Epoch: w.epoch, First: w.durable + 1, Count: c.events, Frames: c.frames,
+		Usage: c.usage,
+	}
 }
 
 // appended is the store's callback after an append. It must not call the store, so it appends due

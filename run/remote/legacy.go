@@ -17,13 +17,18 @@ var errUnknown = errors.New("no event of AG-UI")
 // known are the events that are passed on.
 var known = map[agui.EventType]bool{
 	agui.TypeStepStarted: true, agui.TypeStepFinished: true,
-	agui.TypeTextMessageStart: true, agui.TypeTextMessageContent: true, agui.TypeTextMessageEnd: true, agui.TypeTextMessageChunk: true,
-	agui.TypeToolCallStart: true, agui.TypeToolCallArgs: true, agui.TypeToolCallEnd: true, agui.TypeToolCallChunk: true, agui.TypeToolCallResult: true,
-	agui.TypeStateSnapshot: true, agui.TypeStateDelta: true, agui.TypeMessagesSnapshot: true, agui.TypeActivitySnapshot: true, agui.TypeActivityDelta: true,
+	agui.TypeTextMessageStart: true, agui.TypeTextMessageContent: true, agui.TypeTextMessageEnd: true,
+	agui.TypeTextMessageChunk: true,
+	agui.TypeToolCallStart:    true, agui.TypeToolCallArgs: true, agui.TypeToolCallEnd: true,
+	agui.TypeToolCallChunk: true, agui.TypeToolCallResult: true,
+	agui.TypeStateSnapshot: true, agui.TypeStateDelta: true, agui.TypeMessagesSnapshot: true,
+	agui.TypeActivitySnapshot: true, agui.TypeActivityDelta: true,
 	agui.TypeRaw: true, agui.TypeCustom: true,
-	agui.TypeReasoningStart: true, agui.TypeReasoningEnd: true, agui.TypeReasoningMessageStart: true, agui.TypeReasoningMessageContent: true,
-	agui.TypeReasoningMessageEnd: true, agui.TypeReasoningMessageChunk: true, agui.TypeReasoningEncryptedValue: true,
-	agui.TypeSubagentStarted: true, agui.TypeSubagentFinished: true, agui.TypeSubagentError: true,
+	agui.TypeReasoningStart: true, agui.TypeReasoningEnd: true, agui.TypeReasoningMessageStart: true,
+	agui.TypeReasoningMessageContent: true,
+	agui.TypeReasoningMessageEnd:     true, agui.TypeReasoningMessageChunk: true,
+	agui.TypeReasoningEncryptedValue: true,
+	agui.TypeSubagentStarted:         true, agui.TypeSubagentFinished: true, agui.TypeSubagentError: true,
 }
 
 // decode reads an event: as AG-UI 1.0 has it, or else as agents of version 0.x are known to write

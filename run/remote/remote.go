@@ -83,13 +83,15 @@ type Agent struct {
 // New returns a remote agent. It does not call it. Its error is a *FieldError.
 func New(c Config) (*Agent, error) {
 	a := &Agent{Config: c}
-	a.Silence, a.MaxBytes, a.Protocol = cmp.Or(c.Silence, DefaultSilence), cmp.Or(c.MaxBytes, DefaultMaxBytes), cmp.Or(c.Protocol, AGUI1)
+	a.Silence, a.MaxBytes, a.Protocol = cmp.Or(c.Silence, DefaultSilence), cmp.Or(c.MaxBytes,
+		DefaultMaxBytes), cmp.Or(c.Protocol, AGUI1)
 	a.Logger = cmp.Or(c.Logger, slog.Default())
 	for _, check := range []struct {
 		field string
 		do    func() error
 	}{
-		{"id", a.checkID}, {"url", a.checkURL}, {"headers", a.checkHeaders}, {"sign", a.checkSign}, {"protocol", a.checkProtocol}, {"silence", a.checkBounds},
+		{"id", a.checkID}, {"url", a.checkURL}, {"headers", a.checkHeaders}, {"sign", a.checkSign},
+		{"protocol", a.checkProtocol}, {"silence", a.checkBounds},
 	} {
 		if err := check.do(); err != nil {
 			return nil, &FieldError{Field: check.field, Err: err}

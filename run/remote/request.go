@@ -40,7 +40,9 @@ func (a *Agent) post(ctx context.Context, watch *upstream.Watch, in run.Input) (
 	req.Header.Set("Accept", "text/event-stream")
 	req.Header.Set("Accept-Encoding", "identity") // events are not to wait for a compressor
 	if a.Sign != nil {
-		caller := &tool.Call{Principal: in.Principal, Origin: tool.Origin{Place: in.Place.ToolPlace(), Scope: in.Place.Scope}}
+		caller := &tool.Call{
+			Principal: in.Principal, Origin: tool.Origin{Place: in.Place.ToolPlace(), Scope: in.Place.Scope},
+		}
 		if err := signed.Sign(req, body, caller.DisclosedJSON(a.Sign.Send...), a.Sign.Secret); err != nil {
 			return nil, fmt.Errorf("write the request: %w", err)
 		}
@@ -54,7 +56,8 @@ func (a *Agent) post(ctx context.Context, watch *upstream.Watch, in run.Input) (
 func (a *Agent) body(in run.Input) ([]byte, error) {
 	out := &agui.RunAgentInput{
 		ThreadID: in.ThreadID, RunID: in.RunID, ParentRunID: in.ParentRunID, ProtocolVersion: agui.ProtocolVersion,
-		State: in.State, Tools: slices.Clone(in.Tools), Context: in.Context, ForwardedProps: in.ForwardedProps, Resume: in.Resume,
+		State: in.State, Tools: slices.Clone(in.Tools), Context: in.Context, ForwardedProps: in.ForwardedProps,
+		Resume: in.Resume,
 	}
 	if out.State == nil {
 		out.State = json.RawMessage("{}")
@@ -63,7 +66,10 @@ func (a *Agent) body(in run.Input) ([]byte, error) {
 		out.ForwardedProps = json.RawMessage("{}")
 	}
 	if told := slices.Concat(in.Instructions, in.ClientInstructions); len(told) > 0 {
-		out.Messages = append(out.Messages, agui.Message{ID: "pageside:instructions", Role: agui.RoleSystem, Content: agui.TextContent(strings.Join(told, "\n\n"))})
+		out.Messages = append(out.Messages, agui.Message{
+			ID: "pageside:instructions", Role: agui.RoleSystem,
+			Content: agui.TextContent(strings.Join(told, "\n\n")),
+		})
 	}
 	for _, m := range in.Messages {
 		if m.Role != agui.RoleActivity { // clients keep those to themselves
@@ -127,7 +133,9 @@ func (a *Agent) fail(code string, cause error, format string, args ...any) error
 	if cause != nil {
 		cause = errors.New(a.secrets.Replace(cause.Error())) // an error of net/http repeats the URL
 	}
-	return &run.Failure{Code: code, Message: fmt.Sprintf("the agent %q ", a.ID) + fmt.Sprintf(format, args...), Err: cause}
+	return &run.Failure{
+		Code: code, Message: fmt.Sprintf("the agent %q ", a.ID) + fmt.Sprintf(format, args...), Err: cause,
+	}
 }
 
 // maxRefusal bounds what is kept of an answer that is no stream, for the log.
@@ -140,7 +148,8 @@ func (a *Agent) checkResponse(watch *upstream.Watch, resp *http.Response) error 
 		if media == "text/event-stream" {
 			return nil
 		}
-		return a.fail(codeProtocol, nil, "answered with %q instead of an event stream: is its address right?", clip(media, 80))
+		return a.fail(codeProtocol, nil, "answered with %q instead of an event stream: is its address right?",
+			clip(media, 80))
 	}
 	said, _ := watch.ReadAll(io.LimitReader(resp.Body, maxRefusal)) // what has arrived says enough
 	status := resp.StatusCode

@@ -75,7 +75,8 @@ func (s *stream) batch() (events []agui.Event, err error) {
 
 func (s *stream) sayDropped() {
 	if s.dropped > 0 {
-		s.Logger.Warn("left out events of kinds that AG-UI does not have", "agent", s.ID, "run", s.in.RunID, "count", s.dropped)
+		s.Logger.Warn("left out events of kinds that AG-UI does not have", "agent", s.ID, "run", s.in.RunID,
+			"count", s.dropped)
 	}
 }
 
