@@ -2,6 +2,7 @@ package agui
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/pageside/pageside/internal/jsonx"
 )
@@ -121,11 +122,14 @@ func UnmarshalMessage(data []byte) (Message, error) {
 	return m, nil
 }
 
-// MarshalRunAgentInput returns in as JSON on one line.
-func MarshalRunAgentInput(in *RunAgentInput) ([]byte, error) {
-	out, err := writeInput(make([]byte, 0, in.size()), in)
+// MarshalRunAgentInput returns in as JSON on one line. See AppendRunAgentInput.
+func MarshalRunAgentInput(in *RunAgentInput) ([]byte, error) { return AppendRunAgentInput(nil, in) }
+
+// AppendRunAgentInput appends in as JSON on one line. On an error it returns dst unchanged.
+func AppendRunAgentInput(dst []byte, in *RunAgentInput) ([]byte, error) {
+	out, err := writeInput(slices.Grow(dst, in.size()), in)
 	if err != nil {
-		return nil, fmt.Errorf("agui: encode run input: %w", err)
+		return dst, fmt.Errorf("agui: encode run input: %w", err)
 	}
 	return out, nil
 }

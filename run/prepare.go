@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -374,19 +373,15 @@ func (x *execution) keep() (json.RawMessage, error) {
 			in.Messages = append(in.Messages, *m)
 		}
 	}
-	body, err := agui.MarshalRunAgentInput(&in)
-	if err != nil {
-		return nil, err
-	}
 	frame, err := json.Marshal(keptInput{
 		Principal: x.run.principal, Act: x.call != nil, Words: x.run.words, Timestamps: x.run.timestamps,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("encode the principal: %w", err)
 	}
-	// json.Marshal would read all of the body again.
-	kept := append(slices.Grow(frame[:len(frame)-1], len(body)+len(`,"input":}`)), `,"input":`...)
-	return append(append(kept, body...), '}'), nil
+	// json.Marshal would read all of the input again.
+	kept, err := agui.AppendRunAgentInput(append(frame[:len(frame)-1], `,"input":`...), &in)
+	return append(kept, '}'), err
 }
 
 // keptInput is what a store keeps of a live run's request.
