@@ -19,16 +19,15 @@ func (s *Store) OfferApproval(ctx context.Context, o store.Owner, a store.Action
 		if _, err := t.exec(forgetApprovals, o.Tenant, o.Subject, now); err != nil {
 			return err
 		}
-		n, err := t.exec(insertApproval, o.Tenant, o.Subject, a.ID, a.Fingerprint, a.ExpiresAt.UnixMilli())
-		if err == nil && n == 0 {
-			err = store.ErrConflict
-		}
-		return err
+		return t.change(store.ErrConflict, insertApproval,
+			o.Tenant, o.Subject, a.ID, a.Fingerprint, a.ExpiresAt.UnixMilli())
 	})
 }
 
 // BeginAction implements store.Store.
-func (s *Store) BeginAction(ctx context.Context, o store.Owner, a store.Action, approvalID string) (earlier *store.Action, err error) {
+func (s *Store) BeginAction(
+	ctx context.Context, o store.Owner, a store.Action, approvalID string,
+) (earlier *store.Action, err error) {
 	const doing = "begin action"
 	key, now := a.Key, s.now()
 	a, err = store.NewAction(a, now)
@@ -43,15 +42,14 @@ func (s *Store) BeginAction(ctx context.Context, o store.Owner, a store.Action, 
 			return err
 		}
 		if approvalID != "" {
-			n, err := t.exec(useApproval, o.Tenant, o.Subject, approvalID, a.Fingerprint, now.UnixMilli())
-			if err == nil && n == 0 {
-				err = store.ErrNotFound
-			}
+			err := t.change(store.ErrNotFound, useApproval,
+				o.Tenant, o.Subject, approvalID, a.Fingerprint, now.UnixMilli())
 			if err != nil {
 				return err
 			}
 		}
-		_, err := t.exec(insertAction, o.Tenant, o.Subject, a.Key, a.Fingerprint, a.CreatedAt.UnixMilli(), a.ExpiresAt.UnixMilli())
+		_, err := t.exec(insertAction, o.Tenant, o.Subject, a.Key, a.Fingerprint,
+			a.CreatedAt.UnixMilli(), a.ExpiresAt.UnixMilli())
 		return err
 	})
 	if err != nil {
@@ -76,15 +74,7 @@ func actionIn(t *txn, o store.Owner, key string) (found *store.Action, err error
 
 // EndAction implements store.Store.
 func (s *Store) EndAction(ctx context.Context, o store.Owner, key string, result json.RawMessage) error {
-	const doing = "end action"
-	if err := cmp.Or(o.Check(), store.CheckResult(result)); err != nil {
-		return explain(doing, key, err)
-	}
-	return s.write(ctx, doing, key, len(result), func(t *txn) error {
-		n, err := t.exec(endAction, o.Tenant, o.Subject, key, []byte(result))
-		if err == nil && n == 0 {
-			err = store.ErrNotFound
-		}
-		return err
-	})
+	invalid := cmp.Or(o.Check(), store.CheckResult(result))
+	return s.change(ctx, "end action", key, len(result), invalid, endAction,
+		o.Tenant, o.Subject, key, []byte(result))
 }

@@ -32,12 +32,10 @@ func (s *Store) GiveAllowance(ctx context.Context, o store.Owner, a store.Allowa
 		if err != nil {
 			return err
 		}
-		n, err := t.exec(insert, o.Tenant, o.Subject, thread, a.ID, a.RunID, a.Agent, a.Tool, a.Definition, jsonColumn(a.Args), namesColumn(a.OpenArgs), a.ArgsHash,
+		return t.change(store.ErrConflict, insert,
+			o.Tenant, o.Subject, thread, a.ID, a.RunID, a.Agent, a.Tool, a.Definition,
+			jsonColumn(a.Args), namesColumn(a.OpenArgs), a.ArgsHash,
 			a.CreatedAt.UnixMilli(), a.ExpiresAt.UnixMilli())
-		if err == nil && n == 0 {
-			err = store.ErrConflict
-		}
-		return err
 	})
 }
 
@@ -62,7 +60,9 @@ func (s *Store) UserAllowances(ctx context.Context, o store.Owner) ([]store.Allo
 }
 
 // FindAllowances implements store.Store.
-func (s *Store) FindAllowances(ctx context.Context, o store.Owner, threadID string, like store.Allowance) ([]store.Allowance, error) {
+func (s *Store) FindAllowances(
+	ctx context.Context, o store.Owner, threadID string, like store.Allowance,
+) ([]store.Allowance, error) {
 	all, err := s.allowances(ctx, o, threadID, findAllowances, like.Agent, like.Tool, like.Definition)
 	if err != nil {
 		return nil, err
@@ -77,26 +77,25 @@ func (s *Store) FindAllowances(ctx context.Context, o store.Owner, threadID stri
 }
 
 // allowances runs selectAllowances or findAllowances.
-func (s *Store) allowances(ctx context.Context, o store.Owner, threadID, query string, like ...any) (all []store.Allowance, err error) {
-	found := false
+func (s *Store) allowances(
+	ctx context.Context, o store.Owner, threadID, query string, like ...any,
+) (all []store.Allowance, err error) {
 	args := append([]any{o.Tenant, o.Subject, threadID, s.now().UnixMilli()}, like...)
-	err = s.reading.each(ctx, query, args, func(r row) error {
-		found = true
+	err = s.reading.some(ctx, query, args, func(r row) error {
 		a, ok, err := scanAllowance(r)
 		if ok {
 			all = append(all, a)
 		}
 		return err
 	})
-	if err == nil && !found {
-		err = store.ErrNotFound
-	}
 	store.SortAllowances(all)
 	return all, explain("allowances of thread", threadID, err)
 }
 
 // userAllowances runs selectUserAllowances or findUserAllowances.
-func (s *Store) userAllowances(ctx context.Context, o store.Owner, query string, like ...any) (all []store.Allowance, err error) {
+func (s *Store) userAllowances(
+	ctx context.Context, o store.Owner, query string, like ...any,
+) (all []store.Allowance, err error) {
 	args := append([]any{o.Tenant, o.Subject, s.now().UnixMilli()}, like...)
 	err = s.reading.each(ctx, query, args, func(r row) error {
 		a, _, err := scanAllowance(r)
@@ -112,11 +111,13 @@ func (s *Store) userAllowances(ctx context.Context, o store.Owner, query string,
 func scanAllowance(r row) (a store.Allowance, ok bool, err error) {
 	var id, run, agent, tool, definition, args, open, hash, thread sql.NullString
 	var created, expires sql.NullInt64
-	if err := r.Scan(&id, &run, &agent, &tool, &definition, &args, &open, &hash, &created, &expires, &thread); err != nil {
+	err = r.Scan(&id, &run, &agent, &tool, &definition, &args, &open, &hash, &created, &expires, &thread)
+	if err != nil {
 		return a, false, err
 	}
 	a = store.Allowance{
-		ID: id.String, ThreadID: thread.String, RunID: run.String, Agent: agent.String, Tool: tool.String, Definition: definition.String,
+		ID: id.String, ThreadID: thread.String, RunID: run.String,
+		Agent: agent.String, Tool: tool.String, Definition: definition.String,
 		Args: rawJSON(args), ArgsHash: hash.String,
 		CreatedAt: store.FromMillis(created.Int64), ExpiresAt: store.FromMillis(expires.Int64),
 	}
@@ -128,21 +129,10 @@ func scanAllowance(r row) (a store.Allowance, ok bool, err error) {
 
 // RevokeAllowance implements store.Store.
 func (s *Store) RevokeAllowance(ctx context.Context, o store.Owner, threadID, id string) error {
-	const doing = "revoke allowance"
-	if err := o.Check(); err != nil {
-		return explain(doing, id, err)
+	statement, args := deleteAllowance, []any{o.Tenant, o.Subject, threadID, id}
+	if threadID == "" {
+		statement, args = deleteUserAllowance, []any{o.Tenant, o.Subject, id}
 	}
-	now := s.now().UnixMilli()
-	return s.write(ctx, doing, id, 0, func(t *txn) (err error) {
-		var n int64
-		if threadID == "" {
-			n, err = t.exec(deleteUserAllowance, o.Tenant, o.Subject, id, now)
-		} else {
-			n, err = t.exec(deleteAllowance, o.Tenant, o.Subject, threadID, id, now)
-		}
-		if err == nil && n == 0 {
-			err = store.ErrNotFound
-		}
-		return err
-	})
+	args = append(args, s.now().UnixMilli())
+	return s.change(ctx, "revoke allowance", id, 0, o.Check(), statement, args...)
 }

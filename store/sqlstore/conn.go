@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/pageside/pageside/store"
 )
 
 // conn is one connection to the database with its prepared statements. Not safe for concurrent use.
@@ -135,6 +137,20 @@ func (c *conn) row(text string, args []any, dest ...any) error {
 	})
 	if err == nil && !found {
 		err = sql.ErrNoRows
+	}
+	return err
+}
+
+// some is each for a query that finds a row unless what it asks for is missing. Then it returns
+// store.ErrNotFound.
+func (c *conn) some(text string, args []any, scan func(row) error) error {
+	found := false
+	err := c.each(text, args, func(r row) error {
+		found = true
+		return scan(r)
+	})
+	if err == nil && !found {
+		err = store.ErrNotFound
 	}
 	return err
 }

@@ -211,16 +211,11 @@ func (s *Store) PutInstructions(ctx context.Context, o store.Owner, in store.Ins
 
 // Instructions implements store.Store.
 func (s *Store) Instructions(ctx context.Context, o store.Owner, kind, id string) (in store.Instructions, err error) {
-	found := false
-	err = s.reading.each(ctx, selectInstructions, []any{o.Tenant, kind, id}, func(r row) error {
-		found = true
+	err = s.reading.some(ctx, selectInstructions, []any{o.Tenant, kind, id}, func(r row) error {
 		var at int64
 		err := r.Scan(&in.Kind, &in.ID, &in.Text, &at, &in.UpdatedBy)
 		in.UpdatedAt = store.FromMillis(at)
 		return err
 	})
-	if err == nil && !found {
-		err = store.ErrNotFound
-	}
 	return in, explain("instructions of", kind+":"+id, err)
 }

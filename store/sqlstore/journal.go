@@ -103,15 +103,11 @@ func (s *Store) ToolCalls(ctx context.Context, o store.Owner, runID string) ([]j
 
 // ToolCall implements store.Store.
 func (s *Store) ToolCall(ctx context.Context, o store.Owner, threadID, callID string) (call journal.ToolCall, err error) {
-	found := false
-	err = s.reading.each(ctx, selectCall, []any{o.Tenant, o.Subject, threadID, callID}, func(r row) error {
-		found = true
+	args := []any{o.Tenant, o.Subject, threadID, callID}
+	err = s.reading.some(ctx, selectCall, args, func(r row) error {
 		call, err = scanCall(r)
 		return err
 	})
-	if err == nil && !found {
-		err = store.ErrNotFound
-	}
 	return call, explain("tool call", callID, err)
 }
 

@@ -16,15 +16,16 @@ const (
 	createSteps = `
 		CREATE TABLE IF NOT EXISTS schema_steps (number BIGINT NOT NULL PRIMARY KEY, name TEXT NOT NULL)`
 
-	countSteps = `
-		SELECT count(*) FROM schema_steps`
+	lastStep = `
+		SELECT coalesce(max(number), 0) FROM schema_steps`
 
 	insertStep = `
 		INSERT INTO schema_steps (number, name) VALUES ($1, $2)`
 )
 
-// fills are the parts of steps that need more than SQL, by the name of the step.
-var fills = map[string]func(*conn) error{"00002_events": fillEvents}
+// firstStep is the number of the step that makes a whole schema. Those before it made the same in
+// pieces, in databases of versions that were never released.
+const firstStep = 17
 
 // migrate brings the schema up to date in one transaction. Other processes that open the database
 // wait.
@@ -40,18 +41,15 @@ func migrate(c *conn) (err error) {
 			c.exec("ROLLBACK") // best effort: there may be nothing left to roll back
 		}
 	}()
-	done, err := stepsDone(c)
-	if err != nil {
-		return err
-	}
 	steps, err := fs.Glob(migrations, "migrations/*.sql")
 	if err != nil {
 		return err
 	}
-	if done > len(steps) {
-		return fmt.Errorf("it was made by a newer version: its schema has %d steps, this version knows %d", done, len(steps))
+	done, err := stepsDone(c, firstStep-1+len(steps))
+	if err != nil {
+		return err
 	}
-	for i, name := range steps[done:] {
+	for i, name := range steps[done-firstStep+1:] {
 		if err := step(c, name, done+i+1); err != nil {
 			return fmt.Errorf("step %s: %w", name, err)
 		}
@@ -60,12 +58,24 @@ func migrate(c *conn) (err error) {
 	return err
 }
 
-// stepsDone returns the number of steps applied to the database.
-func stepsDone(c *conn) (n int, err error) {
+// stepsDone returns the number of the last step applied to the database. A new one counts as if
+// the step before the first were. It refuses a database whose steps this version does not know.
+func stepsDone(c *conn, known int) (last int, err error) {
 	if _, err := c.exec(createSteps); err != nil {
 		return 0, err
 	}
-	return n, c.row(countSteps, nil, &n)
+	err = c.row(lastStep, nil, &last)
+	switch {
+	case err != nil:
+		return 0, err
+	case last > known:
+		return 0, fmt.Errorf("it was made by a newer version: its schema is at step %d, "+
+			"this version knows %d", last, known)
+	case last > 0 && last < firstStep:
+		return 0, fmt.Errorf("it was made by a version before the first release: its schema is "+
+			"at step %d, and this version begins at %d", last, firstStep)
+	}
+	return max(last, firstStep-1), nil
 }
 
 func step(c *conn, name string, number int) error {
@@ -77,11 +87,6 @@ func step(c *conn, name string, number int) error {
 		return err
 	}
 	short := strings.TrimSuffix(name[strings.LastIndexByte(name, '/')+1:], ".sql")
-	if fill := fills[short]; fill != nil {
-		if err := fill(c); err != nil {
-			return err
-		}
-	}
 	_, err = c.exec(insertStep, number, short)
 	return err
 }

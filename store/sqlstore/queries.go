@@ -33,6 +33,10 @@ const (
 			AND EXISTS (SELECT 1 FROM runs WHERE tenant = $1 AND subject = $2 AND id = $6 AND thread_id = $3 AND status = 'live')
 		RETURNING last_seq, history, number`
 
+	// threadShown is a condition: the thread $3 of the owner is there and not deleted.
+	threadShown = `EXISTS (SELECT 1 FROM threads t
+			WHERE t.tenant = $1 AND t.subject = $2 AND t.id = $3 AND t.deleted_at IS NULL)`
+
 	threadColumns = `t.id, t.title, t.agent, t.archived, t.pinned, t.head, t.created_at, t.updated_at, t.deleted_at`
 
 	selectThread = `
@@ -41,31 +45,31 @@ const (
 
 	// In these, $4 says whether the threads are deleted and $5 whether they are archived, NULL for
 	// either.
-	selectThreads = `
-		SELECT ` + threadColumns + `, 0 FROM threads t
-		WHERE t.tenant = $1 AND t.subject = $2 AND (t.deleted_at IS NOT NULL) = $4 AND t.archived = coalesce($5, t.archived)
+	listedThreads = `
+		WHERE t.tenant = $1 AND t.subject = $2
+			AND (t.deleted_at IS NOT NULL) = $4 AND t.archived = coalesce($5, t.archived)`
+
+	allThreads = `
+		SELECT ` + threadColumns + `, 0 FROM threads t` + listedThreads
+
+	selectThreads = allThreads + `
 		ORDER BY t.updated_at DESC, t.id DESC LIMIT $3`
 
-	selectThreadsAfter = `
-		SELECT ` + threadColumns + `, 0 FROM threads t
-		WHERE t.tenant = $1 AND t.subject = $2 AND (t.deleted_at IS NOT NULL) = $4 AND t.archived = coalesce($5, t.archived)
+	selectThreadsAfter = allThreads + `
 			AND (t.updated_at, t.id) < ($6, $7)
 		ORDER BY t.updated_at DESC, t.id DESC LIMIT $3`
 
 	// selectPinnedFirst is selectThreads with the pinned threads before the others.
-	selectPinnedFirst = `
-		SELECT ` + threadColumns + `, 0 FROM threads t
-		WHERE t.tenant = $1 AND t.subject = $2 AND (t.deleted_at IS NOT NULL) = $4 AND t.archived = coalesce($5, t.archived)
+	selectPinnedFirst = allThreads + `
 		ORDER BY t.pinned DESC, t.updated_at DESC, t.id DESC LIMIT $3`
 
-	selectPinnedFirstAfter = `
-		SELECT ` + threadColumns + `, 0 FROM threads t
-		WHERE t.tenant = $1 AND t.subject = $2 AND (t.deleted_at IS NOT NULL) = $4 AND t.archived = coalesce($5, t.archived)
+	selectPinnedFirstAfter = allThreads + `
 			AND (t.pinned, t.updated_at, t.id) < ($6, $7, $8)
 		ORDER BY t.pinned DESC, t.updated_at DESC, t.id DESC LIMIT $3`
 
 	updateThread = `
-		UPDATE threads SET title = $4, archived = $5, head = $6, deleted_at = $7, branched = CASE WHEN $8 THEN TRUE ELSE branched END, pinned = $9
+		UPDATE threads SET title = $4, archived = $5, head = $6, deleted_at = $7, pinned = $9,
+			branched = CASE WHEN $8 THEN TRUE ELSE branched END
 		WHERE tenant = $1 AND subject = $2 AND id = $3
 		RETURNING number`
 
@@ -112,7 +116,8 @@ const (
 		SELECT thread_id, status FROM runs WHERE tenant = $1 AND subject = $2 AND id = $3`
 
 	endRun = `
-		UPDATE runs SET status = $5, pending = $6, error = $7, usage = $8, ended_at = $9, interrupts = $10, last_seq = $11, log_to = $12, input = NULL
+		UPDATE runs SET status = $5, pending = $6, error = $7, usage = $8, ended_at = $9,
+			interrupts = $10, last_seq = $11, log_to = $12, input = NULL
 		WHERE tenant = $1 AND subject = $2 AND id = $3 AND thread_id = $4 AND status = 'live'`
 
 	setUsage = `
@@ -135,7 +140,8 @@ const (
 		(SELECT s.body FROM states s WHERE s.tenant = r.tenant AND s.subject = r.subject AND s.thread_id = r.thread_id AND s.seq = r.state)`
 
 	notDeleted = `
-			AND EXISTS (SELECT 1 FROM threads t WHERE t.tenant = $1 AND t.subject = $2 AND t.id = r.thread_id AND t.deleted_at IS NULL)`
+			AND EXISTS (SELECT 1 FROM threads t
+				WHERE t.tenant = $1 AND t.subject = $2 AND t.id = r.thread_id AND t.deleted_at IS NULL)`
 
 	selectRun = `
 		SELECT ` + runColumns + `, ` + stateColumns + ` FROM runs r
@@ -276,7 +282,8 @@ const (
 	putFeedback = `
 		INSERT INTO feedback (tenant, subject, thread_id, message_id, rating, reason, comment, at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-		ON CONFLICT (tenant, subject, thread_id, message_id) DO UPDATE SET rating = excluded.rating, reason = excluded.reason, comment = excluded.comment, at = excluded.at`
+		ON CONFLICT (tenant, subject, thread_id, message_id) DO UPDATE SET
+			rating = excluded.rating, reason = excluded.reason, comment = excluded.comment, at = excluded.at`
 
 	deleteFeedback = `
 		DELETE FROM feedback WHERE tenant = $1 AND subject = $2 AND thread_id = $3 AND message_id = $4`

@@ -31,7 +31,8 @@ const (
 		ORDER BY tenant, day, seq LIMIT $4`
 
 	// headColumns are a stored head and, since it may lag behind, the newest row.
-	headColumns = `h.tenant, h.day, h.seq, h.key_id, h.hash, h.purged_day, h.purged_seq, h.purged_hash, h.purged_key, h.purged_seal,
+	headColumns = `h.tenant, h.day, h.seq, h.key_id, h.hash,
+		h.purged_day, h.purged_seq, h.purged_hash, h.purged_key, h.purged_seal,
 		coalesce(r.day, ''), coalesce(r.seq, 0), coalesce(r.key_id, ''), r.hash`
 
 	joinNewest = ` LEFT JOIN audit_log r ON r.tenant = h.tenant AND (r.day, r.seq) =
@@ -45,10 +46,13 @@ const (
 
 	putAuditHead = `
 		INSERT INTO audit_heads (tenant, day, seq, key_id, hash) VALUES ($1, $2, $3, $4, $5)
-		ON CONFLICT (tenant) DO UPDATE SET day = excluded.day, seq = excluded.seq, key_id = excluded.key_id, hash = excluded.hash`
+		ON CONFLICT (tenant) DO UPDATE SET
+			day = excluded.day, seq = excluded.seq, key_id = excluded.key_id, hash = excluded.hash`
 
 	setAuditPurged = `
-		UPDATE audit_heads SET purged_day = $2, purged_seq = $3, purged_hash = $4, purged_key = $5, purged_seal = $6 WHERE tenant = $1`
+		UPDATE audit_heads
+		SET purged_day = $2, purged_seq = $3, purged_hash = $4, purged_key = $5, purged_seal = $6
+		WHERE tenant = $1`
 
 	// selectAuditLast returns the last row of a tenant before the day $2.
 	selectAuditLast = `

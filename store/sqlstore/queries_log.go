@@ -54,7 +54,9 @@ const (
 	selectDeleted = `
 		SELECT t.tenant, t.subject, t.id, t.number FROM threads t
 		WHERE t.deleted_at < $1
-			AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.tenant = t.tenant AND r.subject = t.subject AND r.thread_id = t.id AND r.status = 'live')
+			AND NOT EXISTS (SELECT 1 FROM runs r
+				WHERE r.tenant = t.tenant AND r.subject = t.subject AND r.thread_id = t.id
+					AND r.status = 'live')
 		LIMIT $2`
 
 	deleteThread = `
@@ -80,7 +82,8 @@ const (
 
 const (
 	insertCall = `
-		INSERT INTO tool_calls (tenant, subject, thread_id, run_id, seq, id, tool, effect, args, state, created_at, definition, allowed_by, origin)
+		INSERT INTO tool_calls (tenant, subject, thread_id, run_id, seq, id, tool, effect, args, state,
+			created_at, definition, allowed_by, origin)
 		VALUES ($1, $2, $3, $4,
 			coalesce((SELECT max(seq) FROM tool_calls WHERE tenant = $1 AND subject = $2 AND thread_id = $3), 0) + 1,
 			$5, $6, $7, $8, 'planned', $9, $10, $11, $12)
@@ -97,7 +100,8 @@ const (
 	selectCallState = `
 		SELECT state FROM tool_calls WHERE tenant = $1 AND subject = $2 AND thread_id = $3 AND id = $5 AND run_id = $4`
 
-	callColumns = `c.id, c.run_id, c.tool, c.effect, c.args, c.state, c.result, c.payload, c.is_error, c.created_at, c.ended_at, c.definition, c.allowed_by, c.origin, c.sources`
+	callColumns = `c.id, c.run_id, c.tool, c.effect, c.args, c.state, c.result, c.payload, c.is_error,
+		c.created_at, c.ended_at, c.definition, c.allowed_by, c.origin, c.sources`
 
 	selectCalls = `
 		SELECT ` + callColumns + ` FROM runs r
@@ -138,17 +142,17 @@ const (
 	anyPending = `
 		SELECT EXISTS (SELECT 1 FROM search_pending)`
 
+	foundThreads = `
+		SELECT ` + threadColumns + `, max(s.rowid & 16777215) FROM search s
+			JOIN threads t ON t.number = s.rowid >> 24` + listedThreads + ` AND s.search MATCH $6`
+
 	// searchThreads is selectThreads for threads that match $6, with the pinned ones first if $7 is
 	// true: it also returns the seq of the message found last.
-	searchThreads = `
-		SELECT ` + threadColumns + `, max(s.rowid & 16777215) FROM search s JOIN threads t ON t.number = s.rowid >> 24
-		WHERE t.tenant = $1 AND t.subject = $2 AND (t.deleted_at IS NOT NULL) = $4 AND t.archived = coalesce($5, t.archived) AND s.search MATCH $6
+	searchThreads = foundThreads + `
 		GROUP BY t.updated_at, t.id
 		ORDER BY t.pinned AND $7 DESC, t.updated_at DESC, t.id DESC LIMIT $3`
 
-	searchThreadsAfter = `
-		SELECT ` + threadColumns + `, max(s.rowid & 16777215) FROM search s JOIN threads t ON t.number = s.rowid >> 24
-		WHERE t.tenant = $1 AND t.subject = $2 AND (t.deleted_at IS NOT NULL) = $4 AND t.archived = coalesce($5, t.archived) AND s.search MATCH $6
+	searchThreadsAfter = foundThreads + `
 			AND (t.pinned AND $7, t.updated_at, t.id) < ($8, $9, $10)
 		GROUP BY t.updated_at, t.id
 		ORDER BY t.pinned AND $7 DESC, t.updated_at DESC, t.id DESC LIMIT $3`
@@ -156,8 +160,10 @@ const (
 
 const (
 	putInstructions = `
-		INSERT INTO instructions (tenant, kind, id, text, updated_at, updated_by) VALUES ($1, $2, $3, $4, $5, $6)
-		ON CONFLICT (tenant, kind, id) DO UPDATE SET text = excluded.text, updated_at = excluded.updated_at, updated_by = excluded.updated_by`
+		INSERT INTO instructions (tenant, kind, id, text, updated_at, updated_by)
+		VALUES ($1, $2, $3, $4, $5, $6)
+		ON CONFLICT (tenant, kind, id) DO UPDATE SET
+			text = excluded.text, updated_at = excluded.updated_at, updated_by = excluded.updated_by`
 
 	deleteInstructions = `
 		DELETE FROM instructions WHERE tenant = $1 AND kind = $2 AND id = $3`

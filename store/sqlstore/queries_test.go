@@ -14,7 +14,10 @@ import (
 )
 
 // fragments are constants that are no statements of their own.
-var fragments = map[string]bool{"runsOfBranch": true, "runColumns": true, "threadColumns": true, "callColumns": true, "notDeleted": true, "stateColumns": true, "auditColumns": true, "headColumns": true, "joinNewest": true,
+var fragments = map[string]bool{
+	"threadShown": true, "listedThreads": true, "allThreads": true, "foundThreads": true, "addAmount": true,
+	"allowanceValues": true, "allowanceListed": true, "allowanceFound": true, "allowanceRest": true,
+	"runsOfBranch": true, "runColumns": true, "threadColumns": true, "callColumns": true, "notDeleted": true, "stateColumns": true, "auditColumns": true, "headColumns": true, "joinNewest": true,
 	"recentRuns": true, "newestFirst": true}
 
 // queries returns the statements of the files of queries by name.

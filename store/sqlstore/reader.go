@@ -29,6 +29,11 @@ func (r *reader) each(ctx context.Context, text string, args []any, scan func(ro
 	return r.with(ctx, func(c *conn) error { return c.each(text, args, scan) })
 }
 
+// some is each, or store.ErrNotFound without a row.
+func (r *reader) some(ctx context.Context, text string, args []any, scan func(row) error) error {
+	return r.with(ctx, func(c *conn) error { return c.some(text, args, scan) })
+}
+
 // view runs queries in one read transaction.
 func (r *reader) view(ctx context.Context, do func(*conn) error) error {
 	return r.with(ctx, func(c *conn) error {

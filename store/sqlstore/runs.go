@@ -88,11 +88,10 @@ func (b *messageBatch) insertRun(t *txn, run store.Run, p reserved) error {
 	if b.first = store.FirstUser(b.bodies); b.first == nil {
 		b.first = &store.UserMessage{}
 	}
-	n, err := t.exec(insertRun, b.owner.Tenant, b.owner.Subject, run.ID, run.ThreadID, p.last-int64(b.seqs())+1, run.Agent, run.ParentRunID,
-		run.Fingerprint, run.CreatedAt.UnixMilli(), jsonColumn(run.Input), b.first.ID, b.first.Preview, log.number, row, run.Tainted)
-	if err == nil && n == 0 {
-		err = store.ErrConflict
-	}
+	err = t.change(store.ErrConflict, insertRun,
+		b.owner.Tenant, b.owner.Subject, run.ID, run.ThreadID, p.last-int64(b.seqs())+1,
+		run.Agent, run.ParentRunID, run.Fingerprint, run.CreatedAt.UnixMilli(),
+		jsonColumn(run.Input), b.first.ID, b.first.Preview, log.number, row, run.Tainted)
 	if err == nil && run.State != nil {
 		err = b.beginState(t, run)
 	}
@@ -350,14 +349,9 @@ func (s *Store) LastRun(ctx context.Context, o store.Owner, threadID string) (st
 }
 
 func (s *Store) oneRun(ctx context.Context, query string, o store.Owner, id string) (run store.Run, err error) {
-	found := false
-	err = s.reading.each(ctx, query, []any{o.Tenant, o.Subject, id}, func(r row) error {
-		found = true
+	err = s.reading.some(ctx, query, []any{o.Tenant, o.Subject, id}, func(r row) error {
 		return scanWhole(r, &run)
 	})
-	if err == nil && !found {
-		err = store.ErrNotFound
-	}
 	return run, err
 }
 

@@ -29,12 +29,10 @@ func (s *Store) PutShare(ctx context.Context, o store.Owner, share store.Share) 
 		if err := roomForShare(t, o, share.ThreadID, now); err != nil {
 			return err
 		}
-		n, err := t.exec(insertShare, o.Tenant, o.Subject, share.ThreadID, share.ID, share.TokenHash, share.CreatedAt.UnixMilli(), share.ExpiresAt.UnixMilli(),
+		return t.change(store.ErrConflict, insertShare,
+			o.Tenant, o.Subject, share.ThreadID, share.ID, share.TokenHash,
+			share.CreatedAt.UnixMilli(), share.ExpiresAt.UnixMilli(),
 			share.Title, string(share.Messages))
-		if err == nil && n == 0 {
-			err = store.ErrConflict
-		}
-		return err
 	})
 }
 
@@ -54,53 +52,42 @@ func roomForShare(t *txn, o store.Owner, threadID string, now time.Time) error {
 
 // Shares implements store.Store.
 func (s *Store) Shares(ctx context.Context, o store.Owner, threadID string) (all []store.Share, err error) {
-	found := false
-	err = s.reading.each(ctx, selectShares, []any{o.Tenant, o.Subject, threadID, s.now().UnixMilli()}, func(r row) error {
-		found = true
+	args := []any{o.Tenant, o.Subject, threadID, s.now().UnixMilli()}
+	err = s.reading.some(ctx, selectShares, args, func(r row) error {
 		var id, title sql.NullString
 		var created, expires sql.NullInt64
 		err := r.Scan(&id, &title, &created, &expires)
 		if id.Valid {
-			all = append(all, store.Share{ID: id.String, ThreadID: threadID, Title: title.String, CreatedAt: store.FromMillis(created.Int64), ExpiresAt: store.FromMillis(expires.Int64)})
+			all = append(all, store.Share{
+				ID: id.String, ThreadID: threadID, Title: title.String,
+				CreatedAt: store.FromMillis(created.Int64), ExpiresAt: store.FromMillis(expires.Int64),
+			})
 		}
 		return err
 	})
-	if err == nil && !found {
-		err = store.ErrNotFound
-	}
 	store.SortShares(all)
 	return all, explain("shares of thread", threadID, err)
 }
 
 // DeleteShare implements store.Store.
 func (s *Store) DeleteShare(ctx context.Context, o store.Owner, threadID, id string) error {
-	const doing = "delete share"
-	if err := o.Check(); err != nil {
-		return explain(doing, id, err)
-	}
-	now := s.now().UnixMilli()
-	return s.write(ctx, doing, id, 0, func(t *txn) error {
-		n, err := t.exec(deleteShare, o.Tenant, o.Subject, threadID, id, now)
-		if err == nil && n == 0 {
-			err = store.ErrNotFound
-		}
-		return err
-	})
+	return s.change(ctx, "delete share", id, 0, o.Check(), deleteShare,
+		o.Tenant, o.Subject, threadID, id, s.now().UnixMilli())
 }
 
 // OpenShare implements store.Store.
 func (s *Store) OpenShare(ctx context.Context, tenant, tokenHash string) (found store.OwnedShare, err error) {
-	err = s.reading.each(ctx, openShare, []any{tenant, tokenHash, s.now().UnixMilli()}, func(r row) error {
+	args := []any{tenant, tokenHash, s.now().UnixMilli()}
+	err = s.reading.some(ctx, openShare, args, func(r row) error {
 		var messages string
 		var created, expires int64
 		o, share := &found.Owner, &found.Share
-		err := r.Scan(&o.Tenant, &o.Subject, &share.ThreadID, &share.ID, &share.TokenHash, &created, &expires, &share.Title, &messages)
-		share.Messages, share.CreatedAt, share.ExpiresAt = json.RawMessage(messages), store.FromMillis(created), store.FromMillis(expires)
+		err := r.Scan(&o.Tenant, &o.Subject, &share.ThreadID, &share.ID, &share.TokenHash,
+			&created, &expires, &share.Title, &messages)
+		share.Messages = json.RawMessage(messages)
+		share.CreatedAt, share.ExpiresAt = store.FromMillis(created), store.FromMillis(expires)
 		return err
 	})
-	if err == nil && found.Share.ID == "" {
-		err = store.ErrNotFound
-	}
 	return found, explain("open share", "", err)
 }
 

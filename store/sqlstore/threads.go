@@ -20,14 +20,9 @@ func (s *Store) Thread(ctx context.Context, o store.Owner, id string) (thread st
 }
 
 func threadIn(c *conn, o store.Owner, id string) (thread store.Thread, err error) {
-	found := false
-	err = c.each(selectThread, []any{o.Tenant, o.Subject, id}, func(r row) error {
-		found = true
+	err = c.some(selectThread, []any{o.Tenant, o.Subject, id}, func(r row) error {
 		return scanThread(r, &thread)
 	})
-	if err == nil && !found {
-		err = store.ErrNotFound
-	}
 	return thread, err
 }
 
@@ -199,6 +194,19 @@ func canBeHead(t *txn, o store.Owner, threadID, runID string) error {
 // it writes.
 func (s *Store) write(ctx context.Context, doing, id string, size int, do func(*txn) error) error {
 	return explain(doing, id, s.writing.submit(ctx, size, do))
+}
+
+// change is a write of one statement that changes a row, unless what is asked is invalid. Without
+// such a row it fails with store.ErrNotFound.
+func (s *Store) change(
+	ctx context.Context, doing, id string, size int, invalid error, statement string, args ...any,
+) error {
+	if invalid != nil {
+		return explain(doing, id, invalid)
+	}
+	return s.write(ctx, doing, id, size, func(t *txn) error {
+		return t.change(store.ErrNotFound, statement, args...)
+	})
 }
 
 func explain(doing, id string, err error) error {

@@ -143,6 +143,15 @@ func (t *txn) newRunLog(epoch int) (r *runLog, row int64, err error) {
 	return &runLog{number: number, epoch: epoch}, row, nil
 }
 
+// change runs a statement that changes a row, and returns otherwise if there was none to change.
+func (t *txn) change(otherwise error, statement string, args ...any) error {
+	n, err := t.exec(statement, args...)
+	if err == nil && n == 0 {
+		err = otherwise
+	}
+	return err
+}
+
 const anyEpoch = -1
 
 // writable returns the log of a live run for the writer of an epoch.

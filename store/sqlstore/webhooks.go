@@ -18,7 +18,9 @@ const (
 	webhookColumns = `w.tenant, w.subject, w.run_id, w.id, w.thread_id, w.config, w.told, w.done, w.created_at`
 
 	ofLivingThread = `
-		AND EXISTS (SELECT 1 FROM threads t WHERE t.tenant = w.tenant AND t.subject = w.subject AND t.id = w.thread_id AND t.deleted_at IS NULL)`
+		AND EXISTS (SELECT 1 FROM threads t
+			WHERE t.tenant = w.tenant AND t.subject = w.subject AND t.id = w.thread_id
+				AND t.deleted_at IS NULL)`
 
 	selectWebhooks = `
 		SELECT ` + webhookColumns + ` FROM webhooks w
@@ -41,33 +43,21 @@ const (
 func (s *Store) PutWebhook(ctx context.Context, o store.Owner, w store.Webhook) error {
 	id := w.ID
 	w, err := store.NewWebhook(w, s.now())
-	return s.changeWebhook(ctx, "put webhook", id, cmp.Or(o.Check(), err), putWebhook,
+	return s.change(ctx, "put webhook", id, 0, cmp.Or(o.Check(), err), putWebhook,
 		o.Tenant, o.Subject, w.RunID, w.ID, string(w.Config), w.Told, w.Done, w.CreatedAt.UnixMilli())
 }
 
 // TellWebhook implements store.Store.
 func (s *Store) TellWebhook(ctx context.Context, o store.Owner, runID, id, told string, done bool) error {
-	return s.changeWebhook(ctx, "tell webhook", id, cmp.Or(o.Check(), store.CheckText("what a webhook was told", told)), tellWebhook,
+	invalid := cmp.Or(o.Check(), store.CheckText("what a webhook was told", told))
+	return s.change(ctx, "tell webhook", id, 0, invalid, tellWebhook,
 		o.Tenant, o.Subject, runID, id, told, done)
 }
 
 // DeleteWebhook implements store.Store.
 func (s *Store) DeleteWebhook(ctx context.Context, o store.Owner, runID, id string) error {
-	return s.changeWebhook(ctx, "delete webhook", id, o.Check(), deleteWebhook, o.Tenant, o.Subject, runID, id)
-}
-
-// changeWebhook runs a statement that changes one row, unless what is asked is invalid.
-func (s *Store) changeWebhook(ctx context.Context, doing, id string, invalid error, statement string, args ...any) error {
-	if invalid != nil {
-		return explain(doing, id, invalid)
-	}
-	return s.write(ctx, doing, id, 0, func(t *txn) error {
-		n, err := t.exec(statement, args...)
-		if err == nil && n == 0 {
-			err = store.ErrNotFound
-		}
-		return err
-	})
+	return s.change(ctx, "delete webhook", id, 0, o.Check(), deleteWebhook,
+		o.Tenant, o.Subject, runID, id)
 }
 
 // Webhooks implements store.Store.

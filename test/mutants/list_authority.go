@@ -83,7 +83,7 @@ func isolation() []mutant {
 			"\tfor key, r := range c.runs {\n\t\tif key.id == id {\n\t\t\treturn r\n\t\t}\n\t}\n\treturn nil\n}\n\n// newest"),
 		at("store/sqlstore/queries_log.go").mutant("isolation: SQL reads instructions of any tenant", "updated_by FROM instructions WHERE tenant = $1 ", "updated_by FROM instructions WHERE $1 = $1 "),
 		{name: "isolation: SQL lists threads of any subject", file: "store/sqlstore/queries.go", pkg: "server", tests: "TestAuthorisation",
-			old: "WHERE t.tenant = $1 AND t.subject = $2 AND (t.deleted_at IS NOT NULL) = $4 AND t.archived = coalesce($5, t.archived)\n\t\tORDER BY t.pinned", new: "WHERE t.tenant = $1 AND $2 = $2 AND (t.deleted_at IS NOT NULL) = $4 AND t.archived = coalesce($5, t.archived)\n\t\tORDER BY t.pinned", sample: true},
+			old: "WHERE t.tenant = $1 AND t.subject = $2\n\t\t\tAND (t.deleted_at", new: "WHERE t.tenant = $1 AND $2 = $2\n\t\t\tAND (t.deleted_at", sample: true},
 		{name: "isolation: SQL reads runs of any tenant", file: "store/sqlstore/queries.go", pkg: "server", tests: "TestAuthorisation",
 			old: "WHERE r.tenant = $1 AND r.subject = $2 AND r.id = $3` + notDeleted", new: "WHERE $1 = $1 AND r.subject = $2 AND r.id = $3` + notDeleted"},
 	}
