@@ -32,7 +32,10 @@ func NewAction(a Action, now time.Time) (Action, error) {
 	if a.ExpiresAt.IsZero() {
 		return Action{}, fmt.Errorf("action expiry: %w: there is none", ErrInvalid)
 	}
-	return Action{Key: a.Key, Fingerprint: a.Fingerprint, CreatedAt: orNow(a.CreatedAt, now), ExpiresAt: FromMillis(a.ExpiresAt.UnixMilli())}, nil
+	return Action{
+		Key: a.Key, Fingerprint: a.Fingerprint, CreatedAt: orNow(a.CreatedAt, now),
+		ExpiresAt: FromMillis(a.ExpiresAt.UnixMilli()),
+	}, nil
 }
 
 // CheckResult returns ErrInvalid if the answer of an action cannot be stored.

@@ -66,7 +66,8 @@ func appendBody(dst []byte, m *agui.Message) ([]byte, error) {
 func sizeOf(messages []agui.Message) int {
 	n := 0
 	for i := range messages {
-		n += 129 + len(messages[i].ID) + len(messages[i].Content.Raw()) + len(messages[i].Activity) + len(messages[i].Metadata)
+		n += 129 + len(messages[i].ID) + len(messages[i].Content.Raw()) + len(messages[i].Activity) +
+			len(messages[i].Metadata)
 	}
 	return n
 }
@@ -97,8 +98,10 @@ func NewRun(run Run, now time.Time) (Run, error) {
 		return Run{}, err
 	}
 	return Run{
-		ID: run.ID, ThreadID: run.ThreadID, Agent: run.Agent, ParentRunID: run.ParentRunID, Fingerprint: run.Fingerprint,
-		Status: RunLive, Input: bytes.Clone(run.Input), Epoch: 1, Tainted: run.Tainted, CreatedAt: orNow(run.CreatedAt, now),
+		ID: run.ID, ThreadID: run.ThreadID, Agent: run.Agent, ParentRunID: run.ParentRunID,
+		Fingerprint: run.Fingerprint,
+		Status:      RunLive, Input: bytes.Clone(run.Input), Epoch: 1, Tainted: run.Tainted,
+		CreatedAt:  orNow(run.CreatedAt, now),
 		StartState: bytes.Clone(run.State), State: bytes.Clone(run.State), ThreadTitle: run.ThreadTitle,
 	}, nil
 }
@@ -114,7 +117,8 @@ func EndedRun(run Run, now time.Time) (Run, error) {
 		return Run{}, fmt.Errorf("run status %q: %w: a run ends finished, failed or cancelled", run.Status, ErrInvalid)
 	}
 	ended := Run{
-		ID: run.ID, ThreadID: run.ThreadID, Status: run.Status, Error: run.Error, LastSeq: run.LastSeq, Epoch: run.Epoch,
+		ID: run.ID, ThreadID: run.ThreadID, Status: run.Status, Error: run.Error, LastSeq: run.LastSeq,
+		Epoch: run.Epoch,
 		Usage: bytes.Clone(run.Usage), Interrupts: bytes.Clone(run.Interrupts), State: bytes.Clone(run.State),
 		EndedAt: orNow(run.EndedAt, now),
 	}
@@ -129,7 +133,8 @@ func checkRun(run Run) error {
 		return err
 	}
 	for _, f := range []struct{ name, text string }{
-		{"agent", run.Agent}, {"parent run id", run.ParentRunID}, {"fingerprint", run.Fingerprint}, {"error", run.Error}, {"thread title", run.ThreadTitle},
+		{"agent", run.Agent}, {"parent run id", run.ParentRunID}, {"fingerprint", run.Fingerprint},
+		{"error", run.Error}, {"thread title", run.ThreadTitle},
 	} {
 		if err := CheckText("run "+f.name, f.text); err != nil {
 			return err
@@ -143,7 +148,8 @@ func checkRun(run Run) error {
 	if run.LastSeq < 0 {
 		return fmt.Errorf("run last seq: %w: is negative", ErrInvalid)
 	}
-	return cmp.Or(checkJSON("run usage", run.Usage), checkJSON("run interrupts", run.Interrupts), checkJSON("run input", run.Input),
+	return cmp.Or(checkJSON("run usage", run.Usage), checkJSON("run interrupts",
+		run.Interrupts), checkJSON("run input", run.Input),
 		checkJSON("run state", run.State))
 }
 
@@ -182,7 +188,8 @@ func CheckLast(b Batch) error {
 // Follows returns ErrInvalid unless the batch begins with event last+1.
 func (b Batch) Follows(last int64) error {
 	if b.First != last+1 {
-		return fmt.Errorf("events: %w: the batch begins with event %d, but the log ends with event %d", ErrInvalid, b.First, last)
+		return fmt.Errorf("events: %w: the batch begins with event %d, but the log ends with event %d",
+			ErrInvalid, b.First, last)
 	}
 	return nil
 }
@@ -199,7 +206,8 @@ func NewCalls(runID string, calls []journal.ToolCall, now time.Time) ([]journal.
 		}
 		planned[i] = journal.ToolCall{
 			ID: c.ID, RunID: runID, Tool: c.Tool, Effect: c.Effect, Args: bytes.Clone(c.Args),
-			State: journal.Planned, CreatedAt: orNow(c.CreatedAt, now), Definition: c.Definition, AllowedBy: c.AllowedBy, Origin: bytes.Clone(c.Origin),
+			State: journal.Planned, CreatedAt: orNow(c.CreatedAt, now), Definition: c.Definition,
+			AllowedBy: c.AllowedBy, Origin: bytes.Clone(c.Origin),
 		}
 	}
 	return planned, nil
@@ -211,7 +219,8 @@ func FinishedCall(call journal.ToolCall, now time.Time) (journal.ToolCall, error
 		return journal.ToolCall{}, err
 	}
 	return journal.ToolCall{
-		ID: call.ID, State: journal.Finished, Result: call.Result, Payload: bytes.Clone(call.Payload), Sources: bytes.Clone(call.Sources), IsError: call.IsError,
+		ID: call.ID, State: journal.Finished, Result: call.Result, Payload: bytes.Clone(call.Payload),
+		Sources: bytes.Clone(call.Sources), IsError: call.IsError,
 		EndedAt: orNow(call.EndedAt, now),
 	}, nil
 }
@@ -221,7 +230,8 @@ func checkCall(c journal.ToolCall) error {
 		return err
 	}
 	for _, f := range []struct{ name, text string }{{"tool", c.Tool}, {"effect", c.Effect}, {"args", string(c.Args)}, {"payload", string(c.Payload)},
-		{"definition", c.Definition}, {"allowed by", c.AllowedBy}, {"origin", string(c.Origin)}, {"sources", string(c.Sources)}} {
+		{"definition", c.Definition}, {"allowed by", c.AllowedBy}, {"origin", string(c.Origin)},
+		{"sources", string(c.Sources)}} {
 		if err := CheckText("tool call "+f.name, f.text); err != nil {
 			return err
 		}
@@ -265,7 +275,9 @@ func NewAllowance(a Allowance, now time.Time) (Allowance, error) {
 	if err := cmp.Or(checkID("allowance id", a.ID), checkJSON("allowance args", a.Args)); err != nil {
 		return Allowance{}, err
 	}
-	for _, f := range []struct{ name, text string }{{"agent", a.Agent}, {"tool", a.Tool}, {"definition", a.Definition}, {"args hash", a.ArgsHash}} {
+	for _, f := range []struct{ name, text string }{
+		{"agent", a.Agent}, {"tool", a.Tool}, {"definition", a.Definition}, {"args hash", a.ArgsHash},
+	} {
 		if err := CheckText("allowance "+f.name, f.text); err != nil {
 			return Allowance{}, err
 		}
@@ -290,7 +302,9 @@ func (a Allowance) IsFor(like Allowance) bool {
 
 // SortAllowances sorts allowances in the order a store returns them.
 func SortAllowances(all []Allowance) {
-	slices.SortFunc(all, func(a, b Allowance) int { return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(all, func(a, b Allowance) int {
+		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
+	})
 }
 
 // CheckInstructions returns ErrInvalid if in cannot be stored.

@@ -33,7 +33,8 @@ const MaxShares = 20
 
 // NewShare returns the share to store for s.
 func NewShare(s Share, now time.Time) (Share, error) {
-	err := cmp.Or(checkID("share id", s.ID), checkID("thread id", s.ThreadID), checkID("share token hash", s.TokenHash), CheckText("share title", s.Title))
+	err := cmp.Or(checkID("share id", s.ID), checkID("thread id", s.ThreadID),
+		checkID("share token hash", s.TokenHash), CheckText("share title", s.Title))
 	if err != nil {
 		return Share{}, err
 	}
@@ -52,5 +53,7 @@ func NewShare(s Share, now time.Time) (Share, error) {
 
 // SortShares sorts shares in the order a store returns them.
 func SortShares(all []Share) {
-	slices.SortFunc(all, func(a, b Share) int { return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(all, func(a, b Share) int {
+		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
+	})
 }

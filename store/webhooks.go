@@ -27,7 +27,8 @@ type OwnedWebhook struct {
 
 // NewWebhook returns the webhook to store for w.
 func NewWebhook(w Webhook, now time.Time) (Webhook, error) {
-	if err := cmp.Or(checkID("run id", w.RunID), checkID("webhook id", w.ID), CheckText("what a webhook was told", w.Told)); err != nil {
+	if err := cmp.Or(checkID("run id", w.RunID), checkID("webhook id", w.ID),
+		CheckText("what a webhook was told", w.Told)); err != nil {
 		return Webhook{}, err
 	}
 	if !json.Valid(w.Config) {

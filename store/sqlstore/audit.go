@@ -70,7 +70,8 @@ func (t *txn) seal(now time.Time) error {
 			isNew[d.Tenant] = head.Seq == 0
 		}
 		r := d.chain.Next(head, d.Draft, now)
-		if _, err := t.exec(insertAudit, r.Tenant, r.Day, r.Seq, r.Key, r.Prev[:], r.Hash[:], string(r.Body)); err != nil {
+		if _, err := t.exec(insertAudit, r.Tenant, r.Day, r.Seq, r.Key, r.Prev[:], r.Hash[:],
+			string(r.Body)); err != nil {
 			return err
 		}
 		changed[d.Tenant] = head.Advance(&r)
@@ -184,7 +185,8 @@ func scanHead(r row) (h audit.Head, err error) {
 	var hash, purged, seal, newestHash []byte
 	var newest audit.Row
 	p := &h.Purged
-	err = r.Scan(&h.Tenant, &h.Day, &h.Seq, &h.Key, &hash, &p.Day, &p.Seq, &purged, &p.Key, &seal, &newest.Day, &newest.Seq, &newest.Key, &newestHash)
+	err = r.Scan(&h.Tenant, &h.Day, &h.Seq, &h.Key, &hash, &p.Day, &p.Seq, &purged, &p.Key, &seal, &newest.Day,
+		&newest.Seq, &newest.Key, &newestHash)
 	h.Hash, p.Hash, p.Seal = audit.HashFrom(hash), audit.HashFrom(purged), audit.HashFrom(seal)
 	if newest.Tenant, newest.Hash = h.Tenant, audit.HashFrom(newestHash); newest.Seq > h.Seq {
 		h = h.Advance(&newest)
@@ -352,7 +354,8 @@ func (t *txn) purgeAudit(chain *audit.Chain, tenant, day string, now time.Time) 
 		return head.Purged, nil
 	}
 	point = chain.Checkpoint(tenant, last.Day, last.Seq, audit.HashFrom(hash))
-	if _, err := t.exec(setAuditPurged, tenant, point.Day, point.Seq, point.Hash[:], point.Key, point.Seal[:]); err != nil {
+	if _, err := t.exec(setAuditPurged, tenant, point.Day, point.Seq, point.Hash[:], point.Key,
+		point.Seal[:]); err != nil {
 		return point, err
 	}
 	delete(t.auditor.heads, tenant)

@@ -97,7 +97,9 @@ func runOf(c *conn, o store.Owner, threadID, messageID string) (runID string, er
 }
 
 // HasMessages implements store.Store.
-func (s *Store) HasMessages(ctx context.Context, o store.Owner, threadID string, ids []string) (has map[string]bool, err error) {
+func (s *Store) HasMessages(
+	ctx context.Context, o store.Owner, threadID string, ids []string,
+) (has map[string]bool, err error) {
 	err = s.reading.view(ctx, func(c *conn) error {
 		has, err = hasMessages(c, o, threadID, ids)
 		return err
@@ -131,7 +133,10 @@ func hasMessages(c *conn, o store.Owner, threadID string, ids []string) (map[str
 }
 
 // SetMessageMetadata implements store.Store.
-func (s *Store) SetMessageMetadata(ctx context.Context, o store.Owner, threadID, messageID string, change func(agui.Message) (json.RawMessage, error)) error {
+func (s *Store) SetMessageMetadata(
+	ctx context.Context, o store.Owner, threadID, messageID string,
+	change func(agui.Message) (json.RawMessage, error),
+) error {
 	const doing = "set metadata of message"
 	if err := o.Check(); err != nil {
 		return explain(doing, messageID, err)
@@ -169,7 +174,8 @@ func (s *Store) SetFeedback(ctx context.Context, o store.Owner, threadID string,
 			_, err := t.exec(deleteFeedback, o.Tenant, o.Subject, threadID, f.MessageID)
 			return err
 		}
-		_, err := t.exec(putFeedback, o.Tenant, o.Subject, threadID, f.MessageID, feedback.Rating, feedback.Reason, feedback.Comment, feedback.At.UnixMilli())
+		_, err := t.exec(putFeedback, o.Tenant, o.Subject, threadID, f.MessageID, feedback.Rating,
+			feedback.Reason, feedback.Comment, feedback.At.UnixMilli())
 		return err
 	})
 }

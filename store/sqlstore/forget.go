@@ -42,12 +42,16 @@ const (
 )
 
 // ofThreads are the tables whose rows go with their thread.
-var ofThreads = []string{"threads", "runs", "messages", "histories", "tool_calls", "allowances", "feedback", "search_histories", "states", "webhooks", "shares"}
+var ofThreads = []string{
+	"threads", "runs", "messages", "histories", "tool_calls", "allowances", "feedback", "search_histories",
+	"states", "webhooks", "shares",
+}
 
 // Holdings implements store.Store.
 func (s *Store) Holdings(ctx context.Context, o store.Owner) (h store.Holdings, err error) {
 	err = s.reading.view(ctx, func(c *conn) error {
-		err := c.row(countHoldings, []any{o.Tenant, o.Subject}, &h.Threads, &h.Runs, &h.ToolCalls, &h.Allowances, &h.Feedback)
+		err := c.row(countHoldings, []any{o.Tenant, o.Subject}, &h.Threads, &h.Runs, &h.ToolCalls,
+			&h.Allowances, &h.Feedback)
 		if err != nil {
 			return err
 		}
@@ -55,7 +59,8 @@ func (s *Store) Holdings(ctx context.Context, o store.Owner) (h store.Holdings, 
 		for _, name := range tables {
 			if err == nil {
 				var n int
-				err = c.row(`SELECT count(*) FROM "`+name+`" WHERE tenant = $1 AND subject = $2`, []any{o.Tenant, o.Subject}, &n)
+				err = c.row(`SELECT count(*) FROM "`+name+`" WHERE tenant = $1 AND subject = $2`,
+					[]any{o.Tenant, o.Subject}, &n)
 				h.Other += n
 			}
 		}
@@ -91,7 +96,9 @@ func (s *Store) Forget(ctx context.Context, o store.Owner) error {
 	if err != nil {
 		return err
 	}
-	err = s.write(ctx, doing, o.Subject, 0, func(t *txn) error { return t.overwriting(func() error { return forgetRest(t, o) }) })
+	err = s.write(ctx, doing, o.Subject, 0, func(t *txn) error {
+		return t.overwriting(func() error { return forgetRest(t, o) })
+	})
 	if err != nil {
 		return err
 	}
@@ -174,7 +181,8 @@ func forgetRest(t *txn, o store.Owner) error {
 	tables, err := otherTables(t.conn)
 	for _, name := range tables {
 		if err == nil {
-			_, err = t.exec(fmt.Sprintf(`DELETE FROM "%s" WHERE tenant = $1 AND subject = $2`, name), o.Tenant, o.Subject)
+			_, err = t.exec(fmt.Sprintf(`DELETE FROM "%s" WHERE tenant = $1 AND subject = $2`, name), o.Tenant,
+				o.Subject)
 		}
 	}
 	return err

@@ -36,7 +36,8 @@ func (h *history) has(seq int64) bool { return seq < historyStart+h.length }
 // insertHistory stores the batch as the history of its thread, which must be new.
 func (b *messageBatch) insertHistory(t *txn) error {
 	ids, bodies := b.pack()
-	if _, err := t.exec(insertHistory, b.owner.Tenant, b.owner.Subject, b.threadID, b.runID, b.now, ids, bodies); err != nil {
+	if _, err := t.exec(insertHistory, b.owner.Tenant, b.owner.Subject, b.threadID, b.runID, b.now, ids,
+		bodies); err != nil {
 		return err
 	}
 	_, err := t.exec(noteHistory, b.owner.Tenant, b.owner.Subject, b.threadID)
@@ -140,7 +141,9 @@ func (h *history) scan(r row) error {
 		if err != nil {
 			return err
 		}
-		h.messages = append(h.messages, store.StoredMessage{Seq: seq, RunID: h.runID, CreatedAt: store.FromMillis(created), Message: m})
+		h.messages = append(h.messages, store.StoredMessage{
+			Seq: seq, RunID: h.runID, CreatedAt: store.FromMillis(created), Message: m,
+		})
 	}
 	return nil
 }

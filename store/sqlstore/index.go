@@ -168,7 +168,9 @@ func (s *Store) noteHistories(ctx, bound context.Context, o store.Owner) error {
 	if err != nil || !found {
 		return err
 	}
-	return s.writeUntil(ctx, bound, "note histories for the search index", func(t *txn) (bool, error) { return noteSomeHistories(t, o) })
+	return s.writeUntil(ctx, bound, "note histories for the search index", func(t *txn) (bool, error) {
+		return noteSomeHistories(t, o)
+	})
 }
 
 // noteSomeHistories marks some of them and reports whether there are more.

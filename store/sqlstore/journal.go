@@ -40,7 +40,8 @@ func (s *Store) StartCall(ctx context.Context, o store.Owner, runID, callID stri
 // FinishCall implements store.Store.
 func (s *Store) FinishCall(ctx context.Context, o store.Owner, runID string, call journal.ToolCall, wait bool) error {
 	end, err := store.FinishedCall(call, s.now())
-	return s.journal(ctx, "finish a call of run", o, runID, err, len(end.Result)+len(end.Payload)+len(end.Sources), wait, func(t *txn, thread string) error {
+	return s.journal(ctx, "finish a call of run", o, runID, err, len(end.Result)+len(end.Payload)+
+		len(end.Sources), wait, func(t *txn, thread string) error {
 		n, err := t.exec(finishCall, o.Tenant, o.Subject, thread, runID, end.ID, []byte(end.Result), jsonColumn(end.Payload), end.IsError, end.EndedAt.UnixMilli(),
 			jsonColumn(end.Sources))
 		return callWritten(t, o, thread, runID, end.ID, n, err)
@@ -64,7 +65,10 @@ func callWritten(t *txn, o store.Owner, thread, runID, callID string, n int64, e
 }
 
 // journal changes the journal of a live run. invalid is an error in the change itself, if any.
-func (s *Store) journal(ctx context.Context, doing string, o store.Owner, runID string, invalid error, size int, wait bool, do func(*txn, string) error) error {
+func (s *Store) journal(
+	ctx context.Context, doing string, o store.Owner, runID string, invalid error, size int, wait bool,
+	do func(*txn, string) error,
+) error {
 	if err := cmp.Or(o.Check(), invalid); err != nil {
 		return explain(doing, runID, err)
 	}
@@ -102,7 +106,9 @@ func (s *Store) ToolCalls(ctx context.Context, o store.Owner, runID string) ([]j
 }
 
 // ToolCall implements store.Store.
-func (s *Store) ToolCall(ctx context.Context, o store.Owner, threadID, callID string) (call journal.ToolCall, err error) {
+func (s *Store) ToolCall(
+	ctx context.Context, o store.Owner, threadID, callID string,
+) (call journal.ToolCall, err error) {
 	args := []any{o.Tenant, o.Subject, threadID, callID}
 	err = s.reading.some(ctx, selectCall, args, func(r row) error {
 		call, err = scanCall(r)
@@ -117,7 +123,8 @@ func scanCall(r row) (c journal.ToolCall, err error) {
 	var state string
 	var created int64
 	var ended sql.NullInt64
-	err = r.Scan(&c.ID, &c.RunID, &c.Tool, &c.Effect, &args, &state, &result, &payload, &c.IsError, &created, &ended, &c.Definition, &c.AllowedBy, &origin, &sources)
+	err = r.Scan(&c.ID, &c.RunID, &c.Tool, &c.Effect, &args, &state, &result, &payload, &c.IsError, &created,
+		&ended, &c.Definition, &c.AllowedBy, &origin, &sources)
 	c.Args, c.Payload, c.State, c.Result = rawJSON(args), rawJSON(payload), journal.State(state), string(result)
 	c.Origin, c.Sources, c.CreatedAt = rawJSON(origin), rawJSON(sources), store.FromMillis(created)
 	if ended.Valid {

@@ -43,7 +43,9 @@ func (r *logRow) add(number int64, b *store.Batch) {
 	if r.empty() {
 		r.runs = append(r.runs, logFormat)
 	}
-	for _, n := range [...]uint64{uint64(number), uint64(b.Epoch), uint64(b.First), uint64(b.Count), uint64(len(b.Frames))} {
+	for _, n := range [...]uint64{
+		uint64(number), uint64(b.Epoch), uint64(b.First), uint64(b.Count), uint64(len(b.Frames)),
+	} {
 		r.runs = binary.AppendUvarint(r.runs, n)
 	}
 	r.body = append(r.body, b.Frames...)
@@ -71,7 +73,10 @@ func entriesOf(number int64, runs []byte, yield func(entry) error) error {
 		}
 		size := int(fields[4])
 		if int64(fields[0]) == number {
-			e := entry{number: number, epoch: int(fields[1]), first: int64(fields[2]), count: int(fields[3]), offset: offset, size: size}
+			e := entry{
+				number: number, epoch: int(fields[1]), first: int64(fields[2]), count: int(fields[3]),
+				offset: offset, size: size,
+			}
 			if err := yield(e); err != nil {
 				return err
 			}

@@ -67,7 +67,8 @@ func notedEnd(file *dbfile.File) *logEnd {
 	var mark, salt string
 	var crc uint32
 	line := file.Note()
-	if _, err := fmt.Sscanf(line, "wal %s %s %d %d %d %d", &mark, &salt, &e.frames, &e.sum[0], &e.sum[1], &crc); err != nil {
+	if _, err := fmt.Sscanf(line, "wal %s %s %d %d %d %d", &mark, &salt, &e.frames, &e.sum[0], &e.sum[1],
+		&crc); err != nil {
 		return nil
 	}
 	if n, err := hex.Decode(e.salt[:], []byte(salt)[:min(len(salt), 16)]); err != nil || n != len(e.salt) {

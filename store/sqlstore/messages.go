@@ -88,7 +88,9 @@ func (b *messageBatch) put(t *txn) error {
 // save is put for a live run.
 func (b *messageBatch) save(t *txn) error {
 	var p reserved
-	err := t.conn.row(reserveLive, []any{b.owner.Tenant, b.owner.Subject, b.threadID, len(b.bodies), b.now, b.runID}, &p.last, &p.history, &p.number)
+	err := t.conn.row(reserveLive, []any{
+		b.owner.Tenant, b.owner.Subject, b.threadID, len(b.bodies), b.now, b.runID,
+	}, &p.last, &p.history, &p.number)
 	if errors.Is(err, sql.ErrNoRows) {
 		return notLive(t, b.owner, b.threadID, b.runID)
 	}
@@ -100,7 +102,9 @@ func (b *messageBatch) save(t *txn) error {
 }
 
 func (b *messageBatch) reserve(t *txn, seqs int) (p reserved, err error) {
-	err = t.conn.row(reserve, []any{b.owner.Tenant, b.owner.Subject, b.threadID, seqs, b.now}, &p.last, &p.history, &p.number)
+	err = t.conn.row(reserve, []any{
+		b.owner.Tenant, b.owner.Subject, b.threadID, seqs, b.now,
+	}, &p.last, &p.history, &p.number)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = store.ErrNotFound
 	}
@@ -139,7 +143,8 @@ func (b *messageBatch) writeOne(t *txn, number, seq int64, body store.Body, ids 
 		if k == keep {
 			return false, nil
 		}
-		if _, err := t.exec(replaceHistory, b.owner.Tenant, b.owner.Subject, b.threadID, at, body.ID, body.JSON); err != nil {
+		if _, err := t.exec(replaceHistory, b.owner.Tenant, b.owner.Subject, b.threadID, at, body.ID,
+			body.JSON); err != nil {
 			return false, err
 		}
 		return true, t.reindex(number, at)
@@ -216,7 +221,9 @@ func branchOf(c *conn, o store.Owner, threadID, at string) (map[string]bool, err
 }
 
 // Transcript implements store.Store.
-func (s *Store) Transcript(ctx context.Context, o store.Owner, threadID, at string) (messages []agui.Message, err error) {
+func (s *Store) Transcript(
+	ctx context.Context, o store.Owner, threadID, at string,
+) (messages []agui.Message, err error) {
 	err = s.reading.view(ctx, func(c *conn) error {
 		messages, err = transcript(c, o, threadID, at)
 		return err
@@ -262,7 +269,9 @@ func transcript(c *conn, o store.Owner, threadID, at string) ([]agui.Message, er
 }
 
 // Messages implements store.Store.
-func (s *Store) Messages(ctx context.Context, o store.Owner, threadID string, before int64, limit int) (page store.Page[store.StoredMessage], err error) {
+func (s *Store) Messages(
+	ctx context.Context, o store.Owner, threadID string, before int64, limit int,
+) (page store.Page[store.StoredMessage], err error) {
 	err = s.reading.view(ctx, func(c *conn) error {
 		if page, err = messages(c, o, threadID, before, store.PageSize(limit)); err != nil {
 			return err
@@ -275,7 +284,9 @@ func (s *Store) Messages(ctx context.Context, o store.Owner, threadID string, be
 	return page, nil
 }
 
-func messages(c *conn, o store.Owner, threadID string, before int64, limit int) (page store.Page[store.StoredMessage], err error) {
+func messages(
+	c *conn, o store.Owner, threadID string, before int64, limit int,
+) (page store.Page[store.StoredMessage], err error) {
 	if before <= 0 {
 		before = math.MaxInt64
 	}

@@ -26,7 +26,8 @@ func (s *settings) recoverLog(path string, left leftover) error {
 	}
 	s.log.Warn("the write-ahead log was damaged: the store begins with what is before the damage", "damage", left.damage, "kept", kept,
 		"taken frames", w.frames, "taken transactions", w.transactions,
-		"missing frames", w.lost, "missing transactions", w.lostTransactions, "missing bytes", int64(w.lost)*w.frameSize())
+		"missing frames", w.lost, "missing transactions", w.lostTransactions, "missing bytes",
+		int64(w.lost)*w.frameSize())
 	return nil
 }
 

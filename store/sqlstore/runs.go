@@ -161,7 +161,9 @@ func endedRun(t *txn, o store.Owner, threadID, runID string) error {
 }
 
 // SaveMessages implements store.Store.
-func (s *Store) SaveMessages(ctx context.Context, o store.Owner, threadID, runID string, messages []agui.Message) error {
+func (s *Store) SaveMessages(
+	ctx context.Context, o store.Owner, threadID, runID string, messages []agui.Message,
+) error {
 	const doing = "save messages of run"
 	bodies, lines, err := store.Bodies(messages)
 	if err = cmp.Or(o.Check(), err); err != nil {
@@ -178,7 +180,9 @@ func (s *Store) SaveMessages(ctx context.Context, o store.Owner, threadID, runID
 }
 
 // EndRun implements store.Store.
-func (s *Store) EndRun(ctx context.Context, o store.Owner, run store.Run, messages []agui.Message, last store.Batch) error {
+func (s *Store) EndRun(
+	ctx context.Context, o store.Owner, run store.Run, messages []agui.Message, last store.Batch,
+) error {
 	const doing = "end run"
 	now := s.now()
 	bodies, lines, err := store.Bodies(messages)
@@ -186,7 +190,10 @@ func (s *Store) EndRun(ctx context.Context, o store.Owner, run store.Run, messag
 	if err = cmp.Or(o.Check(), endErr, err, store.CheckLast(last)); err != nil {
 		return explain(doing, run.ID, err)
 	}
-	e := ending{owner: o, end: end, last: last, messages: messageBatch{owner: o, runID: end.ID, now: now.UnixMilli(), bodies: bodies}}
+	e := ending{
+		owner: o, end: end, last: last,
+		messages: messageBatch{owner: o, runID: end.ID, now: now.UnixMilli(), bodies: bodies},
+	}
 	if e.pending, err = pendingColumn(end.Pending); err != nil {
 		return explain(doing, run.ID, err)
 	}
@@ -226,7 +233,8 @@ func (e *ending) write(t *txn) error {
 		return err
 	}
 	n, err := t.exec(endRun, e.owner.Tenant, e.owner.Subject, e.end.ID, threadID, string(e.end.Status), e.pending, e.end.Error,
-		jsonColumn(e.end.Usage), e.end.EndedAt.UnixMilli(), jsonColumn(e.end.Interrupts), cmp.Or(e.end.LastSeq, lastSeq), row)
+		jsonColumn(e.end.Usage), e.end.EndedAt.UnixMilli(), jsonColumn(e.end.Interrupts),
+		cmp.Or(e.end.LastSeq, lastSeq), row)
 	if err != nil {
 		return err
 	}
@@ -412,7 +420,8 @@ func scanRun(r row, run *store.Run, more ...any) error {
 	var created int64
 	var ended sql.NullInt64
 	err := r.Scan(append([]any{&run.ID, &run.ThreadID, &run.Agent, &run.ParentRunID, &run.Fingerprint, &status,
-		&pending, &run.Error, &usage, &interrupts, &input, &run.Epoch, &run.LastSeq, &run.Tainted, &created, &ended}, more...)...)
+		&pending, &run.Error, &usage, &interrupts, &input, &run.Epoch, &run.LastSeq, &run.Tainted, &created,
+		&ended}, more...)...)
 	if err != nil {
 		return err
 	}

@@ -54,7 +54,8 @@ func documentWords(o store.Owner, text string) string {
 // searchText returns the searchable text of a stored message. It does not decode a message that
 // contains none of the searched roles.
 func searchText(body string) string {
-	if !strings.Contains(body, `"`+agui.RoleUser+`"`) && !strings.Contains(body, `"`+agui.RoleAssistant+`"`) && !strings.Contains(body, `"`+agui.RoleActivity+`"`) {
+	if !strings.Contains(body, `"`+agui.RoleUser+`"`) && !strings.Contains(body, `"`+agui.RoleAssistant+`"`) &&
+		!strings.Contains(body, `"`+agui.RoleActivity+`"`) {
 		return ""
 	}
 	m, err := agui.ReadStoredMessage([]byte(body))

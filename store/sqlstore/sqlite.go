@@ -60,9 +60,12 @@ func connector(path string, use use, set *settings) (driver.Connector, error) {
 // into the file at 16 MB. Together this makes long histories a quarter cheaper to store, and many
 // writers half as fast again.
 func driverName(path string, use use, set *settings) string {
-	pragmas := []string{"busy_timeout(5000)", "foreign_keys(1)", "synchronous(" + set.synchronous + ")", "temp_store(MEMORY)"}
+	pragmas := []string{
+		"busy_timeout(5000)", "foreign_keys(1)", "synchronous(" + set.synchronous + ")", "temp_store(MEMORY)",
+	}
 	if use == forWriting {
-		pragmas = append(pragmas, fmt.Sprintf("page_size(%d)", ourPage), fmt.Sprintf("wal_autocheckpoint(%d)", set.checkpoint), "journal_size_limit(67108864)")
+		pragmas = append(pragmas, fmt.Sprintf("page_size(%d)", ourPage),
+			fmt.Sprintf("wal_autocheckpoint(%d)", set.checkpoint), "journal_size_limit(67108864)")
 	} else {
 		pragmas = append(pragmas, "query_only(1)")
 	}
@@ -87,7 +90,8 @@ func isBusy(err error) bool { return codeOf(err)&0xff == sqlite3.SQLITE_BUSY }
 // isBroken reports whether a new connection is worth a try after err.
 func isBroken(err error) bool {
 	switch codeOf(err) & 0xff {
-	case sqlite3.SQLITE_IOERR, sqlite3.SQLITE_MISUSE, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT:
+	case sqlite3.SQLITE_IOERR, sqlite3.SQLITE_MISUSE, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_NOTADB,
+		sqlite3.SQLITE_CORRUPT:
 		return true
 	}
 	return errors.Is(err, driver.ErrBadConn)

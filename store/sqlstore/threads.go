@@ -30,7 +30,9 @@ func threadIn(c *conn, o store.Owner, id string) (thread store.Thread, err error
 func scanThread(r row, t *store.Thread, more ...any) error {
 	var created, updated int64
 	var deleted sql.NullInt64
-	err := r.Scan(append([]any{&t.ID, &t.Title, &t.Agent, &t.Archived, &t.Pinned, &t.Head, &created, &updated, &deleted}, more...)...)
+	err := r.Scan(append([]any{
+		&t.ID, &t.Title, &t.Agent, &t.Archived, &t.Pinned, &t.Head, &created, &updated, &deleted,
+	}, more...)...)
 	t.CreatedAt, t.UpdatedAt = store.FromMillis(created), store.FromMillis(updated)
 	if deleted.Valid {
 		t.DeletedAt = store.FromMillis(deleted.Int64)
@@ -39,7 +41,9 @@ func scanThread(r row, t *store.Thread, more ...any) error {
 }
 
 // Threads implements store.Store.
-func (s *Store) Threads(ctx context.Context, o store.Owner, q store.ThreadQuery) (store.Page[store.FoundThread], error) {
+func (s *Store) Threads(
+	ctx context.Context, o store.Owner, q store.ThreadQuery,
+) (store.Page[store.FoundThread], error) {
 	page, err := s.threads(ctx, o, q)
 	if err != nil {
 		return store.Page[store.FoundThread]{}, explain("threads of", o.Subject, err)
@@ -47,7 +51,9 @@ func (s *Store) Threads(ctx context.Context, o store.Owner, q store.ThreadQuery)
 	return page, nil
 }
 
-func (s *Store) threads(ctx context.Context, o store.Owner, q store.ThreadQuery) (page store.Page[store.FoundThread], err error) {
+func (s *Store) threads(
+	ctx context.Context, o store.Owner, q store.ThreadQuery,
+) (page store.Page[store.FoundThread], err error) {
 	from, err := q.From()
 	if err != nil {
 		return page, err
@@ -135,7 +141,9 @@ func (l *listing) sql() (query string, args []any) {
 }
 
 // UpdateThread implements store.Store.
-func (s *Store) UpdateThread(ctx context.Context, o store.Owner, threadID string, change store.ThreadChange) (thread store.Thread, err error) {
+func (s *Store) UpdateThread(
+	ctx context.Context, o store.Owner, threadID string, change store.ThreadChange,
+) (thread store.Thread, err error) {
 	const doing = "update thread"
 	if err := cmp.Or(o.Check(), store.CheckChange(change)); err != nil {
 		return thread, explain(doing, threadID, err)
@@ -166,7 +174,10 @@ func writeThread(t *txn, o store.Owner, thread *store.Thread, titled, branches b
 		deleted = sql.NullInt64{Int64: thread.DeletedAt.UnixMilli(), Valid: true}
 	}
 	var number int64
-	err := t.conn.row(updateThread, []any{o.Tenant, o.Subject, thread.ID, thread.Title, thread.Archived, thread.Head, deleted, branches, thread.Pinned}, &number)
+	err := t.conn.row(updateThread, []any{
+		o.Tenant, o.Subject, thread.ID, thread.Title, thread.Archived, thread.Head, deleted, branches,
+		thread.Pinned,
+	}, &number)
 	if err == nil && titled {
 		err = t.reindex(number, titleSeq)
 	}

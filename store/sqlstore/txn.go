@@ -174,7 +174,9 @@ func (t *txn) load(key runKey, epoch int) (*runLog, error) {
 	var status string
 	var current int
 	var number, from sql.NullInt64
-	err := t.conn.row(selectRunLog, []any{key.owner.Tenant, key.owner.Subject, key.id}, &status, &current, &number, &from)
+	err := t.conn.row(selectRunLog, []any{
+		key.owner.Tenant, key.owner.Subject, key.id,
+	}, &status, &current, &number, &from)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return nil, store.ErrNotFound

@@ -57,7 +57,8 @@ func inspect(path string, noted *logEnd) (leftover, error) {
 	case !w.legible:
 		left.damage = fmt.Errorf("%s: %w: its header is not SQLite's", name, errLog)
 	case w.lostTransactions > 1:
-		left.damage = fmt.Errorf("%s: %w: behind frame %d is damage, and behind that up to %d transactions", name, errLog, w.frames, w.lostTransactions)
+		left.damage = fmt.Errorf("%s: %w: behind frame %d is damage, and behind that up to %d transactions",
+			name, errLog, w.frames, w.lostTransactions)
 	default:
 		left.damage = noted.cut(name, log, w)
 	}
@@ -103,7 +104,8 @@ func (s *settings) checkLog(path string, noted *logEnd) (unclean bool, err error
 	case left.damage != nil:
 		return true, s.recoverLog(path, left)
 	case w.lost > 0:
-		s.log.Warn("the end of the write-ahead log is damaged: what was being stored when the last process ended is lost", "log", path+"-wal", "frames", w.frames, "lost", w.lost)
+		s.log.Warn("the end of the write-ahead log is damaged: what was being stored when the last process ended is lost",
+			"log", path+"-wal", "frames", w.frames, "lost", w.lost)
 	}
 	if s.recover {
 		s.log.Info("there is nothing to recover: the write-ahead log is not damaged", "database", path)
@@ -119,7 +121,8 @@ func (s *settings) checkLeft(c *conn, path string) error {
 		return err
 	}
 	if folded, err := fold(c); err != nil || !folded {
-		s.log.Info("the log that was left cannot be folded into the database now: somebody reads it, or the disk is full", "database", path, "error", err)
+		s.log.Info("the log that was left cannot be folded into the database now: somebody reads it, or the disk is full",
+			"database", path, "error", err)
 	}
 	return nil
 }
@@ -131,7 +134,8 @@ func (s *settings) checkDatabase(c *conn, path string) error {
 		return fmt.Errorf("check the database: %w", err)
 	}
 	if about.Size() > maxChecked && !s.recover {
-		s.log.Warn("the store was not closed, and is too large to be checked at the start: run PRAGMA quick_check on a copy", "database", path, "bytes", about.Size())
+		s.log.Warn("the store was not closed, and is too large to be checked at the start: run PRAGMA quick_check on a copy",
+			"database", path, "bytes", about.Size())
 		return nil
 	}
 	var found string

@@ -32,7 +32,8 @@ func (s *Store) HoldUsage(ctx context.Context, o store.Owner, h store.Hold, q st
 			err = q.Allow(user, tenant, h.Amount, now)
 		}
 		if err == nil {
-			_, err = t.exec(putHold, o.Tenant, o.Subject, h.RunID, store.Day(now), h.Amount.Tokens, h.Amount.MicroDollars, h.Until.UnixMilli())
+			_, err = t.exec(putHold, o.Tenant, o.Subject, h.RunID, store.Day(now), h.Amount.Tokens,
+				h.Amount.MicroDollars, h.Until.UnixMilli())
 		}
 		return err
 	})

@@ -61,7 +61,8 @@ func walkLog(log []byte, page int) walk {
 	for rest := log[walHeader:]; len(rest) >= int(w.frameSize()); rest = rest[w.frameSize():] {
 		// The sum of a frame goes on from the one before, and leaves out the salt. So it tells the
 		// frames of this cycle even where their salt is damaged.
-		linked := ours && checksum(order, checksum(order, sum, rest[:8]), rest[frameHeader:w.frameSize()]) == sumAt(rest[16:])
+		linked := ours &&
+			checksum(order, checksum(order, sum, rest[:8]), rest[frameHeader:w.frameSize()]) == sumAt(rest[16:])
 		salted := bytes.Equal(rest[8:16], salt)
 		ours = salted || linked
 		fits = fits && salted && linked

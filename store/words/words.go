@@ -142,7 +142,8 @@ func kindOfRune(r rune) runeKind {
 	switch {
 	case unicode.Is(unicode.Mn, r):
 		return mark
-	case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar):
+	case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao,
+		unicode.Khmer, unicode.Myanmar):
 		if unicode.IsPunct(r) {
 			return between
 		}
