@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
@@ -128,7 +130,39 @@ func (a *Agent) offerTools(ctx context.Context, view page.View, frontend []agui.
 	return set, nil
 }
 
+// knownOffers are offers as they were made before, by the digest of what was declared: a page
+// declares the same tools with every question. None is kept of a longer declaration.
+var knownOffers, _ = lru.New[[sha256.Size]byte, offer](256) // fails for no size only
+
+const maxKnownOffer = 8 << 10 // bytes
+
+// frontendOffer returns the offer of the i-th frontend tool, which is the caller's to change.
 func frontendOffer(i int, t agui.Tool) (*offer, error) {
+	size := len(t.Name) + len(t.Description) + len(t.Parameters) + len(t.Metadata)
+	if size > maxKnownOffer {
+		return readOffer(i, t)
+	}
+	text := make([]byte, 0, maxKnownOffer+3)
+	text = append(append(append(text, t.Name...), 0), t.Description...)
+	text = append(append(append(append(text, 0), t.Parameters...), 0), t.Metadata...)
+	key := sha256.Sum256(text)
+	known, ok := knownOffers.Get(key)
+	if !ok {
+		read, err := readOffer(i, t)
+		if err != nil {
+			return nil, err
+		}
+		known = *read
+		known.decl.Description = strings.Clone(known.decl.Description)
+		known.page.Description = strings.Clone(t.Description)
+		knownOffers.Add(key, known)
+	}
+	page := *known.page
+	known.page = &page
+	return &known, nil
+}
+
+func readOffer(i int, t agui.Tool) (*offer, error) {
 	if !tool.ValidName(t.Name) {
 		return nil, &InputError{
 			fmt.Sprintf("tools[%d].name", i), errors.New("a name is 1 to 64 letters, digits, _ and -"),

@@ -215,6 +215,14 @@ func ReadMetadata(metadata json.RawMessage) (m Metadata, ok bool) {
 	return m, false
 }
 
+// StatusOf returns the status in metadata: how a text or a payload ends; "" if it has none. Nothing
+// else is decoded.
+func StatusOf(metadata json.RawMessage) string {
+	return oneOf(jsonx.Find(jsonx.Find(metadata, metadataKey), "status"), statuses)
+}
+
+var statuses = []string{StatusOpen, StatusAccepted, StatusDismissed, StatusFailed, StatusStopped, StatusCut}
+
 // HasMetadata reports whether metadata has Pageside's member, in whatever form.
 func HasMetadata(metadata json.RawMessage) bool { return jsonx.Find(metadata, metadataKey) != nil }
 

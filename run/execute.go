@@ -225,8 +225,7 @@ func failed(msg *agui.Message) bool {
 	if msg.Role != agui.RoleAssistant || len(msg.ToolCalls) > 0 {
 		return false
 	}
-	m, _ := agui.ReadMetadata(msg.Metadata)
-	return m.Status == agui.StatusFailed
+	return agui.StatusOf(msg.Metadata) == agui.StatusFailed
 }
 
 // answerable returns the history without answers cut off by an error: the model answers again.

@@ -1,0 +1,39 @@
+package agent
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/tool"
+)
+
+// TestKnownOffers: what one run does with its offer does not reach the next run's, though the tool
+// is read once; a tool that differs in anything is another.
+func TestKnownOffers(t *testing.T) {
+	declared := agui.Tool{Name: "set_filter", Description: "Sets the filter.", Parameters: json.RawMessage(`{"type":"object"}`)}
+	first := offerOf(t, declared)
+	first.withheld = true
+	first.page.Effect, first.page.Policy.Approval = tool.Destructive, tool.ApprovalAlways
+	if again := offerOf(t, declared); again.withheld || again.page.Effect != "" || again.page.Policy.Approval != "" {
+		t.Errorf("the next run's offer is %+v, its tool %+v", again, again.page)
+	}
+	marked := declared
+	marked.Metadata = json.RawMessage(`{"pageside":{"effect":"write"}}`)
+	if o := offerOf(t, marked); o.page.Effect != tool.Write {
+		t.Errorf("the effect of a tool that declares one is %q", o.page.Effect)
+	}
+	moved := agui.Tool{Name: "set", Description: "_filter\x00Sets the filter.", Parameters: declared.Parameters}
+	if o := offerOf(t, moved); o.decl.Name != "set" {
+		t.Errorf("the tool %q is offered as %q", "set", o.decl.Name)
+	}
+}
+
+func offerOf(t *testing.T, declared agui.Tool) *offer {
+	t.Helper()
+	o, err := frontendOffer(0, declared)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
