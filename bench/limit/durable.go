@@ -17,7 +17,7 @@ import (
 // run are written by one goroutine, everything that waits in one transaction.
 type journal struct{ writes chan *write }
 
-// write is a row of one of three tables, and how it ended.
+// write is a row of one of three tables (0 inputs, 1 events, 2 messages), and how it ended.
 type write struct {
 	table int
 	key   []byte // the run's id
@@ -26,13 +26,6 @@ type write struct {
 	done  chan error
 }
 
-const (
-	intoInputs = iota
-	intoEvents
-	intoMessages
-)
-
-// events of runs, numbered over all of them
 var schema = []string{
 	"PRAGMA journal_mode=WAL", "PRAGMA synchronous=FULL", "PRAGMA locking_mode=EXCLUSIVE",
 	"CREATE TABLE inputs(run TEXT, seq INTEGER, value BLOB)",
@@ -105,7 +98,7 @@ type recorded struct {
 	write
 }
 
-// put returns once the value is on the disk. A nil recorded is none.
+// put returns once the values, one for each table, are on the disk. An empty one is none.
 func (r *recorded) put(values ...[]byte) {
 	for table, value := range values {
 		if len(value) == 0 {
