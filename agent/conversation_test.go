@@ -18,12 +18,11 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/pageside/pageside/calls"
-
 	"go.yaml.in/yaml/v3"
 	"golang.org/x/tools/txtar"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest/dialects"

@@ -117,8 +117,8 @@ func (a *Agent) offerTools(ctx context.Context, view page.View, frontend []agui.
 		}
 		if p, ok := a.PageTools[t.Name]; ok {
 			o.calls = p.Calls
-			o.page.Effect, o.page.Policy.Approval = cmp.Or(p.Effect, o.page.Effect), cmp.Or(p.Approval,
-				o.page.Policy.Approval)
+			o.page.Effect = cmp.Or(p.Effect, o.page.Effect)
+			o.page.Policy.Approval = cmp.Or(p.Approval, o.page.Policy.Approval)
 		}
 		o.page.Effect = cmp.Or(o.page.Effect, a.Approvals.PageTools, tool.Page)
 		set.offers[t.Name] = o
@@ -138,6 +138,11 @@ const maxKnownOffer = 8 << 10 // bytes
 
 // frontendOffer returns the offer of the i-th frontend tool, which is the caller's to change.
 func frontendOffer(i int, t agui.Tool) (*offer, error) {
+	if !tool.ValidName(t.Name) { // here, so that the digest below is of four separate texts
+		return nil, &InputError{
+			fmt.Sprintf("tools[%d].name", i), errors.New("a name is 1 to 64 letters, digits, _ and -"),
+		}
+	}
 	size := len(t.Name) + len(t.Description) + len(t.Parameters) + len(t.Metadata)
 	if size > maxKnownOffer {
 		return readOffer(i, t)
@@ -163,11 +168,6 @@ func frontendOffer(i int, t agui.Tool) (*offer, error) {
 }
 
 func readOffer(i int, t agui.Tool) (*offer, error) {
-	if !tool.ValidName(t.Name) {
-		return nil, &InputError{
-			fmt.Sprintf("tools[%d].name", i), errors.New("a name is 1 to 64 letters, digits, _ and -"),
-		}
-	}
 	schema, err := tool.CompileSchema(t.Parameters)
 	if err != nil {
 		return nil, &InputError{fmt.Sprintf("tools[%d].parameters", i), err}

@@ -23,9 +23,11 @@ func TestKnownOffers(t *testing.T) {
 	if o := offerOf(t, marked); o.page.Effect != tool.Write {
 		t.Errorf("the effect of a tool that declares one is %q", o.page.Effect)
 	}
-	moved := agui.Tool{Name: "set", Description: "_filter\x00Sets the filter.", Parameters: declared.Parameters}
-	if o := offerOf(t, moved); o.decl.Name != "set" {
-		t.Errorf("the tool %q is offered as %q", "set", o.decl.Name)
+	split := agui.Tool{Name: "set", Description: "_it\x00Sets it.", Parameters: declared.Parameters}
+	offerOf(t, split)
+	split.Name, split.Description = "set\x00_it", "Sets it."
+	if o, err := frontendOffer(0, split); err == nil {
+		t.Errorf("the tool %q is offered as %q", split.Name, o.decl.Name)
 	}
 }
 
