@@ -189,7 +189,7 @@ func testNoAliasing(t *testing.T, s store.Store) {
 	messages[0].ID = "x"
 	got, err := s.Transcript(t.Context(), ada, "t1", "")
 	must(t, err)
-	copy(got[0].Content.Raw(), `"ours"`)
+	got[0].ID, got[0].Content = "y", agui.TextContent("ours")
 	wantTranscript(t, s, ada, "t1", "m=mine")
 
 	end := store.Run{ID: "r1", Status: store.RunFinished, Pending: []string{"c"}, Usage: []byte(`[1]`)}
