@@ -1,0 +1,328 @@
+package storetest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"testing"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/journal"
+	"github.com/pageside/pageside/store"
+)
+
+var ofOwners = []promise{
+	{"owners never meet", testIsolation},
+	{"the same ids serve two owners", func(t *testing.T, s Store) {
+		owners := []store.Owner{ada, bob, other}
+		for _, o := range owners {
+			begin(t, s, o, "r1", "t1", user("m1", o.Tenant+o.Subject))
+		}
+		for _, o := range owners {
+			end(t, s, o, "r1", many("m", 1)...)
+			messages := []string{"m1=" + o.Tenant + o.Subject, "m00000=text"}
+			want(t, "transcript", messages)(transcript(s, o, "t1", ""))
+			wantErr(t, "own run id", s.BeginRun(ctx, o, run("r1", "t1"), nil), store.ErrConflict)
+		}
+	}},
+	{"everything of an owner is forgotten", testForget},
+	{"a cancelled context stops a write before it begins", func(t *testing.T, s Store) {
+		fill(t, s, ada)
+		before := everything(t, s, ada)
+		gone, cancel := context.WithCancel(ctx)
+		cancel()
+		for _, c := range calls(s, ada) {
+			if c.method != "AppendEvents" { // which waits for nothing
+				wantErr(t, c.method, c.do(gone), context.Canceled)
+			}
+		}
+		wantErr(t, "LiveRuns", errOf(s.LiveRuns(gone)), context.Canceled)
+		wantErr(t, "Ping", s.Ping(gone), context.Canceled)
+		want(t, "what is stored", before)(everything(t, s, ada), nil)
+	}},
+	{"a closed store says so", func(t *testing.T, s Store) {
+		must(t, s.Ping(ctx))
+		fill(t, s, ada)
+		must(t, s.Close())
+		must(t, s.Close())
+		for _, c := range calls(s, ada) {
+			wantErr(t, c.method, c.do(ctx), store.ErrClosed)
+		}
+		must(t, s.PlanCalls(ctx, ada, "r1", []journal.ToolCall{{ID: "c"}}, false)) // nobody waits for it
+		for name, err := range map[string]error{
+			"LiveRuns":    errOf(s.LiveRuns(ctx)),
+			"Ping":        s.Ping(ctx),
+			"PurgeEvents": errOf(s.PurgeEvents(ctx, later)),
+			"Purge":       errOf(s.Purge(ctx, later)),
+		} {
+			wantErr(t, name, err, store.ErrClosed)
+		}
+	}},
+}
+
+// fill gives an owner one of everything: the live run r1 on the thread t1, and what goes with both.
+func fill(t *testing.T, s store.Store, o store.Owner) {
+	t.Helper()
+	r := with(run("r1", "t1"), func(r *store.Run) { r.State = []byte(`{"walrus":"state"}`) })
+	wide := with(allowance("wide", "r1"), func(a *store.Allowance) { a.UserWide = true })
+	for _, err := range []error{
+		s.BeginRun(ctx, o, r, []agui.Message{user("m1", "walrus")}),
+		s.PlanCalls(ctx, o, "r1", []journal.ToolCall{{ID: "c1", Tool: "f", Args: []byte(`{}`)}}, true),
+		appended(s, o, events("r1", 1, 1, "a")),
+		s.GiveAllowance(ctx, o, allowance("a1", "r1")),
+		s.GiveAllowance(ctx, o, wide),
+		s.OfferApproval(ctx, o, store.ActionApproval{ID: "p1", Fingerprint: "sha256:f", ExpiresAt: later}),
+		errOf(s.BeginAction(ctx, o, action("k1"), "")),
+		s.PutWebhook(ctx, o, webhook("r1", "w1")),
+		s.PutShare(ctx, o, shareOf(o)),
+		s.SetFeedback(ctx, o, "t1", store.Feedback{MessageID: "m1", Rating: 1, Comment: "walrus"}),
+		s.AddUsage(ctx, o, "r9", store.Amount{Tokens: 5}),
+		s.PutInstructions(ctx, o, store.Instructions{Kind: "by", ID: o.Subject, Text: "be kind"}),
+	} {
+		must(t, err)
+	}
+}
+
+// shareOf returns the share that fill gives an owner.
+func shareOf(o store.Owner) store.Share {
+	return with(share("s1"), func(s *store.Share) { s.TokenHash = "hash of " + o.Key() })
+}
+
+// belongings reads what an owner has with the thread t1 and the run r1.
+func belongings(t *testing.T, s store.Store, o store.Owner) map[string]any {
+	t.Helper()
+	return map[string]any{
+		"found":      get(allThreads(s, o, store.ThreadQuery{Text: "walrus"})),
+		"messages":   get(s.Messages(ctx, o, "t1", 0, 0)).Items,
+		"calls":      get(s.ToolCalls(ctx, o, "r1")),
+		"log":        get(logOf(s, o, "r1", 0)),
+		"allowances": get(s.Allowances(ctx, o, "t1")),
+		"webhooks":   get(s.Webhooks(ctx, o, "r1")),
+		"shares":     get(s.Shares(ctx, o, "t1")),
+	}
+}
+
+// wantNothing checks that an owner's thread t1 and run r1 have nothing of what fill gives them.
+func wantNothing(t *testing.T, s store.Store, o store.Owner) {
+	t.Helper()
+	for what, list := range belongings(t, s, o) {
+		if reflect.ValueOf(list).Len() > 0 {
+			t.Errorf("there are %s: %+v", what, list)
+		}
+	}
+	wantErr(t, "the share", errOf(s.OpenShare(ctx, o.Tenant, shareOf(o).TokenHash)), store.ErrNotFound)
+}
+
+// everything reads all that fill gives an owner.
+func everything(t *testing.T, s store.Store, o store.Owner) map[string]any {
+	t.Helper()
+	all := belongings(t, s, o)
+	all["run"] = get(s.Run(ctx, o, "r1"))
+	all["threads"] = get(s.Threads(ctx, o, store.ThreadQuery{}))
+	all["wide"] = get(s.UserAllowances(ctx, o))
+	all["action"] = get(s.BeginAction(ctx, o, action("k1"), ""))
+	all["instructions"] = get(s.Instructions(ctx, o, "by", o.Subject))
+	return all
+}
+
+// call is one call, made as an owner, about what fill has given that owner, or somebody else.
+type call struct {
+	method string
+	about  subject
+	do     func(ctx context.Context) error
+}
+
+// subject is what a call is about. Who does not have it gets store.ErrNotFound.
+type subject int
+
+const (
+	theThread subject = iota // nobody has it while it is deleted
+	theRun                   // a live one goes on while its thread is deleted
+	theUser                  // outlives the thread
+	anybody                  // succeeds for everybody, about what is their own
+)
+
+// calls returns a call for every method that takes an owner.
+func calls(s store.Store, o store.Owner) []call {
+	type c = context.Context
+	own := store.Owner{Tenant: o.Tenant, Subject: o.Subject + "/begun"} // the others stay without threads and actions
+	stolen := []journal.ToolCall{{ID: "stolen"}}
+	return []call{
+		{"BeginRun", anybody, func(c c) error {
+			return errors.Join(s.BeginRun(c, own, run("r1", "t1"), many("own", 1)), onlyOwn(c, s, own))
+		}},
+		{"SaveMessages", theRun, func(c c) error { return s.SaveMessages(c, o, "t1", "r1", many("m", 2)) }},
+		{"EndRun", theRun, func(c c) error { return s.EndRun(c, o, finished("r1"), many("m", 2), noEvents) }},
+		{"TakeOver", theRun, func(c c) error { return nothing(s.TakeOver(c, o, "r1")) }},
+		{"TaintRun", theRun, func(c c) error { return s.TaintRun(c, o, "r1") }},
+		{"Run", theThread, func(c c) error { return nothing(s.Run(c, o, "r1")) }},
+		{"Runs", theThread, func(c c) error { return nothing(s.Runs(c, o, "t1")) }},
+		{"RecentRuns", anybody, func(c c) error { return nothing(s.RecentRuns(c, o, store.RunQuery{Limit: 9})) }},
+		{"RecentRuns", anybody, func(c c) error {
+			return nothing(s.RecentRuns(c, o, store.RunQuery{ThreadID: "t1", Limit: 9}))
+		}},
+		{"LastRun", theThread, func(c c) error { return nothing(s.LastRun(c, o, "t1")) }},
+
+		{"AppendEvents", theRun, func(c) error { return appended(s, o, events("r1", 1, 2, "stolen")) }},
+		{"Events", theThread, func(c c) error { return nothing(logIn(c, s, o, "r1", 0)) }},
+
+		{"PlanCalls", theRun, func(c c) error { return s.PlanCalls(c, o, "r1", stolen, true) }},
+		{"StartCall", theRun, func(c c) error { return s.StartCall(c, o, "r1", "c1", true) }},
+		{"FinishCall", theRun, func(c c) error { return s.FinishCall(c, o, "r1", journal.ToolCall{ID: "c1"}, true) }},
+		{"ToolCalls", theThread, func(c c) error { return nothing(s.ToolCalls(c, o, "r1")) }},
+		{"ToolCall", theThread, func(c c) error { return nothing(s.ToolCall(c, o, "t1", "c1")) }},
+
+		{"Thread", theUser, func(c c) error { return nothing(s.Thread(c, o, "t1")) }},
+		{"Threads", anybody, func(c c) error { return nothing(s.Threads(c, o, store.ThreadQuery{})) }},
+		{"Threads", anybody, func(c c) error { return nothing(s.Threads(c, o, store.ThreadQuery{Text: "walrus"})) }},
+		{"Threads", anybody, func(c c) error {
+			// a cursor that was given to the owner shows nothing to anybody else
+			from := store.ThreadPosition{UpdatedAt: store.FromMillis(1 << 50), ID: "t9"}
+			return nothing(s.Threads(c, o, store.ThreadQuery{Cursor: from.Cursor()}))
+		}},
+		{"UpdateThread", theUser, func(c c) error {
+			return nothing(s.UpdateThread(c, o, "t1", store.ThreadChange{Title: new("stolen")}))
+		}},
+		{"Transcript", theThread, func(c c) error { return nothing(s.Transcript(c, o, "t1", "")) }},
+		{"Messages", theThread, func(c c) error { return nothing(s.Messages(c, o, "t1", 0, 10)) }},
+		{"MessageRun", theThread, func(c c) error { return nothing(s.MessageRun(c, o, "t1", "m1")) }},
+		{"HasMessages", theThread, func(c c) error { return nothing(s.HasMessages(c, o, "t1", []string{"m1"})) }},
+		{"SetFeedback", theThread, func(c c) error {
+			return s.SetFeedback(c, o, "t1", store.Feedback{MessageID: "m1", Rating: -1})
+		}},
+		{"SetMessageMetadata", theThread, func(c c) error {
+			return s.SetMessageMetadata(c, o, "t1", "m1", func(agui.Message) (json.RawMessage, error) {
+				return json.RawMessage(`{"stolen":true}`), errShown
+			})
+		}},
+
+		{"GiveAllowance", theRun, func(c c) error { return s.GiveAllowance(c, o, allowance("stolen", "r1")) }},
+		{"Allowances", theThread, func(c c) error { return nothing(s.Allowances(c, o, "t1")) }},
+		{"FindAllowances", theThread, func(c c) error {
+			return nothing(s.FindAllowances(c, o, "t1", allowance("a1", "r1")))
+		}},
+		{"UserAllowances", anybody, func(c c) error { return nothing(s.UserAllowances(c, o)) }},
+		{"RevokeAllowance", theThread, func(c c) error { return s.RevokeAllowance(c, o, "t1", "a1") }},
+		{"RevokeAllowance", theUser, func(c c) error { return s.RevokeAllowance(c, o, "", "wide") }},
+
+		{"OfferApproval", anybody, func(c c) error {
+			p1 := store.ActionApproval{ID: "p1", Fingerprint: "sha256:x", ExpiresAt: later}
+			return s.OfferApproval(c, own, p1)
+		}},
+		{"BeginAction", anybody, func(c c) error { return nothing(s.BeginAction(c, own, action("k1"), "")) }},
+		{"EndAction", theUser, func(c c) error { return s.EndAction(c, o, "k1", []byte(`"stolen"`)) }},
+
+		{"PutWebhook", theThread, func(c c) error { return s.PutWebhook(c, o, webhook("r1", "w1")) }},
+		{"Webhooks", anybody, func(c c) error { return nothing(s.Webhooks(c, o, "r1")) }},
+		{"TellWebhook", theUser, func(c c) error { return s.TellWebhook(c, o, "r1", "w1", "stolen", true) }},
+		{"DeleteWebhook", theUser, func(c c) error { return s.DeleteWebhook(c, o, "r1", "w1") }},
+
+		{"PutShare", theThread, func(c c) error { return s.PutShare(c, o, share("stolen")) }},
+		{"Shares", theThread, func(c c) error { return nothing(s.Shares(c, o, "t1")) }},
+		{"DeleteShare", theThread, func(c c) error { return s.DeleteShare(c, o, "t1", "s1") }},
+
+		{"Holdings", anybody, func(c c) error { return nothing(s.Holdings(c, o)) }},
+		{"Forget", anybody, func(c c) error { return s.Forget(c, o) }},
+	}
+}
+
+var errShown = errors.New("another owner's data is shown")
+
+// nothing takes what a call returns, which should be nothing but an error, or no error.
+func nothing[T any](v T, err error) error {
+	r := reflect.ValueOf(v)
+	if !r.IsZero() && (r.Kind() != reflect.Slice || r.Len() > 0) {
+		return errShown
+	}
+	return err
+}
+
+// onlyOwn checks that the thread t1 that o has begun holds nothing but o's own message.
+func onlyOwn(c context.Context, s store.Store, o store.Owner) error {
+	messages, err := s.Transcript(c, o, "t1", "")
+	if err == nil && (len(messages) != 1 || messages[0].ID != "own00000") {
+		err = errors.New("the new thread holds more than its own message")
+	}
+	return err
+}
+
+// strangers are owners that are nearly ada.
+var strangers = []store.Owner{
+	bob, other, {Tenant: "", Subject: "ada"}, {Tenant: "acme", Subject: "Ada"}, {Tenant: "acm", Subject: "eada"},
+	{Tenant: "ada", Subject: "acme"}, {Tenant: "acme", Subject: "ada "}, {Tenant: "acme", Subject: "%"},
+	{Tenant: "acme", Subject: "ad_"},
+}
+
+func testIsolation(t *testing.T, s Store) {
+	fill(t, s, ada)
+	before := everything(t, s, ada)
+	tested := map[string]bool{}
+	for _, o := range strangers {
+		for _, c := range calls(s, o) {
+			tested[c.method] = true
+			wants := store.ErrNotFound
+			if c.about == anybody {
+				wants = nil
+			}
+			if err := c.do(ctx); !errors.Is(err, wants) {
+				t.Errorf("%s as %q: error is %v, want %v", c.method, o, err, wants)
+			}
+			if after := everything(t, s, ada); !reflect.DeepEqual(after, before) {
+				t.Fatalf("%s as %q changed what ada has from %+v to %+v", c.method, o, before, after)
+			}
+		}
+	}
+	for m := range reflect.TypeFor[store.Store]().Methods() {
+		if !tested[m.Name] && !ownerless[m.Name] {
+			t.Errorf("method %s is not tested with the ids of another owner: add it to the table", m.Name)
+		}
+	}
+}
+
+// ownerless are the methods that are about nobody's data, or about everybody's by intent.
+var ownerless = map[string]bool{
+	"LiveRuns": true, "OpenWebhooks": true, "Ping": true, "Close": true, "PurgeEvents": true, "Purge": true,
+	"PutInstructions": true, "Instructions": true, // the tenant's: testInstructions
+	"HoldUsage": true, "AddUsage": true, "UsageToday": true, // about no thread: ofUsage
+	"OpenShare": true, "PurgeShares": true, // ofSharing
+}
+
+func testForget(t *testing.T, s Store) {
+	full := store.Holdings{Threads: 3, Runs: 3, ToolCalls: 1, Allowances: 1, Feedback: 1, Other: 4}
+	owners := []store.Owner{ada, bob, other}
+	before := map[store.Owner]map[string]any{}
+	for _, o := range owners {
+		fill(t, s, o)
+		begin(t, s, o, "r2", "t2", user("m1", "walrus"))
+		end(t, s, o, "r2")
+		begin(t, s, o, "r3", "t3", user("m1", "walrus"))
+		get(s.UpdateThread(ctx, o, "t3", store.ThreadChange{Deleted: new(true)}))
+		before[o] = everything(t, s, o)
+		want(t, "holdings", full)(s.Holdings(ctx, o))
+	}
+	must(t, s.Forget(ctx, ada))
+	must(t, s.Forget(ctx, ada)) // again
+	want(t, "holdings", store.Holdings{})(s.Holdings(ctx, ada))
+	for _, id := range []string{"t1", "t2", "t3"} {
+		wantErr(t, "thread "+id, errOf(s.Thread(ctx, ada, id)), store.ErrNotFound)
+	}
+	for _, c := range calls(s, ada) {
+		if c.about != anybody {
+			wantErr(t, c.method, c.do(ctx), store.ErrNotFound)
+		}
+	}
+	if in := get(s.Instructions(ctx, ada, "by", "bob")); in.Text != "be kind" || in.UpdatedBy != "bob" {
+		t.Errorf("somebody else's instructions are %+v", in)
+	}
+	if in := get(s.Instructions(ctx, ada, "by", "ada")); in.Text != "be kind" || in.UpdatedBy != "" {
+		t.Errorf("the tenant's instructions are %+v", in)
+	}
+	for _, o := range owners[1:] {
+		want(t, "holdings", full)(s.Holdings(ctx, o))
+		want(t, "what others have", before[o])(everything(t, s, o), nil)
+	}
+	begin(t, s, ada, "r1", "t1") // the ids are free again
+	wantNothing(t, s, ada)
+	wantErr(t, "nobody", s.Forget(ctx, store.Owner{Tenant: "acme"}), store.ErrInvalid)
+}
