@@ -213,18 +213,20 @@ func testFeedback(t *testing.T, s Store) {
 		wantFeedback(nil, nil)
 	}
 	for what, c := range map[string]struct {
-		thread string
-		of     store.Feedback
-		want   error
+		thread, message string
+		rating          int
+		reason, comment string
+		want            error
 	}{
-		"no message":              {"t", store.Feedback{MessageID: "m", Rating: 1}, store.ErrNotFound},
-		"no thread":               {"t9", store.Feedback{MessageID: "r1a", Rating: 1}, store.ErrNotFound},
-		"rating 2":                {"t", store.Feedback{MessageID: "r1a", Rating: 2}, store.ErrInvalid},
-		"reason of a good rating": {"t", store.Feedback{MessageID: "r1a", Rating: 1, Reason: "incorrect"}, store.ErrInvalid},
-		"reason":                  {"t", store.Feedback{MessageID: "r1a", Rating: -1, Reason: "\xff"}, store.ErrInvalid},
-		"comment":                 {"t", store.Feedback{MessageID: "r1a", Comment: "\xff"}, store.ErrInvalid},
+		"no message":              {"t", "m", 1, "", "", store.ErrNotFound},
+		"no thread":               {"t9", "r1a", 1, "", "", store.ErrNotFound},
+		"rating 2":                {"t", "r1a", 2, "", "", store.ErrInvalid},
+		"reason of a good rating": {"t", "r1a", 1, "incorrect", "", store.ErrInvalid},
+		"reason":                  {"t", "r1a", -1, "\xff", "", store.ErrInvalid},
+		"comment":                 {"t", "r1a", 0, "", "\xff", store.ErrInvalid},
 	} {
-		wantErr(t, what, s.SetFeedback(ctx, ada, c.thread, c.of), c.want)
+		f := store.Feedback{MessageID: c.message, Rating: c.rating, Reason: c.reason, Comment: c.comment}
+		wantErr(t, what, s.SetFeedback(ctx, ada, c.thread, f), c.want)
 	}
 	want(t, "thread", thread)(s.Thread(ctx, ada, "t"))
 }

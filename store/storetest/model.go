@@ -3,24 +3,22 @@ package storetest
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"iter"
 	"slices"
 	"time"
 
 	"github.com/pageside/pageside/agui"
-	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/store"
 )
 
 // model is what a store does, as simply as it can be said: lists that are searched from the
 // beginning. Compare holds stores against it. It has the methods that Compare calls, returns what
-// it holds itself, and is not safe for concurrent use.
+// it holds itself, and is not safe for concurrent use. It leaves out what nothing else touches,
+// such as the journal and feedback.
 type model struct {
 	store.Store
 	clock   func() time.Time
 	threads []*modelThread
-	planned int // how many tool calls have been planned
 }
 
 func newModel(clock func() time.Time) *model { return &model{clock: clock} }
@@ -34,18 +32,12 @@ type modelThread struct {
 	messages []*store.StoredMessage
 }
 
-// modelRun is a run with its log and its journal.
+// modelRun is a run with its log.
 type modelRun struct {
 	store.Run
 	thread  *modelThread
 	batches []store.Batch
 	purged  bool
-	calls   []*modelCall
-}
-
-type modelCall struct {
-	journal.ToolCall
-	planned int // its number among all calls of the store
 }
 
 func (m *model) now() time.Time { return store.FromMillis(m.clock().UnixMilli()) }
@@ -104,18 +96,6 @@ func (m *model) live(o store.Owner, id string) (*modelRun, error) {
 	}
 }
 
-// message returns a message of a thread that is not deleted.
-func (m *model) message(o store.Owner, threadID, id string) (*store.StoredMessage, error) {
-	t, err := m.shown(o, threadID)
-	if err != nil {
-		return nil, err
-	}
-	if message := t.message(id); message != nil {
-		return message, nil
-	}
-	return nil, store.ErrNotFound
-}
-
 func (t *modelThread) message(id string) *store.StoredMessage {
 	return first(t.messages, func(m *store.StoredMessage) bool { return m.Message.ID == id })
 }
@@ -138,7 +118,8 @@ func (m *model) BeginRun(_ context.Context, o store.Owner, given store.Run, mess
 		return store.ErrConflict
 	}
 	began := &modelThread{owner: o, Thread: store.Thread{
-		ID: r.ThreadID, Title: r.ThreadTitle, Agent: r.Agent, Head: store.RootRun, CreatedAt: m.now(), UpdatedAt: m.now(),
+		ID: r.ThreadID, Title: r.ThreadTitle, Agent: r.Agent, Head: store.RootRun,
+		CreatedAt: m.now(), UpdatedAt: m.now(),
 	}}
 	t = cmp.Or(t, began)
 	r.ParentRunID = cmp.Or(r.ParentRunID, t.Head)
@@ -326,88 +307,6 @@ func (m *model) Forget(_ context.Context, o store.Owner) error {
 	return nil
 }
 
-func (m *model) PlanCalls(_ context.Context, o store.Owner, runID string, calls []journal.ToolCall, _ bool) error {
-	planned, bad := store.NewCalls(runID, calls, m.now())
-	r, err := m.live(o, runID)
-	if err = cmp.Or(err, bad); err != nil {
-		return err
-	}
-	for _, c := range planned {
-		if r.call(c.ID) == nil {
-			m.planned++
-			r.calls = append(r.calls, &modelCall{c, m.planned})
-		}
-	}
-	return nil
-}
-
-func (r *modelRun) call(id string) *modelCall {
-	return first(r.calls, func(c *modelCall) bool { return c.ID == id })
-}
-
-// unfinished returns a call of a live run.
-func (m *model) unfinished(o store.Owner, runID, callID string) (*modelCall, error) {
-	r, err := m.live(o, runID)
-	if err != nil {
-		return nil, err
-	}
-	switch c := r.call(callID); {
-	case c == nil:
-		return nil, store.ErrNotFound
-	case c.State == journal.Finished:
-		return nil, store.ErrConflict
-	default:
-		return c, nil
-	}
-}
-
-func (m *model) StartCall(_ context.Context, o store.Owner, runID, callID string, _ bool) error {
-	c, err := m.unfinished(o, runID, callID)
-	if err == nil {
-		c.State = journal.Started
-	}
-	return err
-}
-
-func (m *model) FinishCall(_ context.Context, o store.Owner, runID string, call journal.ToolCall, _ bool) error {
-	end, bad := store.FinishedCall(call, m.now())
-	c, err := m.unfinished(o, runID, call.ID)
-	if err = cmp.Or(err, bad); err != nil {
-		return err
-	}
-	c.State, c.Result, c.Payload, c.Sources = end.State, end.Result, end.Payload, end.Sources
-	c.IsError, c.EndedAt = end.IsError, end.EndedAt
-	return nil
-}
-
-func (m *model) ToolCalls(_ context.Context, o store.Owner, runID string) (calls []journal.ToolCall, err error) {
-	r, err := m.shownRun(o, runID)
-	if err != nil {
-		return nil, err
-	}
-	for _, c := range r.calls {
-		calls = append(calls, c.ToolCall)
-	}
-	return calls, nil
-}
-
-func (m *model) ToolCall(_ context.Context, o store.Owner, threadID, callID string) (journal.ToolCall, error) {
-	t, err := m.shown(o, threadID)
-	if err != nil {
-		return journal.ToolCall{}, err
-	}
-	var newest modelCall
-	for _, r := range t.runs {
-		if c := r.call(callID); c != nil && c.planned > newest.planned {
-			newest = *c
-		}
-	}
-	if newest.planned == 0 {
-		return journal.ToolCall{}, store.ErrNotFound
-	}
-	return newest.ToolCall, nil
-}
-
 // alone returns a run as every method but Runs returns it.
 func (r *modelRun) alone() store.Run {
 	run := r.Run
@@ -432,9 +331,13 @@ func (m *model) LastRun(ctx context.Context, o store.Owner, threadID string) (st
 }
 
 func (m *model) MessageRun(ctx context.Context, o store.Owner, threadID, messageID string) (store.Run, error) {
-	message, err := m.message(o, threadID, messageID)
+	t, err := m.shown(o, threadID)
 	if err != nil {
 		return store.Run{}, err
+	}
+	message := t.message(messageID)
+	if message == nil {
+		return store.Run{}, store.ErrNotFound
 	}
 	return m.Run(ctx, o, message.RunID)
 }
@@ -640,27 +543,4 @@ func (m *model) HasMessages(
 		}
 	}
 	return has, nil
-}
-
-func (m *model) SetFeedback(_ context.Context, o store.Owner, threadID string, f store.Feedback) error {
-	feedback, bad := store.NewFeedback(f, m.now())
-	message, err := m.message(o, threadID, f.MessageID)
-	if err = cmp.Or(bad, err); err == nil {
-		message.Feedback = feedback
-	}
-	return err
-}
-
-func (m *model) SetMessageMetadata(
-	_ context.Context, o store.Owner, threadID, id string, change func(agui.Message) (json.RawMessage, error),
-) error {
-	stored, err := m.message(o, threadID, id)
-	if err != nil {
-		return err
-	}
-	if _, err := store.WithMetadata(stored.Message, change); err != nil {
-		return err
-	}
-	stored.Message.Metadata, err = change(stored.Message)
-	return err
 }

@@ -49,7 +49,8 @@ var ofOwners = []promise{
 		for _, c := range calls(s, ada) {
 			wantErr(t, c.method, c.do(ctx), store.ErrClosed)
 		}
-		must(t, s.PlanCalls(ctx, ada, "r1", []journal.ToolCall{{ID: "c"}}, false)) // nobody waits for it
+		// nobody waits for it
+		must(t, s.PlanCalls(ctx, ada, "r1", []journal.ToolCall{{ID: "c"}}, false))
 		for name, err := range map[string]error{
 			"LiveRuns":    errOf(s.LiveRuns(ctx)),
 			"Ping":        s.Ping(ctx),
@@ -146,7 +147,8 @@ const (
 // calls returns a call for every method that takes an owner.
 func calls(s store.Store, o store.Owner) []call {
 	type c = context.Context
-	own := store.Owner{Tenant: o.Tenant, Subject: o.Subject + "/begun"} // the others stay without threads and actions
+	// who begins something is somebody else, so that o stays without threads and actions
+	own := store.Owner{Tenant: o.Tenant, Subject: o.Subject + "/begun"}
 	stolen := []journal.ToolCall{{ID: "stolen"}}
 	return []call{
 		{"BeginRun", anybody, func(c c) error {
@@ -283,9 +285,9 @@ func testIsolation(t *testing.T, s Store) {
 // ownerless are the methods that are about nobody's data, or about everybody's by intent.
 var ownerless = map[string]bool{
 	"LiveRuns": true, "OpenWebhooks": true, "Ping": true, "Close": true, "PurgeEvents": true, "Purge": true,
-	"PutInstructions": true, "Instructions": true, // the tenant's: testInstructions
-	"HoldUsage": true, "AddUsage": true, "UsageToday": true, // about no thread: ofUsage
-	"OpenShare": true, "PurgeShares": true, // ofSharing
+	"PutInstructions": true, "Instructions": true, // the tenant's
+	"HoldUsage": true, "AddUsage": true, "UsageToday": true, // about no thread
+	"OpenShare": true, "PurgeShares": true,
 }
 
 func testForget(t *testing.T, s Store) {

@@ -22,7 +22,8 @@ var ofRuns = []promise{
 		if at.Before(before) || at.Location() != time.UTC {
 			t.Errorf("thread was made %v; the test began %v", at, before)
 		}
-		want(t, "thread", store.Thread{ID: "t1", Agent: "default", Head: "r1", CreatedAt: at, UpdatedAt: at})(thread, nil)
+		new := store.Thread{ID: "t1", Agent: "default", Head: "r1", CreatedAt: at, UpdatedAt: at}
+		want(t, "thread", new)(thread, nil)
 		r := with(run("r1", "t1"), func(r *store.Run) {
 			r.Status, r.ParentRunID, r.Epoch, r.CreatedAt = store.RunLive, store.RootRun, 1, at
 		})
@@ -51,7 +52,8 @@ var ofRuns = []promise{
 		thread.Head = "r2"
 		want(t, "thread that got nothing new", thread)(s.Thread(ctx, ada, "t1"))
 
-		begin(t, s, ada, "r3", "t1", user("m1", "forged"), user("m3", "three"), user("m3", "forged"), user("m4", "four"))
+		begin(t, s, ada, "r3", "t1",
+			user("m1", "forged"), user("m3", "three"), user("m3", "forged"), user("m4", "four"))
 		wantTranscript(t, s, "t1", "m1=one", "m2=two", "m3=three", "m4=four")
 		if now := get(s.Thread(ctx, ada, "t1")); !now.UpdatedAt.After(thread.UpdatedAt) {
 			t.Errorf("new messages left the thread at %v", now.UpdatedAt)
@@ -179,11 +181,12 @@ func testRecentRuns(t *testing.T, s Store) {
 	start("e", "t2", "b", 8) // from the same run
 	begin(t, s, bob, "x", "t1")
 
-	a := store.RunSummary{ID: "a", ThreadID: "t1", Status: store.RunFinished, Waits: true, ChangedAt: at(9)}
-	b := store.RunSummary{ID: "b", ThreadID: "t2", Status: store.RunFinished, Waits: true, Passed: true, ChangedAt: at(7)}
-	c := store.RunSummary{ID: "c", ThreadID: "t3", Status: store.RunFailed, ChangedAt: at(4)}
-	d := store.RunSummary{ID: "d", ThreadID: "t2", Status: store.RunLive, ChangedAt: at(7)}
-	e := store.RunSummary{ID: "e", ThreadID: "t2", Status: store.RunLive, ChangedAt: at(8)}
+	ended, failed, live := store.RunFinished, store.RunFailed, store.RunLive
+	a := store.RunSummary{ID: "a", ThreadID: "t1", Status: ended, Waits: true, ChangedAt: at(9)}
+	b := store.RunSummary{ID: "b", ThreadID: "t2", Status: ended, Waits: true, Passed: true, ChangedAt: at(7)}
+	c := store.RunSummary{ID: "c", ThreadID: "t3", Status: failed, ChangedAt: at(4)}
+	d := store.RunSummary{ID: "d", ThreadID: "t2", Status: live, ChangedAt: at(7)}
+	e := store.RunSummary{ID: "e", ThreadID: "t2", Status: live, ChangedAt: at(8)}
 	wantRecent := func(q store.RunQuery, runs ...store.RunSummary) {
 		t.Helper()
 		want(t, fmt.Sprintf("runs of %+v", q), runs)(s.RecentRuns(ctx, ada, q))
@@ -265,7 +268,8 @@ func testInvalid(t *testing.T, s Store) {
 		}
 	}
 	begin(t, s, ada, "r", "t")
-	for _, r := range []store.Run{{Usage: []byte(`{`)}, {State: []byte(`{`)}, {Interrupts: []byte(`[`)}, {Pending: []string{"\xff"}}} {
+	open := []byte(`{`)
+	for _, r := range []store.Run{{Usage: open}, {State: open}, {Interrupts: open}, {Pending: []string{"\xff"}}} {
 		r.ID, r.Status = "r", store.RunFailed
 		wantErr(t, fmt.Sprintf("the end %+v", r), s.EndRun(ctx, ada, r, nil, noEvents), store.ErrInvalid)
 	}

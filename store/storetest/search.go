@@ -145,7 +145,7 @@ func say(t *testing.T, s store.Store, thread, title string, texts ...string) {
 // wantFound checks which threads, with a space between them, each text finds.
 func wantFound(t *testing.T, s store.Store, threads string, texts ...string) {
 	t.Helper()
-	for _, text := range slices.Concat(texts, texts) { // at first an index may lack what it has later
+	for _, text := range slices.Concat(texts, texts) { // an index may have more the second time
 		ids := threadIDs(get(s.Threads(ctx, ada, store.ThreadQuery{Text: text})).Items)
 		slices.Sort(ids)
 		want(t, fmt.Sprintf("found by %q", text), strings.Fields(threads))(ids, nil)

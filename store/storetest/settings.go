@@ -246,8 +246,9 @@ func testInstructions(t *testing.T, s Store) {
 	must(t, s.PutInstructions(ctx, ada, scope("")))
 	must(t, s.PutInstructions(ctx, ada, scope("")))
 	missing("deleted", ada, "stream")
-	for _, bad := range []store.Instructions{{ID: "1", Text: "x"}, {Kind: "k", Text: "x"}, {Kind: "k", ID: "1", Text: "\xff"}} {
-		wantErr(t, "bad instructions", s.PutInstructions(ctx, ada, bad), store.ErrInvalid)
+	for _, bad := range [][3]string{{"", "1", "x"}, {"k", "", "x"}, {"k", "1", "\xff"}} {
+		in := store.Instructions{Kind: bad[0], ID: bad[1], Text: bad[2]}
+		wantErr(t, fmt.Sprintf("%q", bad), s.PutInstructions(ctx, ada, in), store.ErrInvalid)
 	}
 	wantErr(t, "nobody", s.PutInstructions(ctx, store.Owner{}, scope("")), store.ErrInvalid)
 }

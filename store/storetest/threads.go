@@ -21,7 +21,8 @@ var ofThreads = []promise{
 		begin(t, s, ada, "r9", "t0")
 		must(t, setTitle(s, "t2", "title"))
 		end(t, s, ada, "r3")
-		wantListed(t, s, store.ThreadQuery{}, "t1", "t4", "t3", "t2", "t0") // none of these is a message
+		// none of these is a message
+		wantListed(t, s, store.ThreadQuery{}, "t1", "t4", "t3", "t2", "t0")
 		end(t, s, ada, "r9", many("n", 1)...)
 		wantListed(t, s, store.ThreadQuery{}, "t0", "t1", "t4", "t3", "t2")
 	}},
@@ -31,8 +32,9 @@ var ofThreads = []promise{
 		for i := 0; i == 0 || next != ""; i++ {
 			page := get(s.Threads(ctx, ada, store.ThreadQuery{Cursor: next, Limit: 2}))
 			listed, next = append(listed, threadIDs(page.Items)...), page.Next
-			begin(t, s, ada, fmt.Sprint("new", i), fmt.Sprint("new", i)) // above all that is listed
-			if i == 1 {                                                  // goes there, too
+			// goes above all that is listed, and so does t4
+			begin(t, s, ada, fmt.Sprint("new", i), fmt.Sprint("new", i))
+			if i == 1 {
 				must(t, s.SaveMessages(ctx, ada, "t4", "r4", many("n", 1)))
 			}
 		}
@@ -201,7 +203,7 @@ func testBadCursor(t *testing.T, s Store) {
 	}
 }
 
-// testDeletedThread: to its owner, too, it is as if there were no such thread, until it is restored.
+// testDeletedThread: to its owner, too, it is as if there were none, until it is restored.
 func testDeletedThread(t *testing.T, s Store) {
 	fill(t, s, ada)
 	wholeRun(t, s, "x", "t9", "")

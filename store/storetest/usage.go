@@ -43,7 +43,9 @@ var ofUsage = []promise{
 	{"usage stays within quotas", func(t *testing.T, s Store) {
 		awayFromMidnight()
 		q := store.Quotas{User: store.Amount{Tokens: 100}, Tenant: store.Amount{MicroDollars: 1500}}
-		holds := func(o store.Owner, run string, tokens int64) error { return s.HoldUsage(ctx, o, hold(run, tokens), q) }
+		holds := func(o store.Owner, run string, tokens int64) error {
+			return s.HoldUsage(ctx, o, hold(run, tokens), q)
+		}
 		must(t, s.AddUsage(ctx, ada, "r0", amount(40)))
 		must(t, holds(ada, "r1", 50))
 		must(t, holds(ada, "r1", 60)) // exactly the quota
