@@ -14,8 +14,8 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// event is an event of the usual size as it goes over the wire.
-var event = append(bytes.Repeat([]byte("x"), 148), "\n\n"...)
+// wire is an event of the usual size as it goes over the wire.
+var wire = append(bytes.Repeat([]byte("x"), 148), "\n\n"...)
 
 // BenchmarkAppendEvents appends events of 150 bytes to runs that have one batch in flight each. An
 // operation is one event.
@@ -23,11 +23,7 @@ func BenchmarkAppendEvents(b *testing.B) {
 	for _, runs := range []int{1, 64, 500} {
 		b.Run(fmt.Sprint("runs=", runs), func(b *testing.B) {
 			s := open(b, newPath(b))
-			for i := range runs {
-				if err := s.BeginRun(b.Context(), me, store.Run{ID: fmt.Sprint("r", i), ThreadID: fmt.Sprint("t", i)}, nil); err != nil {
-					b.Fatal(err)
-				}
-			}
+			beginMany(b, s, "r", runs)
 			commits := s.Commits()
 			b.ReportAllocs()
 			defer cpu(b)()
@@ -49,7 +45,7 @@ func stream(b *testing.B, s store.Store, runs int) {
 		ready := make(chan error, 1)
 		done := func(err error) { ready <- err }
 		all.Go(func() {
-			batch := store.Batch{RunID: fmt.Sprint("r", i), Epoch: 1, First: 1, Count: 1, Frames: event}
+			batch := store.Batch{RunID: fmt.Sprint("r", i), Epoch: 1, First: 1, Count: 1, Frames: wire}
 			for ; left.Add(-1) >= 0; batch.First++ {
 				s.AppendEvents(me, batch, done)
 				if err := <-ready; err != nil {
@@ -68,16 +64,13 @@ func BenchmarkEvents(b *testing.B) {
 	for _, runs := range []int{1, 64, 500} {
 		b.Run(fmt.Sprint("runs=", runs), func(b *testing.B) {
 			s := open(b, newPath(b))
-			for i := range runs {
-				if err := s.BeginRun(b.Context(), me, store.Run{ID: fmt.Sprint("r", i), ThreadID: fmt.Sprint("t", i)}, nil); err != nil {
-					b.Fatal(err)
-				}
-			}
+			beginMany(b, s, "r", runs)
 			for n := range int64(200) {
 				var all sync.WaitGroup
 				all.Add(runs)
 				for i := range runs {
-					s.AppendEvents(me, store.Batch{RunID: fmt.Sprint("r", i), Epoch: 1, First: n + 1, Count: 1, Frames: event}, func(error) { all.Done() })
+					batch := store.Batch{RunID: fmt.Sprint("r", i), Epoch: 1, First: n + 1, Count: 1, Frames: wire}
+					s.AppendEvents(me, batch, func(error) { all.Done() })
 				}
 				all.Wait()
 			}
@@ -104,16 +97,14 @@ func BenchmarkSearch(b *testing.B) {
 	for i := range 2000 {
 		word := []string{"even", "odd"}[i%2]
 		id := fmt.Sprint("t", i)
-		messages := []agui.Message{{ID: "m", Role: agui.RoleUser, Content: agui.TextContent(prose + " " + word)}}
-		if err := s.BeginRun(b.Context(), me, store.Run{ID: id, ThreadID: id}, messages); err != nil {
-			b.Fatal(err)
-		}
+		begin(b, s, id, id, agui.Message{ID: "m", Role: agui.RoleUser, Content: agui.TextContent(prose + " " + word)})
 	}
 	for _, text := range []string{"", "odd", "login odd", "spike at 14"} {
 		b.Run(fmt.Sprintf("%q", text), func(b *testing.B) {
 			for b.Loop() {
-				if page, err := s.Threads(context.Background(), me, store.ThreadQuery{Text: text, Limit: 20}); err != nil || len(page.Items) != 20 {
-					b.Fatal(len(page.Items), err)
+				page := get(s.Threads(context.Background(), me, store.ThreadQuery{Text: text, Limit: 20}))
+				if len(page.Items) != 20 {
+					b.Fatal(len(page.Items))
 				}
 			}
 		})

@@ -4,6 +4,7 @@ package sqlstore_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -26,7 +27,8 @@ var prose = strings.Repeat("The spike at 14:05 is one client: 203.0.113.9 asked 
 func history(n int) []agui.Message {
 	messages := make([]agui.Message, n)
 	for i := range messages {
-		messages[i] = agui.Message{ID: fmt.Sprintf("message-%05d", i), Role: agui.RoleUser, Content: agui.TextContent(prose)}
+		id := fmt.Sprintf("message-%05d", i)
+		messages[i] = agui.Message{ID: id, Role: agui.RoleUser, Content: agui.TextContent(prose)}
 	}
 	return messages
 }
@@ -61,10 +63,8 @@ func benchmarkRun(b *testing.B, options ...sqlstore.Option) {
 				all.Go(func() {
 					for i := n.Add(1); i <= int64(b.N); i = n.Add(1) {
 						id := fmt.Sprint("run-", i)
-						if err := s.BeginRun(context.Background(), me, store.Run{ID: id, ThreadID: id}, question); err != nil {
-							b.Error(err)
-						}
-						if err := s.EndRun(context.Background(), me, store.Run{ID: id, ThreadID: id, Status: store.RunFinished}, answer, store.Batch{}); err != nil {
+						err := errors.Join(begun(s, id, id, question...), ended(s, id, store.Batch{}, answer...))
+						if err != nil {
 							b.Error(err)
 						}
 					}
@@ -84,23 +84,19 @@ func BenchmarkImport(b *testing.B) {
 	defer cpu(b)()
 	for i := 0; b.Loop(); i++ {
 		id := fmt.Sprint("t", i)
-		if err := s.BeginRun(context.Background(), me, store.Run{ID: id, ThreadID: id}, messages); err != nil {
-			b.Fatal(err)
-		}
+		begin(b, s, id, id, messages...)
 	}
 }
 
 // BenchmarkTranscript reads 200 messages of 2 KB.
 func BenchmarkTranscript(b *testing.B) {
 	s := open(b, newPath(b))
-	if err := s.BeginRun(b.Context(), me, store.Run{ID: "r", ThreadID: "t"}, history(200)); err != nil {
-		b.Fatal(err)
-	}
+	begin(b, s, "r", "t", history(200)...)
 	b.ReportAllocs()
 	defer cpu(b)()
 	for b.Loop() {
-		if messages, err := s.Transcript(context.Background(), me, "t", ""); err != nil || len(messages) != 200 {
-			b.Fatal(len(messages), err)
+		if messages := get(s.Transcript(context.Background(), me, "t", "")); len(messages) != 200 {
+			b.Fatal(len(messages))
 		}
 	}
 }
@@ -110,15 +106,10 @@ func BenchmarkTranscript(b *testing.B) {
 func BenchmarkOpen(b *testing.B) {
 	dir := b.TempDir()
 	openOnce := func(path string) {
-		s, err := sqlstore.Open(context.Background(), path)
-		if err != nil {
-			b.Fatal(err)
-		}
+		s := get(sqlstore.Open(context.Background(), path))
 		b.StopTimer()
 		defer b.StartTimer()
-		if err := s.Close(); err != nil {
-			b.Fatal(err)
-		}
+		must(b, s.Close())
 	}
 	b.Run("new", func(b *testing.B) {
 		for i := 0; b.Loop(); i++ {
@@ -141,12 +132,7 @@ func BenchmarkUsage(b *testing.B) {
 		run := fmt.Sprint("r", n.Add(1))
 		for pb.Next() {
 			h := store.Hold{RunID: run, Amount: store.Amount{Tokens: 10}, Until: time.Now().Add(time.Hour)}
-			if err := s.HoldUsage(b.Context(), me, h, q); err != nil {
-				b.Fatal(err)
-			}
-			if err := s.AddUsage(b.Context(), me, run, store.Amount{Tokens: 5}); err != nil {
-				b.Fatal(err)
-			}
+			must(b, s.HoldUsage(b.Context(), me, h, q), s.AddUsage(b.Context(), me, run, store.Amount{Tokens: 5}))
 		}
 	})
 }
@@ -156,21 +142,17 @@ func BenchmarkRecentRuns(b *testing.B) {
 	s := open(b, newPath(b))
 	for i := range 20_000 {
 		id := fmt.Sprint("r", i)
-		if err := s.BeginRun(b.Context(), me, store.Run{ID: id, ThreadID: fmt.Sprint("t", i/4), Agent: "a"}, nil); err != nil {
-			b.Fatal(err)
-		}
+		run := store.Run{ID: id, ThreadID: fmt.Sprint("t", i/4), Agent: "a"}
 		end := store.Run{ID: id, Status: store.RunFinished}
 		if i%2 == 0 {
 			end.Interrupts = []byte(`[{}]`)
 		}
-		if err := s.EndRun(b.Context(), me, end, nil, store.Batch{}); err != nil {
-			b.Fatal(err)
-		}
+		must(b, s.BeginRun(b.Context(), me, run, nil), s.EndRun(b.Context(), me, end, nil, store.Batch{}))
 	}
 	defer cpu(b)()
 	for b.Loop() {
-		if runs, err := s.RecentRuns(b.Context(), me, store.RunQuery{Agent: "a", Limit: 10_000}); err != nil || len(runs) != 10_000 {
-			b.Fatal(len(runs), err)
+		if runs := get(s.RecentRuns(b.Context(), me, store.RunQuery{Agent: "a", Limit: 10_000})); len(runs) != 10_000 {
+			b.Fatal(len(runs))
 		}
 	}
 }

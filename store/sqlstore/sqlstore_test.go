@@ -1,28 +1,30 @@
 package sqlstore_test
 
 import (
+	"context"
 	"os"
-	"path/filepath"
 	"testing"
+	"time"
+
+	"pgregory.net/rapid"
 
 	"github.com/pageside/pageside/internal/leaktest"
+	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
 	"github.com/pageside/pageside/store/storetest"
 	"github.com/pageside/pageside/store/storetest/temp"
+	_ "github.com/pageside/pageside/test/chance"
 )
 
+// roles are what a process of this test does if the environment variable names a database.
+var roles = map[string]func(path string){victimEnv: victim, leaverEnv: leaver, holderEnv: holder}
+
 func TestMain(m *testing.M) {
-	if path := os.Getenv(victimEnv); path != "" {
-		victim(path)
-		return
-	}
-	if path := os.Getenv(leaverEnv); path != "" {
-		leaver(path)
-		return
-	}
-	if path := os.Getenv(holderEnv); path != "" {
-		holder(path)
-		return
+	for variable, act := range roles {
+		if path := os.Getenv(variable); path != "" {
+			act(path)
+			return
+		}
 	}
 	leaktest.Main(m)
 }
@@ -36,18 +38,14 @@ func TestPromisesInMemory(t *testing.T) {
 	storetest.Run(t, func(t *testing.T) storetest.Store { return temp.Store(t, sqlstore.WithLongHistory(1)) })
 }
 
-func newPath(t testing.TB) string { return filepath.Join(t.TempDir(), "test.db") }
-
-func open(t testing.TB, path string, options ...sqlstore.Option) *sqlstore.Store {
-	t.Helper()
-	s, err := sqlstore.Open(t.Context(), "sqlite:"+path, options...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
+func TestAgreesWithTheModel(t *testing.T) {
+	storetest.Compare(t, func(t *rapid.T, now func() time.Time) store.Store {
+		// from how many messages on one is one row: always, at times, never
+		history := sqlstore.WithLongHistory(rapid.SampledFrom([]int{1, 3, 1000}).Draw(t, "history"))
+		s, err := sqlstore.OpenTemp(context.Background(), sqlstore.WithClock(now), history)
+		if err != nil {
+			t.Fatal(err)
 		}
+		return s
 	})
-	return s
 }

@@ -16,10 +16,10 @@ import (
 func TestTempInABubble(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, began, done := temp.Store(t), time.Now(), make(chan error)
-		ctx, o := t.Context(), store.Owner{Subject: "ada"}
+		ctx := t.Context()
 		for _, id := range []string{"a", "b", "c", "d"} {
-			go func() { done <- useFor(ctx, s, o, id) }()
-			go func() { done <- readFor(ctx, s, o) }()
+			go func() { done <- useFor(ctx, s, id) }()
+			go func() { done <- readFor(ctx, s) }()
 		}
 		for range 8 {
 			if err := <-done; err != nil {
@@ -30,30 +30,25 @@ func TestTempInABubble(t *testing.T) {
 			t.Errorf("it took %v", took)
 		}
 		time.Sleep(24 * time.Hour)
-		if err := s.BeginRun(ctx, o, store.Run{ID: "late", ThreadID: "t"}, nil); err != nil {
-			t.Fatal(err)
-		}
-		if r, err := s.Run(ctx, o, "late"); err != nil || !r.CreatedAt.Equal(began.Add(24*time.Hour)) {
+		must(t, s.BeginRun(ctx, me, store.Run{ID: "late", ThreadID: "t"}, nil))
+		if r, err := s.Run(ctx, me, "late"); err != nil || !r.CreatedAt.Equal(began.Add(24*time.Hour)) {
 			t.Errorf("the run of the next day began at %v, %v", r.CreatedAt, err)
 		}
 	})
 }
 
 // useFor writes a run with its events, one after another, and reads them.
-func useFor(ctx context.Context, s store.Store, o store.Owner, id string) error {
-	if err := s.BeginRun(ctx, o, store.Run{ID: id, ThreadID: id}, nil); err != nil {
+func useFor(ctx context.Context, s store.Store, id string) error {
+	if err := s.BeginRun(ctx, me, store.Run{ID: id, ThreadID: id}, nil); err != nil {
 		return err
 	}
 	for i := range int64(50) {
-		appended := make(chan error, 1)
-		batch := store.Batch{RunID: id, Epoch: 1, First: i + 1, Count: 1, Frames: []byte("x")}
-		s.AppendEvents(o, batch, func(err error) { appended <- err })
-		if err := <-appended; err != nil {
+		if err := appended(s, event(id, i+1)); err != nil {
 			return err
 		}
 	}
 	n := 0
-	for b, err := range s.Events(ctx, o, id, 0) {
+	for b, err := range s.Events(ctx, me, id, 0) {
 		if err != nil {
 			return err
 		}
@@ -66,9 +61,9 @@ func useFor(ctx context.Context, s store.Store, o store.Owner, id string) error 
 }
 
 // readFor reads and searches again and again.
-func readFor(ctx context.Context, s store.Store, o store.Owner) error {
+func readFor(ctx context.Context, s store.Store) error {
 	for range 50 {
-		if _, err := s.Threads(ctx, o, store.ThreadQuery{Text: "word"}); err != nil {
+		if _, err := s.Threads(ctx, me, store.ThreadQuery{Text: "word"}); err != nil {
 			return err
 		}
 		if _, err := s.LiveRuns(ctx); err != nil {

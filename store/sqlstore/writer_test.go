@@ -67,8 +67,11 @@ func countHealth(t *testing.T, w *writer) (n int) {
 func TestGroupCommit(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *writer, release func()) {
 		var groups []uint64 // only the writer touches it
-		ops := slices.Repeat([]func(*txn) error{func(tx *txn) error { groups = append(groups, w.commits); return touch(tx) }}, 300)
-		wait := queued(t.Context(), w, ops...)
+		op := func(tx *txn) error {
+			groups = append(groups, w.commits)
+			return touch(tx)
+		}
+		wait := queued(t.Context(), w, slices.Repeat([]func(*txn) error{op}, 300)...)
 		release()
 		if err := errors.Join(wait()...); err != nil {
 			t.Error(err)
