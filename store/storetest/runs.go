@@ -43,7 +43,8 @@ var ofRuns = []promise{
 		wantErr(t, "ended run", again("t1"), store.ErrConflict)
 	}},
 	{"a run brings only what is new", func(t *testing.T, s Store) {
-		begin(t, s, ada, "r1", "t1", user("m1", "one"), user("m2", "two"))
+		begin(t, s, ada, "r1", "t1", user("m1", "one"), user("m2", "two"), user("m1", "twice"))
+		wantTranscript(t, s, "t1", "m1=one", "m2=two")
 		end(t, s, ada, "r1")
 		thread := get(s.Thread(ctx, ada, "t1"))
 		tick() // a change would show in the time
