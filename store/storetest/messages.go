@@ -38,19 +38,8 @@ var ofMessages = []promise{
 		begin(t, s, ada, "r1", "t1")
 		begin(t, s, ada, "r2", "t2")
 		end(t, s, ada, "r2")
-		for what, c := range map[string]struct {
-			thread, run string
-			messages    int
-			want        error
-		}{
-			"no run":                           {"t1", "r9", 1, store.ErrNotFound},
-			"no thread":                        {"t9", "r1", 1, store.ErrNotFound},
-			"a run of another thread":          {"t2", "r1", 1, store.ErrNotFound},
-			"an ended run":                     {"t2", "r2", 1, store.ErrConflict},
-			"an ended run and nothing to save": {"t2", "r2", 0, store.ErrConflict},
-		} {
-			wantErr(t, what, s.SaveMessages(ctx, ada, c.thread, c.run, many("m", c.messages)), c.want)
-		}
+		wantErr(t, "another thread's run", s.SaveMessages(ctx, ada, "t2", "r1", many("m", 1)), store.ErrNotFound)
+		wantErr(t, "an ended run, nothing to save", s.SaveMessages(ctx, ada, "t2", "r2", nil), store.ErrConflict)
 		wantTranscript(t, s, "t1")
 		wantTranscript(t, s, "t2")
 	}},
@@ -213,20 +202,19 @@ func testFeedback(t *testing.T, s Store) {
 		wantFeedback(nil, nil)
 	}
 	for what, c := range map[string]struct {
-		thread, message string
+		message         string
 		rating          int
 		reason, comment string
 		want            error
 	}{
-		"no message":              {"t", "m", 1, "", "", store.ErrNotFound},
-		"no thread":               {"t9", "r1a", 1, "", "", store.ErrNotFound},
-		"rating 2":                {"t", "r1a", 2, "", "", store.ErrInvalid},
-		"reason of a good rating": {"t", "r1a", 1, "incorrect", "", store.ErrInvalid},
-		"reason":                  {"t", "r1a", -1, "\xff", "", store.ErrInvalid},
-		"comment":                 {"t", "r1a", 0, "", "\xff", store.ErrInvalid},
+		"no message":              {"m", 1, "", "", store.ErrNotFound},
+		"rating 2":                {"r1a", 2, "", "", store.ErrInvalid},
+		"reason of a good rating": {"r1a", 1, "incorrect", "", store.ErrInvalid},
+		"reason":                  {"r1a", -1, "\xff", "", store.ErrInvalid},
+		"comment":                 {"r1a", 0, "", "\xff", store.ErrInvalid},
 	} {
 		f := store.Feedback{MessageID: c.message, Rating: c.rating, Reason: c.reason, Comment: c.comment}
-		wantErr(t, what, s.SetFeedback(ctx, ada, c.thread, f), c.want)
+		wantErr(t, what, s.SetFeedback(ctx, ada, "t", f), c.want)
 	}
 	want(t, "thread", thread)(s.Thread(ctx, ada, "t"))
 }
@@ -263,7 +251,6 @@ func testMetadata(t *testing.T, s Store) {
 	fail := func(agui.Message) (json.RawMessage, error) { return nil, boom }
 	wantErr(t, "a change that fails", s.SetMessageMetadata(ctx, ada, "t", "card", fail), boom)
 	wantErr(t, "no message", s.SetMessageMetadata(ctx, ada, "t", "m", fail), store.ErrNotFound)
-	wantErr(t, "no thread", s.SetMessageMetadata(ctx, ada, "t9", "card", fail), store.ErrNotFound)
 	wantBodies(t, s, "t", brought)
 	want(t, "thread", thread)(s.Thread(ctx, ada, "t"))
 }
