@@ -3,7 +3,9 @@ package sqlstore_test
 import (
 	"context"
 	"os"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"pgregory.net/rapid"
@@ -48,4 +50,51 @@ func TestAgreesWithTheModel(t *testing.T) {
 		}
 		return s
 	})
+}
+
+// TestTempInABubble: in a synctest bubble a store in memory takes no time, also when readers and
+// writers meet, and sees only the clock of the bubble.
+func TestTempInABubble(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, start := temp.Store(t), time.Now()
+		report := func(what string, err error) error {
+			if err != nil {
+				t.Errorf("%s: %v", what, err)
+			}
+			return err
+		}
+		var all sync.WaitGroup
+		ids := []string{"a", "b", "c", "d"}
+		for _, id := range ids {
+			all.Go(func() { _ = carryOut(s, id, id, 1, report) })
+			all.Go(func() {
+				for range 50 {
+					_, err := s.Threads(t.Context(), me, store.ThreadQuery{Text: "word"})
+					_ = report("search", err)
+					_, err = s.LiveRuns(t.Context())
+					_ = report("read", err)
+				}
+			})
+		}
+		all.Wait()
+		for _, id := range ids {
+			if last := get(checkEvents(t, s, id)); last != 13 {
+				t.Errorf("run %s has %d events", id, last)
+			}
+		}
+		if took := time.Since(start); took != 0 {
+			t.Errorf("it took %v", took)
+		}
+		time.Sleep(24 * time.Hour)
+		begin(t, s, "late", "t")
+		if r := get(s.Run(t.Context(), me, "late")); !r.CreatedAt.Equal(start.Add(24 * time.Hour)) {
+			t.Errorf("the run of the next day began at %v", r.CreatedAt)
+		}
+	})
+}
+
+func BenchmarkOpenTemp(b *testing.B) {
+	for b.Loop() {
+		temp.Store(b).Close()
+	}
 }
