@@ -109,7 +109,9 @@ func TestGroup(t *testing.T) {
 			touch, touch,
 			func(tx *txn) error { return errors.Join(exec(tx, "ROLLBACK"), boom) },
 			// the statement that ended it fails, too
-			func(tx *txn) error { return errors.Join(exec(tx, "ROLLBACK"), exec(tx, "INSERT INTO nowhere VALUES (1)")) },
+			func(tx *txn) error {
+				return errors.Join(exec(tx, "ROLLBACK"), exec(tx, "INSERT INTO nowhere VALUES (1)"))
+			},
 			touch, touch,
 		}, []error{nil, nil, boom, other, nil, nil}, 5},
 		"one ends the transaction and says that all is well": {[]func(*txn) error{
