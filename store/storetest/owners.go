@@ -70,7 +70,7 @@ func fill(t *testing.T, s store.Store, o store.Owner) {
 	for _, err := range []error{
 		s.BeginRun(ctx, o, r, []agui.Message{user("m1", "walrus")}),
 		s.PlanCalls(ctx, o, "r1", []journal.ToolCall{{ID: "c1", Tool: "f", Args: []byte(`{}`)}}, true),
-		appended(s, o, events("r1", 1, 1, "a")),
+		appended(s, o, events("r1", 1, 1, o.Subject+" of "+o.Tenant)),
 		s.GiveAllowance(ctx, o, allowance("a1", "r1")),
 		s.GiveAllowance(ctx, o, wide),
 		s.OfferApproval(ctx, o, store.ActionApproval{ID: "p1", Fingerprint: "sha256:f", ExpiresAt: later}),

@@ -239,7 +239,7 @@ func testDeletedThread(t *testing.T, s Store) {
 	end(t, s, ada, "r1")
 	setDeleted(t, s, "t1", false)
 	wantTranscript(t, s, "t1", "m1=walrus", "a=!")
-	wantLog(t, s, "r1", 0, "1/1=a", "2/1=b")
+	wantLog(t, s, "r1", 0, "1/1=ada of acme", "2/1=b")
 	wantAllowances(t, s, "t1", allowance("a1", "r1"), allowance("a2", "r1"))
 	wholeRun(t, s, "r2", "t1", "")
 }
