@@ -60,7 +60,7 @@ func spoiltLog(t *testing.T, db, wal []byte, by func(wal []byte)) string {
 // openLogged opens a database, counts its threads and returns what was logged.
 func openLogged(t *testing.T, path string, options ...sqlstore.Option) (threads int, logged string, err error) {
 	t.Helper()
-	var logs log
+	var logs logbook
 	s, err := sqlstore.Open(t.Context(), path, append(options, logs.here())...)
 	if err != nil {
 		return 0, logs.String(), err

@@ -325,7 +325,7 @@ func TestFilesReplaced(t *testing.T) {
 		"database moved away": {func(path string) error { return os.Rename(path, path+".moved") }, false},
 	} {
 		t.Run(what, func(t *testing.T) {
-			var logs log
+			var logs logbook
 			path := filepath.Join(t.TempDir(), "folder", "test.db")
 			must(t, os.Mkdir(filepath.Dir(path), 0o700))
 			s := open(t, path, logs.here())
@@ -390,9 +390,9 @@ func TestSuccessorIsLeftAlone(t *testing.T) {
 }
 
 // withBackup makes a database of 40 threads with a copy beside it, and opens it.
-func withBackup(t *testing.T) (path, backup string, s *sqlstore.Store, logs *log) {
+func withBackup(t *testing.T) (path, backup string, s *sqlstore.Store, logs *logbook) {
 	t.Helper()
-	path, logs = newPath(t), &log{}
+	path, logs = newPath(t), &logbook{}
 	s = open(t, path)
 	beginMany(t, s, "kept", 40, history(1)...)
 	must(t, s.Close(), copyFile(path, path+".backup"))

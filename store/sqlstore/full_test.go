@@ -96,7 +96,7 @@ func wantStored(t *testing.T, s store.Store, runs int, events int64) {
 func TestLongReader(t *testing.T) {
 	const limit = 4 << 20
 	path := newPath(t)
-	var logs log
+	var logs logbook
 	s := open(t, path, sqlstore.WithWAL(1<<20, limit), sqlstore.WithCheckpoint(100), logs.here())
 	begin(t, s, "log", "t")
 	size := func() int64 { return get(os.Stat(path + "-wal")).Size() }

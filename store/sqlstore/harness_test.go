@@ -81,26 +81,26 @@ func opening(path string, options ...sqlstore.Option) error {
 	return err
 }
 
-// log is what a store logs.
-type log struct {
+// logbook is what a store logs.
+type logbook struct {
 	mu   sync.Mutex
 	text bytes.Buffer
 }
 
-func (l *log) Write(p []byte) (int, error) {
+func (l *logbook) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.text.Write(p)
 }
 
-func (l *log) String() string {
+func (l *logbook) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.text.String()
 }
 
 // here makes a store log to l.
-func (l *log) here() sqlstore.Option {
+func (l *logbook) here() sqlstore.Option {
 	return sqlstore.WithLogger(slog.New(slog.NewTextHandler(l, nil)))
 }
 
