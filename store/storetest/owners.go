@@ -32,9 +32,9 @@ var ofOwners = []promise{
 		before := everything(t, s, ada)
 		gone, cancel := context.WithCancel(ctx)
 		cancel()
-		for _, c := range calls(s, ada) {
+		for _, c := range calls(gone, s, ada) {
 			if c.method != "AppendEvents" { // which waits for nothing
-				wantErr(t, c.method, c.do(gone), context.Canceled)
+				wantErr(t, c.method, c.do(), context.Canceled)
 			}
 		}
 		wantErr(t, "LiveRuns", errOf(s.LiveRuns(gone)), context.Canceled)
@@ -46,8 +46,8 @@ var ofOwners = []promise{
 		fill(t, s, ada)
 		must(t, s.Close())
 		must(t, s.Close())
-		for _, c := range calls(s, ada) {
-			wantErr(t, c.method, c.do(ctx), store.ErrClosed)
+		for _, c := range calls(ctx, s, ada) {
+			wantErr(t, c.method, c.do(), store.ErrClosed)
 		}
 		// nobody waits for it
 		must(t, s.PlanCalls(ctx, ada, "r1", []journal.ToolCall{{ID: "c"}}, false))
@@ -131,7 +131,7 @@ func everything(t *testing.T, s store.Store, o store.Owner) map[string]any {
 type call struct {
 	method string
 	about  subject
-	do     func(ctx context.Context) error
+	do     func() error
 }
 
 // subject is what a call is about. Who does not have it gets store.ErrNotFound.
@@ -140,92 +140,91 @@ type subject int
 const (
 	theThread subject = iota // nobody has it while it is deleted
 	theRun                   // a live one goes on while its thread is deleted
-	theUser                  // outlives the thread
+	theUser                  // is there while the thread is deleted, too
 	anybody                  // succeeds for everybody, about what is their own
 )
 
 // calls returns a call for every method that takes an owner.
-func calls(s store.Store, o store.Owner) []call {
-	type c = context.Context
+func calls(ctx context.Context, s store.Store, o store.Owner) []call {
 	// who begins something is somebody else, so that o stays without threads and actions
 	own := store.Owner{Tenant: o.Tenant, Subject: o.Subject + "/begun"}
 	stolen := []journal.ToolCall{{ID: "stolen"}}
 	return []call{
-		{"BeginRun", anybody, func(c c) error {
-			return errors.Join(s.BeginRun(c, own, run("r1", "t1"), many("own", 1)), onlyOwn(c, s, own))
+		{"BeginRun", anybody, func() error {
+			return errors.Join(s.BeginRun(ctx, own, run("r1", "t1"), many("own", 1)), onlyOwn(ctx, s, own))
 		}},
-		{"SaveMessages", theRun, func(c c) error { return s.SaveMessages(c, o, "t1", "r1", many("m", 2)) }},
-		{"EndRun", theRun, func(c c) error { return s.EndRun(c, o, finished("r1"), many("m", 2), noEvents) }},
-		{"TakeOver", theRun, func(c c) error { return nothing(s.TakeOver(c, o, "r1")) }},
-		{"TaintRun", theRun, func(c c) error { return s.TaintRun(c, o, "r1") }},
-		{"Run", theThread, func(c c) error { return nothing(s.Run(c, o, "r1")) }},
-		{"Runs", theThread, func(c c) error { return nothing(s.Runs(c, o, "t1")) }},
-		{"RecentRuns", anybody, func(c c) error { return nothing(s.RecentRuns(c, o, store.RunQuery{Limit: 9})) }},
-		{"RecentRuns", anybody, func(c c) error {
-			return nothing(s.RecentRuns(c, o, store.RunQuery{ThreadID: "t1", Limit: 9}))
+		{"SaveMessages", theRun, func() error { return s.SaveMessages(ctx, o, "t1", "r1", many("m", 2)) }},
+		{"EndRun", theRun, func() error { return s.EndRun(ctx, o, finished("r1"), many("m", 2), noEvents) }},
+		{"TakeOver", theRun, func() error { return nothing(s.TakeOver(ctx, o, "r1")) }},
+		{"TaintRun", theRun, func() error { return s.TaintRun(ctx, o, "r1") }},
+		{"Run", theThread, func() error { return nothing(s.Run(ctx, o, "r1")) }},
+		{"Runs", theThread, func() error { return nothing(s.Runs(ctx, o, "t1")) }},
+		{"RecentRuns", anybody, func() error { return nothing(s.RecentRuns(ctx, o, store.RunQuery{Limit: 9})) }},
+		{"RecentRuns", anybody, func() error {
+			return nothing(s.RecentRuns(ctx, o, store.RunQuery{ThreadID: "t1", Limit: 9}))
 		}},
-		{"LastRun", theThread, func(c c) error { return nothing(s.LastRun(c, o, "t1")) }},
+		{"LastRun", theThread, func() error { return nothing(s.LastRun(ctx, o, "t1")) }},
 
-		{"AppendEvents", theRun, func(c) error { return appended(s, o, events("r1", 1, 2, "stolen")) }},
-		{"Events", theThread, func(c c) error { return nothing(logIn(c, s, o, "r1", 0)) }},
+		{"AppendEvents", theRun, func() error { return appended(s, o, events("r1", 1, 2, "stolen")) }},
+		{"Events", theThread, func() error { return nothing(logIn(ctx, s, o, "r1", 0)) }},
 
-		{"PlanCalls", theRun, func(c c) error { return s.PlanCalls(c, o, "r1", stolen, true) }},
-		{"StartCall", theRun, func(c c) error { return s.StartCall(c, o, "r1", "c1", true) }},
-		{"FinishCall", theRun, func(c c) error { return s.FinishCall(c, o, "r1", journal.ToolCall{ID: "c1"}, true) }},
-		{"ToolCalls", theThread, func(c c) error { return nothing(s.ToolCalls(c, o, "r1")) }},
-		{"ToolCall", theThread, func(c c) error { return nothing(s.ToolCall(c, o, "t1", "c1")) }},
+		{"PlanCalls", theRun, func() error { return s.PlanCalls(ctx, o, "r1", stolen, true) }},
+		{"StartCall", theRun, func() error { return s.StartCall(ctx, o, "r1", "c1", true) }},
+		{"FinishCall", theRun, func() error { return s.FinishCall(ctx, o, "r1", journal.ToolCall{ID: "c1"}, true) }},
+		{"ToolCalls", theThread, func() error { return nothing(s.ToolCalls(ctx, o, "r1")) }},
+		{"ToolCall", theThread, func() error { return nothing(s.ToolCall(ctx, o, "t1", "c1")) }},
 
-		{"Thread", theUser, func(c c) error { return nothing(s.Thread(c, o, "t1")) }},
-		{"Threads", anybody, func(c c) error { return nothing(s.Threads(c, o, store.ThreadQuery{})) }},
-		{"Threads", anybody, func(c c) error { return nothing(s.Threads(c, o, store.ThreadQuery{Text: "walrus"})) }},
-		{"Threads", anybody, func(c c) error {
+		{"Thread", theUser, func() error { return nothing(s.Thread(ctx, o, "t1")) }},
+		{"Threads", anybody, func() error { return nothing(s.Threads(ctx, o, store.ThreadQuery{})) }},
+		{"Threads", anybody, func() error { return nothing(s.Threads(ctx, o, store.ThreadQuery{Text: "walrus"})) }},
+		{"Threads", anybody, func() error {
 			// a cursor that was given to the owner shows nothing to anybody else
 			from := store.ThreadPosition{UpdatedAt: store.FromMillis(1 << 50), ID: "t9"}
-			return nothing(s.Threads(c, o, store.ThreadQuery{Cursor: from.Cursor()}))
+			return nothing(s.Threads(ctx, o, store.ThreadQuery{Cursor: from.Cursor()}))
 		}},
-		{"UpdateThread", theUser, func(c c) error {
-			return nothing(s.UpdateThread(c, o, "t1", store.ThreadChange{Title: new("stolen")}))
+		{"UpdateThread", theUser, func() error {
+			return nothing(s.UpdateThread(ctx, o, "t1", store.ThreadChange{Title: new("stolen")}))
 		}},
-		{"Transcript", theThread, func(c c) error { return nothing(s.Transcript(c, o, "t1", "")) }},
-		{"Messages", theThread, func(c c) error { return nothing(s.Messages(c, o, "t1", 0, 10)) }},
-		{"MessageRun", theThread, func(c c) error { return nothing(s.MessageRun(c, o, "t1", "m1")) }},
-		{"HasMessages", theThread, func(c c) error { return nothing(s.HasMessages(c, o, "t1", []string{"m1"})) }},
-		{"SetFeedback", theThread, func(c c) error {
-			return s.SetFeedback(c, o, "t1", store.Feedback{MessageID: "m1", Rating: -1})
+		{"Transcript", theThread, func() error { return nothing(s.Transcript(ctx, o, "t1", "")) }},
+		{"Messages", theThread, func() error { return nothing(s.Messages(ctx, o, "t1", 0, 10)) }},
+		{"MessageRun", theThread, func() error { return nothing(s.MessageRun(ctx, o, "t1", "m1")) }},
+		{"HasMessages", theThread, func() error { return nothing(s.HasMessages(ctx, o, "t1", []string{"m1"})) }},
+		{"SetFeedback", theThread, func() error {
+			return s.SetFeedback(ctx, o, "t1", store.Feedback{MessageID: "m1", Rating: -1})
 		}},
-		{"SetMessageMetadata", theThread, func(c c) error {
-			return s.SetMessageMetadata(c, o, "t1", "m1", func(agui.Message) (json.RawMessage, error) {
+		{"SetMessageMetadata", theThread, func() error {
+			return s.SetMessageMetadata(ctx, o, "t1", "m1", func(agui.Message) (json.RawMessage, error) {
 				return json.RawMessage(`{"stolen":true}`), errShown
 			})
 		}},
 
-		{"GiveAllowance", theRun, func(c c) error { return s.GiveAllowance(c, o, allowance("stolen", "r1")) }},
-		{"Allowances", theThread, func(c c) error { return nothing(s.Allowances(c, o, "t1")) }},
-		{"FindAllowances", theThread, func(c c) error {
-			return nothing(s.FindAllowances(c, o, "t1", allowance("a1", "r1")))
+		{"GiveAllowance", theRun, func() error { return s.GiveAllowance(ctx, o, allowance("stolen", "r1")) }},
+		{"Allowances", theThread, func() error { return nothing(s.Allowances(ctx, o, "t1")) }},
+		{"FindAllowances", theThread, func() error {
+			return nothing(s.FindAllowances(ctx, o, "t1", allowance("a1", "r1")))
 		}},
-		{"UserAllowances", anybody, func(c c) error { return nothing(s.UserAllowances(c, o)) }},
-		{"RevokeAllowance", theThread, func(c c) error { return s.RevokeAllowance(c, o, "t1", "a1") }},
-		{"RevokeAllowance", theUser, func(c c) error { return s.RevokeAllowance(c, o, "", "wide") }},
+		{"UserAllowances", anybody, func() error { return nothing(s.UserAllowances(ctx, o)) }},
+		{"RevokeAllowance", theThread, func() error { return s.RevokeAllowance(ctx, o, "t1", "a1") }},
+		{"RevokeAllowance", theUser, func() error { return s.RevokeAllowance(ctx, o, "", "wide") }},
 
-		{"OfferApproval", anybody, func(c c) error {
+		{"OfferApproval", anybody, func() error {
 			p1 := store.ActionApproval{ID: "p1", Fingerprint: "sha256:x", ExpiresAt: later}
-			return s.OfferApproval(c, own, p1)
+			return s.OfferApproval(ctx, own, p1)
 		}},
-		{"BeginAction", anybody, func(c c) error { return nothing(s.BeginAction(c, own, action("k1"), "")) }},
-		{"EndAction", theUser, func(c c) error { return s.EndAction(c, o, "k1", []byte(`"stolen"`)) }},
+		{"BeginAction", anybody, func() error { return nothing(s.BeginAction(ctx, own, action("k1"), "")) }},
+		{"EndAction", theUser, func() error { return s.EndAction(ctx, o, "k1", []byte(`"stolen"`)) }},
 
-		{"PutWebhook", theThread, func(c c) error { return s.PutWebhook(c, o, webhook("r1", "w1")) }},
-		{"Webhooks", anybody, func(c c) error { return nothing(s.Webhooks(c, o, "r1")) }},
-		{"TellWebhook", theUser, func(c c) error { return s.TellWebhook(c, o, "r1", "w1", "stolen", true) }},
-		{"DeleteWebhook", theUser, func(c c) error { return s.DeleteWebhook(c, o, "r1", "w1") }},
+		{"PutWebhook", theThread, func() error { return s.PutWebhook(ctx, o, webhook("r1", "w1")) }},
+		{"Webhooks", anybody, func() error { return nothing(s.Webhooks(ctx, o, "r1")) }},
+		{"TellWebhook", theThread, func() error { return s.TellWebhook(ctx, o, "r1", "w1", "stolen", true) }},
+		{"DeleteWebhook", theThread, func() error { return s.DeleteWebhook(ctx, o, "r1", "w1") }},
 
-		{"PutShare", theThread, func(c c) error { return s.PutShare(c, o, share("stolen")) }},
-		{"Shares", theThread, func(c c) error { return nothing(s.Shares(c, o, "t1")) }},
-		{"DeleteShare", theThread, func(c c) error { return s.DeleteShare(c, o, "t1", "s1") }},
+		{"PutShare", theThread, func() error { return s.PutShare(ctx, o, share("stolen")) }},
+		{"Shares", theThread, func() error { return nothing(s.Shares(ctx, o, "t1")) }},
+		{"DeleteShare", theThread, func() error { return s.DeleteShare(ctx, o, "t1", "s1") }},
 
-		{"Holdings", anybody, func(c c) error { return nothing(s.Holdings(c, o)) }},
-		{"Forget", anybody, func(c c) error { return s.Forget(c, o) }},
+		{"Holdings", anybody, func() error { return nothing(s.Holdings(ctx, o)) }},
+		{"Forget", anybody, func() error { return s.Forget(ctx, o) }},
 	}
 }
 
@@ -241,8 +240,8 @@ func nothing[T any](v T, err error) error {
 }
 
 // onlyOwn checks that the thread t1 that o has begun holds nothing but o's own message.
-func onlyOwn(c context.Context, s store.Store, o store.Owner) error {
-	messages, err := s.Transcript(c, o, "t1", "")
+func onlyOwn(ctx context.Context, s store.Store, o store.Owner) error {
+	messages, err := s.Transcript(ctx, o, "t1", "")
 	if err == nil && (len(messages) != 1 || messages[0].ID != "own00000") {
 		err = errors.New("the new thread holds more than its own message")
 	}
@@ -261,13 +260,13 @@ func testIsolation(t *testing.T, s Store) {
 	before := everything(t, s, ada)
 	tested := map[string]bool{}
 	for _, o := range strangers {
-		for _, c := range calls(s, o) {
+		for _, c := range calls(ctx, s, o) {
 			tested[c.method] = true
 			wants := store.ErrNotFound
 			if c.about == anybody {
 				wants = nil
 			}
-			if err := c.do(ctx); !errors.Is(err, wants) {
+			if err := c.do(); !errors.Is(err, wants) {
 				t.Errorf("%s as %q: error is %v, want %v", c.method, o, err, wants)
 			}
 			if after := everything(t, s, ada); !reflect.DeepEqual(after, before) {
@@ -309,9 +308,9 @@ func testForget(t *testing.T, s Store) {
 	for _, id := range []string{"t1", "t2", "t3"} {
 		wantErr(t, "thread "+id, errOf(s.Thread(ctx, ada, id)), store.ErrNotFound)
 	}
-	for _, c := range calls(s, ada) {
+	for _, c := range calls(ctx, s, ada) {
 		if c.about != anybody {
-			wantErr(t, c.method, c.do(ctx), store.ErrNotFound)
+			wantErr(t, c.method, c.do(), store.ErrNotFound)
 		}
 	}
 	if in := get(s.Instructions(ctx, ada, "by", "bob")); in.Text != "be kind" || in.UpdatedBy != "bob" {

@@ -64,9 +64,9 @@ var ofRuns = []promise{
 		fill(t, s, ada)
 		end(t, s, ada, "r1")
 		before := everything(t, s, ada)
-		for _, c := range calls(s, ada) {
+		for _, c := range calls(ctx, s, ada) {
 			if c.about == theRun {
-				wantErr(t, c.method, c.do(ctx), store.ErrConflict)
+				wantErr(t, c.method, c.do(), store.ErrConflict)
 			}
 		}
 		want(t, "what is stored", before)(everything(t, s, ada), nil)

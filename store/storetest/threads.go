@@ -218,9 +218,9 @@ func testDeletedThread(t *testing.T, s Store) {
 		q.Deleted = true
 		wantListed(t, s, q, "t1")
 	}
-	for _, c := range calls(s, ada) {
+	for _, c := range calls(ctx, s, ada) {
 		if c.about == theThread {
-			wantErr(t, c.method, c.do(ctx), store.ErrNotFound)
+			wantErr(t, c.method, c.do(), store.ErrNotFound)
 		}
 	}
 	wantErr(t, "a new run", s.BeginRun(ctx, ada, run("r2", "t1"), nil), store.ErrConflict)
