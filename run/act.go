@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -55,18 +57,16 @@ func (c *directCall) admit(ctx context.Context) error {
 // prepareCall is prepare for a call: it adds no messages and changes nothing that waits.
 func (m *Manager) prepareCall(ctx context.Context, x *execution, b *branch) (*execution, error) {
 	r := x.run
-	if b.isNew {
+	if b.New {
 		return nil, &Error{
 			Code: CodeNotFound, Field: "threadId", Message: fmt.Sprintf("there is no thread %q", r.ThreadID),
 		}
 	}
-	b.carry(&x.merged)
-	x.merged.answer, x.tainted = true, b.taint
-	x.interrupts, r.parent = b.interrupts, b.from()
+	x.merged.Answer, x.tainted = true, b.taint
+	x.interrupts, r.parent = b.Interrupts, cmp.Or(b.Parent, store.RootRun)
 	if err := m.takeState(ctx, x, b); err != nil {
 		return nil, err
 	}
-	r.brings = x.merged.silent()
 	if err := x.call.admit(ctx); err != nil {
 		return nil, err
 	}

@@ -300,7 +300,7 @@ func TestAllowanceStaysOnItsBranch(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		asked := slices.IndexFunc(stored, isUser)
+		asked := slices.IndexFunc(stored, func(m agui.Message) bool { return m.Role == agui.RoleUser })
 		o.wantAsked("on another branch", o.ask("t1", "create", `{}`, func(in *agui.RunAgentInput) {
 			in.ForwardedProps = rawJSON(`{"pageside":{"replaces":"` + stored[asked].ID + `"}}`)
 		}))

@@ -10,6 +10,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/auth"
+	"github.com/pageside/pageside/run/history"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/tool"
 )
@@ -36,25 +37,25 @@ func (m *Manager) auditMerge(ctx context.Context, x *execution, thread []agui.Me
 	if m.cfg.Audit == nil {
 		return
 	}
-	if ignored := slices.Concat(x.merged.ignored, x.merged.doubled); len(ignored) > 0 {
+	if ignored := slices.Concat(x.merged.Ignored, x.merged.Doubled); len(ignored) > 0 {
 		e := x.run.entry(audit.Forged)
 		e.Decision, e.Outcome = audit.Ignored, audit.NotRun
 		e.Detail = fmt.Sprintf("%d messages or answers that the client may not send: %s", len(ignored),
 			strings.Join(ignored[:min(len(ignored), 10)], ", "))
 		m.record(ctx, e)
 	}
-	byServer := make(map[string]bool, len(x.merged.answered))
-	for i := range x.merged.answered {
-		byServer[x.merged.answered[i].MessageID] = true
+	byServer := make(map[string]bool, len(x.merged.Answered))
+	for i := range x.merged.Answered {
+		byServer[x.merged.Answered[i].MessageID] = true
 	}
 	var names map[string]string
-	for i := range x.merged.messages {
-		msg := &x.merged.messages[i]
-		if msg.Role != agui.RoleTool || x.merged.copied[msg.ID] {
+	for i := range x.merged.Messages {
+		msg := &x.merged.Messages[i]
+		if msg.Role != agui.RoleTool || x.merged.Copied[msg.ID] {
 			continue
 		}
 		if names == nil {
-			names = toolNames(thread, x.merged.messages)
+			names = toolNames(thread, x.merged.Messages)
 		}
 		e := x.run.result(msg.ToolCallID, names[msg.ToolCallID], msg.Content.Text())
 		if !byServer[msg.ID] {
@@ -82,7 +83,7 @@ func (r *Run) result(callID, name, text string) audit.Entry {
 	e := r.entry(audit.ToolCall)
 	e.CallID, e.Tool, e.Outcome, e.Detail = callID, name, audit.OK, tool.ErrorCode(text)
 	switch {
-	case e.Detail == notExecuted:
+	case e.Detail == history.NotExecuted:
 		e.Outcome = audit.NotRun
 	case e.Detail == "unknown_outcome", e.Detail == "interrupted":
 		e.Outcome = audit.Unknown

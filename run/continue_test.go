@@ -131,7 +131,7 @@ func TestContinueRefuses(t *testing.T) {
 				tt.change(in)
 			}
 			_, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: in.RunID})
-			if e, ok := errors.AsType[*Error](err); !ok || e.Code != CodeInvalid || e.Field != continuesField || !strings.Contains(e.Message, tt.want) {
+			if e, ok := errors.AsType[*Error](err); !ok || e.Code != CodeInvalid || e.Field != "forwardedProps.pageside.continues" || !strings.Contains(e.Message, tt.want) {
 				t.Errorf("error is %v, want %q", err, tt.want)
 			}
 		})

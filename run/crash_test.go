@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/run/history"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
@@ -175,8 +176,8 @@ func (s *crashScene) last() {
 		if s.world.count("pay") == 1 && !paid {
 			t.Errorf("what was paid is neither told nor reported as unknown: %s", f.thread(s.thread))
 		}
-		if open := openCalls(stored); len(open.ids()) > 0 {
-			t.Errorf("calls %v have no result", open.ids())
+		if open := history.OpenCalls(stored); len(open) > 0 {
+			t.Errorf("calls %v have no result", open)
 		}
 	}
 	// And the thread goes on.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/run/history"
 	"github.com/pageside/pageside/store"
 )
 
@@ -110,6 +111,19 @@ func cancelledEarly(runID string) error {
 		Code: CodeCancelled, Field: "runId",
 		Message: fmt.Sprintf("run %q was cancelled before it began", runID),
 	}
+}
+
+// refusal returns what package history refuses as an *Error, and other errors as they are.
+func refusal(err error) error {
+	e, ok := errors.AsType[*history.Error](err)
+	if !ok {
+		return err
+	}
+	code := CodeInvalid
+	if e.TooLarge {
+		code = CodeTooLarge
+	}
+	return &Error{Code: code, Field: e.Field, Message: e.Message}
 }
 
 // unavailable returns the error for a failed store; message says what it failed at.

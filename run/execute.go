@@ -10,11 +10,11 @@ import (
 	"slices"
 	"time"
 
-	"github.com/pageside/pageside/calls"
-
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/internal/guard"
+	"github.com/pageside/pageside/run/history"
 	"github.com/pageside/pageside/store"
 )
 
@@ -71,7 +71,7 @@ const patience = 150 * time.Millisecond
 // agent emits after that is dropped.
 func (m *Manager) answer(ctx context.Context, x *execution) (outcome agent.Outcome, err error) {
 	defer guard.Error(&err)
-	if err := m.open(x); err != nil || !x.merged.answer {
+	if err := m.open(x); err != nil || !x.merged.Answer {
 		return agent.Outcome{}, err
 	}
 	work := func() (agent.Outcome, error) { return agent.Outcome{}, x.perform(ctx) }
@@ -125,7 +125,7 @@ func (m *Manager) open(x *execution) error {
 		return x.w.Flush()
 	}
 	started := &agui.RunStarted{
-		ThreadID: x.run.ThreadID, RunID: x.run.pinned, ParentRunID: x.input.ParentRunID,
+		ThreadID: x.run.ThreadID, RunID: x.run.pinned, ParentRunID: x.Input.ParentRunID,
 		ProtocolVersion: agui.ProtocolVersion,
 	}
 	if err := x.w.Emit(started); err != nil {
@@ -139,8 +139,8 @@ func (m *Manager) open(x *execution) error {
 			return err
 		}
 	}
-	for i := range x.merged.answered {
-		if err := x.w.EmitStored(&x.merged.answered[i]); err != nil {
+	for i := range x.merged.Answered {
+		if err := x.w.EmitStored(&x.merged.Answered[i]); err != nil {
 			return err
 		}
 	}
@@ -154,20 +154,20 @@ func (m *Manager) agentInput(ctx context.Context, x *execution) (agent.Input, er
 		ThreadID: r.ThreadID, RunID: r.ID,
 		Owner:      r.owner.Key(),
 		Principal:  r.principal,
-		History:    answerable(x.w.messages()),
-		Frontend:   x.input.Tools,
+		History:    history.Answerable(x.w.messages()),
+		Frontend:   x.Input.Tools,
 		Context:    around.context,
 		Details:    around.details,
-		Place:      x.place.Place,
+		Place:      x.Place.Place,
 		State:      x.w.state(),
-		Pick:       lastPick(x.w.messages()),
+		Pick:       pickIn(x.w.messages()),
 		Tainted:    x.tainted,
 		Words:      r.words,
 		Interrupts: x.interrupts,
-		Resume:     x.merged.resume,
-		Withdraw:   x.place.Withdraw,
-		Continues:  x.place.Continues,
-		MustCall:   x.place.MustCall,
+		Resume:     x.merged.Resume,
+		Withdraw:   x.Place.Withdraw,
+		Continues:  x.Place.Continues,
+		MustCall:   x.Place.MustCall,
 		Waiting:    x.waiting,
 		Allowances: &allowances{m, m.cfg.Store, r, x.agent.ID},
 		Journal:    &runJournal{runs: m.cfg.Store, run: r},
@@ -181,7 +181,7 @@ func (m *Manager) agentInput(ctx context.Context, x *execution) (agent.Input, er
 	in.Spent = x.w.spendAnswer
 	in.ClientInstructions = around.guidance
 	var err error
-	in.Instructions, err = m.Instructions(ctx, r.owner, x.place.Scope)
+	in.Instructions, err = m.Instructions(ctx, r.owner, x.Place.Scope)
 	return in, err
 }
 
@@ -220,35 +220,10 @@ func (m *Manager) abandon(x *execution) {
 	x.run.log.publish(nil, 0, true)
 }
 
-// failed reports whether an error cut off the message.
-func failed(msg *agui.Message) bool {
-	if msg.Role != agui.RoleAssistant || len(msg.ToolCalls) > 0 {
-		return false
-	}
-	return agui.StatusOf(msg.Metadata) == agui.StatusFailed
-}
-
-// answerable returns the history without answers cut off by an error: the model answers again.
-func answerable(history []agui.Message) []agui.Message {
-	return slices.DeleteFunc(history, func(m agui.Message) bool { return failed(&m) })
-}
-
 // titleEvent tells the client the thread's title.
 func titleEvent(title string) *agui.Custom {
 	value, _ := json.Marshal(title) // a string: cannot fail
 	return &agui.Custom{Name: "conversation_title", Value: value}
-}
-
-// stillOpen returns the interrupts and frontend calls that still wait at the end of the run.
-func stillOpen(messages []agui.Message, lists ...[]calls.Interrupt) (interrupts []calls.Interrupt, pending []string) {
-	w := waitingIn(messages)
-	for _, i := range slices.Concat(lists...) {
-		if w.asks(i) {
-			interrupts = append(interrupts, i)
-			w.remove(i.ToolCallID)
-		}
-	}
-	return interrupts, w.open.ids()
 }
 
 // endOf returns the stored form of the run's end.

@@ -7,12 +7,12 @@ import (
 	"slices"
 	"time"
 
-	"github.com/pageside/pageside/calls"
-
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/run/history"
 	"github.com/pageside/pageside/store"
 )
 
@@ -63,7 +63,7 @@ func (m *Manager) conclude(
 	if err = w.hold(ctx); err != nil { // one append at a time: wait for the one under way
 		w.fail(err)
 	}
-	interrupts, _ := stillOpen(w.messages(), outcome.Interrupts, x.stillAsked(cause != nil))
+	interrupts, _ := history.StillOpen(w.messages(), outcome.Interrupts, x.stillAsked(cause != nil))
 	terminal := m.terminal(ctx, x, outcome, interrupts, cause, stopped)
 	c := closing{status: agui.StatusStopped, leave: outcome.Pending, known: x.known}
 	if e, failed := terminal.(*agui.RunError); failed {
@@ -83,7 +83,7 @@ func (m *Manager) conclude(
 		end.last, _ = w.lastBatch(terminal) // only constant strings: cannot fail
 	}
 	m.auditClosed(ctx, x, c.results)
-	interrupts, pending := stillOpen(w.messages(), interrupts)
+	interrupts, pending := history.StillOpen(w.messages(), interrupts)
 	row, rowErr := x.endOf(terminal, interrupts, pending, outcome)
 	row.LastSeq = end.last.First + int64(end.last.Count) - 1
 	end.row, end.messages = row, w.changed()
@@ -101,13 +101,13 @@ func (m *Manager) terminal(
 		Usage: outcome.Usage,
 	}
 	fail := func(code, message string) agui.Event { return failure(code, message, outcome.Spending) }
-	asked := drawn(open)
+	asked := history.Drawn(open)
 	switch {
 	case cause == nil && len(asked) > 0:
 		finished.Outcome = &agui.Outcome{Type: agui.OutcomeInterrupt, Interrupts: asked}
 		return finished
 	case cause == nil:
-		if pending := inWords(x.w.messages(), x.pending(outcome), open); len(pending) > 0 {
+		if pending := history.InWords(x.w.messages(), x.pending(outcome), open); len(pending) > 0 {
 			finished.Outcome = &agui.Outcome{Type: agui.OutcomeSuccess, PendingToolCallIDs: pending}
 		}
 		return finished
@@ -150,9 +150,9 @@ func (m *Manager) terminal(
 // pending returns the calls that wait for the client when the run ends: those of earlier runs
 // first, then the run's own.
 func (x *execution) pending(outcome agent.Outcome) []string {
-	open := openCalls(x.w.messages())
+	open := history.OpenCalls(x.w.messages())
 	earlier := slices.DeleteFunc(slices.Clone(x.waiting), func(id string) bool {
-		return !open.has(id) || slices.Contains(outcome.Pending, id)
+		return !slices.Contains(open, id) || slices.Contains(outcome.Pending, id)
 	})
 	return append(earlier, outcome.Pending...)
 }

@@ -214,7 +214,7 @@ func TestUnknownPositionIsNoGap(t *testing.T) {
 				t.Errorf("after %s: %s", id, got)
 			}
 			if before := all[1].(*agui.MessagesSnapshot).Messages; len(before) != 3 || before[2].Content.Text() != "slow" {
-				t.Errorf("before the run stood %s", ids(before))
+				t.Errorf("before the run stood %s", lines(before))
 			}
 		}
 		f.Drain(t.Context())

@@ -14,6 +14,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/audit"
+	"github.com/pageside/pageside/run/history"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
@@ -211,8 +212,8 @@ func TestUserGoesOnInstead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if open := openCalls(stored); len(open.ids()) > 0 {
-			t.Errorf("calls %v wait on", open.ids())
+		if open := history.OpenCalls(stored); len(open) > 0 {
+			t.Errorf("calls %v wait on", open)
 		}
 	})
 }
@@ -315,8 +316,8 @@ func TestCrashWhileAnotherCallWaits(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if open := openCalls(stored); !slices.Equal(open.ids(), []string{"c2"}) {
-					t.Errorf("calls %v are open: %s", open.ids(), h.thread("t1"))
+				if open := history.OpenCalls(stored); !slices.Equal(open, []string{"c2"}) {
+					t.Errorf("calls %v are open: %s", open, h.thread("t1"))
 				}
 				h.tell("t1", "t9:c2", "")
 				if got := h.end("t1"); got != "assistant=done" {

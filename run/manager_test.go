@@ -20,6 +20,7 @@ import (
 	"github.com/pageside/pageside/llm/script"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/policy"
+	"github.com/pageside/pageside/run/history"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
@@ -410,8 +411,7 @@ func TestCancelStopsATool(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		open := openCalls(stored)
-		if open := open.ids(); len(open) > 0 {
+		if open := history.OpenCalls(stored); len(open) > 0 {
 			t.Errorf("calls %v have no result", open)
 		}
 		events(t, f.start(f.input("t1", "hello")), false) // and the thread goes on

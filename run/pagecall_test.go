@@ -9,6 +9,7 @@ import (
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/run/history"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
@@ -42,8 +43,7 @@ func callsIn(t *testing.T, st store.Store) []string {
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		t.Fatal(err)
 	}
-	open := openCalls(stored)
-	return open.ids()
+	return history.OpenCalls(stored)
 }
 
 // pendingOf returns what a stream's end leaves to the page.

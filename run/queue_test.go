@@ -290,28 +290,6 @@ func TestInterruptedRunAskedForAgain(t *testing.T) {
 	}
 }
 
-// TestMergeManyCalls: what a request costs grows with its size and not with its square.
-func TestMergeManyCalls(t *testing.T) {
-	const n = 20_000
-	asked := agui.Message{ID: "a", Role: agui.RoleAssistant}
-	sent := []agui.Message{{ID: "u", Role: agui.RoleUser, Content: agui.TextContent("x")}, asked}
-	for i := range n {
-		id := fmt.Sprint("c", i)
-		sent[1].ToolCalls = append(sent[1].ToolCalls, agui.ToolCall{ID: id, Name: "x", Arguments: "{}"})
-		sent = append(sent, agui.Message{ID: "t" + id, Role: agui.RoleTool, ToolCallID: id, Content: agui.TextContent("y")})
-	}
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	m, err := mergeAll(nil, sent)
-	runtime.ReadMemStats(&after)
-	if err != nil || len(m.messages) != n+2 || !m.answer {
-		t.Fatalf("%d messages, answer %v, %v", len(m.messages), m.answer, err)
-	}
-	if grown := after.TotalAlloc - before.TotalAlloc; grown > 256<<20 {
-		t.Errorf("%d bytes were allocated for %d calls", grown, n)
-	}
-}
-
 // TestRunThatSaysTooMuch: a model that never ends costs a bounded amount of memory, and its run
 // ends in order.
 func TestRunThatSaysTooMuch(t *testing.T) {

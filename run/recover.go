@@ -8,13 +8,13 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/pageside/pageside/calls"
-
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/auth"
+	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/journal"
+	"github.com/pageside/pageside/run/history"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/tool"
 )
@@ -117,9 +117,9 @@ func (m *Manager) reconstruct(ctx context.Context, l store.OwnedRun, epoch int) 
 		return nil, err
 	}
 	// The run's own messages are folded again from its events, behind those of its parents.
-	earlier := idsOf(before)
+	earlier := history.IDs(before)
 	base := slices.DeleteFunc(stored, func(msg agui.Message) bool { return past.made[msg.ID] && !earlier[msg.ID] })
-	r.brings = idsOf(without(base, before))
+	r.brings = history.IDs(history.Without(base, before))
 	transcript := agui.NewTranscript(base)
 	transcript.SetState(l.Run.StartState)
 	for _, e := range past.events {
@@ -154,53 +154,38 @@ func (m *Manager) usedBefore(ctx context.Context, l store.OwnedRun) (agent.Spend
 func (m *Manager) resumeCalls(ctx context.Context, x *execution, past *replayed) error {
 	r := x.run
 	messages := x.w.messages()
-	open := openCalls(messages)
+	open := history.OpenCalls(messages)
 	journaled, err := m.journalCalls(ctx, r.owner, r.ID)
 	if err != nil {
 		return err
 	}
 	x.calls = make(map[string]journal.ToolCall)
 	for id, c := range journaled {
-		if open.has(id) { // the others have their results
+		if slices.Contains(open, id) { // the others have their results
 			x.calls[id] = c
 		}
 	}
-	if x.interrupts, err = m.openInterrupts(ctx, r.owner, r.parent, messages); err != nil {
+	last, err := m.lastRun(ctx, r.owner, r.parent)
+	if err != nil {
 		return err
 	}
-	x.interrupts = slices.DeleteFunc(x.interrupts, func(i calls.Interrupt) bool {
+	asked, err := interruptsOf(last)
+	if err != nil {
+		return err
+	}
+	x.interrupts = slices.DeleteFunc(history.Open(asked, messages), func(i calls.Interrupt) bool {
 		_, begun := x.calls[i.ToolCallID]
 		return begun
 	})
 	whole := len(past.verifier.Close()) == 0 // nothing was open
 	x.waiting = waitsForClient(open, past, x)
-	x.merged.answer = !(whole && answered(messages, past.made))
+	x.merged.Answer = !(whole && history.Answered(messages, past.made))
 	return nil
 }
 
-// answered reports whether the run was complete: it ends with an answer of its own.
-func answered(messages []agui.Message, made map[string]bool) bool {
-	for _, msg := range slices.Backward(messages) {
-		switch msg.Role {
-		case agui.RoleAssistant:
-			return made[msg.ID] && len(msg.ToolCalls) == 0 && msg.Content.Text() != "" && !failed(&msg)
-		case agui.RoleActivity:
-			if made[msg.ID] && isAnswer(&msg) {
-				return true
-			}
-			if _, ok := agui.ReadNote(&msg, agui.NoteCall); ok && made[msg.ID] {
-				return false // the model has made a call
-			}
-		case agui.RoleUser, agui.RoleTool:
-			return false
-		}
-	}
-	return false
-}
-
 // waitsForClient returns the calls of earlier runs that still wait for the client.
-func waitsForClient(open callSet, past *replayed, x *execution) []string {
-	return slices.DeleteFunc(open.ids(), func(id string) bool {
+func waitsForClient(open []string, past *replayed, x *execution) []string {
+	return slices.DeleteFunc(open, func(id string) bool {
 		_, begun := x.calls[id]
 		asked := slices.ContainsFunc(x.interrupts, func(i calls.Interrupt) bool { return i.ToolCallID == id })
 		return begun || asked || past.called[id]
@@ -233,14 +218,12 @@ func (m *Manager) resumable(ctx context.Context, x *execution, row store.Run) er
 	if err != nil {
 		return err
 	}
-	x.input, x.place = c.input, c.place
-	if err := x.merged.take(history{isNew: true}, in.Messages); err != nil {
-		return err
-	}
-	x.merged.messages = nil
-	x.merged.takeResume(x.interrupts, in.Resume)
-	if !x.place.Withdraw && len(x.waiting) > 0 && len(x.merged.resume) == 0 && len(x.calls) == 0 {
-		x.merged.answer = false // it had nothing to answer yet
+	x.Request = c.Request
+	answer := x.merged.Answer
+	x.merged = history.Resumed(in, x.interrupts)
+	x.merged.Answer = answer
+	if !x.Place.Withdraw && len(x.waiting) > 0 && len(x.merged.Resume) == 0 && len(x.calls) == 0 {
+		x.merged.Answer = false // it had nothing to answer yet
 	}
 	return nil
 }
@@ -255,8 +238,8 @@ func (m *Manager) adopt(x *execution) {
 
 // interrupt ends a run that does not continue, because of cause. nil is a normal end.
 func (m *Manager) interrupt(x *execution, cause error) {
-	if x.input == nil {
-		x.input = &agui.RunAgentInput{}
+	if x.Input == nil {
+		x.Input = &agui.RunAgentInput{}
 	}
 	ctx := x.run.ctx
 	err := m.open(x)
@@ -278,7 +261,7 @@ func knownResults(x *execution) map[string]agui.ToolCallResult {
 				Role: agui.RoleTool,
 			}
 		case c.State == journal.Started && c.Effect != string(tool.Read) && c.Effect != string(tool.Idempotent):
-			known[id] = errorResult(id, "unknown_outcome",
+			known[id] = history.ErrorResult(newID("msg"), id, "unknown_outcome",
 				"the server stopped while "+c.Tool+" was running: whether it took effect is not known")
 		}
 	}
@@ -294,20 +277,19 @@ func (m *Manager) endUnread(ctx context.Context, l store.OwnedRun, epoch int) er
 	if err != nil {
 		return err
 	}
-	var answers merged
-	answers.close(openCalls(stored),
-		"interrupted", "the server stopped before this call had a result: whether it took effect is not known")
+	results, messages := history.Close(history.OpenCalls(stored), "interrupted",
+		"the server stopped before this call had a result: whether it took effect is not known", newID)
 	r := &Run{
 		ID: l.Run.ID, ThreadID: l.Run.ThreadID,
 		principal: auth.Principal{Tenant: l.Owner.Tenant, Subject: l.Owner.Subject},
 	}
 	names := toolNames(stored)
-	for _, a := range answers.answered {
+	for _, a := range results {
 		m.record(ctx, r.result(a.ToolCallID, names[a.ToolCallID], a.Content.Text()))
 	}
 	row := l.Run
 	row.Status, row.Error, row.Epoch, row.Input, row.LastSeq = store.RunFailed, "interrupted", epoch, nil, 0
-	return m.cfg.Store.EndRun(ctx, l.Owner, row, answers.messages, store.Batch{})
+	return m.cfg.Store.EndRun(ctx, l.Owner, row, messages, store.Batch{})
 }
 
 // replayed is what a run's event log contains.

@@ -5,11 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"math/rand/v2"
-	"slices"
-
-	"github.com/pageside/pageside/calls"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/run/history"
 	"github.com/pageside/pageside/store"
 )
 
@@ -58,7 +56,7 @@ func (s snapshot) events() []agui.Event {
 	if s.failure != nil {
 		terminal = s.failure
 	}
-	messages, before := newest(visibleMessages(s.messages), s.window, s.waits())
+	messages, before := history.Window(history.Visible(s.messages), s.window, s.outcome)
 	left := agui.RunMark{Before: before}
 	events := []agui.Event{
 		&agui.RunStarted{ThreadID: s.threadID, RunID: s.runID, ProtocolVersion: agui.ProtocolVersion},
@@ -83,19 +81,6 @@ func (s snapshot) count() int {
 func madeUp() int {
 	const beyond = 1 << 30 // no run has had that many writers
 	return beyond + rand.IntN(beyond)
-}
-
-// waitsFor returns the outcome of a snapshot: what the thread waits for.
-func waitsFor(messages []agui.Message, interrupts []calls.Interrupt) *agui.Outcome {
-	w := waitingIn(messages)
-	open := slices.DeleteFunc(slices.Clone(interrupts), func(i calls.Interrupt) bool { return !w.asks(i) })
-	if asked := drawn(open); len(asked) > 0 {
-		return &agui.Outcome{Type: agui.OutcomeInterrupt, Interrupts: asked}
-	}
-	if pending := w.open.ids(); len(pending) > 0 {
-		return &agui.Outcome{Type: agui.OutcomeSuccess, PendingToolCallIDs: pending}
-	}
-	return nil
 }
 
 // show answers a request that only asks for the thread. It stores nothing.
@@ -198,11 +183,11 @@ func (m *Manager) headSnapshot(ctx context.Context, o store.Owner, threadID stri
 // restsAt sets what the thread waits for after its last run. If nothing waits and the run failed,
 // it sets how the run ended: there may be no message that shows it.
 func (s *snapshot) restsAt(last store.Run) error {
-	interrupts, err := interruptsOf(last, s.messages)
+	asked, err := interruptsOf(last)
 	if err != nil {
 		return err
 	}
-	s.outcome = waitsFor(s.messages, interrupts)
+	s.outcome = history.Outcome(s.messages, history.Open(asked, s.messages))
 	if s.outcome == nil && (last.Status == store.RunFailed || last.Status == store.RunCancelled) {
 		s.last = &agui.LastRun{Status: string(last.Status), Code: last.Error}
 	}
@@ -214,35 +199,4 @@ func (m *Manager) preceding(threadID string, messages []agui.Message, state json
 	s := snapshot{threadID: threadID, runID: newID("snapshot"), messages: messages, state: state, end: end}
 	s.id = func(n int) eventID { return eventID{s.runID, 1, int64(n)} }
 	return s
-}
-
-// visibleMessages returns what clients see of a thread: the messages without notes, each result
-// after its call. In the store a result may be later: an approved call runs after the user's new
-// message is stored. A client that has read the events puts the result after its call too.
-func visibleMessages(messages []agui.Message) []agui.Message {
-	out := make([]agui.Message, 0, len(messages))
-	for _, m := range messages {
-		switch {
-		case m.IsNote():
-		case m.Role == agui.RoleTool:
-			out = slices.Insert(out, resultIndex(out, m.ToolCallID), m)
-		default:
-			out = append(out, m)
-		}
-	}
-	return out
-}
-
-// resultIndex returns the index where the result of a call belongs: after the newest message with
-// the call and the results already there.
-func resultIndex(messages []agui.Message, callID string) int {
-	for i := len(messages) - 1; i >= 0; i-- {
-		if !slices.ContainsFunc(messages[i].ToolCalls, func(c agui.ToolCall) bool { return c.ID == callID }) {
-			continue
-		}
-		for i++; i < len(messages) && messages[i].Role == agui.RoleTool; i++ {
-		}
-		return i
-	}
-	return len(messages)
 }

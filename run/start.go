@@ -9,6 +9,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/internal/guard"
+	"github.com/pageside/pageside/run/history"
 	"github.com/pageside/pageside/store"
 )
 
@@ -72,7 +73,7 @@ func (m *Manager) start(ctx context.Context, req Request) (*Run, error) {
 	if err := req.Policy.check(); err != nil {
 		return nil, &Error{Code: CodeInvalid, Field: "policy", Message: err.Error()}
 	}
-	nameMessages(req.Input.Messages)
+	history.NameMessages(req.Input.Messages)
 	if n, most := len(req.Input.Messages), m.cfg.Limits.Messages; most > 0 && n > most {
 		return nil, &Error{
 			Code: CodeTooLarge, Field: "messages",
@@ -159,14 +160,17 @@ func (m *Manager) begin(x *execution, execute func()) {
 // admit performs all the steps that can still refuse the run. It returns nil if there is nothing to
 // execute.
 func (m *Manager) admit(ctx context.Context, a *served, r *Run, req Request) (x *execution, err error) {
+	defer func() { err = refusal(err) }()
 	defer guard.Error(&err)
 	if x, err = check(ctx, a, r, req.Input, req.Most); err != nil {
 		return nil, err
 	}
-	if err := m.checkGuidance(x); err != nil {
-		return nil, err
+	if m.cfg.ClientInstructions == InstructionsGuidance {
+		if err := history.CheckInstructions(x.Input.Messages, maxGuidance); err != nil {
+			return nil, err
+		}
 	}
-	x.suggested, x.relayed, x.call = req.Suggested, req.Relayed, req.call
+	x.Suggested, x.Relayed, x.call = req.Suggested, req.Relayed, req.call
 	r.words, r.timestamps = req.Words, req.Timestamps
 	if x.onlyReads() {
 		return nil, m.show(ctx, r)
@@ -174,7 +178,7 @@ func (m *Manager) admit(ctx context.Context, a *served, r *Run, req Request) (x 
 	if err := m.acquire(ctx, x, req.Policy); err != nil || r.past != nil {
 		return nil, err
 	}
-	if err := m.checkQuotas(ctx, r.owner); err != nil && x.call == nil && !x.place.Withdraw {
+	if err := m.checkQuotas(ctx, r.owner); err != nil && x.call == nil && !x.Place.Withdraw {
 		if past := m.lookUp(ctx, r); past != nil || r.past != nil {
 			return nil, past // asked for before: the run may be read again
 		}
@@ -185,8 +189,8 @@ func (m *Manager) admit(ctx context.Context, a *served, r *Run, req Request) (x 
 
 // onlyReads reports whether a request asks for the thread as it is.
 func (x *execution) onlyReads() bool {
-	return x.call == nil && len(x.input.Messages) == 0 && len(x.input.Resume) == 0 && x.place.Replaces == "" &&
-		x.place.Continues == "" && !x.place.Withdraw
+	return x.call == nil && len(x.Input.Messages) == 0 && len(x.Input.Resume) == 0 && x.Place.Replaces == "" &&
+		x.Place.Continues == "" && !x.Place.Withdraw
 }
 
 // acquire waits for the runs ahead to end, as far as the policy permits.
@@ -205,7 +209,7 @@ func (m *Manager) acquire(ctx context.Context, x *execution, policy Policy) erro
 	}
 	switch policy {
 	case PolicyAuto:
-		if isNew, err := m.isNewMessage(ctx, x); err != nil {
+		if isNew, err := history.IsNews(&x.Request, reads{ctx, m, r}); err != nil {
 			return err
 		} else if isNew && m.fits(ctx, x) {
 			m.queue.supersedeUnread(r)

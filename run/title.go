@@ -28,7 +28,7 @@ const titlePatience = 2 * time.Second
 // entitle asks a model for the title of a thread with one question when the answer begins. Until
 // the model answers, the title is the user's first words. It never fails the run.
 func (m *Manager) entitle(x *execution, history []agui.Message) {
-	if x.opening == "" || x.agent.TitleModel == nil || !x.merged.answer {
+	if x.opening == "" || x.agent.TitleModel == nil || !x.merged.Answer {
 		return
 	}
 	history = slices.Clone(history) // the transcript keeps using it

@@ -2,11 +2,9 @@ package run
 
 import (
 	"context"
-	"slices"
 	"sync"
 	"time"
 
-	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
 )
 
@@ -95,33 +93,6 @@ func (m *Manager) supersedeUnreadLater(key threadKey) {
 	}
 }
 
-// isNewMessage reports whether a request brings a new or edited user message, or asks to answer an
-// earlier one again. A message sent again, as after a lost connection, is not new, nor is the
-// answer to an interrupt.
-func (m *Manager) isNewMessage(ctx context.Context, x *execution) (bool, error) {
-	if len(x.input.Resume) > 0 {
-		return false, nil
-	}
-	if id := x.place.Replaces; id != "" {
-		has, err := m.hasMessages(ctx, x.run, id)
-		return has[id], err
-	}
-	last := lastOf(x.input.Messages)
-	if last == nil || last.Role != agui.RoleUser {
-		return false, nil
-	}
-	return m.isNews(ctx, x.run, last)
-}
-
-// isNews reports whether the thread does not have a message, or has it with other content.
-func (m *Manager) isNews(ctx context.Context, r *Run, msg *agui.Message) (bool, error) {
-	var v view
-	if err := m.findElsewhere(ctx, r, &v, msg.ID); err != nil || v.leaf == "" {
-		return err == nil, err
-	}
-	return v.at >= 0 && isUser(v.thread[v.at]) && !isDerived(msg) && !sameContent(msg, &v.thread[v.at]), nil
-}
-
 // fits reports whether the request would be accepted on the current thread: a request that would be
 // refused must not end a run. One that does not fit yet waits for its turn and is checked again,
 // since the runs ahead of it may add what it refers to.
@@ -134,20 +105,10 @@ func (m *Manager) fits(ctx context.Context, x *execution) bool {
 	if err != nil {
 		return false
 	}
-	merged, err := b.merge(x.input)
-	if err != nil || merged.goOn(b.history, x.place.Continues) != nil {
+	merged, err := b.Merge(&x.Request)
+	if err != nil {
 		return false
 	}
-	_, _, err = store.Bodies(merged.messages)
+	_, _, err = store.Bodies(merged.Messages)
 	return err == nil
-}
-
-// lastOf returns the client's last message, ignoring the page's descriptions of itself, or nil.
-func lastOf(messages []agui.Message) *agui.Message {
-	for i := range slices.Backward(messages) {
-		if !instructs(&messages[i]) {
-			return &messages[i]
-		}
-	}
-	return nil
 }

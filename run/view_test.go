@@ -12,6 +12,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/audit"
+	"github.com/pageside/pageside/run/history"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
@@ -93,7 +94,7 @@ func (h *holder) wantShown(model *steps, want string) {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	if got := lines(visibleMessages(stored)); got != want {
+	if got := lines(history.Visible(stored)); got != want {
 		h.t.Errorf("the thread shows\n%s\nwant\n%s", got, want)
 	}
 	if got := lines(h.has.Messages()); got != want {
@@ -309,7 +310,7 @@ func TestStoppedAnswerIsNoDroppedOne(t *testing.T) {
 		unread := f.left("slow")
 		in := f.input("t1", "hello again")
 		slow := agui.Message{ID: "u2", Role: agui.RoleUser, Content: agui.TextContent("slow")}
-		in.Messages = slices.Concat(visibleMessages(stored), []agui.Message{slow}, in.Messages)
+		in.Messages = slices.Concat(history.Visible(stored), []agui.Message{slow}, in.Messages)
 		events(t, f.start(in), false)
 		row, err := f.store.Run(t.Context(), ada, in.RunID)
 		if err != nil || row.ParentRunID != unread.ID {
@@ -362,7 +363,7 @@ func TestTaintOfABranchOfTheClient(t *testing.T) {
 			t.Fatal("the scene is not what it is to be")
 		}
 		h.cutTo(5) // the result is kept
-		b, err := f.branch(t.Context(), &execution{run: f.newRun(ada, "x", "t1", ""), input: h.input()})
+		b, err := f.branch(t.Context(), &execution{run: f.newRun(ada, "x", "t1", ""), Request: history.Request{Input: h.input(), NewID: newID}})
 		f.n-- // that was no run
 		if err != nil || !b.taint {
 			t.Errorf("the branch beside the result: %+v, %v", b, err)
@@ -411,7 +412,7 @@ func TestAnyChangeOfTheList(t *testing.T) {
 			if held := len(h.has.Messages()); held > 0 {
 				h.cutTo(rapid.IntRange(1, held).Draw(rt, "keeps"))
 			}
-			if last := h.has.Messages(); len(last) > 0 && isUser(last[len(last)-1]) && rapid.Bool().Draw(rt, "edits") {
+			if last := h.has.Messages(); len(last) > 0 && last[len(last)-1].Role == agui.RoleUser && rapid.Bool().Draw(rt, "edits") {
 				h.edit(len(last)-1, fmt.Sprintf("edited %d", i)).run()
 			} else {
 				h.say(fmt.Sprintf("question %d", i))
@@ -420,7 +421,7 @@ func TestAnyChangeOfTheList(t *testing.T) {
 			if err != nil {
 				rt.Fatal(err)
 			}
-			got, want := lines(visibleMessages(stored)), lines(h.has.Messages())
+			got, want := lines(history.Visible(stored)), lines(h.has.Messages())
 			if !strings.HasSuffix(got, want[strings.LastIndex(want, "user="):]) {
 				rt.Fatalf("the thread shows\n%s\nthe client\n%s", got, want)
 			}
@@ -452,7 +453,7 @@ func TestBranchIsTakenOver(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := lines(answerable(visibleMessages(stored)))
+		got := lines(history.Answerable(history.Visible(stored)))
 		if want := "user=first | assistant=let me see | tool=" + result + " | assistant=three"; got != want {
 			t.Errorf("the thread shows\n%s\nwant\n%s", got, want)
 		}
