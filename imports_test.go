@@ -49,10 +49,10 @@ var allowed = map[string][]string{
 	"page":                 {"payload", "tool", "internal/jsonx", "internal/registry", "internal/visible"},
 	// what every door shares: it knows no agent, no run, no server and no protocol
 	"calls":                {"agui", "audit", "policy", "tool", "internal/jsonx"},
-	"agent":                {"agent/prompt", "agui", "audit", "auth", "calls", "policy", "journal", "llm", "page", "payload", "tool", "internal/guard", "internal/jsonx", "internal/nearest", "internal/visible"},
+	"agent":                {"agent/prompt", "agui", "audit", "auth", "calls", "policy", "journal", "limit", "llm", "page", "payload", "tool", "internal/guard", "internal/jsonx", "internal/nearest", "internal/visible"},
 	"agent/prompt":         {"agui", "llm", "page", "payload", "tool", "internal/jsonx", "internal/visible"},
 	"journal":              {}, // what agent and store share: neither may import the other
-	"store":                {"agui", "journal", "store/words"},
+	"store":                {"agui", "journal", "limit", "store/words"},
 	"store/words":          {},
 	"store/sqlstore":       {"store", "store/words", "agui", "audit", "journal", "internal/dbfile", "internal/guard", "internal/jsonx"},
 	"store/storetest":      {"store", "agui", "audit", "auth", "journal", "test/chance"},

@@ -175,7 +175,7 @@ func (m *Manager) agentInput(ctx context.Context, x *execution) (agent.Input, er
 		Cut:        x.cut,
 	}
 	if x.account = m.openAccount(r); x.account != nil {
-		x.account.used = store.Amount(x.w.spent.before.Amount())
+		x.account.used = x.w.spent.before.Amount()
 		in.Budget = x.account
 	}
 	in.Spent = x.w.spendAnswer

@@ -9,6 +9,7 @@ import (
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/internal/guard"
+	"github.com/pageside/pageside/limit"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/run/history"
 	"github.com/pageside/pageside/store"
@@ -63,7 +64,7 @@ func (s *served) answer(ctx context.Context, in agent.Input, x *execution) (agen
 		outcome, err := s.runOwn(ctx, given, out)
 		return agent.GuestOutcome{Interrupts: outcome.Interrupts, Result: outcome.Result, Usage: outcome.Usage}, err
 	})
-	if amount := outcome.Amount(); x.account != nil && amount != (agent.Amount{}) {
+	if amount := outcome.Amount(); x.account != nil && amount != (limit.Amount{}) {
 		x.account.Settle(ctx, amount)
 	}
 	return outcome, err

@@ -13,10 +13,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/auth"
+	"github.com/pageside/pageside/limit"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest/dialects"
 	"github.com/pageside/pageside/store"
@@ -437,7 +437,7 @@ func TestTitlesCount(t *testing.T) {
 	}
 }
 
-var _ agent.Budget = (*account)(nil)
+var _ limit.Budget = (*account)(nil)
 
 // BenchmarkAdmission is what the limits cost each run that has no quota.
 func BenchmarkAdmission(b *testing.B) {
