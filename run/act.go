@@ -55,7 +55,7 @@ func (c *directCall) admit(ctx context.Context) error {
 }
 
 // prepareCall is prepare for a call: it adds no messages and changes nothing that waits.
-func (m *Manager) prepareCall(ctx context.Context, x *execution, b *branch) (*execution, error) {
+func (x *execution) prepareCall(ctx context.Context, b *branch) (*execution, error) {
 	r := x.run
 	if b.New {
 		return nil, &Error{
@@ -64,16 +64,16 @@ func (m *Manager) prepareCall(ctx context.Context, x *execution, b *branch) (*ex
 	}
 	x.merged.Answer, x.tainted = true, b.taint
 	x.interrupts, r.parent = b.Interrupts, cmp.Or(b.Parent, store.RootRun)
-	if err := m.takeState(ctx, x, b); err != nil {
+	if err := x.takeState(ctx, b); err != nil {
 		return nil, err
 	}
 	if err := x.call.admit(ctx); err != nil {
 		return nil, err
 	}
-	if err := m.store(ctx, x); err != nil || r.past != nil {
+	if err := x.store(ctx); err != nil || r.past != nil {
 		return nil, err
 	}
-	m.newWriting(x, b)
+	x.newWriting(b)
 	return x, nil
 }
 

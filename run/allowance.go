@@ -103,7 +103,7 @@ func (a *allowances) Give(ctx context.Context, given calls.Allowance) error {
 	}
 	a.m.log.Info("an allowance was given", "run", a.run.ID, "thread", a.run.ThreadID, "tool", given.Tool, "argsHash", given.ArgsHash,
 		"openArgs", given.OpenArgs, "userWide", given.UserWide, "expires", given.ExpiresAt, "allowance", row.ID)
-	a.m.auditAllowance(ctx, a.run, row.ID, given.Tool, given.ArgsHash)
+	a.run.auditAllowance(ctx, row.ID, given.Tool, given.ArgsHash)
 	return nil
 }
 

@@ -33,8 +33,8 @@ func (r *Run) entry(kind audit.Kind) audit.Entry {
 
 // auditMerge records what a request brought: messages that a client may not write, and results of
 // calls, the client's and those that the server gave in its place.
-func (m *Manager) auditMerge(ctx context.Context, x *execution, thread []agui.Message) {
-	if m.cfg.Audit == nil {
+func (x *execution) auditMerge(ctx context.Context, thread []agui.Message) {
+	if x.m.cfg.Audit == nil {
 		return
 	}
 	if ignored := slices.Concat(x.merged.Ignored, x.merged.Doubled); len(ignored) > 0 {
@@ -42,7 +42,7 @@ func (m *Manager) auditMerge(ctx context.Context, x *execution, thread []agui.Me
 		e.Decision, e.Outcome = audit.Ignored, audit.NotRun
 		e.Detail = fmt.Sprintf("%d messages or answers that the client may not send: %s", len(ignored),
 			strings.Join(ignored[:min(len(ignored), 10)], ", "))
-		m.record(ctx, e)
+		x.m.record(ctx, e)
 	}
 	byServer := make(map[string]bool, len(x.merged.Answered))
 	for i := range x.merged.Answered {
@@ -61,7 +61,7 @@ func (m *Manager) auditMerge(ctx context.Context, x *execution, thread []agui.Me
 		if !byServer[msg.ID] {
 			e.Rule = "the page's answer"
 		}
-		m.record(ctx, e)
+		x.m.record(ctx, e)
 	}
 }
 
@@ -94,21 +94,21 @@ func (r *Run) result(callID, name, text string) audit.Entry {
 }
 
 // auditClosed records the results that calls got because their run ended.
-func (m *Manager) auditClosed(ctx context.Context, x *execution, results []agui.ToolCallResult) {
-	if m.cfg.Audit == nil || len(results) == 0 {
+func (x *execution) auditClosed(ctx context.Context, results []agui.ToolCallResult) {
+	if x.m.cfg.Audit == nil || len(results) == 0 {
 		return
 	}
 	names := toolNames(x.w.messages())
 	for i := range results {
-		m.record(ctx, x.run.result(results[i].ToolCallID, names[results[i].ToolCallID], results[i].Content.Text()))
+		x.m.record(ctx, x.run.result(results[i].ToolCallID, names[results[i].ToolCallID], results[i].Content.Text()))
 	}
 }
 
 // auditAllowance records that a standing approval was given.
-func (m *Manager) auditAllowance(ctx context.Context, r *Run, id, name, argsHash string) {
+func (r *Run) auditAllowance(ctx context.Context, id, name, argsHash string) {
 	e := r.entry(audit.Allowance)
 	e.Tool, e.ArgsHash, e.Decision, e.Outcome, e.Rule = name, argsHash, audit.Given, audit.OK, "allowance "+id
-	m.record(ctx, e)
+	r.m.record(ctx, e)
 }
 
 // auditPurge records which deleted threads were purged, each with its owner.

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/pageside/pageside/agui"
-	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 	_ "github.com/pageside/pageside/test/chance"
 )
 
@@ -34,31 +34,30 @@ func readBinary(t *testing.T, reader *Reader) string {
 // TestBinaryFromEveryPosition: behind each event stands the rest of the log, from memory and from
 // the store, in the binary framing.
 func TestBinaryFromEveryPosition(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		f := managerWith(t, st, agentWith(t, &steps{play: []step{call("c", "paint", "{}"), long(60)}}), func(c *Config) { c.Ring = 4 << 10 })
-		r := f.start(f.input("t1", "paint it"))
-		if got, want := readBinary(t, r.Read(false)), inBinary(t, readAll(t, r.Read(false))); got != want {
-			t.Fatalf("live: %q, want %q", got, want)
-		}
-		rest := logOf(t, st, r.ID)
-		g := managerWith(t, st, agentWith(t, &steps{}), nil) // which has nothing of it in memory
-		for after := ""; rest != ""; {
-			for _, f := range []*fixture{f, g} {
-				if got := readBinary(t, f.follow(t, FollowRequest{RunID: r.ID, After: after})); got != inBinary(t, rest) {
-					t.Fatalf("after %q: %q, want %q", after, got, inBinary(t, rest))
-				}
+	st := temp.Store(t)
+	f := managerWith(t, st, agentWith(t, &steps{play: []step{call("c", "paint", "{}"), long(60)}}), func(c *Config) { c.Ring = 4 << 10 })
+	r := f.start(f.input("t1", "paint it"))
+	if got, want := readBinary(t, r.Read(false)), inBinary(t, readAll(t, r.Read(false))); got != want {
+		t.Fatalf("live: %q, want %q", got, want)
+	}
+	rest := logOf(t, st, r.ID)
+	g := managerWith(t, st, agentWith(t, &steps{}), nil) // which has nothing of it in memory
+	for after := ""; rest != ""; {
+		for _, f := range []*fixture{f, g} {
+			if got := readBinary(t, f.follow(t, FollowRequest{RunID: r.ID, After: after})); got != inBinary(t, rest) {
+				t.Fatalf("after %q: %q, want %q", after, got, inBinary(t, rest))
 			}
-			frame, next := nextFrame([]byte(rest))
-			after, rest = frameID(frame), string(next)
 		}
-		thread := FollowRequest{ThreadID: "t1"}
-		if got := readBinary(t, f.follow(t, thread)); !agui.ProtoEnds([]byte(got)) {
-			t.Errorf("the thread's stream %q does not end a run", got)
-		}
-		if f.follow(t, FollowRequest{RunID: r.ID, Legacy: true}).Binary(false) {
-			t.Error("a 0.x client is given what it does not know")
-		}
-	})
+		frame, next := nextFrame([]byte(rest))
+		after, rest = frameID(frame), string(next)
+	}
+	thread := FollowRequest{ThreadID: "t1"}
+	if got := readBinary(t, f.follow(t, thread)); !agui.ProtoEnds([]byte(got)) {
+		t.Errorf("the thread's stream %q does not end a run", got)
+	}
+	if f.follow(t, FollowRequest{RunID: r.ID, Legacy: true}).Binary(false) {
+		t.Error("a 0.x client is given what it does not know")
+	}
 }
 
 // TestBinaryHidesNotes: the server's notes are empty events, as in the other framing; text that

@@ -23,9 +23,9 @@ type branch struct {
 // branch reads the branch that the run continues: the thread's head, or what the request names. It
 // reads the head only once, since it may move: taint, messages and interrupts must be those of the
 // same branch.
-func (m *Manager) branch(ctx context.Context, x *execution) (*branch, error) {
+func (x *execution) branch(ctx context.Context) (*branch, error) {
 	r := x.run
-	thread, err := m.cfg.Store.Thread(ctx, r.owner, r.ThreadID)
+	thread, err := x.m.cfg.Store.Thread(ctx, r.owner, r.ThreadID)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return &branch{Branch: &history.Branch{New: true}}, nil
@@ -36,11 +36,11 @@ func (m *Manager) branch(ctx context.Context, x *execution) (*branch, error) {
 			Code: CodeNotFound, Field: "threadId", Message: fmt.Sprintf("thread %q was deleted", r.ThreadID),
 		}
 	}
-	found, err := history.Find(&x.Request, thread.Head, reads{ctx, m, r})
+	found, err := history.Find(&x.Request, thread.Head, reads{ctx, r})
 	if err != nil {
 		return nil, err
 	}
-	last, err := m.lastRun(ctx, r.owner, found.Parent)
+	last, err := x.m.lastRun(ctx, r.owner, found.Parent)
 	if err != nil {
 		return nil, err
 	}
@@ -52,25 +52,24 @@ func (m *Manager) branch(ctx context.Context, x *execution) (*branch, error) {
 // reads looks up a run's thread while its request is read. It implements history.Reads.
 type reads struct {
 	ctx context.Context
-	m   *Manager
 	run *Run
 }
 
 // Maker implements history.Reads.
 func (s reads) Maker(messageID string) (history.Run, error) {
-	row, err := s.m.cfg.Store.MessageRun(s.ctx, s.run.owner, s.run.ThreadID, messageID)
+	row, err := s.run.m.cfg.Store.MessageRun(s.ctx, s.run.owner, s.run.ThreadID, messageID)
 	if errors.Is(err, store.ErrNotFound) {
 		return history.Run{}, nil
 	}
 	if err != nil {
 		return history.Run{}, unreadable(err)
 	}
-	return s.m.known(s.run.owner, row), nil
+	return s.known(row), nil
 }
 
 // Transcript implements history.Reads.
 func (s reads) Transcript(runID string) ([]agui.Message, error) {
-	messages, err := s.m.cfg.Store.Transcript(s.ctx, s.run.owner, s.run.ThreadID, cmp.Or(runID, store.RootRun))
+	messages, err := s.run.m.cfg.Store.Transcript(s.ctx, s.run.owner, s.run.ThreadID, cmp.Or(runID, store.RootRun))
 	if err != nil {
 		return nil, unreadable(err)
 	}
@@ -79,16 +78,16 @@ func (s reads) Transcript(runID string) ([]agui.Message, error) {
 
 // Named implements history.Reads.
 func (s reads) Named(id string) (history.Run, error) {
-	row, known, err := s.m.named(s.ctx, s.run, id)
+	row, known, err := s.run.named(s.ctx, id)
 	if !known || err != nil {
 		return history.Run{}, err
 	}
-	return s.m.known(s.run.owner, row), nil
+	return s.known(row), nil
 }
 
 // Has implements history.Reads.
 func (s reads) Has(messageIDs []string) (map[string]bool, error) {
-	has, err := s.m.cfg.Store.HasMessages(s.ctx, s.run.owner, s.run.ThreadID, messageIDs)
+	has, err := s.run.m.cfg.Store.HasMessages(s.ctx, s.run.owner, s.run.ThreadID, messageIDs)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return nil, unreadable(err)
 	}
@@ -97,14 +96,14 @@ func (s reads) Has(messageIDs []string) (map[string]bool, error) {
 
 // LeadsTo implements history.Reads.
 func (s reads) LeadsTo(from, to string) (bool, error) {
-	return s.m.leadsTo(s.ctx, s.run.owner, s.run.ThreadID, from, to)
+	return s.run.m.leadsTo(s.ctx, s.run.owner, s.run.ThreadID, from, to)
 }
 
 func unreadable(err error) error { return unavailable("the thread could not be read", err) }
 
 // known returns what package history needs to know of a run.
-func (m *Manager) known(o store.Owner, row store.Run) history.Run {
-	here := m.cache.get(o, row.ID)
+func (s reads) known(row store.Run) history.Run {
+	here := s.run.m.cache.get(s.run.owner, row.ID)
 	k := history.Run{
 		ID: row.ID, Parent: row.ParentRunID, Tainted: row.Tainted, Finished: row.Status == store.RunFinished,
 		Seen: here == nil || here.seen.Load(),
@@ -124,11 +123,11 @@ func (m *Manager) sawEnd(o store.Owner, runID string) {
 
 // named returns the newest run of the run's thread that a client knows by an id; false if there is
 // none.
-func (m *Manager) named(ctx context.Context, r *Run, id string) (row store.Run, known bool, err error) {
-	if id, err = m.newest(ctx, r.owner, id); err != nil {
+func (r *Run) named(ctx context.Context, id string) (row store.Run, known bool, err error) {
+	if id, err = r.m.newest(ctx, r.owner, id); err != nil {
 		return row, false, err
 	}
-	row, err = m.cfg.Store.Run(ctx, r.owner, id)
+	row, err = r.m.cfg.Store.Run(ctx, r.owner, id)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return row, false, nil

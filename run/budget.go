@@ -35,11 +35,11 @@ type account struct {
 }
 
 // openAccount returns a run's account, or nil if nothing limits what it may use.
-func (m *Manager) openAccount(r *Run) *account {
-	if m.cfg.Limits.Run == (limit.Amount{}) && !m.hasQuotas() {
+func (r *Run) openAccount() *account {
+	if r.m.cfg.Limits.Run == (limit.Amount{}) && !r.m.cfg.Limits.hasQuotas() {
 		return nil
 	}
-	return &account{m: m, run: r, ends: time.Now().Add(m.cfg.Timeout + time.Minute)}
+	return &account{m: r.m, run: r, ends: time.Now().Add(r.m.cfg.Timeout + time.Minute)}
 }
 
 // Hold implements limit.Budget.
@@ -47,7 +47,7 @@ func (a *account) Hold(ctx context.Context, estimate limit.Amount) error {
 	if err := a.allow(estimate); err != nil {
 		return err
 	}
-	if !a.m.hasQuotas() {
+	if !a.m.cfg.Limits.hasQuotas() {
 		return nil
 	}
 	err := a.m.cfg.Store.HoldUsage(ctx, a.run.owner, store.Hold{
@@ -91,7 +91,7 @@ func (a *account) add(ctx context.Context, id string, used limit.Amount) {
 	a.mu.Lock()
 	a.used = a.used.Plus(used)
 	a.mu.Unlock()
-	if !a.m.hasQuotas() {
+	if !a.m.cfg.Limits.hasQuotas() {
 		return
 	}
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
@@ -108,7 +108,7 @@ const aloneFor = 2 * time.Minute
 // Budget returns the budget of one model call outside a run, such as for suggestions: the quotas of
 // the day count it with the owner's runs. It is nil if there are none. Its errors are *Error.
 func (m *Manager) Budget(o store.Owner) limit.Budget {
-	if !m.hasQuotas() {
+	if !m.cfg.Limits.hasQuotas() {
 		return nil
 	}
 	return aloneBudget{&account{
@@ -129,7 +129,7 @@ func (b aloneBudget) Hold(ctx context.Context, estimate limit.Amount) error {
 
 // checkQuotas refuses a run whose owner has used up a quota of the day.
 func (m *Manager) checkQuotas(ctx context.Context, o store.Owner) error {
-	if !m.hasQuotas() {
+	if !m.cfg.Limits.hasQuotas() {
 		return nil
 	}
 	user, tenant, err := m.cfg.Store.UsageToday(ctx, o)

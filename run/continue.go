@@ -37,7 +37,7 @@ func (p *replayed) reopened(before []agui.Message) string {
 
 // withRating adds the rating that the user has given the continued message in the meantime to those
 // that the run stores: its copy of the metadata is older. Best effort.
-func (m *Manager) withRating(ctx context.Context, r *Run, messages []agui.Message) {
+func (r *Run) withRating(ctx context.Context, messages []agui.Message) {
 	if r.continued == nil {
 		return
 	}
@@ -45,9 +45,9 @@ func (m *Manager) withRating(ctx context.Context, r *Run, messages []agui.Messag
 	if i < 0 {
 		return
 	}
-	stored, err := m.cfg.Store.Transcript(ctx, r.owner, r.ThreadID, r.ID)
+	stored, err := r.m.cfg.Store.Transcript(ctx, r.owner, r.ThreadID, r.ID)
 	if err != nil {
-		m.log.Warn("the rating of a continued message could not be read", "run", r.ID,
+		r.m.log.Warn("the rating of a continued message could not be read", "run", r.ID,
 			"message", r.continued.ID, "error", err)
 		return
 	}

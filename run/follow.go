@@ -94,7 +94,7 @@ func (r *Reader) resume(c *cursor, after eventID) error {
 	case c.run == nil && c.row.Status != store.RunLive:
 		return r.precede(r.m.endSnapshot(r.ctx, c.owner, c.row))
 	case c.run != nil && c.run.hasBegun():
-		if err := r.precede(r.m.beforeSnapshot(r.ctx, c.run)); err != nil {
+		if err := r.precede(c.run.beforeSnapshot(r.ctx)); err != nil {
 			return err
 		}
 		fallthrough
@@ -200,7 +200,7 @@ func (t *threadReader) advance(r *Reader) bool {
 	switch {
 	case run != nil:
 		t.seen, t.shown = run.serial, true
-		if err = r.precede(r.m.beforeSnapshot(r.ctx, run)); err == nil {
+		if err = r.precede(run.beforeSnapshot(r.ctx)); err == nil {
 			r.open(run.cursor(0))
 		}
 	case !t.shown:

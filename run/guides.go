@@ -28,9 +28,9 @@ type surroundings struct {
 }
 
 // surroundingsOf tells the page's instructions from its data, as ClientInstructions says.
-func (m *Manager) surroundingsOf(x *execution) surroundings {
+func (x *execution) surroundingsOf() surroundings {
 	all := surroundings{context: slices.Clip(x.Input.Context), details: x.Place.Context}
-	switch m.cfg.ClientInstructions {
+	switch x.m.cfg.ClientInstructions {
 	case InstructionsGuidance:
 		all.guidance = x.merged.Told
 		if !x.answers.own { // agents elsewhere look for guides in the context

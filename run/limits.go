@@ -85,7 +85,7 @@ type Usage struct {
 
 // Usage returns what an owner holds and has used.
 func (m *Manager) Usage(ctx context.Context, o store.Owner) (u Usage, err error) {
-	u = Usage{Limits: m.cfg.Limits, Resets: store.NextDay(time.Now()), Counted: m.hasQuotas()}
+	u = Usage{Limits: m.cfg.Limits, Resets: store.NextDay(time.Now()), Counted: m.cfg.Limits.hasQuotas()}
 	u.Runs, u.TenantRuns = m.admission.of(o)
 	if u.Counted {
 		u.User, u.Tenant, err = m.cfg.Store.UsageToday(ctx, o)
@@ -97,4 +97,4 @@ func (m *Manager) Usage(ctx context.Context, o store.Owner) (u Usage, err error)
 }
 
 // hasQuotas reports whether there is a limit on what may be used in a day.
-func (m *Manager) hasQuotas() bool { return m.cfg.Limits.Day != (store.Quotas{}) }
+func (l Limits) hasQuotas() bool { return l.Day != (store.Quotas{}) }

@@ -298,47 +298,46 @@ func TestRunReachesItsBudget(t *testing.T) {
 // Parallel runs use no more than a quota and one percent, with each kind of store, and afterwards
 // further ones are refused before they begin, until the next day.
 func TestParallelRunsStayWithinQuota(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		awayFromMidnight()
-		const quota = 100_000
-		f := newMetered(t, st, metered{input: 300, output: 200, calls: 3, takes: time.Millisecond}, Limits{UserRuns: -1, Day: store.Quotas{User: store.Amount{Tokens: quota}}})
-		var all sync.WaitGroup
-		for i := range 50 {
-			all.Go(func() {
-				for j := range 20 {
-					id := fmt.Sprintf("r%d-%d", i, j)
-					r, err := f.startAs(adaPrincipal, id, id, "hello", 0)
-					if err != nil {
-						wantCode(t, err, CodeQuota)
-						return
-					}
-					events(t, r, false)
+	st := temp.Store(t)
+	awayFromMidnight()
+	const quota = 100_000
+	f := newMetered(t, st, metered{input: 300, output: 200, calls: 3, takes: time.Millisecond}, Limits{UserRuns: -1, Day: store.Quotas{User: store.Amount{Tokens: quota}}})
+	var all sync.WaitGroup
+	for i := range 50 {
+		all.Go(func() {
+			for j := range 20 {
+				id := fmt.Sprintf("r%d-%d", i, j)
+				r, err := f.startAs(adaPrincipal, id, id, "hello", 0)
+				if err != nil {
+					wantCode(t, err, CodeQuota)
+					return
 				}
-			})
-		}
-		all.Wait()
-		user, tenant, err := st.UsageToday(t.Context(), ada)
-		if err != nil || user.Used.Tokens > quota+quota/100 || user.Used.Tokens < quota*9/10 || user.Held != (store.Amount{}) || tenant != user {
-			t.Errorf("used %+v of %d, the tenant %+v, %v", user, quota, tenant, err)
-		}
-		if rest := quota - user.Used.Tokens; rest > 0 {
-			if err := st.AddUsage(t.Context(), ada, "rest", store.Amount{Tokens: rest}); err != nil {
-				t.Fatal(err)
+				events(t, r, false)
 			}
-		}
-		_, err = f.startAs(adaPrincipal, "late", "late", "hello", 0)
-		e, ok := errors.AsType[*Error](err)
-		if !ok || e.Code != CodeQuota || e.Limit != "user.tokens" || !e.Resets.Equal(store.NextDay(time.Now())) || e.Retry <= 0 {
-			t.Errorf("a run beyond the quota is refused with %+v", err)
-		}
-		r, err := f.startAs(bob, "b", "b", "hello", 0)
-		if err != nil {
+		})
+	}
+	all.Wait()
+	user, tenant, err := st.UsageToday(t.Context(), ada)
+	if err != nil || user.Used.Tokens > quota+quota/100 || user.Used.Tokens < quota*9/10 || user.Held != (store.Amount{}) || tenant != user {
+		t.Errorf("used %+v of %d, the tenant %+v, %v", user, quota, tenant, err)
+	}
+	if rest := quota - user.Used.Tokens; rest > 0 {
+		if err := st.AddUsage(t.Context(), ada, "rest", store.Amount{Tokens: rest}); err != nil {
 			t.Fatal(err)
 		}
-		if code, message := codeOf(t, r); code != "" {
-			t.Errorf("another user's run ended with %s: %s", code, message)
-		}
-	})
+	}
+	_, err = f.startAs(adaPrincipal, "late", "late", "hello", 0)
+	e, ok := errors.AsType[*Error](err)
+	if !ok || e.Code != CodeQuota || e.Limit != "user.tokens" || !e.Resets.Equal(store.NextDay(time.Now())) || e.Retry <= 0 {
+		t.Errorf("a run beyond the quota is refused with %+v", err)
+	}
+	r, err := f.startAs(bob, "b", "b", "hello", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if code, message := codeOf(t, r); code != "" {
+		t.Errorf("another user's run ended with %s: %s", code, message)
+	}
 }
 
 // awayFromMidnight waits while a day is about to end.
@@ -351,39 +350,38 @@ func awayFromMidnight() {
 // What was used is still known after a restart, also of a run that was going on: it is counted
 // after each model call.
 func TestUsageOutlivesTheProcess(t *testing.T) {
-	withRestarts(t, func(t *testing.T, restart func() store.Store) {
-		awayFromMidnight()
-		limits := Limits{Day: store.Quotas{User: store.Amount{Tokens: 1_000_000}}}
-		st := restart()
-		dead := &mortal{Store: st, left: -1}
-		block := make(chan struct{})
-		model := &steps{play: []step{metered{input: 300, output: 200, calls: 1}.step(), func(ctx context.Context, _ *llm.Request, yield func(llm.Part, error) bool) {
-			close(block)
-			<-ctx.Done()
-			yield(llm.Part{}, ctx.Err())
-		}}}
-		f := newMetered(t, dead, model, limits)
-		if _, err := f.startAs(adaPrincipal, "t1", "r1", "hello", 0); err != nil {
-			t.Fatal(err)
-		}
-		<-block
-		dead.die()
-		now, stop := context.WithCancel(t.Context())
-		stop()
-		f.Drain(now)
-		st = restart()
-		user, _, err := st.UsageToday(t.Context(), ada)
-		if err != nil || user.Used.Tokens != 500 || user.Held.Tokens == 0 {
-			t.Fatalf("after a crash %+v was used, %v", user, err)
-		}
-		// the next process goes on with the run, and what it set aside is not counted twice
-		g := newMetered(t, st, metered{input: 300, output: 200}, limits)
-		g.awaitEnd("r1")
-		user, _, err = st.UsageToday(t.Context(), ada)
-		if err != nil || user.Used.Tokens != 1000 || user.Held.Tokens != 0 {
-			t.Errorf("in the end %+v was used, %v", user, err)
-		}
-	})
+	restart := restarts(t)
+	awayFromMidnight()
+	limits := Limits{Day: store.Quotas{User: store.Amount{Tokens: 1_000_000}}}
+	st := restart()
+	dead := &mortal{Store: st, left: -1}
+	block := make(chan struct{})
+	model := &steps{play: []step{metered{input: 300, output: 200, calls: 1}.step(), func(ctx context.Context, _ *llm.Request, yield func(llm.Part, error) bool) {
+		close(block)
+		<-ctx.Done()
+		yield(llm.Part{}, ctx.Err())
+	}}}
+	f := newMetered(t, dead, model, limits)
+	if _, err := f.startAs(adaPrincipal, "t1", "r1", "hello", 0); err != nil {
+		t.Fatal(err)
+	}
+	<-block
+	dead.die()
+	now, stop := context.WithCancel(t.Context())
+	stop()
+	f.Drain(now)
+	st = restart()
+	user, _, err := st.UsageToday(t.Context(), ada)
+	if err != nil || user.Used.Tokens != 500 || user.Held.Tokens == 0 {
+		t.Fatalf("after a crash %+v was used, %v", user, err)
+	}
+	// the next process goes on with the run, and what it set aside is not counted twice
+	g := newMetered(t, st, metered{input: 300, output: 200}, limits)
+	g.awaitEnd("r1")
+	user, _, err = st.UsageToday(t.Context(), ada)
+	if err != nil || user.Used.Tokens != 1000 || user.Held.Tokens != 0 {
+		t.Errorf("in the end %+v was used, %v", user, err)
+	}
 }
 
 // step is what the model does in one step.

@@ -265,22 +265,20 @@ func TestFrontendCallWaitsAndIsAnsweredByTheNextRun(t *testing.T) {
 
 // TestOneOfTwoResults: a client that answers one of two calls is told that the other one waits.
 func TestOneOfTwoResults(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		f := managerWith(t, st, agentWith(t, &steps{play: []step{call("c", "paint", "{}", "paint", "{}")}}), nil)
-		events(t, f.start(f.input("t1", "paint twice")), false)
-		for _, tt := range []struct{ answered, waits string }{{"c2", "c1"}, {"c1", ""}} {
-			in := f.input("t1", "")
-			in.Messages = []agui.Message{{ID: "r" + tt.answered, Role: agui.RoleTool, ToolCallID: tt.answered, Content: agui.TextContent("done")}}
-			all := events(t, f.start(in), false)
-			legal(t, all)
-			if got := strings.Join(pendingOf(all), " "); got != tt.waits {
-				t.Errorf("after the result of %s, %q waits, want %q", tt.answered, got, tt.waits)
-			}
+	f := managerWith(t, temp.Store(t), agentWith(t, &steps{play: []step{call("c", "paint", "{}", "paint", "{}")}}), nil)
+	events(t, f.start(f.input("t1", "paint twice")), false)
+	for _, tt := range []struct{ answered, waits string }{{"c2", "c1"}, {"c1", ""}} {
+		in := f.input("t1", "")
+		in.Messages = []agui.Message{{ID: "r" + tt.answered, Role: agui.RoleTool, ToolCallID: tt.answered, Content: agui.TextContent("done")}}
+		all := events(t, f.start(in), false)
+		legal(t, all)
+		if got := strings.Join(pendingOf(all), " "); got != tt.waits {
+			t.Errorf("after the result of %s, %q waits, want %q", tt.answered, got, tt.waits)
 		}
-		if got := f.thread("t1"); !strings.HasSuffix(got, "assistant=done") {
-			t.Errorf("the thread is %q", got)
-		}
-	})
+	}
+	if got := f.thread("t1"); !strings.HasSuffix(got, "assistant=done") {
+		t.Errorf("the thread is %q", got)
+	}
 }
 
 func TestOldClientsReadWhatTheyKnow(t *testing.T) {

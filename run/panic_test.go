@@ -246,7 +246,7 @@ func TestModelAndTracerThatPanic(t *testing.T) {
 // An event that panics while it is taken leaves the writer as it is: the run still has to be ended.
 func TestEventThatPanics(t *testing.T) {
 	f := newFixture(t, temp.Store(t), nil)
-	w := newWriter(f.newRun(ada, "r1", "t1", "f"), f.Manager, 1, 0, agui.NewTranscript(nil), agui.NewVerifier())
+	w := newWriter(f.newRun(ada, "r1", "t1", "f"), 1, 0, agui.NewTranscript(nil), agui.NewVerifier())
 	err := func() (err error) {
 		defer guard.Error(&err)
 		return w.Emit((*agui.RunStarted)(nil))

@@ -26,6 +26,7 @@ import (
 type execution struct {
 	history.Request // what the client asks
 
+	m          *Manager
 	answers    *served
 	agent      *agent.Agent // what the server knows about it
 	run        *Run
@@ -81,7 +82,7 @@ func check(ctx context.Context, s *served, r *Run, in *agui.RunAgentInput, most 
 	asked := history.Request{
 		Input: in, Place: place, RunID: r.ID, Most: most, Backend: a.RunsOnServer, NewID: newID,
 	}
-	return &execution{Request: asked, answers: s, agent: a, run: r}, nil
+	return &execution{Request: asked, m: r.m, answers: s, agent: a, run: r}, nil
 }
 
 // permit refuses an agent or a place that the policy does not let the principal use. A run without
@@ -138,31 +139,31 @@ func checkTools(tools []agui.Tool) error {
 
 // prepare merges the request into the thread and stores what is new. It returns nil if there is
 // nothing to execute: the run shows the thread, or has already ended.
-func (m *Manager) prepare(ctx context.Context, x *execution) (*execution, error) {
+func (x *execution) prepare(ctx context.Context) (*execution, error) {
 	r := x.run
-	if err := m.awaitThread(ctx, r); err != nil {
+	if err := r.awaitThread(ctx); err != nil {
 		return nil, err
 	}
-	b, err := m.branch(ctx, x)
+	b, err := x.branch(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if x.call != nil {
-		return m.prepareCall(ctx, x, b)
+		return x.prepareCall(ctx, b)
 	}
-	if err := m.mergeInput(x, b); err != nil {
+	if err := x.mergeInput(b); err != nil {
 		return nil, err
 	}
 	if x.merged.Snapshot { // showing a thread leaves no trace in it
-		if err := m.lookUp(ctx, r); err != nil || r.past != nil {
+		if err := r.lookUp(ctx); err != nil || r.past != nil {
 			return nil, err
 		}
-		return nil, m.show(ctx, r)
+		return nil, r.show(ctx)
 	}
-	if err := m.takeState(ctx, x, b); err != nil {
+	if err := x.takeState(ctx, b); err != nil {
 		return nil, err
 	}
-	m.taintAndNote(ctx, x, b)
+	x.taintAndNote(ctx, b)
 	x.opening = history.Opening(b.Messages, x.merged.Messages)
 	if b.New {
 		x.title = x.opening
@@ -170,30 +171,30 @@ func (m *Manager) prepare(ctx context.Context, x *execution) (*execution, error)
 	x.waiting = x.merged.Pending
 	x.interrupts, r.parent = b.Interrupts, cmp.Or(b.Parent, store.RootRun)
 	r.brings = x.merged.Silent()
-	held := m.cfg.Limits
+	held := x.m.cfg.Limits
 	err = history.CheckAttachments(b.Messages, x.merged.Messages, held.Attachments, held.AttachmentBytes)
 	if err != nil {
 		return nil, err
 	}
-	if err := m.store(ctx, x); err != nil || r.past != nil {
+	if err := x.store(ctx); err != nil || r.past != nil {
 		return nil, err
 	}
-	m.auditMerge(ctx, x, b.Messages)
-	m.beginWriting(x, b)
+	x.auditMerge(ctx, b.Messages)
+	x.beginWriting(b)
 	return x, nil
 }
 
 // mergeInput finds what the request adds to the branch, and logs what it leaves out.
-func (m *Manager) mergeInput(x *execution, b *branch) (err error) {
+func (x *execution) mergeInput(b *branch) (err error) {
 	if x.merged, err = b.Merge(&x.Request); err != nil {
 		return err
 	}
-	if x.merged.PassedOver && m.passed.CompareAndSwap(false, true) {
-		m.log.Warn("a client went on without answering a question: if its front end draws no interrupts, set approvals: {ask: words} for the agent, or askInWords for the drop-in",
+	if x.merged.PassedOver && x.m.passed.CompareAndSwap(false, true) {
+		x.m.log.Warn("a client went on without answering a question: if its front end draws no interrupts, set approvals: {ask: words} for the agent, or askInWords for the drop-in",
 			"run", x.run.ID, "thread", x.run.ThreadID)
 	}
-	if m.cfg.ClientInstructions == InstructionsIgnore && len(x.merged.Told) > 0 {
-		m.log.Info("left out the instructions of a client", "run", x.run.ID, "thread", x.run.ThreadID,
+	if x.m.cfg.ClientInstructions == InstructionsIgnore && len(x.merged.Told) > 0 {
+		x.m.log.Info("left out the instructions of a client", "run", x.run.ID, "thread", x.run.ThreadID,
 			"count", len(x.merged.Told))
 	}
 	x.logSome(slog.LevelWarn, "ignored messages that a client may not send", x.merged.Ignored)
@@ -212,8 +213,8 @@ func (x *execution) logSome(level slog.Level, message string, list []string) {
 
 // taintAndNote decides whether the run begins tainted, and adds notes of the place, the mentions
 // and the choice of model to the new messages.
-func (m *Manager) taintAndNote(ctx context.Context, x *execution, b *branch) {
-	brought := m.brought(x)
+func (x *execution) taintAndNote(ctx context.Context, b *branch) {
+	brought := x.brought()
 	x.tainted = b.taint || x.Relayed || x.agent.Taints(ctx, brought)
 	if x.answers.own && x.merged.Answer {
 		x.tainted = true // what the agent itself has read is unknown here
@@ -228,10 +229,10 @@ func (m *Manager) taintAndNote(ctx context.Context, x *execution, b *branch) {
 }
 
 // beginWriting gives the run its writer, which continues from the stored thread and state.
-func (m *Manager) beginWriting(x *execution, b *branch) {
-	stored := m.newWriting(x, b)
+func (x *execution) beginWriting(b *branch) {
+	stored := x.newWriting(b)
 	x.noteContinued(b.Messages, x.Place.Continues)
-	m.entitle(x, stored)
+	x.entitle(stored)
 	// A live run does not need its whole history twice.
 	input := *x.Input
 	input.Messages = nil
@@ -239,26 +240,26 @@ func (m *Manager) beginWriting(x *execution, b *branch) {
 }
 
 // newWriting makes the writer of a run, which begins with the messages that it returns.
-func (m *Manager) newWriting(x *execution, b *branch) (stored []agui.Message) {
+func (x *execution) newWriting(b *branch) (stored []agui.Message) {
 	stored = append(b.Messages[:len(b.Messages):len(b.Messages)], x.merged.Messages...)
 	transcript := agui.NewTranscript(stored)
 	transcript.SetState(x.state)
-	x.w = newWriter(x.run, m, 1, 0, transcript, agui.NewVerifier())
+	x.w = newWriter(x.run, 1, 0, transcript, agui.NewVerifier())
 	x.run.w = x.w
 	return stored
 }
 
 // awaitThread returns when the store has the whole thread that a run will continue: unsaved ends
 // have been stored, and runs taken over later, which were not in the queue, have ended.
-func (m *Manager) awaitThread(ctx context.Context, r *Run) error {
-	if err := m.unsaved.saveThread(ctx, r.thread()); err != nil {
+func (r *Run) awaitThread(ctx context.Context) error {
+	if err := r.m.unsaved.saveThread(ctx, r.thread()); err != nil {
 		return unavailable("the end of the thread's last run could not be stored", err)
 	}
-	live := m.followers.live(r.thread())
+	live := r.m.followers.live(r.thread())
 	if live == nil {
 		return nil
 	}
-	timeout := time.NewTimer(m.cfg.Queue)
+	timeout := time.NewTimer(r.m.cfg.Queue)
 	defer timeout.Stop()
 	select {
 	case <-live.over:
@@ -273,8 +274,8 @@ func (m *Manager) awaitThread(ctx context.Context, r *Run) error {
 }
 
 // brought returns what the request brings: agentInput without the server's additions.
-func (m *Manager) brought(x *execution) agent.Input {
-	around := m.surroundingsOf(x)
+func (x *execution) brought() agent.Input {
+	around := x.surroundingsOf()
 	in := agent.Input{
 		RunID: x.run.ID, History: x.merged.Messages, Frontend: x.Input.Tools, Context: around.context,
 		Details: around.details, Place: x.Place.Place,
@@ -286,7 +287,7 @@ func (m *Manager) brought(x *execution) agent.Input {
 
 // store begins the run in the store, after its parent. If the store already has the run, it loads
 // that.
-func (m *Manager) store(ctx context.Context, x *execution) error {
+func (x *execution) store(ctx context.Context) error {
 	input, err := x.keep()
 	if err != nil {
 		return err
@@ -295,13 +296,13 @@ func (m *Manager) store(ctx context.Context, x *execution) error {
 	x.row = store.Run{ID: r.ID, ThreadID: r.ThreadID, Agent: x.agent.ID, ParentRunID: r.parent, Fingerprint: r.fingerprint,
 		Status: store.RunLive, Input: input, State: x.state, Epoch: 1, Tainted: x.tainted,
 		CreatedAt: time.Now(), ThreadTitle: x.title}
-	err = m.cfg.Store.BeginRun(ctx, r.owner, x.row, x.merged.Messages)
+	err = x.m.cfg.Store.BeginRun(ctx, r.owner, x.row, x.merged.Messages)
 	switch {
 	case errors.Is(err, store.ErrConflict):
-		if err := m.lookUp(ctx, r); err != nil || r.past != nil {
+		if err := r.lookUp(ctx); err != nil || r.past != nil {
 			return err
 		}
-		return m.whyNot(ctx, r, err)
+		return r.whyNot(ctx, err)
 	case err != nil:
 		return unavailable("the run could not be stored", err)
 	}
@@ -310,8 +311,8 @@ func (m *Manager) store(ctx context.Context, x *execution) error {
 
 // whyNot explains why a new run conflicts with the store: the thread was deleted, or has just
 // changed.
-func (m *Manager) whyNot(ctx context.Context, r *Run, cause error) error {
-	t, err := m.cfg.Store.Thread(ctx, r.owner, r.ThreadID)
+func (r *Run) whyNot(ctx context.Context, cause error) error {
+	t, err := r.m.cfg.Store.Thread(ctx, r.owner, r.ThreadID)
 	switch {
 	case err != nil && !errors.Is(err, store.ErrNotFound):
 		return unavailable("the thread could not be looked up", err)

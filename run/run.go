@@ -119,7 +119,7 @@ func (r *Run) onlyShows() bool { return r.isOver() && !r.hasBegun() && r.past ==
 // handOver stops the run for the next process to take over. Its writer is sealed before it is
 // cancelled: what an agent emits because it was stopped is not part of the answer. Both happen
 // under mu, so that a run that begins concurrently sees the cancellation and seals its writer
-// itself (Manager.execute).
+// itself (execution.execute).
 func (r *Run) handOver() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

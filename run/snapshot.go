@@ -84,12 +84,12 @@ func madeUp() int {
 }
 
 // show answers a request that only asks for the thread. It stores nothing.
-func (m *Manager) show(ctx context.Context, r *Run) error {
+func (r *Run) show(ctx context.Context) error {
 	s := snapshot{threadID: r.ThreadID, runID: r.pinned, window: r.window}
 	epoch := madeUp()
 	// numbered like a run's events: a client that loses the stream gets the rest of it
 	s.id = func(n int) eventID { return eventID{r.ID, epoch, int64(n)} }
-	row, messages, err := m.headOf(ctx, r.owner, r.ThreadID)
+	row, messages, err := r.m.headOf(ctx, r.owner, r.ThreadID)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return unavailable("the thread could not be read", err)
 	}
@@ -99,7 +99,7 @@ func (m *Manager) show(ctx context.Context, r *Run) error {
 		if err := s.restsAt(row); err != nil {
 			return err
 		}
-		m.sawEnd(r.owner, row.ID)
+		r.m.sawEnd(r.owner, row.ID)
 	}
 	p, err := s.piece()
 	if err != nil {
@@ -146,12 +146,12 @@ func (m *Manager) endSnapshot(ctx context.Context, o store.Owner, row store.Run)
 
 // beforeSnapshot returns the snapshot shown before a run in a thread's stream: what the run
 // continues and what it brought. The id of its last frame is the one before the run's first event.
-func (m *Manager) beforeSnapshot(ctx context.Context, r *Run) (snapshot, error) {
-	messages, err := m.cfg.Store.Transcript(ctx, r.owner, r.ThreadID, r.parent)
+func (r *Run) beforeSnapshot(ctx context.Context) (snapshot, error) {
+	messages, err := r.m.cfg.Store.Transcript(ctx, r.owner, r.ThreadID, r.parent)
 	if err != nil {
 		return snapshot{}, err
 	}
-	with, err := m.cfg.Store.Transcript(ctx, r.owner, r.ThreadID, r.ID)
+	with, err := r.m.cfg.Store.Transcript(ctx, r.owner, r.ThreadID, r.ID)
 	if err != nil {
 		return snapshot{}, err
 	}
@@ -161,11 +161,11 @@ func (m *Manager) beforeSnapshot(ctx context.Context, r *Run) (snapshot, error) 
 			messages = append(messages, with[i])
 		}
 	}
-	row, err := m.cfg.Store.Run(ctx, r.owner, r.ID)
+	row, err := r.m.cfg.Store.Run(ctx, r.owner, r.ID)
 	if err != nil {
 		return snapshot{}, err
 	}
-	return m.preceding(r.ThreadID, messages, row.StartState, eventID{r.ID, r.w.epoch, 0}), nil
+	return preceding(r.ThreadID, messages, row.StartState, eventID{r.ID, r.w.epoch, 0}), nil
 }
 
 // headSnapshot returns the snapshot of a thread without a live run. Its last frame has the id of
@@ -176,7 +176,7 @@ func (m *Manager) headSnapshot(ctx context.Context, o store.Owner, threadID stri
 		return snapshot{}, err
 	}
 	m.sawEnd(o, row.ID)
-	s := m.preceding(threadID, messages, row.State, eventID{row.ID, row.Epoch, row.LastSeq})
+	s := preceding(threadID, messages, row.State, eventID{row.ID, row.Epoch, row.LastSeq})
 	return s, s.restsAt(row)
 }
 
@@ -195,7 +195,7 @@ func (s *snapshot) restsAt(last store.Run) error {
 }
 
 // preceding returns a snapshot under a new run id, which leads to a snapshot again.
-func (m *Manager) preceding(threadID string, messages []agui.Message, state json.RawMessage, end eventID) snapshot {
+func preceding(threadID string, messages []agui.Message, state json.RawMessage, end eventID) snapshot {
 	s := snapshot{threadID: threadID, runID: newID("snapshot"), messages: messages, state: state, end: end}
 	s.id = func(n int) eventID { return eventID{s.runID, 1, int64(n)} }
 	return s

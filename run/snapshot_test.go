@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 )
 
 // seen reads frames as a client does that knows what came already: by the number of the last event
@@ -41,50 +41,48 @@ func (s *seen) take(t *testing.T, stream string) {
 
 // Whoever asks twice to see a thread, under one run id, sees it twice.
 func TestShowingsHaveIdsOfTheirOwn(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		var client seen
-		f := newFixture(t, st, nil)
-		in := f.input("t1", "")
-		in.RunID = "show"
-		events(t, f.start(f.input("t1", "hello")), false)
-		first := f.start(in)
-		stream := readAll(t, first.Read(false))
-		client.take(t, stream)
-		if again := readAll(t, f.follow(t, FollowRequest{RunID: in.RunID, After: lastID(stream)})); again != "" {
-			t.Errorf("behind the end there is %q", again)
-		}
-		begin, rest := nextFrame([]byte(stream))
-		if again := readAll(t, f.follow(t, FollowRequest{RunID: in.RunID, After: frameID(begin)})); again != string(rest) {
-			t.Errorf("behind the beginning there is %q, want %q", again, rest)
-		}
-		f.Drain(t.Context())
-		g := newFixture(t, st, nil) // which has not heard of the first showing
-		g.n = f.n
-		events(t, g.start(g.input("t1", "hello")), false)
-		client.last = eventID{} // it asks anew
-		client.take(t, readAll(t, g.start(in).Read(false)))
-		g.Drain(context.Background())
-	})
+	st := temp.Store(t)
+	var client seen
+	f := newFixture(t, st, nil)
+	in := f.input("t1", "")
+	in.RunID = "show"
+	events(t, f.start(f.input("t1", "hello")), false)
+	first := f.start(in)
+	stream := readAll(t, first.Read(false))
+	client.take(t, stream)
+	if again := readAll(t, f.follow(t, FollowRequest{RunID: in.RunID, After: lastID(stream)})); again != "" {
+		t.Errorf("behind the end there is %q", again)
+	}
+	begin, rest := nextFrame([]byte(stream))
+	if again := readAll(t, f.follow(t, FollowRequest{RunID: in.RunID, After: frameID(begin)})); again != string(rest) {
+		t.Errorf("behind the beginning there is %q, want %q", again, rest)
+	}
+	f.Drain(t.Context())
+	g := newFixture(t, st, nil) // which has not heard of the first showing
+	g.n = f.n
+	events(t, g.start(g.input("t1", "hello")), false)
+	client.last = eventID{} // it asks anew
+	client.take(t, readAll(t, g.start(in).Read(false)))
+	g.Drain(context.Background())
 }
 
 // A stream that shows in place of a run how it ended, and then what the thread holds, shows both.
 func TestTwoSnapshotsInOneStream(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		f := newFixture(t, st, nil)
-		old := f.start(f.input("t1", "hello"))
-		events(t, old, false)
-		events(t, f.start(f.input("t1", "hello")), false)
-		f.Drain(t.Context())
-		if _, err := st.PurgeEvents(t.Context(), time.Now().Add(time.Hour)); err != nil {
-			t.Fatal(err)
-		}
-		g := newFixture(t, st, nil)
-		defer g.Drain(context.Background())
-		client := seen{last: eventID{old.ID, 1, 2}}
-		stream := readAll(t, g.follow(t, FollowRequest{ThreadID: "t1", After: client.last.String()}))
-		if got := typesOf(decode(t, stream)); got != "RUN_STARTED MESSAGES_SNAPSHOT RUN_FINISHED RUN_STARTED MESSAGES_SNAPSHOT RUN_FINISHED" {
-			t.Fatalf("the stream is %s", got)
-		}
-		client.take(t, stream)
-	})
+	st := temp.Store(t)
+	f := newFixture(t, st, nil)
+	old := f.start(f.input("t1", "hello"))
+	events(t, old, false)
+	events(t, f.start(f.input("t1", "hello")), false)
+	f.Drain(t.Context())
+	if _, err := st.PurgeEvents(t.Context(), time.Now().Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	g := newFixture(t, st, nil)
+	defer g.Drain(context.Background())
+	client := seen{last: eventID{old.ID, 1, 2}}
+	stream := readAll(t, g.follow(t, FollowRequest{ThreadID: "t1", After: client.last.String()}))
+	if got := typesOf(decode(t, stream)); got != "RUN_STARTED MESSAGES_SNAPSHOT RUN_FINISHED RUN_STARTED MESSAGES_SNAPSHOT RUN_FINISHED" {
+		t.Fatalf("the stream is %s", got)
+	}
+	client.take(t, stream)
 }

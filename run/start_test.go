@@ -117,23 +117,21 @@ func TestSameRunAgainOnABusyThread(t *testing.T) {
 // TestManyPostsOfOneRunAskTheModelOnce: whoever asks, whenever, in whatever process, one run is one
 // run.
 func TestManyPostsOfOneRunAskTheModelOnce(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		model := &steps{}
-		f := managerWith(t, st, agentWith(t, model), func(c *Config) { c.Keep = 1 })
-		for i := range 40 {
-			in := f.input("t1", "hello")
-			var all sync.WaitGroup
-			for range 16 {
-				all.Go(func() { readAll(t, f.start(in).Read(false)) })
-			}
-			all.Wait()
-			if n := model.calls(); n != i+1 {
-				t.Fatalf("after run %d the model was asked %d times", i+1, n)
-			}
-			_, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "other"})
-			wantCode(t, err, CodeRunConflict)
+	model := &steps{}
+	f := managerWith(t, temp.Store(t), agentWith(t, model), func(c *Config) { c.Keep = 1 })
+	for i := range 40 {
+		in := f.input("t1", "hello")
+		var all sync.WaitGroup
+		for range 16 {
+			all.Go(func() { readAll(t, f.start(in).Read(false)) })
 		}
-	})
+		all.Wait()
+		if n := model.calls(); n != i+1 {
+			t.Fatalf("after run %d the model was asked %d times", i+1, n)
+		}
+		_, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "other"})
+		wantCode(t, err, CodeRunConflict)
+	}
 }
 
 // TestDeserted: where the configuration says so, a run nobody reads is cancelled after the grace,

@@ -31,7 +31,7 @@ func checkState(a *agent.Agent, field string, state json.RawMessage) error {
 
 // takeState sets the state that the run begins with: the branch's, with what the client has
 // changed. If the schema refuses only the two together, the branch's stays; the client is told.
-func (m *Manager) takeState(ctx context.Context, x *execution, b *branch) error {
+func (x *execution) takeState(ctx context.Context, b *branch) error {
 	ours, theirs := b.state, x.Input.State
 	if ours == nil {
 		ours = x.agent.State.Initial
@@ -40,7 +40,7 @@ func (m *Manager) takeState(ctx context.Context, x *execution, b *branch) error 
 	if isEmpty(theirs) {
 		return nil
 	}
-	base, err := m.stateBase(ctx, x, b)
+	base, err := x.stateBase(ctx, b)
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (m *Manager) takeState(ctx context.Context, x *execution, b *branch) error 
 // stateBase returns the state that the client was last given, or nil if none or unknown. It tries,
 // in this order: the state the client names, the end of the run it names as the parent, and the run
 // of the last message it has. The SDK follows its thread, so it has the branch's state.
-func (m *Manager) stateBase(ctx context.Context, x *execution, b *branch) (json.RawMessage, error) {
+func (x *execution) stateBase(ctx context.Context, b *branch) (json.RawMessage, error) {
 	switch {
 	case x.Place.StateBase != nil && isEmpty(x.Place.StateBase):
 		return nil, nil
@@ -77,11 +77,11 @@ func (m *Manager) stateBase(ctx context.Context, x *execution, b *branch) (json.
 		return nil, nil
 	}
 	if id := x.Input.ParentRunID; id != "" {
-		if parent, known, err := m.named(ctx, x.run, id); err != nil || known {
+		if parent, known, err := x.run.named(ctx, id); err != nil || known {
 			return parent.State, err
 		}
 	}
-	if base, known, err := m.messageState(ctx, x, b); err != nil || known {
+	if base, known, err := x.messageState(ctx, b); err != nil || known {
 		return base, err
 	}
 	if x.Place.IsGiven {
@@ -92,8 +92,8 @@ func (m *Manager) stateBase(ctx context.Context, x *execution, b *branch) (json.
 
 // messageState returns the state that came with the last message of the branch that the client has.
 // With a message of its user it has seen only the beginning of that run.
-func (m *Manager) messageState(
-	ctx context.Context, x *execution, b *branch,
+func (x *execution) messageState(
+	ctx context.Context, b *branch,
 ) (state json.RawMessage, known bool, err error) {
 	r := x.run
 	ours := history.IDs(b.Messages)
@@ -102,7 +102,7 @@ func (m *Manager) messageState(
 		if !ours[msg.ID] {
 			continue
 		}
-		by, err := m.cfg.Store.MessageRun(ctx, r.owner, r.ThreadID, msg.ID)
+		by, err := x.m.cfg.Store.MessageRun(ctx, r.owner, r.ThreadID, msg.ID)
 		if err != nil {
 			return nil, false, unavailable(fmt.Sprintf("the run of message %q could not be read", msg.ID), err)
 		}

@@ -21,35 +21,27 @@ import (
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
-	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
 )
 
-// withStores runs a test with each kind of store.
-func withStores(t *testing.T, test func(t *testing.T, st store.Store)) {
-	t.Run("sqlite", func(t *testing.T) { test(t, temp.Store(t)) })
-}
-
-// withRestarts is withStores for tests with several processes. restart closes the store and returns
+// restarts returns a function for tests with several processes: it closes the store and returns
 // what the next process finds.
-func withRestarts(t *testing.T, test func(t *testing.T, restart func() store.Store)) {
-	t.Run("sqlite", func(t *testing.T) {
-		path, shut := filepath.Join(t.TempDir(), "test.db"), func() {}
-		t.Cleanup(func() { shut() })
-		test(t, func() store.Store {
-			shut()
-			st, err := sqlstore.Open(t.Context(), "sqlite:"+path, sqlstore.WithLogger(slog.New(slog.DiscardHandler)))
-			if err != nil {
-				t.Fatal(err)
+func restarts(t *testing.T) func() store.Store {
+	path, shut := filepath.Join(t.TempDir(), "test.db"), func() {}
+	t.Cleanup(func() { shut() })
+	return func() store.Store {
+		shut()
+		st, err := sqlstore.Open(t.Context(), "sqlite:"+path, sqlstore.WithLogger(slog.New(slog.DiscardHandler)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		shut = func() {
+			if err := st.Close(); err != nil {
+				t.Error(err)
 			}
-			shut = func() {
-				if err := st.Close(); err != nil {
-					t.Error(err)
-				}
-			}
-			return st
-		})
-	})
+		}
+		return st
+	}
 }
 
 // steps is a model that plays steps, one after another over all its calls, and remembers the

@@ -73,7 +73,7 @@ func (r *Run) countReaders(change int) {
 }
 
 // isRead reports whether the run has a reader or expects one, or its thread has a follower.
-func (m *Manager) isRead(r *Run) bool { return m.followers.has(r.thread()) || r.readers.any() }
+func (r *Run) isRead() bool { return r.m.followers.has(r.thread()) || r.readers.any() }
 
 // supersedeUnread cancels the run that has a thread if it has no readers and a new message waits.
 //
@@ -81,7 +81,7 @@ func (m *Manager) isRead(r *Run) bool { return m.followers.has(r.thread()) || r.
 // reader leaves before it looks for such a message: the later of the two sees both. If the new
 // message is withdrawn in between, the run is cancelled as if that had happened a moment later.
 func (m *Manager) supersedeUnread(key threadKey) {
-	if live := m.queue.contested(key); live != nil && !m.isRead(live) {
+	if live := m.queue.contested(key); live != nil && !live.isRead() {
 		live.cancel(errSuperseded)
 	}
 }
@@ -96,12 +96,12 @@ func (m *Manager) supersedeUnreadLater(key threadKey) {
 // fits reports whether the request would be accepted on the current thread: a request that would be
 // refused must not end a run. One that does not fit yet waits for its turn and is checked again,
 // since the runs ahead of it may add what it refers to.
-func (m *Manager) fits(ctx context.Context, x *execution) bool {
+func (x *execution) fits(ctx context.Context) bool {
 	row := store.Run{ID: x.run.ID, ThreadID: x.run.ThreadID, Agent: x.agent.ID, Fingerprint: x.run.fingerprint}
 	if _, err := store.NewRun(row, time.Time{}); err != nil {
 		return false
 	}
-	b, err := m.branch(ctx, x)
+	b, err := x.branch(ctx)
 	if err != nil {
 		return false
 	}

@@ -335,22 +335,21 @@ func TestMessagesThatWaitAreAnsweredInOrder(t *testing.T) {
 
 // TestATakenOverRunIsUnread: whoever read it when its process died has to come back first.
 func TestATakenOverRunIsUnread(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		a := agentWith(t, &steps{play: []step{hanging("one"), hanging("two")}})
-		f := managerWith(t, st, a, nil)
-		r := f.start(f.input("t1", "go on"))
-		reader := r.Read(false)
-		readUntil(t, reader, "one")
-		reader.Close()
-		handOver(t, f)
-		g := managerWith(t, st, a, nil)
-		g.n = 10
-		next := g.start(g.input("t1", "hello"))
-		if got := outcome(t, next); got != "success" {
-			t.Error(got)
-		}
-		if row, err := st.Run(t.Context(), ada, r.ID); err != nil || row.Status != store.RunCancelled {
-			t.Errorf("the run is %+v, %v", row, err)
-		}
-	})
+	st := temp.Store(t)
+	a := agentWith(t, &steps{play: []step{hanging("one"), hanging("two")}})
+	f := managerWith(t, st, a, nil)
+	r := f.start(f.input("t1", "go on"))
+	reader := r.Read(false)
+	readUntil(t, reader, "one")
+	reader.Close()
+	handOver(t, f)
+	g := managerWith(t, st, a, nil)
+	g.n = 10
+	next := g.start(g.input("t1", "hello"))
+	if got := outcome(t, next); got != "success" {
+		t.Error(got)
+	}
+	if row, err := st.Run(t.Context(), ada, r.ID); err != nil || row.Status != store.RunCancelled {
+		t.Errorf("the run is %+v, %v", row, err)
+	}
 }

@@ -78,10 +78,10 @@ type chunk struct {
 
 // newWriter returns the writer of a run whose newest event has the number after.
 func newWriter(
-	r *Run, m *Manager, epoch int, after int64, transcript *agui.Transcript, verifier *agui.Verifier,
+	r *Run, epoch int, after int64, transcript *agui.Transcript, verifier *agui.Verifier,
 ) *writer {
 	w := &writer{
-		run: r, store: m.cfg.Store, log: m.log, epoch: epoch, limit: m.cfg.MaxSize,
+		run: r, store: r.m.cfg.Store, log: r.m.log, epoch: epoch, limit: r.m.cfg.MaxSize,
 		verifier: verifier, transcript: transcript, seq: after, durable: after, durableState: transcript.State(),
 		prefix: framePrefix(r.ID, epoch), pending: chunk{frames: takeBuffer()}, flight: chunk{frames: takeBuffer()},
 	}

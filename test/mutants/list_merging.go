@@ -46,7 +46,7 @@ func verifying() []mutant {
 func instructing() []mutant {
 	seeds := func(file, tests string) in { return in{file, "test/seeds", tests} }
 	return []mutant{
-		seeds("run/guides.go", "TestClientInstructionsAsConfigured").mutant("instructing: whatever the operator says", "switch m.cfg.ClientInstructions {", "switch InstructionsGuidance {"),
+		seeds("run/guides.go", "TestClientInstructionsAsConfigured").mutant("instructing: whatever the operator says", "switch x.m.cfg.ClientInstructions {", "switch InstructionsGuidance {"),
 		seeds("run/guides.go", "TestGuidesStayData").mutant("instructing: guides of any length", " && size+len(item.Value) <= maxGuides {", " {"),
 		seeds("run/guides.go", "TestGuidesStayData").mutant("instructing: guides that the SDK describes", " && detail == (page.ContextDetail{})", ""),
 		seeds("page/budget.go", "TestContextArrivesWhole").mutant("context: rows without bound", `(it.value.kind == '"' || it.schema)`, "true"),
