@@ -3,7 +3,7 @@ package main
 // merging breaks what a client may add to a thread.
 func merging() []mutant {
 	at := in{"run/history/merge.go", "run/history", "TestMerge|TestMergeRefuses|TestMergeBalances|TestMergeCutsLongResults"}
-	own := in{"run/history/clientcalls.go", "run/history", "TestCallsThatAClient"}
+	own := in{"run/history/clientcalls.go", "run/history", "TestCallsThatAClientCannotMake"}
 	return []mutant{
 		at.mutant("merging: results of calls that do not wait", "case msg.Role == agui.RoleTool && waiting.has(msg.ToolCallID):", "case msg.Role == agui.RoleTool:").daily(),
 		at.mutant("merging: the assistant's words", "case isUser(*msg):\n\t\t\t\tsaid", "case isUser(*msg), isAssistant(*msg):\n\t\t\t\tsaid"),
@@ -65,7 +65,7 @@ func instructing() []mutant {
 		{name: "state: what a call of the page predicts is forgotten", file: "agent/predict.go", old: "c, predicts := called[m.ToolCallID]", new: "c, predicts := called[\"\"]", pkg: "agent", tests: "TestConversations"},
 		{name: "attachments: nobody looks at them", file: "run/history/attachments.go", old: "problem := checkAttachment(&parts[k])", new: "problem := error(nil)", pkg: "run/history", tests: "TestAttachments"},
 		{name: "attachments: what was refused is refused for good", file: "run/history/attachments.go", old: "case msg.ID == newest:", new: "case newest != \"\":", pkg: "run/history", tests: "TestAttachments"},
-		{name: "attachments: names of private networks", file: "internal/egress/policy.go", old: "if strings.HasSuffix(host, \".internal\") || !strings.ContainsAny(host, \".:\") {", new: "if false {", pkg: "run", tests: "TestAttachments"},
+		{name: "attachments: names of private networks", file: "internal/egress/policy.go", old: "if strings.HasSuffix(host, \".internal\") || !strings.ContainsAny(host, \".:\") {", new: "if false {", pkg: "run/history", tests: "TestAttachments"},
 		{name: "markers: what closes a wrapped one is shown", file: "payload/marker.go", old: "s.owed.open, s.owed.tail = o.open, o.tail()", new: "s.owed.open = o.open", pkg: "payload", tests: "TestSpellings"},
 		{name: "markers: after the first card of an object, the rest is text", file: "payload/look.go", old: "if open > len(s.owed.open) {", new: "if open > 0 {", pkg: "payload", tests: "TestSpellings"},
 		{name: "markers: ordinary words above JSON", file: "payload/marker.go", old: "case o.midLine, o.spelling == folded && o.separator == \"\":", new: "case o.midLine:", pkg: "payload", tests: "TestSpellings"},

@@ -29,7 +29,7 @@ func taintStored() []mutant {
 	injections := func(file string) in { return in{file, "test/hostile", "TestInjections"} }
 	return []mutant{
 		injections("run/prepare.go").mutant("taint: forgotten by the next run", "b.taint || x.Relayed || x.agent.Taints", "x.Relayed || x.agent.Taints"),
-		injections("run/prepare.go").mutant("taint: what a request brings is not judged", "b.taint || x.Relayed || x.agent.Taints(ctx, brought)", "b.taint || x.relayed"),
+		injections("run/prepare.go").mutant("taint: what a request brings is not judged", "b.taint || x.Relayed || x.agent.Taints(ctx, brought)", "b.taint || x.Relayed"),
 		injections("run/branch.go").mutant("taint: a branch does not inherit it", "last.Tainted || found.CopyTainted", "found.CopyTainted").daily(),
 		in{"run/history/view.go", "run", "TestTaintOfABranchOfTheClient"}.mutant("taint: what a client keeps of a run is harmless", "b.CopyTainted = by.Tainted &&", "b.CopyTainted = false &&"),
 		in{"run/journal.go", "run", "TestTaintIsStoredBeforeToolsRun"}.mutant("taint: not stored", "return storeError(j.runs.TaintRun(ctx, j.run.owner, j.run.ID))", "return nil"),
