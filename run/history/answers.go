@@ -54,7 +54,11 @@ func Answered(messages []agui.Message, made map[string]bool) bool {
 
 // Answerable returns the messages without answers cut off by an error: the model answers again.
 func Answerable(messages []agui.Message) []agui.Message {
-	return slices.DeleteFunc(messages, func(m agui.Message) bool { return failed(&m) })
+	isFailed := func(m agui.Message) bool { return failed(&m) }
+	if !slices.ContainsFunc(messages, isFailed) {
+		return messages
+	}
+	return slices.DeleteFunc(slices.Clone(messages), isFailed)
 }
 
 // failed reports whether an error cut off the message.
