@@ -205,7 +205,7 @@ func (s *crashScene) rest(f *fixture, log string) {
 
 // lastID returns the id of the last frame of a stream.
 func lastID(stream string) string {
-	i := strings.LastIndex(stream, idField)
+	i := strings.LastIndex(stream, "id: ")
 	if i < 0 {
 		return ""
 	}

@@ -1,10 +1,11 @@
 package run
 
 import (
-	"slices"
+	"fmt"
 	"testing"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/run/eventlog"
 	"github.com/pageside/pageside/store/storetest/temp"
 )
 
@@ -20,7 +21,7 @@ func readEvents(t *testing.T, reader *Reader) string {
 			if err != nil {
 				t.Fatal(err)
 			}
-			out = slices.Concat(out, []byte(idField), []byte(e.ID), []byte(dataField), data, []byte(frameEnd))
+			out = fmt.Appendf(out, "id: %s\ndata: %s\n\n", e.ID, data)
 		}
 		switch {
 		case done && reader.Err() != nil:
@@ -56,26 +57,23 @@ func TestEventsFromEveryPosition(t *testing.T) {
 	}
 }
 
-// TestEventsAreShared: an event is decoded once for all readers, and only if one asks.
-func TestEventsAreShared(t *testing.T) {
-	r := &Run{m: &Manager{}, log: newEventLog(1<<20, 0)}
-	r.log.publish(append(testFrame(1, 10), testFrame(2, 10)...), 2, true)
-	plain := r.Read(false)
-	if plain.Next(); r.log.blocks[0].forms != nil {
-		t.Error("events were decoded for a reader of frames")
-	}
-	plain.Close()
-	var first [2][]Event
-	for i := range first {
+// TestEndedRunsAreKeptInOneForm: what readers wanted instead of the frames is dropped when the run is
+// kept for later.
+func TestEndedRunsAreKeptInOneForm(t *testing.T) {
+	r := &Run{m: &Manager{}, log: eventlog.New(1<<20, 0)}
+	r.log.Publish(append(testFrame(1, 10), testFrame(2, 10)...), 2, true)
+	first := func() *agui.Custom {
 		reader := r.Read(false)
-		first[i], _ = reader.Events()
-		reader.Close()
+		defer reader.Close()
+		events, _ := reader.Events()
+		return events[0].Event.(*agui.Custom)
 	}
-	if len(first[0]) != 2 || first[0][0].Event != first[1][0].Event {
-		t.Errorf("each reader has decoded the events for itself: %v", first)
+	before := first()
+	if first() != before {
+		t.Error("each reader has decoded the events for itself")
 	}
 	cache := newRunCache(1 << 20)
-	if cache.keep(r); r.log.blocks[0].forms != nil {
+	if cache.keep(r); first() == before {
 		t.Error("an ended run is kept in two forms")
 	}
 }

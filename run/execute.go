@@ -217,7 +217,7 @@ func (x *execution) handOver() {
 func (x *execution) abandon() {
 	x.w.seal(errOver)
 	x.run.forget()
-	x.run.log.publish(nil, 0, true)
+	x.run.log.Publish(nil, 0, true)
 }
 
 // titleEvent tells the client the thread's title.

@@ -34,7 +34,7 @@ func (x *execution) finish(ctx context.Context, outcome agent.Outcome, cause err
 	switch {
 	case err == nil:
 		x.logEnd(own, end) // first: who has seen the end finds its line in the log
-		x.run.log.publish(end.last.Frames, end.last.Count, true)
+		x.run.log.Publish(end.last.Frames, end.last.Count, true)
 		x.run.keep()
 	case errors.Is(err, errFenced):
 		x.m.log.Warn("a run was taken over by another process before it could end", "run", x.run.ID)
@@ -220,7 +220,7 @@ func (x *execution) breakDown(end ending, cause error) {
 	end.row.Status, end.row.Error, end.row.LastSeq = store.RunFailed, string(CodeStore), end.last.First
 	end.row.ID, end.row.ThreadID, end.row.Epoch = x.run.ID, x.run.ThreadID, x.w.epoch
 	end.row.State = x.w.storedState()
-	x.run.log.publish(end.last.Frames, end.last.Count, true)
+	x.run.log.Publish(end.last.Frames, end.last.Count, true)
 	x.run.keep()
 	x.run.saveEndLater(end)
 }

@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/run/eventlog"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/test/chance"
@@ -190,11 +191,14 @@ func TestFollowRefuses(t *testing.T) {
 // TestPositionsAreReadBack: whatever the run is called.
 func TestPositionsAreReadBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := eventID{rapid.StringMatching(`[a-z:.0-9]{1,12}`).Draw(t, "run"), rapid.IntRange(0, 99).Draw(t, "epoch"), rapid.Int64Range(0, 1e12).Draw(t, "seq")}
-		if got, err := parseEventID(p.String()); err != nil || got != p {
+		p := eventlog.ID{
+			Run:   rapid.StringMatching(`[a-z:.0-9]{1,12}`).Draw(t, "run"),
+			Epoch: rapid.IntRange(0, 99).Draw(t, "epoch"), Seq: rapid.Int64Range(0, 1e12).Draw(t, "seq"),
+		}
+		if got, err := eventlog.ParseID(p.String()); err != nil || got != p {
 			t.Fatalf("%v is read as %v, %v", p, got, err)
 		}
-		_, _ = parseEventID(rapid.String().Draw(t, "nonsense"))
+		_, _ = eventlog.ParseID(rapid.String().Draw(t, "nonsense"))
 	})
 }
 

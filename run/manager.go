@@ -17,7 +17,7 @@ import (
 // It connects parts that each have their own lock. Locks nest only in this order:
 //
 //	runCache → admission
-//	runCache, threadQueue, followers → Run → writer → eventLog
+//	runCache, threadQueue, followers → Run → writer → eventlog.Log
 //	unsavedEnd → unsavedEnds
 //
 // Only unsavedEnd, the lock of a single run's end, is held while the store is called.

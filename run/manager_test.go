@@ -20,6 +20,7 @@ import (
 	"github.com/pageside/pageside/llm/script"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/policy"
+	"github.com/pageside/pageside/run/eventlog"
 	"github.com/pageside/pageside/run/history"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
@@ -119,11 +120,11 @@ func (f *fixture) start(in *agui.RunAgentInput) *Run {
 func events(t *testing.T, r *Run, legacy bool) []agui.Event {
 	t.Helper()
 	stream := readAll(t, r.Read(legacy))
-	for i, rest := 1, []byte(stream); len(rest) > 0; i++ {
-		var frame []byte
-		frame, rest = nextFrame(rest)
-		if p, err := parseEventID(frameID(frame)); err != nil || p.runID != r.ID || p.seq != int64(i) {
-			t.Fatalf("frame %d has the id %q", i, frameID(frame))
+	n := int64(0)
+	for id := range eventlog.Frames([]byte(stream)) {
+		n++
+		if p, err := eventlog.ParseID(id); err != nil || p.Run != r.ID || p.Seq != n {
+			t.Fatalf("frame %d has the id %q", n, id)
 		}
 	}
 	all := decode(t, stream)
@@ -169,12 +170,10 @@ func awaken(t testing.TB, reader *Reader, stream *strings.Builder) {
 // decode returns the events of a stream.
 func decode(t *testing.T, stream string) (all []agui.Event) {
 	t.Helper()
-	for rest := []byte(stream); len(rest) > 0; {
-		var frame []byte
-		frame, rest = nextFrame(rest)
-		e, err := agui.UnmarshalEvent(frameData(frame))
+	for id, data := range eventlog.Frames([]byte(stream)) {
+		e, err := agui.UnmarshalEvent(data)
 		if err != nil {
-			t.Fatalf("%s: %v", frame, err)
+			t.Fatalf("%s %s: %v", id, data, err)
 		}
 		all = append(all, e)
 	}
@@ -496,7 +495,7 @@ func TestBadFrontendToolIsRefused(t *testing.T) {
 
 // TestEndedRunsAreForgotten: what ended runs may occupy is bounded.
 func TestEndedRunsAreForgotten(t *testing.T) {
-	f := newFixture(t, temp.Store(t), func(c *Config) { c.Keep = 3 * blockSize })
+	f := newFixture(t, temp.Store(t), func(c *Config) { c.Keep = 3 * 4 << 10 })
 	for range 10 {
 		events(t, f.start(f.input("t1", "hello")), false)
 	}

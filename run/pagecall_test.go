@@ -9,6 +9,7 @@ import (
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/run/eventlog"
 	"github.com/pageside/pageside/run/history"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
@@ -256,7 +257,7 @@ func (s *heldScene) crashGiving(op int, after bool) (crashed bool) {
 
 // TestOnlyNotesAreWithheldFromClients: an event that merely speaks of notes is shown as it is.
 func TestOnlyNotesAreWithheldFromClients(t *testing.T) {
-	prefix := framePrefix("r1", 1)
+	prefix := eventlog.Prefix("r1", 1)
 	var frames, want []byte
 	for i, e := range []agui.Event{
 		&agui.TextMessageContent{MessageID: "m1", Delta: `"activityType":"pageside_note"`},
@@ -265,17 +266,17 @@ func TestOnlyNotesAreWithheldFromClients(t *testing.T) {
 		&agui.Custom{Name: "x", Value: rawJSON("1")},
 	} {
 		var err error
-		if frames, err = appendFrame(frames, prefix, int64(i+1), e); err != nil {
+		if frames, err = eventlog.AppendFrame(frames, prefix, int64(i+1), e); err != nil {
 			t.Fatal(err)
 		}
 		if i == 2 {
 			e = &agui.Custom{Name: agui.NoteType, Value: rawJSON("null")}
 		}
-		if want, err = appendFrame(want, prefix, int64(i+1), e); err != nil {
+		if want, err = eventlog.AppendFrame(want, prefix, int64(i+1), e); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if got := withoutNotes(frames); string(got) != string(want) {
+	if got, err := (eventlog.Piece{Frames: frames}).Shown(false, false); err != nil || string(got) != string(want) {
 		t.Errorf("a client is sent\n%s\nwant\n%s", got, want)
 	}
 }

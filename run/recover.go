@@ -14,6 +14,7 @@ import (
 	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/journal"
+	"github.com/pageside/pageside/run/eventlog"
 	"github.com/pageside/pageside/run/history"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/tool"
@@ -133,7 +134,7 @@ func (l leftRun) reconstruct(ctx context.Context, epoch int) (*execution, error)
 			l.m.log.Warn("an event does not fit the transcript", "run", r.ID, "error", err)
 		}
 	}
-	r.log = newEventLog(l.m.cfg.Ring, past.last)
+	r.log = eventlog.New(l.m.cfg.Ring, past.last)
 	x := &execution{m: l.m, run: r, row: l.Run, tainted: l.Run.Tainted, state: l.Run.StartState, resumed: past.last > 0}
 	x.w = newWriter(r, epoch, past.last, transcript, past.verifier)
 	r.w = x.w
@@ -321,15 +322,13 @@ func (l leftRun) replay(ctx context.Context) (*replayed, error) {
 			return nil, fmt.Errorf("%w: it has a gap between %d and %d", errDamaged, past.last, b.First)
 		}
 		past.last = b.First + int64(b.Count) - 1
-		for rest := b.Frames; len(rest) > 0; {
-			var frame []byte
-			frame, rest = nextFrame(rest)
-			e, err := agui.UnmarshalEvent(frameData(frame))
+		for id, data := range eventlog.Frames(b.Frames) {
+			e, err := agui.UnmarshalEvent(data)
 			if err != nil {
-				return nil, fmt.Errorf("%w: event %s: %w", errDamaged, frameID(frame), err)
+				return nil, fmt.Errorf("%w: event %s: %w", errDamaged, id, err)
 			}
 			if err := past.verifier.Check(e); err != nil {
-				return nil, fmt.Errorf("%w: event %s: %w", errDamaged, frameID(frame), err)
+				return nil, fmt.Errorf("%w: event %s: %w", errDamaged, id, err)
 			}
 			past.note(e)
 		}

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/run/eventlog"
 	"github.com/pageside/pageside/run/history"
 	"github.com/pageside/pageside/store"
 )
@@ -17,8 +18,8 @@ type snapshot struct {
 	threadID, runID string
 	// of the frames: a client that returns with one of them must get the right stream. id returns
 	// that of a frame before the last, by its number from 1
-	id       func(n int) eventID
-	end      eventID // of the last frame
+	id       func(n int) eventlog.ID
+	end      eventlog.ID // of the last frame
 	messages []agui.Message
 	state    json.RawMessage // nil if there is none
 	outcome  *agui.Outcome   // of RUN_FINISHED; nil means success
@@ -31,17 +32,17 @@ type snapshot struct {
 
 // piece encodes the snapshot. It bypasses the writer because a snapshot lists calls of earlier runs
 // as pending.
-func (s snapshot) piece() (p piece, err error) {
+func (s snapshot) piece() (p eventlog.Piece, err error) {
 	events := s.events()
 	for i, e := range events {
 		id := s.end
 		if i < len(events)-1 {
 			id = s.id(i + 1)
 		}
-		if p.frames, err = appendFrame(p.frames, framePrefix(id.runID, id.epoch), id.seq, e); err != nil {
-			return piece{}, err
+		if p.Frames, err = eventlog.AppendFrame(p.Frames, eventlog.Prefix(id.Run, id.Epoch), id.Seq, e); err != nil {
+			return eventlog.Piece{}, err
 		}
-		p.all = append(p.all, Event{id.String(), e})
+		p.All = append(p.All, Event{ID: id.String(), Event: e})
 	}
 	return p, nil
 }
@@ -88,7 +89,7 @@ func (r *Run) show(ctx context.Context) error {
 	s := snapshot{threadID: r.ThreadID, runID: r.pinned, window: r.window}
 	epoch := madeUp()
 	// numbered like a run's events: a client that loses the stream gets the rest of it
-	s.id = func(n int) eventID { return eventID{r.ID, epoch, int64(n)} }
+	s.id = func(n int) eventlog.ID { return eventlog.ID{Run: r.ID, Epoch: epoch, Seq: int64(n)} }
 	row, messages, err := r.m.headOf(ctx, r.owner, r.ThreadID)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return unavailable("the thread could not be read", err)
@@ -105,7 +106,7 @@ func (r *Run) show(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.log.publish(p.frames, len(p.all), true)
+	r.log.Publish(p.Frames, len(p.All), true)
 	return nil
 }
 
@@ -129,10 +130,10 @@ func (m *Manager) endSnapshot(ctx context.Context, o store.Owner, row store.Run)
 	}
 	s := snapshot{
 		threadID: row.ThreadID, runID: pinned(row.ID), messages: messages, state: row.State,
-		end: eventID{row.ID, row.Epoch, row.LastSeq},
+		end: eventlog.ID{Run: row.ID, Epoch: row.Epoch, Seq: row.LastSeq},
 	}
 	// All but the last do not count as read: they lead to the snapshot again.
-	s.id = func(int) eventID { return eventID{row.ID, madeUp(), 0} }
+	s.id = func(int) eventlog.ID { return eventlog.ID{Run: row.ID, Epoch: madeUp(), Seq: 0} }
 	switch row.Status {
 	case store.RunFailed:
 		s.failure = &agui.RunError{Message: "the run failed earlier: " + row.Error, Code: row.Error}
@@ -165,7 +166,7 @@ func (r *Run) beforeSnapshot(ctx context.Context) (snapshot, error) {
 	if err != nil {
 		return snapshot{}, err
 	}
-	return preceding(r.ThreadID, messages, row.StartState, eventID{r.ID, r.w.epoch, 0}), nil
+	return preceding(r.ThreadID, messages, row.StartState, eventlog.ID{Run: r.ID, Epoch: r.w.epoch, Seq: 0}), nil
 }
 
 // headSnapshot returns the snapshot of a thread without a live run. Its last frame has the id of
@@ -176,7 +177,7 @@ func (m *Manager) headSnapshot(ctx context.Context, o store.Owner, threadID stri
 		return snapshot{}, err
 	}
 	m.sawEnd(o, row.ID)
-	s := preceding(threadID, messages, row.State, eventID{row.ID, row.Epoch, row.LastSeq})
+	s := preceding(threadID, messages, row.State, eventlog.ID{Run: row.ID, Epoch: row.Epoch, Seq: row.LastSeq})
 	return s, s.restsAt(row)
 }
 
@@ -195,8 +196,8 @@ func (s *snapshot) restsAt(last store.Run) error {
 }
 
 // preceding returns a snapshot under a new run id, which leads to a snapshot again.
-func preceding(threadID string, messages []agui.Message, state json.RawMessage, end eventID) snapshot {
+func preceding(threadID string, messages []agui.Message, state json.RawMessage, end eventlog.ID) snapshot {
 	s := snapshot{threadID: threadID, runID: newID("snapshot"), messages: messages, state: state, end: end}
-	s.id = func(n int) eventID { return eventID{s.runID, 1, int64(n)} }
+	s.id = func(n int) eventlog.ID { return eventlog.ID{Run: s.runID, Epoch: 1, Seq: int64(n)} }
 	return s
 }

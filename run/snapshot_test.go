@@ -5,13 +5,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pageside/pageside/run/eventlog"
 	"github.com/pageside/pageside/store/storetest/temp"
 )
 
 // seen reads frames as a client does that knows what came already: by the number of the last event
 // of the run it is in.
 type seen struct {
-	last eventID
+	last eventlog.ID
 	ids  map[string]bool
 }
 
@@ -22,14 +23,14 @@ func (s *seen) take(t *testing.T, stream string) {
 		var frame []byte
 		frame, rest = nextFrame(rest)
 		id := frameID(frame)
-		p, err := parseEventID(id)
+		p, err := eventlog.ParseID(id)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if s.ids[id] {
 			t.Errorf("the id %s came before", id)
 		}
-		if p.runID == s.last.runID && p.seq > 0 && p.seq <= s.last.seq {
+		if p.Run == s.last.Run && p.Seq > 0 && p.Seq <= s.last.Seq {
 			t.Errorf("%s is taken for one that came before %s", id, s.last)
 		}
 		if s.ids == nil {
@@ -61,7 +62,7 @@ func TestShowingsHaveIdsOfTheirOwn(t *testing.T) {
 	g := newFixture(t, st, nil) // which has not heard of the first showing
 	g.n = f.n
 	events(t, g.start(g.input("t1", "hello")), false)
-	client.last = eventID{} // it asks anew
+	client.last = eventlog.ID{} // it asks anew
 	client.take(t, readAll(t, g.start(in).Read(false)))
 	g.Drain(context.Background())
 }
@@ -79,7 +80,7 @@ func TestTwoSnapshotsInOneStream(t *testing.T) {
 	}
 	g := newFixture(t, st, nil)
 	defer g.Drain(context.Background())
-	client := seen{last: eventID{old.ID, 1, 2}}
+	client := seen{last: eventlog.ID{Run: old.ID, Epoch: 1, Seq: 2}}
 	stream := readAll(t, g.follow(t, FollowRequest{ThreadID: "t1", After: client.last.String()}))
 	if got := typesOf(decode(t, stream)); got != "RUN_STARTED MESSAGES_SNAPSHOT RUN_FINISHED RUN_STARTED MESSAGES_SNAPSHOT RUN_FINISHED" {
 		t.Fatalf("the stream is %s", got)

@@ -19,6 +19,7 @@ import (
 	"github.com/pageside/pageside/llm/llmtest/dialects"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/policy"
+	"github.com/pageside/pageside/run/eventlog"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
 	"github.com/pageside/pageside/tool"
@@ -302,12 +303,11 @@ func logOf(t testing.TB, st store.Store, runID string) string {
 		if b.First != next {
 			t.Fatalf("the log of %s goes on with %d, not %d", runID, b.First, next)
 		}
-		for rest := b.Frames; len(rest) > 0; next++ {
-			var frame []byte
-			frame, rest = nextFrame(rest)
-			if p, err := parseEventID(frameID(frame)); err != nil || p.seq != next || p.runID != runID {
-				t.Fatalf("frame %d of %s has the id %q", next, runID, frameID(frame))
+		for id := range eventlog.Frames(b.Frames) {
+			if p, err := eventlog.ParseID(id); err != nil || p.Seq != next || p.Run != runID {
+				t.Fatalf("frame %d of %s has the id %q", next, runID, id)
 			}
+			next++
 		}
 		all = append(all, b.Frames...)
 	}
