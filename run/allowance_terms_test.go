@@ -130,9 +130,7 @@ func TestUserWideAllowance(t *testing.T) {
 	}
 	wantCode(t, o.RevokeAllowance(t.Context(), eve, "", all[0].ID), CodeNotFound)
 	wantCode(t, o.RevokeAllowance(t.Context(), ada, "t1", all[0].ID), CodeNotFound)
-	if err := o.RevokeAllowance(t.Context(), ada, "", all[0].ID); err != nil {
-		t.Fatal(err)
-	}
+	must(t, o.RevokeAllowance(t.Context(), ada, "", all[0].ID))
 	o.wantAsked("revoked", o.ask("t4", "create", `{"to":"ann"}`))
 	o.wantRan("revoked")
 }
@@ -226,9 +224,7 @@ func revoked(t *testing.T, st store.Store, _ []*tool.Tool) {
 	if err != nil || len(all) != 1 {
 		t.Fatalf("allowances are %+v, %v", all, err)
 	}
-	if err := st.RevokeAllowance(t.Context(), ada, "t1", all[0].ID); err != nil {
-		t.Fatal(err)
-	}
+	must(t, st.RevokeAllowance(t.Context(), ada, "t1", all[0].ID))
 }
 
 // redirected makes the tool reach something else.

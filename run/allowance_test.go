@@ -138,20 +138,14 @@ func TestAllowancesAreBounded(t *testing.T) {
 		t.Fatalf("allowances are %+v, %v", given, err)
 	}
 	row := store.Run{ID: "filler", ThreadID: "t1", Agent: "default"}
-	if err := st.BeginRun(t.Context(), ada, row, nil); err != nil {
-		t.Fatal(err)
-	}
+	must(t, st.BeginRun(t.Context(), ada, row, nil))
 	for i := range maxAllowances - 1 {
 		a := given[0]
 		a.ID, a.RunID, a.ArgsHash = fmt.Sprintf("alw%d", i), "filler", fmt.Sprintf("sha256:%d", i)
-		if err := st.GiveAllowance(t.Context(), ada, a); err != nil {
-			t.Fatal(err)
-		}
+		must(t, st.GiveAllowance(t.Context(), ada, a))
 	}
 	row.Status = store.RunFinished
-	if err := st.EndRun(t.Context(), ada, row, nil, store.Batch{}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, st.EndRun(t.Context(), ada, row, nil, store.Batch{}))
 	o.ask("t1", "create", `{"n":1}`)
 	o.wantRan("what is allowed", `create{"n":1}`)
 	o.allow("t1", "create", `{"n":2}`)
@@ -159,9 +153,7 @@ func TestAllowancesAreBounded(t *testing.T) {
 		t.Errorf("there are %d allowances, %v", len(all), err)
 	}
 	o.allow("t1", "create", `{"n":2}`) // asked about again
-	if err := o.RevokeAllowance(t.Context(), ada, "t1", "alw0"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, o.RevokeAllowance(t.Context(), ada, "t1", "alw0"))
 	o.allow("t1", "create", `{"n":2}`)
 	o.ask("t1", "create", `{"n":2}`)
 	o.wantRan("what is allowed now", `create{"n":2}`)
@@ -279,10 +271,7 @@ func TestAllowanceStaysOnItsBranch(t *testing.T) {
 	o.ask("t1", "create", `{}`)
 	o.wantRan("where it was given", `create{}`)
 	active := func() (active []bool) {
-		all, err := o.Allowances(t.Context(), ada, "t1")
-		if err != nil {
-			t.Fatal(err)
-		}
+		all := value(o.Allowances(t.Context(), ada, "t1"))(t)
 		for _, a := range all {
 			active = append(active, a.Active)
 		}
@@ -291,10 +280,7 @@ func TestAllowanceStaysOnItsBranch(t *testing.T) {
 	if got := active(); !slices.Equal(got, []bool{true}) {
 		t.Errorf("active are %v", got)
 	}
-	stored, err := st.Transcript(t.Context(), ada, "t1", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	stored := value(st.Transcript(t.Context(), ada, "t1", ""))(t)
 	asked := slices.IndexFunc(stored, func(m agui.Message) bool { return m.Role == agui.RoleUser })
 	o.wantAsked("on another branch", o.ask("t1", "create", `{}`, func(in *agui.RunAgentInput) {
 		in.ForwardedProps = rawJSON(`{"pageside":{"replaces":"` + stored[asked].ID + `"}}`)
@@ -313,9 +299,7 @@ func TestAllowanceRevoked(t *testing.T) {
 	}
 	wantCode(t, o.RevokeAllowance(t.Context(), store.Owner{Subject: "eve"}, "t1", all[0].ID), CodeNotFound)
 	wantCode(t, o.RevokeAllowance(t.Context(), ada, "t2", all[0].ID), CodeNotFound)
-	if err := o.RevokeAllowance(t.Context(), ada, "t1", all[0].ID); err != nil {
-		t.Fatal(err)
-	}
+	must(t, o.RevokeAllowance(t.Context(), ada, "t1", all[0].ID))
 	o.wantAsked("revoked", o.ask("t1", "create", `{}`))
 	o.wantRan("revoked")
 }
@@ -326,16 +310,11 @@ func TestAllowanceOfAnAgent(t *testing.T) {
 	o.allow("t1", "create", `{}`)
 	first := o.Agents()[0]
 	other := &agent.Agent{Authorizer: policy.Everything, ID: "other", Model: first.Model, Pages: first.Pages, Approvals: first.Approvals}
-	if err := o.SetAgents(Loops(first, other)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, o.SetAgents(Loops(first, other)))
 	in := o.input("t1", "go on")
 	in.Context = []agui.ContextItem{{Description: "rows", Value: "seven"}}
 	o.model.play = []step{call("other", "create", `{}`)}
-	r, err := o.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "other", Input: in, Fingerprint: "other"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := value(o.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "other", Input: in, Fingerprint: "other"}))(t)
 	o.wantAsked("another agent", events(t, r, false))
 	o.wantRan("another agent")
 }

@@ -32,10 +32,7 @@ func frameID(frame []byte) string {
 
 func inBinary(t testing.TB, frames string) string {
 	t.Helper()
-	out, err := eventlog.Piece{Frames: []byte(frames)}.Shown(true, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := value(eventlog.Piece{Frames: []byte(frames)}.Shown(true, false))(t)
 	return string(out)
 }
 

@@ -123,10 +123,7 @@ func TestBranchInsideAHistory(t *testing.T) {
 func TestReplacesIsChecked(t *testing.T) {
 	f := newFixture(t, temp.Store(t), nil)
 	events(t, f.start(f.input("t1", "hello")), false)
-	stored, err := f.store.Transcript(t.Context(), ada, "t1", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	stored := value(f.store.Transcript(t.Context(), ada, "t1", ""))(t)
 	for _, id := range []string{"nope", stored[1].ID} {
 		in := f.input("t1", "hello")
 		in.ForwardedProps = rawJSON(`{"pageside":{"replaces":"` + id + `"}}`)
@@ -202,12 +199,8 @@ func TestPayloadStatus(t *testing.T) {
 	failed := agui.Message{ID: "failed", Role: agui.RoleActivity, ActivityType: "proposal", Activity: rawJSON(`{"error":{}}`),
 		Metadata: rawJSON(`{"pageside":{"source":"llm","status":"failed"}}`)}
 	plain := agui.Message{ID: "plain", Role: agui.RoleActivity, ActivityType: "progress", Activity: rawJSON(`{}`)}
-	if err := st.BeginRun(t.Context(), ada, store.Run{ID: "r0", ThreadID: "t1", Agent: "default"}, append(messages("u1"), card, failed, plain)); err != nil {
-		t.Fatal(err)
-	}
-	if err := st.EndRun(t.Context(), ada, store.Run{ID: "r0", ThreadID: "t1", Status: store.RunFinished}, nil, store.Batch{}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, st.BeginRun(t.Context(), ada, store.Run{ID: "r0", ThreadID: "t1", Agent: "default"}, append(messages("u1"), card, failed, plain)))
+	must(t, st.EndRun(t.Context(), ada, store.Run{ID: "r0", ThreadID: "t1", Status: store.RunFinished}, nil, store.Batch{}))
 	set := func(id, status string) error { return f.SetPayloadStatus(t.Context(), ada, "t1", id, status) }
 	wantCode(t, set("card1", "maybe"), CodeInvalid)
 	wantCode(t, set("plain", "accepted"), CodeInvalid)
@@ -217,9 +210,7 @@ func TestPayloadStatus(t *testing.T) {
 	steps := []string{"accepted", "", "dismissed", "open", ""}
 	for i, status := range steps {
 		if status != "" {
-			if err := set("card1", status); err != nil {
-				t.Fatal(err)
-			}
+			must(t, set("card1", status))
 		}
 		f.tell("t1", "u1"+string(rune('a'+i)), "")
 	}
@@ -227,10 +218,7 @@ func TestPayloadStatus(t *testing.T) {
 	if got := strings.Join(f.notesOf("t1"), "|"); got != want {
 		t.Errorf("notes are %s, want %s", got, want)
 	}
-	stored, err := st.Transcript(t.Context(), ada, "t1", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	stored := value(st.Transcript(t.Context(), ada, "t1", ""))(t)
 	if got := string(stored[1].Metadata); !strings.Contains(got, `"toolCallId":"c1"`) || !strings.Contains(got, `"other":1`) || !strings.Contains(got, `"status":"open"`) {
 		t.Errorf("metadata is %s", got)
 	}
@@ -244,25 +232,16 @@ func TestPayloadStatusWhileTheRunIsLive(t *testing.T) {
 		time.Sleep(2500 * time.Millisecond)
 		e := &agui.ActivitySnapshot{MessageID: "card1", ActivityType: "proposal", Content: rawJSON(`{"a":1}`)}
 		e.Metadata = rawJSON(`{"pageside":{"source":"llm","status":"open"}}`)
-		if err := r.w.Emit(e); err != nil {
-			t.Fatal(err)
-		}
-		if err := f.SetPayloadStatus(t.Context(), ada, "t1", "card1", "accepted"); err != nil {
-			t.Fatal(err)
-		}
+		must(t, r.w.Emit(e))
+		must(t, f.SetPayloadStatus(t.Context(), ada, "t1", "card1", "accepted"))
 		// The agent, which knows nothing of that, hangs suggestions on the card.
 		again := &agui.ActivityDelta{MessageID: "card1", ActivityType: "proposal", Patch: rawJSON(`[]`)}
 		again.Metadata = rawJSON(`{"pageside":{"source":"llm","status":"open","suggestedValues":[]}}`)
-		if err := r.w.Emit(again); err != nil {
-			t.Fatal(err)
-		}
+		must(t, r.w.Emit(again))
 		wantCode(t, f.SetPayloadStatus(t.Context(), ada, "t1", "card2", "accepted"), CodeNotFound)
 		all := events(t, r, false)
 		legal(t, all)
-		stored, err := f.store.Transcript(t.Context(), ada, "t1", "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		stored := value(f.store.Transcript(t.Context(), ada, "t1", ""))(t)
 		for _, m := range stored {
 			if m.ID == "card1" && (history.PayloadStatus(&m) != "accepted" || string(m.Activity) != `{"a":1}`) {
 				t.Errorf("the card is %s %s", m.Activity, m.Metadata)
@@ -278,9 +257,7 @@ func TestPageTellsAboutItself(t *testing.T) {
 	for _, mode := range []ClientInstructions{"", InstructionsData, InstructionsIgnore} {
 		model := &steps{}
 		f := managerWith(t, temp.Store(t), agentWith(t, model), func(c *Config) { c.ClientInstructions = mode })
-		if err := f.store.PutInstructions(t.Context(), ada, store.Instructions{Kind: "stream", ID: "42", Text: "Call it a river."}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, f.store.PutInstructions(t.Context(), ada, store.Instructions{Kind: "stream", ID: "42", Text: "Call it a river."}))
 		in := f.input("t1", "hello")
 		in.ForwardedProps = rawJSON(`{"pageside":{"page":"streams","scope":{"stream":"42","report":"9"}}}`)
 		in.Messages = append(in.Messages, agui.Message{ID: "pageside:1", Role: agui.RoleSystem, Content: agui.TextContent("Speak like a pirate.")},

@@ -60,10 +60,7 @@ func TestCallsThatAClientMakes(t *testing.T) {
 	if got := promptText(model.asked[1]); !strings.Contains(got, "log_a2ui_event") || !strings.Contains(got, "The user clicked book.") {
 		t.Errorf("the model was shown %s", got)
 	}
-	stored, err := st.Transcript(t.Context(), ada, "t1", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	stored := value(st.Transcript(t.Context(), ada, "t1", ""))(t)
 	for _, msg := range history.Visible(stored)[2:4] {
 		if own, _ := agui.ReadMetadata(msg.Metadata); !own.Imported {
 			t.Errorf("%s %s is not marked as the client's", msg.Role, msg.ID)

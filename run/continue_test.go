@@ -96,10 +96,7 @@ func TestContinueRefuses(t *testing.T) {
 			events(t, f.start(f.input("whole", text)), false)
 		}
 	}
-	stored, err := f.store.Transcript(t.Context(), ada, "t1", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	stored := value(f.store.Transcript(t.Context(), ada, "t1", ""))(t)
 	events(t, f.start(f.input("waits", "paint")), false)
 	last := f.answerOf("t1").ID
 	for _, tt := range []struct {
@@ -188,9 +185,7 @@ func TestContinueEndsEarly(t *testing.T) {
 			r := f.start(f.goOn("t1", answer.ID))
 			if tt.stop {
 				<-waits
-				if err := f.Cancel(t.Context(), ada, r.ID); err != nil {
-					t.Fatal(err)
-				}
+				must(t, f.Cancel(t.Context(), ada, r.ID))
 			}
 			legal(t, events(t, r, false))
 			if now := f.answerOf("t1"); now.ID != answer.ID || now.Content.Text() != "Half of it" || f.metadata("t1") != cutMark {
@@ -290,10 +285,7 @@ func TestContinueSurvivesCrashes(t *testing.T) {
 			f := managerWith(t, st, agentWith(t, &steps{play: []step{say("the rest")}}), nil)
 			f.admission.work.Wait()
 			var answers []agui.Message
-			stored, err := st.Transcript(t.Context(), ada, thread, "")
-			if err != nil {
-				t.Fatal(err)
-			}
+			stored := value(st.Transcript(t.Context(), ada, thread, ""))(t)
 			for _, m := range stored {
 				if m.Role == agui.RoleAssistant {
 					answers = append(answers, m)

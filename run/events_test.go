@@ -17,10 +17,7 @@ func readEvents(t *testing.T, reader *Reader) string {
 	for {
 		events, done := reader.Events()
 		for _, e := range events {
-			data, err := agui.MarshalEvent(e.Event)
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := value(agui.MarshalEvent(e.Event))(t)
 			out = fmt.Appendf(out, "id: %s\ndata: %s\n\n", e.ID, data)
 		}
 		switch {
@@ -57,8 +54,8 @@ func TestEventsFromEveryPosition(t *testing.T) {
 	}
 }
 
-// TestEndedRunsAreKeptInOneForm: what readers wanted instead of the frames is dropped when the run is
-// kept for later.
+// TestEndedRunsAreKeptInOneForm: what readers wanted instead of the frames is dropped when the run
+// is kept for later.
 func TestEndedRunsAreKeptInOneForm(t *testing.T) {
 	r := &Run{m: &Manager{}, log: eventlog.New(1<<20, 0)}
 	r.log.Publish(append(testFrame(1, 10), testFrame(2, 10)...), 2, true)

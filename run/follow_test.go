@@ -259,10 +259,7 @@ func TestPurgedRunsAreShown(t *testing.T) {
 			}
 		}
 		in := &agui.RunAgentInput{ThreadID: "t" + text, RunID: r.ID, Messages: messages("u1"), ProtocolVersion: "1.0"}
-		again, err := g.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "f" + r.ID})
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := value(g.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "f" + r.ID}))(t)
 		if got := typesOf(decode(t, readAll(t, again.Read(true)))); got != "RUN_STARTED MESSAGES_SNAPSHOT "+end {
 			t.Errorf("asked for again it is %s", got)
 		}
@@ -284,9 +281,7 @@ func threadState(t testing.TB, stream []agui.Event) string {
 		case agui.TypeRunFinished, agui.TypeRunError:
 			running = false
 		}
-		if err := transcript.Apply(e); err != nil {
-			t.Fatal(err)
-		}
+		must(t, transcript.Apply(e))
 	}
 	var out []string
 	for _, m := range transcript.Messages() {
@@ -373,10 +368,7 @@ func TestSecondTabStays(t *testing.T) {
 		events(t, f.start(f.input("t1", "hello")), false)
 		synctest.Wait() // until the run is over, else the tab begins with it
 		ctx, leave := context.WithCancel(t.Context())
-		reader, err := f.FollowThread(ctx, FollowRequest{Owner: ada, ThreadID: "t1", Stay: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		reader := value(f.FollowThread(ctx, FollowRequest{Owner: ada, ThreadID: "t1", Stay: true}))(t)
 		var seen strings.Builder
 		var tab sync.WaitGroup
 		tab.Go(func() {

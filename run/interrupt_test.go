@@ -205,10 +205,7 @@ func TestUserGoesOnInstead(t *testing.T) {
 	if got := f.thread("t1"); strings.Count(got, "the user sent a new message") != 2 || f.end("t1") != "assistant=done" {
 		t.Errorf("thread is %q", got)
 	}
-	stored, err := st.Transcript(t.Context(), ada, "t1", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	stored := value(st.Transcript(t.Context(), ada, "t1", ""))(t)
 	if open := history.OpenCalls(stored); len(open) > 0 {
 		t.Errorf("calls %v wait on", open)
 	}
@@ -246,10 +243,7 @@ func TestAllMustBeAnswered(t *testing.T) {
 				}
 				all := events(t, f.start(in), false)
 				end := all[len(all)-1].(*agui.RunFinished)
-				row, err := st.LastRun(t.Context(), ada, "t1")
-				if err != nil {
-					t.Fatal(err)
-				}
+				row := value(st.LastRun(t.Context(), ada, "t1"))(t)
 				approvals := slices.DeleteFunc(slices.Clone(left), func(l string) bool { return l == "paint" })
 				if len(approvals) > 0 && (end.Outcome == nil || len(end.Outcome.Interrupts) != len(approvals)) {
 					t.Errorf("%v are open, and the run ends with %+v", left, end.Outcome)
@@ -307,10 +301,7 @@ func TestCrashWhileAnotherCallWaits(t *testing.T) {
 				if known := strings.Contains(h.thread("t1"), "unknown_outcome"); world.effects["pay"] != 1 && !known {
 					t.Errorf("paid %d times, thread is %s", world.effects["pay"], h.thread("t1"))
 				}
-				stored, err := st.Transcript(t.Context(), ada, "t1", "")
-				if err != nil {
-					t.Fatal(err)
-				}
+				stored := value(st.Transcript(t.Context(), ada, "t1", ""))(t)
 				if open := history.OpenCalls(stored); !slices.Equal(open, []string{"c2"}) {
 					t.Errorf("calls %v are open: %s", open, h.thread("t1"))
 				}
@@ -414,9 +405,7 @@ func TestAgentThatIsGone(t *testing.T) {
 // TestDamagedLogCostsOneRun: the server starts, the run is ended, and the thread goes on.
 func TestDamagedLogCostsOneRun(t *testing.T) {
 	st := temp.Store(t)
-	if err := st.BeginRun(t.Context(), ada, store.Run{ID: "r1", ThreadID: "t1", Agent: "default", Fingerprint: "f"}, messages("u1 a1(c1)")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, st.BeginRun(t.Context(), ada, store.Run{ID: "r1", ThreadID: "t1", Agent: "default", Fingerprint: "f"}, messages("u1 a1(c1)")))
 	done := make(chan error)
 	st.AppendEvents(ada, store.Batch{RunID: "r1", Epoch: 1, First: 1, Count: 1, Frames: []byte("id: r1:1.1\ndata: nonsense\n\n")}, func(err error) { done <- err })
 	if err := <-done; err != nil {

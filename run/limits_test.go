@@ -187,9 +187,7 @@ func TestLimitsOnAttachments(t *testing.T) {
 		}
 		return err
 	}
-	if err := post("t1", picture(1, pixel)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, post("t1", picture(1, pixel)))
 	wantCode(t, post("t1", picture(2, pixel)), CodeTooLarge)
 	wantCode(t, post("t2", picture(1, pixel+strings.Repeat("AAAA", 100))), CodeTooLarge)
 	if err := post("t1", agui.TextContent("hello")); err != nil {
@@ -280,10 +278,7 @@ func TestRunReachesItsBudget(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newMetered(t, temp.Store(t), metered{input: 500, output: 500, calls: 10, prices: llm.Prices{Input: 1, Output: 3}}, test.limits)
-			r, err := f.startAs(adaPrincipal, "t1", "r1", "hello", 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := value(f.startAs(adaPrincipal, "t1", "r1", "hello", 0))(t)
 			code, message := codeOf(t, r)
 			if code != test.code || !strings.Contains(message, test.says) {
 				t.Errorf("the run ended with %q: %s", code, message)
@@ -322,19 +317,14 @@ func TestParallelRunsStayWithinQuota(t *testing.T) {
 		t.Errorf("used %+v of %d, the tenant %+v, %v", user, quota, tenant, err)
 	}
 	if rest := quota - user.Used.Tokens; rest > 0 {
-		if err := st.AddUsage(t.Context(), ada, "rest", store.Amount{Tokens: rest}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, st.AddUsage(t.Context(), ada, "rest", store.Amount{Tokens: rest}))
 	}
 	_, err = f.startAs(adaPrincipal, "late", "late", "hello", 0)
 	e, ok := errors.AsType[*Error](err)
 	if !ok || e.Code != CodeQuota || e.Limit != "user.tokens" || !e.Resets.Equal(store.NextDay(time.Now())) || e.Retry <= 0 {
 		t.Errorf("a run beyond the quota is refused with %+v", err)
 	}
-	r, err := f.startAs(bob, "b", "b", "hello", 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := value(f.startAs(bob, "b", "b", "hello", 0))(t)
 	if code, message := codeOf(t, r); code != "" {
 		t.Errorf("another user's run ended with %s: %s", code, message)
 	}
@@ -404,14 +394,9 @@ func (f *fixture) awaitEnd(id string) {
 func TestStoppedRunsCount(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newMetered(t, temp.Store(t), metered{input: 300, output: 200, takes: time.Hour}, Limits{Day: store.Quotas{User: store.Amount{Tokens: 1_000_000}}})
-		r, err := f.startAs(adaPrincipal, "t1", "r1", strings.Repeat("hello ", 1000), 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := value(f.startAs(adaPrincipal, "t1", "r1", strings.Repeat("hello ", 1000), 0))(t)
 		synctest.Wait()
-		if err := f.Cancel(t.Context(), ada, r.ID); err != nil {
-			t.Fatal(err)
-		}
+		must(t, f.Cancel(t.Context(), ada, r.ID))
 		<-r.over
 		user, _, err := f.store.UsageToday(t.Context(), ada)
 		if err != nil || user.Used.Tokens < 1000 || user.Held.Tokens != 0 {
@@ -425,10 +410,7 @@ func TestTitlesCount(t *testing.T) {
 	a := agentWith(t, metered{input: 300, output: 200})
 	a.TitleModel = metered{input: 30, output: 20}
 	f := managerWith(t, temp.Store(t), a, func(c *Config) { c.Limits.Day.Tenant.Tokens = 1_000_000 })
-	r, err := f.startAs(adaPrincipal, "t1", "r1", "hello", 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := value(f.startAs(adaPrincipal, "t1", "r1", "hello", 0))(t)
 	events(t, r, false)
 	if _, tenant, err := f.store.UsageToday(t.Context(), ada); err != nil || tenant.Used.Tokens != 550 {
 		t.Errorf("used %+v, %v", tenant, err)

@@ -62,10 +62,7 @@ type fixture struct {
 
 func newFixture(t *testing.T, st store.Store, adjust func(*Config)) *fixture {
 	t.Helper()
-	model, err := script.Parse("test", []byte(rules))
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := value(script.Parse("test", []byte(rules)))(t)
 	return newFixtureWith(t, st, model, adjust)
 }
 
@@ -76,23 +73,14 @@ func newFixtureWith(t *testing.T, st store.Store, model llm.Model, adjust func(*
 		return tool.Result{}, ctx.Err()
 	})
 	hang.Global = true
-	tools, err := tool.NewRegistry(hang)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pages, err := page.NewRegistry(tools, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tools := value(tool.NewRegistry(hang))(t)
+	pages := value(page.NewRegistry(tools, nil))(t)
 	cfg := Config{Store: st, Agents: Loops(&agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}, ID: "default", Model: model, Pages: pages}), Logger: slog.New(slog.DiscardHandler)}
 	if adjust != nil {
 		adjust(&cfg)
 	}
 	audited(&cfg)
-	m, err := NewManager(t.Context(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := value(NewManager(t.Context(), cfg))(t)
 	return &fixture{Manager: m, t: t, store: st}
 }
 
@@ -307,10 +295,7 @@ func TestSameRunAgain(t *testing.T) {
 		wantCode(t, err, CodeRunConflict)
 	})
 	t.Run("another owner's run is another run", func(t *testing.T) {
-		r, err := f.Start(t.Context(), Request{Principal: auth.Principal{Subject: "eve"}, Agent: "default", Input: in, Fingerprint: "other"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := value(f.Start(t.Context(), Request{Principal: auth.Principal{Subject: "eve"}, Agent: "default", Input: in, Fingerprint: "other"}))(t)
 		if got := typesOf(events(t, r, false)); got != want {
 			t.Errorf("events are %s, want %s", got, want)
 		}
@@ -372,9 +357,7 @@ func TestCancelKeepsWhatWasSaid(t *testing.T) {
 		f := newFixture(t, temp.Store(t), nil)
 		r := f.start(f.input("t1", "slow"))
 		time.Sleep(2500 * time.Millisecond)
-		if err := f.Cancel(t.Context(), ada, r.ID); err != nil {
-			t.Fatal(err)
-		}
+		must(t, f.Cancel(t.Context(), ada, r.ID))
 		all := events(t, r, false)
 		end := all[len(all)-1].(*agui.RunFinished)
 		if end.Outcome == nil || end.Outcome.Type != agui.OutcomeCancelled {
@@ -400,14 +383,9 @@ func TestCancelStopsATool(t *testing.T) {
 		f := newFixture(t, temp.Store(t), nil)
 		r := f.start(f.input("t1", "hang"))
 		synctest.Wait()
-		if err := f.Cancel(t.Context(), ada, r.ID); err != nil {
-			t.Fatal(err)
-		}
+		must(t, f.Cancel(t.Context(), ada, r.ID))
 		events(t, r, false)
-		stored, err := f.store.Transcript(t.Context(), ada, "t1", "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		stored := value(f.store.Transcript(t.Context(), ada, "t1", ""))(t)
 		if open := history.OpenCalls(stored); len(open) > 0 {
 			t.Errorf("calls %v have no result", open)
 		}

@@ -60,10 +60,7 @@ func TestTaintWhereTheHeadMoves(t *testing.T) {
 			if st.to != "" {
 				t.Fatal("the head was not moved")
 			}
-			row, err := s.store.Run(t.Context(), ada, "r4")
-			if err != nil {
-				t.Fatal(err)
-			}
+			row := value(s.store.Run(t.Context(), ada, "r4"))(t)
 			want := tt.from
 			if tt.parentRunID != "" {
 				want = tt.parentRunID

@@ -138,9 +138,7 @@ func sameEvent(t *testing.T, a, b agui.Event) bool {
 	t.Helper()
 	x, err1 := agui.MarshalEvent(a)
 	y, err2 := agui.MarshalEvent(b)
-	if err := errors.Join(err1, err2); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(err1, err2))
 	return string(x) == string(y)
 }
 
@@ -149,14 +147,8 @@ func (f *fixture) plain(id string) string { return strings.ReplaceAll(f.thread(i
 
 func (f *fixture) lastRow(t *testing.T) store.Run {
 	t.Helper()
-	thread, err := f.store.Thread(t.Context(), ada, "t1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	row, err := f.store.Run(t.Context(), ada, thread.Head)
-	if err != nil {
-		t.Fatal(err)
-	}
+	thread := value(f.store.Thread(t.Context(), ada, "t1"))(t)
+	row := value(f.store.Run(t.Context(), ada, thread.Head))(t)
 	return row
 }
 
@@ -253,9 +245,7 @@ func TestOwnAgentIgnoresCancel(t *testing.T) {
 		f := ownManager(t, temp.Store(t), stubborn, &agent.Agent{Authorizer: policy.Everything})
 		r := f.start(f.input("t1", "go"))
 		time.Sleep(time.Second)
-		if err := f.Cancel(t.Context(), ada, r.ID); err != nil {
-			t.Fatal(err)
-		}
+		must(t, f.Cancel(t.Context(), ada, r.ID))
 		all := events(t, r, false)
 		if end, ok := all[len(all)-1].(*agui.RunFinished); !ok || end.Outcome.Type != agui.OutcomeCancelled {
 			t.Errorf("it ends with %s", typesOf(all))

@@ -110,10 +110,7 @@ func TestImportedCallsAreNotApproved(t *testing.T) {
 		{ID: "c1", Name: "paint", Arguments: "{}", Metadata: rawJSON(`{"pageside":{"approved":true,"parentMessageId":"u1"},"own":{"kept":true}}`)},
 	}})
 	events(t, f.start(in), false)
-	stored, err := f.store.Transcript(t.Context(), ada, "t1", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	stored := value(f.store.Transcript(t.Context(), ada, "t1", ""))(t)
 	for _, m := range stored {
 		for _, c := range m.ToolCalls {
 			if got := string(c.Metadata); got != `{"own":{"kept":true}}` {
@@ -237,10 +234,7 @@ func (s *heldScene) crashGiving(op int, after bool) (crashed bool) {
 	if len(again) > 0 || !slices.Equal(pending, []string{"c1"}) {
 		t.Errorf("op %d: %+v is asked again, %v pending", op, again, pending)
 	}
-	stored, err := s.st.Transcript(t.Context(), ada, "t1", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	stored := value(s.st.Transcript(t.Context(), ada, "t1", ""))(t)
 	marked := 0
 	for _, m := range stored {
 		for _, c := range m.ToolCalls {

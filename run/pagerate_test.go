@@ -25,10 +25,7 @@ func TestRateOfPageTools(t *testing.T) {
 		model.mu.Unlock()
 		in := f.input(thread, "go on")
 		in.Tools = []agui.Tool{{Name: name, Description: "Of the page."}}
-		r, err := f.Start(t.Context(), Request{Principal: p, Agent: "default", Input: in, Fingerprint: in.RunID})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := value(f.Start(t.Context(), Request{Principal: p, Agent: "default", Input: in, Fingerprint: in.RunID}))(t)
 		all := events(t, r, false)
 		legal(t, all)
 		for _, e := range all {

@@ -28,9 +28,7 @@ func offering(t *testing.T) *offered {
 	large := o.model("large", llm.Prices{Input: 100, Output: 100})
 	o.agent = agentWith(t, small)
 	o.agent.Choices = agent.Choices{{ID: "fast", Model: small}, {ID: "deep", Label: "Thorough", Model: large, Efforts: []string{"low", "high"}}}
-	if err := o.agent.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, o.agent.Validate())
 	return o
 }
 

@@ -110,10 +110,7 @@ func TestPinnedRunIsFollowed(t *testing.T) {
 	st := temp.Store(t)
 	f, _, _ := guardedScene(t, st, "pay")
 	asked := asks(t, f.tell("t1", "u1", ""))
-	r, err := f.pin("run1", "answer", answerTo(asked[0], approved))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := value(f.pin("run1", "answer", answerTo(asked[0], approved)))(t)
 	whole := map[string]string{"run1": logOf(t, st, "run1"), r.ID: readAll(t, r.Read(false))}
 	for range 2 {
 		if got := readAll(t, f.follow(t, FollowRequest{RunID: "run1"})); got != whole[r.ID] {
@@ -226,10 +223,7 @@ func TestPinnedResumeBesideAToolMessage(t *testing.T) {
 	in := f.input("t1", "")
 	in.RunID, in.Messages, in.Resume = "run1", messages("t1:c1 t2:c2"), []agui.ResumeEntry{answerTo(asked[0], approved)}
 	for range 2 {
-		r, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "answer"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := value(f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "answer"}))(t)
 		wantRunIDs(t, events(t, r, false), "run1")
 	}
 	wantEffects(t, world, map[string]int{"pay": 1})
@@ -273,10 +267,7 @@ func TestPinnedRunIsTakenOver(t *testing.T) {
 	f, world, model := guardedScene(t, st, "pay")
 	asked := asks(t, f.tell("t1", "u1", ""))
 	model.play = []step{hanging("half an answer")}
-	r, err := f.pin("run1", "answer", answerTo(asked[0], approved))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := value(f.pin("run1", "answer", answerTo(asked[0], approved)))(t)
 	reader := r.Read(false)
 	seen := readUntil(t, reader, "half an answer")
 	reader.Close()
@@ -297,16 +288,11 @@ func TestPinnedRunIsCancelled(t *testing.T) {
 	f, _, model := guardedScene(t, temp.Store(t), "pay")
 	asked := asks(t, f.tell("t1", "u1", ""))
 	model.play = []step{hanging("half an answer")}
-	r, err := f.pin("run1", "answer", answerTo(asked[0], approved))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := value(f.pin("run1", "answer", answerTo(asked[0], approved)))(t)
 	reader := r.Read(false)
 	defer reader.Close()
 	readUntil(t, reader, "half an answer")
-	if err := f.Cancel(t.Context(), ada, "run1"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, f.Cancel(t.Context(), ada, "run1"))
 	all := events(t, r, false)
 	if end, ok := all[len(all)-1].(*agui.RunFinished); !ok || end.Outcome == nil || end.Outcome.Type != agui.OutcomeCancelled {
 		t.Errorf("it ends with %+v", all[len(all)-1])

@@ -271,9 +271,7 @@ func TestInterruptedRunAskedForAgain(t *testing.T) {
 	st := temp.Store(t)
 	f := newFixture(t, st, nil)
 	in := f.input("t1", "hello")
-	if err := st.BeginRun(t.Context(), ada, store.Run{ID: in.RunID, ThreadID: "t1", Agent: "default", Fingerprint: "f" + in.RunID}, in.Messages); err != nil {
-		t.Fatal(err)
-	}
+	must(t, st.BeginRun(t.Context(), ada, store.Run{ID: in.RunID, ThreadID: "t1", Agent: "default", Fingerprint: "f" + in.RunID}, in.Messages))
 	f = newFixture(t, st, nil) // the next process
 	all := events(t, f.start(in), false)
 	if got := typesOf(all); got != "RUN_STARTED RUN_ERROR" {

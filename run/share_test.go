@@ -83,14 +83,9 @@ func TestReadersGetWhatWasSaid(t *testing.T) {
 		}
 		all = append(all, m)
 	}
-	got, err := encodeMessages(sharedMessages(all))
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := value(encodeMessages(sharedMessages(all)))(t)
 	var messages []json.RawMessage
-	if err := json.Unmarshal(got, &messages); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(got, &messages))
 	for i := range max(len(messages), len(public)) {
 		var is, want string
 		if i < len(messages) {
@@ -169,9 +164,7 @@ func TestASharedThreadStaysAsItWas(t *testing.T) {
 		t.Fatal(err)
 	}
 	rated := func(m agui.Message) (json.RawMessage, error) { return agui.WithRating(m.Metadata, 1) }
-	if err := st.SetMessageMetadata(t.Context(), ada, "t1", answer, rated); err != nil {
-		t.Fatal(err)
-	}
+	must(t, st.SetMessageMetadata(t.Context(), ada, "t1", answer, rated))
 	if after := f.opened(token); after != before {
 		t.Errorf("shared was %s\nand is %s", before, after)
 	}
@@ -193,9 +186,7 @@ func TestSharingIsRefused(t *testing.T) {
 	live := f.start(f.input("t1", "hang"))
 	<-live.decided
 	share(ada, "t1", CodeThreadBusy)
-	if err := f.Cancel(t.Context(), ada, live.ID); err != nil {
-		t.Fatal(err)
-	}
+	must(t, f.Cancel(t.Context(), ada, live.ID))
 	readAll(t, live.Read(false))
 	f.shareOf("t1")
 	share(store.Owner{Tenant: ada.Tenant, Subject: "bob"}, "t1", CodeNotFound)

@@ -115,9 +115,7 @@ func TestStoppedRunIsTold(t *testing.T) {
 	f := managerWith(t, temp.Store(t), agentWith(t, &steps{play: []step{silent}}), nil)
 	r := f.start(f.input("t1", "hello"))
 	<-waits
-	if err := f.Cancel(t.Context(), ada, r.ID); err != nil {
-		t.Fatal(err)
-	}
+	must(t, f.Cancel(t.Context(), ada, r.ID))
 	events(t, r, false)
 	f.wantLastRun("t1", `{"pageside":{"lastRun":{"status":"cancelled"}}}`)
 }

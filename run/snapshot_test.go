@@ -23,10 +23,7 @@ func (s *seen) take(t *testing.T, stream string) {
 		var frame []byte
 		frame, rest = nextFrame(rest)
 		id := frameID(frame)
-		p, err := eventlog.ParseID(id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := value(eventlog.ParseID(id))(t)
 		if s.ids[id] {
 			t.Errorf("the id %s came before", id)
 		}

@@ -16,10 +16,7 @@ import (
 // sourcesOf returns the sources of a stored thread as text.
 func sourcesOf(t *testing.T, st store.Store) string {
 	t.Helper()
-	stored, err := st.Transcript(t.Context(), ada, "t1", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	stored := value(st.Transcript(t.Context(), ada, "t1", ""))(t)
 	var all []string
 	for i := range stored {
 		if _, ok := agui.ReadSources(&stored[i]); ok {

@@ -48,10 +48,7 @@ func TestSupersede(t *testing.T) {
 		_, waiting := f.begin(t.Context(), f.input("t1", "hello one"))
 		time.Sleep(2500 * time.Millisecond)
 		in := f.input("t1", "hello two")
-		newest, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "x", Policy: PolicySupersede})
-		if err != nil {
-			t.Fatal(err)
-		}
+		newest := value(f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "x", Policy: PolicySupersede}))(t)
 		synctest.Wait()
 		wantCode(t, *waiting, CodeCancelled)
 		all := events(t, live, false)
@@ -182,9 +179,7 @@ func TestCancelOfTheDeaf(t *testing.T) {
 				r := f.start(f.input("t1", "go"))
 				time.Sleep(time.Second)
 				begun := time.Now()
-				if err := f.Cancel(t.Context(), ada, r.ID); err != nil {
-					t.Fatal(err)
-				}
+				must(t, f.Cancel(t.Context(), ada, r.ID))
 				all := events(t, r, false)
 				if took := time.Since(begun); took > 250*time.Millisecond {
 					t.Errorf("it took %s", took)

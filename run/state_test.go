@@ -101,9 +101,7 @@ func TestStockClientsWriteSinceWhatTheyHave(t *testing.T) {
 	first := f.send("t1", `{"a":1,"gone":true}`, nil)
 	have := agui.NewTranscript(nil)
 	for _, e := range first {
-		if err := have.Apply(e); err != nil {
-			t.Fatal(err)
-		}
+		must(t, have.Apply(e))
 	}
 	f.send("t1", `{"a":2,"gone":true,"new":1}`, forwarded(`{}`)) // another tab
 	stale := func(in *agui.RunAgentInput) {
@@ -112,10 +110,7 @@ func TestStockClientsWriteSinceWhatTheyHave(t *testing.T) {
 	f.send("t1", `{"a":1,"own":1}`, stale)
 	wantSame(t, "the state", f.shared("t1"), `{"a":2,"new":1,"own":1}`)
 
-	head, err := st.LastRun(t.Context(), ada, "t1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	head := value(st.LastRun(t.Context(), ada, "t1"))(t)
 	f.send("t1", `{"a":2,"own":2}`, func(in *agui.RunAgentInput) { in.ParentRunID = head.ID })
 	wantSame(t, "the state after a named parent", f.shared("t1"), `{"a":2,"own":2}`)
 }
@@ -213,18 +208,13 @@ func TestAFollowerIsGivenTheState(t *testing.T) {
 	}
 	follower.Close()
 	wantSame(t, "the follower's state", snapshotOf(decode(t, stream.String())), `{"n":3}`)
-	if err := f.Cancel(t.Context(), ada, live.ID); err != nil {
-		t.Fatal(err)
-	}
+	must(t, f.Cancel(t.Context(), ada, live.ID))
 	<-live.over
 }
 
 // TestStatesAreBounded: in bytes and depth, and by the agent's schema. The error names the field.
 func TestStatesAreBounded(t *testing.T) {
-	schema, err := tool.CompileSchema(json.RawMessage(`{"properties":{"n":{"type":"integer"},"x":{}},"additionalProperties":false,"not":{"required":["n","x"]}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	schema := value(tool.CompileSchema(json.RawMessage(`{"properties":{"n":{"type":"integer"},"x":{}},"additionalProperties":false,"not":{"required":["n","x"]}}`)))(t)
 	f := newFixture(t, temp.Store(t), func(cfg *Config) {
 		deskOf(cfg.Agents[0]).State = agent.State{Schema: schema, Initial: json.RawMessage(`{"n":1}`), MaxBytes: 200}
 	})

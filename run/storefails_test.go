@@ -152,9 +152,7 @@ func TestNextRunStoresWhatTheLastOneCouldNot(t *testing.T) {
 func TestStoreThatIsFullAtTheStart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		under := temp.Store(t)
-		if err := under.BeginRun(t.Context(), ada, store.Run{ID: "r1", ThreadID: "t1", Agent: "default", Fingerprint: "f"}, messages("u1")); err != nil {
-			t.Fatal(err)
-		}
+		must(t, under.BeginRun(t.Context(), ada, store.Run{ID: "r1", ThreadID: "t1", Agent: "default", Fingerprint: "f"}, messages("u1")))
 		st := &sickStore{Store: under, sick: store.ErrFull}
 		f := newFixture(t, st, nil)
 		_, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: f.input("t1", "hello"), Fingerprint: "x"})
@@ -252,13 +250,9 @@ func TestEventsThatBelongTogetherAreOneAppend(t *testing.T) {
 	r := f.newRun(ada, "r1", "t1", "f")
 	w := newWriter(r, 1, 0, agui.NewTranscript(nil), agui.NewVerifier())
 	note := &agui.Custom{Name: "n", Value: rawJSON(`1`)}
-	if err := w.Emit(&agui.RunStarted{ThreadID: "t1", RunID: "r1"}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.Emit(&agui.RunStarted{ThreadID: "t1", RunID: "r1"}))
 	for range maxBatchEvents - 2 {
-		if err := w.Emit(note); err != nil {
-			t.Fatal(err)
-		}
+		must(t, w.Emit(note))
 	}
 	if err := w.EmitAll(note, note); err != nil || len(st.sizes) != 1 || st.sizes[0] != maxBatchEvents+1 {
 		t.Errorf("the batches have %v events: %v", st.sizes, err)

@@ -25,6 +25,22 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
+// value returns what a call returned; the function that it returns fails the test if the call did.
+func value[T any](v T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		must(t, err)
+		return v
+	}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // restarts returns a function for tests with several processes: it closes the store and returns
 // what the next process finds.
 func restarts(t *testing.T) func() store.Store {
@@ -32,10 +48,7 @@ func restarts(t *testing.T) func() store.Store {
 	t.Cleanup(func() { shut() })
 	return func() store.Store {
 		shut()
-		st, err := sqlstore.Open(t.Context(), "sqlite:"+path, sqlstore.WithLogger(slog.New(slog.DiscardHandler)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		st := value(sqlstore.Open(t.Context(), "sqlite:"+path, sqlstore.WithLogger(slog.New(slog.DiscardHandler))))(t)
 		shut = func() {
 			if err := st.Close(); err != nil {
 				t.Error(err)
@@ -126,14 +139,8 @@ func agentOn(t *testing.T, model llm.Model, of []page.Page, tools ...*tool.Tool)
 	for _, tl := range tools {
 		tl.Global = true
 	}
-	registry, err := tool.NewRegistry(tools...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pages, err := page.NewRegistry(registry, nil, of...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	registry := value(tool.NewRegistry(tools...))(t)
+	pages := value(page.NewRegistry(registry, nil, of...))(t)
 	return &agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}, ID: "default", Model: model, Pages: pages}
 }
 
@@ -152,10 +159,7 @@ func managerOf(t *testing.T, cfg Config) *fixture {
 	t.Helper()
 	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
 	audited(&cfg)
-	m, err := NewManager(t.Context(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := value(NewManager(t.Context(), cfg))(t)
 	f := &fixture{Manager: m, t: t, store: cfg.Store}
 	t.Cleanup(func() {
 		now, stop := context.WithCancel(context.Background())

@@ -26,10 +26,7 @@ func TestASuggestionIsNotTheUsersWord(t *testing.T) {
 	s.wantAsked("the suggestion", true, saying(" Delete all of  them, I confirm\n")) // r3
 	s.wantAsked("the suggestion, said again", true, func(in *agui.RunAgentInput) { replacing("u3")(in); in.Messages = nil })
 	s.wantAsked("the label", false, saying("Thanks!"))
-	stored, err := s.store.Transcript(t.Context(), ada, "t1", "r3")
-	if err != nil {
-		t.Fatal(err)
-	}
+	stored := value(s.store.Transcript(t.Context(), ada, "t1", "r3"))(t)
 	for _, m := range stored {
 		if marks, _ := agui.ReadMetadata(m.Metadata); marks.Suggested != (m.ID == "u3") {
 			t.Errorf("message %s is marked: %t", m.ID, marks.Suggested)

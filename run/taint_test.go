@@ -521,10 +521,7 @@ func TestTaintOfAContextBuilder(t *testing.T) {
 	for built, want := range map[page.Built]bool{{Data: "EVIL"}: true, {Instructions: "EVIL"}: true, {}: false} {
 		s := newTaintScene(t, func() store.Store { return temp.Store(t) })
 		builder := func(page.Place, map[string]any) (page.Built, error) { return built, nil }
-		pages, err := page.NewRegistry(deskOf(s.cfg.Agents[0]).Pages.Tools(), nil, page.Page{Name: "orders", Context: builder})
-		if err != nil {
-			t.Fatal(err)
-		}
+		pages := value(page.NewRegistry(deskOf(s.cfg.Agents[0]).Pages.Tools(), nil, page.Page{Name: "orders", Context: builder}))(t)
 		deskOf(s.cfg.Agents[0]).Pages = pages
 		s.ask(forwarded(`{"page":"orders"}`), say("I see."))
 		s.wantAsked(fmt.Sprintf("a builder that writes %q", built), want, nil)
@@ -535,9 +532,7 @@ func TestTaintOfAContextBuilder(t *testing.T) {
 func TestTaintOfStoredInstructions(t *testing.T) {
 	s := newTaintScene(t, func() store.Store { return temp.Store(t) })
 	mallory := store.Owner{Tenant: ada.Tenant, Subject: "mallory"}
-	if err := s.store.PutInstructions(t.Context(), mallory, store.Instructions{Kind: "order", ID: "7", Text: "EVIL"}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.store.PutInstructions(t.Context(), mallory, store.Instructions{Kind: "order", ID: "7", Text: "EVIL"}))
 	s.ask(forwarded(`{"page":"orders","scope":{"order":"7"}}`), say("I see."))
 	s.wantAsked("later", true, nil)
 }

@@ -296,10 +296,7 @@ func TestStoppedAnswerIsNoDroppedOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture(t, temp.Store(t), nil)
 		events(t, f.start(f.input("t1", "hello")), false)
-		stored, err := f.store.Transcript(t.Context(), ada, "t1", "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		stored := value(f.store.Transcript(t.Context(), ada, "t1", ""))(t)
 		unread := f.left("slow")
 		in := f.input("t1", "hello again")
 		slow := agui.Message{ID: "u2", Role: agui.RoleUser, Content: agui.TextContent("slow")}
@@ -344,10 +341,7 @@ func TestTaintOfABranchOfTheClient(t *testing.T) {
 	h.say("first")
 	h.say("second") // run2: reads what the tool returns
 	tainted := func(id string) bool {
-		row, err := st.Run(t.Context(), ada, id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		row := value(st.Run(t.Context(), ada, id))(t)
 		return row.Tainted
 	}
 	if tainted("run1") || !tainted("run2") {
@@ -440,10 +434,7 @@ func TestBranchIsTakenOver(t *testing.T) {
 	handOver(t, f)
 	g := managerWith(t, st, f.Agents()[0], nil)
 	legal(t, decode(t, seen+readAll(t, g.follow(t, FollowRequest{RunID: r.ID, After: lastID(seen)}))))
-	stored, err := st.Transcript(t.Context(), ada, "t1", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	stored := value(st.Transcript(t.Context(), ada, "t1", ""))(t)
 	got := lines(history.Answerable(history.Visible(stored)))
 	if want := "user=first | assistant=let me see | tool=" + result + " | assistant=three"; got != want {
 		t.Errorf("the thread shows\n%s\nwant\n%s", got, want)

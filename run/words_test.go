@@ -40,10 +40,7 @@ func TestAskedInWords(t *testing.T) {
 			if tt.metadata != "" {
 				in.Messages[len(in.Messages)-1].Metadata = rawJSON(tt.metadata)
 			}
-			r, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "x", Relayed: tt.relayed})
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := value(f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "x", Relayed: tt.relayed}))(t)
 			legal(t, events(t, r, false))
 			wantEffects(t, world, tt.want)
 			if got := f.thread("t1"); f.end("t1") != "assistant=done" || strings.Count(got, `"`+tt.code+`"`) != 2 && tt.code != "" {
