@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/pageside/pageside/agui"
@@ -58,9 +57,7 @@ func (c *directCall) admit(ctx context.Context) error {
 func (x *execution) prepareCall(ctx context.Context, b *branch) (*execution, error) {
 	r := x.run
 	if b.New {
-		return nil, &Error{
-			Code: CodeNotFound, Field: "threadId", Message: fmt.Sprintf("there is no thread %q", r.ThreadID),
-		}
+		return nil, noThread(r.ThreadID)
 	}
 	x.merged.Answer, x.tainted = true, b.taint
 	x.interrupts, r.parent = b.Interrupts, cmp.Or(b.Parent, store.RootRun)

@@ -32,9 +32,7 @@ func (x *execution) branch(ctx context.Context) (*branch, error) {
 	case err != nil:
 		return nil, unavailable("the thread could not be looked up", err)
 	case !thread.DeletedAt.IsZero():
-		return nil, &Error{
-			Code: CodeNotFound, Field: "threadId", Message: fmt.Sprintf("thread %q was deleted", r.ThreadID),
-		}
+		return nil, wasDeleted(r.ThreadID)
 	}
 	found, err := history.Find(&x.Request, thread.Head, reads{ctx, r})
 	if err != nil {
@@ -98,8 +96,6 @@ func (s reads) Has(messageIDs []string) (map[string]bool, error) {
 func (s reads) LeadsTo(from, to string) (bool, error) {
 	return s.run.m.leadsTo(s.ctx, s.run.owner, s.run.ThreadID, from, to)
 }
-
-func unreadable(err error) error { return unavailable("the thread could not be read", err) }
 
 // known returns what package history needs to know of a run.
 func (s reads) known(row store.Run) history.Run {

@@ -95,6 +95,10 @@ func noThread(id string) error {
 	return &Error{Code: CodeNotFound, Field: "threadId", Message: fmt.Sprintf("there is no thread %q", id)}
 }
 
+func wasDeleted(threadID string) error {
+	return &Error{Code: CodeNotFound, Field: "threadId", Message: fmt.Sprintf("thread %q was deleted", threadID)}
+}
+
 func noRun(id string) error {
 	return &Error{Code: CodeNotFound, Message: fmt.Sprintf("there is no run %q", id)}
 }
@@ -133,3 +137,5 @@ func unavailable(message string, err error) error {
 	}
 	return &Error{Code: CodeStore, Message: message, Err: err}
 }
+
+func unreadable(err error) error { return unavailable("the thread could not be read", err) }

@@ -122,7 +122,7 @@ func (r *Reader) precede(s snapshot, err error) error {
 		r.ready, err = s.piece()
 	}
 	if err != nil {
-		return unavailable("the thread could not be read", err)
+		return unreadable(err)
 	}
 	return nil
 }
@@ -143,12 +143,9 @@ func (m *Manager) FollowThread(ctx context.Context, req FollowRequest) (*Reader,
 	if err != nil {
 		return nil, err
 	}
-	thread, err := m.cfg.Store.Thread(ctx, req.Owner, req.ThreadID)
-	switch {
-	case errors.Is(err, store.ErrNotFound) || err == nil && !thread.DeletedAt.IsZero():
-		return nil, noThread(req.ThreadID)
-	case err != nil:
-		return nil, unavailable("the thread could not be looked up", err)
+	thread, err := m.thread(ctx, req.Owner, req.ThreadID)
+	if err != nil {
+		return nil, err
 	}
 	reader := newReader(ctx, m, req.Legacy, req.Window)
 	reader.thread = &threadReader{key: threadKey{req.Owner, req.ThreadID}, stay: req.Stay}

@@ -317,7 +317,7 @@ func (r *Run) whyNot(ctx context.Context, cause error) error {
 	case err != nil && !errors.Is(err, store.ErrNotFound):
 		return unavailable("the thread could not be looked up", err)
 	case err == nil && !t.DeletedAt.IsZero():
-		return &Error{Code: CodeNotFound, Field: "threadId", Message: fmt.Sprintf("thread %q was deleted", r.ThreadID)}
+		return wasDeleted(r.ThreadID)
 	}
 	return &Error{
 		Code: CodeThreadBusy, Field: "threadId", Message: fmt.Sprintf("thread %q is being changed", r.ThreadID),

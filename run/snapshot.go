@@ -92,7 +92,7 @@ func (r *Run) show(ctx context.Context) error {
 	s.id = func(n int) eventlog.ID { return eventlog.ID{Run: r.ID, Epoch: epoch, Seq: int64(n)} }
 	row, messages, err := r.m.headOf(ctx, r.owner, r.ThreadID)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return unavailable("the thread could not be read", err)
+		return unreadable(err)
 	}
 	s.messages, s.state = messages, row.State
 	s.end = s.id(s.count())

@@ -20,12 +20,8 @@ import (
 func (m *Manager) History(
 	ctx context.Context, o store.Owner, threadID, before string, limit int,
 ) (window []agui.Message, next string, err error) {
-	thread, err := m.cfg.Store.Thread(ctx, o, threadID)
-	switch {
-	case errors.Is(err, store.ErrNotFound) || err == nil && !thread.DeletedAt.IsZero():
-		return nil, "", noThread(threadID)
-	case err != nil:
-		return nil, "", unavailable("the thread could not be looked up", err)
+	if _, err := m.thread(ctx, o, threadID); err != nil {
+		return nil, "", err
 	}
 	messages, end, err := m.messagesUpTo(ctx, o, threadID, before)
 	if err != nil {
@@ -33,6 +29,18 @@ func (m *Manager) History(
 	}
 	window, next = history.Window(messages[:end], limit, nil)
 	return window, next, nil
+}
+
+// thread returns a thread that is not deleted. Errors are *Error.
+func (m *Manager) thread(ctx context.Context, o store.Owner, id string) (store.Thread, error) {
+	thread, err := m.cfg.Store.Thread(ctx, o, id)
+	switch {
+	case errors.Is(err, store.ErrNotFound) || err == nil && !thread.DeletedAt.IsZero():
+		return thread, noThread(id)
+	case err != nil:
+		return thread, unavailable("the thread could not be looked up", err)
+	}
+	return thread, nil
 }
 
 // messagesUpTo returns what clients see of the branch with a message, and the message's index. The
@@ -43,7 +51,7 @@ func (m *Manager) messagesUpTo(
 	for at := ""; ; {
 		stored, err := m.cfg.Store.Transcript(ctx, o, threadID, at)
 		if err != nil {
-			return nil, 0, unavailable("the thread could not be read", err)
+			return nil, 0, unreadable(err)
 		}
 		messages := history.Visible(stored)
 		if before == "" {
@@ -54,7 +62,7 @@ func (m *Manager) messagesUpTo(
 		}
 		row, err := m.cfg.Store.MessageRun(ctx, o, threadID, before)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
-			return nil, 0, unavailable("the thread could not be read", err)
+			return nil, 0, unreadable(err)
 		}
 		if err != nil || at != "" { // unknown, or a note
 			return nil, 0, &Error{
