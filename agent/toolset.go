@@ -130,8 +130,8 @@ func (a *Agent) offerTools(ctx context.Context, view page.View, frontend []agui.
 	return set, nil
 }
 
-// knownOffers are offers as they were made before, by the hash of what was declared: a page declares
-// the same tools with every question. None is kept of a longer declaration.
+// knownOffers are offers as they were made before, by the hash of what was declared: a page
+// declares the same tools with every question. None is kept of a longer declaration.
 var knownOffers, _ = lru.New[uint64, knownOffer](256) // fails for no size only
 
 type knownOffer struct {

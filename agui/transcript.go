@@ -46,8 +46,8 @@ func (e *FoldError) Error() string {
 // Unwrap returns what went wrong.
 func (e *FoldError) Unwrap() error { return e.Err }
 
-// NewTranscript returns a transcript that starts with the given messages. It keeps them and does not
-// change them; nor may the caller.
+// NewTranscript returns a transcript that starts with the given messages. It keeps them and does
+// not change them; nor may the caller.
 func NewTranscript(messages []Message) *Transcript {
 	t := &Transcript{
 		entries: make([]*entry, len(messages), len(messages)+8),

@@ -20,6 +20,22 @@ func TestCursor(t *testing.T) {
 	})
 }
 
+// TestPositions: pinned threads come first, then the newest, then those with the greatest id.
+func TestPositions(t *testing.T) {
+	at := time.UnixMilli(5)
+	list := []store.ThreadPosition{
+		{Pinned: true, UpdatedAt: at, ID: "a"}, {UpdatedAt: at.Add(1), ID: "a"},
+		{UpdatedAt: at, ID: "b"}, {UpdatedAt: at, ID: "a"},
+	}
+	for i, p := range list {
+		for j, q := range list {
+			if p.After(q) != (i > j) {
+				t.Errorf("%+v comes after %+v: %t", p, q, p.After(q))
+			}
+		}
+	}
+}
+
 func FuzzParseCursor(f *testing.F) {
 	f.Add(store.ThreadPosition{UpdatedAt: time.UnixMilli(1), ID: "t/1"}.Cursor())
 	f.Add(store.ThreadPosition{Pinned: true, UpdatedAt: time.UnixMilli(1), ID: "t"}.Cursor())

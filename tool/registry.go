@@ -121,8 +121,8 @@ func (e Effect) check() (Effect, error) {
 // nameChars are the characters of a tool's name.
 const nameChars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
 
-// ValidName reports whether name can be a tool's name: 1 to 64 letters, digits, _ and -. The rule is
-// what every provider accepts.
+// ValidName reports whether name can be a tool's name: 1 to 64 letters, digits, _ and -. The rule
+// is what every provider accepts.
 func ValidName(name string) bool {
 	return name != "" && len(name) <= 64 && strings.Trim(name, nameChars) == ""
 }

@@ -1,13 +1,10 @@
 package sqlstore_test
 
 import (
-	"database/sql"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/pageside/pageside/audit"
@@ -15,73 +12,74 @@ import (
 	"github.com/pageside/pageside/store/sqlstore"
 )
 
+// auditLog opens the audit log of a store.
+func auditLog(t *testing.T, s *sqlstore.Store) *audit.Log {
+	t.Helper()
+	log := audit.NewLog(audit.Config{Key: auditKey, Keep: -1})
+	must(t, log.Open(t.Context(), s))
+	t.Cleanup(log.Close)
+	return log
+}
+
+// recorded records an entry and waits until it is durable.
+func recorded(t *testing.T, log *audit.Log, e audit.Entry) {
+	t.Helper()
+	confirm, err := log.Begin(t.Context(), e)
+	must(t, err)
+	must(t, confirm(t.Context()))
+}
+
 // appendRows appends rows one after the other, each in a commit of its own.
 func appendRows(t *testing.T, log *audit.Log, n int) {
 	t.Helper()
+	by := auth.Principal{Tenant: "acme", Subject: "ann"}
 	for i := range n {
-		confirm, err := log.Begin(t.Context(), audit.Entry{Kind: audit.ToolCall, Principal: auth.Principal{Tenant: "acme", Subject: "ann"}, CallID: fmt.Sprint("call", i)})
-		if err != nil || confirm(t.Context()) != nil {
-			t.Fatal(err)
-		}
+		recorded(t, log, audit.Entry{Kind: audit.ToolCall, Principal: by, CallID: fmt.Sprint("call", i)})
 	}
-}
-
-func opened(t *testing.T, path string, options ...sqlstore.Option) (*sqlstore.Store, *audit.Log) {
-	t.Helper()
-	s, err := sqlstore.Open(t.Context(), path, options...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	log := audit.NewLog(audit.Config{Key: auditKey, Keep: -1})
-	if err := log.Open(t.Context(), s); err != nil {
-		t.Fatal(err)
-	}
-	return s, log
 }
 
 // storedHead returns the number in audit_heads.
-func storedHead(t *testing.T, path string) (seq int64) {
+func storedHead(t *testing.T, path string) int64 {
 	t.Helper()
-	db, err := sql.Open("sqlite", path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	if err := db.QueryRow("SELECT seq FROM audit_heads WHERE tenant = 'acme'").Scan(&seq); err != nil {
-		t.Fatal(err)
-	}
-	return seq
+	return read[int64](t, path, "SELECT seq FROM audit_heads WHERE tenant = 'acme'")
+}
+
+// counting counts how often a head is stored.
+func counting(heads *atomic.Int32) sqlstore.Option {
+	return sqlstore.WithTrace(func(statement string) {
+		if strings.Contains(statement, "INSERT INTO audit_heads") {
+			heads.Add(1)
+		}
+	})
 }
 
 // TestHeadsAreStoredRarely: a busy store does not write the head with each row. A closed one has
 // it.
 func TestHeadsAreStoredRarely(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "test.db")
+	path := newPath(t)
 	var heads atomic.Int32
 	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
-	s, log := opened(t, path, sqlstore.WithClock(func() time.Time { return now }), sqlstore.WithTrace(func(statement string) {
-		if strings.Contains(statement, "INSERT INTO audit_heads") {
-			heads.Add(1)
+	s := open(t, path, sqlstore.WithClock(func() time.Time { return now }), counting(&heads))
+	log := auditLog(t, s)
+	for _, step := range []struct {
+		wait       time.Duration
+		rows       int
+		want       int32
+		storedWhen string
+	}{
+		{0, 1, 1, "a tenant is new"},
+		{0, 99, 1, "a hundred rows came in a second"},
+		{time.Second, 1, 2, "another second has begun"},
+		{0, 1, 2, "a row came in that second"},
+	} {
+		now = now.Add(step.wait)
+		appendRows(t, log, step.rows)
+		if n := heads.Load(); n != step.want {
+			t.Errorf("when %s, the head has been stored %d times", step.storedWhen, n)
 		}
-	}))
-	appendRows(t, log, 1)
-	if heads.Load() != 1 {
-		t.Errorf("the head of a new tenant was stored %d times", heads.Load())
 	}
-	appendRows(t, log, 99)
-	if n := heads.Load(); n != 1 {
-		t.Errorf("100 rows in a second stored the head %d times", n)
-	}
-	now = now.Add(time.Second)
-	appendRows(t, log, 1)
-	if n := heads.Load(); n != 2 {
-		t.Errorf("rows in two seconds stored the head %d times", n)
-	}
-	appendRows(t, log, 1)
 	log.Close()
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 	if seq := storedHead(t, path); seq != 102 {
 		t.Errorf("a closed store has the head %d, want 102", seq)
 	}
@@ -90,23 +88,13 @@ func TestHeadsAreStoredRarely(t *testing.T) {
 // TestHeadsOfAnIdleStore: the newest row of a store that is left alone is its head, so that a log
 // that was cut off does not look whole.
 func TestHeadsOfAnIdleStore(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "test.db")
-	synctest.Test(t, func(t *testing.T) {
-		var heads atomic.Int32
-		s, log := opened(t, path, sqlstore.WithTrace(func(statement string) {
-			if strings.Contains(statement, "INSERT INTO audit_heads") {
-				heads.Add(1)
-			}
-		}))
-		defer s.Close()
-		defer log.Close()
+	var heads atomic.Int32
+	inBubble(t, func(t *testing.T, path string, s *sqlstore.Store) {
+		log := auditLog(t, s)
 		appendRows(t, log, 5)
 		time.Sleep(5 * time.Second)
-		if seq := storedHead(t, path); seq != 5 {
-			t.Errorf("an idle store has the head %d, want 5", seq)
-		}
-		if n := heads.Load(); n != 2 {
-			t.Errorf("five rows and a pause stored the head %d times", n)
+		if seq, n := storedHead(t, path), heads.Load(); seq != 5 || n != 2 {
+			t.Errorf("five rows and a pause stored the head %d times, at last %d", n, seq)
 		}
 		time.Sleep(time.Minute)
 		if n := heads.Load(); n != 2 {
@@ -119,73 +107,48 @@ func TestHeadsOfAnIdleStore(t *testing.T) {
 		if n := heads.Load(); n > 2+5 {
 			t.Errorf("ten rows in four seconds stored the head %d times", n-2)
 		}
-	})
+	}, counting(&heads))
 }
 
 // TestHeadOfATenantThatBeginsWithSeveralRows: its head is stored with them, whatever the second,
 // since without one there seems to be no chain.
 func TestHeadOfATenantThatBeginsWithSeveralRows(t *testing.T) {
 	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
-	s, log := opened(t, filepath.Join(t.TempDir(), "test.db"), sqlstore.WithClock(func() time.Time { return now }))
-	appendRows(t, log, 1) // the heads of this second are stored
-	log.Close()
-	defer s.Close()
-	chain := audit.NewChain(auditKey)
+	s := open(t, newPath(t), sqlstore.WithClock(func() time.Time { return now }))
+	appendRows(t, auditLog(t, s), 1) // the heads of this second are stored
 	done := make(chan error, 1)
 	draft := audit.Draft{Tenant: "later", Body: []byte(`{"time":"2026-11-22T12:00:00.000Z","kind":"tool.call"}`)}
-	s.AppendAudit(t.Context(), chain, []audit.Draft{draft, draft, draft}, func(err error) { done <- err })
-	if err := <-done; err != nil {
-		t.Fatal(err)
-	}
-	heads, err := s.AuditHeads(t.Context())
-	if err != nil || len(heads) != 2 || heads[0].Seq+heads[1].Seq != 4 {
-		t.Errorf("the heads are %+v, %v", heads, err)
-	}
-}
-
-// leaveBehind stores an old head, as a crash does.
-func leaveBehind(t *testing.T, path string) {
-	t.Helper()
-	db, err := sql.Open("sqlite", path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	for _, statement := range []string{
-		"DROP TRIGGER audit_heads_forward",
-		"UPDATE audit_heads SET (day, seq, key_id, hash) = (SELECT day, seq, key_id, hash FROM audit_log WHERE tenant = 'acme' AND seq = 2)",
-	} {
-		if _, err := db.Exec(statement); err != nil {
-			t.Fatal(err)
-		}
+	drafts := []audit.Draft{draft, draft, draft}
+	s.AppendAudit(t.Context(), audit.NewChain(auditKey), drafts, func(err error) { done <- err })
+	must(t, <-done)
+	if heads := get(s.AuditHeads(t.Context())); len(heads) != 2 || heads[0].Seq+heads[1].Seq != 4 {
+		t.Errorf("the heads are %+v", heads)
 	}
 }
 
 // TestHeadsAfterCrash: rows that are newer than the stored head are part of the chain, and it goes
 // on after them.
 func TestHeadsAfterCrash(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "test.db")
-	s, log := opened(t, path)
+	path := newPath(t)
+	s := open(t, path)
+	log := auditLog(t, s)
 	appendRows(t, log, 5)
 	log.Close()
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	leaveBehind(t, path)
-	s, log = opened(t, path)
-	heads, err := s.AuditHeads(t.Context())
-	if err != nil || len(heads) != 1 || heads[0].Seq != 5 {
-		t.Errorf("the heads: %+v, %v", heads, err)
+	must(t, s.Close())
+	// an old head, as a crash leaves it
+	change(t, path, "DROP TRIGGER audit_heads_forward",
+		`UPDATE audit_heads SET (day, seq, key_id, hash) =
+			(SELECT day, seq, key_id, hash FROM audit_log WHERE tenant = 'acme' AND seq = 2)`)
+	s = open(t, path)
+	log = auditLog(t, s)
+	if heads := get(s.AuditHeads(t.Context())); len(heads) != 1 || heads[0].Seq != 5 {
+		t.Errorf("the heads: %+v", heads)
 	}
 	appendRows(t, log, 3)
 	for name, source := range map[string]audit.Source{"all": s, "one tenant": s.AuditOf("acme")} {
-		report, err := audit.Verify(t.Context(), source, nil, auditKey)
-		if err != nil || report.State != audit.Unanchored || report.Rows != 8 {
-			t.Errorf("%s: %+v, %v", name, report, err)
+		report := get(audit.Verify(t.Context(), source, nil, auditKey))
+		if report.State != audit.Unanchored || report.Rows != 8 {
+			t.Errorf("%s: %+v", name, report)
 		}
-	}
-	log.Close()
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
 	}
 }

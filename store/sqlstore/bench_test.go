@@ -3,7 +3,9 @@
 package sqlstore_test
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -26,7 +28,8 @@ var prose = strings.Repeat("The spike at 14:05 is one client: 203.0.113.9 asked 
 func history(n int) []agui.Message {
 	messages := make([]agui.Message, n)
 	for i := range messages {
-		messages[i] = agui.Message{ID: fmt.Sprintf("message-%05d", i), Role: agui.RoleUser, Content: agui.TextContent(prose)}
+		id := fmt.Sprintf("message-%05d", i)
+		messages[i] = agui.Message{ID: id, Role: agui.RoleUser, Content: agui.TextContent(prose)}
 	}
 	return messages
 }
@@ -61,10 +64,8 @@ func benchmarkRun(b *testing.B, options ...sqlstore.Option) {
 				all.Go(func() {
 					for i := n.Add(1); i <= int64(b.N); i = n.Add(1) {
 						id := fmt.Sprint("run-", i)
-						if err := s.BeginRun(context.Background(), me, store.Run{ID: id, ThreadID: id}, question); err != nil {
-							b.Error(err)
-						}
-						if err := s.EndRun(context.Background(), me, store.Run{ID: id, ThreadID: id, Status: store.RunFinished}, answer, store.Batch{}); err != nil {
+						err := errors.Join(begun(s, id, id, question...), ended(s, id, store.Batch{}, answer...))
+						if err != nil {
 							b.Error(err)
 						}
 					}
@@ -84,23 +85,19 @@ func BenchmarkImport(b *testing.B) {
 	defer cpu(b)()
 	for i := 0; b.Loop(); i++ {
 		id := fmt.Sprint("t", i)
-		if err := s.BeginRun(context.Background(), me, store.Run{ID: id, ThreadID: id}, messages); err != nil {
-			b.Fatal(err)
-		}
+		begin(b, s, id, id, messages...)
 	}
 }
 
 // BenchmarkTranscript reads 200 messages of 2 KB.
 func BenchmarkTranscript(b *testing.B) {
 	s := open(b, newPath(b))
-	if err := s.BeginRun(b.Context(), me, store.Run{ID: "r", ThreadID: "t"}, history(200)); err != nil {
-		b.Fatal(err)
-	}
+	begin(b, s, "r", "t", history(200)...)
 	b.ReportAllocs()
 	defer cpu(b)()
 	for b.Loop() {
-		if messages, err := s.Transcript(context.Background(), me, "t", ""); err != nil || len(messages) != 200 {
-			b.Fatal(len(messages), err)
+		if messages := get(s.Transcript(context.Background(), me, "t", "")); len(messages) != 200 {
+			b.Fatal(len(messages))
 		}
 	}
 }
@@ -110,15 +107,10 @@ func BenchmarkTranscript(b *testing.B) {
 func BenchmarkOpen(b *testing.B) {
 	dir := b.TempDir()
 	openOnce := func(path string) {
-		s, err := sqlstore.Open(context.Background(), path)
-		if err != nil {
-			b.Fatal(err)
-		}
+		s := get(sqlstore.Open(context.Background(), path))
 		b.StopTimer()
 		defer b.StartTimer()
-		if err := s.Close(); err != nil {
-			b.Fatal(err)
-		}
+		must(b, s.Close())
 	}
 	b.Run("new", func(b *testing.B) {
 		for i := 0; b.Loop(); i++ {
@@ -141,12 +133,7 @@ func BenchmarkUsage(b *testing.B) {
 		run := fmt.Sprint("r", n.Add(1))
 		for pb.Next() {
 			h := store.Hold{RunID: run, Amount: store.Amount{Tokens: 10}, Until: time.Now().Add(time.Hour)}
-			if err := s.HoldUsage(b.Context(), me, h, q); err != nil {
-				b.Fatal(err)
-			}
-			if err := s.AddUsage(b.Context(), me, run, store.Amount{Tokens: 5}); err != nil {
-				b.Fatal(err)
-			}
+			must(b, s.HoldUsage(b.Context(), me, h, q), s.AddUsage(b.Context(), me, run, store.Amount{Tokens: 5}))
 		}
 	})
 }
@@ -156,21 +143,114 @@ func BenchmarkRecentRuns(b *testing.B) {
 	s := open(b, newPath(b))
 	for i := range 20_000 {
 		id := fmt.Sprint("r", i)
-		if err := s.BeginRun(b.Context(), me, store.Run{ID: id, ThreadID: fmt.Sprint("t", i/4), Agent: "a"}, nil); err != nil {
-			b.Fatal(err)
-		}
+		run := store.Run{ID: id, ThreadID: fmt.Sprint("t", i/4), Agent: "a"}
 		end := store.Run{ID: id, Status: store.RunFinished}
 		if i%2 == 0 {
 			end.Interrupts = []byte(`[{}]`)
 		}
-		if err := s.EndRun(b.Context(), me, end, nil, store.Batch{}); err != nil {
-			b.Fatal(err)
-		}
+		must(b, s.BeginRun(b.Context(), me, run, nil), s.EndRun(b.Context(), me, end, nil, store.Batch{}))
 	}
 	defer cpu(b)()
 	for b.Loop() {
-		if runs, err := s.RecentRuns(b.Context(), me, store.RunQuery{Agent: "a", Limit: 10_000}); err != nil || len(runs) != 10_000 {
-			b.Fatal(len(runs), err)
+		if runs := get(s.RecentRuns(b.Context(), me, store.RunQuery{Agent: "a", Limit: 10_000})); len(runs) != 10_000 {
+			b.Fatal(len(runs))
 		}
+	}
+}
+
+// wire is an event of the usual size as it goes over the wire.
+var wire = append(bytes.Repeat([]byte("x"), 148), "\n\n"...)
+
+// BenchmarkAppendEvents appends events of 150 bytes to runs that have one batch in flight each. An
+// operation is one event.
+func BenchmarkAppendEvents(b *testing.B) {
+	for _, runs := range []int{1, 64, 500} {
+		b.Run(fmt.Sprint("runs=", runs), func(b *testing.B) {
+			s := open(b, newPath(b))
+			beginMany(b, s, "r", runs)
+			commits := s.Commits()
+			b.ReportAllocs()
+			defer cpu(b)()
+			b.ResetTimer()
+			stream(b, s, runs)
+			b.ReportMetric(float64(s.Commits()-commits)/b.Elapsed().Seconds(), "commits/s")
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "events/s")
+		})
+	}
+}
+
+// stream appends b.N events, in turn from all runs, each of which goes on when its last batch is
+// durable.
+func stream(b *testing.B, s store.Store, runs int) {
+	var left atomic.Int64
+	left.Store(int64(b.N))
+	var all sync.WaitGroup
+	for i := range runs {
+		ready := make(chan error, 1)
+		done := func(err error) { ready <- err }
+		all.Go(func() {
+			batch := store.Batch{RunID: fmt.Sprint("r", i), Epoch: 1, First: 1, Count: 1, Frames: wire}
+			for ; left.Add(-1) >= 0; batch.First++ {
+				s.AppendEvents(me, batch, done)
+				if err := <-ready; err != nil {
+					b.Error(err)
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+}
+
+// BenchmarkEvents reads one run of 200 events whose rows it shares with so many others. An
+// operation is the whole run.
+func BenchmarkEvents(b *testing.B) {
+	for _, runs := range []int{1, 64, 500} {
+		b.Run(fmt.Sprint("runs=", runs), func(b *testing.B) {
+			s := open(b, newPath(b))
+			beginMany(b, s, "r", runs)
+			for n := range int64(200) {
+				var all sync.WaitGroup
+				all.Add(runs)
+				for i := range runs {
+					batch := store.Batch{RunID: fmt.Sprint("r", i), Epoch: 1, First: n + 1, Count: 1, Frames: wire}
+					s.AppendEvents(me, batch, func(error) { all.Done() })
+				}
+				all.Wait()
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				last := int64(0)
+				for batch, err := range s.Events(context.Background(), me, "r0", 0) {
+					if err != nil {
+						b.Fatal(err)
+					}
+					last = batch.Last()
+				}
+				if last != 200 {
+					b.Fatal(last)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkSearch looks for a word in 2,000 threads of 2 KB, which half of them have.
+func BenchmarkSearch(b *testing.B) {
+	s := open(b, newPath(b))
+	for i := range 2000 {
+		word := []string{"even", "odd"}[i%2]
+		id := fmt.Sprint("t", i)
+		begin(b, s, id, id, agui.Message{ID: "m", Role: agui.RoleUser, Content: agui.TextContent(prose + " " + word)})
+	}
+	for _, text := range []string{"", "odd", "login odd", "spike at 14"} {
+		b.Run(fmt.Sprintf("%q", text), func(b *testing.B) {
+			for b.Loop() {
+				page := get(s.Threads(context.Background(), me, store.ThreadQuery{Text: text, Limit: 20}))
+				if len(page.Items) != 20 {
+					b.Fatal(len(page.Items))
+				}
+			}
+		})
 	}
 }

@@ -1,18 +1,18 @@
 package sqlstore_test
 
 import (
+	"bytes"
 	"context"
-	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
-
-	_ "modernc.org/sqlite"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
@@ -22,39 +22,43 @@ import (
 func TestReopen(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "odd ?name#%20é.db")
 	s := open(t, path)
-	err := errors.Join(
-		s.BeginRun(t.Context(), me, store.Run{ID: "r1", ThreadID: "t1"}, []agui.Message{text("m1")}),
-		retitle(s, "t1", "title"),
-		s.EndRun(t.Context(), me, store.Run{ID: "r1", Status: store.RunFinished, Pending: []string{"c1"}}, []agui.Message{text("m2")}, store.Batch{}),
-		s.BeginRun(t.Context(), me, store.Run{ID: "r2", ThreadID: "t1"}, nil),
-		s.TaintRun(t.Context(), me, "r2"),
-		s.Close(),
-	)
-	if err != nil {
-		t.Fatal(err)
-	}
+	end := store.Run{ID: "r1", Status: store.RunFinished, Pending: []string{"c1"}}
+	begin(t, s, "r1", "t1", text("m1"))
+	get(s.UpdateThread(t.Context(), me, "t1", store.ThreadChange{Title: new("title")}))
+	must(t, s.EndRun(t.Context(), me, end, []agui.Message{text("m2")}, store.Batch{}))
+	begin(t, s, "r2", "t1")
+	must(t, s.TaintRun(t.Context(), me, "r2"), s.Close())
+
 	s = open(t, path)
-	thread, err := s.Thread(t.Context(), me, "t1")
-	if err != nil || thread.Title != "title" {
-		t.Errorf("thread is %+v, %v", thread, err)
+	if thread := get(s.Thread(t.Context(), me, "t1")); thread.Title != "title" {
+		t.Errorf("thread is %+v", thread)
 	}
-	if messages, err := s.Transcript(t.Context(), me, "t1", ""); err != nil || len(messages) != 2 || messages[1].Content.Text() != "text of m2" {
-		t.Errorf("transcript is %+v, %v", messages, err)
+	wantMessages(t, s, "t1", "m1", "m2")
+	live := get(s.LiveRuns(t.Context()))
+	if len(live) != 1 || live[0].Run.ID != "r2" || live[0].Owner != me || !live[0].Run.Tainted {
+		t.Errorf("live runs are %+v", live)
 	}
-	if live, err := s.LiveRuns(t.Context()); err != nil || len(live) != 1 || live[0].Run.ID != "r2" || live[0].Owner != me || !live[0].Run.Tainted {
-		t.Errorf("live runs are %+v, %v", live, err)
+	if mode := get(os.Stat(path)).Mode().Perm(); mode != 0o600 {
+		t.Errorf("the file is %v: others must not read it", mode)
 	}
-	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("the file is %v, %v: others must not read it", info.Mode(), err)
-	}
-	if files, err := os.ReadDir(filepath.Dir(path)); err != nil || len(files) > 4 {
-		t.Errorf("files are %v, %v", files, err)
+	if files := get(os.ReadDir(filepath.Dir(path))); len(files) > 4 {
+		t.Errorf("files are %v", files)
 	}
 }
 
-func retitle(s store.Store, thread, title string) error {
-	_, err := s.UpdateThread(context.Background(), me, thread, store.ThreadChange{Title: &title})
-	return err
+// wantMessages checks the messages of a thread by their ids, and that each has its text.
+func wantMessages(t *testing.T, s store.Store, thread string, want ...string) {
+	t.Helper()
+	var got []string
+	for _, m := range get(s.Transcript(t.Context(), me, thread, "")) {
+		got = append(got, m.ID)
+		if m.Content.Text() != text(m.ID).Content.Text() {
+			t.Errorf("message %s is %q", m.ID, m.Content.Text())
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("thread %s has the messages %q, want %q", thread, got, want)
+	}
 }
 
 // TestOpenTogether has several want one database. Each gets it when the one before has let it go.
@@ -65,11 +69,10 @@ func TestOpenTogether(t *testing.T) {
 		for range 4 {
 			all.Go(func() {
 				s, err := sqlstore.Open(context.Background(), path, sqlstore.WithLockWait(time.Minute))
-				if err != nil {
-					t.Error(err)
-					return
+				if err == nil {
+					err = errors.Join(s.Ping(context.Background()), s.Close())
 				}
-				if err := errors.Join(s.Ping(context.Background()), s.Close()); err != nil {
+				if err != nil {
 					t.Error(err)
 				}
 			})
@@ -82,34 +85,20 @@ func TestOpenTogether(t *testing.T) {
 func TestOneProcess(t *testing.T) {
 	path := newPath(t)
 	s := open(t, path)
-	if err := s.BeginRun(t.Context(), me, store.Run{ID: "r", ThreadID: "t"}, []agui.Message{text("m")}); err != nil {
-		t.Fatal(err)
+	begin(t, s, "r", "t", text("m"))
+	wantErr(t, "in use", opening(path, sqlstore.WithLockWait(50*time.Millisecond)),
+		fmt.Sprintf("another pageside (process %d) is using test.db", os.Getpid()))
+	if n := read[int](t, "file:"+path+"?mode=ro", "SELECT count(*) FROM messages"); n != 1 {
+		t.Errorf("somebody else reads %d messages", n)
 	}
-	_, err := sqlstore.Open(t.Context(), path, sqlstore.WithLockWait(50*time.Millisecond))
-	if want := fmt.Sprintf("another pageside (process %d) is using test.db", os.Getpid()); err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("error is %v, want %q", err, want)
-	}
-	db, err := sql.Open("sqlite", "file:"+path+"?mode=ro")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	var n int
-	if err := db.QueryRow("SELECT count(*) FROM messages").Scan(&n); err != nil || n != 1 {
-		t.Errorf("somebody else reads %d messages, %v", n, err)
-	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 	open(t, path)
 }
 
 func TestOpenRefuses(t *testing.T) {
 	dir := t.TempDir()
 	garbage := filepath.Join(dir, "garbage.db")
-	if err := os.WriteFile(garbage, []byte(strings.Repeat("this is no database\n", 100)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(garbage, []byte(strings.Repeat("this is no database\n", 100)), 0o600))
 	for dsn, want := range map[string]string{
 		"":                             "not the path of a file",
 		"sqlite:":                      "not the path of a file",
@@ -120,13 +109,7 @@ func TestOpenRefuses(t *testing.T) {
 		"sqlite:" + garbage:            "move the file away to begin with an empty one: file is not a database",
 		"sqlite:file:x.db?mode=memory": "not the path of a file",
 	} {
-		s, err := sqlstore.Open(t.Context(), dsn)
-		if err == nil {
-			s.Close()
-		}
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("open %q: error is %v, want %q", dsn, err, want)
-		}
+		wantErr(t, "open "+dsn, opening(dsn), want)
 	}
 }
 
@@ -135,44 +118,106 @@ func TestOpenRefuses(t *testing.T) {
 func TestCloseDrains(t *testing.T) {
 	path := newPath(t)
 	s := open(t, path)
-	done := make(chan string, 200)
+	const n = 200
+	errs := make([]error, n)
 	var all sync.WaitGroup
-	for i := range 200 {
-		all.Go(func() {
-			id := string(rune('A'+i%26)) + string(rune('a'+i/26))
-			err := s.BeginRun(context.Background(), me, store.Run{ID: id, ThreadID: "t"}, nil)
-			if err == nil {
-				done <- id
-			} else if !errors.Is(err, store.ErrClosed) {
-				t.Error(err)
-			}
-		})
+	for i := range n {
+		all.Go(func() { errs[i] = begun(s, fmt.Sprint("r", i), "t") })
 	}
-	if err := s.Close(); err != nil {
-		t.Error(err)
-	}
+	must(t, s.Close())
 	all.Wait()
-	close(done)
 	s = open(t, path)
-	for id := range done {
-		if _, err := s.Run(t.Context(), me, id); err != nil {
-			t.Error(err)
+	for i, err := range errs {
+		if err == nil {
+			get(s.Run(t.Context(), me, fmt.Sprint("r", i)))
+		} else {
+			wantIs(t, "a write", err, store.ErrClosed)
 		}
 	}
 }
 
-// integrity has SQLite check the whole file.
-func integrity(t *testing.T, path string) {
-	t.Helper()
-	db, err := sql.Open("sqlite", path)
-	if err != nil {
-		t.Fatal(err)
+// A change that panics in the writer's goroutine fails, has written nothing, and the next write
+// goes through.
+func TestChangeThatPanics(t *testing.T) {
+	s := open(t, newPath(t))
+	begin(t, s, "r1", "t1", text("m1"))
+	set := func(change func() json.RawMessage) error {
+		return s.SetMessageMetadata(t.Context(), me, "t1", "m1", func(agui.Message) (json.RawMessage, error) {
+			return change(), nil
+		})
 	}
-	defer db.Close()
-	for _, check := range []string{"PRAGMA integrity_check", "SELECT coalesce((SELECT 'broken' FROM pragma_foreign_key_check LIMIT 1), 'ok')"} {
-		var result string
-		if err := db.QueryRow(check).Scan(&result); err != nil || result != "ok" {
-			t.Errorf("%s: %s, %v", check, result, err)
+	wantErr(t, "the change", set(func() json.RawMessage { panic("no luck") }), "no luck")
+	must(t, set(func() json.RawMessage { return json.RawMessage(`{"a":1}`) }))
+	messages := get(s.Transcript(t.Context(), me, "t1", ""))
+	if len(messages) != 1 || string(messages[0].Metadata) != `{"a":1}` {
+		t.Errorf("then there is %+v", messages)
+	}
+}
+
+// TestForgottenWordsLeaveTheFile: after Forget no word of the person is in the database's files, be
+// it in messages, in the search index or in free pages. Words of others are.
+func TestForgottenWordsLeaveTheFile(t *testing.T) {
+	path := newPath(t)
+	s := open(t, path)
+	words := map[string]string{"ann": "zanzibarquetzal", "bob": "wolverinemarzipan"}
+	owner := func(subject string) store.Owner { return store.Owner{Tenant: "acme", Subject: subject} }
+	for subject, word := range words {
+		run := store.Run{ID: "r", ThreadID: "t"}
+		must(t, s.BeginRun(t.Context(), owner(subject), run, []agui.Message{text("about-the-" + word)}))
+		must(t, s.PutShare(t.Context(), owner(subject), store.Share{
+			ID: "s", ThreadID: "t", TokenHash: subject, Messages: json.RawMessage(`["shared ` + word + `"]`),
+			ExpiresAt: time.Now().Add(time.Hour),
+		}))
+		// which writes the index
+		page := get(s.Threads(t.Context(), owner(subject), store.ThreadQuery{Text: word}))
+		if len(page.Items) != 1 {
+			t.Fatalf("%s finds %d threads", subject, len(page.Items))
 		}
+	}
+	must(t, s.Forget(t.Context(), owner("ann")), s.Close()) // which folds the log into the file
+	raw := get(os.ReadFile(path))
+	for subject, word := range words {
+		if there := bytes.Contains(raw, []byte(word)); there != (subject == "bob") {
+			t.Errorf("the word of %s is in the file: %t", subject, there)
+		}
+	}
+}
+
+// TestNewerSchema has an older version meet the database of a newer one, which it must leave alone.
+func TestNewerSchema(t *testing.T) {
+	path := newPath(t)
+	must(t, opening(path))
+	change(t, path, `INSERT INTO schema_steps (number, name) VALUES (99, '00099_later')`)
+	wantErr(t, "open", opening(path), "newer version")
+}
+
+// TestFailedStep has a step fail half way. It must leave nothing, so that it can be tried again.
+func TestFailedStep(t *testing.T) {
+	path := newPath(t)
+	// the step makes other tables first
+	change(t, path, `CREATE TABLE histories (foreign_to_us TEXT)`)
+	wantErr(t, "open", opening(path), "00027_schema")
+	change(t, path, `DROP TABLE histories`)
+	begin(t, open(t, path), "r", "t")
+}
+
+// TestSchemaInPieces opens a database whose schema was made in seventeen steps: what it holds is
+// there. One that lacks the last of them is refused, and left alone.
+func TestSchemaInPieces(t *testing.T) {
+	path := newPath(t)
+	s := open(t, path)
+	begin(t, s, "r", "t", text("m"))
+	must(t, s.Close())
+	change(t, path, `ALTER TABLE histories ADD COLUMN indexed BIGINT NOT NULL DEFAULT 0`,
+		`DELETE FROM schema_steps`,
+		`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 17)
+		INSERT INTO schema_steps SELECT i, 'a piece' FROM n`)
+	s = open(t, path)
+	wantMessages(t, s, "t", "m")
+	begin(t, s, "r2", "t2", history(20)...)
+	must(t, s.Close())
+	change(t, path, `DELETE FROM schema_steps WHERE number = 17`)
+	for range 2 {
+		wantErr(t, "open", opening(path), "before the first release")
 	}
 }

@@ -33,7 +33,9 @@ func WithFiles(vfs, synchronous string) Option {
 
 // Pending returns how many documents are not in the search index yet.
 func (s *Store) Pending() (n int, err error) {
-	err = s.reading.view(context.Background(), func(c *conn) error { return c.row(`SELECT count(*) FROM search_pending`, nil, &n) })
+	err = s.reading.view(context.Background(), func(c *conn) error {
+		return c.row(`SELECT count(*) FROM search_pending`, nil, &n)
+	})
 	return n, err
 }
 

@@ -4,57 +4,82 @@ package sqlstore_test
 
 import (
 	"bufio"
-	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
+	"time"
 
+	"github.com/pageside/pageside/internal/dbfile"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
 )
 
-// process is one that runs holder.
+const holderEnv = "PAGESIDE_TEST_HOLDER"
+
+// holder opens a database in a process of its own, says whether it could, and appends an event to
+// its one run for each line it is sent. It closes the database when there are no more.
+func holder(path string) {
+	s, err := sqlstore.Open(context.Background(), path, sqlstore.WithLockWait(50*time.Millisecond))
+	if err != nil {
+		fmt.Println("refused:", err)
+		return
+	}
+	id := strconv.Itoa(os.Getpid())
+	fmt.Println("open", begun(s, id, "held"))
+	lines := bufio.NewScanner(os.Stdin)
+	for seq := int64(1); lines.Scan(); seq++ {
+		fmt.Println("appended", appended(s, event(id, seq)))
+	}
+	fmt.Println("closed", s.Close())
+}
+
+// process is one that plays one of the roles.
 type process struct {
 	t     *testing.T
+	cmd   *exec.Cmd
 	id    string
 	in    io.WriteCloser
 	lines *bufio.Reader
-	said  string // whether it could open the database
 }
 
-// hold starts a process and waits until it has said whether it could open the database.
-func hold(t *testing.T, path string) *process {
+// start starts a process with variables in its environment.
+func start(t *testing.T, env ...string) *process {
 	t.Helper()
-	p := launch(t, path)
-	p.said = p.line()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), env...)
+	cmd.Stderr = os.Stderr
+	p := &process{t: t, cmd: cmd, in: get(cmd.StdinPipe()), lines: bufio.NewReader(get(cmd.StdoutPipe()))}
+	must(t, cmd.Start())
+	p.id = strconv.Itoa(cmd.Process.Pid)
+	t.Cleanup(func() {
+		p.in.Close()
+		cmd.Wait()
+	})
 	return p
 }
 
-func launch(t *testing.T, path string) *process {
+// holding starts a process that has to get a database.
+func holding(t *testing.T, path string) *process {
 	t.Helper()
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), holderEnv+"="+path)
-	cmd.Stderr = os.Stderr
-	in, err := cmd.StdinPipe()
-	out, outErr := cmd.StdoutPipe()
-	if err := errors.Join(err, outErr, cmd.Start()); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		in.Close()
-		cmd.Wait()
-	})
-	return &process{t: t, id: strconv.Itoa(cmd.Process.Pid), in: in, lines: bufio.NewReader(out)}
+	p := start(t, holderEnv+"="+path)
+	p.says("open <nil>")
+	return p
+}
+
+// wantKeptOut checks that another process does not get a database, and is told why.
+func wantKeptOut(t *testing.T, path string, why ...string) {
+	t.Helper()
+	said := start(t, holderEnv+"="+path).line()
+	wantErr(t, "open "+path, errors.New(said), append(why, "refused:")...)
 }
 
 func (p *process) line() string {
@@ -66,57 +91,45 @@ func (p *process) line() string {
 	return strings.TrimSpace(line)
 }
 
+func (p *process) says(want string) {
+	p.t.Helper()
+	if got := p.line(); got != want {
+		p.t.Fatalf("process %s says %q, want %q", p.id, got, want)
+	}
+}
+
 // works checks that the process can write to the database, in its own epoch.
 func (p *process) works() {
 	p.t.Helper()
-	if _, err := io.WriteString(p.in, "append\n"); err != nil {
-		p.t.Fatal(err)
-	}
-	if got := p.line(); got != "appended <nil>" {
-		p.t.Errorf("the process that has the database: %s", got)
-	}
+	get(io.WriteString(p.in, "append\n"))
+	p.says("appended <nil>")
 }
 
 func (p *process) ends() {
 	p.t.Helper()
 	p.in.Close()
-	if got := p.line(); got != "closed <nil>" {
-		p.t.Errorf("the process that has the database: %s", got)
-	}
+	p.says("closed <nil>")
 }
 
 // namesOf makes other names for a database file. A name is left out where it cannot be made here.
 func namesOf(t *testing.T, path string) map[string]string {
 	t.Helper()
-	other := t.TempDir()
+	other, dir := t.TempDir(), filepath.Dir(path)
 	names := map[string]string{
-		"symbolic link":           filepath.Join(other, "link.db"),
-		"relative symbolic link":  filepath.Join(filepath.Dir(path), "near.db"),
-		"link to a link":          filepath.Join(other, "again.db"),
-		"linked folder":           filepath.Join(other, "folder", filepath.Base(path)),
-		"folder above a link":     filepath.Join(other, "sub") + "/../" + filepath.Base(path),
+		"symbolic link":           other + "/link.db",
+		"relative symbolic link":  dir + "/near.db",
+		"link to a link":          other + "/again.db",
+		"linked folder":           other + "/folder/test.db",
+		"folder above a link":     other + "/sub/../test.db",
 		"doubled slashes":         "//" + strings.ReplaceAll(path, "/", "//"),
 		"scheme":                  "sqlite:" + path,
-		"path with needless dots": filepath.Dir(path) + "/./" + filepath.Base(path),
+		"path with needless dots": dir + "/./test.db",
 	}
-	if err := os.Mkdir(filepath.Join(filepath.Dir(path), "below"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	for _, link := range []struct{ to, at string }{
-		{path, names["symbolic link"]},
-		{filepath.Base(path), names["relative symbolic link"]},
-		{"link.db", names["link to a link"]},
-		{filepath.Dir(path), filepath.Join(other, "folder")},
-		{filepath.Join(filepath.Dir(path), "below"), filepath.Join(other, "sub")},
-	} {
-		if err := os.Symlink(link.to, link.at); err != nil {
-			t.Fatal(err)
-		}
-	}
-	bound := filepath.Join(other, "bound.db")
-	if err := os.WriteFile(bound, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir(dir+"/below", 0o700), os.Symlink(path, names["symbolic link"]),
+		os.Symlink("test.db", names["relative symbolic link"]), os.Symlink("link.db", names["link to a link"]),
+		os.Symlink(dir, other+"/folder"), os.Symlink(dir+"/below", other+"/sub"))
+	bound := other + "/bound.db"
+	must(t, os.WriteFile(bound, nil, 0o600))
 	if err := syscall.Mount(path, bound, "", syscall.MS_BIND, ""); err == nil { // root may
 		t.Cleanup(func() { syscall.Unmount(bound, syscall.MNT_DETACH) })
 		names["bind mount"] = bound
@@ -124,32 +137,34 @@ func namesOf(t *testing.T, path string) map[string]string {
 	return names
 }
 
+// smallDisk returns the folder of a file system of its own, or skips the test.
+func smallDisk(t *testing.T, size string) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size="+size); err != nil {
+		t.Skipf("needs a file system of its own: mount tmpfs: %v", err)
+	}
+	t.Cleanup(func() { syscall.Unmount(dir, syscall.MNT_DETACH) })
+	return dir
+}
+
 // TestOneProcessByAnyName has a process open a database, and others try to open it by whatever
 // other name it has. None gets in, and the run of the first goes on as if nothing had been.
 func TestOneProcessByAnyName(t *testing.T) {
 	path := newPath(t)
-	first := hold(t, path)
-	if first.said != "open <nil>" {
-		t.Fatal(first.said)
-	}
+	first := holding(t, path)
 	for what, name := range namesOf(t, path) {
-		if got := hold(t, name).said; !strings.Contains(got, "is using") {
-			t.Errorf("%s: %s", what, got)
-		}
-		if _, err := sqlstore.Open(t.Context(), name, sqlstore.WithLockWait(0)); err == nil || !strings.Contains(err.Error(), "is using") {
-			t.Errorf("%s: %v", what, err)
-		}
+		wantKeptOut(t, name, "is using")
+		wantErr(t, what, opening(name, sqlstore.WithLockWait(0)), "is using")
 		first.works()
 	}
 	t.Chdir(filepath.Dir(path))
-	if got := hold(t, "below/../test.db").said; !strings.Contains(got, "another pageside (process "+first.id+") is using test.db") {
-		t.Errorf("relative path: %s", got)
-	}
+	wantKeptOut(t, "below/../test.db", "another pageside (process "+first.id+") is using test.db")
 	first.works()
 	first.ends()
-	s := open(t, path)
-	if live, err := s.LiveRuns(t.Context()); err != nil || len(live) != 1 || live[0].Run.ID != first.id || live[0].Run.Epoch != 1 {
-		t.Errorf("live runs are %+v, %v: nobody else may have begun or taken over one", live, err)
+	live := get(open(t, path).LiveRuns(t.Context()))
+	if len(live) != 1 || live[0].Run.ID != first.id || live[0].Run.Epoch != 1 {
+		t.Errorf("live runs are %+v: nobody else may have begun or taken over one", live)
 	}
 }
 
@@ -158,44 +173,29 @@ func TestOneProcessByAnyName(t *testing.T) {
 func TestHardLinksAreRefused(t *testing.T) {
 	path := newPath(t)
 	other := filepath.Join(t.TempDir(), "other.db")
-	first := hold(t, path)
+	first := holding(t, path)
 	if err := os.Link(path, other); err != nil {
 		t.Skip(err)
 	}
-	check := func() {
-		t.Helper()
-		for _, name := range []string{path, other} {
-			if got := hold(t, name).said; !strings.Contains(got, "2 hard links") || !strings.Contains(got, "remove the other") {
-				t.Errorf("%s: %s", name, got)
-			}
-		}
+	for _, name := range []string{path, other} {
+		wantKeptOut(t, name, "2 hard links", "remove the other")
 	}
-	check()
 	first.works() // a server need not end because somebody made a link
 	first.ends()
-	check()
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
+	for _, name := range []string{path, other} {
+		wantKeptOut(t, name, "2 hard links", "remove the other")
 	}
-	if got := hold(t, other).said; got != "open <nil>" {
-		t.Errorf("with one name left: %s", got)
-	}
+	must(t, os.Remove(path))
+	holding(t, other)
 }
 
 // TestRenamedWhileOpen: the file under its new name is still the one that is in use.
 func TestRenamedWhileOpen(t *testing.T) {
 	path := newPath(t)
-	first := hold(t, path)
-	renamed := path + ".new"
-	if err := os.Rename(path, renamed); err != nil {
-		t.Fatal(err)
-	}
-	if got := hold(t, renamed).said; !strings.Contains(got, "is using") {
-		t.Errorf("by its new name: %s", got)
-	}
-	if err := os.Rename(renamed, path); err != nil {
-		t.Fatal(err)
-	}
+	first := holding(t, path)
+	must(t, os.Rename(path, path+".new"))
+	wantKeptOut(t, path+".new", "is using")
+	must(t, os.Rename(path+".new", path))
 	first.works()
 }
 
@@ -204,12 +204,10 @@ func TestOneMakesIt(t *testing.T) {
 	for range 3 {
 		path := newPath(t)
 		link := filepath.Join(t.TempDir(), "link.db")
-		if err := os.Symlink(path, link); err != nil { // it leads nowhere yet
-			t.Fatal(err)
-		}
+		must(t, os.Symlink(path, link)) // it leads nowhere yet
 		var all, winners []*process
 		for i := range 6 {
-			all = append(all, launch(t, []string{path, link}[i%2]))
+			all = append(all, start(t, holderEnv+"="+[]string{path, link}[i%2]))
 		}
 		for _, p := range all {
 			if said := p.line(); said == "open <nil>" {
@@ -229,64 +227,45 @@ func TestOneMakesIt(t *testing.T) {
 // itself.
 func TestLinksAreFollowed(t *testing.T) {
 	path := newPath(t)
-	for what, name := range namesOf(t, path) {
-		s, err := sqlstore.Open(t.Context(), name)
-		if err != nil {
-			t.Errorf("%s: %v", what, err)
-			continue
-		}
-		id := strings.ReplaceAll(what, " ", "-")
-		if err := s.BeginRun(t.Context(), me, store.Run{ID: id, ThreadID: "t-" + id}, nil); err != nil {
-			t.Errorf("%s: %v", what, err)
-		}
+	names := namesOf(t, path)
+	for what, name := range names {
+		s := get(sqlstore.Open(t.Context(), name))
+		begin(t, s, what, what)
 		if what != "bind mount" {
 			for _, file := range []string{path, path + "-wal", path + "-shm", path + ".lock"} {
-				if info, err := os.Lstat(file); err != nil || !info.Mode().IsRegular() {
-					t.Errorf("%s: %v, %v", what, info, err)
+				if mode := get(os.Lstat(file)).Mode(); !mode.IsRegular() {
+					t.Errorf("%s: %s is %v", what, file, mode)
 				}
 			}
 		}
-		if err := s.Close(); err != nil {
-			t.Errorf("%s: %v", what, err)
-		}
+		must(t, s.Close())
 	}
-	s := open(t, path)
-	if live, err := s.LiveRuns(t.Context()); err != nil || len(live) < 8 {
-		t.Errorf("%d runs are in the file, %v", len(live), err)
+	if live := get(open(t, path).LiveRuns(t.Context())); len(live) != len(names) {
+		t.Errorf("%d runs are in the file", len(live))
 	}
 }
 
 // TestNoPlainFile: what is no file is refused by what it is, also through a link, and nothing waits
 // for whoever is at its other end.
 func TestNoPlainFile(t *testing.T) {
-	dir := t.TempDir()
-	at := func(name string) string { return filepath.Join(dir, name) }
-	socket, err := net.Listen("unix", at("socket"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := t.TempDir() + "/"
+	socket := get(net.Listen("unix", dir+"socket"))
 	defer socket.Close()
-	err = errors.Join(os.Mkdir(at("folder"), 0o700), syscall.Mkfifo(at("pipe"), 0o600), os.Symlink("loop", at("loop")),
-		os.Symlink("nowhere/x.db", at("lost")))
-	for name, to := range map[string]string{"to-folder": "folder", "to-pipe": "pipe", "to-device": "/dev/null", "to-socket": "socket"} {
-		err = errors.Join(err, os.Symlink(to, at(name)))
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir(dir+"folder", 0o700), syscall.Mkfifo(dir+"pipe", 0o600), os.Symlink("loop", dir+"loop"),
+		os.Symlink("nowhere/x.db", dir+"lost"), os.Symlink("folder", dir+"to-folder"),
+		os.Symlink("pipe", dir+"to-pipe"), os.Symlink("/dev/null", dir+"to-device"),
+		os.Symlink("socket", dir+"to-socket"))
 	for name, want := range map[string]string{
-		at("folder"): "is a directory", at("to-folder"): "is a directory", at("folder") + "/": "is a directory",
-		at("pipe"): "is a named pipe", at("to-pipe"): "is a named pipe",
-		at("socket"): "is a socket", at("to-socket"): "is a socket",
-		"/dev/null": "is a device", at("to-device"): "is a device",
-		at("loop"): "too many links", at("lost"): "no such file",
+		dir + "folder": "is a directory", dir + "to-folder": "is a directory", dir + "folder/": "is a directory",
+		dir + "pipe": "is a named pipe", dir + "to-pipe": "is a named pipe",
+		dir + "socket": "is a socket", dir + "to-socket": "is a socket",
+		"/dev/null": "is a device", dir + "to-device": "is a device",
+		dir + "loop": "too many links", dir + "lost": "no such file",
 	} {
-		if s, err := sqlstore.Open(t.Context(), name); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, %v, want %q", name, s, err, want)
-		}
+		wantErr(t, name, opening(name), want)
 	}
-	if files, err := filepath.Glob(at("*.lock")); err != nil || len(files) > 0 {
-		t.Errorf("files were left: %v, %v", files, err)
+	if files := get(filepath.Glob(dir + "*.lock")); len(files) > 0 {
+		t.Errorf("files were left: %v", files)
 	}
 }
 
@@ -294,15 +273,10 @@ func TestNoPlainFile(t *testing.T) {
 // one who has the file, for any program that opens the database believes them.
 func TestOpenTwiceInAProcess(t *testing.T) {
 	path := newPath(t)
-	s := open(t, path)
-	if err := s.Ping(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, open(t, path).Ping(t.Context()))
 	before := posixLocks(t, path)
 	for range 2 {
-		if _, err := sqlstore.Open(t.Context(), path, sqlstore.WithLockWait(0)); err == nil {
-			t.Fatal("the file was opened twice")
-		}
+		wantErr(t, "the second time", opening(path, sqlstore.WithLockWait(0)), "is using")
 		os.Remove(path + ".lock") // somebody cleans up
 	}
 	if after := posixLocks(t, path); before == 0 || after != before {
@@ -313,16 +287,12 @@ func TestOpenTwiceInAProcess(t *testing.T) {
 // posixLocks counts the locks on a file that closing any of its descriptors would end.
 func posixLocks(t *testing.T, path string) (n int) {
 	t.Helper()
-	text, err := os.ReadFile("/proc/locks")
+	locks, err := os.ReadFile("/proc/locks")
 	if err != nil {
 		t.Skip(err)
 	}
-	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	inode := fmt.Sprintf(":%d ", info.Sys().(*syscall.Stat_t).Ino)
-	for line := range strings.Lines(string(text)) {
+	inode := fmt.Sprintf(":%d ", get(os.Stat(path)).Sys().(*syscall.Stat_t).Ino)
+	for line := range strings.Lines(string(locks)) {
 		if strings.Contains(line, "POSIX") && strings.Contains(line, inode) {
 			n++
 		}
@@ -330,118 +300,73 @@ func posixLocks(t *testing.T, path string) (n int) {
 	return n
 }
 
+// replaceFile puts a copy in the place of a file.
+func replaceFile(path string) error {
+	return errors.Join(copyFile(path, path+".copy"), os.Rename(path+".copy", path))
+}
+
 // TestFilesReplaced takes the database's files away under an open store. What cannot be kept is
 // refused, the log says so once, and nothing is made in their place.
 func TestFilesReplaced(t *testing.T) {
-	remove := func(suffixes ...string) func(string) error {
-		return func(path string) (err error) {
-			for _, suffix := range suffixes {
-				err = errors.Join(err, os.Remove(path+suffix))
-			}
-			return err
-		}
-	}
-	replace := func(suffix string) func(string) error {
-		return func(path string) error {
-			content, err := os.ReadFile(path + suffix)
-			return errors.Join(err, os.WriteFile(path+".copy", content, 0o600), os.Rename(path+".copy", path+suffix))
-		}
-	}
 	for what, tt := range map[string]struct {
 		change func(path string) error
 		kept   bool // is what was acknowledged there when the database is opened again?
 	}{
-		"all deleted":         {remove("", "-wal", "-shm", ".lock"), false},
-		"database deleted":    {remove(""), false},
-		"database replaced":   {replace(""), false},
-		"log deleted":         {remove("-wal"), true},
-		"log replaced":        {replace("-wal"), true},
-		"index deleted":       {remove("-shm"), true},
-		"index replaced":      {replace("-shm"), true},
-		"folder moved":        {func(path string) error { return os.Rename(filepath.Dir(path), filepath.Dir(path)+".moved") }, false},
+		"all deleted":       {func(path string) error { return remove(path, "", "-wal", "-shm", ".lock") }, false},
+		"database deleted":  {func(path string) error { return remove(path, "") }, false},
+		"database replaced": {replaceFile, false},
+		"log deleted":       {func(path string) error { return remove(path, "-wal") }, true},
+		"log replaced":      {func(path string) error { return replaceFile(path + "-wal") }, true},
+		"index deleted":     {func(path string) error { return remove(path, "-shm") }, true},
+		"index replaced":    {func(path string) error { return replaceFile(path + "-shm") }, true},
+		"folder moved": {func(path string) error {
+			return os.Rename(filepath.Dir(path), filepath.Dir(path)+".moved")
+		}, false},
 		"database moved away": {func(path string) error { return os.Rename(path, path+".moved") }, false},
 	} {
 		t.Run(what, func(t *testing.T) {
-			var logs bytes.Buffer
-			var mu sync.Mutex
+			var logs logbook
 			path := filepath.Join(t.TempDir(), "folder", "test.db")
-			if err := os.Mkdir(filepath.Dir(path), 0o700); err != nil {
-				t.Fatal(err)
-			}
-			s := open(t, path, sqlstore.WithLogger(slog.New(slog.NewTextHandler(&lockedWriter{&mu, &logs}, nil))))
-			if err := errors.Join(s.BeginRun(t.Context(), me, store.Run{ID: "r", ThreadID: "t"}, nil), appendNow(s, "r", 1)); err != nil {
-				t.Fatal(err)
-			}
-			if err := tt.change(path); err != nil {
-				t.Fatal(err)
-			}
-			before := filesIn(t, filepath.Dir(path))
+			must(t, os.Mkdir(filepath.Dir(path), 0o700))
+			s := open(t, path, logs.here())
+			begin(t, s, "r", "t")
+			must(t, appended(s, event("r", 1)), tt.change(path))
+			_, before := os.Lstat(path)
 			for doing, err := range map[string]error{
 				"ping":   s.Ping(t.Context()),
-				"begin":  s.BeginRun(t.Context(), me, store.Run{ID: "other", ThreadID: "other"}, nil),
-				"append": appendNow(s, "r", 2),
-				"end":    s.EndRun(t.Context(), me, store.Run{ID: "r", Status: store.RunFinished}, nil, store.Batch{}),
+				"begin":  begun(s, "other", "other"),
+				"append": appended(s, event("r", 2)),
+				"end":    ended(s, "r", store.Batch{}),
 			} {
-				if !errors.Is(err, store.ErrReplaced) || !strings.Contains(err.Error(), "database file "+path) ||
-					!strings.Contains(err.Error(), "was deleted or replaced while the server was running; restart it") {
-					t.Errorf("%s: %v", doing, err)
-				}
+				wantIs(t, doing, err, store.ErrReplaced)
+				wantErr(t, doing, err, "database file "+path,
+					"was deleted or replaced while the server was running; restart it")
 			}
-			if _, err := s.Run(t.Context(), me, "r"); err != nil && !errors.Is(err, store.ErrReplaced) {
-				t.Errorf("read: %v", err)
+			if _, err := s.Run(t.Context(), me, "r"); err != nil {
+				wantIs(t, "read", err, store.ErrReplaced)
 			}
-			if err := s.Close(); err != nil {
-				t.Error(err)
-			}
+			must(t, s.Close())
 			if n := strings.Count(logs.String(), "nothing is stored any more"); n != 1 {
 				t.Errorf("it was logged %d times: %s", n, logs.String())
 			}
 			if tt.kept {
-				s = open(t, path)
-				if last, err := s.Run(t.Context(), me, "r"); err != nil || last.Status != store.RunLive {
-					t.Errorf("the run is %+v, %v", last, err)
+				if last := get(open(t, path).Run(t.Context(), me, "r")); last.Status != store.RunLive {
+					t.Errorf("the run is %+v", last)
 				}
-				return
-			}
-			if after := filesIn(t, filepath.Dir(path)); after != before {
-				t.Errorf("files were %s, are %s", before, after)
+			} else if _, after := os.Lstat(path); (before == nil) != (after == nil) {
+				t.Errorf("the file was there: %v, is: %v", before, after)
 			}
 		})
 	}
-}
-
-func filesIn(t *testing.T, dir string) string {
-	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		t.Fatal(err)
-	}
-	var names []string
-	for _, e := range entries {
-		// the log and its index come and go with whoever has the database open
-		if e.Name() == "test.db" || e.Name() == "test.db.copy" {
-			names = append(names, e.Name())
-		}
-	}
-	return strings.Join(names, " ")
 }
 
 // TestPutBack: a file that was only away for a moment is the same one.
 func TestPutBack(t *testing.T) {
 	path := newPath(t)
 	s := open(t, path)
-	if err := os.Rename(path, path+".away"); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Ping(t.Context()); !errors.Is(err, store.ErrReplaced) {
-		t.Errorf("while it is away: %v", err)
-	}
-	if err := os.Rename(path+".away", path); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Ping(t.Context()); err != nil {
-		t.Errorf("when it is back: %v", err)
-	}
+	must(t, os.Rename(path, path+".away"))
+	wantIs(t, "while it is away", s.Ping(t.Context()), store.ErrReplaced)
+	must(t, os.Rename(path+".away", path), s.Ping(t.Context()))
 }
 
 // TestSuccessorIsLeftAlone: another server may begin anew where the files of one were deleted. When
@@ -449,33 +374,120 @@ func TestPutBack(t *testing.T) {
 func TestSuccessorIsLeftAlone(t *testing.T) {
 	path := newPath(t)
 	s := open(t, path)
-	if err := s.BeginRun(t.Context(), me, store.Run{ID: "r", ThreadID: "t"}, nil); err != nil {
-		t.Fatal(err)
-	}
-	for _, suffix := range []string{"", "-wal", "-shm", ".lock"} {
-		if err := os.Remove(path + suffix); err != nil {
-			t.Fatal(err)
-		}
-	}
-	next := hold(t, path)
-	if next.said != "open <nil>" {
-		t.Fatal(next.said)
-	}
+	begin(t, s, "r", "t")
+	must(t, remove(path, "", "-wal", "-shm", ".lock"))
+	next := holding(t, path)
 	next.works()
-	if err := s.Ping(t.Context()); !errors.Is(err, store.ErrReplaced) {
-		t.Errorf("ping: %v", err)
-	}
-	if err := s.Close(); err != nil {
-		t.Error(err)
-	}
+	wantIs(t, "ping", s.Ping(t.Context()), store.ErrReplaced)
+	must(t, s.Close())
 	next.works()
-	if got := hold(t, path).said; !strings.Contains(got, "process "+next.id) {
-		t.Errorf("a third one: %s", got)
-	}
+	wantKeptOut(t, path, "process "+next.id)
 	next.ends()
-	s = open(t, path)
-	if last, err := checkEvents(t, s, next.id); err != nil || last != 2 {
-		t.Errorf("%d events of the successor are kept, %v", last, err)
+	if last := get(checkEvents(t, open(t, path), next.id)); last != 2 {
+		t.Errorf("%d events of the successor are kept", last)
 	}
 	integrity(t, path)
+}
+
+// withBackup makes a database of 40 threads with a copy beside it, and opens it.
+func withBackup(t *testing.T) (path, backup string, s *sqlstore.Store, logs *logbook) {
+	t.Helper()
+	path, logs = newPath(t), &logbook{}
+	s = open(t, path)
+	beginMany(t, s, "kept", 40, history(1)...)
+	must(t, s.Close(), copyFile(path, path+".backup"))
+	return path, path + ".backup", open(t, path, logs.here()), logs
+}
+
+// wantHolds checks that a database is sound and has exactly so many threads, all of a kind.
+func wantHolds(t *testing.T, path, prefix string, n int) {
+	t.Helper()
+	s := open(t, path)
+	live := get(s.LiveRuns(t.Context()))
+	for _, r := range live {
+		messages := get(s.Transcript(t.Context(), me, r.Run.ThreadID, ""))
+		if len(messages) != 1 || !strings.HasPrefix(r.Run.ID, prefix) {
+			t.Errorf("thread %s has %d messages", r.Run.ThreadID, len(messages))
+		}
+	}
+	if len(live) != n {
+		t.Errorf("%s has %d threads, want %d", path, len(live), n)
+	}
+	must(t, s.Ping(t.Context()), s.Close())
+	integrity(t, path)
+}
+
+// TestBackupPutInPlace: after the restart that a replaced database asks for, the file that was put
+// in its place is the database, with nothing of the old one in it.
+func TestBackupPutInPlace(t *testing.T) {
+	for what, replace := range map[string]func(path, backup string) error{
+		"replaced": func(path, backup string) error { return os.Rename(backup, path) },
+		"moved, then copy": func(path, backup string) error {
+			return errors.Join(os.Rename(path, path+".moved"), os.Rename(backup, path))
+		},
+		"lock deleted, too": func(path, backup string) error {
+			return errors.Join(remove(path, ".lock"), os.Rename(backup, path))
+		},
+	} {
+		t.Run(what, func(t *testing.T) {
+			path, backup, s, logs := withBackup(t)
+			beginMany(t, s, "newer", 10, text("m"))
+			for _, suffix := range []string{"-wal.old", "-shm.old.2"} { // of another time
+				must(t, os.WriteFile(path+suffix, []byte("mine"), 0o600))
+			}
+			must(t, replace(path, backup))
+			wantIs(t, "ping", s.Ping(t.Context()), store.ErrReplaced)
+			must(t, s.Close())
+			for _, name := range []string{path + "-wal.old.3", path + "-shm.old.3"} {
+				get(os.Lstat(name))
+				if strings.Count(logs.String(), name) != 1 {
+					t.Errorf("%s is not in the log: %s", name, logs.String())
+				}
+			}
+			if before := string(get(os.ReadFile(path + "-wal.old"))); before != "mine" {
+				t.Errorf("what was put aside before is %.20q", before)
+			}
+			wantHolds(t, path, "kept", 40)
+		})
+	}
+}
+
+// TestDatabaseTakenAway: a database that was deleted leaves nothing to the empty one that the next
+// start makes.
+func TestDatabaseTakenAway(t *testing.T) {
+	path, _, s, _ := withBackup(t)
+	beginMany(t, s, "newer", 10, text("m"))
+	must(t, os.Remove(path), s.Close())
+	for _, suffix := range []string{"-wal", "-shm"} {
+		_, err := os.Lstat(path + suffix)
+		wantIs(t, suffix, err, os.ErrNotExist)
+		get(os.Lstat(path + suffix + ".old"))
+	}
+	wantHolds(t, path, "", 0)
+}
+
+// TestDatabaseMovedAway: under its new name, as well as when it is put back, a database has all
+// that was acknowledged.
+func TestDatabaseMovedAway(t *testing.T) {
+	path := newPath(t)
+	s := open(t, path)
+	beginMany(t, s, "newer", 10, text("m"))
+	must(t, os.Rename(path, path+".moved"), s.Close())
+	wantHolds(t, path+".moved", "newer", 10)
+	must(t, os.Rename(path+".moved", path))
+	wantHolds(t, path, "newer", 10)
+}
+
+// TestClaimedByAnother: what another process has begun to use is not renamed under it.
+func TestClaimedByAnother(t *testing.T) {
+	path, backup, s, logs := withBackup(t)
+	begin(t, s, "newer", "newer")
+	must(t, remove(path, "", ".lock"), copyFile(backup, path))
+	claimed := get(dbfile.Claim(t.Context(), path, 0))
+	defer claimed.Release()
+	must(t, s.Close())
+	if !strings.Contains(logs.String(), "was not put aside: another pageside") {
+		t.Errorf("the log says %s", logs.String())
+	}
+	get(os.Lstat(path + "-wal"))
 }

@@ -3,137 +3,157 @@
 package sqlstore_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/sqlstore"
 )
+
+// big is a message of 64 KB.
+var big = agui.Message{ID: "m", Role: agui.RoleUser, Content: agui.TextContent(strings.Repeat("x", 64<<10))}
 
 // TestDiskFull fills a small file system. Writes must fail with ErrFull, reads go on, and writes
 // work again once there is space, without opening the store again.
 func TestDiskFull(t *testing.T) {
-	dir := t.TempDir()
-	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=8m"); err != nil {
-		t.Skipf("needs a file system of its own: mount tmpfs: %v", err)
-	}
-	t.Cleanup(func() { syscall.Unmount(dir, syscall.MNT_DETACH) })
-	ballast := filepath.Join(dir, "ballast")
-	if err := os.WriteFile(ballast, make([]byte, 4<<20), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(dir, "test.db")
+	dir := smallDisk(t, "8m")
+	ballast := dir + "/ballast"
+	must(t, os.WriteFile(ballast, make([]byte, 4<<20), 0o600))
+	path := dir + "/test.db"
 	s := open(t, path)
-
-	if err := s.BeginRun(t.Context(), me, store.Run{ID: "log", ThreadID: "log"}, []agui.Message{big("m")}); err != nil {
-		t.Fatal(err)
-	}
-	if err := appendNow(s, "log", 1); err != nil {
-		t.Fatal(err)
-	}
+	begin(t, s, "log", "log", big)
+	must(t, appended(s, event("log", 1)))
 	stored := 1 + fill(t, s)
 	if stored == 1 {
 		t.Fatal("nothing could be stored")
 	}
-	logged := fillLog(t, s, 1)
-	if got := runs(t, s); got != stored {
-		t.Errorf("%d runs are readable on the full disk, want %d", got, stored)
+	logged := int64(1) // what fill has left may be too little for any
+	var full error
+	for ; full == nil; logged++ {
+		full = appended(s, event("log", logged+1))
 	}
-	if err := s.Ping(t.Context()); err != nil && !errors.Is(err, store.ErrFull) {
-		t.Errorf("ping: %v", err)
-	}
-	if last, err := checkEvents(t, s, "log"); err != nil || last != logged {
-		t.Errorf("on the full disk the log ends with event %d, %v, want %d", last, err, logged)
-	}
-	if err := os.Remove(ballast); err != nil {
-		t.Fatal(err)
-	}
+	logged--
+	wantIs(t, "an event on a full disk", full, store.ErrFull)
+	wantStored(t, s, stored, logged)
 	if err := s.Ping(t.Context()); err != nil {
-		t.Errorf("ping with space again: %v", err)
+		wantIs(t, "ping", err, store.ErrFull)
 	}
-	if err := s.BeginRun(t.Context(), me, store.Run{ID: "again", ThreadID: "again"}, []agui.Message{big("m")}); err != nil {
-		t.Errorf("a write with space again: %v", err)
-	}
-	if err := appendNow(s, "log", logged+1); err != nil {
-		t.Errorf("an event with space again: %v", err)
-	}
-	if last, err := checkEvents(t, s, "log"); err != nil || last != logged+1 {
-		t.Errorf("with space again the log ends with event %d, %v, want %d", last, err, logged+1)
-	}
-	if got := runs(t, s); got != stored+1 {
-		t.Errorf("%d runs, want %d", got, stored+1)
-	}
-	if err := s.Close(); err != nil {
-		t.Error(err)
-	}
-	integrity(t, path)
-}
 
-func big(id string) agui.Message {
-	return agui.Message{ID: id, Role: agui.RoleUser, Content: agui.TextContent(strings.Repeat("x", 64<<10))}
+	must(t, os.Remove(ballast)) // now there is space again
+	must(t, s.Ping(t.Context()), begun(s, "again", "again", big), appended(s, event("log", logged+1)))
+	wantStored(t, s, stored+1, logged+1)
+	must(t, s.Close())
+	integrity(t, path)
 }
 
 // fill stores runs from several goroutines until every one of them has met a full disk, and returns
 // how many were stored.
 func fill(t *testing.T, s store.Store) int {
 	t.Helper()
-	var mu sync.Mutex
-	stored := 0
+	var stored atomic.Int64
 	var all sync.WaitGroup
 	for w := range 4 {
 		all.Go(func() {
-			for i := 0; ; i++ {
+			var err error
+			for i := 0; err == nil; i++ {
 				id := fmt.Sprintf("%d-%d", w, i)
-				err := s.BeginRun(t.Context(), me, store.Run{ID: id, ThreadID: id}, []agui.Message{big("m")})
-				if err != nil {
-					if !errors.Is(err, store.ErrFull) {
-						t.Errorf("on a full disk: %v", err)
-					}
-					return
+				if err = begun(s, id, id, big); err == nil {
+					stored.Add(1)
 				}
-				mu.Lock()
-				stored++
-				mu.Unlock()
 			}
+			wantIs(t, "on a full disk", err, store.ErrFull)
 		})
 	}
 	all.Wait()
-	return stored
+	return int(stored.Load())
 }
 
-// fillLog appends events after the last one until the disk is full, and returns the number of the
-// last one that was stored. What fill has left may be too little for any.
-func fillLog(t *testing.T, s store.Store, last int64) int64 {
+// wantStored checks how many runs with one message there are, and events in the log of one of them.
+func wantStored(t *testing.T, s store.Store, runs int, events int64) {
 	t.Helper()
-	for {
-		err := appendNow(s, "log", last+1)
-		if err != nil {
-			if !errors.Is(err, store.ErrFull) {
-				t.Errorf("on a full disk: %v", err)
-			}
-			return last
-		}
-		last++
-	}
-}
-
-// runs counts the live runs, and checks that each has its message.
-func runs(t *testing.T, s store.Store) int {
-	t.Helper()
-	live, err := s.LiveRuns(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	live := get(s.LiveRuns(t.Context()))
 	for _, r := range live {
 		if messages, err := s.Transcript(t.Context(), me, r.Run.ThreadID, ""); err != nil || len(messages) != 1 {
 			t.Errorf("thread %s has %d messages, %v", r.Run.ThreadID, len(messages), err)
 		}
 	}
-	return len(live)
+	last, err := checkEvents(t, s, "log")
+	if len(live) != runs || last != events || err != nil {
+		t.Errorf("%d runs and %d events, %v, want %d and %d", len(live), last, err, runs, events)
+	}
+}
+
+// TestLongReader has somebody read for a long time, so that the write-ahead log cannot be folded.
+// It must not grow beyond its limit: writes are refused, and work again when the reader is gone.
+func TestLongReader(t *testing.T) {
+	const limit = 4 << 20
+	path := newPath(t)
+	var logs logbook
+	s := open(t, path, sqlstore.WithWAL(1<<20, limit), sqlstore.WithCheckpoint(100), logs.here())
+	begin(t, s, "log", "t")
+	size := func() int64 { return get(os.Stat(path + "-wal")).Size() }
+	endReading, since := readForLong(t, path), time.Now()
+	last := int64(0)
+	var refused error
+	for refused == nil {
+		if refused = appended(s, bigEvent(last+1)); refused == nil {
+			last++
+		}
+		if last > 200 {
+			t.Fatal("200 events of 64 KB were stored beside a reader")
+		}
+	}
+	wantIs(t, "the last event", refused, store.ErrFull)
+	wantErr(t, "the last event", refused, "somebody who reads the database")
+	if size() > limit+1<<20 || last < 20 {
+		t.Errorf("%d events of 64 KB take %d bytes of the log, the limit is %d", last, size(), limit)
+	}
+	if n := strings.Count(logs.String(), "cannot be folded"); n < 1 || n > 1+int(time.Since(since)/time.Minute) {
+		t.Errorf("%d warnings: %s", n, logs.String())
+	}
+	wantBigEvents(t, s, last)
+	endReading()
+	time.Sleep(100 * time.Millisecond)
+	must(t, appended(s, bigEvent(last+1)))
+	if size() > 1<<20 {
+		t.Errorf("the write-ahead log still has %d bytes", size())
+	}
+	wantBigEvents(t, s, last+1)
+}
+
+// readForLong begins to read the database as somebody else, and returns what ends that.
+func readForLong(t *testing.T, path string) func() {
+	t.Helper()
+	db := behind(t, path)
+	tx := get(db.Begin())
+	var n int
+	must(t, tx.QueryRow("SELECT count(*) FROM runs").Scan(&n))
+	return func() { must(t, errors.Join(tx.Rollback(), db.Close())) }
+}
+
+func bigEvent(seq int64) store.Batch {
+	frames := append(bytes.Repeat([]byte{'x'}, 64<<10), fmt.Sprint(seq)...)
+	return store.Batch{RunID: "log", Epoch: 1, First: seq, Count: 1, Frames: frames}
+}
+
+func wantBigEvents(t *testing.T, s store.Store, want int64) {
+	t.Helper()
+	last := int64(0)
+	for b, err := range s.Events(t.Context(), me, "log", 0) {
+		must(t, err)
+		if last++; b.First != last || !bytes.Equal(b.Frames, bigEvent(last).Frames) {
+			t.Errorf("event %d is another one: %d", last, b.First)
+		}
+	}
+	if last != want {
+		t.Errorf("%d events can be read, want %d", last, want)
+	}
 }

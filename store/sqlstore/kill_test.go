@@ -1,11 +1,9 @@
 package sqlstore_test
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"strconv"
 	"strings"
 	"sync"
@@ -20,8 +18,6 @@ import (
 )
 
 const victimEnv = "PAGESIDE_TEST_VICTIM"
-
-var me = store.Owner{Tenant: "acme", Subject: "ada"}
 
 // killsEnv says how often the writing process is killed.
 const killsEnv = "PAGESIDE_TEST_KILLS"
@@ -50,9 +46,7 @@ func TestKilled(t *testing.T) {
 			t.Fatalf("kill %d lost %d acknowledged writes: %v", round+1, len(lost), lost[0])
 		}
 		takeUpLiveRuns(t, s)
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Close())
 		if round%25 == 0 || round == kills-1 {
 			integrity(t, path)
 		}
@@ -61,11 +55,11 @@ func TestKilled(t *testing.T) {
 	if lost := checkAll(t, s, all); len(lost) > 0 {
 		t.Errorf("%d acknowledged writes were lost later: %v", len(lost), lost[0])
 	}
-	if live, err := s.LiveRuns(t.Context()); err != nil || len(live) > 0 {
-		t.Errorf("live runs are left: %+v, %v", live, err)
+	if live := get(s.LiveRuns(t.Context())); len(live) > 0 {
+		t.Errorf("live runs are left: %+v", live)
 	}
 	if total := len(all); total < 10*kills {
-		t.Errorf("only %d writes were acknowledged: the test shows nothing", len(all))
+		t.Errorf("only %d writes were acknowledged: the test shows nothing", total)
 	}
 	t.Logf("%d acknowledged writes survived %d kills", len(all), kills)
 }
@@ -74,33 +68,18 @@ func TestKilled(t *testing.T) {
 // acknowledged.
 func killOnce(t *testing.T, path string) []string {
 	t.Helper()
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), victimEnv+"="+path)
-	cmd.Stderr = os.Stderr
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	late := time.AfterFunc(2*time.Minute, func() { cmd.Process.Kill() })
+	p := start(t, victimEnv+"="+path)
+	late := time.AfterFunc(2*time.Minute, func() { p.cmd.Process.Kill() })
 	defer late.Stop()
-	lines := bufio.NewReader(out)
-	first, err := lines.ReadString('\n')
-	if err != nil {
-		cmd.Wait()
-		t.Fatalf("the victim wrote nothing: %v", err)
-	}
-	acknowledged := []string{strings.TrimSpace(first)}
+	acknowledged := []string{p.line()}
 	enough := 10 + chooses.IntN(300) // it is always somewhere else by then
 	for {
 		if len(acknowledged) == enough {
-			cmd.Process.Kill()
+			p.cmd.Process.Kill()
 		}
-		line, err := lines.ReadString('\n')
+		line, err := p.lines.ReadString('\n')
 		if err != nil {
-			cmd.Wait()
+			p.cmd.Wait()
 			return acknowledged // what has no end of line was not acknowledged
 		}
 		acknowledged = append(acknowledged, strings.TrimSpace(line))
@@ -115,133 +94,142 @@ func victim(path string) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+	report := func(what string, err error) error {
+		if err != nil {
+			fmt.Fprintln(os.Stderr, what, err)
+			os.Exit(1)
+		}
+		// one write each: lines of several goroutines do not mix
+		os.Stdout.WriteString(what + "\n")
+		return nil
+	}
 	for w := range 8 {
 		go func() {
 			for i := 0; ; i++ {
-				victimRun(s, fmt.Sprintf("%d-%d-%d", os.Getpid(), w, i), fmt.Sprintf("t%d-%d", os.Getpid(), w%4))
+				id := fmt.Sprintf("%d-%d-%d", os.Getpid(), w, i)
+				_ = carryOut(s, id, fmt.Sprintf("t%d-%d", os.Getpid(), w%4), 1, report)
 			}
 		}()
 	}
 	select {}
 }
 
-func victimRun(s store.Store, id, thread string) {
+// carryOut carries out a run whose question is several messages. It reports every write as soon as
+// the store says that it is durable, as what was written and the run's id; report may be called by
+// several goroutines.
+func carryOut(s store.Store, id, thread string, questions int, report func(what string, err error) error) error {
 	ctx := context.Background()
-	report("begun", id, s.BeginRun(ctx, me, store.Run{ID: id, ThreadID: thread}, []agui.Message{text(id + "q0")}))
+	told := func(what string, err error) error { return report(what+" "+id, err) }
+	messages := make([]agui.Message, questions)
+	for i := range messages {
+		messages[i] = text(fmt.Sprint(id, "q", i))
+	}
+	if err := told("begun", begun(s, id, thread, messages...)); err != nil {
+		return err
+	}
 	var open sync.WaitGroup
-	seq := int64(1)
-	for ; seq <= 10; seq++ {
+	for seq := int64(1); seq <= 12; seq++ {
 		open.Add(1)
-		what := fmt.Sprint("event/", seq)
-		s.AppendEvents(me, store.Batch{RunID: id, Epoch: 1, First: seq, Count: 1, Frames: frame(id, seq)}, func(err error) {
-			report(what, id, err)
+		s.AppendEvents(me, event(id, seq), func(err error) {
+			_ = told(fmt.Sprint("event/", seq), err)
 			open.Done()
 		})
 		if seq%3 == 0 { // sometimes one is in flight, sometimes several
 			open.Wait()
 		}
 	}
-	report("planned", id, s.PlanCalls(ctx, me, id, []journal.ToolCall{{ID: "c"}}, true))
-	report("saved", id, s.SaveMessages(ctx, me, thread, id, []agui.Message{text(id + "a")}))
-	end := store.Run{ID: id, Status: store.RunFinished, Epoch: 1}
-	report("ended", id, s.EndRun(ctx, me, end, []agui.Message{text(id + "b")}, store.Batch{First: seq, Count: 1, Frames: frame(id, seq)}))
-}
-
-func report(what, id string, err error) {
-	if err != nil {
-		fmt.Fprintln(os.Stderr, what, id, err)
-		os.Exit(1)
+	err := told("planned", s.PlanCalls(ctx, me, id, []journal.ToolCall{{ID: "c"}}, true))
+	if err == nil {
+		err = told("saved", s.SaveMessages(ctx, me, thread, id, []agui.Message{text(id + "a")}))
 	}
-	// one write each: lines of several goroutines do not mix
-	os.Stdout.WriteString(what + " " + id + "\n")
-}
-
-func text(id string) agui.Message {
-	return agui.Message{ID: id, Role: agui.RoleUser, Content: agui.TextContent("text of " + id)}
+	if err == nil {
+		err = told("ended", ended(s, id, event(id, 13), text(id+"b")))
+	}
+	return err
 }
 
 // takeUpLiveRuns does what a server does after a restart: it goes on where the log ends.
 func takeUpLiveRuns(t *testing.T, s store.Store) {
 	t.Helper()
-	live, err := s.LiveRuns(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range live {
+	for _, r := range get(s.LiveRuns(t.Context())) {
 		id := r.Run.ID
-		last, err := checkEvents(t, s, id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		last := get(checkEvents(t, s, id))
 		epoch, err := s.TakeOver(t.Context(), r.Owner, id)
 		if err != nil || epoch != r.Run.Epoch+1 {
 			t.Fatalf("run %s was taken over in epoch %d, %v", id, epoch, err)
 		}
 		end := store.Run{ID: id, Status: store.RunFailed, Error: "interrupted", Epoch: epoch}
-		if err := s.EndRun(t.Context(), r.Owner, end, nil, store.Batch{First: last + 1, Count: 1, Frames: frame(id, last+1)}); err != nil {
-			t.Error(err)
-		}
-		if now, err := checkEvents(t, s, id); err != nil || now != last+1 {
-			t.Errorf("run %s ends with event %d, %v, was %d", id, now, err, last)
+		must(t, s.EndRun(t.Context(), r.Owner, end, nil, event(id, last+1)))
+		if now := get(checkEvents(t, s, id)); now != last+1 {
+			t.Errorf("run %s ends with event %d, was %d", id, now, last)
 		}
 	}
 }
 
-// messageSet returns the ids of the messages of a thread. The last answer is kept: a thread is
-// asked about many times.
-func messageSet(t *testing.T, s store.Store, thread string) map[string]bool {
+// claim is what was acknowledged of one run.
+type claim struct {
+	done   map[string]bool // begun, planned, saved, ended
+	events int64           // the number of the last
+}
+
+// claims reads acknowledgements, each written as what and the run's id.
+func claims(acknowledged []string) map[string]*claim {
+	all := map[string]*claim{}
+	for _, line := range acknowledged {
+		what, id, _ := strings.Cut(line, " ")
+		if all[id] == nil {
+			all[id] = &claim{done: map[string]bool{}}
+		}
+		kind, number, _ := strings.Cut(what, "/")
+		n, _ := strconv.ParseInt(number, 10, 64)
+		all[id].done[kind], all[id].events = true, max(all[id].events, n)
+	}
+	return all
+}
+
+// checkAll returns what is missing of what was acknowledged. That the events of a run are without
+// gaps and those that were written fails the test: it must hold whatever was acknowledged.
+func checkAll(t *testing.T, s store.Store, acknowledged []string) (lost []error) {
 	t.Helper()
-	key := setKey{s, thread}
-	if set := messageSets[key]; set != nil {
-		return set
+	threads := map[string]map[string]bool{} // their messages: a thread is asked about many times
+	for id, c := range claims(acknowledged) {
+		if err := c.check(t, s, id, threads); err != nil {
+			lost = append(lost, fmt.Errorf("run %s: %w", id, err))
+		}
 	}
-	messages, err := s.Transcript(t.Context(), me, thread, "")
+	return lost
+}
+
+func (c *claim) check(t *testing.T, s store.Store, id string, threads map[string]map[string]bool) error {
+	t.Helper()
+	r, err := s.Run(t.Context(), me, id)
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
-	set := map[string]bool{}
-	for _, m := range messages {
-		set[m.ID] = true
+	last, err := checkEvents(t, s, id)
+	switch {
+	case err != nil:
+		return err
+	case last < c.events:
+		return fmt.Errorf("its log ends with event %d, event %d was acknowledged", last, c.events)
+	case c.done["ended"] && (r.Status != store.RunFinished || last != r.LastSeq):
+		return fmt.Errorf("it is %s after event %d of %d, its end was acknowledged", r.Status, last, r.LastSeq)
 	}
-	messageSets[key] = set
-	return set
-}
-
-type setKey struct {
-	store  store.Store
-	thread string
-}
-
-var messageSets = map[setKey]map[string]bool{}
-
-const holderEnv = "PAGESIDE_TEST_HOLDER"
-
-// holder opens a database in a process of its own, says whether it could, and appends an event to
-// its one run for each line it is sent. It closes the database when there are no more.
-func holder(path string) {
-	s, err := sqlstore.Open(context.Background(), path, sqlstore.WithLockWait(50*time.Millisecond))
-	if err != nil {
-		fmt.Println("refused:", err)
-		return
+	if c.done["planned"] {
+		if calls, err := s.ToolCalls(t.Context(), me, id); err != nil || len(calls) != 1 {
+			return fmt.Errorf("its journal has %d calls, %v", len(calls), err)
+		}
 	}
-	id := strconv.Itoa(os.Getpid())
-	fmt.Println("open", s.BeginRun(context.Background(), me, store.Run{ID: id, ThreadID: "held"}, nil))
-	lines := bufio.NewScanner(os.Stdin)
-	for seq := int64(1); lines.Scan(); seq++ {
-		fmt.Println("appended", appendNow(s, id, seq))
+	if threads[r.ThreadID] == nil {
+		threads[r.ThreadID] = map[string]bool{}
+		for _, m := range get(s.Transcript(t.Context(), me, r.ThreadID, "")) {
+			threads[r.ThreadID][m.ID] = true
+		}
 	}
-	fmt.Println("closed", s.Close())
-}
-
-// appendNow appends one event and waits for the answer.
-func appendNow(s store.Store, id string, seq int64) error {
-	done := make(chan error, 1)
-	s.AppendEvents(me, store.Batch{RunID: id, Epoch: 1, First: seq, Count: 1, Frames: frame(id, seq)}, func(err error) { done <- err })
-	return <-done
-}
-
-// frame is the event of a run with a number: what is read back can be told from what was never
-// written.
-func frame(id string, seq int64) []byte {
-	return fmt.Appendf(nil, "event %d of %s %s\n", seq, id, strings.Repeat("x", 100))
+	for what, message := range map[string]string{"begun": "q0", "saved": "a", "ended": "b"} {
+		if c.done[what] && !threads[r.ThreadID][id+message] {
+			return fmt.Errorf("message %s is lost", id+message)
+		}
+	}
+	return nil
 }

@@ -3,20 +3,16 @@
 package sqlstore_test
 
 import (
-	"bufio"
 	"bytes"
 	"context"
-	"database/sql"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
 )
 
@@ -31,18 +27,13 @@ const (
 func leaver(path string) {
 	pages := 2000
 	_, _ = fmt.Sscan(os.Getenv(leaverPages), &pages)
-	ctx := context.Background()
-	s, err := sqlstore.Open(ctx, path, sqlstore.WithCheckpoint(pages))
+	s, err := sqlstore.Open(context.Background(), path, sqlstore.WithCheckpoint(pages))
 	for i := range written {
 		if err == nil {
-			err = s.BeginRun(ctx, me, store.Run{ID: fmt.Sprint("r", i), ThreadID: fmt.Sprint("t", i)}, nil)
+			err = begun(s, fmt.Sprint("r", i), fmt.Sprint("t", i))
 		}
 	}
-	if err != nil {
-		fmt.Println(err)
-		os.Exit(1)
-	}
-	fmt.Println("stored")
+	fmt.Println("stored", err)
 	select {}
 }
 
@@ -50,46 +41,27 @@ func leaver(path string) {
 func leftBy(t *testing.T, pages int) string {
 	t.Helper()
 	path := newPath(t)
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), leaverEnv+"="+path, leaverPages+"="+fmt.Sprint(pages))
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
+	p := start(t, leaverEnv+"="+path, leaverPages+"="+fmt.Sprint(pages))
+	if said := p.line(); said != "stored <nil>" {
+		t.Fatal(said)
 	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	line, err := bufio.NewReader(out).ReadString('\n')
-	if err := errors.Join(err, cmd.Process.Kill()); err != nil || line != "stored\n" {
-		t.Fatalf("it says %q, %v", line, err)
-	}
-	_ = cmd.Wait()
+	must(t, p.cmd.Process.Kill())
+	_ = p.cmd.Wait()
 	return path
 }
 
-// isCut checks that an error names the log, what is wrong with it and what to do.
-func isCut(err error) bool {
-	return err != nil && strings.Contains(err.Error(), "test.db-wal: the write-ahead log is cut or missing") && strings.Contains(err.Error(), "--recover")
-}
-
 // cutTo cuts a log at the end of a transaction.
-func cutTo(transactions int) func(t *testing.T, path string) {
-	return func(t *testing.T, path string) {
-		wal, err := os.ReadFile(path + "-wal")
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, ends := frameStarts(wal)
-		at := ends[len(ends)-written+transactions-1] + 24 + 8192
-		if err := os.Truncate(path+"-wal", int64(at)); err != nil {
-			t.Fatal(err)
-		}
+func cutTo(transactions int) func(path string) error {
+	return func(path string) error {
+		_, ends := frameStarts(get(os.ReadFile(path + "-wal")))
+		return os.Truncate(path+"-wal", int64(ends[len(ends)-written+transactions-1]+24+page))
 	}
 }
 
 // otherCycle makes the header of a log one of a later or an earlier cycle, to which none of its
 // frames belong.
-func otherCycle(wal []byte, by int) {
+func otherCycle(path string, by int) error {
+	wal := get(os.ReadFile(path + "-wal"))
 	salt := binary.BigEndian.Uint32(wal[16:])
 	binary.BigEndian.PutUint32(wal[16:], salt+uint32(by))
 	copy(wal[20:], "salt")
@@ -100,61 +72,42 @@ func otherCycle(wal []byte, by int) {
 	}
 	binary.BigEndian.PutUint32(wal[24:], a)
 	binary.BigEndian.PutUint32(wal[28:], b)
+	return os.WriteFile(path+"-wal", wal, 0o600)
 }
+
+// logGone deletes a log with its index.
+func logGone(path string) error { return remove(path, "-wal", "-shm") }
 
 // TestCutLogIsRefused: a log that lacks what a killed process had stored keeps the store from
 // starting, however often that is tried, though it looks whole. With WithRecovery it begins with
 // what is left.
 func TestCutLogIsRefused(t *testing.T) {
 	for what, tt := range map[string]struct {
-		spoil func(t *testing.T, path string)
+		spoil func(path string) error
 		left  int // threads
 	}{
-		"deleted": {func(t *testing.T, path string) {
-			if err := os.Remove(path + "-wal"); err != nil {
-				t.Fatal(err)
-			}
-		}, 0},
-		"deleted with its index": {func(t *testing.T, path string) {
-			if err := errors.Join(os.Remove(path+"-wal"), os.Remove(path+"-shm")); err != nil {
-				t.Fatal(err)
-			}
-		}, 0},
-		"emptied": {func(t *testing.T, path string) {
-			if err := os.Truncate(path+"-wal", 0); err != nil {
-				t.Fatal(err)
-			}
-		}, 0},
-		"cut to its header": {func(t *testing.T, path string) {
-			if err := os.Truncate(path+"-wal", 32); err != nil {
-				t.Fatal(err)
-			}
-		}, 0},
-		"cleared": {func(t *testing.T, path string) {
-			alter(t, path+"-wal", func(wal []byte) { clear(wal) })
+		"deleted":                {func(path string) error { return remove(path, "-wal") }, 0},
+		"deleted with its index": {logGone, 0},
+		"emptied":                {func(path string) error { return os.Truncate(path+"-wal", 0) }, 0},
+		"cut to its header":      {func(path string) error { return os.Truncate(path+"-wal", 32) }, 0},
+		"cleared": {func(path string) error {
+			return os.WriteFile(path+"-wal", make([]byte, get(os.Stat(path+"-wal")).Size()), 0o600)
 		}, 0},
 		"cut in the middle":              {cutTo(9), 9},
 		"cut before its last frame ends": {cutTo(written - 1), written - 1},
-		"replaced with an older one":     {func(t *testing.T, path string) { alter(t, path+"-wal", func(wal []byte) { otherCycle(wal, -1) }) }, 0},
+		"replaced with an older one":     {func(path string) error { return otherCycle(path, -1) }, 0},
 	} {
 		t.Run(what, func(t *testing.T) {
 			path := leftBy(t, 2000)
-			tt.spoil(t, path)
-			for range 2 {
-				if n, _, err := openLogged(t, path); !isCut(err) {
-					t.Fatalf("%d threads, %v", n, err)
-				}
+			must(t, tt.spoil(path))
+			wantRefused(t, path, "cut or missing")
+			n, logged, err := openLogged(t, path, sqlstore.WithRecovery())
+			if err != nil || n != tt.left || !strings.Contains(logged, "missing frames") ||
+				strings.Contains(logged, `"missing frames"=0`) {
+				t.Errorf("%d threads are recovered, %v, want %d; log %s", n, err, tt.left, logged)
 			}
-			n, log, err := recovered(t, path)
-			if err != nil || n != tt.left || !strings.Contains(log, "missing frames") || strings.Contains(log, `"missing frames"=0`) {
-				t.Errorf("%d threads are recovered, %v, want %d; log %s", n, err, tt.left, log)
-			}
-			if _, err := os.Stat(path + ".damaged"); err != nil {
-				t.Errorf("the database is not kept: %v", err)
-			}
-			if again, log, err := openLogged(t, path); again != n || err != nil || strings.Contains(log, "damage") {
-				t.Errorf("then %d threads, %v, log %s", again, err, log)
-			}
+			get(os.Stat(path + ".damaged")) // the database is kept
+			wantSound(t, path, n)
 		})
 	}
 }
@@ -162,65 +115,56 @@ func TestCutLogIsRefused(t *testing.T) {
 // TestNotedLogStarts: what was noted of a log keeps nobody from starting with all of it, nor with
 // another database.
 func TestNotedLogStarts(t *testing.T) {
-	backup := func(t *testing.T, n int) string {
-		path := newPath(t)
-		s := open(t, path)
-		for i := range n {
-			if err := s.BeginRun(t.Context(), me, store.Run{ID: fmt.Sprint("b", i), ThreadID: fmt.Sprint("b", i)}, nil); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
-	gone := func(path string) error { return errors.Join(os.Remove(path+"-wal"), os.Remove(path+"-shm")) }
+	backup := newPath(t)
+	s := open(t, backup)
+	beginMany(t, s, "b", 3)
+	must(t, s.Close())
+	nothing := func(string) error { return nil }
 	for what, tt := range map[string]struct {
-		pages int
-		does  func(t *testing.T, path string) error
-		want  int
+		pages  int
+		happen func(path string) error
+		want   int
 	}{
-		"nothing happened":                   {2000, func(*testing.T, string) error { return nil }, written},
-		"the log is folded again and again":  {10, func(*testing.T, string) error { return nil }, written},
-		"the log is folded with each commit": {1, func(*testing.T, string) error { return nil }, written},
-		"its index was deleted":              {2000, func(_ *testing.T, path string) error { return os.Remove(path + "-shm") }, written},
-		"the lock file was deleted":          {2000, func(_ *testing.T, path string) error { return os.Remove(path + ".lock") }, written},
-		"the log was folded and deleted":     {1, func(_ *testing.T, path string) error { return gone(path) }, written},
-		"the log has begun again": {2000, func(t *testing.T, path string) error {
-			alter(t, path+"-wal", func(wal []byte) { otherCycle(wal, 1) })
+		"nothing happened":                   {2000, nothing, written},
+		"the log is folded again and again":  {10, nothing, written},
+		"the log is folded with each commit": {1, nothing, written},
+		"its index was deleted":              {2000, func(path string) error { return remove(path, "-shm") }, written},
+		"the lock file was deleted":          {2000, func(path string) error { return remove(path, ".lock") }, written},
+		"the log was folded and deleted":     {1, logGone, written},
+		"the log has begun again":            {2000, func(path string) error { return otherCycle(path, 1) }, 0},
+		"another program has folded the log": {2000, func(path string) error {
+			read[int](t, path, "SELECT count(*) FROM threads")
+			if _, err := os.Stat(path + "-wal"); err == nil {
+				return errors.New("the log is still there")
+			}
 			return nil
-		}, 0},
-		"another program has folded the log":  {2000, func(t *testing.T, path string) error { return folded(t, path) }, written},
-		"a backup was moved there":            {2000, func(t *testing.T, path string) error { return errors.Join(gone(path), os.Rename(backup(t, 3), path)) }, 3},
-		"a backup was moved there with a log": {2000, func(t *testing.T, path string) error { return moved(leftBy(t, 2000), path) }, written},
-		"a backup was copied over it": {2000, func(t *testing.T, path string) error {
-			raw, err := os.ReadFile(backup(t, 3))
-			return errors.Join(gone(path), err, os.WriteFile(path, raw, 0o600))
+		}, written},
+		"a backup was moved there": {2000, func(path string) error {
+			return errors.Join(logGone(path), copyFile(backup, path+".new"), os.Rename(path+".new", path))
 		}, 3},
-		"a backup of the same time was copied over it": {2000, func(t *testing.T, path string) error {
-			raw, err := os.ReadFile(path)
-			info, statErr := os.Stat(path)
-			if err := errors.Join(err, statErr); err != nil {
-				return err
-			}
-			return errors.Join(gone(path), os.WriteFile(path, raw, 0o600), os.Chtimes(path, info.ModTime(), info.ModTime()))
+		"a backup was moved there with a log": {2000, func(path string) error {
+			from := leftBy(t, 2000)
+			return errors.Join(os.Rename(from, path), os.Rename(from+"-wal", path+"-wal"), remove(path, "-shm"))
+		}, written},
+		"a backup was copied over it": {2000, func(path string) error {
+			return errors.Join(logGone(path), copyFile(backup, path))
+		}, 3},
+		"a backup of the same time was copied over it": {2000, func(path string) error {
+			at := get(os.Stat(path)).ModTime()
+			return errors.Join(logGone(path), copyFile(path, path), os.Chtimes(path, at, at))
 		}, 0},
-		"an empty one was asked for": {2000, func(_ *testing.T, path string) error { return errors.Join(gone(path), os.Remove(path)) }, 0},
-		"all files were copied without the log": {2000, func(t *testing.T, path string) error {
-			for _, suffix := range []string{"", ".lock"} {
-				copyFile(t, path+suffix, path+suffix+".copy")
-				if err := os.Rename(path+suffix+".copy", path+suffix); err != nil {
-					return err
-				}
+		"an empty one was asked for": {2000, func(path string) error { return remove(path, "-wal", "-shm", "") }, 0},
+		"all files were copied without the log": {2000, func(path string) (err error) {
+			for _, file := range []string{path, path + ".lock"} {
+				err = errors.Join(err, copyFile(file, file+".copy"), os.Rename(file+".copy", file))
 			}
-			return gone(path)
+			return errors.Join(err, logGone(path))
 		}, 0},
-		"the machine was started again": {2000, func(t *testing.T, path string) error {
+		"the machine was started again": {2000, func(path string) error {
 			alter(t, path+".lock", func(note []byte) { copy(note[24:], "another boot") })
-			return gone(path)
+			return logGone(path)
 		}, 0},
-		"the note is garbled": {2000, func(t *testing.T, path string) error {
+		"the note is garbled": {2000, func(path string) error {
 			alter(t, path+".lock", func(note []byte) {
 				frames := bytes.Fields(note)[4] // of the process, the word wal, the mark, the salt
 				copy(frames, bytes.Repeat([]byte("9"), len(frames)))
@@ -230,62 +174,27 @@ func TestNotedLogStarts(t *testing.T) {
 	} {
 		t.Run(what, func(t *testing.T) {
 			path := leftBy(t, tt.pages)
-			if err := tt.does(t, path); err != nil {
-				t.Fatal(err)
-			}
-			for range 2 {
-				if n, log, err := openLogged(t, path); n != tt.want || err != nil || strings.Contains(log, "damage") {
-					t.Errorf("%d threads, %v, want %d; log %s", n, err, tt.want, log)
-				}
-			}
+			must(t, tt.happen(path))
+			wantSound(t, path, tt.want)
 		})
 	}
-}
-
-// folded folds the log into the database, as the program sqlite3 does when it ends.
-func folded(t *testing.T, path string) error {
-	t.Helper()
-	db, err := sql.Open("sqlite", path)
-	if err != nil {
-		return err
-	}
-	var n int
-	err = db.QueryRow("SELECT count(*) FROM threads").Scan(&n)
-	if err = errors.Join(err, db.Close()); err != nil {
-		return err
-	}
-	if _, err := os.Stat(path + "-wal"); err == nil {
-		t.Error("the log is still there")
-	}
-	return nil
-}
-
-func moved(from, to string) error {
-	return errors.Join(os.Rename(from, to), os.Rename(from+"-wal", to+"-wal"), os.Remove(to+"-shm"))
 }
 
 // TestNothingIsNotedOfAClosedStore: a store that was closed has all in the database.
 func TestNothingIsNotedOfAClosedStore(t *testing.T) {
 	path := newPath(t)
 	s := open(t, path)
-	if err := s.BeginRun(t.Context(), me, store.Run{ID: "r", ThreadID: "t"}, nil); err != nil {
-		t.Fatal(err)
+	begin(t, s, "r", "t")
+	note, boot := get(os.ReadFile(path+".lock")), get(os.ReadFile("/proc/sys/kernel/random/boot_id"))
+	if !bytes.Contains(note, []byte("wal ")) || !bytes.Contains(note, bytes.TrimSpace(boot)) {
+		t.Errorf("of an open store, in boot %s, %q is noted", boot, note)
 	}
-	note, err := os.ReadFile(path + ".lock")
-	if err != nil || !bytes.Contains(note, []byte("wal ")) {
-		t.Errorf("of an open store %q is noted, %v", note, err)
+	must(t, s.Close())
+	note = get(os.ReadFile(path + ".lock"))
+	if bytes.Contains(note, []byte("wal")) || len(bytes.TrimSpace(note)) == 0 {
+		t.Errorf("of a closed store %q is noted", note)
 	}
-	if boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id"); err != nil || !bytes.Contains(note, bytes.TrimSpace(boot)) {
-		t.Errorf("%q does not name the boot %q, %v", note, boot, err)
-	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	note, err = os.ReadFile(path + ".lock")
-	if err != nil || bytes.Contains(note, []byte("wal")) || len(bytes.TrimSpace(note)) == 0 {
-		t.Errorf("of a closed store %q is noted, %v", note, err)
-	}
-	if names, err := filepath.Glob(path + "-*"); err != nil || len(names) > 0 {
-		t.Errorf("%v is left, %v", names, err)
+	if names := get(filepath.Glob(path + "-*")); len(names) > 0 {
+		t.Errorf("%v is left", names)
 	}
 }

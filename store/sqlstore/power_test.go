@@ -4,7 +4,6 @@ package sqlstore_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -14,9 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pageside/pageside/agui"
-	"github.com/pageside/pageside/journal"
-	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
 	"github.com/pageside/pageside/test/chance"
 )
@@ -65,28 +61,27 @@ func TestPowerCutLosesWithoutSync(t *testing.T) {
 	t.Error("100 power cuts lost nothing, although nothing had been waited for")
 }
 
-// inLong skips a test in which real processes or real concurrency decide what happens.
-func inLong(t *testing.T) {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("only in the long version")
-	}
-}
-
 // recordRuns has eight goroutines carry out runs while everything written is recorded, and returns
 // how many writes were acknowledged.
 func recordRuns(t *testing.T, synchronous string) (*recorder, int) {
 	t.Helper()
 	r, vfs := record(t)
-	s := open(t, newPath(t), sqlstore.WithFiles(vfs, synchronous), sqlstore.WithCheckpoint(40), sqlstore.WithLongHistory(4))
+	s := open(t, newPath(t), sqlstore.WithFiles(vfs, synchronous), sqlstore.WithCheckpoint(40),
+		sqlstore.WithLongHistory(4))
+	report := func(what string, err error) error {
+		if err != nil {
+			t.Errorf("%s: %v", what, err)
+		} else {
+			r.acknowledge(what)
+		}
+		return err
+	}
 	var all sync.WaitGroup
 	for w := range 8 {
 		all.Go(func() {
 			for i := range 12 {
 				id := fmt.Sprintf("r%d-%d", w, i)
-				if err := powerRun(s, r, id, fmt.Sprint("t", w)); err != nil {
-					t.Errorf("run %s: %v", id, err)
-				}
+				_ = carryOut(s, id, fmt.Sprint("t", w), 1+len(id)%5, report)
 				if i%5 == 4 {
 					// none is so old: it only writes
 					s.PurgeEvents(context.Background(), time.UnixMilli(0))
@@ -108,38 +103,6 @@ func recordRuns(t *testing.T, synchronous string) (*recorder, int) {
 	return r, n
 }
 
-// powerRun carries out a run, and has every write acknowledged as soon as the store says that it is
-// durable.
-func powerRun(s store.Store, r *recorder, id, thread string) error {
-	ctx := context.Background()
-	told := func(what string, err error) error {
-		if err == nil {
-			r.acknowledge(what + " " + id)
-		}
-		return err
-	}
-	question := make([]agui.Message, 1+len(id)%5)
-	for i := range question {
-		question[i] = text(fmt.Sprint(id, "q", i))
-	}
-	err := told("begun", s.BeginRun(ctx, me, store.Run{ID: id, ThreadID: thread}, question))
-	for seq := int64(1); err == nil && seq <= 12; seq++ {
-		done := make(chan error, 1)
-		what := fmt.Sprint("event/", seq)
-		s.AppendEvents(me, store.Batch{RunID: id, Epoch: 1, First: seq, Count: 1, Frames: frame(id, seq)}, func(err error) { done <- told(what, err) })
-		err = <-done
-		if seq == 6 && err == nil {
-			err = errors.Join(told("planned", s.PlanCalls(ctx, me, id, []journal.ToolCall{{ID: "c"}}, true)),
-				told("saved", s.SaveMessages(ctx, me, thread, id, []agui.Message{text(id + "a")})))
-		}
-	}
-	if err != nil {
-		return err
-	}
-	end := store.Run{ID: id, Status: store.RunFinished, Epoch: 1}
-	return told("ended", s.EndRun(ctx, me, end, []agui.Message{text(id + "b")}, store.Batch{First: 13, Count: 1, Frames: frame(id, 13)}))
-}
-
 // powerCut cuts the power once and returns what was lost of what had been acknowledged. Its error
 // is the store's, where it refuses to open what is left.
 func powerCut(t *testing.T, r *recorder, rnd *rand.Rand) ([]error, error) {
@@ -147,9 +110,7 @@ func powerCut(t *testing.T, r *recorder, rnd *rand.Rand) ([]error, error) {
 	d, acknowledged := r.cut(rnd.IntN(len(r.ops)), rnd)
 	dir := t.TempDir()
 	for name, content := range d {
-		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(dir, name), content, 0o600))
 	}
 	path := filepath.Join(dir, "test.db")
 	s, err := sqlstore.Open(t.Context(), path)
@@ -157,9 +118,7 @@ func powerCut(t *testing.T, r *recorder, rnd *rand.Rand) ([]error, error) {
 		return nil, err
 	}
 	lost := checkAll(t, s, acknowledged)
-	if err := s.Close(); err != nil {
-		t.Error(err)
-	}
+	must(t, s.Close())
 	integrity(t, path)
 	os.RemoveAll(dir)
 	return lost, nil

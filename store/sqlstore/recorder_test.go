@@ -126,8 +126,8 @@ func recordOpen(tls *libc.TLS, vfs, name, file uintptr, flags int32, outFlags ui
 	if recorded == 0 {
 		recorded = outside(tls, *at[sqlite3.Tsqlite3_io_methods](*methods))
 		table := at[sqlite3.Tsqlite3_io_methods](recorded)
-		table.FxWrite, table.FxTruncate, table.FxSync = pointer(recordWrite), pointer(recordTruncate), pointer(recordSync)
-		table.FxClose = pointer(recordClose)
+		table.FxWrite, table.FxTruncate = pointer(recordWrite), pointer(recordTruncate)
+		table.FxSync, table.FxClose = pointer(recordSync), pointer(recordClose)
 		recordingIO[*methods] = recorded
 	}
 	recording.files[file] = recordedFile{filepath.Base(libc.GoString(name)), at[sqlite3.Tsqlite3_io_methods](*methods)}

@@ -1,28 +1,32 @@
 package sqlstore_test
 
 import (
+	"context"
 	"os"
-	"path/filepath"
+	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
+
+	"pgregory.net/rapid"
 
 	"github.com/pageside/pageside/internal/leaktest"
+	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
 	"github.com/pageside/pageside/store/storetest"
 	"github.com/pageside/pageside/store/storetest/temp"
+	_ "github.com/pageside/pageside/test/chance"
 )
 
+// roles are what a process of this test does if the environment variable names a database.
+var roles = map[string]func(path string){victimEnv: victim, leaverEnv: leaver, holderEnv: holder}
+
 func TestMain(m *testing.M) {
-	if path := os.Getenv(victimEnv); path != "" {
-		victim(path)
-		return
-	}
-	if path := os.Getenv(leaverEnv); path != "" {
-		leaver(path)
-		return
-	}
-	if path := os.Getenv(holderEnv); path != "" {
-		holder(path)
-		return
+	for variable, act := range roles {
+		if path := os.Getenv(variable); path != "" {
+			act(path)
+			return
+		}
 	}
 	leaktest.Main(m)
 }
@@ -36,18 +40,61 @@ func TestPromisesInMemory(t *testing.T) {
 	storetest.Run(t, func(t *testing.T) storetest.Store { return temp.Store(t, sqlstore.WithLongHistory(1)) })
 }
 
-func newPath(t testing.TB) string { return filepath.Join(t.TempDir(), "test.db") }
+func TestAgreesWithTheModel(t *testing.T) {
+	storetest.Compare(t, func(t *rapid.T, now func() time.Time) store.Store {
+		// from how many messages on one is one row: always, at times, never
+		history := sqlstore.WithLongHistory(rapid.SampledFrom([]int{1, 3, 1000}).Draw(t, "history"))
+		s, err := sqlstore.OpenTemp(context.Background(), sqlstore.WithClock(now), history)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	})
+}
 
-func open(t testing.TB, path string, options ...sqlstore.Option) *sqlstore.Store {
-	t.Helper()
-	s, err := sqlstore.Open(t.Context(), "sqlite:"+path, options...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
+// TestTempInABubble: in a synctest bubble a store in memory takes no time, also when readers and
+// writers meet, and sees only the clock of the bubble.
+func TestTempInABubble(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, start := temp.Store(t), time.Now()
+		report := func(what string, err error) error {
+			if err != nil {
+				t.Errorf("%s: %v", what, err)
+			}
+			return err
+		}
+		var all sync.WaitGroup
+		ids := []string{"a", "b", "c", "d"}
+		for _, id := range ids {
+			all.Go(func() { _ = carryOut(s, id, id, 1, report) })
+			all.Go(func() {
+				for range 50 {
+					_, err := s.Threads(t.Context(), me, store.ThreadQuery{Text: "word"})
+					_ = report("search", err)
+					_, err = s.LiveRuns(t.Context())
+					_ = report("read", err)
+				}
+			})
+		}
+		all.Wait()
+		for _, id := range ids {
+			if last := get(checkEvents(t, s, id)); last != 13 {
+				t.Errorf("run %s has %d events", id, last)
+			}
+		}
+		if took := time.Since(start); took != 0 {
+			t.Errorf("it took %v", took)
+		}
+		time.Sleep(24 * time.Hour)
+		begin(t, s, "late", "t")
+		if r := get(s.Run(t.Context(), me, "late")); !r.CreatedAt.Equal(start.Add(24 * time.Hour)) {
+			t.Errorf("the run of the next day began at %v", r.CreatedAt)
 		}
 	})
-	return s
+}
+
+func BenchmarkOpenTemp(b *testing.B) {
+	for b.Loop() {
+		temp.Store(b).Close()
+	}
 }

@@ -67,8 +67,11 @@ func countHealth(t *testing.T, w *writer) (n int) {
 func TestGroupCommit(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *writer, release func()) {
 		var groups []uint64 // only the writer touches it
-		ops := slices.Repeat([]func(*txn) error{func(tx *txn) error { groups = append(groups, w.commits); return touch(tx) }}, 300)
-		wait := queued(t.Context(), w, ops...)
+		op := func(tx *txn) error {
+			groups = append(groups, w.commits)
+			return touch(tx)
+		}
+		wait := queued(t.Context(), w, slices.Repeat([]func(*txn) error{op}, 300)...)
 		release()
 		if err := errors.Join(wait()...); err != nil {
 			t.Error(err)
@@ -82,59 +85,56 @@ func TestGroupCommit(t *testing.T) {
 	})
 }
 
-func TestGroupFailsAlone(t *testing.T) {
-	boom := errors.New("boom")
-	inBubble(t, func(t *testing.T, w *writer, release func()) {
-		wait := queued(t.Context(), w,
+// TestGroup has operations that wait together fail in many ways. The others of their group are
+// stored, and each is told what became of it.
+func TestGroup(t *testing.T) {
+	boom, other := errors.New("boom"), errors.New("any other")
+	exec := func(tx *txn, statement string) error {
+		_, err := tx.exec(statement)
+		return err
+	}
+	for name, tt := range map[string]struct {
+		ops  []func(*txn) error
+		errs []error
+		rows int
+	}{
+		"two fail, one after a write": {[]func(*txn) error{
 			touch,
 			func(tx *txn) error { return errors.Join(touch(tx), boom) },
 			func(tx *txn) error { return errors.Join(touch(tx), touch(tx)) },
-			func(tx *txn) error {
-				_, err := tx.exec(`INSERT INTO health (id, written_at) VALUES (1, 1)`)
-				return err
-			},
-		)
-		release()
-		errs := wait()
-		if errs[0] != nil || !errors.Is(errs[1], boom) || errs[2] != nil || errs[3] == nil {
-			t.Errorf("errors are %v", errs)
-		}
-		if n := countHealth(t, w); n != 4 {
-			t.Errorf("%d rows, want 4", n)
-		}
-	})
-}
-
-// TestGroupLost has operations end the whole transaction, as SQLite does when the disk is full: the
-// statement fails and takes everything with it.
-func TestGroupLost(t *testing.T) {
-	boom := errors.New("boom")
-	inBubble(t, func(t *testing.T, w *writer, release func()) {
-		wait := queued(t.Context(), w,
+			func(tx *txn) error { return exec(tx, `INSERT INTO health (id, written_at) VALUES (1, 1)`) },
+		}, []error{nil, boom, nil, other}, 4},
+		// as SQLite does when the disk is full: the statement fails and takes everything with it
+		"two end the transaction": {[]func(*txn) error{
 			touch, touch,
-			func(tx *txn) error { _, err := tx.exec("ROLLBACK"); return errors.Join(err, boom) },
+			func(tx *txn) error { return errors.Join(exec(tx, "ROLLBACK"), boom) },
+			// the statement that ended it fails, too
 			func(tx *txn) error {
-				_, err := tx.exec("ROLLBACK")
-				// the statement that ended it fails, too
-				_, failed := tx.exec("INSERT INTO nowhere VALUES (1)")
-				return errors.Join(err, failed)
+				return errors.Join(exec(tx, "ROLLBACK"), exec(tx, "INSERT INTO nowhere VALUES (1)"))
 			},
 			touch, touch,
-		)
-		release()
-		errs := wait()
-		for i, err := range errs {
-			if lost := i == 2 || i == 3; (err != nil) != lost {
-				t.Errorf("operation %d: %v", i, err)
-			}
-		}
-		if !errors.Is(errs[2], boom) {
-			t.Errorf("the reason is gone: %v", errs[2])
-		}
-		if n := countHealth(t, w); n != 5 {
-			t.Errorf("%d rows, want 5", n)
-		}
-	})
+		}, []error{nil, nil, boom, other, nil, nil}, 5},
+		"one ends the transaction and says that all is well": {[]func(*txn) error{
+			touch,
+			func(tx *txn) error { _ = exec(tx, "ROLLBACK"); return nil },
+			touch,
+		}, []error{nil, other, nil}, 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, w *writer, release func()) {
+				wait := queued(t.Context(), w, tt.ops...)
+				release()
+				for i, err := range wait() {
+					if want := tt.errs[i]; (err == nil) != (want == nil) || want == boom && !errors.Is(err, boom) {
+						t.Errorf("operation %d: error is %v, want %v", i, err, want)
+					}
+				}
+				if n := countHealth(t, w); n != tt.rows {
+					t.Errorf("%d rows, want %d", n, tt.rows)
+				}
+			})
+		})
+	}
 }
 
 func TestCancelledInQueue(t *testing.T) {
@@ -206,26 +206,6 @@ func TestDeadConnection(t *testing.T) {
 		}
 		if n := countHealth(t, w); n != 4 {
 			t.Errorf("%d rows, want 4", n)
-		}
-	})
-}
-
-// TestLostTransaction has an operation end the transaction and say that all is well. None of its
-// group may be told so, unless it is there.
-func TestLostTransaction(t *testing.T) {
-	inBubble(t, func(t *testing.T, w *writer, release func()) {
-		wait := queued(t.Context(), w,
-			touch,
-			func(tx *txn) error { tx.exec("ROLLBACK"); return nil },
-			touch,
-		)
-		release()
-		errs := wait()
-		if errs[0] != nil || errs[1] == nil || errs[2] != nil {
-			t.Errorf("errors are %v", errs)
-		}
-		if n := countHealth(t, w); n < 3 {
-			t.Errorf("%d rows, although two writes were acknowledged", n)
 		}
 	})
 }

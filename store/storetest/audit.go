@@ -12,239 +12,202 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// auditLog returns an open log that records in s, sealed with a key.
-func auditLog(t *testing.T, s Store, key string) *audit.Log {
+var auditKey = []byte("key")
+
+var ofAudit = []promise{
+	{"the audit log is a chain per tenant", func(t *testing.T, s Store) {
+		log := auditLog(t, s)
+		record(t, log, entry("acme", "a"), entry("other", "b"), entry("acme", "c"), entry("acme", "d"))
+		wantVerified(t, s, 4)
+		wantTools(t, s, audit.Query{}, "d", "c", "a")
+		want(t, "rows of no tenant", audit.Page{})(s.AuditRecords(ctx, "acm", audit.Query{}))
+		wantHeads(t, s, "acme 3", "other 1")
+		for tenant, rows := range map[string][]string{"acme": {"a", "c", "d"}, "other": {"b"}, "acm": nil} {
+			part := s.AuditOf(tenant)
+			want(t, "the part of "+tenant, rows)(rowsOf(part))
+			wantVerified(t, part, len(rows))
+			var heads []string
+			if rows != nil {
+				heads = append(heads, fmt.Sprint(tenant, " ", len(rows)))
+			}
+			wantHeads(t, part, heads...)
+		}
+	}},
+	// every filter selects, and all of them together
+	{"the audit log is filtered", func(t *testing.T, s Store) {
+		log := auditLog(t, s)
+		at := time.Now().Add(-time.Hour)
+		for i, change := range []func(*audit.Entry){
+			func(e *audit.Entry) { e.Principal.Subject = "bob" },
+			func(e *audit.Entry) { e.Kind = audit.Approval },
+			func(e *audit.Entry) { e.ThreadID = "t2" },
+			func(e *audit.Entry) { e.Time = at },
+			func(*audit.Entry) {},
+		} {
+			record(t, log, with(entry("acme", fmt.Sprint("tool", i)), change))
+		}
+		after := at.Add(time.Minute)
+		wantTools(t, s, audit.Query{Subject: "bob"}, "tool0")
+		wantTools(t, s, audit.Query{Kind: audit.Approval}, "tool1")
+		wantTools(t, s, audit.Query{Thread: "t2"}, "tool2")
+		wantTools(t, s, audit.Query{To: after}, "tool3")
+		wantTools(t, s, audit.Query{From: after}, "tool4", "tool2", "tool1", "tool0")
+		wantTools(t, s, audit.Query{Tool: "tool4"}, "tool4")
+		wantTools(t, s, audit.Query{From: after, Subject: "ada", Kind: audit.ToolCall, Thread: "t1"}, "tool4")
+		wantErr(t, "a bad cursor", errOf(s.AuditRecords(ctx, "acme", audit.Query{Cursor: "x"})), store.ErrBadCursor)
+	}},
+	// pages show every row once, whatever is appended meanwhile
+	{"the audit log is paged", func(t *testing.T, s Store) {
+		log := auditLog(t, s)
+		var all, got []string
+		for i := range 25 {
+			name := fmt.Sprintf("tool%02d", i)
+			record(t, log, entry("acme", name), entry("other", "x"))
+			all = append(all, name)
+		}
+		q := audit.Query{Limit: 4}
+		for more := true; more; more = q.Cursor != "" {
+			page := get(s.AuditRecords(ctx, "acme", q))
+			got, q.Cursor = append(got, get(tools(page.Items))...), page.Next
+			record(t, log, entry("acme", "later"))
+		}
+		slices.Reverse(all)
+		want(t, "pages", all)(got, nil)
+	}},
+	// old days go, the rest stays verifiable, and goes on
+	{"the audit log is purged and stays verifiable", func(t *testing.T, s Store) {
+		log := auditLog(t, s)
+		record(t, log, entry("acme", "a"), entry("acme", "b"), entry("other", "c"))
+		purge := func(days time.Duration) (int, error) {
+			return s.PurgeAudit(ctx, audit.NewChain(auditKey), time.Now().Add(days*24*time.Hour))
+		}
+		want(t, "purged young rows", 0)(purge(-2))
+		want(t, "purged rows", 3)(purge(2))
+		record(t, log, entry("acme", "d"))
+		wantVerified(t, s, 3) // one in each tenant says so
+		wantTools(t, s, audit.Query{}, "d", "")
+		page := get(s.AuditRecords(ctx, "other", audit.Query{Kind: audit.Purge}))
+		if len(page.Items) != 1 || page.Items[0].Seq != 2 {
+			t.Errorf("the purge is recorded as %+v", page.Items)
+		}
+		want(t, "rows purged the second time", 3)(purge(2))
+		wantVerified(t, s, 2)
+	}},
+	{"the audit log outlives threads", func(t *testing.T, s Store) {
+		wholeRun(t, s, "r1", "t1", "")
+		record(t, auditLog(t, s), entry("acme", "a"))
+		setDeleted(t, s, "t1", true)
+		wantPurged(t, s, "t1")
+		wantTools(t, s, audit.Query{Thread: "t1"}, "a")
+	}},
+	{"an audit entry is durable before what follows it", func(t *testing.T, s Store) {
+		log := auditLog(t, s)
+		begin(t, s, ada, "r1", "t1")
+		for i := range 50 {
+			must(t, log.Record(ctx, entry("acme", fmt.Sprint(i))))
+			must(t, s.TaintRun(ctx, ada, "r1"))
+			wantHeads(t, s, fmt.Sprint("acme ", i+1))
+		}
+	}},
+	// of many tenants at once, also where writes between them fail
+	{"concurrent entries leave no gap", func(t *testing.T, s Store) {
+		log := auditLog(t, s)
+		const writers, each = 8, 20
+		wantWinners(t, writers, writers, nil, func(i int) error {
+			for range each {
+				confirm, err := log.Begin(ctx, entry(fmt.Sprint("tenant", i%3), "a"))
+				if err != nil {
+					return err
+				}
+				_ = s.TaintRun(ctx, ada, "none") // fails, and must take nothing with it
+				if err := confirm(ctx); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		wantVerified(t, s, writers*each)
+	}},
+	// they are not lost silently
+	{"a closed store refuses audit entries", func(t *testing.T, s Store) {
+		must(t, s.Close())
+		failed := make(chan error, 1)
+		draft := audit.Draft{Tenant: "acme", Body: []byte("{}")}
+		s.AppendAudit(ctx, audit.NewChain(nil), []audit.Draft{draft}, func(err error) { failed <- err })
+		wantErr(t, "append", <-failed, store.ErrClosed)
+		wantErr(t, "heads", errOf(s.AuditHeads(ctx)), store.ErrClosed)
+	}},
+}
+
+// auditLog returns an open log that records in s.
+func auditLog(t *testing.T, s Store) *audit.Log {
 	t.Helper()
-	log := audit.NewLog(audit.Config{Key: []byte(key), Keep: -1})
-	must(t, log.Open(t.Context(), s))
+	log := audit.NewLog(audit.Config{Key: auditKey, Keep: -1})
+	must(t, log.Open(ctx, s))
 	t.Cleanup(log.Close)
 	return log
 }
 
-// entry returns an entry about a call of a tenant's user.
-func entry(tenant, subject, tool string) audit.Entry {
-	return audit.Entry{Kind: audit.ToolCall, Principal: auth.Principal{Tenant: tenant, Subject: subject}, ThreadID: "t1", Tool: tool, Outcome: audit.OK}
+// entry returns an entry about a call of ada's on the thread t1.
+func entry(tenant, tool string) audit.Entry {
+	by := auth.Principal{Tenant: tenant, Subject: "ada"}
+	return audit.Entry{Kind: audit.ToolCall, Principal: by, ThreadID: "t1", Tool: tool, Outcome: audit.OK}
 }
 
 // record records entries and returns once they are durable.
 func record(t *testing.T, log *audit.Log, entries ...audit.Entry) {
 	t.Helper()
-	for i, e := range entries {
-		if i < len(entries)-1 {
-			must(t, log.Record(t.Context(), e))
-			continue
-		}
-		confirm, err := log.Begin(t.Context(), e)
-		must(t, err)
-		must(t, confirm(t.Context()))
+	confirm := func(context.Context) error { return nil }
+	for _, e := range entries {
+		confirm = get(log.Begin(ctx, e))
 	}
+	must(t, confirm(ctx))
 }
 
-func wantVerified(t *testing.T, s Store, rows int, keys ...[]byte) {
+func wantVerified(t *testing.T, s audit.Source, rows int) {
 	t.Helper()
-	report, err := audit.Verify(t.Context(), s, nil, keys...)
-	must(t, err)
+	report := get(audit.Verify(ctx, s, nil, auditKey))
 	if report.State == audit.Tampered || report.Rows != rows {
 		t.Errorf("report is %+v, want %d rows and no problem", report, rows)
 	}
 }
 
-// testAudit: every tenant has a chain of its own, in the order recorded.
-func testAudit(t *testing.T, s Store) {
-	log := auditLog(t, s, "key")
-	record(t, log, entry("acme", "ada", "a"), entry("other", "ada", "b"), entry("acme", "bob", "c"), entry("acme", "ada", "d"))
-	wantVerified(t, s, 4, []byte("key"))
-	wantTools(t, s, "acme", audit.Query{}, "d", "c", "a")
-	wantTools(t, s, "other", audit.Query{}, "b")
-	wantTools(t, s, "acm", audit.Query{})
-	heads, err := s.AuditHeads(t.Context())
-	if err != nil || len(heads) != 2 || heads[0].Tenant != "acme" || heads[0].Seq != 3 || heads[1].Tenant != "other" || heads[1].Seq != 1 {
-		t.Errorf("heads are %+v, %v", heads, err)
+// wantHeads checks the newest row of each tenant, written as the tenant and its number.
+func wantHeads(t *testing.T, s audit.Source, heads ...string) {
+	t.Helper()
+	var got []string
+	for _, h := range get(s.AuditHeads(ctx)) {
+		got = append(got, fmt.Sprint(h.Tenant, " ", h.Seq))
 	}
-	wantPart(t, s, "acme", "a", "c", "d")
-	wantPart(t, s, "other", "b")
-	wantPart(t, s, "acm")
+	want(t, "heads", heads)(got, nil)
 }
 
-// wantPart checks what a tenant's part of the log holds: its own rows and head, and no others.
-func wantPart(t *testing.T, s Store, tenant string, want ...string) {
+// wantTools checks which rows of acme a query finds, by their tools.
+func wantTools(t *testing.T, s Store, q audit.Query, found ...string) {
 	t.Helper()
-	part := s.AuditOf(tenant)
+	page := get(s.AuditRecords(ctx, "acme", q))
+	want(t, fmt.Sprintf("found by %+v", q), found)(tools(page.Items))
+}
+
+// rowsOf returns the tools of all rows.
+func rowsOf(s audit.Source) ([]string, error) {
 	var rows []audit.Row
-	for r, err := range part.AuditRows(t.Context()) {
-		must(t, err)
+	for r, err := range s.AuditRows(ctx) {
+		if err != nil {
+			return nil, err
+		}
 		rows = append(rows, r)
 	}
-	if got := tools(t, rows); !slices.Equal(got, want) {
-		t.Errorf("the part of %q is %q, want %q", tenant, got, want)
-	}
-	heads, err := part.AuditHeads(t.Context())
-	if err != nil || len(heads) != min(1, len(want)) || len(heads) == 1 && (heads[0].Tenant != tenant || heads[0].Seq != int64(len(want))) {
-		t.Errorf("the heads of %q are %+v, %v", tenant, heads, err)
-	}
-	report, err := audit.Verify(t.Context(), part, nil, []byte("key"))
-	if err != nil || report.State == audit.Tampered || report.Rows != len(want) {
-		t.Errorf("the part of %q verifies as %+v, %v", tenant, report, err)
-	}
+	return tools(rows)
 }
 
-// wantTools checks which rows of a tenant a query finds, by their tools.
-func wantTools(t *testing.T, s Store, tenant string, q audit.Query, want ...string) {
-	t.Helper()
-	page, err := s.AuditRecords(t.Context(), tenant, q)
-	if got := tools(t, page.Items); err != nil || !slices.Equal(got, want) {
-		t.Errorf("found are %q, %v, want %q", got, err, want)
-	}
-}
-
-func tools(t *testing.T, rows []audit.Row) (names []string) {
-	t.Helper()
+func tools(rows []audit.Row) (names []string, err error) {
 	for _, r := range rows {
 		e, err := r.Entry()
-		must(t, err)
+		if err != nil {
+			return nil, err
+		}
 		names = append(names, e.Tool)
 	}
-	return names
-}
-
-// testAuditQuery: every filter selects, and all of them together.
-func testAuditQuery(t *testing.T, s Store) {
-	log := auditLog(t, s, "")
-	at := time.Now().Add(-time.Hour)
-	for i, change := range []func(*audit.Entry){
-		func(e *audit.Entry) { e.Principal.Subject = "bob" },
-		func(e *audit.Entry) { e.Kind = audit.Approval },
-		func(e *audit.Entry) { e.ThreadID = "t2" },
-		func(e *audit.Entry) { e.Time = at },
-		func(*audit.Entry) {},
-	} {
-		e := entry("acme", "ada", fmt.Sprint("tool", i))
-		change(&e)
-		record(t, log, e)
-	}
-	wantTools(t, s, "acme", audit.Query{Subject: "bob"}, "tool0")
-	wantTools(t, s, "acme", audit.Query{Kind: audit.Approval}, "tool1")
-	wantTools(t, s, "acme", audit.Query{Thread: "t2"}, "tool2")
-	wantTools(t, s, "acme", audit.Query{To: at.Add(time.Minute)}, "tool3")
-	wantTools(t, s, "acme", audit.Query{From: at.Add(time.Minute)}, "tool4", "tool2", "tool1", "tool0")
-	wantTools(t, s, "acme", audit.Query{Tool: "tool4"}, "tool4")
-	wantTools(t, s, "acme", audit.Query{From: at.Add(time.Minute), Subject: "ada", Kind: audit.ToolCall, Thread: "t1"}, "tool4")
-	_, err := s.AuditRecords(t.Context(), "acme", audit.Query{Cursor: "x"})
-	wantErr(t, "a cursor that is none", err, store.ErrBadCursor)
-}
-
-// testAuditPages: pages show every row once, whatever is appended meanwhile.
-func testAuditPages(t *testing.T, s Store) {
-	log := auditLog(t, s, "")
-	var want []string
-	for i := range 25 {
-		name := fmt.Sprintf("tool%02d", i)
-		record(t, log, entry("acme", "ada", name), entry("other", "ada", "x"))
-		want = append([]string{name}, want...)
-	}
-	var got []string
-	q := audit.Query{Limit: 4}
-	for range 30 {
-		page, err := s.AuditRecords(t.Context(), "acme", q)
-		must(t, err)
-		got = append(got, tools(t, page.Items)...)
-		if q.Cursor = page.Next; q.Cursor == "" {
-			break
-		}
-		record(t, log, entry("acme", "ada", "later"))
-	}
-	if !slices.Equal(got, want) {
-		t.Errorf("pages show %q, want %q", got, want)
-	}
-}
-
-// testAuditPurge: old days go, the rest stays verifiable, and goes on.
-func testAuditPurge(t *testing.T, s Store) {
-	key := []byte("key")
-	log := auditLog(t, s, "key")
-	record(t, log, entry("acme", "ada", "a"), entry("acme", "ada", "b"), entry("other", "ada", "c"))
-	chain := audit.NewChain(key)
-	if n, err := s.PurgeAudit(t.Context(), chain, time.Now().Add(-48*time.Hour)); err != nil || n != 0 {
-		t.Errorf("purged %d young rows, %v", n, err)
-	}
-	if n, err := s.PurgeAudit(t.Context(), chain, time.Now().Add(48*time.Hour)); err != nil || n != 3 {
-		t.Errorf("purged %d rows, %v, want 3", n, err)
-	}
-	record(t, log, entry("acme", "ada", "d"))
-	wantVerified(t, s, 3, key) // one in each tenant says so
-	wantTools(t, s, "acme", audit.Query{}, "d", "")
-	page, err := s.AuditRecords(t.Context(), "other", audit.Query{Kind: audit.Purge})
-	if err != nil || len(page.Items) != 1 || page.Items[0].Seq != 2 {
-		t.Errorf("the purge is recorded as %+v, %v", page.Items, err)
-	}
-	if n, err := s.PurgeAudit(t.Context(), chain, time.Now().Add(48*time.Hour)); err != nil || n != 3 {
-		t.Errorf("purged %d rows the second time, %v, want 3", n, err)
-	}
-	wantVerified(t, s, 2, key)
-}
-
-// testAuditOutlives: a purged thread leaves its entries.
-func testAuditOutlives(t *testing.T, s Store) {
-	log := auditLog(t, s, "")
-	wholeRun(t, s, "r1", "t1", "")
-	e := entry(ada.Tenant, ada.Subject, "a")
-	record(t, log, e)
-	deleteThread(t, s, "t1", true)
-	if n, err := s.Purge(t.Context(), time.Now().Add(time.Hour)); err != nil || len(n) != 1 {
-		t.Fatalf("purged %v, %v", n, err)
-	}
-	wantTools(t, s, ada.Tenant, audit.Query{Thread: "t1"}, "a")
-}
-
-// testAuditOrder: an entry is durable once a write that came after it is.
-func testAuditOrder(t *testing.T, s Store) {
-	log := auditLog(t, s, "")
-	begin(t, s, ada, "r1", "t1")
-	for i := range 50 {
-		must(t, log.Record(t.Context(), entry(ada.Tenant, ada.Subject, fmt.Sprint(i))))
-		must(t, s.TaintRun(t.Context(), ada, "r1"))
-		heads, err := s.AuditHeads(t.Context())
-		if err != nil || len(heads) != 1 || heads[0].Seq != int64(i+1) {
-			t.Fatalf("after write %d the heads are %+v, %v", i, heads, err)
-		}
-	}
-}
-
-// testAuditConcurrent: many tenants at once, and failing writes between them, leave no gap.
-func testAuditConcurrent(t *testing.T, s Store) {
-	log := auditLog(t, s, "key")
-	const writers, each = 8, 20
-	done := make(chan error, writers)
-	for w := range writers {
-		go func() {
-			done <- func() error {
-				for range each {
-					confirm, err := log.Begin(context.Background(), entry(fmt.Sprint("tenant", w%3), "ada", "a"))
-					if err != nil {
-						return err
-					}
-					// fails, and must take nothing with it
-					_ = s.TaintRun(context.Background(), ada, "none")
-					if err := confirm(context.Background()); err != nil {
-						return err
-					}
-				}
-				return nil
-			}()
-		}()
-	}
-	for range writers {
-		must(t, <-done)
-	}
-	wantVerified(t, s, writers*each, []byte("key"))
-}
-
-// testAuditClosed: entries are refused, not lost silently.
-func testAuditClosed(t *testing.T, s Store) {
-	must(t, s.Close())
-	failed := make(chan error, 1)
-	s.AppendAudit(t.Context(), audit.NewChain(nil), []audit.Draft{{Tenant: "acme", Body: []byte("{}")}}, func(err error) { failed <- err })
-	wantErr(t, "append", <-failed, store.ErrClosed)
-	_, err := s.AuditHeads(t.Context())
-	wantErr(t, "heads", err, store.ErrClosed)
+	return names, nil
 }

@@ -2,7 +2,6 @@ package storetest
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,7 +15,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/pageside/pageside/agui"
-	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/store"
 	_ "github.com/pageside/pageside/test/chance"
 )
@@ -26,34 +24,18 @@ import (
 // runs forwards, stands still and runs backwards.
 func Compare(t *testing.T, open func(t *rapid.T, now func() time.Time) store.Store) {
 	rapid.Check(t, func(t *rapid.T) {
-		c := &comparison{ctx: context.Background()}
+		c := &comparison{}
 		c.millis.Store(1_700_000_000_000)
-		now := c.now
-		c.real, c.model = open(t, now), newModel(now)
+		c.real, c.model = open(t, c.now), newModel(c.now)
 		defer c.real.Close()
-		t.Repeat(map[string]func(*rapid.T){
-			"look":               c.look,
-			"clock":              c.tick,
-			"BeginRun":           c.beginRun,
-			"SaveMessages":       c.saveMessages,
-			"EndRun":             c.endRun,
-			"AppendEvents":       c.appendEvents,
-			"AppendEvents2":      c.appendEvents,
-			"TakeOver":           c.takeOver,
-			"TaintRun":           c.taintRun,
-			"PurgeEvents":        c.purgeEvents,
-			"Purge":              c.purge,
-			"PlanCalls":          c.planCalls,
-			"StartCall":          c.startCall,
-			"FinishCall":         c.finishCall,
-			"UpdateThread":       c.updateThread,
-			"SetFeedback":        c.setFeedback,
-			"SetMessageMetadata": c.setMetadata,
-			"Instructions":       c.instructions,
-			"Forget":             c.forget,
-			"Messages":           c.messages,
-			"Threads":            c.threads,
-		})
+		actions := map[string]func(*rapid.T){
+			"look":  func(t *rapid.T) { c.check(t, genOwner.Draw(t, "owner")) },
+			"clock": func(t *rapid.T) { c.millis.Add(int64(rapid.IntRange(-3, 10).Draw(t, "ms"))) },
+		}
+		for name, draw := range c.operations() {
+			actions[name] = func(t *rapid.T) { c.both(t, name, draw(t)) }
+		}
+		t.Repeat(actions)
 		for _, o := range []store.Owner{ada, bob, other} {
 			c.check(t, o)
 		}
@@ -61,144 +43,38 @@ func Compare(t *testing.T, open func(t *rapid.T, now func() time.Time) store.Sto
 }
 
 type comparison struct {
-	ctx         context.Context
 	millis      atomic.Int64 // the time; a store may ask for it in the background
 	real, model store.Store
 }
 
-var (
-	genOwner   = rapid.SampledFrom([]store.Owner{ada, bob, other})
-	genThread  = rapid.SampledFrom([]string{"t1", "t2", "t3", "T1", "t1 "})
-	genRun     = rapid.SampledFrom([]string{"r1", "r2", "r3", "r4", "r5", "r6"})
-	genID      = rapid.OneOf(rapid.SampledFrom([]string{"m1", "m2", "m3", "m4", "m5", "M1"}), rapid.StringMatching(`[a-z]{3}`))
-	genStatus  = rapid.SampledFrom([]store.RunStatus{store.RunFinished, store.RunFailed, store.RunCancelled, store.RunLive, ""})
-	genWords   = rapid.SliceOfN(rapid.SampledFrom([]string{"apple", "App", "pear", "Äpfel", "apfel", "数据", "p", "-", "\""}), 0, 4)
-	genText    = rapid.OneOf(rapid.String(), rapid.Map(genWords, func(words []string) string { return strings.Join(words, " ") }))
-	genMessage = rapid.Custom(func(t *rapid.T) agui.Message { return user(genID.Draw(t, "id"), genText.Draw(t, "text")) })
-	genBatch   = rapid.SliceOfN(genMessage, 0, 6)
-)
-
-func (c *comparison) tick(t *rapid.T) {
-	c.millis.Add(int64(rapid.IntRange(-3, 10).Draw(t, "ms")))
-}
-
 func (c *comparison) now() time.Time { return time.UnixMilli(c.millis.Load()) }
 
-var genState = rapid.SampledFrom([]json.RawMessage{nil, []byte(`{"a":1}`), []byte(`{ "a": 2.0 }`), []byte(`null`)})
+// operation calls a store and returns what must be the same for all stores.
+type operation func(s store.Store) (any, error)
 
-func (c *comparison) beginRun(t *rapid.T) {
-	o, r, batch := genOwner.Draw(t, "owner"), run(genRun.Draw(t, "run"), genThread.Draw(t, "thread")), genBatch.Draw(t, "messages")
-	r.ThreadTitle = rapid.SampledFrom([]string{"", "apple title"}).Draw(t, "title")
-	r.ParentRunID = rapid.SampledFrom([]string{"", "", "", store.RootRun, "r1", "r2", "r3"}).Draw(t, "parent")
-	r.Tainted = rapid.IntRange(0, 4).Draw(t, "tainted") == 0
-	r.Input = rapid.SampledFrom([]json.RawMessage{nil, []byte(`{"a":1}`)}).Draw(t, "input")
-	r.State = genState.Draw(t, "state")
-	c.both(t, "BeginRun", func(s store.Store) (any, error) { return nil, s.BeginRun(c.ctx, o, r, batch) })
+// write is an operation that returns nothing.
+func write(do func(s store.Store) error) operation {
+	return func(s store.Store) (any, error) { return nil, do(s) }
 }
 
-func (c *comparison) saveMessages(t *rapid.T) {
-	o, r, batch := genOwner.Draw(t, "owner"), c.someRun(t), genBatch.Draw(t, "messages")
-	c.both(t, "SaveMessages", func(s store.Store) (any, error) { return nil, s.SaveMessages(c.ctx, o, r.ThreadID, r.ID, batch) })
-}
+var (
+	genOwner  = rapid.SampledFrom([]store.Owner{ada, bob, other})
+	genThread = rapid.SampledFrom([]string{"t1", "t2", "t3", "T1", "t1 "})
+	genRun    = rapid.SampledFrom([]string{"r1", "r2", "r3", "r4", "r5", "r6"})
+	genKnown  = rapid.SampledFrom([]string{"m1", "m2", "m3", "m4", "m5", "M1"})
+	genID     = rapid.OneOf(genKnown, rapid.StringMatching(`[a-z]{3}`))
+	genWord   = rapid.SampledFrom([]string{"apple", "App", "pear", "Äpfel", "apfel", "数据", "p", "-", "\""})
+	genWords  = rapid.Map(rapid.SliceOfN(genWord, 0, 4), func(w []string) string { return strings.Join(w, " ") })
+	genText   = rapid.OneOf(rapid.String(), genWords)
+	genBatch  = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) agui.Message {
+		return user(genID.Draw(t, "id"), genText.Draw(t, "text"))
+	}), 0, 6)
+	genJSON = rapid.SampledFrom([]json.RawMessage{nil, []byte(`{"a":1}`), []byte(`{ "a": 2.0 }`), []byte(`null`)})
+)
 
-func (c *comparison) endRun(t *rapid.T) {
-	some := c.someRun(t)
-	o, batch := c.ownerOf(t, some), genBatch.Draw(t, "messages")
-	r := store.Run{ID: some.ID, Status: genStatus.Draw(t, "status"), Pending: rapid.SliceOfN(genID, 0, 2).Draw(t, "pending"), Epoch: rapid.IntRange(0, 2).Draw(t, "epoch")}
-	r.State = genState.Draw(t, "state")
-	last := store.Batch{}
-	if rapid.Bool().Draw(t, "last") {
-		last = c.nextBatch(t, o, r.ID)
-	}
-	c.both(t, "EndRun", func(s store.Store) (any, error) { return nil, s.EndRun(c.ctx, o, r, batch, last) })
-}
-
-func (c *comparison) appendEvents(t *rapid.T) {
-	some := c.someRun(t)
-	o := c.ownerOf(t, some)
-	b := c.nextBatch(t, o, some.ID)
-	c.both(t, "AppendEvents", func(s store.Store) (any, error) { return nil, appended(s, o, b) })
-}
-
-// nextBatch returns a batch that mostly follows what the log of the run holds.
-func (c *comparison) nextBatch(t *rapid.T, o store.Owner, runID string) store.Batch {
-	last, epoch := int64(0), 1
-	for b := range c.model.Events(c.ctx, o, runID, 0) {
-		last = max(last, b.Last())
-	}
-	if r, err := c.model.Run(c.ctx, o, runID); err == nil {
-		epoch = r.Epoch
-	}
-	slip := rapid.SampledFrom([]int64{0, 0, 0, 0, 1, -1}).Draw(t, "slip")
-	return events(runID, epoch+int(rapid.SampledFrom([]int{0, 0, 0, -1}).Draw(t, "epoch slip")), last+1+slip, rapid.SliceOfN(genID, 0, 3).Draw(t, "events")...)
-}
-
-func (c *comparison) takeOver(t *rapid.T) {
-	some := c.someRun(t)
-	o := c.ownerOf(t, some)
-	c.both(t, "TakeOver", func(s store.Store) (any, error) { return second(s.TakeOver(c.ctx, o, some.ID)) })
-}
-
-func (c *comparison) taintRun(t *rapid.T) {
-	some := c.someRun(t)
-	o := c.ownerOf(t, some)
-	c.both(t, "TaintRun", func(s store.Store) (any, error) { return nil, s.TaintRun(c.ctx, o, some.ID) })
-}
-
-func second[T any](v T, err error) (any, error) { return v, err }
-
-// about returns a time near now.
-func (c *comparison) about(t *rapid.T) time.Time {
-	return c.now().Add(time.Duration(rapid.IntRange(-30, 5).Draw(t, "before")) * time.Millisecond)
-}
-
-func (c *comparison) purgeEvents(t *rapid.T) {
-	before := c.about(t)
-	c.both(t, "PurgeEvents", func(s store.Store) (any, error) { return second(s.PurgeEvents(c.ctx, before)) })
-}
-
-func (c *comparison) purge(t *rapid.T) {
-	before := c.about(t)
-	c.both(t, "Purge", func(s store.Store) (any, error) {
-		purged, err := s.Purge(c.ctx, before)
-		slices.SortFunc(purged, func(a, b store.ThreadKey) int {
-			return cmp.Or(strings.Compare(a.Owner.Key(), b.Owner.Key()), strings.Compare(a.ID, b.ID))
-		})
-		return fmt.Sprint(purged), err
-	})
-}
-
-var genCall = rapid.Custom(func(t *rapid.T) journal.ToolCall {
-	return journal.ToolCall{
-		ID: rapid.SampledFrom([]string{"c1", "c2", "c3"}).Draw(t, "call"), Tool: "f", Effect: "read",
-		Args: rapid.SampledFrom([]json.RawMessage{nil, []byte(`{}`)}).Draw(t, "args"), Result: rapid.String().Draw(t, "result"), IsError: rapid.Bool().Draw(t, "error"),
-	}
-})
-
-func (c *comparison) planCalls(t *rapid.T) {
-	some, calls := c.someRun(t), rapid.SliceOfN(genCall, 0, 3).Draw(t, "calls")
-	o := c.ownerOf(t, some)
-	c.both(t, "PlanCalls", func(s store.Store) (any, error) { return nil, s.PlanCalls(c.ctx, o, some.ID, calls, true) })
-}
-
-func (c *comparison) startCall(t *rapid.T) {
-	some, call := c.someRun(t), genCall.Draw(t, "call")
-	o := c.ownerOf(t, some)
-	c.both(t, "StartCall", func(s store.Store) (any, error) { return nil, s.StartCall(c.ctx, o, some.ID, call.ID, true) })
-}
-
-func (c *comparison) finishCall(t *rapid.T) {
-	some, call := c.someRun(t), genCall.Draw(t, "call")
-	o := c.ownerOf(t, some)
-	c.both(t, "FinishCall", func(s store.Store) (any, error) { return nil, s.FinishCall(c.ctx, o, some.ID, call, true) })
-}
-
-func (c *comparison) updateThread(t *rapid.T) {
-	o, id := genOwner.Draw(t, "owner"), genThread.Draw(t, "thread")
-	change := store.ThreadChange{
-		Title: maybe(t, "title", genText), Archived: maybe(t, "archived", rapid.Bool()), Pinned: maybe(t, "pinned", rapid.Bool()), Deleted: maybe(t, "deleted", rapid.Bool()), Head: maybe(t, "head", genRun),
-	}
-	c.both(t, "UpdateThread", func(s store.Store) (any, error) { return second(s.UpdateThread(c.ctx, o, id, change)) })
+// pick draws one of the values.
+func pick[T any](t *rapid.T, label string, values ...T) T {
+	return rapid.SampledFrom(values).Draw(t, label)
 }
 
 // maybe draws a value half of the time, else nil.
@@ -206,116 +82,205 @@ func maybe[T any](t *rapid.T, label string, gen *rapid.Generator[T]) *T {
 	if !rapid.Bool().Draw(t, label+" set") {
 		return nil
 	}
-	v := gen.Draw(t, label)
-	return &v
+	return new(gen.Draw(t, label))
 }
 
-func (c *comparison) setFeedback(t *rapid.T) {
-	o, id := genOwner.Draw(t, "owner"), genThread.Draw(t, "thread")
-	f := store.Feedback{MessageID: genID.Draw(t, "message"), Rating: rapid.IntRange(-2, 1).Draw(t, "rating"), Reason: rapid.SampledFrom([]string{"", "incorrect"}).Draw(t, "reason"), Comment: rapid.String().Draw(t, "comment")}
-	c.both(t, "SetFeedback", func(s store.Store) (any, error) { return nil, s.SetFeedback(c.ctx, o, id, f) })
-}
-
-func (c *comparison) setMetadata(t *rapid.T) {
-	o, id, message := genOwner.Draw(t, "owner"), genThread.Draw(t, "thread"), genID.Draw(t, "message")
-	metadata := rapid.SampledFrom([]json.RawMessage{nil, []byte(`{"a":1}`), []byte(`[`)}).Draw(t, "metadata")
-	change := func(agui.Message) (json.RawMessage, error) { return metadata, nil }
-	c.both(t, "SetMessageMetadata", func(s store.Store) (any, error) { return nil, s.SetMessageMetadata(c.ctx, o, id, message, change) })
-}
-
-func (c *comparison) forget(t *rapid.T) {
-	if o := genOwner.Draw(t, "owner"); rapid.IntRange(0, 3).Draw(t, "really") == 0 {
-		c.both(t, "Forget", func(s store.Store) (any, error) { return nil, s.Forget(c.ctx, o) })
+// operations returns what may be done, each with its arguments still to be drawn.
+func (c *comparison) operations() map[string]func(t *rapid.T) operation {
+	return map[string]func(t *rapid.T) operation{
+		"BeginRun":      c.beginRun,
+		"EndRun":        c.endRun,
+		"AppendEvents":  c.appendEvents,
+		"AppendEvents2": c.appendEvents, // twice as often
+		"UpdateThread":  c.updateThread,
+		"Threads":       c.threads,
+		"SaveMessages": func(t *rapid.T) operation {
+			o, r, batch := genOwner.Draw(t, "owner"), c.someRun(t), genBatch.Draw(t, "messages")
+			return write(func(s store.Store) error { return s.SaveMessages(ctx, o, r.ThreadID, r.ID, batch) })
+		},
+		"TakeOver": func(t *rapid.T) operation {
+			o, r := c.ownedRun(t)
+			return func(s store.Store) (any, error) { return s.TakeOver(ctx, o, r.ID) }
+		},
+		"TaintRun": func(t *rapid.T) operation {
+			o, r := c.ownedRun(t)
+			return write(func(s store.Store) error { return s.TaintRun(ctx, o, r.ID) })
+		},
+		"PurgeEvents": func(t *rapid.T) operation {
+			before := c.about(t)
+			return func(s store.Store) (any, error) { return s.PurgeEvents(ctx, before) }
+		},
+		"Purge": func(t *rapid.T) operation {
+			before := c.about(t)
+			return func(s store.Store) (any, error) {
+				purged, err := s.Purge(ctx, before)
+				slices.SortFunc(purged, func(a, b store.ThreadKey) int {
+					return cmp.Or(strings.Compare(a.Owner.Key(), b.Owner.Key()), strings.Compare(a.ID, b.ID))
+				})
+				return fmt.Sprint(purged), err
+			}
+		},
+		"Forget": func(t *rapid.T) operation {
+			o, really := genOwner.Draw(t, "owner"), rapid.IntRange(0, 3).Draw(t, "really") == 0
+			return write(func(s store.Store) error {
+				if !really {
+					return nil
+				}
+				return s.Forget(ctx, o)
+			})
+		},
+		"Messages": func(t *rapid.T) operation {
+			o, id := genOwner.Draw(t, "owner"), genThread.Draw(t, "thread")
+			before, limit := rapid.Int64Range(-1, 40).Draw(t, "before"), rapid.IntRange(-1, 5).Draw(t, "limit")
+			return func(s store.Store) (any, error) { return pageOf(s.Messages(ctx, o, id, before, limit)) }
+		},
 	}
-	c.both(t, "Holdings", func(s store.Store) (any, error) {
-		h, err := s.Holdings(c.ctx, ada)
-		h.Other = 0 // rows that have expired go at any time
-		return h, err
-	})
 }
 
-func (c *comparison) instructions(t *rapid.T) {
-	o := genOwner.Draw(t, "owner")
-	in := store.Instructions{Kind: "stream", ID: rapid.SampledFrom([]string{"1", "2"}).Draw(t, "scope"), Text: rapid.SampledFrom([]string{"", "a", "b"}).Draw(t, "text")}
-	c.both(t, "PutInstructions", func(s store.Store) (any, error) { return nil, s.PutInstructions(c.ctx, o, in) })
-	c.both(t, "Instructions", func(s store.Store) (any, error) { return second(s.Instructions(c.ctx, ada, in.Kind, in.ID)) })
+func (c *comparison) beginRun(t *rapid.T) operation {
+	o, batch := genOwner.Draw(t, "owner"), genBatch.Draw(t, "messages")
+	parent := pick(t, "parent", "", "", "", store.RootRun, "r1", "r2", "r3")
+	r := runFrom(parent, genRun.Draw(t, "run"), genThread.Draw(t, "thread"))
+	r.ThreadTitle = pick(t, "title", "", "apple title")
+	r.Tainted = rapid.IntRange(0, 4).Draw(t, "tainted") == 0
+	r.Input, r.State = genJSON.Draw(t, "input"), genJSON.Draw(t, "state")
+	return write(func(s store.Store) error { return s.BeginRun(ctx, o, r, batch) })
 }
 
-func (c *comparison) messages(t *rapid.T) {
+func (c *comparison) endRun(t *rapid.T) operation {
+	o, r := c.ownedRun(t)
+	batch := genBatch.Draw(t, "messages")
+	end := store.Run{
+		ID: r.ID, Status: pick(t, "status", store.RunFinished, store.RunFailed, store.RunCancelled, store.RunLive, ""),
+		Pending: rapid.SliceOfN(genID, 0, 2).Draw(t, "pending"), Epoch: rapid.IntRange(0, 2).Draw(t, "epoch"),
+		State: genJSON.Draw(t, "state"),
+	}
+	last := noEvents
+	if rapid.Bool().Draw(t, "last") {
+		last = c.nextBatch(t, o, r.ID)
+	}
+	return write(func(s store.Store) error { return s.EndRun(ctx, o, end, batch, last) })
+}
+
+func (c *comparison) appendEvents(t *rapid.T) operation {
+	o, r := c.ownedRun(t)
+	b := c.nextBatch(t, o, r.ID)
+	return write(func(s store.Store) error { return appended(s, o, b) })
+}
+
+// nextBatch returns a batch that mostly follows what the log of the run holds.
+func (c *comparison) nextBatch(t *rapid.T, o store.Owner, runID string) store.Batch {
+	last, epoch := int64(0), 1
+	for b := range c.model.Events(ctx, o, runID, 0) {
+		last = max(last, b.Last())
+	}
+	if r, err := c.model.Run(ctx, o, runID); err == nil {
+		epoch = r.Epoch
+	}
+	first := last + 1 + pick(t, "slip", int64(0), 0, 0, 0, 1, -1)
+	epoch += pick(t, "epoch slip", 0, 0, 0, -1)
+	return events(runID, epoch, first, rapid.SliceOfN(genID, 0, 3).Draw(t, "events")...)
+}
+
+func (c *comparison) updateThread(t *rapid.T) operation {
 	o, id := genOwner.Draw(t, "owner"), genThread.Draw(t, "thread")
-	before, limit := rapid.Int64Range(-1, 40).Draw(t, "before"), rapid.IntRange(-1, 5).Draw(t, "limit")
-	c.both(t, "Messages", func(s store.Store) (any, error) { return pageOf(s.Messages(c.ctx, o, id, before, limit)) })
+	change := store.ThreadChange{
+		Title: maybe(t, "title", genText), Archived: maybe(t, "archived", rapid.Bool()),
+		Pinned: maybe(t, "pinned", rapid.Bool()), Deleted: maybe(t, "deleted", rapid.Bool()),
+		Head: maybe(t, "head", genRun),
+	}
+	return func(s store.Store) (any, error) { return s.UpdateThread(ctx, o, id, change) }
 }
 
-func (c *comparison) threads(t *rapid.T) {
-	o, limit := genOwner.Draw(t, "owner"), rapid.IntRange(-1, 3).Draw(t, "limit")
-	at := c.now().Add(time.Duration(rapid.IntRange(-20, 5).Draw(t, "ms")) * time.Millisecond)
-	cursor := rapid.SampledFrom([]string{"", "x", store.ThreadPosition{Pinned: rapid.Bool().Draw(t, "from a pinned one"), UpdatedAt: at, ID: genThread.Draw(t, "id")}.Cursor()}).Draw(t, "cursor")
-	q := store.ThreadQuery{Cursor: cursor, Limit: limit, Archived: rapid.Bool().Draw(t, "archived"), Deleted: rapid.IntRange(0, 4).Draw(t, "deleted") == 0,
-		PinnedFirst: rapid.Bool().Draw(t, "pinned first")}
+func (c *comparison) threads(t *rapid.T) operation {
+	o := genOwner.Draw(t, "owner")
+	at := store.ThreadPosition{Pinned: rapid.Bool().Draw(t, "from a pinned one"), UpdatedAt: c.about(t)}
+	at.ID = genThread.Draw(t, "id")
+	q := store.ThreadQuery{
+		Cursor: pick(t, "cursor", "", "x", at.Cursor()), Limit: rapid.IntRange(-1, 3).Draw(t, "limit"),
+		Archived: rapid.Bool().Draw(t, "archived"), Deleted: rapid.IntRange(0, 4).Draw(t, "deleted") == 0,
+		PinnedFirst: rapid.Bool().Draw(t, "pinned first"),
+	}
 	if rapid.Bool().Draw(t, "search") {
 		q.Text = genText.Draw(t, "text")
 	}
-	c.both(t, "Threads", func(s store.Store) (any, error) { return second(s.Threads(c.ctx, o, q)) })
+	return func(s store.Store) (any, error) { return s.Threads(ctx, o, q) }
 }
 
-// ownerOf returns an owner who has a live run with that id, or any owner.
-func (c *comparison) ownerOf(t *rapid.T, r store.Run) store.Owner {
-	live, _ := c.model.LiveRuns(c.ctx)
-	for _, l := range live {
-		if l.Run.ID == r.ID && l.Run.ThreadID == r.ThreadID {
-			return l.Owner
-		}
-	}
-	return genOwner.Draw(t, "owner")
+// about returns a time near now.
+func (c *comparison) about(t *rapid.T) time.Time {
+	return c.now().Add(time.Duration(rapid.IntRange(-30, 5).Draw(t, "before")) * time.Millisecond)
 }
 
 // someRun returns a run of the right thread if there is one, so that most writes succeed.
 func (c *comparison) someRun(t *rapid.T) store.Run {
-	live, err := c.model.LiveRuns(c.ctx)
-	if err != nil || len(live) == 0 || rapid.IntRange(0, 3).Draw(t, "any") == 0 {
+	live := get(c.model.LiveRuns(ctx))
+	if len(live) == 0 || rapid.IntRange(0, 3).Draw(t, "any") == 0 {
 		return run(genRun.Draw(t, "run"), genThread.Draw(t, "thread"))
 	}
-	return live[rapid.IntRange(0, len(live)-1).Draw(t, "live")].Run
+	return pick(t, "live", live...).Run
 }
 
-func (c *comparison) look(t *rapid.T) { c.check(t, genOwner.Draw(t, "owner")) }
+// ownedRun returns what someRun does, with an owner who has it, or any owner.
+func (c *comparison) ownedRun(t *rapid.T) (store.Owner, store.Run) {
+	r := c.someRun(t)
+	for _, l := range get(c.model.LiveRuns(ctx)) {
+		if l.Run.ID == r.ID && l.Run.ThreadID == r.ThreadID {
+			return l.Owner, r
+		}
+	}
+	return genOwner.Draw(t, "owner"), r
+}
 
 // check compares all that an owner can read.
 func (c *comparison) check(t *rapid.T, o store.Owner) {
-	c.both(t, "LiveRuns", func(s store.Store) (any, error) { return second(s.LiveRuns(c.ctx)) })
-	for _, q := range []store.RunQuery{{Limit: 99}, {Limit: 2, Since: c.now().Add(-10 * time.Millisecond)}, {ThreadID: "t1", Limit: 99}, {Agent: "other", Limit: 99}} {
-		c.both(t, "RecentRuns", func(s store.Store) (any, error) { return second(s.RecentRuns(c.ctx, o, q)) })
-	}
-	c.both(t, "list", func(s store.Store) (any, error) { return second(allThreads(c.ctx, s, o, "", 2)) })
-	for _, id := range []string{"r1", "r2", "r3"} {
-		c.both(t, "Run", func(s store.Store) (any, error) { return second(s.Run(c.ctx, o, id)) })
-		c.both(t, "ToolCalls", func(s store.Store) (any, error) { return second(s.ToolCalls(c.ctx, o, id)) })
-		for _, after := range []int64{0, 2} {
-			c.both(t, "Events", func(s store.Store) (any, error) { return second(logOf(c.ctx, s, o, id, after)) })
-		}
-	}
-	for _, id := range []string{"t1", "t2", "T1"} {
-		c.both(t, "Thread", func(s store.Store) (any, error) { return second(s.Thread(c.ctx, o, id)) })
-		c.both(t, "LastRun", func(s store.Store) (any, error) { return second(s.LastRun(c.ctx, o, id)) })
-		c.both(t, "Runs", func(s store.Store) (any, error) { return second(s.Runs(c.ctx, o, id)) })
-		c.both(t, "ToolCall", func(s store.Store) (any, error) { return second(s.ToolCall(c.ctx, o, id, "c1")) })
-		c.both(t, "MessageRun", func(s store.Store) (any, error) { return second(s.MessageRun(c.ctx, o, id, "m1")) })
-		c.both(t, "HasMessages", func(s store.Store) (any, error) {
-			return second(s.HasMessages(c.ctx, o, id, []string{"m1", "m2", "m3", "h0", "h1", "none"}))
-		})
-		c.both(t, "page", func(s store.Store) (any, error) { return pageOf(s.Messages(c.ctx, o, id, 0, 0)) })
-		for _, at := range []string{"", store.RootRun, "r1", "r2"} {
-			c.both(t, "Transcript at "+at, func(s store.Store) (any, error) {
-				messages, err := s.Transcript(c.ctx, o, id, at)
-				return brief(messages), err
-			})
+	t.Helper()
+	got, want := c.view(c.real, o), c.view(c.model, o)
+	for what := range want {
+		if !reflect.DeepEqual(got[what], want[what]) {
+			t.Fatalf("%s: got\n%+v, want\n%+v", what, got[what], want[what])
 		}
 	}
 }
 
-// both calls do on the store and the model and fails if their answers differ.
-func (c *comparison) both(t *rapid.T, what string, do func(store.Store) (any, error)) {
+// view returns all that an owner can read, by what was asked.
+func (c *comparison) view(s store.Store, o store.Owner) map[string]any {
+	view := map[string]any{}
+	see := func(what ...any) func(any, error) {
+		return func(got any, err error) {
+			if view[fmt.Sprint(what...)] = got; err != nil {
+				view[fmt.Sprint(what...)] = kindOf(err)
+			}
+		}
+	}
+	see("LiveRuns")(s.LiveRuns(ctx))
+	lately := c.now().Add(-10 * time.Millisecond)
+	for i, q := range []store.RunQuery{{}, {Since: lately}, {ThreadID: "t1"}, {Agent: "other"}} {
+		q.Limit = []int{99, 2}[i%2]
+		see("RecentRuns ", i)(s.RecentRuns(ctx, o, q))
+	}
+	see("Threads")(allThreads(s, o, store.ThreadQuery{Limit: 2}))
+	for _, id := range []string{"r1", "r2", "r3"} {
+		see("Run ", id)(s.Run(ctx, o, id))
+		see("Events ", id)(logOf(s, o, id, 0))
+		see("Events after 2 of ", id)(logOf(s, o, id, 2))
+	}
+	for _, id := range []string{"t1", "t2", "T1"} {
+		see("Thread ", id)(s.Thread(ctx, o, id))
+		see("LastRun ", id)(s.LastRun(ctx, o, id))
+		see("Runs ", id)(s.Runs(ctx, o, id))
+		see("MessageRun ", id)(s.MessageRun(ctx, o, id, "m1"))
+		see("HasMessages ", id)(s.HasMessages(ctx, o, id, []string{"m1", "m2", "m3", "h0", "h1", "none"}))
+		see("Messages ", id)(pageOf(s.Messages(ctx, o, id, 0, 0)))
+		for _, at := range []string{"", store.RootRun, "r1", "r2"} {
+			see("Transcript ", id, at)(transcript(s, o, id, at))
+		}
+	}
+	return view
+}
+
+// both carries out an operation on the store and the model, and fails if their answers differ.
+func (c *comparison) both(t *rapid.T, what string, do operation) {
 	t.Helper()
 	got, gotErr := do(c.real)
 	want, wantErr := do(c.model)
@@ -329,19 +294,21 @@ func (c *comparison) both(t *rapid.T, what string, do func(store.Store) (any, er
 
 // kindOf returns which of package store's errors err is.
 func kindOf(err error) error {
-	kinds := []error{store.ErrNotFound, store.ErrConflict, store.ErrInvalid, store.ErrBadCursor, store.ErrFenced, store.ErrGone, nil}
-	i := slices.IndexFunc(kinds, func(kind error) bool { return errors.Is(err, kind) })
-	if i < 0 {
-		return err
+	for _, kind := range []error{
+		store.ErrNotFound, store.ErrConflict, store.ErrInvalid, store.ErrBadCursor, store.ErrFenced, store.ErrGone,
+	} {
+		if errors.Is(err, kind) {
+			return kind
+		}
 	}
-	return kinds[i]
+	return err
 }
 
 // pageOf returns what two stores must agree on, in a form that reads well if they do not.
 func pageOf(page store.Page[store.StoredMessage], err error) ([]string, error) {
-	out := []string{"next " + page.Next}
+	lines := []string{"next " + page.Next}
 	for _, m := range page.Items {
-		out = append(out, fmt.Sprint(m.Seq, m.RunID, m.CreatedAt, m.Message.ID, m.Message.Content.Text(), string(m.Message.Metadata), m.Feedback))
+		lines = append(lines, fmt.Sprint(m.Seq, m.RunID, m.CreatedAt, m.Message.ID, m.Message.Content.Text()))
 	}
-	return out, err
+	return lines, err
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -13,6 +12,27 @@ import (
 	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/store"
 )
+
+var ofEvents = []promise{
+	{"events come back in order", testEvents},
+	{"events are refused that cannot follow", testEventsRefused},
+	{"an earlier writer is fenced off", testFencing},
+	{"batches are answered in order", testEventOrder},
+	{"writes of a run keep their order", testOneOrder},
+	{"a live log can be followed", testFollow},
+	{"the log keeps no reference", func(t *testing.T, s Store) {
+		begin(t, s, ada, "r1", "t1")
+		b := events("r1", 1, 1, "mine")
+		must(t, appended(s, ada, b))
+		copy(b.Frames, "your")
+		for got := range s.Events(ctx, ada, "r1", 0) {
+			copy(got.Frames, "ours")
+		}
+		wantLog(t, s, "r1", 0, "1/1=mine")
+	}},
+	{"events are purged", testPurgeEvents},
+	{"a log that is purged while it is read says so", testEventsWhilePurged},
+}
 
 // events returns a batch whose events have the texts, the first one with the number first.
 func events(runID string, epoch int, first int64, texts ...string) store.Batch {
@@ -30,10 +50,19 @@ func appended(s store.Store, o store.Owner, b store.Batch) error {
 	return <-done
 }
 
+// endWith ends a run of ada's in an epoch with its last events.
+func endWith(s store.Store, id string, epoch int, last store.Batch) error {
+	return s.EndRun(ctx, ada, store.Run{ID: id, Status: store.RunFinished, Epoch: epoch}, many("end", 1), last)
+}
+
 // logOf returns the events of a run after a number, each as number/epoch=text.
-func logOf(ctx context.Context, s store.Store, o store.Owner, runID string, after int64) (got []string, err error) {
+func logOf(s store.Store, o store.Owner, runID string, after int64) ([]string, error) {
+	return logIn(ctx, s, o, runID, after)
+}
+
+func logIn(c context.Context, s store.Store, o store.Owner, runID string, after int64) (got []string, err error) {
 	last := int64(0)
-	for b, err := range s.Events(ctx, o, runID, after) {
+	for b, err := range s.Events(c, o, runID, after) {
 		if err != nil {
 			return nil, err
 		}
@@ -49,48 +78,37 @@ func logOf(ctx context.Context, s store.Store, o store.Owner, runID string, afte
 	return got, nil
 }
 
-func wantLog(t *testing.T, s store.Store, o store.Owner, runID string, after int64, want ...string) {
+func wantLog(t *testing.T, s store.Store, runID string, after int64, log ...string) {
 	t.Helper()
-	got, err := logOf(t.Context(), s, o, runID, after)
-	must(t, err)
-	if !slices.Equal(got, want) {
-		t.Errorf("events of %s after %d are %q, want %q", runID, after, got, want)
-	}
+	want(t, fmt.Sprintf("events of %s after %d", runID, after), log)(logOf(s, ada, runID, after))
 }
 
-func testEvents(t *testing.T, s store.Store) {
+func testEvents(t *testing.T, s Store) {
 	begin(t, s, ada, "r1", "t1", user("q", "?"))
-	wantLog(t, s, ada, "r1", 0)
+	wantLog(t, s, "r1", 0)
+	big := strings.Repeat("x", 1<<16)
 	must(t, appended(s, ada, events("r1", 1, 1, "a", "b", "c")))
 	must(t, appended(s, ada, events("r1", 1, 4, "d")))
-	must(t, appended(s, ada, events("r1", 1, 5, "é\x00", strings.Repeat("x", 1<<16))))
-	big := strings.Repeat("x", 1<<16)
-	wantLog(t, s, ada, "r1", 0, "1/1=a", "2/1=b", "3/1=c", "4/1=d", "5/1=é\x00", "6/1="+big)
-	// its batch began before
-	wantLog(t, s, ada, "r1", 1, "1/1=a", "2/1=b", "3/1=c", "4/1=d", "5/1=é\x00", "6/1="+big)
-	wantLog(t, s, ada, "r1", 3, "4/1=d", "5/1=é\x00", "6/1="+big)
-	wantLog(t, s, ada, "r1", 6)
-	wantLog(t, s, ada, "r1", 99)
+	must(t, appended(s, ada, events("r1", 1, 5, "é\x00", big)))
+	all := []string{"1/1=a", "2/1=b", "3/1=c", "4/1=d", "5/1=é\x00", "6/1=" + big, "7/1=end", "8/1=done"}
+	wantLog(t, s, "r1", 0, all[:6]...)
+	wantLog(t, s, "r1", 1, all[:6]...) // its batch began before
+	wantLog(t, s, "r1", 3, all[3:6]...)
+	wantLog(t, s, "r1", 6)
+	wantLog(t, s, "r1", 99)
 
-	end := finished("r1")
-	end.Epoch = 1
-	must(t, s.EndRun(t.Context(), ada, end, many("a", 1), events("", 0, 7, "end", "done")))
-	wantLog(t, s, ada, "r1", 4, "5/1=é\x00", "6/1="+big, "7/1=end", "8/1=done")
-	if r, err := s.Run(t.Context(), ada, "r1"); err != nil || r.LastSeq != 8 {
-		t.Errorf("run is %+v, %v", r, err)
+	must(t, endWith(s, "r1", 1, events("", 0, 7, "end", "done")))
+	wantLog(t, s, "r1", 4, all[4:]...)
+	if r := get(s.Run(ctx, ada, "r1")); r.LastSeq != 8 {
+		t.Errorf("run is %+v", r)
 	}
-	_, err := logOf(t.Context(), s, ada, "r9", 0)
-	wantErr(t, "events of no run", err, store.ErrNotFound)
-
 	begin(t, s, ada, "r2", "t1")
-	end = finished("r2")
-	end.LastSeq = 1
-	must(t, s.EndRun(t.Context(), ada, end, nil, events("r2", 1, 1, "alone")))
-	wantLog(t, s, ada, "r2", 0, "1/1=alone")
-	wantLog(t, s, ada, "r1", 7, "7/1=end", "8/1=done")
+	must(t, endWith(s, "r2", 0, events("r2", 1, 1, "alone")))
+	wantLog(t, s, "r2", 0, "1/1=alone")
+	wantLog(t, s, "r1", 7, all[6:]...)
 }
 
-func testEventsRefused(t *testing.T, s store.Store) {
+func testEventsRefused(t *testing.T, s Store) {
 	begin(t, s, ada, "r1", "t1")
 	must(t, appended(s, ada, events("r1", 1, 1, "a", "b")))
 	for what, c := range map[string]struct {
@@ -104,60 +122,45 @@ func testEventsRefused(t *testing.T, s store.Store) {
 		"event 0":            {events("r1", 1, 0, "x"), store.ErrInvalid},
 		"a later epoch":      {events("r1", 2, 3, "c"), store.ErrFenced},
 		"epoch 0":            {events("r1", 0, 3, "c"), store.ErrFenced},
-		"an unknown run":     {events("r9", 1, 1, "a"), store.ErrNotFound},
 		"a run without name": {events("", 1, 1, "a"), store.ErrNotFound},
 	} {
 		wantErr(t, what, appended(s, ada, c.batch), c.want)
 	}
 	wantErr(t, "no owner", appended(s, store.Owner{}, events("r1", 1, 3, "c")), store.ErrInvalid)
-	for what, last := range map[string]store.Batch{"a gap": events("r1", 1, 4, "d"), "no frames": {First: 3, Count: 1}} {
-		wantErr(t, "an end with "+what, s.EndRun(t.Context(), ada, finished("r1"), many("m", 1), last), store.ErrInvalid)
-	}
-	wantLog(t, s, ada, "r1", 0, "1/1=a", "2/1=b")
-	wantTranscript(t, s, ada, "t1")
-	must(t, s.EndRun(t.Context(), ada, finished("r1"), nil, events("r1", 1, 3, "c")))
-	wantErr(t, "an ended run", appended(s, ada, events("r1", 1, 4, "d")), store.ErrConflict)
+	wantErr(t, "an end with a gap", endWith(s, "r1", 0, events("r1", 1, 4, "d")), store.ErrInvalid)
+	wantErr(t, "an end without frames", endWith(s, "r1", 0, store.Batch{First: 3, Count: 1}), store.ErrInvalid)
+	wantLog(t, s, "r1", 0, "1/1=a", "2/1=b")
+	wantTranscript(t, s, "t1")
+	must(t, endWith(s, "r1", 0, events("r1", 1, 3, "c")))
 	wantErr(t, "an ended run's other epoch", appended(s, ada, events("r1", 2, 4, "d")), store.ErrFenced)
-	wantLog(t, s, ada, "r1", 0, "1/1=a", "2/1=b", "3/1=c")
+	wantLog(t, s, "r1", 0, "1/1=a", "2/1=b", "3/1=c")
 }
 
-func testFencing(t *testing.T, s store.Store) {
+func testFencing(t *testing.T, s Store) {
 	begin(t, s, ada, "r1", "t1")
 	must(t, appended(s, ada, events("r1", 1, 1, "a")))
-	epoch, err := s.TakeOver(t.Context(), ada, "r1")
-	if err != nil || epoch != 2 {
-		t.Fatalf("epoch is %d, %v", epoch, err)
-	}
+	want(t, "epoch", 2)(s.TakeOver(ctx, ada, "r1"))
 	wantErr(t, "the first writer", appended(s, ada, events("r1", 1, 2, "zombie")), store.ErrFenced)
 	must(t, appended(s, ada, events("r1", 2, 2, "b")))
-	old := finished("r1")
-	old.Epoch = 1
-	wantErr(t, "the first writer's end", s.EndRun(t.Context(), ada, old, many("m", 1), events("r1", 1, 3, "zombie")), store.ErrFenced)
-	if epoch, err = s.TakeOver(t.Context(), ada, "r1"); err != nil || epoch != 3 {
-		t.Fatalf("epoch is %d, %v", epoch, err)
+	wantErr(t, "the first writer's end", endWith(s, "r1", 1, events("r1", 1, 3, "zombie")), store.ErrFenced)
+	want(t, "epoch", 3)(s.TakeOver(ctx, ada, "r1"))
+	if r := get(s.Run(ctx, ada, "r1")); r.Epoch != 3 || r.Status != store.RunLive {
+		t.Errorf("run is %+v", r)
 	}
-	if r, err := s.Run(t.Context(), ada, "r1"); err != nil || r.Epoch != 3 || r.Status != store.RunLive {
-		t.Errorf("run is %+v, %v", r, err)
-	}
-	now := finished("r1")
-	now.Epoch = 3
-	must(t, s.EndRun(t.Context(), ada, now, nil, events("r1", 3, 3, "c")))
-	wantLog(t, s, ada, "r1", 0, "1/1=a", "2/2=b", "3/3=c")
-	wantTranscript(t, s, ada, "t1")
-	wantErr(t, "an ended run", takeOver(t, s, "r1"), store.ErrConflict)
-	wantErr(t, "no run", takeOver(t, s, "r9"), store.ErrNotFound)
-}
-
-func takeOver(t *testing.T, s store.Store, runID string) error {
-	_, err := s.TakeOver(t.Context(), ada, runID)
-	return err
+	wantTranscript(t, s, "t1")
+	must(t, endWith(s, "r1", 3, events("r1", 3, 3, "c")))
+	wantLog(t, s, "r1", 0, "1/1=a", "2/2=b", "3/3=c")
 }
 
 // testEventOrder has many runs append without waiting. Every done comes once, in order, and is
 // right.
-func testEventOrder(t *testing.T, s store.Store) {
+func testEventOrder(t *testing.T, s Store) {
 	const runs, batches = 20, 40
 	var all sync.WaitGroup
+	var log []string
+	for i := range batches {
+		log = append(log, fmt.Sprintf("%d/1=a%d", 2*i+1, i), fmt.Sprintf("%d/1=b%d", 2*i+2, i))
+	}
 	for i := range runs {
 		id := fmt.Sprint("r", i)
 		begin(t, s, ada, id, fmt.Sprint("t", i%3))
@@ -165,7 +168,8 @@ func testEventOrder(t *testing.T, s store.Store) {
 		go func() {
 			next := 0
 			for j := range batches {
-				s.AppendEvents(ada, events(id, 1, int64(2*j+1), fmt.Sprint("a", j), fmt.Sprint("b", j)), func(err error) {
+				b := events(id, 1, int64(2*j+1), fmt.Sprint("a", j), fmt.Sprint("b", j))
+				s.AppendEvents(ada, b, func(err error) {
 					if err != nil || next != j {
 						t.Errorf("run %s: batch %d is answered with %v, batch %d was next", id, j, err, next)
 					}
@@ -177,38 +181,36 @@ func testEventOrder(t *testing.T, s store.Store) {
 	}
 	all.Wait()
 	for i := range runs {
-		got, err := logOf(t.Context(), s, ada, fmt.Sprint("r", i), 0)
-		if err != nil || len(got) != 2*batches || got[0] != "1/1=a0" || got[2*batches-1] != fmt.Sprintf("%d/1=b%d", 2*batches, batches-1) {
-			t.Errorf("run %d has %d events, %v", i, len(got), err)
-		}
+		wantLog(t, s, fmt.Sprint("r", i), 0, log...)
 	}
 }
 
 // testOneOrder queues all kinds of writes of one run without waiting: what is written later is
 // durable after it, also where the run has been cancelled.
-func testOneOrder(t *testing.T, s store.Store) {
+func testOneOrder(t *testing.T, s Store) {
 	begin(t, s, ada, "r1", "t1")
-	cancelled, cancel := context.WithCancel(t.Context())
+	cancelled, cancel := context.WithCancel(ctx)
 	cancel()
 	var told []string
-	s.AppendEvents(ada, events("r1", 1, 1, "a"), func(err error) { told = append(told, fmt.Sprint("a", err)) })
+	tell := func(what string) func(error) {
+		return func(err error) { told = append(told, fmt.Sprint(what, err)) }
+	}
+	s.AppendEvents(ada, events("r1", 1, 1, "a"), tell("a"))
 	must(t, s.PlanCalls(cancelled, ada, "r1", []journal.ToolCall{{ID: "c1", Tool: "f"}}, false))
-	s.AppendEvents(ada, events("r1", 1, 2, "b"), func(err error) { told = append(told, fmt.Sprint("b", err)) })
+	s.AppendEvents(ada, events("r1", 1, 2, "b"), tell("b"))
 	must(t, s.StartCall(cancelled, ada, "r1", "c1", false))
 	must(t, s.FinishCall(cancelled, ada, "r1", journal.ToolCall{ID: "c1", Result: "42"}, false))
-	must(t, s.EndRun(t.Context(), ada, finished("r1"), nil, events("r1", 1, 3, "c")))
-	if !slices.Equal(told, []string{"a<nil>", "b<nil>"}) {
-		t.Errorf("when the end is stored, the batches are answered with %q", told)
+	must(t, endWith(s, "r1", 0, events("r1", 1, 3, "c")))
+	want(t, "answers when the end is stored", []string{"a<nil>", "b<nil>"})(told, nil)
+	if c := get(s.ToolCall(ctx, ada, "t1", "c1")); c.State != journal.Finished || c.Result != "42" {
+		t.Errorf("call is %+v", c)
 	}
-	if c, err := s.ToolCall(t.Context(), ada, "t1", "c1"); err != nil || c.State != journal.Finished || c.Result != "42" {
-		t.Errorf("call is %+v, %v", c, err)
-	}
-	wantLog(t, s, ada, "r1", 0, "1/1=a", "2/1=b", "3/1=c")
+	wantLog(t, s, "r1", 0, "1/1=a", "2/1=b", "3/1=c")
 }
 
 // testFollow reads the log of a live run again and again from where it left off, and must see every
 // event once.
-func testFollow(t *testing.T, s store.Store) {
+func testFollow(t *testing.T, s Store) {
 	const n = 300
 	begin(t, s, ada, "r1", "t1")
 	begin(t, s, ada, "noise", "t2")
@@ -224,7 +226,7 @@ func testFollow(t *testing.T, s store.Store) {
 	})
 	last := int64(0)
 	for deadline := time.Now().Add(2 * time.Minute); last < n && time.Now().Before(deadline); {
-		for b, err := range s.Events(t.Context(), ada, "r1", last) {
+		for b, err := range s.Events(ctx, ada, "r1", last) {
 			if err != nil || b.First != last+1 || string(b.Frames) != fmt.Sprintln(b.First) {
 				t.Fatalf("after event %d comes %+v, %v", last, b, err)
 			}
@@ -236,81 +238,59 @@ func testFollow(t *testing.T, s store.Store) {
 	}
 }
 
-func testEventAliasing(t *testing.T, s store.Store) {
-	begin(t, s, ada, "r1", "t1")
-	b := events("r1", 1, 1, "mine")
-	must(t, appended(s, ada, b))
-	copy(b.Frames, "your")
-	for got := range s.Events(t.Context(), ada, "r1", 0) {
-		copy(got.Frames, "ours")
-	}
-	wantLog(t, s, ada, "r1", 0, "1/1=mine")
-}
-
-func testPurgeEvents(t *testing.T, s store.Store) {
+func testPurgeEvents(t *testing.T, s Store) {
 	day := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
 	for i, id := range []string{"old", "new", "live"} {
 		begin(t, s, ada, id, fmt.Sprint("t", i))
 		must(t, appended(s, ada, events(id, 1, 1, "a")))
-	}
-	for i, id := range []string{"old", "new"} {
-		must(t, s.EndRun(t.Context(), ada, store.Run{ID: id, Status: store.RunFinished, EndedAt: day.AddDate(0, 0, i)}, many("m", 1), events(id, 1, 2, "b")))
-	}
-	for _, want := range []int{1, 0} {
-		if n, err := s.PurgeEvents(t.Context(), day.Add(time.Hour)); err != nil || n != want {
-			t.Errorf("purged %d runs, %v, want %d", n, err, want)
+		if id != "live" {
+			ended := store.Run{ID: id, Status: store.RunFinished, EndedAt: day.AddDate(0, 0, i)}
+			must(t, s.EndRun(ctx, ada, ended, many("m", 1), events(id, 1, 2, "b")))
 		}
 	}
+	want(t, "purged runs", 1)(s.PurgeEvents(ctx, day.Add(time.Hour)))
+	want(t, "runs purged again", 0)(s.PurgeEvents(ctx, day.Add(time.Hour)))
 	for _, after := range []int64{0, 1} {
-		_, err := logOf(t.Context(), s, ada, "old", after)
-		wantErr(t, "purged events", err, store.ErrGone)
+		wantErr(t, "purged events", errOf(logOf(s, ada, "old", after)), store.ErrGone)
 	}
-	wantLog(t, s, ada, "old", 2)
-	wantLog(t, s, ada, "new", 0, "1/1=a", "2/1=b")
+	wantLog(t, s, "old", 2)
+	wantLog(t, s, "new", 0, "1/1=a", "2/1=b")
 	must(t, appended(s, ada, events("live", 1, 2, "b")))
-	wantLog(t, s, ada, "live", 0, "1/1=a", "2/1=b")
-	if n, err := s.PurgeEvents(t.Context(), time.Now().Add(time.Hour)); err != nil || n != 1 {
-		t.Errorf("purged %d runs, %v", n, err)
+	want(t, "purged runs", 1)(s.PurgeEvents(ctx, time.Now().Add(time.Hour)))
+	wantLog(t, s, "live", 0, "1/1=a", "2/1=b")
+	wantTranscript(t, s, "t0", "m00000=text") // messages stay
+	if r := get(s.Run(ctx, ada, "old")); r.LastSeq != 2 {
+		t.Errorf("run is %+v", r)
 	}
-	wantLog(t, s, ada, "live", 0, "1/1=a", "2/1=b")
-	wantTranscript(t, s, ada, "t0", "m00000=text") // messages stay
-	if r, err := s.Run(t.Context(), ada, "old"); err != nil || r.LastSeq != 2 {
-		t.Errorf("run is %+v, %v", r, err)
-	}
-	must(t, s.EndRun(t.Context(), ada, finished("live"), nil, store.Batch{}))
+	end(t, s, ada, "live")
 	begin(t, s, ada, "later", "t0")
 	must(t, appended(s, ada, events("later", 1, 1, "z")))
-	wantLog(t, s, ada, "later", 0, "1/1=z")
-	wantLog(t, s, ada, "live", 1, "2/1=b")
+	wantLog(t, s, "later", 0, "1/1=z")
+	wantLog(t, s, "live", 1, "2/1=b")
 }
 
 // testEventsWhilePurged reads a log while it is purged: the reader gets every event, or is told
 // that some are gone.
-func testEventsWhilePurged(t *testing.T, s store.Store) {
+func testEventsWhilePurged(t *testing.T, s Store) {
+	const n = 600
 	for round := range 5 {
 		id := fmt.Sprint("r", round)
 		begin(t, s, ada, id, "t")
-		const n = 600
-		var all sync.WaitGroup
 		for i := range int64(n) {
-			all.Add(1)
-			s.AppendEvents(ada, events(id, 1, i+1, "x"), func(error) { all.Done() })
+			s.AppendEvents(ada, events(id, 1, i+1, "x"), func(error) {})
 			if i%3 == 0 {
-				must(t, s.Ping(t.Context())) // so that the log has many rows
+				must(t, s.Ping(ctx)) // so that the log has many rows
 			}
 		}
-		all.Wait()
-		must(t, s.EndRun(t.Context(), ada, finished(id), nil, store.Batch{}))
+		end(t, s, ada, id)
 		last, gone := int64(0), false
-		for b, err := range s.Events(t.Context(), ada, id, 0) {
+		for b, err := range s.Events(ctx, ada, id, 0) {
 			if err != nil {
 				gone = errors.Is(err, store.ErrGone)
 				break
 			}
 			if last == 0 {
-				if _, err := s.PurgeEvents(t.Context(), time.Now().Add(time.Hour)); err != nil {
-					t.Error(err)
-				}
+				get(s.PurgeEvents(ctx, time.Now().Add(time.Hour)))
 			}
 			if b.First != last+1 {
 				t.Fatalf("event %d follows %d", b.First, last)
@@ -321,20 +301,4 @@ func testEventsWhilePurged(t *testing.T, s store.Store) {
 			t.Errorf("the reader was left at event %d of %d", last, n)
 		}
 	}
-}
-
-func testClosedEvents(t *testing.T, s store.Store) {
-	begin(t, s, ada, "r1", "t1")
-	must(t, appended(s, ada, events("r1", 1, 1, "a")))
-	must(t, s.Close())
-	wantErr(t, "append", appended(s, ada, events("r1", 1, 2, "b")), store.ErrClosed)
-	_, err := logOf(t.Context(), s, ada, "r1", 0)
-	wantErr(t, "events", err, store.ErrClosed)
-	wantErr(t, "take over", takeOver(t, s, "r1"), store.ErrClosed)
-	wantErr(t, "plan", s.PlanCalls(t.Context(), ada, "r1", []journal.ToolCall{{ID: "c"}}, true), store.ErrClosed)
-	must(t, s.PlanCalls(t.Context(), ada, "r1", []journal.ToolCall{{ID: "c"}}, false))
-	_, err = s.PurgeEvents(t.Context(), time.Now())
-	wantErr(t, "purge events", err, store.ErrClosed)
-	_, err = s.Purge(t.Context(), time.Now())
-	wantErr(t, "purge", err, store.ErrClosed)
 }

@@ -4,88 +4,89 @@ import (
 	"cmp"
 	"context"
 	"iter"
-	"maps"
 	"slices"
 	"time"
 
 	"github.com/pageside/pageside/agui"
-	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/store"
 )
 
-// model is what a store does, as simply as it can be said: maps and slices that are searched from
-// the beginning. Compare holds stores against it. It has the methods that Compare calls, returns
-// what it holds itself, and is not safe for concurrent use.
+// model is what a store does, as simply as it can be said: lists that are searched from the
+// beginning. Compare holds stores against it. It has the methods that Compare calls, returns what
+// it holds itself, and is not safe for concurrent use. It leaves out what nothing else touches,
+// such as the journal and feedback.
 type model struct {
 	store.Store
-	clock        func() time.Time
-	owners       map[store.Owner]*modelOwner
-	instructions map[[3]string]store.Instructions // by tenant, kind and id
-	planned      int                              // how many tool calls have been planned
+	clock   func() time.Time
+	threads []*modelThread
 }
 
-func newModel(clock func() time.Time) *model {
-	return &model{clock: clock, owners: map[store.Owner]*modelOwner{}, instructions: map[[3]string]store.Instructions{}}
-}
+func newModel(clock func() time.Time) *model { return &model{clock: clock} }
 
-// modelOwner is all that an owner has.
-type modelOwner struct {
-	threads map[string]*modelThread
-	runs    map[string]*modelRun
-}
-
-// modelThread is a thread with the messages of all its branches.
+// modelThread is a thread with the runs and messages of all its branches.
 type modelThread struct {
 	store.Thread
+	owner    store.Owner
 	seq      int64 // the last one given to a run or message
 	runs     []*modelRun
 	messages []*store.StoredMessage
 }
 
-// modelRun is a run with its log and its journal.
+// modelRun is a run with its log.
 type modelRun struct {
 	store.Run
+	thread  *modelThread
 	batches []store.Batch
 	purged  bool
-	calls   []*modelCall
-}
-
-type modelCall struct {
-	journal.ToolCall
-	planned int // its number among all calls of the store
 }
 
 func (m *model) now() time.Time { return store.FromMillis(m.clock().UnixMilli()) }
 
-func (m *model) of(o store.Owner) *modelOwner {
-	if m.owners[o] == nil {
-		m.owners[o] = &modelOwner{map[string]*modelThread{}, map[string]*modelRun{}}
+// first returns the first of a list for which is returns true, or nil.
+func first[T any](list []*T, is func(*T) bool) *T {
+	if i := slices.IndexFunc(list, is); i >= 0 {
+		return list[i]
 	}
-	return m.owners[o]
+	return nil
 }
 
-// thread returns a thread that is not deleted.
-func (own *modelOwner) thread(id string) (*modelThread, error) {
-	t := own.threads[id]
-	if t == nil || !t.DeletedAt.IsZero() {
-		return nil, store.ErrNotFound
-	}
-	return t, nil
+// thread returns a thread, deleted or not, or nil.
+func (m *model) thread(o store.Owner, id string) *modelThread {
+	return first(m.threads, func(t *modelThread) bool { return t.owner == o && t.ID == id })
 }
 
-// run returns a run whose thread is not deleted.
-func (own *modelOwner) run(id string) (*modelRun, error) {
-	r := own.runs[id]
-	if r == nil {
-		return nil, store.ErrNotFound
+// shown returns a thread that is not deleted.
+func (m *model) shown(o store.Owner, id string) (*modelThread, error) {
+	if t := m.thread(o, id); t != nil && t.DeletedAt.IsZero() {
+		return t, nil
 	}
-	_, err := own.thread(r.ThreadID)
-	return r, err
+	return nil, store.ErrNotFound
+}
+
+// runs returns the runs of all owners.
+func (m *model) runs() (all []*modelRun) {
+	for _, t := range m.threads {
+		all = append(all, t.runs...)
+	}
+	return all
+}
+
+// run returns a run, whether its thread is deleted or not, or nil.
+func (m *model) run(o store.Owner, id string) *modelRun {
+	return first(m.runs(), func(r *modelRun) bool { return r.thread.owner == o && r.ID == id })
+}
+
+// shownRun returns a run whose thread is not deleted.
+func (m *model) shownRun(o store.Owner, id string) (*modelRun, error) {
+	if r := m.run(o, id); r != nil && r.thread.DeletedAt.IsZero() {
+		return r, nil
+	}
+	return nil, store.ErrNotFound
 }
 
 // live returns a run that has not ended.
-func (own *modelOwner) live(id string) (*modelRun, error) {
-	switch r := own.runs[id]; {
+func (m *model) live(o store.Owner, id string) (*modelRun, error) {
+	switch r := m.run(o, id); {
 	case r == nil:
 		return nil, store.ErrNotFound
 	case r.Status != store.RunLive:
@@ -95,79 +96,58 @@ func (own *modelOwner) live(id string) (*modelRun, error) {
 	}
 }
 
-// message returns a message of a thread that is not deleted.
-func (own *modelOwner) message(threadID, id string) (*store.StoredMessage, error) {
-	t, err := own.thread(threadID)
-	if err != nil {
-		return nil, err
-	}
-	if m := t.message(id); m != nil {
-		return m, nil
-	}
-	return nil, store.ErrNotFound
-}
-
 func (t *modelThread) message(id string) *store.StoredMessage {
-	i := slices.IndexFunc(t.messages, func(m *store.StoredMessage) bool { return m.Message.ID == id })
-	if i < 0 {
-		return nil
-	}
-	return t.messages[i]
+	return first(t.messages, func(m *store.StoredMessage) bool { return m.Message.ID == id })
 }
 
-func (t *modelThread) live() bool {
+func (t *modelThread) run(id string) *modelRun {
+	return first(t.runs, func(r *modelRun) bool { return r.ID == id })
+}
+
+func (t *modelThread) isLive() bool {
 	return slices.ContainsFunc(t.runs, func(r *modelRun) bool { return r.Status == store.RunLive })
 }
 
 func (m *model) BeginRun(_ context.Context, o store.Owner, given store.Run, messages []agui.Message) error {
-	own, now := m.of(o), m.now()
-	r, err := store.NewRun(given, now)
+	r, err := store.NewRun(given, m.now())
 	if _, _, bad := store.Bodies(messages); cmp.Or(bad, err) != nil {
 		return cmp.Or(bad, err)
 	}
-	t := own.threads[r.ThreadID]
-	if own.runs[r.ID] != nil || t != nil && !t.DeletedAt.IsZero() {
+	t := m.thread(o, r.ThreadID)
+	if m.run(o, r.ID) != nil || t != nil && !t.DeletedAt.IsZero() {
 		return store.ErrConflict
 	}
-	if r.ParentRunID, err = own.parent(t, r.ParentRunID); err != nil {
-		return err
-	}
-	if t == nil {
-		t = &modelThread{Thread: store.Thread{ID: r.ThreadID, Title: r.ThreadTitle, Agent: r.Agent, CreatedAt: now, UpdatedAt: now}}
-		own.threads[t.ID] = t
-	}
-	if parent := own.runs[r.ParentRunID]; parent != nil {
+	began := &modelThread{owner: o, Thread: store.Thread{
+		ID: r.ThreadID, Title: r.ThreadTitle, Agent: r.Agent, Head: store.RootRun,
+		CreatedAt: m.now(), UpdatedAt: m.now(),
+	}}
+	t = cmp.Or(t, began)
+	r.ParentRunID = cmp.Or(r.ParentRunID, t.Head)
+	if r.ParentRunID != store.RootRun {
+		parent := t.run(r.ParentRunID)
+		if parent == nil || parent.Status == store.RunLive && given.ParentRunID != "" {
+			return store.ErrConflict
+		}
 		r.Tainted = r.Tainted || parent.Tainted
+	}
+	if t == began {
+		m.threads = append(m.threads, t)
 	}
 	t.seq++
 	t.Head, r.ThreadTitle = r.ID, ""
-	stored := &modelRun{Run: r}
-	t.runs, own.runs[r.ID] = append(t.runs, stored), stored
-	for _, message := range messages {
+	stored := &modelRun{Run: r, thread: t}
+	t.runs = append(t.runs, stored)
+	for i, message := range messages {
 		if t.message(message.ID) != nil {
 			t.seq++ // a store counts the positions before it knows which messages are new
 			continue
 		}
-		t.put([]agui.Message{message}, r.ID, now)
-		if bodies, _, _ := store.Bodies([]agui.Message{message}); stored.FirstUser == nil {
+		t.put(messages[i:i+1], r.ID, m.now())
+		if bodies, _, _ := store.Bodies(messages[i : i+1]); stored.FirstUser == nil {
 			stored.FirstUser = store.FirstUser(bodies)
 		}
 	}
 	return nil
-}
-
-// parent returns the run that a new run continues; t is nil for a new thread.
-func (own *modelOwner) parent(t *modelThread, given string) (string, error) {
-	switch {
-	case given == store.RootRun, given == "" && t == nil:
-		return store.RootRun, nil
-	case given == "":
-		return t.Head, nil
-	}
-	if r := own.runs[given]; t == nil || r == nil || r.ThreadID != t.ID || r.Status == store.RunLive {
-		return "", store.ErrConflict
-	}
-	return given, nil
 }
 
 // put appends new messages and replaces known ones.
@@ -177,7 +157,8 @@ func (t *modelThread) put(messages []agui.Message, runID string, now time.Time) 
 		if known := t.message(message.ID); known != nil {
 			known.Message = message
 		} else {
-			t.messages = append(t.messages, &store.StoredMessage{Seq: t.seq, RunID: runID, CreatedAt: now, Message: message})
+			t.messages = append(t.messages,
+				&store.StoredMessage{Seq: t.seq, RunID: runID, CreatedAt: now, Message: message})
 		}
 		if t.UpdatedAt.Before(now) {
 			t.UpdatedAt = now
@@ -185,28 +166,31 @@ func (t *modelThread) put(messages []agui.Message, runID string, now time.Time) 
 	}
 }
 
-func (m *model) SaveMessages(_ context.Context, o store.Owner, threadID, runID string, messages []agui.Message) error {
-	own := m.of(o)
+func (m *model) SaveMessages(
+	_ context.Context, o store.Owner, threadID, runID string, messages []agui.Message,
+) error {
 	if _, _, err := store.Bodies(messages); err != nil {
 		return err
 	}
-	if r := own.runs[runID]; r == nil || r.ThreadID != threadID {
+	r, err := m.live(o, runID)
+	if known := m.run(o, runID); known == nil || known.ThreadID != threadID {
 		return store.ErrNotFound
 	}
-	if _, err := own.live(runID); err != nil {
-		return err
+	if err == nil {
+		r.thread.put(messages, runID, m.now())
 	}
-	own.threads[threadID].put(messages, runID, m.now())
-	return nil
+	return err
 }
 
-func (m *model) EndRun(_ context.Context, o store.Owner, given store.Run, messages []agui.Message, last store.Batch) error {
+func (m *model) EndRun(
+	_ context.Context, o store.Owner, given store.Run, messages []agui.Message, last store.Batch,
+) error {
 	_, _, bad := store.Bodies(messages)
 	end, err := store.EndedRun(given, m.now())
 	if err := cmp.Or(bad, err, store.CheckLast(last)); err != nil {
 		return err
 	}
-	r := m.of(o).runs[end.ID]
+	r := m.run(o, end.ID)
 	switch {
 	case r == nil, end.ThreadID != "" && end.ThreadID != r.ThreadID:
 		return store.ErrNotFound
@@ -226,7 +210,7 @@ func (m *model) EndRun(_ context.Context, o store.Owner, given store.Run, messag
 		r.State = end.State
 	}
 	r.LastSeq, r.EndedAt, r.Input = cmp.Or(end.LastSeq, r.last()), end.EndedAt, nil
-	m.of(o).threads[r.ThreadID].put(messages, r.ID, m.now())
+	r.thread.put(messages, r.ID, m.now())
 	return nil
 }
 
@@ -245,23 +229,18 @@ func (r *modelRun) append(b store.Batch) error {
 	case r.Status != store.RunLive:
 		return store.ErrConflict
 	}
-	if err := b.Follows(r.last()); err != nil {
-		return err
+	err := b.Follows(r.last())
+	if err == nil {
+		r.batches = append(r.batches, b)
 	}
-	if b.Usage != nil {
-		r.Usage, b.Usage = b.Usage, nil
-	}
-	r.batches = append(r.batches, b)
-	return nil
+	return err
 }
 
 func (m *model) AppendEvents(o store.Owner, b store.Batch, done func(error)) {
-	r, err := m.of(o).runs[b.RunID], store.CheckBatch(b)
-	switch {
-	case err != nil:
-	case r == nil:
-		err = store.ErrNotFound
-	default:
+	err := store.CheckBatch(b)
+	if r := m.run(o, b.RunID); r == nil {
+		err = cmp.Or(err, store.ErrNotFound)
+	} else if err == nil {
 		err = r.append(b)
 	}
 	done(err)
@@ -269,7 +248,7 @@ func (m *model) AppendEvents(o store.Owner, b store.Batch, done func(error)) {
 
 func (m *model) Events(_ context.Context, o store.Owner, runID string, after int64) iter.Seq2[store.Batch, error] {
 	return func(yield func(store.Batch, error) bool) {
-		r, err := m.of(o).run(runID)
+		r, err := m.shownRun(o, runID)
 		if err == nil && r.purged && after < r.LastSeq {
 			err = store.ErrGone
 		}
@@ -286,7 +265,7 @@ func (m *model) Events(_ context.Context, o store.Owner, runID string, after int
 }
 
 func (m *model) TakeOver(_ context.Context, o store.Owner, runID string) (int, error) {
-	r, err := m.of(o).live(runID)
+	r, err := m.live(o, runID)
 	if err != nil {
 		return 0, err
 	}
@@ -295,7 +274,7 @@ func (m *model) TakeOver(_ context.Context, o store.Owner, runID string) (int, e
 }
 
 func (m *model) TaintRun(_ context.Context, o store.Owner, runID string) error {
-	r, err := m.of(o).live(runID)
+	r, err := m.live(o, runID)
 	if err == nil {
 		r.Tainted = true
 	}
@@ -303,135 +282,48 @@ func (m *model) TaintRun(_ context.Context, o store.Owner, runID string) error {
 }
 
 func (m *model) PurgeEvents(_ context.Context, before time.Time) (n int, err error) {
-	before = store.FromMillis(before.UnixMilli())
-	for _, own := range m.owners {
-		for _, r := range own.runs {
-			if !r.purged && r.Status != store.RunLive && r.EndedAt.Before(before) {
-				r.purged, r.batches = true, nil
-				n++
-			}
+	for _, r := range m.runs() {
+		if !r.purged && r.Status != store.RunLive && r.EndedAt.UnixMilli() < before.UnixMilli() {
+			r.purged, r.batches = true, nil
+			n++
 		}
 	}
 	return n, nil
 }
 
 func (m *model) Purge(_ context.Context, before time.Time) (purged []store.ThreadKey, err error) {
-	before = store.FromMillis(before.UnixMilli())
-	for o, own := range m.owners {
-		for id, t := range own.threads {
-			if t.DeletedAt.IsZero() || !t.DeletedAt.Before(before) || t.live() {
-				continue
-			}
-			maps.DeleteFunc(own.runs, func(_ string, r *modelRun) bool { return r.ThreadID == id })
-			delete(own.threads, id)
-			purged = append(purged, store.ThreadKey{Owner: o, ID: id})
+	m.threads = slices.DeleteFunc(m.threads, func(t *modelThread) bool {
+		if t.DeletedAt.IsZero() || t.DeletedAt.UnixMilli() >= before.UnixMilli() || t.isLive() {
+			return false
 		}
-	}
+		purged = append(purged, store.ThreadKey{Owner: t.owner, ID: t.ID})
+		return true
+	})
 	return purged, nil
 }
 
-func (m *model) PlanCalls(_ context.Context, o store.Owner, runID string, calls []journal.ToolCall, _ bool) error {
-	planned, bad := store.NewCalls(runID, calls, m.now())
-	r, err := m.of(o).live(runID)
-	if err = cmp.Or(err, bad); err != nil {
-		return err
-	}
-	for _, c := range planned {
-		if r.call(c.ID) == nil {
-			m.planned++
-			r.calls = append(r.calls, &modelCall{c, m.planned})
-		}
-	}
+func (m *model) Forget(_ context.Context, o store.Owner) error {
+	m.threads = slices.DeleteFunc(m.threads, func(t *modelThread) bool { return t.owner == o })
 	return nil
 }
 
-func (r *modelRun) call(id string) *modelCall {
-	i := slices.IndexFunc(r.calls, func(c *modelCall) bool { return c.ID == id })
-	if i < 0 {
-		return nil
-	}
-	return r.calls[i]
-}
-
-// unfinished returns a call of a live run.
-func (m *model) unfinished(o store.Owner, runID, callID string) (*modelCall, error) {
-	r, err := m.of(o).live(runID)
-	if err != nil {
-		return nil, err
-	}
-	switch c := r.call(callID); {
-	case c == nil:
-		return nil, store.ErrNotFound
-	case c.State == journal.Finished:
-		return nil, store.ErrConflict
-	default:
-		return c, nil
-	}
-}
-
-func (m *model) StartCall(_ context.Context, o store.Owner, runID, callID string, _ bool) error {
-	c, err := m.unfinished(o, runID, callID)
-	if err == nil {
-		c.State = journal.Started
-	}
-	return err
-}
-
-func (m *model) FinishCall(_ context.Context, o store.Owner, runID string, call journal.ToolCall, _ bool) error {
-	end, bad := store.FinishedCall(call, m.now())
-	c, err := m.unfinished(o, runID, call.ID)
-	if err = cmp.Or(err, bad); err != nil {
-		return err
-	}
-	c.State, c.Result, c.Payload, c.Sources, c.IsError, c.EndedAt = end.State, end.Result, end.Payload, end.Sources, end.IsError, end.EndedAt
-	return nil
-}
-
-func (m *model) ToolCalls(_ context.Context, o store.Owner, runID string) (calls []journal.ToolCall, err error) {
-	r, err := m.of(o).run(runID)
-	if err != nil {
-		return nil, err
-	}
-	for _, c := range r.calls {
-		calls = append(calls, c.ToolCall)
-	}
-	return calls, nil
-}
-
-func (m *model) ToolCall(_ context.Context, o store.Owner, threadID, callID string) (journal.ToolCall, error) {
-	t, err := m.of(o).thread(threadID)
-	if err != nil {
-		return journal.ToolCall{}, err
-	}
-	var newest modelCall
-	for _, r := range t.runs {
-		if c := r.call(callID); c != nil && c.planned > newest.planned {
-			newest = *c
-		}
-	}
-	if newest.planned == 0 {
-		return journal.ToolCall{}, store.ErrNotFound
-	}
-	return newest.ToolCall, nil
-}
-
-// shown returns a run as every method but Runs returns it.
-func (r *modelRun) shown() store.Run {
+// alone returns a run as every method but Runs returns it.
+func (r *modelRun) alone() store.Run {
 	run := r.Run
 	run.FirstUser = nil
 	return run
 }
 
 func (m *model) Run(_ context.Context, o store.Owner, id string) (store.Run, error) {
-	r, err := m.of(o).run(id)
+	r, err := m.shownRun(o, id)
 	if err != nil {
 		return store.Run{}, err
 	}
-	return r.shown(), nil
+	return r.alone(), nil
 }
 
 func (m *model) LastRun(ctx context.Context, o store.Owner, threadID string) (store.Run, error) {
-	t, err := m.of(o).thread(threadID)
+	t, err := m.shown(o, threadID)
 	if err != nil {
 		return store.Run{}, err
 	}
@@ -439,15 +331,19 @@ func (m *model) LastRun(ctx context.Context, o store.Owner, threadID string) (st
 }
 
 func (m *model) MessageRun(ctx context.Context, o store.Owner, threadID, messageID string) (store.Run, error) {
-	message, err := m.of(o).message(threadID, messageID)
+	t, err := m.shown(o, threadID)
 	if err != nil {
 		return store.Run{}, err
+	}
+	message := t.message(messageID)
+	if message == nil {
+		return store.Run{}, store.ErrNotFound
 	}
 	return m.Run(ctx, o, message.RunID)
 }
 
 func (m *model) Runs(_ context.Context, o store.Owner, threadID string) (runs []store.Run, err error) {
-	t, err := m.of(o).thread(threadID)
+	t, err := m.shown(o, threadID)
 	if err != nil {
 		return nil, err
 	}
@@ -460,11 +356,9 @@ func (m *model) Runs(_ context.Context, o store.Owner, threadID string) (runs []
 }
 
 func (m *model) LiveRuns(context.Context) (live []store.OwnedRun, err error) {
-	for o, own := range m.owners {
-		for _, r := range own.runs {
-			if r.Status == store.RunLive {
-				live = append(live, store.OwnedRun{Owner: o, Run: r.shown()})
-			}
+	for _, r := range m.runs() {
+		if r.Status == store.RunLive {
+			live = append(live, store.OwnedRun{Owner: r.thread.owner, Run: r.alone()})
 		}
 	}
 	slices.SortFunc(live, func(a, b store.OwnedRun) int {
@@ -475,15 +369,11 @@ func (m *model) LiveRuns(context.Context) (live []store.OwnedRun, err error) {
 }
 
 func (m *model) RecentRuns(_ context.Context, o store.Owner, q store.RunQuery) (found []store.RunSummary, err error) {
-	for _, t := range m.of(o).threads {
-		if !t.DeletedAt.IsZero() || q.ThreadID != "" && q.ThreadID != t.ID {
-			continue
-		}
-		for _, r := range t.runs {
-			s := t.summary(r)
-			if (q.Agent == "" || q.Agent == r.Agent) && s.ChangedAt.UnixMilli() >= q.Since.UnixMilli() {
-				found = append(found, s)
-			}
+	for _, r := range m.runs() {
+		s := r.summary()
+		if r.thread.owner == o && r.thread.DeletedAt.IsZero() && cmp.Or(q.ThreadID, r.ThreadID) == r.ThreadID &&
+			cmp.Or(q.Agent, r.Agent) == r.Agent && s.ChangedAt.UnixMilli() >= q.Since.UnixMilli() {
+			found = append(found, s)
 		}
 	}
 	slices.SortFunc(found, func(a, b store.RunSummary) int {
@@ -492,8 +382,8 @@ func (m *model) RecentRuns(_ context.Context, o store.Owner, q store.RunQuery) (
 	return found[:min(len(found), q.Limit)], nil
 }
 
-func (t *modelThread) summary(r *modelRun) store.RunSummary {
-	s := store.RunSummary{ID: r.ID, ThreadID: t.ID, Status: r.Status, ChangedAt: r.CreatedAt}
+func (r *modelRun) summary() store.RunSummary {
+	s := store.RunSummary{ID: r.ID, ThreadID: r.ThreadID, Status: r.Status, ChangedAt: r.CreatedAt}
 	if r.Status != store.RunLive {
 		s.ChangedAt = r.EndedAt
 	}
@@ -502,7 +392,7 @@ func (t *modelThread) summary(r *modelRun) store.RunSummary {
 		return s
 	}
 	var passedAt time.Time
-	for _, next := range t.runs {
+	for _, next := range r.thread.runs {
 		if next.ParentRunID == r.ID && (!s.Passed || next.CreatedAt.Before(passedAt)) {
 			s.Passed, passedAt = true, next.CreatedAt
 		}
@@ -511,4 +401,146 @@ func (t *modelThread) summary(r *modelRun) store.RunSummary {
 		s.ChangedAt = passedAt
 	}
 	return s
+}
+
+func (m *model) Thread(_ context.Context, o store.Owner, id string) (store.Thread, error) {
+	if t := m.thread(o, id); t != nil {
+		return t.Thread, nil
+	}
+	return store.Thread{}, store.ErrNotFound
+}
+
+func (m *model) Threads(
+	_ context.Context, o store.Owner, q store.ThreadQuery,
+) (page store.Page[store.FoundThread], err error) {
+	from, err := q.From()
+	if err != nil {
+		return page, err
+	}
+	for _, t := range m.threads {
+		listed := t.owner == o && t.DeletedAt.IsZero() && t.Archived == q.Archived
+		if q.Deleted {
+			listed = t.owner == o && !t.DeletedAt.IsZero()
+		}
+		if !listed || from != nil && !q.PositionOf(t.Thread).After(*from) {
+			continue
+		}
+		if snippet, found := t.find(q.Text); found {
+			page.Items = append(page.Items, store.FoundThread{Thread: t.Thread, Snippet: snippet})
+		}
+	}
+	slices.SortFunc(page.Items, func(a, b store.FoundThread) int {
+		if q.PositionOf(b.Thread).After(q.PositionOf(a.Thread)) {
+			return -1
+		}
+		return 1
+	})
+	if n := store.PageSize(q.Limit); len(page.Items) > n {
+		page.Items = page.Items[:n]
+		page.Next = q.PositionOf(page.Items[n-1].Thread).Cursor()
+	}
+	return page, nil
+}
+
+// find returns a snippet of the newest message that has all the words of the text, if a message or
+// the title has.
+func (t *modelThread) find(text string) (snippet string, found bool) {
+	terms := store.ParseTerms(text)
+	if len(terms) == 0 {
+		return "", text == ""
+	}
+	for _, stored := range slices.Backward(t.messages) {
+		if text := store.SearchText(stored.Message); terms.In(text) {
+			return terms.Snippet(text), true
+		}
+	}
+	return "", terms.In(t.Title)
+}
+
+func (m *model) UpdateThread(
+	_ context.Context, o store.Owner, threadID string, change store.ThreadChange,
+) (store.Thread, error) {
+	t := m.thread(o, threadID)
+	if err := store.CheckChange(change); err != nil {
+		return store.Thread{}, err
+	}
+	if t == nil {
+		return store.Thread{}, store.ErrNotFound
+	}
+	if change.Head != nil && (t.run(*change.Head) == nil || t.isLive()) {
+		return store.Thread{}, store.ErrConflict
+	}
+	t.Thread = change.Apply(t.Thread, m.now())
+	return t.Thread, nil
+}
+
+// branch returns the messages of the branch that ends with a run.
+func (t *modelThread) branch(at string) (messages []*store.StoredMessage, err error) {
+	on := map[string]bool{}
+	for at != store.RootRun {
+		r := t.run(at)
+		if r == nil {
+			return nil, store.ErrNotFound
+		}
+		on[at] = true
+		at = r.ParentRunID
+	}
+	for _, m := range t.messages {
+		if on[m.RunID] {
+			messages = append(messages, m)
+		}
+	}
+	return messages, nil
+}
+
+func (m *model) Transcript(
+	_ context.Context, o store.Owner, threadID, at string,
+) (messages []agui.Message, err error) {
+	t, err := m.shown(o, threadID)
+	if err != nil {
+		return nil, err
+	}
+	branch, err := t.branch(cmp.Or(at, t.Head))
+	for _, stored := range branch {
+		messages = append(messages, stored.Message)
+	}
+	return messages, err
+}
+
+func (m *model) Messages(
+	_ context.Context, o store.Owner, threadID string, before int64, limit int,
+) (page store.Page[store.StoredMessage], err error) {
+	t, err := m.shown(o, threadID)
+	if err != nil {
+		return page, err
+	}
+	branch, err := t.branch(t.Head)
+	for _, stored := range slices.Backward(branch) {
+		if before > 0 && stored.Seq >= before {
+			continue
+		}
+		if len(page.Items) == store.PageSize(limit) {
+			page.Next = store.BeforeCursor(page.Items[len(page.Items)-1].Seq)
+			break
+		}
+		page.Items = append(page.Items, *stored)
+	}
+	slices.Reverse(page.Items)
+	return page, err
+}
+
+func (m *model) HasMessages(
+	_ context.Context, o store.Owner, threadID string, ids []string,
+) (map[string]bool, error) {
+	t, err := m.shown(o, threadID)
+	if err != nil {
+		return nil, err
+	}
+	has := map[string]bool{}
+	for _, id := range ids {
+		if t.message(id) != nil {
+			has[id] = true
+		}
+	}
+	return has, nil
 }

@@ -3,208 +3,265 @@ package storetest
 import (
 	"encoding/base64"
 	"fmt"
-	"slices"
-	"sync"
 	"testing"
+	"time"
 
+	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
 )
 
-func testThreads(t *testing.T, s store.Store) {
-	page, err := s.Threads(t.Context(), ada, store.ThreadQuery{Cursor: "", Limit: 10})
-	if err != nil || len(page.Items) != 0 || page.Next != "" {
-		t.Errorf("no threads: %+v, %v", page, err)
-	}
-	for i := range 5 {
-		begin(t, s, ada, fmt.Sprint("r", i), fmt.Sprint("t", i), user("m", ""))
+var ofThreads = []promise{
+	{"threads are listed newest first", func(t *testing.T, s Store) {
+		wantListed(t, s, store.ThreadQuery{})
+		someThreads(t, s, 5)
+		wantListed(t, s, store.ThreadQuery{}, "t4", "t3", "t2", "t1", "t0")
+		must(t, s.SaveMessages(ctx, ada, "t1", "r1", many("n", 1)))
+		wantListed(t, s, store.ThreadQuery{}, "t1", "t4", "t3", "t2", "t0")
+		tick()
+		begin(t, s, ada, "r9", "t0")
+		must(t, setTitle(s, "t2", "title"))
+		end(t, s, ada, "r3")
+		// none of these is a message
+		wantListed(t, s, store.ThreadQuery{}, "t1", "t4", "t3", "t2", "t0")
+		end(t, s, ada, "r9", many("n", 1)...)
+		wantListed(t, s, store.ThreadQuery{}, "t0", "t1", "t4", "t3", "t2")
+	}},
+	{"cursors outlive writes", func(t *testing.T, s Store) {
+		someThreads(t, s, 9)
+		listed, next := []string{}, ""
+		for i := 0; i == 0 || next != ""; i++ {
+			page := get(s.Threads(ctx, ada, store.ThreadQuery{Cursor: next, Limit: 2}))
+			listed, next = append(listed, threadIDs(page.Items)...), page.Next
+			// goes above all that is listed, and so does t4
+			begin(t, s, ada, fmt.Sprint("new", i), fmt.Sprint("new", i))
+			if i == 1 {
+				must(t, s.SaveMessages(ctx, ada, "t4", "r4", many("n", 1)))
+			}
+		}
+		want(t, "threads", []string{"t8", "t7", "t6", "t5", "t3", "t2", "t1", "t0"})(listed, nil)
+	}},
+	{"a malformed cursor is an error", testBadCursor},
+	{"a title is kept", func(t *testing.T, s Store) {
+		begin(t, s, ada, "r1", "t1")
+		for _, title := range []string{"404s since Monday", "é😀 '\"%$1", "", "line\nline"} {
+			must(t, setTitle(s, "t1", title))
+			if thread := get(s.Thread(ctx, ada, "t1")); thread.Title != title {
+				t.Errorf("title is %q, want %q", thread.Title, title)
+			}
+		}
+	}},
+	// a later run does not, and no run keeps the title
+	{"the first run names the thread", func(t *testing.T, s Store) {
+		for i, title := range []string{"404s since Monday", "something else"} {
+			r := with(run(fmt.Sprint("r", i), "t1"), func(r *store.Run) { r.ThreadTitle = title })
+			must(t, s.BeginRun(ctx, ada, r, nil))
+			if stored := get(s.Run(ctx, ada, r.ID)); stored.ThreadTitle != "" {
+				t.Errorf("run keeps the thread's title %q", stored.ThreadTitle)
+			}
+		}
+		if thread := get(s.Thread(ctx, ada, "t1")); thread.Title != "404s since Monday" {
+			t.Errorf("title is %q", thread.Title)
+		}
+	}},
+	{"threads are changed", func(t *testing.T, s Store) {
+		begin(t, s, ada, "r1", "t1", user("m", "text"))
+		thread := get(s.Thread(ctx, ada, "t1"))
+		tick() // a new time would show
+		for _, c := range []struct {
+			change store.ThreadChange
+			title  string
+			is     bool // archived
+		}{
+			{store.ThreadChange{}, "", false},
+			{store.ThreadChange{Archived: new(true), Title: new("title")}, "title", true},
+			{store.ThreadChange{Archived: new(true)}, "title", true},
+			{store.ThreadChange{Archived: new(false)}, "title", false},
+		} {
+			thread.Title, thread.Archived = c.title, c.is
+			want(t, "changed thread", thread)(s.UpdateThread(ctx, ada, "t1", c.change))
+			want(t, "stored thread", thread)(s.Thread(ctx, ada, "t1"))
+			in := map[bool][]string{c.is: {"t1"}}
+			wantListed(t, s, store.ThreadQuery{}, in[false]...)
+			wantListed(t, s, store.ThreadQuery{Archived: true}, in[true]...)
+		}
+		bad := store.ThreadChange{Title: new("\xff"), Archived: new(true)}
+		wantErr(t, "a title that is no text", update(s, "t1", bad), store.ErrInvalid)
+		want(t, "stored thread", thread)(s.Thread(ctx, ada, "t1"))
+	}},
+	// also with a search, on every page; listings that do not ask for it stay as they are
+	{"pinned threads come first", func(t *testing.T, s Store) {
+		someThreads(t, s, 6)
+		for _, id := range []string{"t3", "t0", "t1", "t1"} {
+			setPinned(t, s, id, true)
+		}
+		pinned, special := store.ThreadQuery{PinnedFirst: true}, store.ThreadQuery{PinnedFirst: true, Text: "spec"}
+		for _, q := range []store.ThreadQuery{pinned, special} {
+			wantListed(t, s, q, "t3", "t1", "t0", "t5", "t4", "t2")
+			q.PinnedFirst = false
+			wantListed(t, s, q, "t5", "t4", "t3", "t2", "t1", "t0")
+		}
+		must(t, s.SaveMessages(ctx, ada, "t0", "r0", many("n", 1)))
+		wantListed(t, s, pinned, "t0", "t3", "t1", "t5", "t4", "t2")
+		setPinned(t, s, "t3", false)
+		wantListed(t, s, special, "t0", "t1", "t5", "t4", "t3", "t2")
+
+		setDeleted(t, s, "t1", true)
+		must(t, update(s, "t0", store.ThreadChange{Archived: new(true)}))
+		wantListed(t, s, pinned, "t5", "t4", "t3", "t2")
+		if back := setDeleted(t, s, "t1", false); !back.Pinned {
+			t.Error("a restored thread has lost its pin")
+		}
+		wantListed(t, s, pinned, "t1", "t5", "t4", "t3", "t2")
+	}},
+	// and are good for either order
+	{"cursors hold while threads are pinned", func(t *testing.T, s Store) {
+		someThreads(t, s, 5)
+		setPinned(t, s, "t0", true)
+		setPinned(t, s, "t1", true)
+		page := get(s.Threads(ctx, ada, store.ThreadQuery{PinnedFirst: true, Limit: 1}))
+		want(t, "first page", []string{"t1"})(threadIDs(page.Items), nil)
+		setPinned(t, s, "t4", true)  // goes to a page that has been read
+		setPinned(t, s, "t1", false) // comes back from one
+		wantListed(t, s, store.ThreadQuery{PinnedFirst: true, Cursor: page.Next}, "t0", "t3", "t2", "t1")
+		wantListed(t, s, store.ThreadQuery{Cursor: page.Next}, "t0")
+	}},
+	{"a deleted thread is not there", testDeletedThread},
+	{"deleted threads are purged", testPurge},
+}
+
+// someThreads begins the runs r0, r1, … on the threads t0, t1, …, one after the other.
+func someThreads(t *testing.T, s store.Store, n int) {
+	t.Helper()
+	for i := range n {
+		begin(t, s, ada, fmt.Sprint("r", i), fmt.Sprint("t", i), user("m", "special"))
 		tick() // the list is ordered by time
 	}
-	wantThreads(t, s, "t4", "t3", "t2", "t1", "t0")
-	must(t, s.SaveMessages(t.Context(), ada, "t1", "r1", many("n", 1)))
-	wantThreads(t, s, "t1", "t4", "t3", "t2", "t0")
-	tick()
-	begin(t, s, ada, "r9", "t0")
-	must(t, setTitle(s, t.Context(), ada, "t2", "title"))
-	must(t, s.EndRun(t.Context(), ada, finished("r3"), nil, store.Batch{}))
-	wantThreads(t, s, "t1", "t4", "t3", "t2", "t0") // none of these is a message
-	must(t, s.EndRun(t.Context(), ada, finished("r9"), many("n", 1), store.Batch{}))
-	wantThreads(t, s, "t0", "t1", "t4", "t3", "t2")
 }
 
-func wantThreads(t *testing.T, s store.Store, want ...string) {
+// wantListed checks which threads of ada's a query selects, by pages of several sizes.
+func wantListed(t *testing.T, s store.Store, q store.ThreadQuery, ids ...string) {
 	t.Helper()
-	for _, limit := range []int{0, 1, 2, len(want), 99} {
-		got, err := allThreads(t.Context(), s, ada, "", limit)
-		must(t, err)
-		if !slices.Equal(got, want) {
-			t.Errorf("threads are %q, want %q, by %d", got, want, limit)
+	for _, q.Limit = range []int{0, 1, 2, len(ids), 99} {
+		want(t, fmt.Sprintf("threads of %+v", q), ids)(allThreads(s, ada, q))
+	}
+}
+
+// allThreads lists threads page by page.
+func allThreads(s store.Store, o store.Owner, q store.ThreadQuery) (ids []string, err error) {
+	for range 10_000 {
+		page, err := s.Threads(ctx, o, q)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, threadIDs(page.Items)...)
+		if q.Cursor = page.Next; q.Cursor == "" {
+			return ids, nil
 		}
 	}
+	return nil, fmt.Errorf("the list of %+v has no end", q)
 }
 
-// testPinned: pinned threads come first, with and without a search, on every page; listings that do
-// not ask for it stay as they are.
-func testPinned(t *testing.T, s store.Store) {
-	for i := range 6 {
-		begin(t, s, ada, fmt.Sprint("r", i), fmt.Sprint("t", i), user("m", "special"))
-		tick()
+func threadIDs(threads []store.FoundThread) (ids []string) {
+	for _, t := range threads {
+		ids = append(ids, t.ID)
 	}
-	for _, id := range []string{"t3", "t0", "t1"} {
-		setPinned(t, s, id, true)
-	}
-	setPinned(t, s, "t1", true)
-	pinned, special := store.ThreadQuery{PinnedFirst: true}, store.ThreadQuery{PinnedFirst: true, Text: "spec"}
-	for _, q := range []store.ThreadQuery{pinned, special} {
-		wantListed(t, s, q, "t3", "t1", "t0", "t5", "t4", "t2")
-		q.PinnedFirst = false
-		wantListed(t, s, q, "t5", "t4", "t3", "t2", "t1", "t0")
-	}
-	must(t, s.SaveMessages(t.Context(), ada, "t0", "r0", many("n", 1)))
-	wantListed(t, s, pinned, "t0", "t3", "t1", "t5", "t4", "t2")
-	setPinned(t, s, "t3", false)
-	wantListed(t, s, special, "t0", "t1", "t5", "t4", "t3", "t2")
-
-	deleteThread(t, s, "t1", true)
-	yes := true
-	_, err := s.UpdateThread(t.Context(), ada, "t0", store.ThreadChange{Archived: &yes})
-	must(t, err)
-	wantListed(t, s, pinned, "t5", "t4", "t3", "t2")
-	if back := deleteThread(t, s, "t1", false); !back.Pinned {
-		t.Error("a restored thread has lost its pin")
-	}
-	wantListed(t, s, pinned, "t1", "t5", "t4", "t3", "t2")
+	return ids
 }
 
 func setPinned(t *testing.T, s store.Store, id string, pinned bool) {
 	t.Helper()
-	was, err := s.Thread(t.Context(), ada, id)
-	must(t, err)
-	got, err := s.UpdateThread(t.Context(), ada, id, store.ThreadChange{Pinned: &pinned})
-	was.Pinned = pinned
-	if stored, readErr := s.Thread(t.Context(), ada, id); err != nil || readErr != nil || got != was || stored != was {
-		t.Errorf("thread is %+v, stored %+v, %v, want %+v", got, stored, err, was)
-	}
+	thread := get(s.Thread(ctx, ada, id))
+	thread.Pinned = pinned
+	want(t, "changed thread", thread)(s.UpdateThread(ctx, ada, id, store.ThreadChange{Pinned: &pinned}))
+	want(t, "stored thread", thread)(s.Thread(ctx, ada, id))
 }
 
-// testPinnedCursor: a cursor keeps its place while threads are pinned and unpinned, and holds for
-// either order.
-func testPinnedCursor(t *testing.T, s store.Store) {
-	for i := range 5 {
-		begin(t, s, ada, fmt.Sprint("r", i), fmt.Sprint("t", i), user("m", ""))
-		tick()
-	}
-	setPinned(t, s, "t0", true)
-	setPinned(t, s, "t1", true)
-	page, err := s.Threads(t.Context(), ada, store.ThreadQuery{PinnedFirst: true, Limit: 1})
-	if err != nil || !slices.Equal(threadIDs(page.Items), []string{"t1"}) {
-		t.Fatalf("the first page is %+v, %v", page, err)
-	}
-	setPinned(t, s, "t4", true)  // goes to a page that has been read
-	setPinned(t, s, "t1", false) // comes back from one
-	q := store.ThreadQuery{PinnedFirst: true, Cursor: page.Next}
-	wantListed(t, s, q, "t0", "t3", "t2", "t1")
-	q.PinnedFirst = false
-	wantListed(t, s, q, "t0")
-}
-
-// testCursorStable pages through threads that stay as they are while others are made and changed.
-func testCursorStable(t *testing.T, s store.Store) {
-	const n = 60
-	want := map[string]bool{}
-	for i := range n {
-		id := fmt.Sprintf("old%02d", i)
-		begin(t, s, ada, id, id, user("m", ""))
-		want[id] = true
-	}
-	tick()
-	stop := make(chan struct{})
-	var writers sync.WaitGroup
-	for w := range 2 {
-		writers.Go(func() {
-			for i := 0; ; i++ {
-				select {
-				case <-stop:
-					return
-				default:
-				}
-				id := fmt.Sprintf("new%d-%d", w, i)
-				if err := s.BeginRun(t.Context(), ada, run(id, id), many("m", 1)); err != nil {
-					t.Error(err)
-					return
-				}
-			}
-		})
-	}
-	var cursor string
-	seen := map[string]bool{}
-	for range 10_000 {
-		page, err := s.Threads(t.Context(), ada, store.ThreadQuery{Cursor: cursor, Limit: 7})
-		must(t, err)
-		for _, id := range threadIDs(page.Items) {
-			if seen[id] {
-				t.Errorf("thread %s was listed twice", id)
-			}
-			seen[id] = true
-		}
-		if cursor = page.Next; cursor == "" {
-			break
-		}
-	}
-	close(stop)
-	writers.Wait()
-	for id := range want {
-		if !seen[id] {
-			t.Errorf("thread %s was not listed", id)
-		}
-	}
-}
-
-func testBadCursor(t *testing.T, s store.Store) {
+func testBadCursor(t *testing.T, s Store) {
 	begin(t, s, ada, "r1", "t1")
 	code := func(s string) string { return base64.RawURLEncoding.EncodeToString([]byte(s)) }
-	for _, cursor := range []string{
-		"x", "!!!!", "null", "0", code("/"), code("1"), code("1/"), code("/t1"), code("x/t1"), code("+1/t1"), code("01/t1"),
-		code("99999999999999999999/t1"), code("1/\x00"), code("1/\xff"), code("1/t1") + "=", code("pinned:"), code("pinned:/t1"), code("pinned:pinned:1/t1"), code("unpinned:1/t1"), "MS90MR", "'; DROP TABLE threads",
-	} {
-		_, err := s.Threads(t.Context(), ada, store.ThreadQuery{Cursor: cursor, Limit: 10})
-		wantErr(t, fmt.Sprintf("cursor %q", cursor), err, store.ErrBadCursor)
+	from := func(cursor string) error {
+		return errOf(s.Threads(ctx, ada, store.ThreadQuery{Cursor: cursor, Limit: 10}))
 	}
-	for _, cursor := range []string{code("0/t"), code("-5/t"), code("253402300799999/a/b"), code("9223372036854775807/t")} {
-		if _, err := s.Threads(t.Context(), ada, store.ThreadQuery{Cursor: cursor, Limit: 10}); err != nil {
-			t.Errorf("cursor %q: %v", cursor, err)
-		}
+	for _, plain := range []string{
+		"/", "1", "1/", "/t1", "x/t1", "+1/t1", "01/t1", "99999999999999999999/t1", "1/\x00", "1/\xff",
+		"pinned:", "pinned:/t1", "pinned:pinned:1/t1", "unpinned:1/t1",
+	} {
+		wantErr(t, fmt.Sprintf("cursor of %q", plain), from(code(plain)), store.ErrBadCursor)
+	}
+	for _, cursor := range []string{
+		"x", "!!!!", "null", "0", code("1/t1") + "=", "MS90MR", "'; DROP TABLE threads",
+	} {
+		wantErr(t, fmt.Sprintf("cursor %q", cursor), from(cursor), store.ErrBadCursor)
+	}
+	for _, plain := range []string{"0/t", "-5/t", "253402300799999/a/b", "9223372036854775807/t"} {
+		wantErr(t, fmt.Sprintf("cursor of %q", plain), from(code(plain)), nil)
 	}
 	for _, before := range []string{"0", "-1", "x", "1.5", "99999999999999999999", " 1"} {
-		_, err := store.ParseBefore(before)
-		wantErr(t, fmt.Sprintf("before %q", before), err, store.ErrBadCursor)
+		wantErr(t, fmt.Sprintf("before %q", before), errOf(store.ParseBefore(before)), store.ErrBadCursor)
 	}
 }
 
-func testTitle(t *testing.T, s store.Store) {
-	wantErr(t, "no thread", setTitle(s, t.Context(), ada, "t1", "x"), store.ErrNotFound)
-	begin(t, s, ada, "r1", "t1")
-	for _, title := range []string{"404s since Monday", "é😀 '\"%$1", "", "line\nline"} {
-		must(t, setTitle(s, t.Context(), ada, "t1", title))
-		thread, err := s.Thread(t.Context(), ada, "t1")
-		if err != nil || thread.Title != title {
-			t.Errorf("title is %q, %v, want %q", thread.Title, err, title)
+// testDeletedThread: to its owner, too, it is as if there were none, until it is restored.
+func testDeletedThread(t *testing.T, s Store) {
+	fill(t, s, ada)
+	wholeRun(t, s, "x", "t9", "")
+	before := everything(t, s, ada)
+	thread := setDeleted(t, s, "t1", true)
+	if thread.DeletedAt.IsZero() || thread.DeletedAt.Before(thread.CreatedAt) {
+		t.Errorf("thread is %+v", thread)
+	}
+	tick()
+	want(t, "thread deleted again", thread)(setDeleted(t, s, "t1", true), nil)
+	want(t, "stored thread", thread)(s.Thread(ctx, ada, "t1"))
+	for _, q := range []store.ThreadQuery{{}, {Text: "walrus"}} {
+		wantListed(t, s, q, map[string][]string{"": {"t9"}}[q.Text]...)
+		q.Deleted = true
+		wantListed(t, s, q, "t1")
+	}
+	for _, c := range calls(ctx, s, ada) {
+		if c.about == theThread {
+			wantErr(t, c.method, c.do(), store.ErrNotFound)
 		}
 	}
+	wantErr(t, "a new run", s.BeginRun(ctx, ada, run("r2", "t1"), nil), store.ErrConflict)
+	wantErr(t, "the share", errOf(s.OpenShare(ctx, "acme", shareOf(ada).TokenHash)), store.ErrNotFound)
+	want(t, "webhooks", []store.Webhook{})(s.Webhooks(ctx, ada, "r1"))
+	want(t, "open webhooks", []store.OwnedWebhook{})(s.OpenWebhooks(ctx))
+	setDeleted(t, s, "t1", false)
+	want(t, "the restored thread", before)(everything(t, s, ada), nil)
+
+	// a live run on a deleted thread goes on until it ends
+	setDeleted(t, s, "t1", true)
+	must(t, appended(s, ada, events("r1", 1, 2, "b")))
+	must(t, s.SaveMessages(ctx, ada, "t1", "r1", []agui.Message{user("a", "!")}))
+	must(t, s.StartCall(ctx, ada, "r1", "c1", true))
+	must(t, s.GiveAllowance(ctx, ada, allowance("a2", "r1")))
+	end(t, s, ada, "r1")
+	setDeleted(t, s, "t1", false)
+	wantTranscript(t, s, "t1", "m1=walrus", "a=!")
+	wantLog(t, s, "r1", 0, "1/1=ada of acme", "2/1=b")
+	wantAllowances(t, s, "t1", allowance("a1", "r1"), allowance("a2", "r1"))
+	wholeRun(t, s, "r2", "t1", "")
 }
 
-// testFirstTitle: the run that makes a thread names it. A later run does not, and no run keeps the
-// title.
-func testFirstTitle(t *testing.T, s store.Store) {
-	first, second := run("r1", "t1"), run("r2", "t1")
-	first.ThreadTitle, second.ThreadTitle = "404s since Monday", "something else"
-	must(t, s.BeginRun(t.Context(), ada, first, nil))
-	must(t, s.BeginRun(t.Context(), ada, second, nil))
-	thread, err := s.Thread(t.Context(), ada, "t1")
-	if err != nil || thread.Title != first.ThreadTitle {
-		t.Errorf("title is %q, %v, want %q", thread.Title, err, first.ThreadTitle)
+// testPurge: what belongs to a purged thread is gone for good, even where its ids are used again.
+func testPurge(t *testing.T, s Store) {
+	fill(t, s, ada)
+	fill(t, s, bob)
+	bobs := everything(t, s, bob)
+	for i := range 30 {
+		id := fmt.Sprintf("x%02d", i)
+		wholeRun(t, s, id, id, "")
+		setDeleted(t, s, id, i%3 == 0)
 	}
-	stored, err := s.Run(t.Context(), ada, "r1")
-	if err != nil || stored.ThreadTitle != "" {
-		t.Errorf("run keeps the thread's title %q, %v", stored.ThreadTitle, err)
-	}
+	setDeleted(t, s, "t1", true)
+	want(t, "threads deleted an hour ago", []store.ThreadKey{})(s.Purge(ctx, time.Now().Add(-time.Hour)))
+	wantPurged(t, s, "x00", "x03", "x06", "x09", "x12", "x15", "x18", "x21", "x24", "x27")
+	wantErr(t, "a purged thread", errOf(s.Thread(ctx, ada, "x00")), store.ErrNotFound)
+	end(t, s, ada, "r1") // which has kept its thread
+	wantPurged(t, s, "t1")
+
+	begin(t, s, ada, "r1", "t1")
+	wantNothing(t, s, ada)
+	want(t, "what others have", bobs)(everything(t, s, bob), nil)
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"sync"
 	"testing"
 	"time"
 
@@ -12,91 +11,83 @@ import (
 )
 
 func hold(run string, tokens int64) store.Hold {
-	return store.Hold{RunID: run, Amount: store.Amount{Tokens: tokens, MicroDollars: 10 * tokens}, Until: time.Now().Add(time.Hour)}
+	return store.Hold{RunID: run, Amount: amount(tokens), Until: time.Now().Add(time.Hour)}
 }
 
 func amount(tokens int64) store.Amount {
 	return store.Amount{Tokens: tokens, MicroDollars: 10 * tokens}
 }
 
+var ofUsage = []promise{
+	{"usage is added up by user and tenant", func(t *testing.T, s Store) {
+		awayFromMidnight()
+		no := store.Quotas{}
+		wantUsage(t, s, ada, 0, 0, 0, 0)
+		must(t, s.HoldUsage(ctx, ada, hold("r1", 50), no))
+		must(t, s.HoldUsage(ctx, ada, hold("r1", 70), no)) // in place of the first
+		must(t, s.HoldUsage(ctx, bob, hold("r1", 5), no))
+		wantUsage(t, s, ada, 0, 70, 0, 75)
+		must(t, s.AddUsage(ctx, ada, "r1", amount(60)))
+		wantUsage(t, s, ada, 60, 0, 60, 5)
+		must(t, s.AddUsage(ctx, ada, "r2", amount(1))) // nothing was held for it
+		must(t, s.AddUsage(ctx, bob, "r1", amount(0)))
+		must(t, s.AddUsage(ctx, other, "r1", amount(1000)))
+		wantUsage(t, s, ada, 61, 0, 61, 0)
+		wantUsage(t, s, bob, 0, 0, 61, 0)
+		wantUsage(t, s, other, 1000, 0, 1000, 0)
+		wantErr(t, "nobody", s.AddUsage(ctx, store.Owner{}, "r", amount(1)), store.ErrInvalid)
+		wantErr(t, "no run", s.AddUsage(ctx, ada, "", amount(1)), store.ErrInvalid)
+		wantErr(t, "no run", s.HoldUsage(ctx, ada, hold("", 1), no), store.ErrInvalid)
+	}},
+	{"what a live run has used is stored with its events", testUsageOfEvents},
+	{"usage stays within quotas", func(t *testing.T, s Store) {
+		awayFromMidnight()
+		q := store.Quotas{User: store.Amount{Tokens: 100}, Tenant: store.Amount{MicroDollars: 1500}}
+		holds := func(o store.Owner, run string, tokens int64) error {
+			return s.HoldUsage(ctx, o, hold(run, tokens), q)
+		}
+		must(t, s.AddUsage(ctx, ada, "r0", amount(40)))
+		must(t, holds(ada, "r1", 50))
+		must(t, holds(ada, "r1", 60)) // exactly the quota
+		wantQuota(t, "more", holds(ada, "r1", 61), store.ScopeUser, store.UnitTokens)
+		wantQuota(t, "another run", holds(ada, "r2", 1), store.ScopeUser, store.UnitTokens)
+		wantUsage(t, s, ada, 40, 60, 40, 60)
+		must(t, holds(bob, "r1", 50))
+		wantQuota(t, "the tenant's", holds(bob, "r2", 1), store.ScopeTenant, store.UnitDollars)
+		must(t, holds(other, "r1", 100))
+		// what a dead process has set aside ends by itself
+		must(t, s.HoldUsage(ctx, ada, with(hold("r1", 60), func(h *store.Hold) { h.Until = just() }), q))
+		wantUsage(t, s, ada, 40, 0, 40, 50)
+		must(t, holds(ada, "r2", 60))
+	}},
+	{"usage cannot be negative or overflow", func(t *testing.T, s Store) {
+		awayFromMidnight()
+		wantErr(t, "negative tokens", s.AddUsage(ctx, ada, "r", store.Amount{Tokens: -1}), store.ErrInvalid)
+		wantErr(t, "negative cost", s.AddUsage(ctx, ada, "r", store.Amount{MicroDollars: -1}), store.ErrInvalid)
+		wantErr(t, "negative hold", s.HoldUsage(ctx, ada, hold("r", -1), store.Quotas{}), store.ErrInvalid)
+		wantUsage(t, s, ada, 0, 0, 0, 0)
+		most := store.Hold{RunID: "r2", Until: time.Now().Add(time.Hour)}
+		most.Amount = store.Amount{Tokens: math.MaxInt64, MicroDollars: math.MaxInt64 - 1}
+		for range 2 {
+			must(t, s.AddUsage(ctx, ada, "r", most.Amount))
+			must(t, s.HoldUsage(ctx, ada, most, store.Quotas{}))
+		}
+		user, tenant, err := s.UsageToday(ctx, ada)
+		full := store.Amount{Tokens: math.MaxInt64, MicroDollars: math.MaxInt64}
+		if err != nil || user.Used != full || tenant.Used != full || user.Held != most.Amount {
+			t.Errorf("sums are %+v and %+v, %v", user, tenant, err)
+		}
+		q := store.Quotas{User: store.Amount{Tokens: math.MaxInt64 - 1}}
+		wantQuota(t, "beyond all bounds", s.HoldUsage(ctx, ada, hold("r3", 1), q), store.ScopeUser, store.UnitTokens)
+	}},
+}
+
 func wantUsage(t *testing.T, s store.Store, o store.Owner, used, held, tenantUsed, tenantHeld int64) {
 	t.Helper()
-	user, tenant, err := s.UsageToday(t.Context(), o)
-	if want := (store.UsageSum{Used: amount(used), Held: amount(held)}); err != nil || user != want {
-		t.Errorf("%v has %+v, %v, want %+v", o, user, err, want)
-	}
-	if want := (store.UsageSum{Used: amount(tenantUsed), Held: amount(tenantHeld)}); tenant != want {
-		t.Errorf("the tenant of %v has %+v, want %+v", o, tenant, want)
-	}
-}
-
-// awayFromMidnight waits while a day is about to end: a test must not be on two days.
-func awayFromMidnight() {
-	if left := time.Until(store.NextDay(time.Now())); left < 30*time.Second {
-		time.Sleep(left)
-	}
-}
-
-func testUsage(t *testing.T, s store.Store) {
-	awayFromMidnight()
-	wantUsage(t, s, ada, 0, 0, 0, 0)
-	must(t, s.HoldUsage(t.Context(), ada, hold("r1", 50), store.Quotas{}))
-	must(t, s.HoldUsage(t.Context(), ada, hold("r1", 70), store.Quotas{})) // in place of the first
-	must(t, s.HoldUsage(t.Context(), bob, hold("r1", 5), store.Quotas{}))
-	wantUsage(t, s, ada, 0, 70, 0, 75)
-	must(t, s.AddUsage(t.Context(), ada, "r1", amount(60)))
-	wantUsage(t, s, ada, 60, 0, 60, 5)
-	must(t, s.AddUsage(t.Context(), ada, "r2", amount(1))) // nothing was held for it
-	must(t, s.AddUsage(t.Context(), bob, "r1", amount(0)))
-	must(t, s.AddUsage(t.Context(), other, "r1", amount(1000)))
-	wantUsage(t, s, ada, 61, 0, 61, 0)
-	wantUsage(t, s, bob, 0, 0, 61, 0)
-	wantUsage(t, s, other, 1000, 0, 1000, 0)
-	wantErr(t, "nobody", s.AddUsage(t.Context(), store.Owner{}, "r", amount(1)), store.ErrInvalid)
-	wantErr(t, "no run", s.AddUsage(t.Context(), ada, "", amount(1)), store.ErrInvalid)
-	wantErr(t, "no run", s.HoldUsage(t.Context(), ada, hold("", 1), store.Quotas{}), store.ErrInvalid)
-}
-
-// testUsageOfEvents: what a run has used is stored with the batch that says so and with no other,
-// and the end of the run replaces it.
-func testUsageOfEvents(t *testing.T, s store.Store) {
-	want := func(what, usage string) {
-		t.Helper()
-		if r, err := s.Run(t.Context(), ada, "r1"); err != nil || string(r.Usage) != usage {
-			t.Errorf("%s: usage is %s, %v, want %s", what, r.Usage, err, usage)
-		}
-	}
-	with := func(b store.Batch, usage string) store.Batch {
-		b.Usage = []byte(usage)
-		return b
-	}
-	begin(t, s, ada, "r1", "t1", user("q", "?"))
-	begin(t, s, bob, "r1", "t1", user("q", "?"))
-	want("nothing yet", "")
-	first := with(events("r1", 1, 1, "a"), `{"usage":[ 1]}`)
-	must(t, appended(s, ada, first))
-	first.Usage[0] = '!'
-	want("a batch", `{"usage":[ 1]}`)
-	must(t, appended(s, ada, events("r1", 1, 2, "b")))
-	want("a batch without", `{"usage":[ 1]}`)
-	wantErr(t, "a gap", appended(s, ada, with(events("r1", 1, 9, "c"), `[2]`)), store.ErrInvalid)
-	wantErr(t, "no JSON", appended(s, ada, with(events("r1", 1, 3, "c"), `[2`)), store.ErrInvalid)
-	want("refused batches", `{"usage":[ 1]}`)
-	_, err := s.TakeOver(t.Context(), ada, "r1")
-	must(t, err)
-	wantErr(t, "an earlier writer", appended(s, ada, with(events("r1", 1, 3, "c"), `[3]`)), store.ErrFenced)
-	want("taken over", `{"usage":[ 1]}`)
-	must(t, appended(s, ada, with(events("r1", 2, 3, "c"), `[4]`)))
-	want("the next writer", `[4]`)
-	if live, err := s.LiveRuns(t.Context()); err != nil || len(live) != 2 || string(live[0].Run.Usage)+string(live[1].Run.Usage) != `[4]` {
-		t.Errorf("live runs are %+v, %v", live, err)
-	}
-	end := finished("r1")
-	end.Usage = []byte(`[5]`)
-	must(t, s.EndRun(t.Context(), ada, end, nil, with(events("r1", 2, 4, "d"), `[6]`)))
-	want("the end", `[5]`)
-	wantErr(t, "an ended run", appended(s, ada, with(events("r1", 2, 5, "e"), `[7]`)), store.ErrConflict)
-	want("after the end", `[5]`)
+	user, tenant, err := s.UsageToday(ctx, o)
+	sum := func(used, held int64) store.UsageSum { return store.UsageSum{Used: amount(used), Held: amount(held)} }
+	want(t, fmt.Sprintf("usage of %v", o), sum(used, held))(user, err)
+	want(t, fmt.Sprintf("usage of the tenant of %v", o), sum(tenantUsed, tenantHeld))(tenant, err)
 }
 
 func wantQuota(t *testing.T, what string, err error, scope, unit string) {
@@ -107,70 +98,45 @@ func wantQuota(t *testing.T, what string, err error, scope, unit string) {
 	}
 }
 
-func testQuotas(t *testing.T, s store.Store) {
-	awayFromMidnight()
-	q := store.Quotas{User: store.Amount{Tokens: 100}, Tenant: store.Amount{MicroDollars: 1500}}
-	must(t, s.AddUsage(t.Context(), ada, "r0", amount(40)))
-	must(t, s.HoldUsage(t.Context(), ada, hold("r1", 50), q))
-	must(t, s.HoldUsage(t.Context(), ada, hold("r1", 60), q)) // exactly the quota
-	wantQuota(t, "more", s.HoldUsage(t.Context(), ada, hold("r1", 61), q), store.ScopeUser, store.UnitTokens)
-	wantQuota(t, "another run", s.HoldUsage(t.Context(), ada, hold("r2", 1), q), store.ScopeUser, store.UnitTokens)
-	wantUsage(t, s, ada, 40, 60, 40, 60)
-	must(t, s.HoldUsage(t.Context(), bob, hold("r1", 50), q))
-	wantQuota(t, "the tenant's", s.HoldUsage(t.Context(), bob, hold("r2", 1), q), store.ScopeTenant, store.UnitDollars)
-	must(t, s.HoldUsage(t.Context(), other, hold("r1", 100), q))
-	// what a dead process has set aside ends by itself
-	short := hold("r1", 60)
-	short.Until = time.Now().Add(-time.Millisecond)
-	must(t, s.HoldUsage(t.Context(), ada, short, q))
-	wantUsage(t, s, ada, 40, 0, 40, 50)
-	must(t, s.HoldUsage(t.Context(), ada, hold("r2", 60), q))
+// awayFromMidnight waits while a day is about to end: a test must not be on two days.
+func awayFromMidnight() {
+	if left := time.Until(store.NextDay(time.Now())); left < 30*time.Second {
+		time.Sleep(left)
+	}
 }
 
-// testParallelHolds: of many runs that want their part at once, exactly those that fit get it.
-func testParallelHolds(t *testing.T, s store.Store) {
-	awayFromMidnight()
-	q := store.Quotas{User: store.Amount{Tokens: 100}}
-	var all sync.WaitGroup
-	errs := make([]error, 50)
-	for i := range errs {
-		all.Go(func() {
-			run := fmt.Sprint("r", i)
-			if errs[i] = s.HoldUsage(t.Context(), ada, hold(run, 10), q); errs[i] == nil {
-				errs[i] = s.AddUsage(t.Context(), ada, run, amount(10))
-			}
-		})
-	}
-	all.Wait()
-	admitted := 0
-	for _, err := range errs {
-		if err == nil {
-			admitted++
-			continue
+// testUsageOfEvents: what a run has used is stored with the batch that says so and with no other,
+// and the end of the run replaces it.
+func testUsageOfEvents(t *testing.T, s Store) {
+	wantUsed := func(usage string) {
+		t.Helper()
+		if r := get(s.Run(ctx, ada, "r1")); string(r.Usage) != usage {
+			t.Errorf("usage is %s, want %s", r.Usage, usage)
 		}
-		wantQuota(t, "a run too many", err, store.ScopeUser, store.UnitTokens)
 	}
-	if admitted != 10 {
-		t.Errorf("%d runs of 10 tokens fit into 100", admitted)
+	using := func(usage string, epoch int, first int64) store.Batch {
+		return with(events("r1", epoch, first, "x"), func(b *store.Batch) { b.Usage = []byte(usage) })
 	}
-	wantUsage(t, s, ada, 100, 0, 100, 0)
-}
-
-func testUsageBounds(t *testing.T, s store.Store) {
-	awayFromMidnight()
-	wantErr(t, "negative tokens", s.AddUsage(t.Context(), ada, "r", store.Amount{Tokens: -1}), store.ErrInvalid)
-	wantErr(t, "negative cost", s.AddUsage(t.Context(), ada, "r", store.Amount{MicroDollars: -1}), store.ErrInvalid)
-	wantErr(t, "negative hold", s.HoldUsage(t.Context(), ada, hold("r", -1), store.Quotas{}), store.ErrInvalid)
-	wantUsage(t, s, ada, 0, 0, 0, 0)
-	most := store.Amount{Tokens: math.MaxInt64, MicroDollars: math.MaxInt64 - 1}
-	for range 2 {
-		must(t, s.AddUsage(t.Context(), ada, "r", most))
-		must(t, s.HoldUsage(t.Context(), ada, store.Hold{RunID: "r2", Amount: most, Until: time.Now().Add(time.Hour)}, store.Quotas{}))
+	begin(t, s, ada, "r1", "t1")
+	begin(t, s, bob, "r1", "t1")
+	wantUsed("")
+	first := using(`{"usage":[ 1]}`, 1, 1)
+	must(t, appended(s, ada, first))
+	first.Usage[0] = '!'
+	wantUsed(`{"usage":[ 1]}`)
+	must(t, appended(s, ada, events("r1", 1, 2, "says nothing")))
+	wantErr(t, "a gap", appended(s, ada, using(`[2]`, 1, 9)), store.ErrInvalid)
+	wantErr(t, "no JSON", appended(s, ada, using(`[2`, 1, 3)), store.ErrInvalid)
+	wantUsed(`{"usage":[ 1]}`)
+	get(s.TakeOver(ctx, ada, "r1"))
+	wantErr(t, "an earlier writer", appended(s, ada, using(`[3]`, 1, 3)), store.ErrFenced)
+	wantUsed(`{"usage":[ 1]}`)
+	must(t, appended(s, ada, using(`[4]`, 2, 3)))
+	wantUsed(`[4]`)
+	if live := get(s.LiveRuns(ctx)); len(live) != 2 || string(live[0].Run.Usage)+string(live[1].Run.Usage) != `[4]` {
+		t.Errorf("live runs are %+v", live)
 	}
-	user, tenant, err := s.UsageToday(t.Context(), ada)
-	full := store.Amount{Tokens: math.MaxInt64, MicroDollars: math.MaxInt64}
-	if err != nil || user.Used != full || tenant.Used != full || user.Held != most {
-		t.Errorf("sums are %+v and %+v, %v", user, tenant, err)
-	}
-	wantQuota(t, "beyond all bounds", s.HoldUsage(t.Context(), ada, hold("r3", 1), store.Quotas{User: store.Amount{Tokens: math.MaxInt64 - 1}}), store.ScopeUser, store.UnitTokens)
+	ended := with(finished("r1"), func(r *store.Run) { r.Usage = []byte(`[5]`) })
+	must(t, s.EndRun(ctx, ada, ended, nil, using(`[6]`, 2, 4)))
+	wantUsed(`[5]`)
 }

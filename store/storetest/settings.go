@@ -1,0 +1,246 @@
+package storetest
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/pageside/pageside/store"
+)
+
+// allowance returns an allowance that was given in a run.
+func allowance(id, runID string) store.Allowance {
+	return store.Allowance{
+		ID: id, RunID: runID, Agent: "default", Tool: "create", Definition: "sha256:d", Args: []byte(`{ "n": 1.0 }`),
+		ArgsHash: "sha256:a", OpenArgs: []string{"title"}, CreatedAt: in2020, ExpiresAt: later,
+	}
+}
+
+var ofAllowances = []promise{
+	{"allowances are kept and revoked", testAllowances},
+	{"allowances are found by what they are for", testAllowancesFound},
+	// an expired one does not exist, and its id is free when the next one is given
+	{"allowances expire", func(t *testing.T, s Store) {
+		begin(t, s, ada, "r1", "t")
+		begin(t, s, ada, "r2", "other")
+		give(t, s, with(allowance("a1", "r1"), expire), allowance("a1", "r2"))
+		wantAllowances(t, s, "t")
+		wantErr(t, "revoke", s.RevokeAllowance(ctx, ada, "t", "a1"), store.ErrNotFound)
+		give(t, s, allowance("a1", "r1"))
+		wantAllowances(t, s, "t", allowance("a1", "r1"))
+		wantAllowances(t, s, "other", allowance("a1", "r2"))
+	}},
+	{"allowances may hold on all threads", testUserAllowances},
+}
+
+// expire is a change of an allowance.
+func expire(a *store.Allowance) { a.ExpiresAt = just() }
+
+func give(t *testing.T, s store.Store, all ...store.Allowance) {
+	t.Helper()
+	for _, a := range all {
+		must(t, s.GiveAllowance(ctx, ada, a))
+	}
+}
+
+// wantAllowances checks the allowances of a thread.
+func wantAllowances(t *testing.T, s store.Store, thread string, all ...store.Allowance) {
+	t.Helper()
+	for i := range all {
+		all[i].ThreadID = thread
+	}
+	want(t, "allowances of "+thread, all)(s.Allowances(ctx, ada, thread))
+}
+
+// wantMatching checks which allowances are found on a thread. They come without their arguments.
+func wantMatching(t *testing.T, s store.Store, thread string, like store.Allowance, found ...store.Allowance) {
+	t.Helper()
+	for i := range found {
+		found[i].ThreadID, found[i].Args = "t", nil
+	}
+	want(t, "found on "+thread, found)(s.FindAllowances(ctx, ada, thread, like))
+}
+
+func testAllowances(t *testing.T, s Store) {
+	begin(t, s, ada, "r1", "t")
+	wantAllowances(t, s, "t")
+	second := with(allowance("a1", "r1"), func(a *store.Allowance) {
+		a.CreatedAt, a.Args = in2020.Add(time.Millisecond), nil
+	})
+	given := allowance("a2", "r1")
+	give(t, s, second, given)
+	given.Args[0] = 'x' // the store must not notice
+	wantAllowances(t, s, "t", allowance("a2", "r1"), second)
+
+	for what, c := range map[string]struct {
+		change func(*store.Allowance)
+		want   error
+	}{
+		"the same id again": {func(a *store.Allowance) { a.ID = "a1" }, store.ErrConflict},
+		"no id":             {func(a *store.Allowance) { a.ID = "" }, store.ErrInvalid},
+		"no text":           {func(a *store.Allowance) { a.Tool = "\xff" }, store.ErrInvalid},
+		"no text inside":    {func(a *store.Allowance) { a.OpenArgs = []string{"\xff"} }, store.ErrInvalid},
+		"no JSON":           {func(a *store.Allowance) { a.Args = []byte("{") }, store.ErrInvalid},
+		"no expiry":         {func(a *store.Allowance) { a.ExpiresAt = time.Time{} }, store.ErrInvalid},
+	} {
+		wantErr(t, what, s.GiveAllowance(ctx, ada, with(allowance("a3", "r1"), c.change)), c.want)
+	}
+	wantAllowances(t, s, "t", allowance("a2", "r1"), second)
+	must(t, s.RevokeAllowance(ctx, ada, "t", "a2"))
+	wantErr(t, "revoked before", s.RevokeAllowance(ctx, ada, "t", "a2"), store.ErrNotFound)
+	wantAllowances(t, s, "t", second)
+}
+
+// testAllowancesFound: agent, tool and definition count, and nothing else does.
+func testAllowancesFound(t *testing.T, s Store) {
+	begin(t, s, ada, "r1", "t")
+	begin(t, s, ada, "r2", "other")
+	first, second := allowance("a2", "r1"), allowance("a3", "r1")
+	give(t, s, allowance("a4", "r2"), first, second)
+	for i, change := range []func(*store.Allowance){
+		func(a *store.Allowance) { a.Agent = "x" },
+		func(a *store.Allowance) { a.Tool = "x" },
+		func(a *store.Allowance) { a.Definition = "x" },
+	} {
+		another := with(allowance(fmt.Sprint("b", i), "r1"), change)
+		give(t, s, another)
+		wantMatching(t, s, "t", another, another)
+	}
+	// with no other that is given after it, and would remove it
+	give(t, s, with(allowance("a1", "r1"), expire))
+	wantMatching(t, s, "t", allowance("", ""), first, second)
+	must(t, s.RevokeAllowance(ctx, ada, "t", "a2"))
+	wantMatching(t, s, "t", allowance("", ""), second)
+	wantMatching(t, s, "t", store.Allowance{})
+}
+
+// testUserAllowances: those of a user hold on every thread, and outlive the one they were given on.
+func testUserAllowances(t *testing.T, s Store) {
+	begin(t, s, ada, "r1", "t")
+	begin(t, s, ada, "r2", "other")
+	own := allowance("a1", "r1")
+	wide := with(own, func(a *store.Allowance) { a.UserWide, a.OpenArgs = true, []string{"title", "n"} })
+	over := with(wide, func(a *store.Allowance) { a.ID, a.ExpiresAt = "a2", just() })
+	give(t, s, own, wide, over)
+	wantErr(t, "the same id again", s.GiveAllowance(ctx, ada, wide), store.ErrConflict)
+	wantAllowances(t, s, "t", own)
+	wantAllowances(t, s, "other")
+	wide.ThreadID = "t"
+	want(t, "user-wide allowances", []store.Allowance{wide})(s.UserAllowances(ctx, ada))
+	wantMatching(t, s, "t", own, own, wide)
+	wantMatching(t, s, "other", own, wide)
+	end(t, s, ada, "r1")
+	setDeleted(t, s, "t", true)
+	wantPurged(t, s, "t")
+	wantMatching(t, s, "other", own, wide)
+	wantErr(t, "none of that id", s.RevokeAllowance(ctx, ada, "", "a2"), store.ErrNotFound)
+	must(t, s.RevokeAllowance(ctx, ada, "", "a1"))
+	want(t, "user-wide allowances", []store.Allowance{})(s.UserAllowances(ctx, ada))
+	wantMatching(t, s, "other", own)
+}
+
+func action(key string) store.Action {
+	return store.Action{Key: key, Fingerprint: "sha256:f", CreatedAt: in2020, ExpiresAt: later}
+}
+
+var ofActions = []promise{
+	{"an action has one effect", testActions},
+	{"an action is approved once", testActionApprovals},
+	{"instructions belong to the tenant", testInstructions},
+}
+
+// testActions: a key stands for one action until it expires.
+func testActions(t *testing.T, s Store) {
+	wantEarlier := func(given store.Action, earlier *store.Action) {
+		t.Helper()
+		want(t, "earlier action of "+given.Key, earlier)(s.BeginAction(ctx, ada, given, ""))
+	}
+	const result = `{ "text": "done", "n": 1.0 }`
+	stored := action("k")
+	again := store.Action{Key: "k", Fingerprint: "sha256:other", ExpiresAt: later}
+	wantEarlier(stored, nil)
+	wantEarlier(again, &stored)
+	given := []byte(result)
+	must(t, s.EndAction(ctx, ada, "k", given))
+	given[0] = 'x' // the store must not notice
+	stored.Result = []byte(result)
+	wantEarlier(again, &stored)
+
+	wantErr(t, "an end without JSON", s.EndAction(ctx, ada, "k", []byte("{")), store.ErrInvalid)
+	for what, change := range map[string]func(*store.Action){
+		"no key":    func(a *store.Action) { a.Key = "" },
+		"no text":   func(a *store.Action) { a.Fingerprint = "\xff" },
+		"no expiry": func(a *store.Action) { a.ExpiresAt = time.Time{} },
+	} {
+		wantErr(t, what, errOf(s.BeginAction(ctx, ada, with(action("k2"), change), "")), store.ErrInvalid)
+	}
+	over := with(action("k3"), func(a *store.Action) { a.ExpiresAt = just() })
+	wantEarlier(over, nil)
+	wantEarlier(over, nil)
+}
+
+// testActionApprovals: an approval permits one action with its fingerprint, once.
+func testActionApprovals(t *testing.T, s Store) {
+	approval := store.ActionApproval{ID: "p1", Fingerprint: "sha256:f", ExpiresAt: later}
+	must(t, s.OfferApproval(ctx, ada, approval))
+	wantErr(t, "the same id again", s.OfferApproval(ctx, ada, approval), store.ErrConflict)
+	approval.ID, approval.ExpiresAt = "over", just()
+	must(t, s.OfferApproval(ctx, ada, approval))
+	for _, bad := range []store.ActionApproval{{ExpiresAt: later}, {ID: "p2"}} {
+		wantErr(t, "no id or no expiry", s.OfferApproval(ctx, ada, bad), store.ErrInvalid)
+	}
+
+	another := with(action("k1"), func(a *store.Action) { a.Fingerprint = "sha256:other" })
+	for what, c := range map[string]struct {
+		owner    store.Owner
+		action   store.Action
+		approval string
+	}{
+		"no approval":        {ada, action("k1"), "p9"},
+		"an expired one":     {ada, action("k1"), "over"},
+		"for something else": {ada, another, "p1"},
+		"somebody else's":    {bob, action("k1"), "p1"},
+	} {
+		wantErr(t, what, errOf(s.BeginAction(ctx, c.owner, c.action, c.approval)), store.ErrNotFound)
+	}
+	stored := action("k1")
+	want[*store.Action](t, "earlier action", nil)(s.BeginAction(ctx, ada, stored, "p1"))
+	want(t, "the same click again", &stored)(s.BeginAction(ctx, ada, stored, "p1"))
+	wantErr(t, "the approval again", errOf(s.BeginAction(ctx, ada, action("k2"), "p1")), store.ErrNotFound)
+}
+
+func testInstructions(t *testing.T, s Store) {
+	scope := func(text string) store.Instructions { return store.Instructions{Kind: "stream", ID: "42", Text: text} }
+	wantText := func(text, by string) {
+		t.Helper()
+		for _, o := range []store.Owner{ada, bob} { // they are the tenant's
+			got := get(s.Instructions(ctx, o, "stream", "42"))
+			if time.Since(got.UpdatedAt) > time.Minute {
+				t.Errorf("they were written at %v", got.UpdatedAt)
+			}
+			got.UpdatedAt = time.Time{}
+			want(t, "instructions", with(scope(text), func(in *store.Instructions) { in.UpdatedBy = by }))(got, nil)
+		}
+	}
+	missing := func(what string, o store.Owner, kind string) {
+		t.Helper()
+		wantErr(t, what, errOf(s.Instructions(ctx, o, kind, "42")), store.ErrNotFound)
+	}
+	missing("none", ada, "stream")
+	must(t, s.PutInstructions(ctx, ada, scope("Be brief.\né")))
+	wantText("Be brief.\né", "ada")
+	missing("another tenant's", other, "stream")
+	missing("another kind's", ada, "report")
+	must(t, s.PutInstructions(ctx, bob, scope("Be long.")))
+	wantText("Be long.", "bob")
+	must(t, s.PutInstructions(ctx, other, scope("")))
+	wantText("Be long.", "bob")
+	must(t, s.PutInstructions(ctx, ada, scope("")))
+	must(t, s.PutInstructions(ctx, ada, scope("")))
+	missing("deleted", ada, "stream")
+	for _, bad := range [][3]string{{"", "1", "x"}, {"k", "", "x"}, {"k", "1", "\xff"}} {
+		in := store.Instructions{Kind: bad[0], ID: bad[1], Text: bad[2]}
+		wantErr(t, fmt.Sprintf("%q", bad), s.PutInstructions(ctx, ada, in), store.ErrInvalid)
+	}
+	wantErr(t, "nobody", s.PutInstructions(ctx, store.Owner{}, scope("")), store.ErrInvalid)
+}
