@@ -16,7 +16,7 @@ func merging() []mutant {
 		in{"run/history/view.go", "run", "TestWindowsAndNewMessagesAlone"}.mutant("merging: a window has dropped what it leaves out", "!whole || err != nil", "err != nil || false && whole"),
 		in{"run/history/view.go", "run", "TestStoppedAnswerIsNoDroppedOne"}.mutant("merging: a stopped answer is a dropped one", "return by.Finished && by.Seen, err", "return by.Finished || !by.Finished || by.Seen, err"),
 		in{"run/public.go", "run", "TestModelsChooseTheirErrors"}.mutant("errors: a model may say what only the server says", "err == nil && reservedCodes[e.Code]", "false"),
-		at.mutant("merging: the system's words", "case agui.RoleUser, agui.RoleAssistant, agui.RoleReasoning:", "case agui.RoleUser, agui.RoleAssistant, agui.RoleReasoning, agui.RoleSystem:"),
+		at.mutant("merging: the system's words", "if !Instructs(&sent[i]) {", "if true {"),
 		at.mutant("merging: a result twice", "\t\t\twaiting.remove(msg.ToolCallID)\n\t\t\tm.Messages", "\t\t\tm.Messages"),
 		at.mutant("merging: results without calls", "if !waiting.has(msg.ToolCallID) {", "if false {"),
 		at.mutant("merging: results of any size", "len(kept.Content.Raw()) > maxToolResult; keep", "false; keep"),
