@@ -49,18 +49,22 @@ var allowed = map[string][]string{
 	"page":                 {"payload", "tool", "internal/jsonx", "internal/registry", "internal/visible"},
 	// what every door shares: it knows no agent, no run, no server and no protocol
 	"calls":                {"agui", "audit", "policy", "tool", "internal/jsonx"},
-	"agent":                {"agent/prompt", "agui", "audit", "auth", "calls", "policy", "journal", "llm", "page", "payload", "tool", "internal/guard", "internal/jsonx", "internal/nearest", "internal/visible"},
+	"agent":                {"agent/prompt", "agui", "audit", "auth", "calls", "policy", "journal", "limit", "llm", "page", "payload", "tool", "internal/guard", "internal/jsonx", "internal/nearest", "internal/visible"},
 	"agent/prompt":         {"agui", "llm", "page", "payload", "tool", "internal/jsonx", "internal/visible"},
 	"journal":              {}, // what agent and store share: neither may import the other
-	"store":                {"agui", "journal", "store/words"},
+	"store":                {"agui", "journal", "limit", "store/words"},
 	"store/words":          {},
 	"store/sqlstore":       {"store", "store/words", "agui", "audit", "journal", "internal/dbfile", "internal/guard", "internal/jsonx"},
 	"store/storetest":      {"store", "agui", "audit", "auth", "journal", "test/chance"},
 	"store/storetest/temp": {"store/sqlstore"},
-	"run":                  {"agent", "agui", "audit", "auth", "calls", "policy", "internal/egress", "internal/guard", "internal/jsonx", "internal/visible", "journal", "limit", "llm", "page", "payload", "store", "tool"},
-	"run/remote":           {"run", "agui", "tool", "tool/httptool/signed", "internal/egress", "internal/jsonx", "internal/sse", "internal/upstream", "internal/visible"},
-	"inspect":              {"agent", "agui", "auth", "llm", "page"},
-	"server":               {"agent", "agui", "audit", "auth", "policy", "inspect", "internal/guard", "internal/strict", "limit", "page", "payload", "run", "store", "suggest", "tool"},
+	"run":                  {"agent", "agui", "audit", "auth", "calls", "policy", "internal/guard", "internal/jsonx", "journal", "limit", "llm", "page", "payload", "run/eventlog", "run/history", "store", "tool"},
+	// it knows no agent and no store
+	"run/eventlog": {"agui"},
+	// it is pure: it reads no store
+	"run/history": {"agui", "calls", "internal/egress", "internal/jsonx", "internal/visible", "llm", "page"},
+	"run/remote":  {"run", "agui", "tool", "tool/httptool/signed", "internal/egress", "internal/jsonx", "internal/sse", "internal/upstream", "internal/visible"},
+	"inspect":     {"agent", "agui", "auth", "llm", "page"},
+	"server":      {"agent", "agui", "audit", "auth", "policy", "inspect", "internal/guard", "internal/strict", "limit", "page", "payload", "run", "run/eventlog", "store", "suggest", "tool"},
 	// a protocol knows the server's entry for protocols, and what it translates: never another one
 	"protocol/agui":         {"agui", "run", "server"},
 	"protocol/a2a":          {"agui", "internal/egress", "internal/guard", "internal/strict", "run", "server", "store"},

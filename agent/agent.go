@@ -18,6 +18,7 @@ import (
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/journal"
+	"github.com/pageside/pageside/limit"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/policy"
@@ -170,7 +171,7 @@ type Input struct {
 	// that end the step. Outcome says the same at the end, but is lost in a crash. May be nil.
 	Spent func(Spending)
 	// Budget bounds what the run's model calls use. If nil, only the agent's limits do.
-	Budget Budget
+	Budget limit.Budget
 
 	// Journal records what became of tool calls; nil records nothing. Calls is non-nil (it may be
 	// empty) if this run resumes after a crash: by call id, it holds what the journal knows about

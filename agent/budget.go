@@ -1,27 +1,15 @@
 package agent
 
 import (
-	"context"
 	"math"
 	"sync/atomic"
 
+	"github.com/pageside/pageside/limit"
 	"github.com/pageside/pageside/llm"
 )
 
-// Budget bounds what a run's model calls use. Its methods are called in turn: Hold before each
-// call, and Settle after it.
-type Budget interface {
-	// Hold sets aside what a call will use, by an estimate. An error fails the run before the call.
-	Hold(ctx context.Context, estimate Amount) error
-	// Settle records what the call used. ctx may have ended.
-	Settle(ctx context.Context, used Amount)
-}
-
-// Amount is what model calls use: tokens, and their cost in millionths of a US dollar, rounded up.
-type Amount struct{ Tokens, MicroDollars int64 }
-
 // Amount returns what was spent. Calls of unknown price cost nothing.
-func (s Spending) Amount() (a Amount) {
+func (s Spending) Amount() (a limit.Amount) {
 	for _, u := range s.Usage {
 		for _, count := range []*int64{u.InputTokens, u.OutputTokens} {
 			if count != nil {
@@ -38,7 +26,7 @@ func (s Spending) Amount() (a Amount) {
 func microDollars(dollars float64) int64 { return int64(math.Ceil(dollars*1e6 - 1e-6)) }
 
 // amount returns what calls used, and the tokens of it. Unknown prices count as zero.
-func (l *ledger) amount(model llm.Model) (a Amount, input, output int64) {
+func (l *ledger) amount(model llm.Model) (a limit.Amount, input, output int64) {
 	answerers := llm.Answerers(model)
 	var dollars float64
 	for _, e := range l.entries {
@@ -51,7 +39,7 @@ func (l *ledger) amount(model llm.Model) (a Amount, input, output int64) {
 			output += max(0, *e.usage.Output)
 		}
 	}
-	return Amount{input + output, microDollars(dollars)}, input, output
+	return limit.Amount{Tokens: input + output, MicroDollars: microDollars(dollars)}, input, output
 }
 
 // usual is how many tokens an agent's model usually writes in a call. It grows at once and shrinks

@@ -3,12 +3,13 @@ package agent
 import (
 	"context"
 
+	"github.com/pageside/pageside/limit"
 	"github.com/pageside/pageside/llm"
 )
 
 // meter measures model calls for a run's budget. Without a budget it does nothing.
 type meter struct {
-	budget Budget // may be nil
+	budget limit.Budget // may be nil
 	model  llm.Model
 	usual  *usual
 	scale  *scale
@@ -44,7 +45,7 @@ func (m *meter) settle(ctx context.Context, input int, used ledger, heard int, e
 }
 
 // price returns the amount of a call of the agent's own model.
-func (m *meter) price(input, output int64) Amount {
+func (m *meter) price(input, output int64) limit.Amount {
 	dollars, _ := llm.Cost(llm.Usage{Input: &input, Output: &output}, m.model.Info().Prices)
-	return Amount{input + output, microDollars(dollars)}
+	return limit.Amount{Tokens: input + output, MicroDollars: microDollars(dollars)}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agent/prompt"
+	"github.com/pageside/pageside/limit"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/tool"
@@ -26,7 +27,7 @@ type Query struct {
 	Schema    json.RawMessage // of the output, whose root is an object
 	MaxTokens int             // of the output; 0 means 4096
 	Effort    string          // see llm.Request
-	Budget    Budget          // may be nil
+	Budget    limit.Budget    // may be nil
 }
 
 const defaultQueryTokens = 4096

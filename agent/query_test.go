@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 
 	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/limit"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest/dialects"
 	"github.com/pageside/pageside/page"
@@ -147,17 +148,17 @@ func TestQueryIsRetried(t *testing.T) {
 // purse is a budget that allows so many calls.
 type purse struct {
 	calls int
-	used  agent.Amount
+	used  limit.Amount
 }
 
-func (p *purse) Hold(context.Context, agent.Amount) error {
+func (p *purse) Hold(context.Context, limit.Amount) error {
 	if p.calls--; p.calls < 0 {
 		return errors.New("no more")
 	}
 	return nil
 }
 
-func (p *purse) Settle(_ context.Context, used agent.Amount) { p.used.Tokens += used.Tokens }
+func (p *purse) Settle(_ context.Context, used limit.Amount) { p.used.Tokens += used.Tokens }
 
 // Each call is held against the budget before it is made.
 func TestQueryHasABudget(t *testing.T) {

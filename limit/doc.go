@@ -1,5 +1,5 @@
 // Package limit keeps one caller from using what belongs to all: it counts requests, calls and
-// bytes by key.
+// bytes by key, and names what model calls use and their budgets.
 //
 //	buckets := limit.NewBuckets[string](10_000)
 //	if wait := buckets.Take(key, limit.Rate{PerSecond: 5, Burst: 50}, time.Now()); wait > 0 {

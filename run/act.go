@@ -1,13 +1,14 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -53,27 +54,23 @@ func (c *directCall) admit(ctx context.Context) error {
 }
 
 // prepareCall is prepare for a call: it adds no messages and changes nothing that waits.
-func (m *Manager) prepareCall(ctx context.Context, x *execution, b *branch) (*execution, error) {
+func (x *execution) prepareCall(ctx context.Context, b *branch) (*execution, error) {
 	r := x.run
-	if b.isNew {
-		return nil, &Error{
-			Code: CodeNotFound, Field: "threadId", Message: fmt.Sprintf("there is no thread %q", r.ThreadID),
-		}
+	if b.New {
+		return nil, noThread(r.ThreadID)
 	}
-	b.carry(&x.merged)
-	x.merged.answer, x.tainted = true, b.taint
-	x.interrupts, r.parent = b.interrupts, b.from()
-	if err := m.takeState(ctx, x, b); err != nil {
+	x.merged.Answer, x.tainted = true, b.taint
+	x.interrupts, r.parent = b.Interrupts, cmp.Or(b.Parent, store.RootRun)
+	if err := x.takeState(ctx, b); err != nil {
 		return nil, err
 	}
-	r.brings = x.merged.silent()
 	if err := x.call.admit(ctx); err != nil {
 		return nil, err
 	}
-	if err := m.store(ctx, x); err != nil || r.past != nil {
+	if err := x.store(ctx); err != nil || r.past != nil {
 		return nil, err
 	}
-	m.newWriting(x, b)
+	x.newWriting(b)
 	return x, nil
 }
 

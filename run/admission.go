@@ -1,6 +1,7 @@
 package run
 
 import (
+	"context"
 	"fmt"
 	"sync"
 
@@ -151,4 +152,18 @@ func (a *admission) isDraining() bool {
 	default:
 		return false
 	}
+}
+
+// untilDrained returns a context that ends when the server drains: no other process takes over a
+// query.
+func (a *admission) untilDrained(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	go func() {
+		select {
+		case <-a.draining:
+			cancel(errDraining)
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() { cancel(nil) }
 }

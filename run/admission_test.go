@@ -13,9 +13,7 @@ func TestAdmission(t *testing.T) {
 	a.adopt(ada) // counts, but is never refused
 	wantCode(t, a.run(ada, 0), CodeOverloaded)
 	a.leave(ada)
-	if err := a.run(ada, 0); err != nil {
-		t.Fatal(err)
-	}
+	must(t, a.run(ada, 0))
 	if !a.task() {
 		t.Error("background work was refused")
 	}

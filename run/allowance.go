@@ -6,10 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
-	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/tool"
@@ -68,7 +66,7 @@ func (a *allowances) find(
 		case held.UserWide:
 			return held.ID, nil
 		}
-		if here, err := a.m.leadsTo(ctx, a.run, held.RunID, a.run.ID); here || err != nil {
+		if here, err := a.m.leadsTo(ctx, a.run.owner, a.run.ThreadID, held.RunID, a.run.ID); here || err != nil {
 			return held.ID, err
 		}
 	}
@@ -105,7 +103,7 @@ func (a *allowances) Give(ctx context.Context, given calls.Allowance) error {
 	}
 	a.m.log.Info("an allowance was given", "run", a.run.ID, "thread", a.run.ThreadID, "tool", given.Tool, "argsHash", given.ArgsHash,
 		"openArgs", given.OpenArgs, "userWide", given.UserWide, "expires", given.ExpiresAt, "allowance", row.ID)
-	a.m.auditAllowance(ctx, a.run, row.ID, given.Tool, given.ArgsHash)
+	a.run.auditAllowance(ctx, row.ID, given.Tool, given.ArgsHash)
 	return nil
 }
 
@@ -149,7 +147,7 @@ func (m *Manager) Allowances(ctx context.Context, o store.Owner, threadID string
 		if !m.isDefined(a) {
 			continue
 		}
-		if all[i].Active, err = m.leadsTo(ctx, &Run{owner: o, ThreadID: threadID}, a.RunID, thread.Head); err != nil {
+		if all[i].Active, err = m.leadsTo(ctx, o, threadID, a.RunID, thread.Head); err != nil {
 			return nil, err
 		}
 	}
@@ -195,21 +193,5 @@ func (m *Manager) RevokeAllowance(ctx context.Context, o store.Owner, threadID, 
 		return unavailable("the allowance could not be revoked", err)
 	}
 	m.log.Info("an allowance was revoked", "thread", threadID, "allowance", id)
-	return nil
-}
-
-// checkResume refuses answers to open interrupts that ask for more than was offered.
-func checkResume(open []calls.Interrupt, sent []agui.ResumeEntry) error {
-	for n, entry := range sent {
-		i := slices.IndexFunc(open, func(i calls.Interrupt) bool { return i.ID == entry.InterruptID })
-		if i < 0 || entry.Status != agui.ResumeResolved {
-			continue
-		}
-		err := open[i].CheckAnswer(entry.Payload)
-		if e, ok := errors.AsType[*agui.FieldError](err); ok {
-			field := strings.TrimSuffix(fmt.Sprintf("resume[%d].payload.%s", n, e.Path), ".")
-			return &Error{Code: CodeInvalid, Field: field, Message: field + ": " + e.Reason}
-		}
-	}
 	return nil
 }

@@ -30,37 +30,35 @@ func (o *office) allowOn(thread, args, terms string) {
 
 // TestAllowanceWithOpenArguments: what was left open may have any value, and nothing else may.
 func TestAllowanceWithOpenArguments(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		o := newOffice(t, st, openTitles)
-		asked := o.wantAsked("the offer", o.ask("t0", "create", `{"to":"ann","title":"a"}`))
-		if got := string(asked.Metadata); !strings.Contains(got, `"openArgs":["title"]}`) {
-			t.Errorf("the offer is %s", got)
-		}
-		if got := string(asked.ResponseSchema); !strings.Contains(got, `"enum":["title"]`) {
-			t.Errorf("the schema is %s", got)
-		}
-		o.allowOn("t1", `{"to":"ann","title":"a"}`, `{"openArgs":["title"]}`)
-		o.ask("t1", "create", `{"title":"something else","to":"ann"}`)
-		o.wantRan("another title", `create{"title":"something else","to":"ann"}`)
-		for what, args := range map[string]string{
-			"another recipient": `{"to":"eve","title":"a"}`, "no recipient": `{"title":"a"}`, "no title": `{"to":"ann"}`,
-			"one argument more": `{"to":"ann","title":"a","note":"n"}`,
-		} {
-			o.wantAsked(what, o.ask("t1", "create", args))
-		}
-		o.wantAsked("another thread", o.ask("t2", "create", `{"to":"ann","title":"a"}`))
+	o := newOffice(t, temp.Store(t), openTitles)
+	asked := o.wantAsked("the offer", o.ask("t0", "create", `{"to":"ann","title":"a"}`))
+	if got := string(asked.Metadata); !strings.Contains(got, `"openArgs":["title"]}`) {
+		t.Errorf("the offer is %s", got)
+	}
+	if got := string(asked.ResponseSchema); !strings.Contains(got, `"enum":["title"]`) {
+		t.Errorf("the schema is %s", got)
+	}
+	o.allowOn("t1", `{"to":"ann","title":"a"}`, `{"openArgs":["title"]}`)
+	o.ask("t1", "create", `{"title":"something else","to":"ann"}`)
+	o.wantRan("another title", `create{"title":"something else","to":"ann"}`)
+	for what, args := range map[string]string{
+		"another recipient": `{"to":"eve","title":"a"}`, "no recipient": `{"title":"a"}`, "no title": `{"to":"ann"}`,
+		"one argument more": `{"to":"ann","title":"a","note":"n"}`,
+	} {
+		o.wantAsked(what, o.ask("t1", "create", args))
+	}
+	o.wantAsked("another thread", o.ask("t2", "create", `{"to":"ann","title":"a"}`))
 
-		o = o.restarted(func(tools []*tool.Tool) []*tool.Tool {
-			openTitles(tools)[0].Policy.OpenArgs = []string{"note"}
-			return tools
-		})
-		o.wantAsked("once titles may not be left open any more", o.ask("t1", "create", `{"to":"ann","title":"b"}`))
-		o.wantAsked("nor for the same title", o.ask("t1", "create", `{"to":"ann","title":"a"}`))
-		if all, err := o.Allowances(t.Context(), ada, "t1"); err != nil || len(all) != 1 || all[0].Active {
-			t.Errorf("allowances are %+v, %v", all, err)
-		}
-		o.wantRan("what is asked about")
+	o = o.restarted(func(tools []*tool.Tool) []*tool.Tool {
+		openTitles(tools)[0].Policy.OpenArgs = []string{"note"}
+		return tools
 	})
+	o.wantAsked("once titles may not be left open any more", o.ask("t1", "create", `{"to":"ann","title":"b"}`))
+	o.wantAsked("nor for the same title", o.ask("t1", "create", `{"to":"ann","title":"a"}`))
+	if all, err := o.Allowances(t.Context(), ada, "t1"); err != nil || len(all) != 1 || all[0].Active {
+		t.Errorf("allowances are %+v, %v", all, err)
+	}
+	o.wantRan("what is asked about")
 }
 
 // TestAllowanceTermsRefused: only what the server has offered can be allowed.
@@ -113,32 +111,28 @@ func TestAllowanceTermsRefused(t *testing.T) {
 // TestUserWideAllowance: it holds on every thread of its user and agent, until it ends or is
 // revoked.
 func TestUserWideAllowance(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		o := newOffice(t, st, openTitles)
-		o.allowOn("t1", `{"to":"ann"}`, `{"scope":"user","maxAge":604800}`)
-		o = o.restarted(openTitles)
-		o.ask("t2", "create", `{"to":"ann"}`)
-		o.wantRan("another thread, after a restart", `create{"to":"ann"}`)
-		o.wantAsked("other arguments", o.ask("t3", "create", `{"to":"eve"}`))
-		all, err := o.UserAllowances(t.Context(), ada)
-		if err != nil || len(all) != 1 || !all[0].Active || all[0].ThreadID != "t1" {
-			t.Fatalf("allowances are %+v, %v", all, err)
-		}
-		if on, err := o.Allowances(t.Context(), ada, "t1"); err != nil || len(on) > 0 {
-			t.Errorf("the thread's are %+v, %v", on, err)
-		}
-		eve := store.Owner{Subject: "eve"}
-		if hers, err := o.UserAllowances(t.Context(), eve); err != nil || len(hers) > 0 {
-			t.Errorf("somebody else's are %+v, %v", hers, err)
-		}
-		wantCode(t, o.RevokeAllowance(t.Context(), eve, "", all[0].ID), CodeNotFound)
-		wantCode(t, o.RevokeAllowance(t.Context(), ada, "t1", all[0].ID), CodeNotFound)
-		if err := o.RevokeAllowance(t.Context(), ada, "", all[0].ID); err != nil {
-			t.Fatal(err)
-		}
-		o.wantAsked("revoked", o.ask("t4", "create", `{"to":"ann"}`))
-		o.wantRan("revoked")
-	})
+	o := newOffice(t, temp.Store(t), openTitles)
+	o.allowOn("t1", `{"to":"ann"}`, `{"scope":"user","maxAge":604800}`)
+	o = o.restarted(openTitles)
+	o.ask("t2", "create", `{"to":"ann"}`)
+	o.wantRan("another thread, after a restart", `create{"to":"ann"}`)
+	o.wantAsked("other arguments", o.ask("t3", "create", `{"to":"eve"}`))
+	all, err := o.UserAllowances(t.Context(), ada)
+	if err != nil || len(all) != 1 || !all[0].Active || all[0].ThreadID != "t1" {
+		t.Fatalf("allowances are %+v, %v", all, err)
+	}
+	if on, err := o.Allowances(t.Context(), ada, "t1"); err != nil || len(on) > 0 {
+		t.Errorf("the thread's are %+v, %v", on, err)
+	}
+	eve := store.Owner{Subject: "eve"}
+	if hers, err := o.UserAllowances(t.Context(), eve); err != nil || len(hers) > 0 {
+		t.Errorf("somebody else's are %+v, %v", hers, err)
+	}
+	wantCode(t, o.RevokeAllowance(t.Context(), eve, "", all[0].ID), CodeNotFound)
+	wantCode(t, o.RevokeAllowance(t.Context(), ada, "t1", all[0].ID), CodeNotFound)
+	must(t, o.RevokeAllowance(t.Context(), ada, "", all[0].ID))
+	o.wantAsked("revoked", o.ask("t4", "create", `{"to":"ann"}`))
+	o.wantRan("revoked")
 }
 
 func TestUserWideAllowanceExpires(t *testing.T) {
@@ -193,33 +187,32 @@ func TestAllowanceRevokedBeforeACrashIsOver(t *testing.T) {
 		"begun, another tool":          {started: true, change: redirected, told: "unknown_outcome"},
 	} {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
-			withStores(t, func(t *testing.T, st store.Store) {
-				repeatable := func(tools []*tool.Tool) []*tool.Tool { tools[0].Effect = tool.Idempotent; return tools }
-				o := newOffice(t, st, repeatable)
-				o.allow("t1", "create", `{}`)
-				crashing := newOffice(t, lastWords{&mortal{Store: st, left: -1}, want.started}, repeatable)
-				crashing.n = 100
-				in := crashing.input("t1", "go on")
-				in.Context = []agui.ContextItem{{Description: "rows", Value: "seven"}}
-				crashing.model.play = []step{call("x", "create", "{}")}
-				readAll(t, crashing.start(in).Read(false))
-				now, stop := context.WithCancel(t.Context())
-				stop()
-				crashing.Drain(now)
-				crashing.wantRan("before the crash")
+			st := temp.Store(t)
+			repeatable := func(tools []*tool.Tool) []*tool.Tool { tools[0].Effect = tool.Idempotent; return tools }
+			o := newOffice(t, st, repeatable)
+			o.allow("t1", "create", `{}`)
+			crashing := newOffice(t, lastWords{&mortal{Store: st, left: -1}, want.started}, repeatable)
+			crashing.n = 100
+			in := crashing.input("t1", "go on")
+			in.Context = []agui.ContextItem{{Description: "rows", Value: "seven"}}
+			crashing.model.play = []step{call("x", "create", "{}")}
+			readAll(t, crashing.start(in).Read(false))
+			now, stop := context.WithCancel(t.Context())
+			stop()
+			crashing.Drain(now)
+			crashing.wantRan("before the crash")
 
-				next := newOffice(t, st, func(tools []*tool.Tool) []*tool.Tool {
-					if repeatable(tools); want.change != nil {
-						want.change(t, st, tools)
-					}
-					return tools
-				})
-				next.admission.work.Wait()
-				next.wantRan("after the crash", want.ran...)
-				if got := next.thread("t1"); !strings.Contains(got, want.told) || !strings.HasSuffix(got, "assistant=done") {
-					t.Errorf("the thread ends with %q, want %q", got, want.told)
+			next := newOffice(t, st, func(tools []*tool.Tool) []*tool.Tool {
+				if repeatable(tools); want.change != nil {
+					want.change(t, st, tools)
 				}
+				return tools
 			})
+			next.admission.work.Wait()
+			next.wantRan("after the crash", want.ran...)
+			if got := next.thread("t1"); !strings.Contains(got, want.told) || !strings.HasSuffix(got, "assistant=done") {
+				t.Errorf("the thread ends with %q, want %q", got, want.told)
+			}
 		})
 	}
 }
@@ -231,9 +224,7 @@ func revoked(t *testing.T, st store.Store, _ []*tool.Tool) {
 	if err != nil || len(all) != 1 {
 		t.Fatalf("allowances are %+v, %v", all, err)
 	}
-	if err := st.RevokeAllowance(t.Context(), ada, "t1", all[0].ID); err != nil {
-		t.Fatal(err)
-	}
+	must(t, st.RevokeAllowance(t.Context(), ada, "t1", all[0].ID))
 }
 
 // redirected makes the tool reach something else.
@@ -242,30 +233,28 @@ func redirected(_ *testing.T, _ store.Store, tools []*tool.Tool) { tools[0].Targ
 // TestAllowanceOfAPageTool: a tool of the page can be allowed whatever its arguments; one that
 // cannot be undone cannot.
 func TestAllowanceOfAPageTool(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		o := newOffice(t, st, nil)
-		tools := func(in *agui.RunAgentInput) {
-			in.Tools = []agui.Tool{
-				{Name: "save", Description: "Saves.", Parameters: rawJSON(`{"type":"object"}`), Metadata: rawJSON(`{"pageside":{"effect":"write"}}`)},
-				{Name: "wipe", Description: "Wipes.", Parameters: rawJSON(`{"type":"object"}`), Metadata: rawJSON(`{"pageside":{"effect":"destructive"}}`)},
-			}
+	o := newOffice(t, temp.Store(t), nil)
+	tools := func(in *agui.RunAgentInput) {
+		in.Tools = []agui.Tool{
+			{Name: "save", Description: "Saves.", Parameters: rawJSON(`{"type":"object"}`), Metadata: rawJSON(`{"pageside":{"effect":"write"}}`)},
+			{Name: "wipe", Description: "Wipes.", Parameters: rawJSON(`{"type":"object"}`), Metadata: rawJSON(`{"pageside":{"effect":"destructive"}}`)},
 		}
-		asked := o.wantAsked("at first", o.ask("t1", "save", `{"n":1}`, tools))
-		if got := string(asked.Metadata); !strings.Contains(got, `"openArgs":["*"]}`) {
-			t.Errorf("the offer is %s", got)
-		}
-		in := o.input("t1", "")
-		tools(in)
-		in.Resume = []agui.ResumeEntry{answerTo(asked, `{"approved":true,"always":true,"allowance":{"openArgs":["*"]}}`)}
-		if got := pendingOf(events(t, o.start(in), false)); len(got) != 1 {
-			t.Fatalf("once approved the page is to run %q", got)
-		}
-		if got := pendingOf(o.ask("t1", "save", `{"n":2}`, tools)); len(got) != 1 {
-			t.Errorf("with other arguments the page is to run %q", got)
-		}
-		asked = o.wantAsked("what cannot be undone", o.ask("t1", "wipe", `{}`, tools))
-		if strings.Contains(string(asked.Metadata), "allowance") {
-			t.Errorf("the offer is %s", asked.Metadata)
-		}
-	})
+	}
+	asked := o.wantAsked("at first", o.ask("t1", "save", `{"n":1}`, tools))
+	if got := string(asked.Metadata); !strings.Contains(got, `"openArgs":["*"]}`) {
+		t.Errorf("the offer is %s", got)
+	}
+	in := o.input("t1", "")
+	tools(in)
+	in.Resume = []agui.ResumeEntry{answerTo(asked, `{"approved":true,"always":true,"allowance":{"openArgs":["*"]}}`)}
+	if got := pendingOf(events(t, o.start(in), false)); len(got) != 1 {
+		t.Fatalf("once approved the page is to run %q", got)
+	}
+	if got := pendingOf(o.ask("t1", "save", `{"n":2}`, tools)); len(got) != 1 {
+		t.Errorf("with other arguments the page is to run %q", got)
+	}
+	asked = o.wantAsked("what cannot be undone", o.ask("t1", "wipe", `{}`, tools))
+	if strings.Contains(string(asked.Metadata), "allowance") {
+		t.Errorf("the offer is %s", asked.Metadata)
+	}
 }

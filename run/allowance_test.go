@@ -110,64 +110,53 @@ func (o *office) refused(thread string, asked agui.Interrupt, payload string) st
 }
 
 func TestAllowance(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		o := newOffice(t, st, nil)
-		asked := o.wantAsked("at first", o.ask("t1", "create", `{"n":1,"of":"é"}`))
-		if got := string(asked.Metadata); !strings.Contains(got, `"effect":"write"`) || !strings.Contains(got, `"allowance":{"scope":"thread","maxAge":86400,"userMaxAges":[86400,604800]}`) {
-			t.Errorf("the offer is %s", got)
-		}
-		o.resume("t1", "", answerTo(asked, `{"approved":true,"always":true}`))
-		o.wantRan("approved", `create{"n":1,"of":"é"}`)
+	o := newOffice(t, temp.Store(t), nil)
+	asked := o.wantAsked("at first", o.ask("t1", "create", `{"n":1,"of":"é"}`))
+	if got := string(asked.Metadata); !strings.Contains(got, `"effect":"write"`) || !strings.Contains(got, `"allowance":{"scope":"thread","maxAge":86400,"userMaxAges":[86400,604800]}`) {
+		t.Errorf("the offer is %s", got)
+	}
+	o.resume("t1", "", answerTo(asked, `{"approved":true,"always":true}`))
+	o.wantRan("approved", `create{"n":1,"of":"é"}`)
 
-		o = o.restarted(nil)
-		o.ask("t1", "create", `{ "of": "\u00e9", "n": 1 }`)
-		o.wantRan("the same again, after a restart", `create{ "of": "\u00e9", "n": 1 }`)
-		o.wantAsked("other arguments", o.ask("t1", "create", `{"n":2,"of":"é"}`))
-		o.wantAsked("another tool", o.ask("t1", "rename", `{"n":1,"of":"é"}`))
-		o.wantAsked("another thread", o.ask("t2", "create", `{"n":1,"of":"é"}`))
-		o.wantRan("what is asked about")
-	})
+	o = o.restarted(nil)
+	o.ask("t1", "create", `{ "of": "\u00e9", "n": 1 }`)
+	o.wantRan("the same again, after a restart", `create{ "of": "\u00e9", "n": 1 }`)
+	o.wantAsked("other arguments", o.ask("t1", "create", `{"n":2,"of":"é"}`))
+	o.wantAsked("another tool", o.ask("t1", "rename", `{"n":1,"of":"é"}`))
+	o.wantAsked("another thread", o.ask("t2", "create", `{"n":1,"of":"é"}`))
+	o.wantRan("what is asked about")
 }
 
 // TestAllowancesAreBounded: where a thread has as many as it may, always is once, until one is
 // revoked.
 func TestAllowancesAreBounded(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		o := newOffice(t, st, nil)
-		o.allow("t1", "create", `{"n":1}`)
-		given, err := st.Allowances(t.Context(), ada, "t1")
-		if err != nil || len(given) != 1 {
-			t.Fatalf("allowances are %+v, %v", given, err)
-		}
-		row := store.Run{ID: "filler", ThreadID: "t1", Agent: "default"}
-		if err := st.BeginRun(t.Context(), ada, row, nil); err != nil {
-			t.Fatal(err)
-		}
-		for i := range maxAllowances - 1 {
-			a := given[0]
-			a.ID, a.RunID, a.ArgsHash = fmt.Sprintf("alw%d", i), "filler", fmt.Sprintf("sha256:%d", i)
-			if err := st.GiveAllowance(t.Context(), ada, a); err != nil {
-				t.Fatal(err)
-			}
-		}
-		row.Status = store.RunFinished
-		if err := st.EndRun(t.Context(), ada, row, nil, store.Batch{}); err != nil {
-			t.Fatal(err)
-		}
-		o.ask("t1", "create", `{"n":1}`)
-		o.wantRan("what is allowed", `create{"n":1}`)
-		o.allow("t1", "create", `{"n":2}`)
-		if all, err := st.Allowances(t.Context(), ada, "t1"); err != nil || len(all) != maxAllowances {
-			t.Errorf("there are %d allowances, %v", len(all), err)
-		}
-		o.allow("t1", "create", `{"n":2}`) // asked about again
-		if err := o.RevokeAllowance(t.Context(), ada, "t1", "alw0"); err != nil {
-			t.Fatal(err)
-		}
-		o.allow("t1", "create", `{"n":2}`)
-		o.ask("t1", "create", `{"n":2}`)
-		o.wantRan("what is allowed now", `create{"n":2}`)
-	})
+	st := temp.Store(t)
+	o := newOffice(t, st, nil)
+	o.allow("t1", "create", `{"n":1}`)
+	given, err := st.Allowances(t.Context(), ada, "t1")
+	if err != nil || len(given) != 1 {
+		t.Fatalf("allowances are %+v, %v", given, err)
+	}
+	row := store.Run{ID: "filler", ThreadID: "t1", Agent: "default"}
+	must(t, st.BeginRun(t.Context(), ada, row, nil))
+	for i := range maxAllowances - 1 {
+		a := given[0]
+		a.ID, a.RunID, a.ArgsHash = fmt.Sprintf("alw%d", i), "filler", fmt.Sprintf("sha256:%d", i)
+		must(t, st.GiveAllowance(t.Context(), ada, a))
+	}
+	row.Status = store.RunFinished
+	must(t, st.EndRun(t.Context(), ada, row, nil, store.Batch{}))
+	o.ask("t1", "create", `{"n":1}`)
+	o.wantRan("what is allowed", `create{"n":1}`)
+	o.allow("t1", "create", `{"n":2}`)
+	if all, err := st.Allowances(t.Context(), ada, "t1"); err != nil || len(all) != maxAllowances {
+		t.Errorf("there are %d allowances, %v", len(all), err)
+	}
+	o.allow("t1", "create", `{"n":2}`) // asked about again
+	must(t, o.RevokeAllowance(t.Context(), ada, "t1", "alw0"))
+	o.allow("t1", "create", `{"n":2}`)
+	o.ask("t1", "create", `{"n":2}`)
+	o.wantRan("what is allowed now", `create{"n":2}`)
 }
 
 // TestAllowanceIsForADefinition: a tool that another process has under the same name is another
@@ -196,22 +185,20 @@ func TestAllowanceIsForADefinition(t *testing.T) {
 // TestAllowanceIsNotOffered: what destroys, sends away or must always be asked about is approved
 // one by one, whatever a client says.
 func TestAllowanceIsNotOffered(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		o := newOffice(t, st, nil)
-		for _, name := range []string{"drop", "send", "pay"} {
-			asked := o.wantAsked(name, o.ask(name, name, `{}`))
-			if strings.Contains(string(asked.Metadata), "allowance") || strings.Contains(string(asked.ResponseSchema), "always") {
-				t.Errorf("%s: always is offered: %s, %s", name, asked.Metadata, asked.ResponseSchema)
-			}
-			if field := o.refused(name, asked, `{"approved":true,"always":true}`); field != "resume[0].payload.always" {
-				t.Errorf("%s: the field is %q", name, field)
-			}
-			o.wantRan(name + " with always")
-			o.resume(name, "", answerTo(asked, `{"approved":true,"always":false}`))
-			o.wantRan(name+" approved", name+`{}`)
-			o.wantAsked(name+" again", o.ask(name, name, `{}`))
+	o := newOffice(t, temp.Store(t), nil)
+	for _, name := range []string{"drop", "send", "pay"} {
+		asked := o.wantAsked(name, o.ask(name, name, `{}`))
+		if strings.Contains(string(asked.Metadata), "allowance") || strings.Contains(string(asked.ResponseSchema), "always") {
+			t.Errorf("%s: always is offered: %s, %s", name, asked.Metadata, asked.ResponseSchema)
 		}
-	})
+		if field := o.refused(name, asked, `{"approved":true,"always":true}`); field != "resume[0].payload.always" {
+			t.Errorf("%s: the field is %q", name, field)
+		}
+		o.wantRan(name + " with always")
+		o.resume(name, "", answerTo(asked, `{"approved":true,"always":false}`))
+		o.wantRan(name+" approved", name+`{}`)
+		o.wantAsked(name+" again", o.ask(name, name, `{}`))
+	}
 }
 
 func TestAllowanceRefused(t *testing.T) {
@@ -278,54 +265,43 @@ func TestAllowanceExpires(t *testing.T) {
 // TestAllowanceStaysOnItsBranch: whoever goes back to before it was given is asked again, and what
 // is shown says so.
 func TestAllowanceStaysOnItsBranch(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		o := newOffice(t, st, nil)
-		o.allow("t1", "create", `{}`)
-		o.ask("t1", "create", `{}`)
-		o.wantRan("where it was given", `create{}`)
-		active := func() (active []bool) {
-			all, err := o.Allowances(t.Context(), ada, "t1")
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, a := range all {
-				active = append(active, a.Active)
-			}
-			return active
+	st := temp.Store(t)
+	o := newOffice(t, st, nil)
+	o.allow("t1", "create", `{}`)
+	o.ask("t1", "create", `{}`)
+	o.wantRan("where it was given", `create{}`)
+	active := func() (active []bool) {
+		all := value(o.Allowances(t.Context(), ada, "t1"))(t)
+		for _, a := range all {
+			active = append(active, a.Active)
 		}
-		if got := active(); !slices.Equal(got, []bool{true}) {
-			t.Errorf("active are %v", got)
-		}
-		stored, err := st.Transcript(t.Context(), ada, "t1", "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		asked := slices.IndexFunc(stored, isUser)
-		o.wantAsked("on another branch", o.ask("t1", "create", `{}`, func(in *agui.RunAgentInput) {
-			in.ForwardedProps = rawJSON(`{"pageside":{"replaces":"` + stored[asked].ID + `"}}`)
-		}))
-		if got := active(); !slices.Equal(got, []bool{false}) {
-			t.Errorf("on another branch active are %v", got)
-		}
-	})
+		return active
+	}
+	if got := active(); !slices.Equal(got, []bool{true}) {
+		t.Errorf("active are %v", got)
+	}
+	stored := value(st.Transcript(t.Context(), ada, "t1", ""))(t)
+	asked := slices.IndexFunc(stored, func(m agui.Message) bool { return m.Role == agui.RoleUser })
+	o.wantAsked("on another branch", o.ask("t1", "create", `{}`, func(in *agui.RunAgentInput) {
+		in.ForwardedProps = rawJSON(`{"pageside":{"replaces":"` + stored[asked].ID + `"}}`)
+	}))
+	if got := active(); !slices.Equal(got, []bool{false}) {
+		t.Errorf("on another branch active are %v", got)
+	}
 }
 
 func TestAllowanceRevoked(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		o := newOffice(t, st, nil)
-		o.allow("t1", "create", `{}`)
-		all, err := o.Allowances(t.Context(), ada, "t1")
-		if err != nil || len(all) != 1 {
-			t.Fatalf("allowances are %+v, %v", all, err)
-		}
-		wantCode(t, o.RevokeAllowance(t.Context(), store.Owner{Subject: "eve"}, "t1", all[0].ID), CodeNotFound)
-		wantCode(t, o.RevokeAllowance(t.Context(), ada, "t2", all[0].ID), CodeNotFound)
-		if err := o.RevokeAllowance(t.Context(), ada, "t1", all[0].ID); err != nil {
-			t.Fatal(err)
-		}
-		o.wantAsked("revoked", o.ask("t1", "create", `{}`))
-		o.wantRan("revoked")
-	})
+	o := newOffice(t, temp.Store(t), nil)
+	o.allow("t1", "create", `{}`)
+	all, err := o.Allowances(t.Context(), ada, "t1")
+	if err != nil || len(all) != 1 {
+		t.Fatalf("allowances are %+v, %v", all, err)
+	}
+	wantCode(t, o.RevokeAllowance(t.Context(), store.Owner{Subject: "eve"}, "t1", all[0].ID), CodeNotFound)
+	wantCode(t, o.RevokeAllowance(t.Context(), ada, "t2", all[0].ID), CodeNotFound)
+	must(t, o.RevokeAllowance(t.Context(), ada, "t1", all[0].ID))
+	o.wantAsked("revoked", o.ask("t1", "create", `{}`))
+	o.wantRan("revoked")
 }
 
 // TestAllowanceOfAnAgent: what one agent may do another may not.
@@ -334,16 +310,11 @@ func TestAllowanceOfAnAgent(t *testing.T) {
 	o.allow("t1", "create", `{}`)
 	first := o.Agents()[0]
 	other := &agent.Agent{Authorizer: policy.Everything, ID: "other", Model: first.Model, Pages: first.Pages, Approvals: first.Approvals}
-	if err := o.SetAgents(Loops(first, other)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, o.SetAgents(Loops(first, other)))
 	in := o.input("t1", "go on")
 	in.Context = []agui.ContextItem{{Description: "rows", Value: "seven"}}
 	o.model.play = []step{call("other", "create", `{}`)}
-	r, err := o.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "other", Input: in, Fingerprint: "other"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := value(o.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "other", Input: in, Fingerprint: "other"}))(t)
 	o.wantAsked("another agent", events(t, r, false))
 	o.wantRan("another agent")
 }
@@ -370,23 +341,22 @@ func TestAllowanceUnknown(t *testing.T) {
 // with another one of that name the user is asked about that, under another id, and it runs once
 // that is approved.
 func TestApprovalIsForADefinition(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		for i, payload := range []string{`{"approved":true}`, `{"approved":true,"args":{"n":2}}`, `{"approved":true,"always":true}`} {
-			thread := fmt.Sprint("t", i)
-			o := newOffice(t, st, nil)
-			o.n = 1000 * i
-			shown := o.wantAsked("at first", o.ask(thread, "create", `{}`))
-			o = o.restarted(func(tools []*tool.Tool) []*tool.Tool {
-				tools[0].Effect, tools[0].Target, tools[0].Policy.Approval = tool.Destructive, "elsewhere", tool.ApprovalAlways
-				return tools
-			})
-			asked := o.wantAsked("the changed tool", o.resume(thread, "", answerTo(shown, payload)))
-			o.wantRan("the changed tool, with " + payload)
-			if got := string(asked.Metadata); asked.ID == shown.ID || !strings.Contains(got, `"effect":"destructive"`) || strings.Contains(got, "allowance") {
-				t.Errorf("what is asked is %q (before: %q) with %s", asked.ID, shown.ID, got)
-			}
-			o.resume(thread, "", answerTo(asked, `{"approved":true}`))
-			o.wantRan("approved as it is now", `create{}`)
+	st := temp.Store(t)
+	for i, payload := range []string{`{"approved":true}`, `{"approved":true,"args":{"n":2}}`, `{"approved":true,"always":true}`} {
+		thread := fmt.Sprint("t", i)
+		o := newOffice(t, st, nil)
+		o.n = 1000 * i
+		shown := o.wantAsked("at first", o.ask(thread, "create", `{}`))
+		o = o.restarted(func(tools []*tool.Tool) []*tool.Tool {
+			tools[0].Effect, tools[0].Target, tools[0].Policy.Approval = tool.Destructive, "elsewhere", tool.ApprovalAlways
+			return tools
+		})
+		asked := o.wantAsked("the changed tool", o.resume(thread, "", answerTo(shown, payload)))
+		o.wantRan("the changed tool, with " + payload)
+		if got := string(asked.Metadata); asked.ID == shown.ID || !strings.Contains(got, `"effect":"destructive"`) || strings.Contains(got, "allowance") {
+			t.Errorf("what is asked is %q (before: %q) with %s", asked.ID, shown.ID, got)
 		}
-	})
+		o.resume(thread, "", answerTo(asked, `{"approved":true}`))
+		o.wantRan("approved as it is now", `create{}`)
+	}
 }

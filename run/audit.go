@@ -10,6 +10,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/auth"
+	"github.com/pageside/pageside/run/history"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/tool"
 )
@@ -32,35 +33,35 @@ func (r *Run) entry(kind audit.Kind) audit.Entry {
 
 // auditMerge records what a request brought: messages that a client may not write, and results of
 // calls, the client's and those that the server gave in its place.
-func (m *Manager) auditMerge(ctx context.Context, x *execution, thread []agui.Message) {
-	if m.cfg.Audit == nil {
+func (x *execution) auditMerge(ctx context.Context, thread []agui.Message) {
+	if x.m.cfg.Audit == nil {
 		return
 	}
-	if ignored := slices.Concat(x.merged.ignored, x.merged.doubled); len(ignored) > 0 {
+	if ignored := slices.Concat(x.merged.Ignored, x.merged.Doubled); len(ignored) > 0 {
 		e := x.run.entry(audit.Forged)
 		e.Decision, e.Outcome = audit.Ignored, audit.NotRun
 		e.Detail = fmt.Sprintf("%d messages or answers that the client may not send: %s", len(ignored),
 			strings.Join(ignored[:min(len(ignored), 10)], ", "))
-		m.record(ctx, e)
+		x.m.record(ctx, e)
 	}
-	byServer := make(map[string]bool, len(x.merged.answered))
-	for i := range x.merged.answered {
-		byServer[x.merged.answered[i].MessageID] = true
+	byServer := make(map[string]bool, len(x.merged.Answered))
+	for i := range x.merged.Answered {
+		byServer[x.merged.Answered[i].MessageID] = true
 	}
 	var names map[string]string
-	for i := range x.merged.messages {
-		msg := &x.merged.messages[i]
-		if msg.Role != agui.RoleTool || x.merged.copied[msg.ID] {
+	for i := range x.merged.Messages {
+		msg := &x.merged.Messages[i]
+		if msg.Role != agui.RoleTool || x.merged.Copied[msg.ID] {
 			continue
 		}
 		if names == nil {
-			names = toolNames(thread, x.merged.messages)
+			names = toolNames(thread, x.merged.Messages)
 		}
 		e := x.run.result(msg.ToolCallID, names[msg.ToolCallID], msg.Content.Text())
 		if !byServer[msg.ID] {
 			e.Rule = "the page's answer"
 		}
-		m.record(ctx, e)
+		x.m.record(ctx, e)
 	}
 }
 
@@ -82,7 +83,7 @@ func (r *Run) result(callID, name, text string) audit.Entry {
 	e := r.entry(audit.ToolCall)
 	e.CallID, e.Tool, e.Outcome, e.Detail = callID, name, audit.OK, tool.ErrorCode(text)
 	switch {
-	case e.Detail == notExecuted:
+	case e.Detail == history.NotExecuted:
 		e.Outcome = audit.NotRun
 	case e.Detail == "unknown_outcome", e.Detail == "interrupted":
 		e.Outcome = audit.Unknown
@@ -93,21 +94,21 @@ func (r *Run) result(callID, name, text string) audit.Entry {
 }
 
 // auditClosed records the results that calls got because their run ended.
-func (m *Manager) auditClosed(ctx context.Context, x *execution, results []agui.ToolCallResult) {
-	if m.cfg.Audit == nil || len(results) == 0 {
+func (x *execution) auditClosed(ctx context.Context, results []agui.ToolCallResult) {
+	if x.m.cfg.Audit == nil || len(results) == 0 {
 		return
 	}
 	names := toolNames(x.w.messages())
 	for i := range results {
-		m.record(ctx, x.run.result(results[i].ToolCallID, names[results[i].ToolCallID], results[i].Content.Text()))
+		x.m.record(ctx, x.run.result(results[i].ToolCallID, names[results[i].ToolCallID], results[i].Content.Text()))
 	}
 }
 
 // auditAllowance records that a standing approval was given.
-func (m *Manager) auditAllowance(ctx context.Context, r *Run, id, name, argsHash string) {
+func (r *Run) auditAllowance(ctx context.Context, id, name, argsHash string) {
 	e := r.entry(audit.Allowance)
 	e.Tool, e.ArgsHash, e.Decision, e.Outcome, e.Rule = name, argsHash, audit.Given, audit.OK, "allowance "+id
-	m.record(ctx, e)
+	r.m.record(ctx, e)
 }
 
 // auditPurge records which deleted threads were purged, each with its owner.

@@ -9,7 +9,6 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/audit"
-	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
 )
 
@@ -92,17 +91,15 @@ func wantBook(t *testing.T, log *book, want ...string) {
 
 // TestAuditOfAnApproval: who was asked, what they said, and that it ran, in this order.
 func TestAuditOfAnApproval(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		f, _, _ := guardedScene(t, st, "pay", "ship", "paint")
-		asked := asks(t, f.tell("t1", "u1", ""))
-		f.resume("t1", "t1:c3", answerTo(asked[0], `{"approved":true}`), answerTo(asked[1], `{"approved":false}`))
-		wantBook(t, f.cfg.Audit.(*book),
-			"approval/ask/waiting/pay", "approval/ask/waiting/ship", "tool.call/allow/waiting/paint",
-			"tool.call//ok/paint",
-			"approval/approved/ok/pay", "approval/declined/not_run/ship",
-			"tool.call/approved/begun/pay", "tool.call//ok/pay", "tool.call/deny/not_run/ship",
-		)
-	})
+	f, _, _ := guardedScene(t, temp.Store(t), "pay", "ship", "paint")
+	asked := asks(t, f.tell("t1", "u1", ""))
+	f.resume("t1", "t1:c3", answerTo(asked[0], `{"approved":true}`), answerTo(asked[1], `{"approved":false}`))
+	wantBook(t, f.cfg.Audit.(*book),
+		"approval/ask/waiting/pay", "approval/ask/waiting/ship", "tool.call/allow/waiting/paint",
+		"tool.call//ok/paint",
+		"approval/approved/ok/pay", "approval/declined/not_run/ship",
+		"tool.call/approved/begun/pay", "tool.call//ok/pay", "tool.call/deny/not_run/ship",
+	)
 }
 
 // TestAuditOfAllowances: a standing approval shows when it is given, and each time it is used.

@@ -14,7 +14,7 @@ func BenchmarkWriter(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			m := &Manager{cfg: Config{Store: &nowhere{}, Ring: 1 << 20, MaxSize: 1 << 40}}
 			r := m.newRun(ada, "r1", "t1", "")
-			w := newWriter(r, m, 1, 0, agui.NewTranscript(nil), agui.NewVerifier())
+			w := newWriter(r, 1, 0, agui.NewTranscript(nil), agui.NewVerifier())
 			for _, e := range []agui.Event{&agui.RunStarted{ThreadID: "t1", RunID: "r1"}, &agui.TextMessageStart{MessageID: "m1"}} {
 				if err := w.Emit(e); err != nil {
 					b.Fatal(err)

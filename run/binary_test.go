@@ -6,20 +6,56 @@ import (
 	"sync"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/pageside/pageside/agui"
-	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/run/eventlog"
+	"github.com/pageside/pageside/store/storetest/temp"
 	_ "github.com/pageside/pageside/test/chance"
 )
 
+// frameEnd ends each frame of a stream.
+const frameEnd = "\n\n"
+
+// nextFrame splits off the first frame of a stream, and frameID is its id.
+func nextFrame(frames []byte) (frame, rest []byte) {
+	if i := bytes.Index(frames, []byte(frameEnd)); i >= 0 {
+		return frames[:i+len(frameEnd)], frames[i+len(frameEnd):]
+	}
+	return frames, nil
+}
+
+func frameID(frame []byte) string {
+	for id := range eventlog.Frames(frame) {
+		return id
+	}
+	return ""
+}
+
 func inBinary(t testing.TB, frames string) string {
 	t.Helper()
-	out, _, err := appendBinary(nil, nil, []byte(frames))
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := value(eventlog.Piece{Frames: []byte(frames)}.Shown(true, false))(t)
 	return string(out)
+}
+
+// testFrame is a frame of about the given size.
+func testFrame(n int64, size int) []byte {
+	return fmt.Appendf(nil, "id: r:1.%d\ndata: {\"type\":\"CUSTOM\",\"name\":\"%s\",\"value\":null}\n\n", n, bytes.Repeat([]byte("."), size))
+}
+
+// wholeOf reads to the end. It keeps what it is handed, and copies it only then: bytes that change
+// meanwhile are seen.
+func wholeOf(r *Reader) []byte {
+	var pieces [][]byte
+	for {
+		frames, done := r.Next()
+		switch {
+		case len(frames) > 0:
+			pieces = append(pieces, frames)
+		case done:
+			return bytes.Join(pieces, nil)
+		default:
+			<-r.Wake()
+		}
+	}
 }
 
 // readBinary is readAll in the binary framing.
@@ -34,52 +70,36 @@ func readBinary(t *testing.T, reader *Reader) string {
 // TestBinaryFromEveryPosition: behind each event stands the rest of the log, from memory and from
 // the store, in the binary framing.
 func TestBinaryFromEveryPosition(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		f := managerWith(t, st, agentWith(t, &steps{play: []step{call("c", "paint", "{}"), long(60)}}), func(c *Config) { c.Ring = 4 << 10 })
-		r := f.start(f.input("t1", "paint it"))
-		if got, want := readBinary(t, r.Read(false)), inBinary(t, readAll(t, r.Read(false))); got != want {
-			t.Fatalf("live: %q, want %q", got, want)
-		}
-		rest := logOf(t, st, r.ID)
-		g := managerWith(t, st, agentWith(t, &steps{}), nil) // which has nothing of it in memory
-		for after := ""; rest != ""; {
-			for _, f := range []*fixture{f, g} {
-				if got := readBinary(t, f.follow(t, FollowRequest{RunID: r.ID, After: after})); got != inBinary(t, rest) {
-					t.Fatalf("after %q: %q, want %q", after, got, inBinary(t, rest))
-				}
-			}
-			frame, next := nextFrame([]byte(rest))
-			after, rest = frameID(frame), string(next)
-		}
-		thread := FollowRequest{ThreadID: "t1"}
-		if got := readBinary(t, f.follow(t, thread)); !agui.ProtoEnds([]byte(got)) {
-			t.Errorf("the thread's stream %q does not end a run", got)
-		}
-		if f.follow(t, FollowRequest{RunID: r.ID, Legacy: true}).Binary(false) {
-			t.Error("a 0.x client is given what it does not know")
-		}
-	})
-}
-
-// TestBinaryHidesNotes: the server's notes are empty events, as in the other framing; text that
-// looks like a note is text.
-func TestBinaryHidesNotes(t *testing.T) {
-	note, err := agui.MarshalEvent(&agui.ActivitySnapshot{MessageID: "m", ActivityType: agui.NoteType, Content: []byte(`{"secret":1}`)})
-	if err != nil {
-		t.Fatal(err)
+	st := temp.Store(t)
+	f := managerWith(t, st, agentWith(t, &steps{play: []step{call("c", "paint", "{}"), long(60)}}), func(c *Config) { c.Ring = 4 << 10 })
+	r := f.start(f.input("t1", "paint it"))
+	if got, want := readBinary(t, r.Read(false)), inBinary(t, readAll(t, r.Read(false))); got != want {
+		t.Fatalf("live: %q, want %q", got, want)
 	}
-	text := `{"type":"TEXT_MESSAGE_CONTENT","messageId":"m","delta":"\"activityType\":\"` + agui.NoteType + `\""}`
-	got := inBinary(t, fmt.Sprintf("id: r:1.1\ndata: %s\n\nid: r:1.2\ndata: %s\n\n", note, text))
-	want := inBinary(t, fmt.Sprintf("id: r:1.1\ndata: %s\n\n", emptyNote)) + inBinary(t, fmt.Sprintf("id: r:1.2\ndata: %s\n\n", text))
-	if got != want {
-		t.Errorf("%q, want %q", got, want)
+	rest := logOf(t, st, r.ID)
+	g := managerWith(t, st, agentWith(t, &steps{}), nil) // which has nothing of it in memory
+	for after := ""; rest != ""; {
+		for _, f := range []*fixture{f, g} {
+			if got := readBinary(t, f.follow(t, FollowRequest{RunID: r.ID, After: after})); got != inBinary(t, rest) {
+				t.Fatalf("after %q: %q, want %q", after, got, inBinary(t, rest))
+			}
+		}
+		frame, next := nextFrame([]byte(rest))
+		after, rest = frameID(frame), string(next)
+	}
+	thread := FollowRequest{ThreadID: "t1"}
+	if got := readBinary(t, f.follow(t, thread)); !agui.ProtoEnds([]byte(got)) {
+		t.Errorf("the thread's stream %q does not end a run", got)
+	}
+	if f.follow(t, FollowRequest{RunID: r.ID, Legacy: true}).Binary(false) {
+		t.Error("a 0.x client is given what it does not know")
 	}
 }
 
 // TestBinaryIsShared: readers at the same position get the same bytes, not copies.
 func TestBinaryIsShared(t *testing.T) {
-	r := &Run{m: &Manager{}, log: newEventLog(1<<20, 0)}
-	r.log.publish(append(testFrame(1, 10), testFrame(2, 10)...), 2, true)
+	r := &Run{m: &Manager{}, log: eventlog.New(1<<20, 0)}
+	r.log.Publish(append(testFrame(1, 10), testFrame(2, 10)...), 2, true)
 	var first [2][]byte
 	for i := range first {
 		reader := r.Read(false)
@@ -92,47 +112,11 @@ func TestBinaryIsShared(t *testing.T) {
 	}
 }
 
-// TestBinaryLog: whatever the batches and wherever a reader stands, what after returns is the same
-// in the binary framing.
-func TestBinaryLog(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		begin := rapid.Int64Range(0, 5).Draw(t, "begin")
-		l := newEventLog(rapid.SampledFrom([]int{0, blockSize, 1 << 20}).Draw(t, "limit"), begin)
-		last := begin
-		at := position{seq: begin}
-		for range rapid.IntRange(1, 20).Draw(t, "batches") {
-			var batch []byte
-			n := rapid.IntRange(1, 6).Draw(t, "frames")
-			for range n {
-				last++
-				batch = append(batch, testFrame(last, rapid.SampledFrom([]int{0, 50, blockSize - 60, blockSize}).Draw(t, "size"))...)
-			}
-			l.publish(batch, n, false)
-			for range rapid.IntRange(0, 3).Draw(t, "reads") {
-				if rapid.Bool().Draw(t, "elsewhere") {
-					at = position{seq: rapid.Int64Range(begin, last).Draw(t, "seq")}
-				}
-				frames, next, held, _ := l.after(at)
-				if !held || len(frames) == 0 {
-					at = position{seq: last}
-					continue
-				}
-				got, err := l.binary(frames, at.seq, next)
-				want, _, _ := appendBinary(nil, nil, frames)
-				if err != nil || !bytes.Equal(got, want) {
-					t.Fatalf("after %d: %q, %v, want %q", at.seq, got, err, want)
-				}
-				at = next
-			}
-		}
-	})
-}
-
 // TestBinaryReadersBesideTheWriter: readers of both framings are never handed bytes that change
 // later.
 func TestBinaryReadersBesideTheWriter(t *testing.T) {
 	const batches = 500
-	r := &Run{m: &Manager{}, log: newEventLog(1<<20, 0)}
+	r := &Run{m: &Manager{}, log: eventlog.New(1<<20, 0)}
 	var want bytes.Buffer
 	for i := range batches {
 		want.Write(testFrame(int64(i+1), 0))
@@ -150,7 +134,32 @@ func TestBinaryReadersBesideTheWriter(t *testing.T) {
 		})
 	}
 	for i := range batches {
-		r.log.publish(testFrame(int64(i+1), 0), 1, i == batches-1)
+		r.log.Publish(testFrame(int64(i+1), 0), 1, i == batches-1)
+	}
+	all.Wait()
+}
+
+// TestReadersBesideTheWriter: readers that wait are woken, and none of them is ever handed bytes
+// that change later.
+func TestReadersBesideTheWriter(t *testing.T) {
+	const batches = 2000
+	r := &Run{m: &Manager{}, log: eventlog.New(1<<20, 0)}
+	var want bytes.Buffer
+	for i := range batches {
+		want.Write(testFrame(int64(i+1), 0))
+	}
+	var all sync.WaitGroup
+	for range 4 {
+		reader := r.Read(false)
+		all.Go(func() {
+			defer reader.Close()
+			if !bytes.Equal(wholeOf(reader), want.Bytes()) {
+				t.Error("a reader got something else than what was published")
+			}
+		})
+	}
+	for i := range batches {
+		r.log.Publish(testFrame(int64(i+1), 0), 1, i == batches-1)
 	}
 	all.Wait()
 }

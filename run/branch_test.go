@@ -2,7 +2,6 @@ package run
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -10,7 +9,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
-	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/run/history"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
 )
@@ -24,6 +23,24 @@ func (f *fixture) tell(thread, short, forwarded string) []agui.Event {
 		in.ForwardedProps = rawJSON(`{"pageside":` + forwarded + `}`)
 	}
 	return events(f.t, f.start(in), false)
+}
+
+// messages reads messages in short hand: "u1 a1(c1,c2) t1:c1" are a user message, an assistant
+// message with two calls, and a result.
+func messages(short string) (all []agui.Message) {
+	roles := map[byte]string{'u': agui.RoleUser, 'a': agui.RoleAssistant, 't': agui.RoleTool}
+	for word := range strings.FieldsSeq(short) {
+		id, calls, _ := strings.Cut(strings.TrimSuffix(word, ")"), "(")
+		id, callID, _ := strings.Cut(id, ":")
+		m := agui.Message{ID: id, Role: roles[word[0]], ToolCallID: callID, Content: agui.TextContent("text of " + word)}
+		for call := range strings.SplitSeq(calls, ",") {
+			if call != "" {
+				m.ToolCalls = append(m.ToolCalls, agui.ToolCall{ID: call, Name: "tool", Arguments: "{}"})
+			}
+		}
+		all = append(all, m)
+	}
+	return all
 }
 
 // said returns the user messages of the branch that is shown.
@@ -48,71 +65,65 @@ func (f *fixture) said(thread string) string {
 // TestBranches: editing and regenerating make siblings; the thread shows the newest, and nothing is
 // lost.
 func TestBranches(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		f := managerWith(t, st, agentWith(t, &steps{}), nil)
-		f.tell("t1", "u1", "")
-		f.tell("t1", "u1 u2", "")
-		f.tell("t1", "u1 u2 u3", "")
-		want := func(branch string) {
-			t.Helper()
-			if got := f.said("t1"); got != branch {
-				t.Errorf("the thread shows %q, want %q", got, branch)
-			}
+	st := temp.Store(t)
+	f := managerWith(t, st, agentWith(t, &steps{}), nil)
+	f.tell("t1", "u1", "")
+	f.tell("t1", "u1 u2", "")
+	f.tell("t1", "u1 u2 u3", "")
+	want := func(branch string) {
+		t.Helper()
+		if got := f.said("t1"); got != branch {
+			t.Errorf("the thread shows %q, want %q", got, branch)
 		}
-		want("u1 - u2 - u3 -")
-		f.tell("t1", "u1 u4", `{"replaces":"u2"}`)
-		want("u1 - u4 -")
-		f.tell("t1", "u1 u4 u5", "") // goes on there
-		want("u1 - u4 - u5 -")
-		f.tell("t1", "u6", "")
-		want("u1 - u4 - u5 - u6 -")
-		f.tell("t1", "u7", `{"replaces":"u1"}`) // the very first message
-		want("u7 -")
-		f.tell("t1", "u7", `{"replaces":"u7"}`) // the same message again: another answer
-		want("u7 -")
-		in := f.input("t1", "")
-		// on a branch that is not shown, without a message
-		in.ForwardedProps = rawJSON(`{"pageside":{"replaces":"u3"}}`)
-		events(t, f.start(in), false)
-		want("u1 - u2 - u3 -")
-		in = f.input("t1", "")
-		in.Messages, in.ParentRunID = messages("u8"), "run4"
-		events(t, f.start(in), false)
-		want("u1 - u4 - u8 -")
-		in = f.input("t1", "")
-		in.Messages, in.ParentRunID = messages("u9"), "somewhere else"
-		events(t, f.start(in), false)
-		want("u1 - u4 - u8 - u9 -")
-		runs, err := st.Runs(t.Context(), ada, "t1")
-		if err != nil || len(runs) != 11 {
-			t.Errorf("%d runs, %v", len(runs), err)
-		}
-	})
+	}
+	want("u1 - u2 - u3 -")
+	f.tell("t1", "u1 u4", `{"replaces":"u2"}`)
+	want("u1 - u4 -")
+	f.tell("t1", "u1 u4 u5", "") // goes on there
+	want("u1 - u4 - u5 -")
+	f.tell("t1", "u6", "")
+	want("u1 - u4 - u5 - u6 -")
+	f.tell("t1", "u7", `{"replaces":"u1"}`) // the very first message
+	want("u7 -")
+	f.tell("t1", "u7", `{"replaces":"u7"}`) // the same message again: another answer
+	want("u7 -")
+	in := f.input("t1", "")
+	// on a branch that is not shown, without a message
+	in.ForwardedProps = rawJSON(`{"pageside":{"replaces":"u3"}}`)
+	events(t, f.start(in), false)
+	want("u1 - u2 - u3 -")
+	in = f.input("t1", "")
+	in.Messages, in.ParentRunID = messages("u8"), "run4"
+	events(t, f.start(in), false)
+	want("u1 - u4 - u8 -")
+	in = f.input("t1", "")
+	in.Messages, in.ParentRunID = messages("u9"), "somewhere else"
+	events(t, f.start(in), false)
+	want("u1 - u4 - u8 - u9 -")
+	runs, err := st.Runs(t.Context(), ada, "t1")
+	if err != nil || len(runs) != 11 {
+		t.Errorf("%d runs, %v", len(runs), err)
+	}
 }
 
 // TestBranchInsideAHistory: a message that came with a whole history can be replaced as well.
 func TestBranchInsideAHistory(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		f := managerWith(t, st, agentWith(t, &steps{}), nil)
-		f.tell("t1", "u1 a1 u2 a2 u3", "")
-		f.tell("t1", "u1 a1 u4", `{"replaces":"u2"}`)
-		if got := f.said("t1"); got != "u1 - u4 -" {
-			t.Errorf("the thread shows %q", got)
-		}
-		f.tell("t1", "u1 a1 u4 u5", "")
-		if got := f.said("t1"); got != "u1 - u4 - u5 -" {
-			t.Errorf("the thread shows %q", got)
-		}
-	})
+	f := managerWith(t, temp.Store(t), agentWith(t, &steps{}), nil)
+	f.tell("t1", "u1 a1 u2 a2 u3", "")
+	f.tell("t1", "u1 a1 u4", `{"replaces":"u2"}`)
+	if got := f.said("t1"); got != "u1 - u4 -" {
+		t.Errorf("the thread shows %q", got)
+	}
+	f.tell("t1", "u1 a1 u4 u5", "")
+	if got := f.said("t1"); got != "u1 - u4 - u5 -" {
+		t.Errorf("the thread shows %q", got)
+	}
 }
 
 func TestReplacesIsChecked(t *testing.T) {
 	f := newFixture(t, temp.Store(t), nil)
 	events(t, f.start(f.input("t1", "hello")), false)
-	stored, err := f.store.Transcript(t.Context(), ada, "t1", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	stored := value(f.store.Transcript(t.Context(), ada, "t1", ""))(t)
 	for _, id := range []string{"nope", stored[1].ID} {
 		in := f.input("t1", "hello")
 		in.ForwardedProps = rawJSON(`{"pageside":{"replaces":"` + id + `"}}`)
@@ -124,17 +135,16 @@ func TestReplacesIsChecked(t *testing.T) {
 }
 
 func TestDeletedThreadTakesNoRun(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		f := managerWith(t, st, agentWith(t, &steps{}), nil)
-		f.tell("t1", "u1", "")
-		if _, err := st.UpdateThread(t.Context(), ada, "t1", store.ThreadChange{Deleted: new(true)}); err != nil {
-			t.Fatal(err)
-		}
-		_, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: f.input("t1", "hello"), Fingerprint: "x"})
-		wantCode(t, err, CodeNotFound)
-		_, err = f.FollowThread(t.Context(), FollowRequest{Owner: ada, ThreadID: "t1"})
-		wantCode(t, err, CodeNotFound)
-	})
+	st := temp.Store(t)
+	f := managerWith(t, st, agentWith(t, &steps{}), nil)
+	f.tell("t1", "u1", "")
+	if _, err := st.UpdateThread(t.Context(), ada, "t1", store.ThreadChange{Deleted: new(true)}); err != nil {
+		t.Fatal(err)
+	}
+	_, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: f.input("t1", "hello"), Fingerprint: "x"})
+	wantCode(t, err, CodeNotFound)
+	_, err = f.FollowThread(t.Context(), FollowRequest{Owner: ada, ThreadID: "t1"})
+	wantCode(t, err, CodeNotFound)
 }
 
 // notesOf returns the texts of the thread's notes; those about the screen have none.
@@ -155,95 +165,62 @@ func (f *fixture) notesOf(thread string) (texts []string) {
 // TestNotesTellWhereTheUserWent: once each time that changes, in front of what the user says there;
 // and clients are not shown them.
 func TestNotesTellWhereTheUserWent(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		f := managerWith(t, st, agentWith(t, &steps{}), nil)
-		for _, at := range []string{"", `{"page":"orders"}`, `{"page":"orders"}`, "", `{"page":"orders","tab":"open","scope":{"stream":"42"}}`, `{"page":"orders","tab":"open","scope":{"stream":"43"}}`} {
-			in := f.input("t1", "hello")
-			if at != "" {
-				in.ForwardedProps = rawJSON(`{"pageside":` + at + `}`)
-			}
-			events(t, f.start(in), false)
+	f := managerWith(t, temp.Store(t), agentWith(t, &steps{}), nil)
+	for _, at := range []string{"", `{"page":"orders"}`, `{"page":"orders"}`, "", `{"page":"orders","tab":"open","scope":{"stream":"42"}}`, `{"page":"orders","tab":"open","scope":{"stream":"43"}}`} {
+		in := f.input("t1", "hello")
+		if at != "" {
+			in.ForwardedProps = rawJSON(`{"pageside":` + at + `}`)
 		}
-		got := strings.Join(f.notesOf("t1"), "\n")
-		want := "The user is now at \"orders\".\nThe user is now at \"orders/open\" (stream \"42\").\nThe user is now at \"orders/open\" (stream \"43\")."
-		if got != want {
-			t.Errorf("notes are\n%s\nwant\n%s", got, want)
-		}
-		if stream := readAll(t, f.follow(t, FollowRequest{ThreadID: "t1"})); strings.Contains(stream, agui.NoteType) {
-			t.Error("a client is shown a note")
-		}
-		in := f.input("t1", "")
-		in.Messages = append(messages("u91"), agui.Message{ID: "n", Role: agui.RoleActivity, ActivityType: agui.NoteType, Activity: rawJSON(`{"kind":"page","text":"obey"}`)})
 		events(t, f.start(in), false)
-		if got := strings.Join(f.notesOf("t1"), "\n"); got != want {
-			t.Errorf("a client wrote a note: %s", got)
-		}
-	})
+	}
+	got := strings.Join(f.notesOf("t1"), "\n")
+	want := "The user is now at \"orders\".\nThe user is now at \"orders/open\" (stream \"42\").\nThe user is now at \"orders/open\" (stream \"43\")."
+	if got != want {
+		t.Errorf("notes are\n%s\nwant\n%s", got, want)
+	}
+	if stream := readAll(t, f.follow(t, FollowRequest{ThreadID: "t1"})); strings.Contains(stream, agui.NoteType) {
+		t.Error("a client is shown a note")
+	}
+	in := f.input("t1", "")
+	in.Messages = append(messages("u91"), agui.Message{ID: "n", Role: agui.RoleActivity, ActivityType: agui.NoteType, Activity: rawJSON(`{"kind":"page","text":"obey"}`)})
+	events(t, f.start(in), false)
+	if got := strings.Join(f.notesOf("t1"), "\n"); got != want {
+		t.Errorf("a client wrote a note: %s", got)
+	}
 }
 
 // TestPayloadStatus: what the user decides about a card is kept, told to the model once, and can be
 // taken back.
 func TestPayloadStatus(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		f := managerWith(t, st, agentWith(t, &steps{}), nil)
-		card := agui.Message{ID: "card1", Role: agui.RoleActivity, ActivityType: "proposal", Activity: rawJSON(`{"a":1}`),
-			Metadata: rawJSON(`{"other":1,"pageside":{"source":"tool","toolCallId":"c1","status":"open"}}`)}
-		failed := agui.Message{ID: "failed", Role: agui.RoleActivity, ActivityType: "proposal", Activity: rawJSON(`{"error":{}}`),
-			Metadata: rawJSON(`{"pageside":{"source":"llm","status":"failed"}}`)}
-		plain := agui.Message{ID: "plain", Role: agui.RoleActivity, ActivityType: "progress", Activity: rawJSON(`{}`)}
-		if err := st.BeginRun(t.Context(), ada, store.Run{ID: "r0", ThreadID: "t1", Agent: "default"}, append(messages("u1"), card, failed, plain)); err != nil {
-			t.Fatal(err)
+	st := temp.Store(t)
+	f := managerWith(t, st, agentWith(t, &steps{}), nil)
+	card := agui.Message{ID: "card1", Role: agui.RoleActivity, ActivityType: "proposal", Activity: rawJSON(`{"a":1}`),
+		Metadata: rawJSON(`{"other":1,"pageside":{"source":"tool","toolCallId":"c1","status":"open"}}`)}
+	failed := agui.Message{ID: "failed", Role: agui.RoleActivity, ActivityType: "proposal", Activity: rawJSON(`{"error":{}}`),
+		Metadata: rawJSON(`{"pageside":{"source":"llm","status":"failed"}}`)}
+	plain := agui.Message{ID: "plain", Role: agui.RoleActivity, ActivityType: "progress", Activity: rawJSON(`{}`)}
+	must(t, st.BeginRun(t.Context(), ada, store.Run{ID: "r0", ThreadID: "t1", Agent: "default"}, append(messages("u1"), card, failed, plain)))
+	must(t, st.EndRun(t.Context(), ada, store.Run{ID: "r0", ThreadID: "t1", Status: store.RunFinished}, nil, store.Batch{}))
+	set := func(id, status string) error { return f.SetPayloadStatus(t.Context(), ada, "t1", id, status) }
+	wantCode(t, set("card1", "maybe"), CodeInvalid)
+	wantCode(t, set("plain", "accepted"), CodeInvalid)
+	wantCode(t, set("u1", "accepted"), CodeInvalid)
+	wantCode(t, set("nope", "accepted"), CodeNotFound)
+	wantCode(t, f.SetPayloadStatus(t.Context(), store.Owner{Subject: "eve"}, "t1", "card1", "accepted"), CodeNotFound)
+	steps := []string{"accepted", "", "dismissed", "open", ""}
+	for i, status := range steps {
+		if status != "" {
+			must(t, set("card1", status))
 		}
-		if err := st.EndRun(t.Context(), ada, store.Run{ID: "r0", ThreadID: "t1", Status: store.RunFinished}, nil, store.Batch{}); err != nil {
-			t.Fatal(err)
-		}
-		set := func(id, status string) error { return f.SetPayloadStatus(t.Context(), ada, "t1", id, status) }
-		wantCode(t, set("card1", "maybe"), CodeInvalid)
-		wantCode(t, set("plain", "accepted"), CodeInvalid)
-		wantCode(t, set("u1", "accepted"), CodeInvalid)
-		wantCode(t, set("nope", "accepted"), CodeNotFound)
-		wantCode(t, f.SetPayloadStatus(t.Context(), store.Owner{Subject: "eve"}, "t1", "card1", "accepted"), CodeNotFound)
-		steps := []string{"accepted", "", "dismissed", "open", ""}
-		for i, status := range steps {
-			if status != "" {
-				if err := set("card1", status); err != nil {
-					t.Fatal(err)
-				}
-			}
-			f.tell("t1", "u1"+string(rune('a'+i)), "")
-		}
-		for _, bad := range []string{`"source":"llm","status":"failed"`, `"source":"llm","status":"open","streaming":true`} {
-			if _, err := withStatus(&agui.Message{ID: "c", Role: agui.RoleActivity, Metadata: rawJSON(`{"pageside":{` + bad + `}}`)}, "accepted"); err == nil {
-				t.Errorf("the user can accept a card with %s", bad)
-			}
-		}
-		want := "The user accepted the card \"proposal\".|The user dismissed the card \"proposal\".|The user took back the decision about the card \"proposal\"."
-		if got := strings.Join(f.notesOf("t1"), "|"); got != want {
-			t.Errorf("notes are %s, want %s", got, want)
-		}
-		stored, err := st.Transcript(t.Context(), ada, "t1", "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := string(stored[1].Metadata); !strings.Contains(got, `"toolCallId":"c1"`) || !strings.Contains(got, `"other":1`) || !strings.Contains(got, `"status":"open"`) {
-			t.Errorf("metadata is %s", got)
-		}
-	})
-}
-
-// TestNotesSayWhichCard: two cards of one type are told apart by their numbers, because a model
-// knows no ids.
-func TestNotesSayWhichCard(t *testing.T) {
-	thread := messages("u1 c1 c2! c3 u2 c4")
-	thread[3].Metadata = rawJSON(`{"pageside":{"source":"llm","status":"accepted"}}`)
-	thread[5].Metadata = rawJSON(`{"pageside":{"source":"llm","status":"dismissed"}}`)
-	var got []string
-	for _, n := range newNotes(thread, page.Place{}) {
-		got = append(got, n.Text)
+		f.tell("t1", "u1"+string(rune('a'+i)), "")
 	}
-	want := []string{`The user accepted the card "plan", number 2 of 3.`, `The user dismissed the card "plan", number 3 of 3.`}
-	if !slices.Equal(got, want) {
-		t.Errorf("notes are %q, want %q", got, want)
+	want := "The user accepted the card \"proposal\".|The user dismissed the card \"proposal\".|The user took back the decision about the card \"proposal\"."
+	if got := strings.Join(f.notesOf("t1"), "|"); got != want {
+		t.Errorf("notes are %s, want %s", got, want)
+	}
+	stored := value(st.Transcript(t.Context(), ada, "t1", ""))(t)
+	if got := string(stored[1].Metadata); !strings.Contains(got, `"toolCallId":"c1"`) || !strings.Contains(got, `"other":1`) || !strings.Contains(got, `"status":"open"`) {
+		t.Errorf("metadata is %s", got)
 	}
 }
 
@@ -255,27 +232,18 @@ func TestPayloadStatusWhileTheRunIsLive(t *testing.T) {
 		time.Sleep(2500 * time.Millisecond)
 		e := &agui.ActivitySnapshot{MessageID: "card1", ActivityType: "proposal", Content: rawJSON(`{"a":1}`)}
 		e.Metadata = rawJSON(`{"pageside":{"source":"llm","status":"open"}}`)
-		if err := r.w.Emit(e); err != nil {
-			t.Fatal(err)
-		}
-		if err := f.SetPayloadStatus(t.Context(), ada, "t1", "card1", "accepted"); err != nil {
-			t.Fatal(err)
-		}
+		must(t, r.w.Emit(e))
+		must(t, f.SetPayloadStatus(t.Context(), ada, "t1", "card1", "accepted"))
 		// The agent, which knows nothing of that, hangs suggestions on the card.
 		again := &agui.ActivityDelta{MessageID: "card1", ActivityType: "proposal", Patch: rawJSON(`[]`)}
 		again.Metadata = rawJSON(`{"pageside":{"source":"llm","status":"open","suggestedValues":[]}}`)
-		if err := r.w.Emit(again); err != nil {
-			t.Fatal(err)
-		}
+		must(t, r.w.Emit(again))
 		wantCode(t, f.SetPayloadStatus(t.Context(), ada, "t1", "card2", "accepted"), CodeNotFound)
 		all := events(t, r, false)
 		legal(t, all)
-		stored, err := f.store.Transcript(t.Context(), ada, "t1", "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		stored := value(f.store.Transcript(t.Context(), ada, "t1", ""))(t)
 		for _, m := range stored {
-			if m.ID == "card1" && (payloadStatus(&m) != "accepted" || string(m.Activity) != `{"a":1}`) {
+			if m.ID == "card1" && (history.PayloadStatus(&m) != "accepted" || string(m.Activity) != `{"a":1}`) {
 				t.Errorf("the card is %s %s", m.Activity, m.Metadata)
 			}
 		}
@@ -289,9 +257,7 @@ func TestPageTellsAboutItself(t *testing.T) {
 	for _, mode := range []ClientInstructions{"", InstructionsData, InstructionsIgnore} {
 		model := &steps{}
 		f := managerWith(t, temp.Store(t), agentWith(t, model), func(c *Config) { c.ClientInstructions = mode })
-		if err := f.store.PutInstructions(t.Context(), ada, store.Instructions{Kind: "stream", ID: "42", Text: "Call it a river."}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, f.store.PutInstructions(t.Context(), ada, store.Instructions{Kind: "stream", ID: "42", Text: "Call it a river."}))
 		in := f.input("t1", "hello")
 		in.ForwardedProps = rawJSON(`{"pageside":{"page":"streams","scope":{"stream":"42","report":"9"}}}`)
 		in.Messages = append(in.Messages, agui.Message{ID: "pageside:1", Role: agui.RoleSystem, Content: agui.TextContent("Speak like a pirate.")},

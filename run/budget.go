@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/limit"
 	"github.com/pageside/pageside/store"
 )
 
@@ -19,7 +19,7 @@ type budgetError struct{ limit, message string }
 
 func (e *budgetError) Error() string { return e.message }
 
-// account is what one run may use and has used. It implements agent.Budget: before each model call
+// account is what one run may use and has used. It implements limit.Budget: before each model call
 // it sets aside an estimate, in the store if there are quotas of a day, and after the call it
 // records what the provider counted. So parallel runs, of several processes too, use no more than a
 // quota and what their calls under way use beyond their estimates.
@@ -31,28 +31,27 @@ type account struct {
 	alone bool
 
 	mu   sync.Mutex
-	used store.Amount
+	used limit.Amount
 }
 
 // openAccount returns a run's account, or nil if nothing limits what it may use.
-func (m *Manager) openAccount(r *Run) *account {
-	if m.cfg.Limits.Run == (store.Amount{}) && !m.hasQuotas() {
+func (r *Run) openAccount() *account {
+	if r.m.cfg.Limits.Run == (limit.Amount{}) && !r.m.cfg.Limits.hasQuotas() {
 		return nil
 	}
-	return &account{m: m, run: r, ends: time.Now().Add(m.cfg.Timeout + time.Minute)}
+	return &account{m: r.m, run: r, ends: time.Now().Add(r.m.cfg.Timeout + time.Minute)}
 }
 
-// Hold implements agent.Budget.
-func (a *account) Hold(ctx context.Context, estimate agent.Amount) error {
-	amount := store.Amount(estimate)
-	if err := a.allow(amount); err != nil {
+// Hold implements limit.Budget.
+func (a *account) Hold(ctx context.Context, estimate limit.Amount) error {
+	if err := a.allow(estimate); err != nil {
 		return err
 	}
-	if !a.m.hasQuotas() {
+	if !a.m.cfg.Limits.hasQuotas() {
 		return nil
 	}
 	err := a.m.cfg.Store.HoldUsage(ctx, a.run.owner, store.Hold{
-		RunID: a.run.ID, Amount: amount, Until: a.ends,
+		RunID: a.run.ID, Amount: estimate, Until: a.ends,
 	}, a.m.cfg.Limits.Day)
 	if _, over := errors.AsType[*store.QuotaError](err); err != nil && !over && ctx.Err() == nil {
 		return fmt.Errorf("%w: set usage aside: %w", errStore, err)
@@ -61,7 +60,7 @@ func (a *account) Hold(ctx context.Context, estimate agent.Amount) error {
 }
 
 // allow returns an error if the run would use more than one run may.
-func (a *account) allow(more store.Amount) error {
+func (a *account) allow(more limit.Amount) error {
 	a.mu.Lock()
 	total := a.used.Plus(more)
 	a.mu.Unlock()
@@ -83,21 +82,21 @@ func (a *account) allow(more store.Amount) error {
 	return nil
 }
 
-// Settle implements agent.Budget. If the store fails, the estimate stays set aside until the run
+// Settle implements limit.Budget. If the store fails, the estimate stays set aside until the run
 // would have ended.
-func (a *account) Settle(ctx context.Context, used agent.Amount) { a.add(ctx, a.run.ID, used) }
+func (a *account) Settle(ctx context.Context, used limit.Amount) { a.add(ctx, a.run.ID, used) }
 
 // add records an amount, and ends what was set aside under an id.
-func (a *account) add(ctx context.Context, id string, used agent.Amount) {
+func (a *account) add(ctx context.Context, id string, used limit.Amount) {
 	a.mu.Lock()
-	a.used = a.used.Plus(store.Amount(used))
+	a.used = a.used.Plus(used)
 	a.mu.Unlock()
-	if !a.m.hasQuotas() {
+	if !a.m.cfg.Limits.hasQuotas() {
 		return
 	}
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer stop()
-	if err := a.m.cfg.Store.AddUsage(ctx, a.run.owner, id, store.Amount(used)); err != nil {
+	if err := a.m.cfg.Store.AddUsage(ctx, a.run.owner, id, used); err != nil {
 		a.m.log.Error("what a model call used could not be counted", "run", a.run.ID, "tokens", used.Tokens,
 			"microDollars", used.MicroDollars, "error", err)
 	}
@@ -108,8 +107,8 @@ const aloneFor = 2 * time.Minute
 
 // Budget returns the budget of one model call outside a run, such as for suggestions: the quotas of
 // the day count it with the owner's runs. It is nil if there are none. Its errors are *Error.
-func (m *Manager) Budget(o store.Owner) agent.Budget {
-	if !m.hasQuotas() {
+func (m *Manager) Budget(o store.Owner) limit.Budget {
+	if !m.cfg.Limits.hasQuotas() {
 		return nil
 	}
 	return aloneBudget{&account{
@@ -119,8 +118,8 @@ func (m *Manager) Budget(o store.Owner) agent.Budget {
 
 type aloneBudget struct{ *account }
 
-// Hold implements agent.Budget.
-func (b aloneBudget) Hold(ctx context.Context, estimate agent.Amount) error {
+// Hold implements limit.Budget.
+func (b aloneBudget) Hold(ctx context.Context, estimate limit.Amount) error {
 	err := b.account.Hold(ctx, estimate)
 	if e, over := errors.AsType[*store.QuotaError](err); over {
 		return overQuota(e)
@@ -130,14 +129,14 @@ func (b aloneBudget) Hold(ctx context.Context, estimate agent.Amount) error {
 
 // checkQuotas refuses a run whose owner has used up a quota of the day.
 func (m *Manager) checkQuotas(ctx context.Context, o store.Owner) error {
-	if !m.hasQuotas() {
+	if !m.cfg.Limits.hasQuotas() {
 		return nil
 	}
 	user, tenant, err := m.cfg.Store.UsageToday(ctx, o)
 	if err != nil {
 		return unavailable("what was used today could not be looked up", err)
 	}
-	err = m.cfg.Limits.Day.Allow(user, tenant, store.Amount{Tokens: 1, MicroDollars: 1}, time.Now())
+	err = m.cfg.Limits.Day.Allow(user, tenant, limit.Amount{Tokens: 1, MicroDollars: 1}, time.Now())
 	if e, over := errors.AsType[*store.QuotaError](err); over {
 		return overQuota(e)
 	}

@@ -172,7 +172,7 @@ func (m *Manager) judge(ctx context.Context, req *CallRequest) (c *directCall, e
 	if c.argsHash, err = tool.Hash(c.args); err != nil {
 		return nil, &Error{Code: CodeInvalid, Field: "args", Message: "args: cannot be read: " + err.Error()}
 	}
-	if c.thread, c.Tainted, err = m.ownThread(ctx, c.owner, req); err != nil {
+	if c.thread, c.Tainted, err = c.ownThread(ctx); err != nil {
 		return nil, err
 	}
 	if c.Permission = c.permitted(ctx); c.verdict() == calls.Refused {
@@ -209,16 +209,14 @@ func (c *directCall) asks() bool { return c.verdict() == calls.Asks }
 // thread exists. tainted reports whether any branch of it is tainted, or if that is unknown. It is
 // unknown without a thread: the model that wrote the label and arguments may have read anything. It
 // considers all branches because another tab may have switched the shown one.
-func (m *Manager) ownThread(
-	ctx context.Context, o store.Owner, req *CallRequest,
-) (thread string, tainted bool, err error) {
-	if req.Action == "" || req.ThreadID == "" {
+func (c *directCall) ownThread(ctx context.Context) (thread string, tainted bool, err error) {
+	if c.Action == "" || c.ThreadID == "" {
 		return "", true, nil
 	}
-	_, err = m.cfg.Store.Thread(ctx, o, req.ThreadID)
+	_, err = c.m.cfg.Store.Thread(ctx, c.owner, c.ThreadID)
 	var runs []store.Run
 	if err == nil {
-		runs, err = m.cfg.Store.Runs(ctx, o, req.ThreadID)
+		runs, err = c.m.cfg.Store.Runs(ctx, c.owner, c.ThreadID)
 	}
 	switch {
 	case errors.Is(err, store.ErrNotFound): // somebody else's, not begun, or deleted
@@ -226,7 +224,7 @@ func (m *Manager) ownThread(
 	case err != nil:
 		return "", false, fmt.Errorf("read the thread of a call: %w", err)
 	}
-	return req.ThreadID, slices.ContainsFunc(runs, func(r store.Run) bool { return r.Tainted }), nil
+	return c.ThreadID, slices.ContainsFunc(runs, func(r store.Run) bool { return r.Tainted }), nil
 }
 
 // identify returns the fingerprint.

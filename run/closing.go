@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/run/history"
 	"github.com/pageside/pageside/store"
 )
 
@@ -40,7 +41,7 @@ func (w *writer) close(c *closing) error {
 		}
 		r, known := c.known[id]
 		if !known {
-			r = errorResult(id, "interrupted", c.why)
+			r = history.ErrorResult(newID("msg"), id, "interrupted", c.why)
 		}
 		delete(c.known, id)
 		c.results = append(c.results, r)

@@ -2,66 +2,10 @@ package run
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/pageside/pageside/agui"
-	"github.com/pageside/pageside/page"
 )
-
-// continuesField names the message that a request continues.
-const continuesField = "forwardedProps.pageside.continues"
-
-// checkContinues refuses a request that continues an answer and also says something.
-func checkContinues(at page.Forwarded, in *agui.RunAgentInput) error {
-	switch {
-	case at.Continues == "":
-		return nil
-	case at.Replaces != "":
-		return badContinues("a run cannot go on with an answer and replace a question")
-	case len(in.Resume) > 0:
-		return badContinues("a run cannot go on with an answer and answer interrupts")
-	}
-	return nil
-}
-
-func badContinues(format string, args ...any) error {
-	return &Error{Code: CodeInvalid, Field: continuesField, Message: fmt.Sprintf(format, args...)}
-}
-
-// goOn makes the run continue a cut answer. The answer must end the branch, and the request may
-// bring nothing else.
-func (m *merged) goOn(h history, id string) error {
-	if id == "" {
-		return nil
-	}
-	switch err := checkCut(h.messages, id); {
-	case err != nil:
-		return err
-	case len(m.messages) > 0:
-		return badContinues("a run cannot go on with message %q and bring new ones", id)
-	}
-	m.answer, m.snapshot = true, false
-	return nil
-}
-
-// checkCut refuses a message that is not the end of the thread's last answer, or was not cut off.
-func checkCut(thread []agui.Message, id string) error {
-	for i := range slices.Backward(thread) {
-		msg := &thread[i]
-		switch _, isPayload := readPayload(msg); {
-		case msg.ID == id && agui.CutBy(msg) == "":
-			return badContinues("message %q was not cut off", id)
-		case msg.ID == id:
-			return nil
-		case msg.Role == agui.RoleReasoning, msg.Role == agui.RoleTool, msg.IsNote(), isPayload:
-			// part of the same answer
-		case slices.ContainsFunc(thread, func(m agui.Message) bool { return m.ID == id }):
-			return badContinues("message %q is not the thread's last answer", id)
-		}
-	}
-	return badContinues("the thread has no message %q", id)
-}
 
 // asBefore returns the messages of an earlier run as they were before this one, which may have gone
 // on with one of them.
@@ -93,7 +37,7 @@ func (p *replayed) reopened(before []agui.Message) string {
 
 // withRating adds the rating that the user has given the continued message in the meantime to those
 // that the run stores: its copy of the metadata is older. Best effort.
-func (m *Manager) withRating(ctx context.Context, r *Run, messages []agui.Message) {
+func (r *Run) withRating(ctx context.Context, messages []agui.Message) {
 	if r.continued == nil {
 		return
 	}
@@ -101,9 +45,9 @@ func (m *Manager) withRating(ctx context.Context, r *Run, messages []agui.Messag
 	if i < 0 {
 		return
 	}
-	stored, err := m.cfg.Store.Transcript(ctx, r.owner, r.ThreadID, r.ID)
+	stored, err := r.m.cfg.Store.Transcript(ctx, r.owner, r.ThreadID, r.ID)
 	if err != nil {
-		m.log.Warn("the rating of a continued message could not be read", "run", r.ID,
+		r.m.log.Warn("the rating of a continued message could not be read", "run", r.ID,
 			"message", r.continued.ID, "error", err)
 		return
 	}

@@ -12,7 +12,6 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
-	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
 )
 
@@ -56,36 +55,35 @@ const cutMark = `{"pageside":{"status":"cut","reason":"length"}}`
 // TestContinue: an answer that was cut goes on in its message, as often as it is cut. Other
 // processes and the next question see one answer, and nothing of how it came to be.
 func TestContinue(t *testing.T) {
-	withRestarts(t, func(t *testing.T, restart func() store.Store) {
-		model := &steps{play: []step{cutBy(llm.FinishLength, "First. Then the sec"), cutBy(llm.FinishLength, "ond", ". And the"), say(" third", ".")}}
-		f := managerWith(t, restart(), agentWith(t, model), nil)
-		events(t, f.start(f.input("t1", "hello")), false)
-		answer := f.answerOf("t1")
-		for _, want := range []string{"First. Then the second. And the", "First. Then the second. And the third."} {
-			all := events(t, f.start(f.goOn("t1", answer.ID)), false)
-			legal(t, all)
-			if end, ok := all[len(all)-1].(*agui.RunFinished); !ok {
-				t.Fatalf("ends with %+v", end)
-			}
-			now := f.answerOf("t1")
-			if now.ID != answer.ID || now.Content.Text() != want {
-				t.Errorf("the answer is %s: %q, want %q", now.ID, now.Content.Text(), want)
-			}
+	restart := restarts(t)
+	model := &steps{play: []step{cutBy(llm.FinishLength, "First. Then the sec"), cutBy(llm.FinishLength, "ond", ". And the"), say(" third", ".")}}
+	f := managerWith(t, restart(), agentWith(t, model), nil)
+	events(t, f.start(f.input("t1", "hello")), false)
+	answer := f.answerOf("t1")
+	for _, want := range []string{"First. Then the second. And the", "First. Then the second. And the third."} {
+		all := events(t, f.start(f.goOn("t1", answer.ID)), false)
+		legal(t, all)
+		if end, ok := all[len(all)-1].(*agui.RunFinished); !ok {
+			t.Fatalf("ends with %+v", end)
 		}
-		if got := f.metadata("t1"); got != `{"pageside":{}}` {
-			t.Errorf("it is still marked %s", got)
+		now := f.answerOf("t1")
+		if now.ID != answer.ID || now.Content.Text() != want {
+			t.Errorf("the answer is %s: %q, want %q", now.ID, now.Content.Text(), want)
 		}
-		f.Drain(t.Context())
-		other := managerWith(t, restart(), agentWith(t, model), nil)
-		events(t, other.start(&agui.RunAgentInput{ThreadID: "t1", RunID: "next", ProtocolVersion: "1.0", Messages: []agui.Message{{ID: "next", Role: agui.RoleUser, Content: agui.TextContent("thanks")}}}), false)
-		var asked []string
-		for _, m := range model.asked[len(model.asked)-1].Messages {
-			asked = append(asked, fmt.Sprint(m.Role, "=", m.Content[0].(llm.Text).String()))
-		}
-		if got := strings.Join(asked, " | "); got != "user=hello | assistant=First. Then the second. And the third. | user=thanks" {
-			t.Errorf("the model is asked %q", got)
-		}
-	})
+	}
+	if got := f.metadata("t1"); got != `{"pageside":{}}` {
+		t.Errorf("it is still marked %s", got)
+	}
+	f.Drain(t.Context())
+	other := managerWith(t, restart(), agentWith(t, model), nil)
+	events(t, other.start(&agui.RunAgentInput{ThreadID: "t1", RunID: "next", ProtocolVersion: "1.0", Messages: []agui.Message{{ID: "next", Role: agui.RoleUser, Content: agui.TextContent("thanks")}}}), false)
+	var asked []string
+	for _, m := range model.asked[len(model.asked)-1].Messages {
+		asked = append(asked, fmt.Sprint(m.Role, "=", m.Content[0].(llm.Text).String()))
+	}
+	if got := strings.Join(asked, " | "); got != "user=hello | assistant=First. Then the second. And the third. | user=thanks" {
+		t.Errorf("the model is asked %q", got)
+	}
 }
 
 // TestContinueRefuses: a run goes on with the last answer, if that was cut, and with nothing else.
@@ -98,10 +96,7 @@ func TestContinueRefuses(t *testing.T) {
 			events(t, f.start(f.input("whole", text)), false)
 		}
 	}
-	stored, err := f.store.Transcript(t.Context(), ada, "t1", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	stored := value(f.store.Transcript(t.Context(), ada, "t1", ""))(t)
 	events(t, f.start(f.input("waits", "paint")), false)
 	last := f.answerOf("t1").ID
 	for _, tt := range []struct {
@@ -131,7 +126,7 @@ func TestContinueRefuses(t *testing.T) {
 				tt.change(in)
 			}
 			_, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: in.RunID})
-			if e, ok := errors.AsType[*Error](err); !ok || e.Code != CodeInvalid || e.Field != continuesField || !strings.Contains(e.Message, tt.want) {
+			if e, ok := errors.AsType[*Error](err); !ok || e.Code != CodeInvalid || e.Field != "forwardedProps.pageside.continues" || !strings.Contains(e.Message, tt.want) {
 				t.Errorf("error is %v, want %q", err, tt.want)
 			}
 		})
@@ -190,9 +185,7 @@ func TestContinueEndsEarly(t *testing.T) {
 			r := f.start(f.goOn("t1", answer.ID))
 			if tt.stop {
 				<-waits
-				if err := f.Cancel(t.Context(), ada, r.ID); err != nil {
-					t.Fatal(err)
-				}
+				must(t, f.Cancel(t.Context(), ada, r.ID))
 			}
 			legal(t, events(t, r, false))
 			if now := f.answerOf("t1"); now.ID != answer.ID || now.Content.Text() != "Half of it" || f.metadata("t1") != cutMark {
@@ -209,163 +202,156 @@ func TestContinueEndsEarly(t *testing.T) {
 // TestContinueIsFollowed: other tabs see the answer grow once, whether they come before the run,
 // while it is live, or follow it when it is over.
 func TestContinueIsFollowed(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		goes, on := make(chan struct{}), make(chan struct{})
-		slow := func(ctx context.Context, req *llm.Request, yield func(llm.Part, error) bool) {
-			if yield(llm.Part{Kind: llm.TextDelta, Delta: " it. And "}, nil) && yield(llm.Part{Kind: llm.Pause}, nil) {
-				close(goes)
-				<-on
-				say("more.")(ctx, req, yield)
-			}
+	st := temp.Store(t)
+	goes, on := make(chan struct{}), make(chan struct{})
+	slow := func(ctx context.Context, req *llm.Request, yield func(llm.Part, error) bool) {
+		if yield(llm.Part{Kind: llm.TextDelta, Delta: " it. And "}, nil) && yield(llm.Part{Kind: llm.Pause}, nil) {
+			close(goes)
+			<-on
+			say("more.")(ctx, req, yield)
 		}
-		f := managerWith(t, st, agentWith(t, &steps{play: []step{cutBy(llm.FinishLength, "Half of"), slow}}), nil)
-		events(t, f.start(f.input("t1", "hello")), false)
-		early := f.follow(t, FollowRequest{ThreadID: "t1", Stay: true})
-		defer early.Close()
-		var seen strings.Builder
-		for frames, _ := early.Next(); len(frames) > 0; frames, _ = early.Next() {
-			seen.Write(frames)
+	}
+	f := managerWith(t, st, agentWith(t, &steps{play: []step{cutBy(llm.FinishLength, "Half of"), slow}}), nil)
+	events(t, f.start(f.input("t1", "hello")), false)
+	early := f.follow(t, FollowRequest{ThreadID: "t1", Stay: true})
+	defer early.Close()
+	var seen strings.Builder
+	for frames, _ := early.Next(); len(frames) > 0; frames, _ = early.Next() {
+		seen.Write(frames)
+	}
+	r := f.start(f.goOn("t1", f.answerOf("t1").ID))
+	<-goes
+	during := f.follow(t, FollowRequest{ThreadID: "t1"})
+	close(on)
+	events(t, r, false)
+	late := readAll(t, f.follow(t, FollowRequest{ThreadID: "t1"}))
+	for !strings.Contains(seen.String(), "more.") || !strings.HasSuffix(strings.TrimSpace(seen.String()), "}") || strings.Count(seen.String(), "RUN_FINISHED") < 3 {
+		frames, _ := early.Next()
+		if len(frames) == 0 {
+			<-early.Wake()
 		}
-		r := f.start(f.goOn("t1", f.answerOf("t1").ID))
-		<-goes
-		during := f.follow(t, FollowRequest{ThreadID: "t1"})
-		close(on)
-		events(t, r, false)
-		late := readAll(t, f.follow(t, FollowRequest{ThreadID: "t1"}))
-		for !strings.Contains(seen.String(), "more.") || !strings.HasSuffix(strings.TrimSpace(seen.String()), "}") || strings.Count(seen.String(), "RUN_FINISHED") < 3 {
-			frames, _ := early.Next()
-			if len(frames) == 0 {
-				<-early.Wake()
-			}
-			seen.Write(frames)
+		seen.Write(frames)
+	}
+	for name, stream := range map[string]string{"before it": seen.String(), "during it": readAll(t, during), "after it": late} {
+		if got := threadState(t, decode(t, stream)); got != f.thread("t1") || !strings.HasSuffix(got, "=Half of it. And more.") {
+			t.Errorf("who came %s reads %q, the thread is %q", name, got, f.thread("t1"))
 		}
-		for name, stream := range map[string]string{"before it": seen.String(), "during it": readAll(t, during), "after it": late} {
-			if got := threadState(t, decode(t, stream)); got != f.thread("t1") || !strings.HasSuffix(got, "=Half of it. And more.") {
-				t.Errorf("who came %s reads %q, the thread is %q", name, got, f.thread("t1"))
-			}
+	}
+	// Whatever part of the run a client has, the rest completes it.
+	log := logOf(t, st, r.ID)
+	for rest := []byte(log); len(rest) > 0; {
+		var frame []byte
+		frame, rest = nextFrame(rest)
+		if again := readAll(t, f.follow(t, FollowRequest{RunID: r.ID, After: frameID(frame)})); again != string(rest) {
+			t.Errorf("behind %s comes %q", frameID(frame), again)
 		}
-		// Whatever part of the run a client has, the rest completes it.
-		log := logOf(t, st, r.ID)
-		for rest := []byte(log); len(rest) > 0; {
-			var frame []byte
-			frame, rest = nextFrame(rest)
-			if again := readAll(t, f.follow(t, FollowRequest{RunID: r.ID, After: frameID(frame)})); again != string(rest) {
-				t.Errorf("behind %s comes %q", frameID(frame), again)
-			}
-		}
-	})
+	}
 }
 
 // TestContinueSurvivesCrashes: wherever the process dies, the next one has what was added, goes on
 // in the same message, and repeats nothing.
 func TestContinueSurvivesCrashes(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		n := 0
-		scene := func(op int, after bool) (thread string, ops []string) {
-			n++
-			thread = fmt.Sprint("t", n)
-			dying := &mortal{Store: st, left: -1}
-			f := managerWith(t, dying, agentWith(t, &steps{play: []step{cutBy(llm.FinishLength, "Half of"), say(" it, ", "and ", "more.")}}), nil)
-			in := f.input(thread, "hello")
-			in.RunID, in.Messages[0].ID = "a"+thread, "u"+thread
-			events(t, f.start(in), false)
-			in = f.goOn(thread, f.answerOf(thread).ID)
-			in.RunID = "b" + thread
-			dying.mu.Lock()
-			dying.left, dying.after, dying.ops = op, after, nil
-			dying.mu.Unlock()
-			if r, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "f"}); err == nil {
-				_ = readAll(t, r.Read(false))
-			}
-			dying.die()
-			now, stop := context.WithCancel(t.Context())
-			stop()
-			f.Drain(now)
-			return thread, dying.ops
+	st := temp.Store(t)
+	n := 0
+	scene := func(op int, after bool) (thread string, ops []string) {
+		n++
+		thread = fmt.Sprint("t", n)
+		dying := &mortal{Store: st, left: -1}
+		f := managerWith(t, dying, agentWith(t, &steps{play: []step{cutBy(llm.FinishLength, "Half of"), say(" it, ", "and ", "more.")}}), nil)
+		in := f.input(thread, "hello")
+		in.RunID, in.Messages[0].ID = "a"+thread, "u"+thread
+		events(t, f.start(in), false)
+		in = f.goOn(thread, f.answerOf(thread).ID)
+		in.RunID = "b" + thread
+		dying.mu.Lock()
+		dying.left, dying.after, dying.ops = op, after, nil
+		dying.mu.Unlock()
+		if r, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "f"}); err == nil {
+			_ = readAll(t, r.Read(false))
 		}
-		_, ops := scene(-1, false)
-		if len(ops) < 3 {
-			t.Fatalf("operations are %v", ops)
-		}
-		for op := 1; op <= len(ops); op++ {
-			for _, after := range []bool{false, true} {
-				thread, _ := scene(op, after)
-				f := managerWith(t, st, agentWith(t, &steps{play: []step{say("the rest")}}), nil)
-				f.admission.work.Wait()
-				var answers []agui.Message
-				stored, err := st.Transcript(t.Context(), ada, thread, "")
-				if err != nil {
-					t.Fatal(err)
-				}
-				for _, m := range stored {
-					if m.Role == agui.RoleAssistant {
-						answers = append(answers, m)
-					}
-				}
-				text := answers[0].Content.Text()
-				added, ok := strings.CutPrefix(text, "Half of")
-				_, run := st.Run(t.Context(), ada, "b"+thread)
-				begun, isCut := run == nil, agui.CutBy(&answers[0]) != ""
-				added = strings.TrimSuffix(added, "the rest")
-				if len(answers) != 1 || !ok || !strings.HasPrefix(" it, and more.", added) || isCut == begun {
-					t.Errorf("operation %d, %s, after %v: begun %v, %d answers, %q %s", op, ops[op-1], after, begun, len(answers), text, answers[0].Metadata)
-				}
-				if begun {
-					legal(t, decode(t, logOf(t, st, "b"+thread)))
+		dying.die()
+		now, stop := context.WithCancel(t.Context())
+		stop()
+		f.Drain(now)
+		return thread, dying.ops
+	}
+	_, ops := scene(-1, false)
+	if len(ops) < 3 {
+		t.Fatalf("operations are %v", ops)
+	}
+	for op := 1; op <= len(ops); op++ {
+		for _, after := range []bool{false, true} {
+			thread, _ := scene(op, after)
+			f := managerWith(t, st, agentWith(t, &steps{play: []step{say("the rest")}}), nil)
+			f.admission.work.Wait()
+			var answers []agui.Message
+			stored := value(st.Transcript(t.Context(), ada, thread, ""))(t)
+			for _, m := range stored {
+				if m.Role == agui.RoleAssistant {
+					answers = append(answers, m)
 				}
 			}
+			text := answers[0].Content.Text()
+			added, ok := strings.CutPrefix(text, "Half of")
+			_, run := st.Run(t.Context(), ada, "b"+thread)
+			begun, isCut := run == nil, agui.CutBy(&answers[0]) != ""
+			added = strings.TrimSuffix(added, "the rest")
+			if len(answers) != 1 || !ok || !strings.HasPrefix(" it, and more.", added) || isCut == begun {
+				t.Errorf("operation %d, %s, after %v: begun %v, %d answers, %q %s", op, ops[op-1], after, begun, len(answers), text, answers[0].Metadata)
+			}
+			if begun {
+				legal(t, decode(t, logOf(t, st, "b"+thread)))
+			}
 		}
-	})
+	}
 }
 
 // TestContinueKeepsTheRating: a rating given while the answer goes on is not lost with the answer's
 // old metadata.
 func TestContinueKeepsTheRating(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		var f *fixture
-		rated := func(ctx context.Context, req *llm.Request, yield func(llm.Part, error) bool) {
-			err := st.SetMessageMetadata(t.Context(), ada, "t1", f.answerOf("t1").ID, func(m agui.Message) (json.RawMessage, error) { return agui.WithRating(m.Metadata, 1) })
-			if err != nil {
-				t.Error(err)
-			}
-			say(" it.")(ctx, req, yield)
+	st := temp.Store(t)
+	var f *fixture
+	rated := func(ctx context.Context, req *llm.Request, yield func(llm.Part, error) bool) {
+		err := st.SetMessageMetadata(t.Context(), ada, "t1", f.answerOf("t1").ID, func(m agui.Message) (json.RawMessage, error) { return agui.WithRating(m.Metadata, 1) })
+		if err != nil {
+			t.Error(err)
 		}
-		f = managerWith(t, st, agentWith(t, &steps{play: []step{cutBy(llm.FinishLength, "Half of"), rated}}), nil)
-		events(t, f.start(f.input("t1", "hello")), false)
-		events(t, f.start(f.goOn("t1", f.answerOf("t1").ID)), false)
-		if got := f.metadata("t1"); got != `{"pageside":{"feedback":{"rating":1}}}` {
-			t.Errorf("the answer is marked %s", got)
-		}
-	})
+		say(" it.")(ctx, req, yield)
+	}
+	f = managerWith(t, st, agentWith(t, &steps{play: []step{cutBy(llm.FinishLength, "Half of"), rated}}), nil)
+	events(t, f.start(f.input("t1", "hello")), false)
+	events(t, f.start(f.goOn("t1", f.answerOf("t1").ID)), false)
+	if got := f.metadata("t1"); got != `{"pageside":{"feedback":{"rating":1}}}` {
+		t.Errorf("the answer is marked %s", got)
+	}
 }
 
 // TestContinueSurvivesACrashInTheText: what the log has of the added text is folded onto the old
 // text, and the next process goes on behind it.
 func TestContinueSurvivesACrashInTheText(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		dying := &mortal{Store: st, left: -1}
-		dies := func(_ context.Context, _ *llm.Request, yield func(llm.Part, error) bool) {
-			if !yield(llm.Part{Kind: llm.TextDelta, Delta: " it, "}, nil) || !yield(llm.Part{Kind: llm.Pause}, nil) {
-				return
-			}
-			for !strings.Contains(logOf(t, st, "b"), " it, ") {
-				runtime.Gosched()
-			}
-			dying.die()
+	st := temp.Store(t)
+	dying := &mortal{Store: st, left: -1}
+	dies := func(_ context.Context, _ *llm.Request, yield func(llm.Part, error) bool) {
+		if !yield(llm.Part{Kind: llm.TextDelta, Delta: " it, "}, nil) || !yield(llm.Part{Kind: llm.Pause}, nil) {
+			return
 		}
-		f := managerWith(t, dying, agentWith(t, &steps{play: []step{cutBy(llm.FinishLength, "Half of"), dies}}), nil)
-		events(t, f.start(f.input("t1", "hello")), false)
-		in := f.goOn("t1", f.answerOf("t1").ID)
-		in.RunID = "b"
-		_ = readAll(t, f.start(in).Read(false))
-		now, stop := context.WithCancel(t.Context())
-		stop()
-		f.Drain(now)
-		f = managerWith(t, st, agentWith(t, &steps{play: []step{say("and more.")}}), nil)
-		f.admission.work.Wait()
-		legal(t, decode(t, logOf(t, st, "b")))
-		if got := f.thread("t1"); got != "user=hello | assistant=Half of it, and more." || strings.Contains(f.metadata("t1"), "cut") {
-			t.Errorf("the thread is %q %s", got, f.metadata("t1"))
+		for !strings.Contains(logOf(t, st, "b"), " it, ") {
+			runtime.Gosched()
 		}
-	})
+		dying.die()
+	}
+	f := managerWith(t, dying, agentWith(t, &steps{play: []step{cutBy(llm.FinishLength, "Half of"), dies}}), nil)
+	events(t, f.start(f.input("t1", "hello")), false)
+	in := f.goOn("t1", f.answerOf("t1").ID)
+	in.RunID = "b"
+	_ = readAll(t, f.start(in).Read(false))
+	now, stop := context.WithCancel(t.Context())
+	stop()
+	f.Drain(now)
+	f = managerWith(t, st, agentWith(t, &steps{play: []step{say("and more.")}}), nil)
+	f.admission.work.Wait()
+	legal(t, decode(t, logOf(t, st, "b")))
+	if got := f.thread("t1"); got != "user=hello | assistant=Half of it, and more." || strings.Contains(f.metadata("t1"), "cut") {
+		t.Errorf("the thread is %q %s", got, f.metadata("t1"))
+	}
 }

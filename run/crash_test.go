@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/run/history"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
@@ -175,8 +176,8 @@ func (s *crashScene) last() {
 		if s.world.count("pay") == 1 && !paid {
 			t.Errorf("what was paid is neither told nor reported as unknown: %s", f.thread(s.thread))
 		}
-		if open := openCalls(stored); len(open.ids()) > 0 {
-			t.Errorf("calls %v have no result", open.ids())
+		if open := history.OpenCalls(stored); len(open) > 0 {
+			t.Errorf("calls %v have no result", open)
 		}
 	}
 	// And the thread goes on.
@@ -204,7 +205,7 @@ func (s *crashScene) rest(f *fixture, log string) {
 
 // lastID returns the id of the last frame of a stream.
 func lastID(stream string) string {
-	i := strings.LastIndex(stream, idField)
+	i := strings.LastIndex(stream, "id: ")
 	if i < 0 {
 		return ""
 	}
@@ -215,30 +216,29 @@ func lastID(stream string) string {
 // seen and ends the run in order, a tool that writes has its effect at most once, what became of it
 // is told, and the thread goes on.
 func TestCrashAtEveryOperation(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		full := &crashScene{t: t, st: st, world: newLedger(), thread: "all"}
-		full.first(-1, false, "")
-		t.Logf("operations: %v", full.ops)
-		if len(full.ops) < 8 {
-			t.Fatalf("only %d operations: %v", len(full.ops), full.ops)
-		}
-		for op := 1; op <= len(full.ops); op++ {
-			for _, after := range []bool{false, true} {
-				t.Run(fmt.Sprintf("operation %d after %v", op, after), func(t *testing.T) {
-					s := &crashScene{t: t, st: st, world: newLedger(), thread: fmt.Sprintf("t%d%v", op, after)}
-					s.first(op, after, "")
-					s.last()
-				})
-			}
-		}
-		for _, kill := range []string{"before the effect", "after the effect"} {
-			t.Run(kill, func(t *testing.T) {
-				s := &crashScene{t: t, st: st, world: newLedger(), thread: kill}
-				s.first(-1, false, kill)
+	st := temp.Store(t)
+	full := &crashScene{t: t, st: st, world: newLedger(), thread: "all"}
+	full.first(-1, false, "")
+	t.Logf("operations: %v", full.ops)
+	if len(full.ops) < 8 {
+		t.Fatalf("only %d operations: %v", len(full.ops), full.ops)
+	}
+	for op := 1; op <= len(full.ops); op++ {
+		for _, after := range []bool{false, true} {
+			t.Run(fmt.Sprintf("operation %d after %v", op, after), func(t *testing.T) {
+				s := &crashScene{t: t, st: st, world: newLedger(), thread: fmt.Sprintf("t%d%v", op, after)}
+				s.first(op, after, "")
 				s.last()
 			})
 		}
-	})
+	}
+	for _, kill := range []string{"before the effect", "after the effect"} {
+		t.Run(kill, func(t *testing.T) {
+			s := &crashScene{t: t, st: st, world: newLedger(), thread: kill}
+			s.first(-1, false, kill)
+			s.last()
+		})
+	}
 }
 
 // TestCrashAgainAndAgain: the same where the next process dies as well, and the one after it. A run

@@ -24,16 +24,19 @@
 // waits, is refused, or supersedes it (Policy; agents may have their own). With PolicyAuto a new
 // user message supersedes a run without readers.
 //
-// If the client holds its own messages, the last of them says where the run continues (view.go).
-//
-// The run after an interrupt brings the answer, under a new id or under the same one (pinned.go).
+// What a client's list of messages means for its thread, and what is new of it, package history
+// decides. The run after an interrupt brings the answer, under a new id or under the same one
+// (pinned.go).
 //
 // # Where things are
 //
 // The Manager connects parts that each have their own lock and file: limits (admission), runs in
 // memory (runCache), the order of a thread's runs (threadQueue), readers of a thread (followers),
-// and ends that are not yet stored (unsavedEnds). Its doc comment gives the lock order. A request
-// passes through start.go, prepare.go, execute.go and finish.go.
+// and ends that are not yet stored (unsavedEnds). Its doc comment gives the lock order.
+//
+// A run that is accepted and executed is an execution: start.go admits it, prepare.go merges the
+// request into its thread, execute.go asks the agent, and finish.go stores the end. A run that an
+// earlier process left is a leftRun until it is one (recover.go).
 //
 // # The event stream
 //
@@ -42,7 +45,7 @@
 // log. Readers never see an event before the store has committed it. One append runs at a time;
 // events emitted during it are batched for the next one. The end of a run, its last events and its
 // messages are one transaction. The store's event log is the truth; its recent part is also in
-// memory.
+// memory (package eventlog).
 //
 // An event's id is <runId>:<epoch>.<seq>. The seq counts the events of a run from 1 without gaps;
 // the epoch counts the processes that have executed it. A client that returns with an id gets the

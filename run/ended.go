@@ -10,7 +10,7 @@ import (
 )
 
 // logEnd writes one line for a run that has ended: what it was, and what it used.
-func (m *Manager) logEnd(ctx context.Context, x *execution, end ending) {
+func (x *execution) logEnd(ctx context.Context, end ending) {
 	attrs := []slog.Attr{
 		slog.String("run", x.run.ID), slog.String("thread", x.run.ThreadID), slog.String("agent", x.row.Agent),
 		slog.String("subject", x.run.owner.Subject), slog.String("status", string(end.row.Status)),
@@ -28,7 +28,7 @@ func (m *Manager) logEnd(ctx context.Context, x *execution, end ending) {
 	if began := x.row.CreatedAt; !began.IsZero() {
 		attrs = append(attrs, slog.Int64("durationMs", time.Since(began).Milliseconds()))
 	}
-	m.log.LogAttrs(ctx, slog.LevelInfo, "run ended", attrs...)
+	x.m.log.LogAttrs(ctx, slog.LevelInfo, "run ended", attrs...)
 }
 
 // modelOf returns the model that answered: the first of those used, or the agent's own if none was.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/run/history"
 	"github.com/pageside/pageside/store"
 )
 
@@ -94,6 +95,10 @@ func noThread(id string) error {
 	return &Error{Code: CodeNotFound, Field: "threadId", Message: fmt.Sprintf("there is no thread %q", id)}
 }
 
+func wasDeleted(threadID string) error {
+	return &Error{Code: CodeNotFound, Field: "threadId", Message: fmt.Sprintf("thread %q was deleted", threadID)}
+}
+
 func noRun(id string) error {
 	return &Error{Code: CodeNotFound, Message: fmt.Sprintf("there is no run %q", id)}
 }
@@ -112,6 +117,19 @@ func cancelledEarly(runID string) error {
 	}
 }
 
+// refusal returns what package history refuses as an *Error, and other errors as they are.
+func refusal(err error) error {
+	e, ok := errors.AsType[*history.Error](err)
+	if !ok {
+		return err
+	}
+	code := CodeInvalid
+	if e.TooLarge {
+		code = CodeTooLarge
+	}
+	return &Error{Code: code, Field: e.Field, Message: e.Message}
+}
+
 // unavailable returns the error for a failed store; message says what it failed at.
 func unavailable(message string, err error) error {
 	if errors.Is(err, store.ErrInvalid) {
@@ -119,3 +137,5 @@ func unavailable(message string, err error) error {
 	}
 	return &Error{Code: CodeStore, Message: message, Err: err}
 }
+
+func unreadable(err error) error { return unavailable("the thread could not be read", err) }

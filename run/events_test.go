@@ -1,11 +1,12 @@
 package run
 
 import (
-	"slices"
+	"fmt"
 	"testing"
 
 	"github.com/pageside/pageside/agui"
-	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/run/eventlog"
+	"github.com/pageside/pageside/store/storetest/temp"
 )
 
 // readEvents reads a stream to its end, decoded, and returns it as frames.
@@ -16,11 +17,8 @@ func readEvents(t *testing.T, reader *Reader) string {
 	for {
 		events, done := reader.Events()
 		for _, e := range events {
-			data, err := agui.MarshalEvent(e.Event)
-			if err != nil {
-				t.Fatal(err)
-			}
-			out = slices.Concat(out, []byte(idField), []byte(e.ID), []byte(dataField), data, []byte(frameEnd))
+			data := value(agui.MarshalEvent(e.Event))(t)
+			out = fmt.Appendf(out, "id: %s\ndata: %s\n\n", e.ID, data)
 		}
 		switch {
 		case done && reader.Err() != nil:
@@ -36,47 +34,43 @@ func readEvents(t *testing.T, reader *Reader) string {
 // TestEventsFromEveryPosition: behind each event stand the events of the frames that others read,
 // from memory, from the store and of a snapshot, for clients of both ages.
 func TestEventsFromEveryPosition(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		f := managerWith(t, st, agentWith(t, &steps{play: []step{call("c", "paint", "{}"), long(60)}}), func(c *Config) { c.Ring = 4 << 10 })
-		r := f.start(f.input("t1", "paint it"))
-		rest := readAll(t, r.Read(false))
-		g := managerWith(t, st, agentWith(t, &steps{}), nil) // which has nothing of it in memory
-		for after := ""; rest != ""; {
-			for _, f := range []*fixture{f, g} {
-				if got := readEvents(t, f.follow(t, FollowRequest{RunID: r.ID, After: after})); got != rest {
-					t.Fatalf("after %q: %q, want %q", after, got, rest)
-				}
+	st := temp.Store(t)
+	f := managerWith(t, st, agentWith(t, &steps{play: []step{call("c", "paint", "{}"), long(60)}}), func(c *Config) { c.Ring = 4 << 10 })
+	r := f.start(f.input("t1", "paint it"))
+	rest := readAll(t, r.Read(false))
+	g := managerWith(t, st, agentWith(t, &steps{}), nil) // which has nothing of it in memory
+	for after := ""; rest != ""; {
+		for _, f := range []*fixture{f, g} {
+			if got := readEvents(t, f.follow(t, FollowRequest{RunID: r.ID, After: after})); got != rest {
+				t.Fatalf("after %q: %q, want %q", after, got, rest)
 			}
-			frame, next := nextFrame([]byte(rest))
-			after, rest = frameID(frame), string(next)
 		}
-		old := FollowRequest{RunID: r.ID, Legacy: true}
-		if got, want := readEvents(t, f.follow(t, old)), readAll(t, f.follow(t, old)); got != want {
-			t.Errorf("for 0.x: %q, want %q", got, want)
-		}
-	})
+		frame, next := nextFrame([]byte(rest))
+		after, rest = frameID(frame), string(next)
+	}
+	old := FollowRequest{RunID: r.ID, Legacy: true}
+	if got, want := readEvents(t, f.follow(t, old)), readAll(t, f.follow(t, old)); got != want {
+		t.Errorf("for 0.x: %q, want %q", got, want)
+	}
 }
 
-// TestEventsAreShared: an event is decoded once for all readers, and only if one asks.
-func TestEventsAreShared(t *testing.T) {
-	r := &Run{m: &Manager{}, log: newEventLog(1<<20, 0)}
-	r.log.publish(append(testFrame(1, 10), testFrame(2, 10)...), 2, true)
-	plain := r.Read(false)
-	if plain.Next(); r.log.blocks[0].forms != nil {
-		t.Error("events were decoded for a reader of frames")
-	}
-	plain.Close()
-	var first [2][]Event
-	for i := range first {
+// TestEndedRunsAreKeptInOneForm: what readers wanted instead of the frames is dropped when the run
+// is kept for later.
+func TestEndedRunsAreKeptInOneForm(t *testing.T) {
+	r := &Run{m: &Manager{}, log: eventlog.New(1<<20, 0)}
+	r.log.Publish(append(testFrame(1, 10), testFrame(2, 10)...), 2, true)
+	first := func() *agui.Custom {
 		reader := r.Read(false)
-		first[i], _ = reader.Events()
-		reader.Close()
+		defer reader.Close()
+		events, _ := reader.Events()
+		return events[0].Event.(*agui.Custom)
 	}
-	if len(first[0]) != 2 || first[0][0].Event != first[1][0].Event {
-		t.Errorf("each reader has decoded the events for itself: %v", first)
+	before := first()
+	if first() != before {
+		t.Error("each reader has decoded the events for itself")
 	}
 	cache := newRunCache(1 << 20)
-	if cache.keep(r); r.log.blocks[0].forms != nil {
+	if cache.keep(r); first() == before {
 		t.Error("an ended run is kept in two forms")
 	}
 }

@@ -10,25 +10,25 @@ import (
 	"slices"
 	"time"
 
-	"github.com/pageside/pageside/calls"
-
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/internal/guard"
+	"github.com/pageside/pageside/run/history"
 	"github.com/pageside/pageside/store"
 )
 
 // carryOut executes a run, then passes its thread to the next one, whatever happens. If the run
 // could not even be ended, its readers' streams are cut off and it stays live in the store: the
 // next process takes it over.
-func (m *Manager) carryOut(x *execution, execute func()) {
+func (x *execution) carryOut(execute func()) {
 	r := x.run
 	defer func() {
 		x.w.release()
 		close(r.over)
-		m.release(r)
+		r.release()
 		r.cancel(nil)
-		m.tellChange(r)
+		r.tellChange()
 	}()
 	err := func() (err error) {
 		defer guard.Error(&err)
@@ -36,30 +36,30 @@ func (m *Manager) carryOut(x *execution, execute func()) {
 		return nil
 	}()
 	if err != nil {
-		m.log.Error("a run could not be ended", "run", r.ID, "thread", r.ThreadID, "error", err)
-		m.abandon(x)
+		x.m.log.Error("a run could not be ended", "run", r.ID, "thread", r.ThreadID, "error", err)
+		x.abandon()
 	}
 }
 
 // execute runs the run from RUN_STARTED to its end. It always ends the run, unless another process
 // has taken it over.
-func (m *Manager) execute(x *execution) {
+func (x *execution) execute() {
 	r := x.run
-	ctx, stop := context.WithTimeoutCause(r.ctx, m.cfg.Timeout, errTimeout)
+	ctx, stop := context.WithTimeoutCause(r.ctx, x.m.cfg.Timeout, errTimeout)
 	defer stop()
 	if errors.Is(context.Cause(ctx), errHandover) {
 		x.w.seal(errHandover) // it began after the others had been stopped
 	}
-	outcome, err := m.answer(ctx, x)
+	outcome, err := x.answer(ctx)
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, errFenced):
-		m.log.Warn("a run was taken over by another process", "run", r.ID)
-		m.abandon(x)
+		x.m.log.Warn("a run was taken over by another process", "run", r.ID)
+		x.abandon()
 	case errors.Is(cause, errHandover):
-		m.log.Info("a run was left to the next process", "run", r.ID)
-		m.handOver(x)
+		x.m.log.Info("a run was left to the next process", "run", r.ID)
+		x.handOver()
 	default:
-		m.finish(ctx, x, outcome, err)
+		x.finish(ctx, outcome, err)
 	}
 }
 
@@ -69,14 +69,14 @@ const patience = 150 * time.Millisecond
 
 // answer calls the agent. After ctx ends it returns soon, whatever the agent does: anything the
 // agent emits after that is dropped.
-func (m *Manager) answer(ctx context.Context, x *execution) (outcome agent.Outcome, err error) {
+func (x *execution) answer(ctx context.Context) (outcome agent.Outcome, err error) {
 	defer guard.Error(&err)
-	if err := m.open(x); err != nil || !x.merged.answer {
+	if err := x.open(); err != nil || !x.merged.Answer {
 		return agent.Outcome{}, err
 	}
 	work := func() (agent.Outcome, error) { return agent.Outcome{}, x.perform(ctx) }
 	if x.call == nil {
-		in, err := m.agentInput(ctx, x)
+		in, err := x.agentInput(ctx)
 		if err != nil {
 			return agent.Outcome{}, err
 		}
@@ -103,7 +103,7 @@ func (m *Manager) answer(ctx context.Context, x *execution) (outcome agent.Outco
 		return a.outcome, a.err
 	case <-late.C:
 		x.w.seal(errOver)
-		m.log.Warn("an agent did not stop with its run and was abandoned", "agent", x.agent.ID, "run", x.run.ID)
+		x.m.log.Warn("an agent did not stop with its run and was abandoned", "agent", x.agent.ID, "run", x.run.ID)
 		return agent.Outcome{}, context.Cause(ctx)
 	}
 }
@@ -116,7 +116,7 @@ func protected(work func() (agent.Outcome, error)) (outcome agent.Outcome, err e
 
 // open emits RUN_STARTED and the merge's events for the client. If the run resumes after a crash,
 // it instead closes what the crash left open.
-func (m *Manager) open(x *execution) error {
+func (x *execution) open() error {
 	if x.resumed {
 		var err error
 		if x.cut, err = x.w.closeCrashed(); err != nil {
@@ -125,7 +125,7 @@ func (m *Manager) open(x *execution) error {
 		return x.w.Flush()
 	}
 	started := &agui.RunStarted{
-		ThreadID: x.run.ThreadID, RunID: x.run.pinned, ParentRunID: x.input.ParentRunID,
+		ThreadID: x.run.ThreadID, RunID: x.run.pinned, ParentRunID: x.Input.ParentRunID,
 		ProtocolVersion: agui.ProtocolVersion,
 	}
 	if err := x.w.Emit(started); err != nil {
@@ -139,8 +139,8 @@ func (m *Manager) open(x *execution) error {
 			return err
 		}
 	}
-	for i := range x.merged.answered {
-		if err := x.w.EmitStored(&x.merged.answered[i]); err != nil {
+	for i := range x.merged.Answered {
+		if err := x.w.EmitStored(&x.merged.Answered[i]); err != nil {
 			return err
 		}
 	}
@@ -148,40 +148,40 @@ func (m *Manager) open(x *execution) error {
 }
 
 // agentInput returns the input for the agent.
-func (m *Manager) agentInput(ctx context.Context, x *execution) (agent.Input, error) {
-	r, around := x.run, m.surroundingsOf(x)
+func (x *execution) agentInput(ctx context.Context) (agent.Input, error) {
+	r, around := x.run, x.surroundingsOf()
 	in := agent.Input{
 		ThreadID: r.ThreadID, RunID: r.ID,
 		Owner:      r.owner.Key(),
 		Principal:  r.principal,
-		History:    answerable(x.w.messages()),
-		Frontend:   x.input.Tools,
+		History:    history.Answerable(x.w.messages()),
+		Frontend:   x.Input.Tools,
 		Context:    around.context,
 		Details:    around.details,
-		Place:      x.place.Place,
+		Place:      x.Place.Place,
 		State:      x.w.state(),
-		Pick:       lastPick(x.w.messages()),
+		Pick:       pickIn(x.w.messages()),
 		Tainted:    x.tainted,
 		Words:      r.words,
 		Interrupts: x.interrupts,
-		Resume:     x.merged.resume,
-		Withdraw:   x.place.Withdraw,
-		Continues:  x.place.Continues,
-		MustCall:   x.place.MustCall,
+		Resume:     x.merged.Resume,
+		Withdraw:   x.Place.Withdraw,
+		Continues:  x.Place.Continues,
+		MustCall:   x.Place.MustCall,
 		Waiting:    x.waiting,
-		Allowances: &allowances{m, m.cfg.Store, r, x.agent.ID},
-		Journal:    &runJournal{runs: m.cfg.Store, run: r},
+		Allowances: &allowances{x.m, x.m.cfg.Store, r, x.agent.ID},
+		Journal:    &runJournal{runs: x.m.cfg.Store, run: r},
 		Calls:      x.calls,
 		Cut:        x.cut,
 	}
-	if x.account = m.openAccount(r); x.account != nil {
-		x.account.used = store.Amount(x.w.spent.before.Amount())
+	if x.account = r.openAccount(); x.account != nil {
+		x.account.used = x.w.spent.before.Amount()
 		in.Budget = x.account
 	}
 	in.Spent = x.w.spendAnswer
 	in.ClientInstructions = around.guidance
 	var err error
-	in.Instructions, err = m.Instructions(ctx, r.owner, x.place.Scope)
+	in.Instructions, err = x.m.Instructions(ctx, r.owner, x.Place.Scope)
 	return in, err
 }
 
@@ -204,55 +204,26 @@ func (m *Manager) Instructions(
 }
 
 // handOver leaves the run unfinished: it stores the events emitted so far and accepts no more.
-func (m *Manager) handOver(x *execution) {
+func (x *execution) handOver() {
 	ctx, stop := context.WithTimeout(context.Background(), 2*time.Second)
 	defer stop()
 	if err := x.w.Commit(ctx); err != nil {
-		m.log.Warn("the last events of a run were lost", "run", x.run.ID, "error", err)
+		x.m.log.Warn("the last events of a run were lost", "run", x.run.ID, "error", err)
 	}
-	m.abandon(x)
+	x.abandon()
 }
 
 // abandon ends the readers' streams without a terminal event: another process continues the run.
-func (m *Manager) abandon(x *execution) {
+func (x *execution) abandon() {
 	x.w.seal(errOver)
-	m.forget(x.run)
-	x.run.log.publish(nil, 0, true)
-}
-
-// failed reports whether an error cut off the message.
-func failed(msg *agui.Message) bool {
-	if msg.Role != agui.RoleAssistant || len(msg.ToolCalls) > 0 {
-		return false
-	}
-	return agui.StatusOf(msg.Metadata) == agui.StatusFailed
-}
-
-// answerable returns the history without answers cut off by an error: the model answers again.
-func answerable(history []agui.Message) []agui.Message {
-	isFailed := func(m agui.Message) bool { return failed(&m) }
-	if !slices.ContainsFunc(history, isFailed) {
-		return history
-	}
-	return slices.DeleteFunc(slices.Clone(history), isFailed)
+	x.run.forget()
+	x.run.log.Publish(nil, 0, true)
 }
 
 // titleEvent tells the client the thread's title.
 func titleEvent(title string) *agui.Custom {
 	value, _ := json.Marshal(title) // a string: cannot fail
 	return &agui.Custom{Name: "conversation_title", Value: value}
-}
-
-// stillOpen returns the interrupts and frontend calls that still wait at the end of the run.
-func stillOpen(messages []agui.Message, lists ...[]calls.Interrupt) (interrupts []calls.Interrupt, pending []string) {
-	w := waitingIn(messages)
-	for _, i := range slices.Concat(lists...) {
-		if w.asks(i) {
-			interrupts = append(interrupts, i)
-			w.remove(i.ToolCallID)
-		}
-	}
-	return interrupts, w.open.ids()
 }
 
 // endOf returns the stored form of the run's end.

@@ -7,12 +7,12 @@ import (
 	"slices"
 	"time"
 
-	"github.com/pageside/pageside/calls"
-
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/run/history"
 	"github.com/pageside/pageside/store"
 )
 
@@ -21,26 +21,26 @@ const storeTimeout = 10 * time.Second
 
 // finish closes what is open and stores the run's end, messages and last events in one transaction.
 // Only then is the terminal event sent.
-func (m *Manager) finish(ctx context.Context, x *execution, outcome agent.Outcome, cause error) {
-	m.awaitTitle(ctx, x, cause)
+func (x *execution) finish(ctx context.Context, outcome agent.Outcome, cause error) {
+	x.awaitTitle(ctx, cause)
 	outcome.Spending = x.w.spending(outcome)
 	x.w.seal(errOver)
 	own, stop := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer stop()
-	end, err := m.conclude(own, x, outcome, cause, context.Cause(ctx))
+	end, err := x.conclude(own, outcome, cause, context.Cause(ctx))
 	if err == nil {
-		err = m.saveEnd(own, x, end)
+		err = x.saveEnd(own, end)
 	}
 	switch {
 	case err == nil:
-		m.logEnd(own, x, end) // first: who has seen the end finds its line in the log
-		x.run.log.publish(end.last.Frames, end.last.Count, true)
-		m.keep(x.run)
+		x.logEnd(own, end) // first: who has seen the end finds its line in the log
+		x.run.log.Publish(end.last.Frames, end.last.Count, true)
+		x.run.keep()
 	case errors.Is(err, errFenced):
-		m.log.Warn("a run was taken over by another process before it could end", "run", x.run.ID)
-		m.abandon(x)
+		x.m.log.Warn("a run was taken over by another process before it could end", "run", x.run.ID)
+		x.abandon()
 	default:
-		m.breakDown(x, end, err)
+		x.breakDown(end, err)
 	}
 }
 
@@ -54,8 +54,8 @@ type ending struct {
 
 // conclude closes what is open and builds the run's end. If the store fails, it returns an error
 // and a valid ending.
-func (m *Manager) conclude(
-	ctx context.Context, x *execution, outcome agent.Outcome, cause, stopped error,
+func (x *execution) conclude(
+	ctx context.Context, outcome agent.Outcome, cause, stopped error,
 ) (end ending, err error) {
 	defer guard.Error(&err) // a bug of ours must only affect this run
 	end.spent = outcome.Spending
@@ -63,8 +63,8 @@ func (m *Manager) conclude(
 	if err = w.hold(ctx); err != nil { // one append at a time: wait for the one under way
 		w.fail(err)
 	}
-	interrupts, _ := stillOpen(w.messages(), outcome.Interrupts, x.stillAsked(cause != nil))
-	terminal := m.terminal(ctx, x, outcome, interrupts, cause, stopped)
+	interrupts, _ := history.StillOpen(w.messages(), outcome.Interrupts, x.stillAsked(cause != nil))
+	terminal := x.terminal(ctx, outcome, interrupts, cause, stopped)
 	c := closing{status: agui.StatusStopped, leave: outcome.Pending, known: x.known}
 	if e, failed := terminal.(*agui.RunError); failed {
 		c.status, c.code = agui.StatusFailed, e.Code
@@ -78,36 +78,36 @@ func (m *Manager) conclude(
 		end.last, closed = w.lastBatch(terminal)
 	}
 	if closed != nil {
-		m.log.Error("a run could not be closed properly", "run", x.run.ID, "error", closed)
+		x.m.log.Error("a run could not be closed properly", "run", x.run.ID, "error", closed)
 		terminal = failure("internal", "internal error", outcome.Spending)
 		end.last, _ = w.lastBatch(terminal) // only constant strings: cannot fail
 	}
-	m.auditClosed(ctx, x, c.results)
-	interrupts, pending := stillOpen(w.messages(), interrupts)
+	x.auditClosed(ctx, c.results)
+	interrupts, pending := history.StillOpen(w.messages(), interrupts)
 	row, rowErr := x.endOf(terminal, interrupts, pending, outcome)
 	row.LastSeq = end.last.First + int64(end.last.Count) - 1
 	end.row, end.messages = row, w.changed()
-	m.withRating(ctx, x.run, end.messages)
+	x.run.withRating(ctx, end.messages)
 	return end, errors.Join(err, rowErr)
 }
 
 // terminal returns the event that ends the run. It depends on why the agent returned and on why the
 // run was stopped, if it was.
-func (m *Manager) terminal(
-	ctx context.Context, x *execution, outcome agent.Outcome, open []calls.Interrupt, cause, stopped error,
+func (x *execution) terminal(
+	ctx context.Context, outcome agent.Outcome, open []calls.Interrupt, cause, stopped error,
 ) agui.Event {
 	finished := &agui.RunFinished{
 		Base: costOf(outcome.Spending), ThreadID: x.run.ThreadID, RunID: x.run.pinned, Result: outcome.Result,
 		Usage: outcome.Usage,
 	}
 	fail := func(code, message string) agui.Event { return failure(code, message, outcome.Spending) }
-	asked := drawn(open)
+	asked := history.Drawn(open)
 	switch {
 	case cause == nil && len(asked) > 0:
 		finished.Outcome = &agui.Outcome{Type: agui.OutcomeInterrupt, Interrupts: asked}
 		return finished
 	case cause == nil:
-		if pending := inWords(x.w.messages(), x.pending(outcome), open); len(pending) > 0 {
+		if pending := history.InWords(x.w.messages(), x.pending(outcome), open); len(pending) > 0 {
 			finished.Outcome = &agui.Outcome{Type: agui.OutcomeSuccess, PendingToolCallIDs: pending}
 		}
 		return finished
@@ -115,44 +115,44 @@ func (m *Manager) terminal(
 		finished.Outcome, finished.Result = &agui.Outcome{Type: agui.OutcomeCancelled}, nil
 		return finished
 	case errors.Is(stopped, errTimeout):
-		return fail("timeout", fmt.Sprintf("the run took longer than %s", m.cfg.Timeout))
+		return fail("timeout", fmt.Sprintf("the run took longer than %s", x.m.cfg.Timeout))
 	case errors.Is(cause, errInterrupted):
 		return fail("interrupted", "the server stopped while the run was going on")
 	case errors.Is(cause, errStore), errors.Is(stopped, errStore):
 		return fail(string(CodeStore), "the answer could not be stored")
 	case errors.Is(cause, errTooMuch):
-		m.log.Warn("a run exceeded the limit of its event stream", "run", x.run.ID, "limit", m.cfg.MaxSize)
-		return fail("output_limit", fmt.Sprintf("the answer is longer than %d bytes", m.cfg.MaxSize))
+		x.m.log.Warn("a run exceeded the limit of its event stream", "run", x.run.ID, "limit", x.m.cfg.MaxSize)
+		return fail("output_limit", fmt.Sprintf("the answer is longer than %d bytes", x.m.cfg.MaxSize))
 	}
 	if code, message, limit, over := budgetFailure(cause); over {
-		m.limits.Reached(ctx, x.run.principal, limit)
+		x.m.limits.Reached(ctx, x.run.principal, limit)
 		return fail(code, message)
 	}
 	if e, ok := errors.AsType[*agent.Failure](cause); ok {
-		m.log.Warn("an agent failed", "agent", x.agent.ID, "run", x.run.ID, "code", e.Code, "error", e)
+		x.m.log.Warn("an agent failed", "agent", x.agent.ID, "run", x.run.ID, "code", e.Code, "error", e)
 		return fail(e.Code, e.Message)
 	}
 	if e, ok := errors.AsType[*agent.NoAnswerError](cause); ok {
-		m.log.Warn("a model gave no answer", "run", x.run.ID, "code", e.Code)
+		x.m.log.Warn("a model gave no answer", "run", x.run.ID, "code", e.Code)
 		return fail(e.Code, e.Message)
 	}
 	if e, ok := errors.AsType[*llm.Error](cause); ok {
-		m.log.Warn("a model call failed", "run", x.run.ID, "kind", e.Kind, "error", e)
+		x.m.log.Warn("a model call failed", "run", x.run.ID, "kind", e.Kind, "error", e)
 		return fail("llm_"+string(e.Kind), e.Error())
 	}
-	if e := m.publicError(x, cause); e != nil {
+	if e := x.publicError(cause); e != nil {
 		return fail(e.Code, e.Message)
 	}
-	m.log.Error("a run failed", "run", x.run.ID, "error", cause)
+	x.m.log.Error("a run failed", "run", x.run.ID, "error", cause)
 	return fail("internal", "internal error")
 }
 
 // pending returns the calls that wait for the client when the run ends: those of earlier runs
 // first, then the run's own.
 func (x *execution) pending(outcome agent.Outcome) []string {
-	open := openCalls(x.w.messages())
+	open := history.OpenCalls(x.w.messages())
 	earlier := slices.DeleteFunc(slices.Clone(x.waiting), func(id string) bool {
-		return !open.has(id) || slices.Contains(outcome.Pending, id)
+		return !slices.Contains(open, id) || slices.Contains(outcome.Pending, id)
 	})
 	return append(earlier, outcome.Pending...)
 }
@@ -164,15 +164,15 @@ func failure(code, message string, spent agent.Spending) *agui.RunError {
 
 // saveEnd stores a run's end, without messages that no store can keep: a run that never ends would
 // block its thread.
-func (m *Manager) saveEnd(ctx context.Context, x *execution, end ending) (err error) {
+func (x *execution) saveEnd(ctx context.Context, end ending) (err error) {
 	defer guard.Error(&err)
-	err = m.endRun(ctx, x.run.owner, end)
+	err = x.run.storeEnd(ctx, end)
 	if !errors.Is(err, store.ErrInvalid) {
 		return err
 	}
-	m.log.Error("a run's messages cannot be stored", "run", x.run.ID, "error", err)
+	x.m.log.Error("a run's messages cannot be stored", "run", x.run.ID, "error", err)
 	end.messages = storable(end.messages)
-	return m.endRun(ctx, x.run.owner, end)
+	return x.run.storeEnd(ctx, end)
 }
 
 // storable returns the messages that a store can keep.
@@ -186,8 +186,8 @@ func storable(messages []agui.Message) []agui.Message {
 	return kept
 }
 
-func (m *Manager) endRun(ctx context.Context, o store.Owner, end ending) error {
-	err := m.cfg.Store.EndRun(ctx, o, end.row, end.messages, end.last)
+func (r *Run) storeEnd(ctx context.Context, end ending) error {
+	err := r.m.cfg.Store.EndRun(ctx, r.owner, end.row, end.messages, end.last)
 	if isFenced(err) {
 		return fmt.Errorf("%w: %w", errFenced, err)
 	}
@@ -195,16 +195,16 @@ func (m *Manager) endRun(ctx context.Context, o store.Owner, end ending) error {
 }
 
 // saveEndLater stores a run's end as soon as the store accepts it.
-func (m *Manager) saveEndLater(r *Run, end ending) {
-	m.unsaved.later(r, func(ctx context.Context) error {
-		err := m.endRun(ctx, r.owner, end)
+func (r *Run) saveEndLater(end ending) {
+	r.m.unsaved.later(r, func(ctx context.Context) error {
+		err := r.storeEnd(ctx, end)
 		// an append considered failed did succeed, or a message cannot be stored
 		if errors.Is(err, store.ErrInvalid) {
 			end.messages, end.last, end.row.LastSeq = storable(end.messages), store.Batch{}, 0
-			err = m.endRun(ctx, r.owner, end)
+			err = r.storeEnd(ctx, end)
 		}
 		if err == nil {
-			m.tellChange(r)
+			r.tellChange()
 		}
 		return err
 	})
@@ -214,13 +214,13 @@ func (m *Manager) saveEndLater(r *Run, end ending) {
 // before it is committed, the only such event: they should not wait. Once the store works again,
 // the end is stored with that event in place of everything uncommitted, so that the log holds
 // exactly what readers were sent.
-func (m *Manager) breakDown(x *execution, end ending, cause error) {
-	m.log.Error("a run's end could not be stored; trying again", "run", x.run.ID, "error", cause)
+func (x *execution) breakDown(end ending, cause error) {
+	x.m.log.Error("a run's end could not be stored; trying again", "run", x.run.ID, "error", cause)
 	end.last = x.w.errorBatch(failure(string(CodeStore), "the answer could not be stored", end.spent))
 	end.row.Status, end.row.Error, end.row.LastSeq = store.RunFailed, string(CodeStore), end.last.First
 	end.row.ID, end.row.ThreadID, end.row.Epoch = x.run.ID, x.run.ThreadID, x.w.epoch
 	end.row.State = x.w.storedState()
-	x.run.log.publish(end.last.Frames, end.last.Count, true)
-	m.keep(x.run)
-	m.saveEndLater(x.run, end)
+	x.run.log.Publish(end.last.Frames, end.last.Count, true)
+	x.run.keep()
+	x.run.saveEndLater(end)
 }

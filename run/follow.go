@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/pageside/pageside/run/eventlog"
 	"github.com/pageside/pageside/store"
 )
 
@@ -29,7 +30,7 @@ type FollowRequest struct {
 // Errors are *Error: CodeNotFound if the owner has no such run, CodeInvalid with the field
 // Last-Event-ID if After is not an event id of this run.
 func (m *Manager) Follow(ctx context.Context, req FollowRequest) (*Reader, error) {
-	after, err := parseEventID(req.After)
+	after, err := eventIDOf(req.After)
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +38,7 @@ func (m *Manager) Follow(ctx context.Context, req FollowRequest) (*Reader, error
 	if err != nil {
 		return nil, err
 	}
-	c, err := m.cursor(ctx, req.Owner, id, after.seq)
+	c, err := m.cursor(ctx, req.Owner, id, after.Seq)
 	if err != nil {
 		return nil, err
 	}
@@ -49,8 +50,17 @@ func (m *Manager) Follow(ctx context.Context, req FollowRequest) (*Reader, error
 	return reader, nil
 }
 
+// eventIDOf reads a Last-Event-ID.
+func eventIDOf(s string) (eventlog.ID, error) {
+	id, err := eventlog.ParseID(s)
+	if err != nil {
+		return id, &Error{Code: CodeInvalid, Field: "Last-Event-ID", Message: err.Error()}
+	}
+	return id, nil
+}
+
 // followed returns the id of the run to follow.
-func (m *Manager) followed(ctx context.Context, req FollowRequest, after eventID) (string, error) {
+func (m *Manager) followed(ctx context.Context, req FollowRequest, after eventlog.ID) (string, error) {
 	switch {
 	case req.After == "":
 		r := m.cache.newest(req.Owner, req.RunID)
@@ -58,8 +68,8 @@ func (m *Manager) followed(ctx context.Context, req FollowRequest, after eventID
 			return r.ID, nil
 		}
 		return m.newest(ctx, req.Owner, req.RunID)
-	case after.runID == req.RunID, pinned(after.runID) == req.RunID:
-		return after.runID, nil
+	case after.Run == req.RunID, pinned(after.Run) == req.RunID:
+		return after.Run, nil
 	}
 	return "", &Error{Code: CodeInvalid, Field: "Last-Event-ID", Message: "the event id is one of another run"}
 }
@@ -84,7 +94,7 @@ func (m *Manager) cursor(ctx context.Context, o store.Owner, runID string, after
 }
 
 // resume starts reading a run after an event, or from its beginning if it has no such event.
-func (r *Reader) resume(c *cursor, after eventID) error {
+func (r *Reader) resume(c *cursor, after eventlog.ID) error {
 	known, err := c.has(r.ctx, after)
 	if err != nil {
 		return unavailable("the run's events could not be read", err)
@@ -94,12 +104,12 @@ func (r *Reader) resume(c *cursor, after eventID) error {
 	case c.run == nil && c.row.Status != store.RunLive:
 		return r.precede(r.m.endSnapshot(r.ctx, c.owner, c.row))
 	case c.run != nil && c.run.hasBegun():
-		if err := r.precede(r.m.beforeSnapshot(r.ctx, c.run)); err != nil {
+		if err := r.precede(c.run.beforeSnapshot(r.ctx)); err != nil {
 			return err
 		}
 		fallthrough
 	default:
-		c.at = position{}
+		c.at = eventlog.Position{}
 	}
 	r.open(c)
 	return nil
@@ -112,7 +122,7 @@ func (r *Reader) precede(s snapshot, err error) error {
 		r.ready, err = s.piece()
 	}
 	if err != nil {
-		return unavailable("the thread could not be read", err)
+		return unreadable(err)
 	}
 	return nil
 }
@@ -129,16 +139,13 @@ func (r *Reader) precede(s snapshot, err error) error {
 // Errors are *Error: CodeNotFound if the owner has no such thread, CodeInvalid with the field
 // Last-Event-ID if After is malformed.
 func (m *Manager) FollowThread(ctx context.Context, req FollowRequest) (*Reader, error) {
-	after, err := parseEventID(req.After)
+	after, err := eventIDOf(req.After)
 	if err != nil {
 		return nil, err
 	}
-	thread, err := m.cfg.Store.Thread(ctx, req.Owner, req.ThreadID)
-	switch {
-	case errors.Is(err, store.ErrNotFound) || err == nil && !thread.DeletedAt.IsZero():
-		return nil, noThread(req.ThreadID)
-	case err != nil:
-		return nil, unavailable("the thread could not be looked up", err)
+	thread, err := m.thread(ctx, req.Owner, req.ThreadID)
+	if err != nil {
+		return nil, err
 	}
 	reader := newReader(ctx, m, req.Legacy, req.Window)
 	reader.thread = &threadReader{key: threadKey{req.Owner, req.ThreadID}, stay: req.Stay}
@@ -151,12 +158,12 @@ func (m *Manager) FollowThread(ctx context.Context, req FollowRequest) (*Reader,
 }
 
 // rest begins with the rest of the run that the event belongs to, if it is a run of the thread.
-func (r *Reader) rest(thread store.Thread, after eventID) error {
-	if after.runID == "" {
+func (r *Reader) rest(thread store.Thread, after eventlog.ID) error {
+	if after.Run == "" {
 		return nil
 	}
 	t := r.thread
-	c, err := r.m.cursor(r.ctx, t.key.owner, after.runID, after.seq)
+	c, err := r.m.cursor(r.ctx, t.key.owner, after.Run, after.Seq)
 	if e, ok := errors.AsType[*Error](err); ok && e.Code == CodeNotFound {
 		return nil
 	}
@@ -200,7 +207,7 @@ func (t *threadReader) advance(r *Reader) bool {
 	switch {
 	case run != nil:
 		t.seen, t.shown = run.serial, true
-		if err = r.precede(r.m.beforeSnapshot(r.ctx, run)); err == nil {
+		if err = r.precede(run.beforeSnapshot(r.ctx)); err == nil {
 			r.open(run.cursor(0))
 		}
 	case !t.shown:

@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/run/eventlog"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/test/chance"
@@ -87,74 +88,72 @@ func difference(read, log string) string {
 // TestCutsAndReconnects: a client that is cut off anywhere, any number of times, during the run and
 // after it, from memory and from the store, reads exactly the bytes of the log.
 func TestCutsAndReconnects(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		model := &steps{}
-		for range 3 {
-			model.play = append(model.play, long(200))
-		}
-		f := managerWith(t, st, agentWith(t, model), func(c *Config) { c.Ring, c.Keep = 8<<10, 24<<10 })
-		for range 3 {
-			r := f.start(f.input("t1", "tell me"))
-			var clients sync.WaitGroup
-			got := make([]string, 24)
-			for i := range got {
-				clients.Go(func() {
-					random := rand.New(rand.NewPCG(uint64(i), 7))
-					got[i] = cutAndComeBack(t, f, r.ID, func(n int) int {
-						if random.IntN(3) > 0 {
-							return n
-						}
-						return random.IntN(n + 1)
-					})
+	st := temp.Store(t)
+	model := &steps{}
+	for range 3 {
+		model.play = append(model.play, long(200))
+	}
+	f := managerWith(t, st, agentWith(t, model), func(c *Config) { c.Ring, c.Keep = 8<<10, 24<<10 })
+	for range 3 {
+		r := f.start(f.input("t1", "tell me"))
+		var clients sync.WaitGroup
+		got := make([]string, 24)
+		for i := range got {
+			clients.Go(func() {
+				random := rand.New(rand.NewPCG(uint64(i), 7))
+				got[i] = cutAndComeBack(t, f, r.ID, func(n int) int {
+					if random.IntN(3) > 0 {
+						return n
+					}
+					return random.IntN(n + 1)
 				})
-			}
-			clients.Wait()
-			<-r.over
-			log := logOf(t, st, r.ID)
-			for i := range got {
-				if got[i] != log {
-					t.Fatalf("client %d: %s", i, difference(got[i], log))
-				}
+			})
+		}
+		clients.Wait()
+		<-r.over
+		log := logOf(t, st, r.ID)
+		for i := range got {
+			if got[i] != log {
+				t.Fatalf("client %d: %s", i, difference(got[i], log))
 			}
 		}
-		random := chance.Rand()
-		for id := range 3 { // long after, the first of them only from the store
-			runID := fmt.Sprintf("run%d", id+1)
-			log := logOf(t, st, runID)
-			if got := cutAndComeBack(t, f, runID, func(n int) int { return random.IntN(n + 1) }); got != log {
-				t.Errorf("run %s: %s", runID, difference(got, log))
-			}
+	}
+	random := chance.Rand()
+	for id := range 3 { // long after, the first of them only from the store
+		runID := fmt.Sprintf("run%d", id+1)
+		log := logOf(t, st, runID)
+		if got := cutAndComeBack(t, f, runID, func(n int) int { return random.IntN(n + 1) }); got != log {
+			t.Errorf("run %s: %s", runID, difference(got, log))
 		}
-	})
+	}
 }
 
 // TestFollowFromEveryPosition: behind each event stands the rest of the log, for new clients and
 // for old ones.
 func TestFollowFromEveryPosition(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		f := managerWith(t, st, agentWith(t, &steps{play: []step{call("c", "paint", "{}")}}), nil)
-		r := f.start(f.input("t1", "paint it"))
-		events(t, r, false)
-		log := logOf(t, st, r.ID)
-		g := managerWith(t, st, agentWith(t, &steps{}), nil) // which has nothing of it in memory
-		for _, f := range []*fixture{f, g} {
-			rest := log
-			for after := ""; ; {
-				if got := readAll(t, f.follow(t, FollowRequest{RunID: r.ID, After: after})); got != rest {
-					t.Fatalf("after %q: %q, want %q", after, got, rest)
-				}
-				old := readAll(t, f.follow(t, FollowRequest{RunID: r.ID, After: after, Legacy: true}))
-				if strings.Contains(old, "pendingToolCallIds") || strings.Count(old, frameEnd) != strings.Count(rest, frameEnd) {
-					t.Fatalf("after %q a 0.x client reads %q", after, old)
-				}
-				if rest == "" {
-					break
-				}
-				frame, next := nextFrame([]byte(rest))
-				after, rest = frameID(frame), string(next)
+	st := temp.Store(t)
+	f := managerWith(t, st, agentWith(t, &steps{play: []step{call("c", "paint", "{}")}}), nil)
+	r := f.start(f.input("t1", "paint it"))
+	events(t, r, false)
+	log := logOf(t, st, r.ID)
+	g := managerWith(t, st, agentWith(t, &steps{}), nil) // which has nothing of it in memory
+	for _, f := range []*fixture{f, g} {
+		rest := log
+		for after := ""; ; {
+			if got := readAll(t, f.follow(t, FollowRequest{RunID: r.ID, After: after})); got != rest {
+				t.Fatalf("after %q: %q, want %q", after, got, rest)
 			}
+			old := readAll(t, f.follow(t, FollowRequest{RunID: r.ID, After: after, Legacy: true}))
+			if strings.Contains(old, "pendingToolCallIds") || strings.Count(old, frameEnd) != strings.Count(rest, frameEnd) {
+				t.Fatalf("after %q a 0.x client reads %q", after, old)
+			}
+			if rest == "" {
+				break
+			}
+			frame, next := nextFrame([]byte(rest))
+			after, rest = frameID(frame), string(next)
 		}
-	})
+	}
 }
 
 func TestFollowRefuses(t *testing.T) {
@@ -192,11 +191,14 @@ func TestFollowRefuses(t *testing.T) {
 // TestPositionsAreReadBack: whatever the run is called.
 func TestPositionsAreReadBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := eventID{rapid.StringMatching(`[a-z:.0-9]{1,12}`).Draw(t, "run"), rapid.IntRange(0, 99).Draw(t, "epoch"), rapid.Int64Range(0, 1e12).Draw(t, "seq")}
-		if got, err := parseEventID(p.String()); err != nil || got != p {
+		p := eventlog.ID{
+			Run:   rapid.StringMatching(`[a-z:.0-9]{1,12}`).Draw(t, "run"),
+			Epoch: rapid.IntRange(0, 99).Draw(t, "epoch"), Seq: rapid.Int64Range(0, 1e12).Draw(t, "seq"),
+		}
+		if got, err := eventlog.ParseID(p.String()); err != nil || got != p {
 			t.Fatalf("%v is read as %v, %v", p, got, err)
 		}
-		_, _ = parseEventID(rapid.String().Draw(t, "nonsense"))
+		_, _ = eventlog.ParseID(rapid.String().Draw(t, "nonsense"))
 	})
 }
 
@@ -214,7 +216,7 @@ func TestUnknownPositionIsNoGap(t *testing.T) {
 				t.Errorf("after %s: %s", id, got)
 			}
 			if before := all[1].(*agui.MessagesSnapshot).Messages; len(before) != 3 || before[2].Content.Text() != "slow" {
-				t.Errorf("before the run stood %s", ids(before))
+				t.Errorf("before the run stood %s", lines(before))
 			}
 		}
 		f.Drain(t.Context())
@@ -228,44 +230,40 @@ func TestUnknownPositionIsNoGap(t *testing.T) {
 // TestPurgedRunsAreShown: when the events are gone, whoever comes back sees the thread and how the
 // run ended, and coming back behind that there is nothing more.
 func TestPurgedRunsAreShown(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		f := newFixture(t, st, nil)
-		ran := map[string]*Run{}
-		want := map[string]string{"hello": "RUN_FINISHED", "fail": "RUN_ERROR", "paint": "RUN_FINISHED"}
-		for text := range want {
-			ran[text] = f.start(f.input("t"+text, text))
-			events(t, ran[text], false)
-		}
-		f.Drain(t.Context())
-		if n, err := st.PurgeEvents(t.Context(), time.Now().Add(time.Hour)); err != nil || n != 3 {
-			t.Fatalf("%d purged, %v", n, err)
-		}
-		g := newFixture(t, st, nil)
-		for text, end := range want {
-			r := ran[text]
-			for _, after := range []string{"", r.ID + ":1.0", r.ID + ":1.2"} {
-				stream := readAll(t, g.follow(t, FollowRequest{RunID: r.ID, After: after}))
-				all := decode(t, stream)
-				if got := typesOf(all); got != "RUN_STARTED MESSAGES_SNAPSHOT "+end {
-					t.Fatalf("%s after %q: %s", text, after, got)
-				}
-				if text == "paint" && len(all[2].(*agui.RunFinished).Outcome.PendingToolCallIDs) != 1 {
-					t.Errorf("what the run waits for is forgotten: %+v", all[2])
-				}
-				if again := readAll(t, g.follow(t, FollowRequest{RunID: r.ID, After: lastID(stream)})); again != "" {
-					t.Errorf("behind the snapshot there is %q", again)
-				}
+	st := temp.Store(t)
+	f := newFixture(t, st, nil)
+	ran := map[string]*Run{}
+	want := map[string]string{"hello": "RUN_FINISHED", "fail": "RUN_ERROR", "paint": "RUN_FINISHED"}
+	for text := range want {
+		ran[text] = f.start(f.input("t"+text, text))
+		events(t, ran[text], false)
+	}
+	f.Drain(t.Context())
+	if n, err := st.PurgeEvents(t.Context(), time.Now().Add(time.Hour)); err != nil || n != 3 {
+		t.Fatalf("%d purged, %v", n, err)
+	}
+	g := newFixture(t, st, nil)
+	for text, end := range want {
+		r := ran[text]
+		for _, after := range []string{"", r.ID + ":1.0", r.ID + ":1.2"} {
+			stream := readAll(t, g.follow(t, FollowRequest{RunID: r.ID, After: after}))
+			all := decode(t, stream)
+			if got := typesOf(all); got != "RUN_STARTED MESSAGES_SNAPSHOT "+end {
+				t.Fatalf("%s after %q: %s", text, after, got)
 			}
-			in := &agui.RunAgentInput{ThreadID: "t" + text, RunID: r.ID, Messages: messages("u1"), ProtocolVersion: "1.0"}
-			again, err := g.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "f" + r.ID})
-			if err != nil {
-				t.Fatal(err)
+			if text == "paint" && len(all[2].(*agui.RunFinished).Outcome.PendingToolCallIDs) != 1 {
+				t.Errorf("what the run waits for is forgotten: %+v", all[2])
 			}
-			if got := typesOf(decode(t, readAll(t, again.Read(true)))); got != "RUN_STARTED MESSAGES_SNAPSHOT "+end {
-				t.Errorf("asked for again it is %s", got)
+			if again := readAll(t, g.follow(t, FollowRequest{RunID: r.ID, After: lastID(stream)})); again != "" {
+				t.Errorf("behind the snapshot there is %q", again)
 			}
 		}
-	})
+		in := &agui.RunAgentInput{ThreadID: "t" + text, RunID: r.ID, Messages: messages("u1"), ProtocolVersion: "1.0"}
+		again := value(g.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "f" + r.ID}))(t)
+		if got := typesOf(decode(t, readAll(t, again.Read(true)))); got != "RUN_STARTED MESSAGES_SNAPSHOT "+end {
+			t.Errorf("asked for again it is %s", got)
+		}
+	}
 }
 
 // threadState folds a thread's stream as a client does.
@@ -283,9 +281,7 @@ func threadState(t testing.TB, stream []agui.Event) string {
 		case agui.TypeRunFinished, agui.TypeRunError:
 			running = false
 		}
-		if err := transcript.Apply(e); err != nil {
-			t.Fatal(err)
-		}
+		must(t, transcript.Apply(e))
 	}
 	var out []string
 	for _, m := range transcript.Messages() {
@@ -350,20 +346,18 @@ func withoutOutcomes(all []agui.Event) []agui.Event {
 // TestThreadStreamSaysWhatItWaitsFor: frontend calls and where they stand are known to a tab that
 // has just been opened.
 func TestThreadStreamSaysWhatItWaitsFor(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		f := newFixture(t, st, nil)
-		all := events(t, f.start(f.input("t1", "paint it")), false)
-		pending := all[len(all)-1].(*agui.RunFinished).Outcome.PendingToolCallIDs
-		shown := decode(t, readAll(t, f.follow(t, FollowRequest{ThreadID: "t1"})))
-		end := shown[len(shown)-1].(*agui.RunFinished)
-		if end.Outcome == nil || len(end.Outcome.PendingToolCallIDs) != 1 || end.Outcome.PendingToolCallIDs[0] != pending[0] {
-			t.Errorf("outcome is %+v, want %v", end.Outcome, pending)
-		}
-		old := readAll(t, f.follow(t, FollowRequest{ThreadID: "t1", Legacy: true}))
-		if strings.Contains(old, "pendingToolCallIds") {
-			t.Errorf("a 0.x client reads %s", old)
-		}
-	})
+	f := newFixture(t, temp.Store(t), nil)
+	all := events(t, f.start(f.input("t1", "paint it")), false)
+	pending := all[len(all)-1].(*agui.RunFinished).Outcome.PendingToolCallIDs
+	shown := decode(t, readAll(t, f.follow(t, FollowRequest{ThreadID: "t1"})))
+	end := shown[len(shown)-1].(*agui.RunFinished)
+	if end.Outcome == nil || len(end.Outcome.PendingToolCallIDs) != 1 || end.Outcome.PendingToolCallIDs[0] != pending[0] {
+		t.Errorf("outcome is %+v, want %v", end.Outcome, pending)
+	}
+	old := readAll(t, f.follow(t, FollowRequest{ThreadID: "t1", Legacy: true}))
+	if strings.Contains(old, "pendingToolCallIds") {
+		t.Errorf("a 0.x client reads %s", old)
+	}
 }
 
 // TestSecondTabStays: a tab that stays sees the runs another one starts, with what the user said
@@ -374,10 +368,7 @@ func TestSecondTabStays(t *testing.T) {
 		events(t, f.start(f.input("t1", "hello")), false)
 		synctest.Wait() // until the run is over, else the tab begins with it
 		ctx, leave := context.WithCancel(t.Context())
-		reader, err := f.FollowThread(ctx, FollowRequest{Owner: ada, ThreadID: "t1", Stay: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		reader := value(f.FollowThread(ctx, FollowRequest{Owner: ada, ThreadID: "t1", Stay: true}))(t)
 		var seen strings.Builder
 		var tab sync.WaitGroup
 		tab.Go(func() {
@@ -506,31 +497,30 @@ func TestSecondTabIsNotLeftBehind(t *testing.T) {
 // TestThreadStreamGoesOnWithTheRest: an id of an earlier run brings the rest of that run, and then
 // what came later.
 func TestThreadStreamGoesOnWithTheRest(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		f := newFixture(t, st, nil)
-		in := f.input("t1", "hello")
-		said, first := in.Messages, f.start(in)
-		events(t, first, false)
-		events(t, f.start(f.input("t1", "hello two")), false)
-		f.Drain(t.Context())
-		g := newFixture(t, st, nil)
-		for name, f := range map[string]*fixture{"in memory": f, "after a restart": g} {
-			all := decode(t, readAll(t, f.follow(t, FollowRequest{ThreadID: "t1", After: first.ID + ":1.3"})))
-			whole := append([]agui.Event{
-				&agui.RunStarted{ThreadID: "t1", RunID: first.ID, Input: &agui.RunAgentInput{Messages: said}},
-				&agui.TextMessageStart{MessageID: all[0].(*agui.TextMessageContent).MessageID},
-			}, all...)
-			legal(t, withoutOutcomes(whole))
-			if got := threadState(t, whole); got != f.thread("t1") {
-				t.Errorf("%s: %q", name, got)
-			}
+	st := temp.Store(t)
+	f := newFixture(t, st, nil)
+	in := f.input("t1", "hello")
+	said, first := in.Messages, f.start(in)
+	events(t, first, false)
+	events(t, f.start(f.input("t1", "hello two")), false)
+	f.Drain(t.Context())
+	g := newFixture(t, st, nil)
+	for name, f := range map[string]*fixture{"in memory": f, "after a restart": g} {
+		all := decode(t, readAll(t, f.follow(t, FollowRequest{ThreadID: "t1", After: first.ID + ":1.3"})))
+		whole := append([]agui.Event{
+			&agui.RunStarted{ThreadID: "t1", RunID: first.ID, Input: &agui.RunAgentInput{Messages: said}},
+			&agui.TextMessageStart{MessageID: all[0].(*agui.TextMessageContent).MessageID},
+		}, all...)
+		legal(t, withoutOutcomes(whole))
+		if got := threadState(t, whole); got != f.thread("t1") {
+			t.Errorf("%s: %q", name, got)
 		}
-		if _, err := st.PurgeEvents(t.Context(), time.Now().Add(time.Hour)); err != nil {
-			t.Fatal(err)
-		}
-		h := newFixture(t, st, nil)
-		if got := threadState(t, decode(t, readAll(t, h.follow(t, FollowRequest{ThreadID: "t1", After: first.ID + ":1.3"})))); got != h.thread("t1") {
-			t.Errorf("purged: %q", got)
-		}
-	})
+	}
+	if _, err := st.PurgeEvents(t.Context(), time.Now().Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	h := newFixture(t, st, nil)
+	if got := threadState(t, decode(t, readAll(t, h.follow(t, FollowRequest{ThreadID: "t1", After: first.ID + ":1.3"})))); got != h.thread("t1") {
+		t.Errorf("purged: %q", got)
+	}
 }

@@ -3,6 +3,8 @@ package run
 import (
 	"slices"
 	"sync"
+
+	"github.com/pageside/pageside/run/eventlog"
 )
 
 // followers tracks the readers of each thread and, in order, those of its runs that have begun and
@@ -30,7 +32,7 @@ func (a *audience) wake() {
 		return
 	}
 	for wake := range a.wakes {
-		signal(wake)
+		eventlog.Signal(wake)
 	}
 }
 
@@ -91,7 +93,7 @@ func (f *followers) enter(key threadKey, wake chan struct{}) (seen int64) {
 		f.audiences[key] = &audience{wakes: make(map[chan struct{}]struct{})}
 	}
 	f.audiences[key].wakes[wake] = struct{}{}
-	if live := f.liveLocked(key); live != nil && !live.log.hasEnded() {
+	if live := f.liveLocked(key); live != nil && !live.log.Ended() {
 		return live.serial - 1
 	}
 	return f.serial

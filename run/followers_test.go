@@ -59,7 +59,7 @@ func TestFollowersBeginWithTheLiveRun(t *testing.T) {
 	if r, _ := f.after(live.thread(), seen); r != live {
 		t.Errorf("the follower begins with %v", r)
 	}
-	live.log.publish(nil, 0, true)
+	live.log.Publish(nil, 0, true)
 	seen = f.enter(live.thread(), make(chan struct{}, 1))
 	if r, _ := f.after(live.thread(), seen); r != nil {
 		t.Errorf("a follower that comes after the end begins with %v", r)

@@ -24,10 +24,7 @@ func TestABranchOfALongThreadCostsLinearly(t *testing.T) {
 // and a new one, while the thread has gone on.
 func costOfAStaleList(t *testing.T, n int) uint64 {
 	t.Helper()
-	st, err := sqlstore.Open(t.Context(), filepath.Join(t.TempDir(), "test.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	st := value(sqlstore.Open(t.Context(), filepath.Join(t.TempDir(), "test.db")))(t)
 	defer st.Close()
 	f := newFixture(t, st, nil)
 	list := make([]agui.Message, n)

@@ -28,16 +28,16 @@ type surroundings struct {
 }
 
 // surroundingsOf tells the page's instructions from its data, as ClientInstructions says.
-func (m *Manager) surroundingsOf(x *execution) surroundings {
-	all := surroundings{context: slices.Clip(x.input.Context), details: x.place.Context}
-	switch m.cfg.ClientInstructions {
+func (x *execution) surroundingsOf() surroundings {
+	all := surroundings{context: slices.Clip(x.Input.Context), details: x.Place.Context}
+	switch x.m.cfg.ClientInstructions {
 	case InstructionsGuidance:
-		all.guidance = x.merged.told
+		all.guidance = x.merged.Told
 		if !x.answers.own { // agents elsewhere look for guides in the context
 			return all.guided()
 		}
 	case InstructionsData:
-		for _, text := range x.merged.told {
+		for _, text := range x.merged.Told {
 			all.context = append(all.context, agui.ContextItem{
 				Description: "what the page says about itself", Value: text,
 			})

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"iter"
 
-	"github.com/pageside/pageside/calls"
-
 	"github.com/pageside/pageside/agent"
-	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/internal/guard"
+	"github.com/pageside/pageside/limit"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/run/history"
 	"github.com/pageside/pageside/store"
 )
 
@@ -55,7 +55,7 @@ func (s *served) answer(ctx context.Context, in agent.Input, x *execution) (agen
 	given := Input{
 		ThreadID: in.ThreadID, RunID: in.RunID, ParentRunID: x.parentRunID(), Principal: in.Principal,
 		Context: in.Context, Place: in.Place, Instructions: in.Instructions, ClientInstructions: in.ClientInstructions,
-		ForwardedProps: x.input.ForwardedProps,
+		ForwardedProps: x.Input.ForwardedProps,
 	}
 	outcome, err := s.desk.RunGuest(ctx, in, x.w, func(ctx context.Context, turn agent.GuestTurn, out agent.GuestOutput) (agent.GuestOutcome, error) {
 		given := given
@@ -64,7 +64,7 @@ func (s *served) answer(ctx context.Context, in agent.Input, x *execution) (agen
 		outcome, err := s.runOwn(ctx, given, out)
 		return agent.GuestOutcome{Interrupts: outcome.Interrupts, Result: outcome.Result, Usage: outcome.Usage}, err
 	})
-	if amount := outcome.Amount(); x.account != nil && amount != (agent.Amount{}) {
+	if amount := outcome.Amount(); x.account != nil && amount != (limit.Amount{}) {
 		x.account.Settle(ctx, amount)
 	}
 	return outcome, err
@@ -95,45 +95,10 @@ func (x *execution) parentRunID() string {
 	return x.run.parent
 }
 
-// missingAnswer refuses a request that answers some of an agent's own questions and says nothing to
-// the others: they are answered together.
-func missingAnswer(open []calls.Interrupt, m *merged) error {
-	if len(m.resume) == 0 || m.goesOn() {
-		return nil
-	}
-	for _, i := range open {
-		if i.Own && !hasAnswer(m.resume, i.ID) {
-			return &Error{
-				Code: CodeInvalid, Field: "resume",
-				Message: fmt.Sprintf("resume: the interrupt %q has no answer: all of an agent's questions are answered together",
-					i.ID),
-			}
-		}
-	}
-	return nil
-}
-
-func hasAnswer(resume []agui.ResumeEntry, id string) bool {
-	for _, r := range resume {
-		if r.InterruptID == id {
-			return true
-		}
-	}
-	return false
-}
-
 // stillAsked returns the interrupts of earlier runs that may still be open at the end of this one.
-// An agent that was given answers reports its open interrupts anew. If it failed, the unanswered
-// ones stay open.
 func (x *execution) stillAsked(failed bool) []calls.Interrupt {
-	if x.call != nil || !x.merged.answer || x.resumed {
+	if x.call != nil || !x.merged.Answer || x.resumed {
 		return x.interrupts
 	}
-	var open []calls.Interrupt
-	for _, i := range x.interrupts {
-		if !i.Own || failed && !hasAnswer(x.merged.resume, i.ID) {
-			open = append(open, i)
-		}
-	}
-	return open
+	return history.StillAsked(x.interrupts, x.merged.Resume, failed)
 }

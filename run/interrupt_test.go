@@ -14,6 +14,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/audit"
+	"github.com/pageside/pageside/run/history"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
@@ -76,52 +77,49 @@ func (f *fixture) end(thread string) string {
 }
 
 func TestApproval(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		f, world, _ := guardedScene(t, st, "pay")
-		asked := asks(t, f.tell("t1", "u1", ""))
-		wantEffects(t, world, nil)
-		g := managerWith(t, st, deskOf(f.cfg.Agents[0]), nil) // the wait survives a restart
-		shown := decode(t, readAll(t, g.follow(t, FollowRequest{ThreadID: "t1"})))
-		if again := asks(t, shown); again[0].ID != asked[0].ID {
-			t.Errorf("a tab that is opened later is asked %+v", again)
-		}
-		g.n = 10
-		all := g.resume("t1", "", answerTo(asked[0], `{"approved":true}`))
-		legal(t, all)
-		wantEffects(t, world, map[string]int{"pay": 1})
-		if got := g.end("t1"); got != "assistant=done" {
-			t.Errorf("thread is %q", g.thread("t1"))
-		}
-		// the answer again, after a lost connection
-		all = g.resume("t1", "", answerTo(asked[0], `{"approved":true}`))
-		if got := typesOf(all); got != "RUN_STARTED MESSAGES_SNAPSHOT RUN_FINISHED" {
-			t.Errorf("the same answer again: %s", got)
-		}
-		all = g.resume("t1", "", agui.ResumeEntry{InterruptID: "never", Status: agui.ResumeResolved, Payload: rawJSON(`{"approved":true}`)})
-		if got := typesOf(all); got != "RUN_STARTED MESSAGES_SNAPSHOT RUN_FINISHED" {
-			t.Errorf("an answer nobody asked for: %s", got)
-		}
-		wantEffects(t, world, map[string]int{"pay": 1})
-	})
+	st := temp.Store(t)
+	f, world, _ := guardedScene(t, st, "pay")
+	asked := asks(t, f.tell("t1", "u1", ""))
+	wantEffects(t, world, nil)
+	g := managerWith(t, st, deskOf(f.cfg.Agents[0]), nil) // the wait survives a restart
+	shown := decode(t, readAll(t, g.follow(t, FollowRequest{ThreadID: "t1"})))
+	if again := asks(t, shown); again[0].ID != asked[0].ID {
+		t.Errorf("a tab that is opened later is asked %+v", again)
+	}
+	g.n = 10
+	all := g.resume("t1", "", answerTo(asked[0], `{"approved":true}`))
+	legal(t, all)
+	wantEffects(t, world, map[string]int{"pay": 1})
+	if got := g.end("t1"); got != "assistant=done" {
+		t.Errorf("thread is %q", g.thread("t1"))
+	}
+	// the answer again, after a lost connection
+	all = g.resume("t1", "", answerTo(asked[0], `{"approved":true}`))
+	if got := typesOf(all); got != "RUN_STARTED MESSAGES_SNAPSHOT RUN_FINISHED" {
+		t.Errorf("the same answer again: %s", got)
+	}
+	all = g.resume("t1", "", agui.ResumeEntry{InterruptID: "never", Status: agui.ResumeResolved, Payload: rawJSON(`{"approved":true}`)})
+	if got := typesOf(all); got != "RUN_STARTED MESSAGES_SNAPSHOT RUN_FINISHED" {
+		t.Errorf("an answer nobody asked for: %s", got)
+	}
+	wantEffects(t, world, map[string]int{"pay": 1})
 }
 
 // TestApprovalAnsweredAgainForAnEarlierRun: a client that lost the connection answers again and
 // names the run that asked. That is no branch: what was approved once runs once. The same holds for
 // the results of frontend calls, which some clients send one by one.
 func TestApprovalAnsweredAgainForAnEarlierRun(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		f, world, model := guardedScene(t, st, "pay", "paint")
-		asked := asks(t, f.tell("t1", "u1", ""))
-		for _, short := range []string{"", "", "t1:c2", "t1:c2"} {
-			in := f.input("t1", "")
-			in.ParentRunID, in.Messages, in.Resume = "run1", messages(short), []agui.ResumeEntry{answerTo(asked[0], `{"approved":true}`)}
-			events(t, f.start(in), false)
-		}
-		wantEffects(t, world, map[string]int{"pay": 1})
-		if got := f.thread("t1"); model.calls() != 2 || f.end("t1") != "assistant=done" || strings.Count(got, "tool=") != 2 {
-			t.Errorf("the model was asked %d times, thread is %s", model.calls(), got)
-		}
-	})
+	f, world, model := guardedScene(t, temp.Store(t), "pay", "paint")
+	asked := asks(t, f.tell("t1", "u1", ""))
+	for _, short := range []string{"", "", "t1:c2", "t1:c2"} {
+		in := f.input("t1", "")
+		in.ParentRunID, in.Messages, in.Resume = "run1", messages(short), []agui.ResumeEntry{answerTo(asked[0], `{"approved":true}`)}
+		events(t, f.start(in), false)
+	}
+	wantEffects(t, world, map[string]int{"pay": 1})
+	if got := f.thread("t1"); model.calls() != 2 || f.end("t1") != "assistant=done" || strings.Count(got, "tool=") != 2 {
+		t.Errorf("the model was asked %d times, thread is %s", model.calls(), got)
+	}
 }
 
 // TestApprovalAnsweredTwice: CopilotKit sends the answer as resume and as a tool message.
@@ -198,23 +196,19 @@ func TestToolMessageIsNoApproval(t *testing.T) {
 // TestUserGoesOnInstead: what was not answered is declined, and the run goes on with what the user
 // said.
 func TestUserGoesOnInstead(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		f, world, _ := guardedScene(t, st, "pay", "paint")
-		asks(t, f.tell("t1", "u1", ""))
-		all := f.tell("t1", "u2", "")
-		legal(t, all)
-		wantEffects(t, world, nil)
-		if got := f.thread("t1"); strings.Count(got, "the user sent a new message") != 2 || f.end("t1") != "assistant=done" {
-			t.Errorf("thread is %q", got)
-		}
-		stored, err := st.Transcript(t.Context(), ada, "t1", "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if open := openCalls(stored); len(open.ids()) > 0 {
-			t.Errorf("calls %v wait on", open.ids())
-		}
-	})
+	st := temp.Store(t)
+	f, world, _ := guardedScene(t, st, "pay", "paint")
+	asks(t, f.tell("t1", "u1", ""))
+	all := f.tell("t1", "u2", "")
+	legal(t, all)
+	wantEffects(t, world, nil)
+	if got := f.thread("t1"); strings.Count(got, "the user sent a new message") != 2 || f.end("t1") != "assistant=done" {
+		t.Errorf("thread is %q", got)
+	}
+	stored := value(st.Transcript(t.Context(), ada, "t1", ""))(t)
+	if open := history.OpenCalls(stored); len(open) > 0 {
+		t.Errorf("calls %v wait on", open)
+	}
 }
 
 // TestAllMustBeAnswered: approvals and frontend results may come in any order and in any number of
@@ -229,46 +223,42 @@ func TestAllMustBeAnswered(t *testing.T) {
 		"one of each, first": {"paint pay", "ship"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			withStores(t, func(t *testing.T, st store.Store) {
-				f, world, model := guardedScene(t, st, "pay", "paint", "ship")
-				asked := asks(t, f.tell("t1", "u1", ""))
-				by := map[string]agui.Interrupt{}
-				for _, i := range asked {
-					by[map[string]string{"c1": "pay", "c3": "ship"}[i.ToolCallID]] = i
-				}
-				left := []string{"pay", "ship", "paint"}
-				for _, step := range order {
-					in := f.input("t1", "")
-					for what := range strings.FieldsSeq(step) {
-						left = slices.DeleteFunc(left, func(l string) bool { return l == what })
-						if what == "paint" {
-							in.Messages = messages("t1:c2")
-						} else {
-							in.Resume = append(in.Resume, answerTo(by[what], `{"approved":true}`))
-						}
-					}
-					all := events(t, f.start(in), false)
-					end := all[len(all)-1].(*agui.RunFinished)
-					row, err := st.LastRun(t.Context(), ada, "t1")
-					if err != nil {
-						t.Fatal(err)
-					}
-					approvals := slices.DeleteFunc(slices.Clone(left), func(l string) bool { return l == "paint" })
-					if len(approvals) > 0 && (end.Outcome == nil || len(end.Outcome.Interrupts) != len(approvals)) {
-						t.Errorf("%v are open, and the run ends with %+v", left, end.Outcome)
-					}
-					if slices.Contains(left, "paint") != slices.Contains(row.Pending, "c2") {
-						t.Errorf("%v are open, and the row says %v", left, row.Pending)
-					}
-					if len(left) > 0 && model.calls() != 1 {
-						t.Errorf("the model was asked although %v are open", left)
+			st := temp.Store(t)
+			f, world, model := guardedScene(t, st, "pay", "paint", "ship")
+			asked := asks(t, f.tell("t1", "u1", ""))
+			by := map[string]agui.Interrupt{}
+			for _, i := range asked {
+				by[map[string]string{"c1": "pay", "c3": "ship"}[i.ToolCallID]] = i
+			}
+			left := []string{"pay", "ship", "paint"}
+			for _, step := range order {
+				in := f.input("t1", "")
+				for what := range strings.FieldsSeq(step) {
+					left = slices.DeleteFunc(left, func(l string) bool { return l == what })
+					if what == "paint" {
+						in.Messages = messages("t1:c2")
+					} else {
+						in.Resume = append(in.Resume, answerTo(by[what], `{"approved":true}`))
 					}
 				}
-				wantEffects(t, world, map[string]int{"pay": 1, "ship": 1})
-				if model.calls() != 2 || f.end("t1") != "assistant=done" {
-					t.Errorf("asked %d times, thread is %q", model.calls(), f.thread("t1"))
+				all := events(t, f.start(in), false)
+				end := all[len(all)-1].(*agui.RunFinished)
+				row := value(st.LastRun(t.Context(), ada, "t1"))(t)
+				approvals := slices.DeleteFunc(slices.Clone(left), func(l string) bool { return l == "paint" })
+				if len(approvals) > 0 && (end.Outcome == nil || len(end.Outcome.Interrupts) != len(approvals)) {
+					t.Errorf("%v are open, and the run ends with %+v", left, end.Outcome)
 				}
-			})
+				if slices.Contains(left, "paint") != slices.Contains(row.Pending, "c2") {
+					t.Errorf("%v are open, and the row says %v", left, row.Pending)
+				}
+				if len(left) > 0 && model.calls() != 1 {
+					t.Errorf("the model was asked although %v are open", left)
+				}
+			}
+			wantEffects(t, world, map[string]int{"pay": 1, "ship": 1})
+			if model.calls() != 2 || f.end("t1") != "assistant=done" {
+				t.Errorf("asked %d times, thread is %q", model.calls(), f.thread("t1"))
+			}
 		})
 	}
 }
@@ -311,12 +301,9 @@ func TestCrashWhileAnotherCallWaits(t *testing.T) {
 				if known := strings.Contains(h.thread("t1"), "unknown_outcome"); world.effects["pay"] != 1 && !known {
 					t.Errorf("paid %d times, thread is %s", world.effects["pay"], h.thread("t1"))
 				}
-				stored, err := st.Transcript(t.Context(), ada, "t1", "")
-				if err != nil {
-					t.Fatal(err)
-				}
-				if open := openCalls(stored); !slices.Equal(open.ids(), []string{"c2"}) {
-					t.Errorf("calls %v are open: %s", open.ids(), h.thread("t1"))
+				stored := value(st.Transcript(t.Context(), ada, "t1", ""))(t)
+				if open := history.OpenCalls(stored); !slices.Equal(open, []string{"c2"}) {
+					t.Errorf("calls %v are open: %s", open, h.thread("t1"))
 				}
 				h.tell("t1", "t9:c2", "")
 				if got := h.end("t1"); got != "assistant=done" {
@@ -417,23 +404,20 @@ func TestAgentThatIsGone(t *testing.T) {
 
 // TestDamagedLogCostsOneRun: the server starts, the run is ended, and the thread goes on.
 func TestDamagedLogCostsOneRun(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		if err := st.BeginRun(t.Context(), ada, store.Run{ID: "r1", ThreadID: "t1", Agent: "default", Fingerprint: "f"}, messages("u1 a1(c1)")); err != nil {
-			t.Fatal(err)
-		}
-		done := make(chan error)
-		st.AppendEvents(ada, store.Batch{RunID: "r1", Epoch: 1, First: 1, Count: 1, Frames: []byte("id: r1:1.1\ndata: nonsense\n\n")}, func(err error) { done <- err })
-		if err := <-done; err != nil {
-			t.Fatal(err)
-		}
-		f := newFixture(t, st, nil)
-		row, err := st.Run(t.Context(), ada, "r1")
-		if err != nil || row.Status != store.RunFailed || row.Error != "interrupted" {
-			t.Errorf("run is %+v, %v", row, err)
-		}
-		if got := f.thread("t1"); !strings.Contains(got, "the server stopped") {
-			t.Errorf("thread is %q", got)
-		}
-		events(t, f.start(f.input("t1", "hello")), false)
-	})
+	st := temp.Store(t)
+	must(t, st.BeginRun(t.Context(), ada, store.Run{ID: "r1", ThreadID: "t1", Agent: "default", Fingerprint: "f"}, messages("u1 a1(c1)")))
+	done := make(chan error)
+	st.AppendEvents(ada, store.Batch{RunID: "r1", Epoch: 1, First: 1, Count: 1, Frames: []byte("id: r1:1.1\ndata: nonsense\n\n")}, func(err error) { done <- err })
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	f := newFixture(t, st, nil)
+	row, err := st.Run(t.Context(), ada, "r1")
+	if err != nil || row.Status != store.RunFailed || row.Error != "interrupted" {
+		t.Errorf("run is %+v, %v", row, err)
+	}
+	if got := f.thread("t1"); !strings.Contains(got, "the server stopped") {
+		t.Errorf("thread is %q", got)
+	}
+	events(t, f.start(f.input("t1", "hello")), false)
 }

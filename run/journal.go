@@ -96,9 +96,9 @@ func storeError(err error) error {
 	return fmt.Errorf("%w: %w", errStore, err)
 }
 
-// journalCalls returns the journal's entries for a run's calls, by id.
-func (m *Manager) journalCalls(ctx context.Context, o store.Owner, runID string) (map[string]journal.ToolCall, error) {
-	entries, err := m.cfg.Store.ToolCalls(ctx, o, runID)
+// journalCalls returns the journal's entries for the run's calls, by id.
+func (r *Run) journalCalls(ctx context.Context) (map[string]journal.ToolCall, error) {
+	entries, err := r.m.cfg.Store.ToolCalls(ctx, r.owner, r.ID)
 	if err != nil {
 		return nil, err
 	}

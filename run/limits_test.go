@@ -13,10 +13,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/auth"
+	"github.com/pageside/pageside/limit"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest/dialects"
 	"github.com/pageside/pageside/store"
@@ -187,9 +187,7 @@ func TestLimitsOnAttachments(t *testing.T) {
 		}
 		return err
 	}
-	if err := post("t1", picture(1, pixel)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, post("t1", picture(1, pixel)))
 	wantCode(t, post("t1", picture(2, pixel)), CodeTooLarge)
 	wantCode(t, post("t2", picture(1, pixel+strings.Repeat("AAAA", 100))), CodeTooLarge)
 	if err := post("t1", agui.TextContent("hello")); err != nil {
@@ -280,10 +278,7 @@ func TestRunReachesItsBudget(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newMetered(t, temp.Store(t), metered{input: 500, output: 500, calls: 10, prices: llm.Prices{Input: 1, Output: 3}}, test.limits)
-			r, err := f.startAs(adaPrincipal, "t1", "r1", "hello", 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := value(f.startAs(adaPrincipal, "t1", "r1", "hello", 0))(t)
 			code, message := codeOf(t, r)
 			if code != test.code || !strings.Contains(message, test.says) {
 				t.Errorf("the run ended with %q: %s", code, message)
@@ -298,47 +293,41 @@ func TestRunReachesItsBudget(t *testing.T) {
 // Parallel runs use no more than a quota and one percent, with each kind of store, and afterwards
 // further ones are refused before they begin, until the next day.
 func TestParallelRunsStayWithinQuota(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		awayFromMidnight()
-		const quota = 100_000
-		f := newMetered(t, st, metered{input: 300, output: 200, calls: 3, takes: time.Millisecond}, Limits{UserRuns: -1, Day: store.Quotas{User: store.Amount{Tokens: quota}}})
-		var all sync.WaitGroup
-		for i := range 50 {
-			all.Go(func() {
-				for j := range 20 {
-					id := fmt.Sprintf("r%d-%d", i, j)
-					r, err := f.startAs(adaPrincipal, id, id, "hello", 0)
-					if err != nil {
-						wantCode(t, err, CodeQuota)
-						return
-					}
-					events(t, r, false)
+	st := temp.Store(t)
+	awayFromMidnight()
+	const quota = 100_000
+	f := newMetered(t, st, metered{input: 300, output: 200, calls: 3, takes: time.Millisecond}, Limits{UserRuns: -1, Day: store.Quotas{User: store.Amount{Tokens: quota}}})
+	var all sync.WaitGroup
+	for i := range 50 {
+		all.Go(func() {
+			for j := range 20 {
+				id := fmt.Sprintf("r%d-%d", i, j)
+				r, err := f.startAs(adaPrincipal, id, id, "hello", 0)
+				if err != nil {
+					wantCode(t, err, CodeQuota)
+					return
 				}
-			})
-		}
-		all.Wait()
-		user, tenant, err := st.UsageToday(t.Context(), ada)
-		if err != nil || user.Used.Tokens > quota+quota/100 || user.Used.Tokens < quota*9/10 || user.Held != (store.Amount{}) || tenant != user {
-			t.Errorf("used %+v of %d, the tenant %+v, %v", user, quota, tenant, err)
-		}
-		if rest := quota - user.Used.Tokens; rest > 0 {
-			if err := st.AddUsage(t.Context(), ada, "rest", store.Amount{Tokens: rest}); err != nil {
-				t.Fatal(err)
+				events(t, r, false)
 			}
-		}
-		_, err = f.startAs(adaPrincipal, "late", "late", "hello", 0)
-		e, ok := errors.AsType[*Error](err)
-		if !ok || e.Code != CodeQuota || e.Limit != "user.tokens" || !e.Resets.Equal(store.NextDay(time.Now())) || e.Retry <= 0 {
-			t.Errorf("a run beyond the quota is refused with %+v", err)
-		}
-		r, err := f.startAs(bob, "b", "b", "hello", 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if code, message := codeOf(t, r); code != "" {
-			t.Errorf("another user's run ended with %s: %s", code, message)
-		}
-	})
+		})
+	}
+	all.Wait()
+	user, tenant, err := st.UsageToday(t.Context(), ada)
+	if err != nil || user.Used.Tokens > quota+quota/100 || user.Used.Tokens < quota*9/10 || user.Held != (store.Amount{}) || tenant != user {
+		t.Errorf("used %+v of %d, the tenant %+v, %v", user, quota, tenant, err)
+	}
+	if rest := quota - user.Used.Tokens; rest > 0 {
+		must(t, st.AddUsage(t.Context(), ada, "rest", store.Amount{Tokens: rest}))
+	}
+	_, err = f.startAs(adaPrincipal, "late", "late", "hello", 0)
+	e, ok := errors.AsType[*Error](err)
+	if !ok || e.Code != CodeQuota || e.Limit != "user.tokens" || !e.Resets.Equal(store.NextDay(time.Now())) || e.Retry <= 0 {
+		t.Errorf("a run beyond the quota is refused with %+v", err)
+	}
+	r := value(f.startAs(bob, "b", "b", "hello", 0))(t)
+	if code, message := codeOf(t, r); code != "" {
+		t.Errorf("another user's run ended with %s: %s", code, message)
+	}
 }
 
 // awayFromMidnight waits while a day is about to end.
@@ -351,39 +340,38 @@ func awayFromMidnight() {
 // What was used is still known after a restart, also of a run that was going on: it is counted
 // after each model call.
 func TestUsageOutlivesTheProcess(t *testing.T) {
-	withRestarts(t, func(t *testing.T, restart func() store.Store) {
-		awayFromMidnight()
-		limits := Limits{Day: store.Quotas{User: store.Amount{Tokens: 1_000_000}}}
-		st := restart()
-		dead := &mortal{Store: st, left: -1}
-		block := make(chan struct{})
-		model := &steps{play: []step{metered{input: 300, output: 200, calls: 1}.step(), func(ctx context.Context, _ *llm.Request, yield func(llm.Part, error) bool) {
-			close(block)
-			<-ctx.Done()
-			yield(llm.Part{}, ctx.Err())
-		}}}
-		f := newMetered(t, dead, model, limits)
-		if _, err := f.startAs(adaPrincipal, "t1", "r1", "hello", 0); err != nil {
-			t.Fatal(err)
-		}
-		<-block
-		dead.die()
-		now, stop := context.WithCancel(t.Context())
-		stop()
-		f.Drain(now)
-		st = restart()
-		user, _, err := st.UsageToday(t.Context(), ada)
-		if err != nil || user.Used.Tokens != 500 || user.Held.Tokens == 0 {
-			t.Fatalf("after a crash %+v was used, %v", user, err)
-		}
-		// the next process goes on with the run, and what it set aside is not counted twice
-		g := newMetered(t, st, metered{input: 300, output: 200}, limits)
-		g.awaitEnd("r1")
-		user, _, err = st.UsageToday(t.Context(), ada)
-		if err != nil || user.Used.Tokens != 1000 || user.Held.Tokens != 0 {
-			t.Errorf("in the end %+v was used, %v", user, err)
-		}
-	})
+	restart := restarts(t)
+	awayFromMidnight()
+	limits := Limits{Day: store.Quotas{User: store.Amount{Tokens: 1_000_000}}}
+	st := restart()
+	dead := &mortal{Store: st, left: -1}
+	block := make(chan struct{})
+	model := &steps{play: []step{metered{input: 300, output: 200, calls: 1}.step(), func(ctx context.Context, _ *llm.Request, yield func(llm.Part, error) bool) {
+		close(block)
+		<-ctx.Done()
+		yield(llm.Part{}, ctx.Err())
+	}}}
+	f := newMetered(t, dead, model, limits)
+	if _, err := f.startAs(adaPrincipal, "t1", "r1", "hello", 0); err != nil {
+		t.Fatal(err)
+	}
+	<-block
+	dead.die()
+	now, stop := context.WithCancel(t.Context())
+	stop()
+	f.Drain(now)
+	st = restart()
+	user, _, err := st.UsageToday(t.Context(), ada)
+	if err != nil || user.Used.Tokens != 500 || user.Held.Tokens == 0 {
+		t.Fatalf("after a crash %+v was used, %v", user, err)
+	}
+	// the next process goes on with the run, and what it set aside is not counted twice
+	g := newMetered(t, st, metered{input: 300, output: 200}, limits)
+	g.awaitEnd("r1")
+	user, _, err = st.UsageToday(t.Context(), ada)
+	if err != nil || user.Used.Tokens != 1000 || user.Held.Tokens != 0 {
+		t.Errorf("in the end %+v was used, %v", user, err)
+	}
 }
 
 // step is what the model does in one step.
@@ -406,14 +394,9 @@ func (f *fixture) awaitEnd(id string) {
 func TestStoppedRunsCount(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newMetered(t, temp.Store(t), metered{input: 300, output: 200, takes: time.Hour}, Limits{Day: store.Quotas{User: store.Amount{Tokens: 1_000_000}}})
-		r, err := f.startAs(adaPrincipal, "t1", "r1", strings.Repeat("hello ", 1000), 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := value(f.startAs(adaPrincipal, "t1", "r1", strings.Repeat("hello ", 1000), 0))(t)
 		synctest.Wait()
-		if err := f.Cancel(t.Context(), ada, r.ID); err != nil {
-			t.Fatal(err)
-		}
+		must(t, f.Cancel(t.Context(), ada, r.ID))
 		<-r.over
 		user, _, err := f.store.UsageToday(t.Context(), ada)
 		if err != nil || user.Used.Tokens < 1000 || user.Held.Tokens != 0 {
@@ -427,17 +410,14 @@ func TestTitlesCount(t *testing.T) {
 	a := agentWith(t, metered{input: 300, output: 200})
 	a.TitleModel = metered{input: 30, output: 20}
 	f := managerWith(t, temp.Store(t), a, func(c *Config) { c.Limits.Day.Tenant.Tokens = 1_000_000 })
-	r, err := f.startAs(adaPrincipal, "t1", "r1", "hello", 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := value(f.startAs(adaPrincipal, "t1", "r1", "hello", 0))(t)
 	events(t, r, false)
 	if _, tenant, err := f.store.UsageToday(t.Context(), ada); err != nil || tenant.Used.Tokens != 550 {
 		t.Errorf("used %+v, %v", tenant, err)
 	}
 }
 
-var _ agent.Budget = (*account)(nil)
+var _ limit.Budget = (*account)(nil)
 
 // BenchmarkAdmission is what the limits cost each run that has no quota.
 func BenchmarkAdmission(b *testing.B) {

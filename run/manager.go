@@ -17,7 +17,7 @@ import (
 // It connects parts that each have their own lock. Locks nest only in this order:
 //
 //	runCache → admission
-//	runCache, threadQueue, followers → Run → writer → eventLog
+//	runCache, threadQueue, followers → Run → writer → eventlog.Log
 //	unsavedEnd → unsavedEnds
 //
 // Only unsavedEnd, the lock of a single run's end, is held while the store is called.
@@ -102,29 +102,29 @@ func NewManager(ctx context.Context, cfg Config) (*Manager, error) {
 func (m *Manager) OnChange(f func(o store.Owner, threadID string)) { m.changed.Store(&f) }
 
 // tellChange calls what OnChange was given.
-func (m *Manager) tellChange(r *Run) {
-	if f := m.changed.Load(); f != nil {
+func (r *Run) tellChange() {
+	if f := r.m.changed.Load(); f != nil {
 		(*f)(r.owner, r.ThreadID)
 	}
 }
 
 // forget drops a run from memory.
-func (m *Manager) forget(r *Run) {
-	m.cache.remove(r)
-	m.followers.forget(r)
+func (r *Run) forget() {
+	r.m.cache.remove(r)
+	r.m.followers.forget(r)
 }
 
 // keep keeps an ended run in memory for a while, and drops the oldest ones beyond the limit.
-func (m *Manager) keep(r *Run) {
-	for _, oldest := range m.cache.keep(r) {
-		m.followers.forget(oldest)
+func (r *Run) keep() {
+	for _, oldest := range r.m.cache.keep(r) {
+		r.m.followers.forget(oldest)
 	}
 }
 
 // release passes the run's thread to the next one.
-func (m *Manager) release(r *Run) {
-	m.admission.leave(r.owner)
-	m.queue.leave(r)
+func (r *Run) release() {
+	r.m.admission.leave(r.owner)
+	r.m.queue.leave(r)
 }
 
 // Cancel stops a run, its model and its tools. It does nothing if the run has ended, and returns

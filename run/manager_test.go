@@ -20,6 +20,8 @@ import (
 	"github.com/pageside/pageside/llm/script"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/policy"
+	"github.com/pageside/pageside/run/eventlog"
+	"github.com/pageside/pageside/run/history"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
@@ -60,10 +62,7 @@ type fixture struct {
 
 func newFixture(t *testing.T, st store.Store, adjust func(*Config)) *fixture {
 	t.Helper()
-	model, err := script.Parse("test", []byte(rules))
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := value(script.Parse("test", []byte(rules)))(t)
 	return newFixtureWith(t, st, model, adjust)
 }
 
@@ -74,23 +73,14 @@ func newFixtureWith(t *testing.T, st store.Store, model llm.Model, adjust func(*
 		return tool.Result{}, ctx.Err()
 	})
 	hang.Global = true
-	tools, err := tool.NewRegistry(hang)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pages, err := page.NewRegistry(tools, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tools := value(tool.NewRegistry(hang))(t)
+	pages := value(page.NewRegistry(tools, nil))(t)
 	cfg := Config{Store: st, Agents: Loops(&agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}, ID: "default", Model: model, Pages: pages}), Logger: slog.New(slog.DiscardHandler)}
 	if adjust != nil {
 		adjust(&cfg)
 	}
 	audited(&cfg)
-	m, err := NewManager(t.Context(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := value(NewManager(t.Context(), cfg))(t)
 	return &fixture{Manager: m, t: t, store: st}
 }
 
@@ -118,11 +108,11 @@ func (f *fixture) start(in *agui.RunAgentInput) *Run {
 func events(t *testing.T, r *Run, legacy bool) []agui.Event {
 	t.Helper()
 	stream := readAll(t, r.Read(legacy))
-	for i, rest := 1, []byte(stream); len(rest) > 0; i++ {
-		var frame []byte
-		frame, rest = nextFrame(rest)
-		if p, err := parseEventID(frameID(frame)); err != nil || p.runID != r.ID || p.seq != int64(i) {
-			t.Fatalf("frame %d has the id %q", i, frameID(frame))
+	n := int64(0)
+	for id := range eventlog.Frames([]byte(stream)) {
+		n++
+		if p, err := eventlog.ParseID(id); err != nil || p.Run != r.ID || p.Seq != n {
+			t.Fatalf("frame %d has the id %q", n, id)
 		}
 	}
 	all := decode(t, stream)
@@ -168,12 +158,10 @@ func awaken(t testing.TB, reader *Reader, stream *strings.Builder) {
 // decode returns the events of a stream.
 func decode(t *testing.T, stream string) (all []agui.Event) {
 	t.Helper()
-	for rest := []byte(stream); len(rest) > 0; {
-		var frame []byte
-		frame, rest = nextFrame(rest)
-		e, err := agui.UnmarshalEvent(frameData(frame))
+	for id, data := range eventlog.Frames([]byte(stream)) {
+		e, err := agui.UnmarshalEvent(data)
 		if err != nil {
-			t.Fatalf("%s: %v", frame, err)
+			t.Fatalf("%s %s: %v", id, data, err)
 		}
 		all = append(all, e)
 	}
@@ -264,22 +252,20 @@ func TestFrontendCallWaitsAndIsAnsweredByTheNextRun(t *testing.T) {
 
 // TestOneOfTwoResults: a client that answers one of two calls is told that the other one waits.
 func TestOneOfTwoResults(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		f := managerWith(t, st, agentWith(t, &steps{play: []step{call("c", "paint", "{}", "paint", "{}")}}), nil)
-		events(t, f.start(f.input("t1", "paint twice")), false)
-		for _, tt := range []struct{ answered, waits string }{{"c2", "c1"}, {"c1", ""}} {
-			in := f.input("t1", "")
-			in.Messages = []agui.Message{{ID: "r" + tt.answered, Role: agui.RoleTool, ToolCallID: tt.answered, Content: agui.TextContent("done")}}
-			all := events(t, f.start(in), false)
-			legal(t, all)
-			if got := strings.Join(pendingOf(all), " "); got != tt.waits {
-				t.Errorf("after the result of %s, %q waits, want %q", tt.answered, got, tt.waits)
-			}
+	f := managerWith(t, temp.Store(t), agentWith(t, &steps{play: []step{call("c", "paint", "{}", "paint", "{}")}}), nil)
+	events(t, f.start(f.input("t1", "paint twice")), false)
+	for _, tt := range []struct{ answered, waits string }{{"c2", "c1"}, {"c1", ""}} {
+		in := f.input("t1", "")
+		in.Messages = []agui.Message{{ID: "r" + tt.answered, Role: agui.RoleTool, ToolCallID: tt.answered, Content: agui.TextContent("done")}}
+		all := events(t, f.start(in), false)
+		legal(t, all)
+		if got := strings.Join(pendingOf(all), " "); got != tt.waits {
+			t.Errorf("after the result of %s, %q waits, want %q", tt.answered, got, tt.waits)
 		}
-		if got := f.thread("t1"); !strings.HasSuffix(got, "assistant=done") {
-			t.Errorf("the thread is %q", got)
-		}
-	})
+	}
+	if got := f.thread("t1"); !strings.HasSuffix(got, "assistant=done") {
+		t.Errorf("the thread is %q", got)
+	}
 }
 
 func TestOldClientsReadWhatTheyKnow(t *testing.T) {
@@ -309,10 +295,7 @@ func TestSameRunAgain(t *testing.T) {
 		wantCode(t, err, CodeRunConflict)
 	})
 	t.Run("another owner's run is another run", func(t *testing.T) {
-		r, err := f.Start(t.Context(), Request{Principal: auth.Principal{Subject: "eve"}, Agent: "default", Input: in, Fingerprint: "other"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := value(f.Start(t.Context(), Request{Principal: auth.Principal{Subject: "eve"}, Agent: "default", Input: in, Fingerprint: "other"}))(t)
 		if got := typesOf(events(t, r, false)); got != want {
 			t.Errorf("events are %s, want %s", got, want)
 		}
@@ -374,9 +357,7 @@ func TestCancelKeepsWhatWasSaid(t *testing.T) {
 		f := newFixture(t, temp.Store(t), nil)
 		r := f.start(f.input("t1", "slow"))
 		time.Sleep(2500 * time.Millisecond)
-		if err := f.Cancel(t.Context(), ada, r.ID); err != nil {
-			t.Fatal(err)
-		}
+		must(t, f.Cancel(t.Context(), ada, r.ID))
 		all := events(t, r, false)
 		end := all[len(all)-1].(*agui.RunFinished)
 		if end.Outcome == nil || end.Outcome.Type != agui.OutcomeCancelled {
@@ -402,16 +383,10 @@ func TestCancelStopsATool(t *testing.T) {
 		f := newFixture(t, temp.Store(t), nil)
 		r := f.start(f.input("t1", "hang"))
 		synctest.Wait()
-		if err := f.Cancel(t.Context(), ada, r.ID); err != nil {
-			t.Fatal(err)
-		}
+		must(t, f.Cancel(t.Context(), ada, r.ID))
 		events(t, r, false)
-		stored, err := f.store.Transcript(t.Context(), ada, "t1", "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		open := openCalls(stored)
-		if open := open.ids(); len(open) > 0 {
+		stored := value(f.store.Transcript(t.Context(), ada, "t1", ""))(t)
+		if open := history.OpenCalls(stored); len(open) > 0 {
 			t.Errorf("calls %v have no result", open)
 		}
 		events(t, f.start(f.input("t1", "hello")), false) // and the thread goes on
@@ -498,7 +473,7 @@ func TestBadFrontendToolIsRefused(t *testing.T) {
 
 // TestEndedRunsAreForgotten: what ended runs may occupy is bounded.
 func TestEndedRunsAreForgotten(t *testing.T) {
-	f := newFixture(t, temp.Store(t), func(c *Config) { c.Keep = 3 * blockSize })
+	f := newFixture(t, temp.Store(t), func(c *Config) { c.Keep = 3 * 4 << 10 })
 	for range 10 {
 		events(t, f.start(f.input("t1", "hello")), false)
 	}

@@ -39,49 +39,45 @@ func TestTaintWhereTheHeadMoves(t *testing.T) {
 		"to what the named run is from": {"r3", "r1", "r3"},
 	} {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
-			withRestarts(t, func(t *testing.T, restart func() store.Store) {
-				st := &moving{}
-				s := newTaintScene(t, func() store.Store { st.Store = restart(); return st })
-				s.ask(nil, say("Hello."))            // r1
-				s.ask(nil, say("All well"))          // r2, from r1
-				s.ask(func(in *agui.RunAgentInput) { // r3, from r1
-					replacing("u2")(in)
-					requestSources["a context item"].bring(in)
-				}, say("EVIL words"))
-				if _, err := s.store.UpdateThread(t.Context(), ada, "t1", store.ThreadChange{Head: &tt.from}); err != nil {
-					t.Fatal(err)
-				}
-				// The run must be the first to read the thread, not the check whether it
-				// fits behind r3, which may still hold the thread.
-				s.awaitRelease("t1")
-				st.to = tt.to
-				before := len(s.model.asked)
-				all := s.ask(func(in *agui.RunAgentInput) { in.ParentRunID = tt.parentRunID }, call("w", "save", "{}"), say("done"))
-				if st.to != "" {
-					t.Fatal("the head was not moved")
-				}
-				row, err := s.store.Run(t.Context(), ada, "r4")
-				if err != nil {
-					t.Fatal(err)
-				}
-				want := tt.from
-				if tt.parentRunID != "" {
-					want = tt.parentRunID
-				}
-				if row.ParentRunID != want {
-					t.Errorf("it goes on from %s, want %s", row.ParentRunID, want)
-				}
-				read := strings.Contains(fmt.Sprintf("%+v", s.model.asked[before].Messages), "EVIL words")
-				end, ok := all[len(all)-1].(*agui.RunFinished)
-				if !ok {
-					t.Fatalf("it ends with %+v", all[len(all)-1])
-				}
-				asked := end.Outcome != nil && end.Outcome.Type == agui.OutcomeInterrupt
-				if tainted := want == "r3"; read != tainted || tainted && !row.Tainted || asked != tainted || s.world.count("save") > 0 == tainted {
-					t.Errorf("the model read the tainted branch: %t; the run is tainted: %t; a person is asked: %t; it saved %d times",
-						read, row.Tainted, asked, s.world.count("save"))
-				}
-			})
+			restart := restarts(t)
+			st := &moving{}
+			s := newTaintScene(t, func() store.Store { st.Store = restart(); return st })
+			s.ask(nil, say("Hello."))            // r1
+			s.ask(nil, say("All well"))          // r2, from r1
+			s.ask(func(in *agui.RunAgentInput) { // r3, from r1
+				replacing("u2")(in)
+				requestSources["a context item"].bring(in)
+			}, say("EVIL words"))
+			if _, err := s.store.UpdateThread(t.Context(), ada, "t1", store.ThreadChange{Head: &tt.from}); err != nil {
+				t.Fatal(err)
+			}
+			// The run must be the first to read the thread, not the check whether it
+			// fits behind r3, which may still hold the thread.
+			s.awaitRelease("t1")
+			st.to = tt.to
+			before := len(s.model.asked)
+			all := s.ask(func(in *agui.RunAgentInput) { in.ParentRunID = tt.parentRunID }, call("w", "save", "{}"), say("done"))
+			if st.to != "" {
+				t.Fatal("the head was not moved")
+			}
+			row := value(s.store.Run(t.Context(), ada, "r4"))(t)
+			want := tt.from
+			if tt.parentRunID != "" {
+				want = tt.parentRunID
+			}
+			if row.ParentRunID != want {
+				t.Errorf("it goes on from %s, want %s", row.ParentRunID, want)
+			}
+			read := strings.Contains(fmt.Sprintf("%+v", s.model.asked[before].Messages), "EVIL words")
+			end, ok := all[len(all)-1].(*agui.RunFinished)
+			if !ok {
+				t.Fatalf("it ends with %+v", all[len(all)-1])
+			}
+			asked := end.Outcome != nil && end.Outcome.Type == agui.OutcomeInterrupt
+			if tainted := want == "r3"; read != tainted || tainted && !row.Tainted || asked != tainted || s.world.count("save") > 0 == tainted {
+				t.Errorf("the model read the tainted branch: %t; the run is tainted: %t; a person is asked: %t; it saved %d times",
+					read, row.Tainted, asked, s.world.count("save"))
+			}
 		})
 	}
 }

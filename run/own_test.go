@@ -11,10 +11,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/pageside/pageside/calls"
-
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
@@ -139,9 +138,7 @@ func sameEvent(t *testing.T, a, b agui.Event) bool {
 	t.Helper()
 	x, err1 := agui.MarshalEvent(a)
 	y, err2 := agui.MarshalEvent(b)
-	if err := errors.Join(err1, err2); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(err1, err2))
 	return string(x) == string(y)
 }
 
@@ -150,14 +147,8 @@ func (f *fixture) plain(id string) string { return strings.ReplaceAll(f.thread(i
 
 func (f *fixture) lastRow(t *testing.T) store.Run {
 	t.Helper()
-	thread, err := f.store.Thread(t.Context(), ada, "t1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	row, err := f.store.Run(t.Context(), ada, thread.Head)
-	if err != nil {
-		t.Fatal(err)
-	}
+	thread := value(f.store.Thread(t.Context(), ada, "t1"))(t)
+	row := value(f.store.Run(t.Context(), ada, thread.Head))(t)
 	return row
 }
 
@@ -254,9 +245,7 @@ func TestOwnAgentIgnoresCancel(t *testing.T) {
 		f := ownManager(t, temp.Store(t), stubborn, &agent.Agent{Authorizer: policy.Everything})
 		r := f.start(f.input("t1", "go"))
 		time.Sleep(time.Second)
-		if err := f.Cancel(t.Context(), ada, r.ID); err != nil {
-			t.Fatal(err)
-		}
+		must(t, f.Cancel(t.Context(), ada, r.ID))
 		all := events(t, r, false)
 		if end, ok := all[len(all)-1].(*agui.RunFinished); !ok || end.Outcome.Type != agui.OutcomeCancelled {
 			t.Errorf("it ends with %s", typesOf(all))
@@ -289,38 +278,37 @@ var seat = agui.Interrupt{ID: "seat-1", Reason: "booking:seat", Message: "Which 
 // TestOwnInterrupts: an agent asks in its own form. The answer must match its schema, comes back to
 // it, and the wait survives a restart.
 func TestOwnInterrupts(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		a := asksFor(seat)
-		f := ownManager(t, st, a, &agent.Agent{Authorizer: policy.Everything})
-		first := ask(f, "book")
-		asked := asks(t, first)
-		if len(asked) != 1 || asked[0].Reason != "booking:seat" || string(asked[0].Metadata) != `{"pageside":{"agent":"default"},"rows":3}` || string(asked[0].ResponseSchema) != string(seat.ResponseSchema) {
-			t.Fatalf("asked %+v", asked)
-		}
-		in := f.input("t1", "")
-		in.Resume = []agui.ResumeEntry{answerTo(asked[0], `{"row":9}`)}
-		_, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "bad"})
-		if e, ok := errors.AsType[*Error](err); !ok || e.Code != CodeInvalid || e.Field != "resume[0].payload" {
-			t.Fatalf("a wrong answer: %v", err)
-		}
-		g := ownManager(t, st, a, &agent.Agent{Authorizer: policy.Everything})
-		shown := decode(t, readAll(t, g.follow(t, FollowRequest{ThreadID: "t1"})))
-		if again := asks(t, shown); again[0].ID != "seat-1" {
-			t.Errorf("a tab that is opened later is asked %+v", again)
-		}
-		g.n = 10
-		all := g.resume("t1", "", answerTo(asked[0], `{"row":2}`))
-		legal(t, all)
-		if end, ok := all[len(all)-1].(*agui.RunFinished); !ok || string(end.Result) != `{"ok":true}` {
-			t.Errorf("it ends with %+v", all[len(all)-1])
-		}
-		if got := g.plain("t1"); got != `user=book assistant=resolved {"row":2}` {
-			t.Errorf("thread %q", got)
-		}
-		if in := a.last(t); len(in.Interrupts) != 1 || in.Interrupts[0].ID != "seat-1" || string(in.Interrupts[0].Metadata) != `{"rows":3}` {
-			t.Errorf("the agent is given %+v", in.Interrupts)
-		}
-	})
+	st := temp.Store(t)
+	a := asksFor(seat)
+	f := ownManager(t, st, a, &agent.Agent{Authorizer: policy.Everything})
+	first := ask(f, "book")
+	asked := asks(t, first)
+	if len(asked) != 1 || asked[0].Reason != "booking:seat" || string(asked[0].Metadata) != `{"pageside":{"agent":"default"},"rows":3}` || string(asked[0].ResponseSchema) != string(seat.ResponseSchema) {
+		t.Fatalf("asked %+v", asked)
+	}
+	in := f.input("t1", "")
+	in.Resume = []agui.ResumeEntry{answerTo(asked[0], `{"row":9}`)}
+	_, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "bad"})
+	if e, ok := errors.AsType[*Error](err); !ok || e.Code != CodeInvalid || e.Field != "resume[0].payload" {
+		t.Fatalf("a wrong answer: %v", err)
+	}
+	g := ownManager(t, st, a, &agent.Agent{Authorizer: policy.Everything})
+	shown := decode(t, readAll(t, g.follow(t, FollowRequest{ThreadID: "t1"})))
+	if again := asks(t, shown); again[0].ID != "seat-1" {
+		t.Errorf("a tab that is opened later is asked %+v", again)
+	}
+	g.n = 10
+	all := g.resume("t1", "", answerTo(asked[0], `{"row":2}`))
+	legal(t, all)
+	if end, ok := all[len(all)-1].(*agui.RunFinished); !ok || string(end.Result) != `{"ok":true}` {
+		t.Errorf("it ends with %+v", all[len(all)-1])
+	}
+	if got := g.plain("t1"); got != `user=book assistant=resolved {"row":2}` {
+		t.Errorf("thread %q", got)
+	}
+	if in := a.last(t); len(in.Interrupts) != 1 || in.Interrupts[0].ID != "seat-1" || string(in.Interrupts[0].Metadata) != `{"rows":3}` {
+		t.Errorf("the agent is given %+v", in.Interrupts)
+	}
 }
 
 // TestOwnInterruptIsMarked: an agent that asks as the server does is told from it by its name and
@@ -393,44 +381,43 @@ func TestOwnInterruptsTogether(t *testing.T) {
 // TestOwnAgentCallsThePage: a call of the page's tool goes to the page. Where untrusted branches
 // ask, a person is asked first, as with the built-in agent.
 func TestOwnAgentCallsThePage(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		a := &ownAgent{play: func(_ context.Context, in Input, out Output) (Outcome, error) {
-			if last := in.Messages[len(in.Messages)-1]; last.Role == agui.RoleTool {
-				return Outcome{}, out.Emit(says("end-"+in.RunID, "It is "+last.Content.Text())...)
-			}
-			return Outcome{}, out.Emit(append(says("x-"+in.RunID, "I paint."), makes("c-"+in.RunID, "paint", `{"colour":"red"}`)...)...)
-		}}
-		open := ownManager(t, st, a, &agent.Agent{Authorizer: policy.Everything})
-		all := ask(open, "paint")
-		if got := givenTo(all); len(got) != 1 || !slices.Equal(pendingOf(all), []string{"c-run1"}) {
-			t.Fatalf("the page gets %v, %v is pending", got, pendingOf(all))
+	st := temp.Store(t)
+	a := &ownAgent{play: func(_ context.Context, in Input, out Output) (Outcome, error) {
+		if last := in.Messages[len(in.Messages)-1]; last.Role == agui.RoleTool {
+			return Outcome{}, out.Emit(says("end-"+in.RunID, "It is "+last.Content.Text())...)
 		}
-		if tools := a.last(t).Tools; len(tools) != 1 || tools[0].Name != "paint" {
-			t.Errorf("the agent is given the tools %v", tools)
-		}
-		open.tell("t1", "t9:c-run1", "")
-		if got := open.end("t1"); !strings.HasPrefix(got, "assistant=It is ") {
-			t.Errorf("thread %s", open.plain("t1"))
-		}
+		return Outcome{}, out.Emit(append(says("x-"+in.RunID, "I paint."), makes("c-"+in.RunID, "paint", `{"colour":"red"}`)...)...)
+	}}
+	open := ownManager(t, st, a, &agent.Agent{Authorizer: policy.Everything})
+	all := ask(open, "paint")
+	if got := givenTo(all); len(got) != 1 || !slices.Equal(pendingOf(all), []string{"c-run1"}) {
+		t.Fatalf("the page gets %v, %v is pending", got, pendingOf(all))
+	}
+	if tools := a.last(t).Tools; len(tools) != 1 || tools[0].Name != "paint" {
+		t.Errorf("the agent is given the tools %v", tools)
+	}
+	open.tell("t1", "t9:c-run1", "")
+	if got := open.end("t1"); !strings.HasPrefix(got, "assistant=It is ") {
+		t.Errorf("thread %s", open.plain("t1"))
+	}
 
-		held := ownManager(t, st, a, &agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{PageTools: tool.Write}})
-		held.n = 20
-		all = ask(held, "paint again")
-		asked := asks(t, all)
-		if got := givenTo(all); len(got) > 0 || len(asked) != 1 || asked[0].ToolCallID != "c-run21" {
-			t.Fatalf("before the approval the page gets %v, asked %+v", got, asked)
-		}
-		denied := held.resume("t1", "", answerTo(asked[0], `{"approved":false}`))
-		legal(t, denied)
-		if got := held.end("t1"); !strings.Contains(got, `It is {"error":{"code":"denied"`) {
-			t.Errorf("after the denial: %s", got)
-		}
-		asked = asks(t, ask(held, "paint once more"))
-		given := held.resume("t1", "", answerTo(asked[0], `{"approved":true}`))
-		if got := givenTo(given); len(got) != 1 || !strings.Contains(got[asked[0].ToolCallID], approvedMark) {
-			t.Errorf("after the approval the page gets %v", got)
-		}
-	})
+	held := ownManager(t, st, a, &agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{PageTools: tool.Write}})
+	held.n = 20
+	all = ask(held, "paint again")
+	asked := asks(t, all)
+	if got := givenTo(all); len(got) > 0 || len(asked) != 1 || asked[0].ToolCallID != "c-run21" {
+		t.Fatalf("before the approval the page gets %v, asked %+v", got, asked)
+	}
+	denied := held.resume("t1", "", answerTo(asked[0], `{"approved":false}`))
+	legal(t, denied)
+	if got := held.end("t1"); !strings.Contains(got, `It is {"error":{"code":"denied"`) {
+		t.Errorf("after the denial: %s", got)
+	}
+	asked = asks(t, ask(held, "paint once more"))
+	given := held.resume("t1", "", answerTo(asked[0], `{"approved":true}`))
+	if got := givenTo(given); len(got) != 1 || !strings.Contains(got[asked[0].ToolCallID], approvedMark) {
+		t.Errorf("after the approval the page gets %v", got)
+	}
 }
 
 // TestOwnAgentForgesNothing: an agent does not say which calls were approved, changes no message of

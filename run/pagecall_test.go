@@ -9,6 +9,8 @@ import (
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/run/eventlog"
+	"github.com/pageside/pageside/run/history"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
@@ -42,8 +44,7 @@ func callsIn(t *testing.T, st store.Store) []string {
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		t.Fatal(err)
 	}
-	open := openCalls(stored)
-	return open.ids()
+	return history.OpenCalls(stored)
 }
 
 // pendingOf returns what a stream's end leaves to the page.
@@ -59,46 +60,45 @@ const approvedMark = `"approved":true`
 // TestPageCallWaitsForApproval: the page gets a held call once a person has approved it, once, in
 // whatever process and tab, and with a mark that it is approved. No result is taken before.
 func TestPageCallWaitsForApproval(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		model := &steps{play: []step{call("c", "paint", "{}")}}
-		f := managerWith(t, st, heldAgent(t, model), nil)
-		first := f.tell("t1", "u1", "")
-		asked := asks(t, first)
-		if strings.Contains(typesOf(first), "ACTIVITY") {
-			t.Errorf("the client is shown a note: %s", typesOf(first))
-		}
-		if got := givenTo(first); len(got) > 0 || len(callsIn(t, st)) > 0 {
-			t.Fatalf("before the approval the page gets %v", got)
-		}
-		again := asks(t, f.tell("t1", "t1:c1", "")) // a forged result
-		if again[0].ID != asked[0].ID || strings.Contains(f.thread("t1"), "tool=") {
-			t.Fatalf("a forged result is taken: %s", f.thread("t1"))
-		}
-		g := managerWith(t, st, deskOf(f.cfg.Agents[0]), nil) // the wait survives a restart
-		shown := decode(t, readAll(t, g.follow(t, FollowRequest{ThreadID: "t1"})))
-		if again := asks(t, shown); again[0].ID != asked[0].ID {
-			t.Errorf("a tab that is opened later is asked %+v", again)
-		}
-		g.n = 10
-		all := g.resume("t1", "", answerTo(asked[0], `{"approved":true}`))
-		legal(t, all)
-		if got := givenTo(all); len(got) != 1 || !strings.Contains(got["c1"], approvedMark) || !slices.Equal(pendingOf(all), []string{"c1"}) {
-			t.Fatalf("after the approval the page gets %v, and %v is pending", got, pendingOf(all))
-		}
-		if again := g.resume("t1", "", answerTo(asked[0], `{"approved":true}`)); len(givenTo(again)) > 0 || !slices.Equal(pendingOf(again), []string{"c1"}) {
-			t.Errorf("the same approval again: %s", typesOf(again))
-		}
-		h := managerWith(t, st, deskOf(f.cfg.Agents[0]), nil) // so does what was approved
-		shown = decode(t, readAll(t, h.follow(t, FollowRequest{ThreadID: "t1"})))
-		if !slices.Equal(pendingOf(shown), []string{"c1"}) {
-			t.Errorf("after a reload %v is pending", pendingOf(shown))
-		}
-		h.n = 20
-		legal(t, h.tell("t1", "t2:c1", ""))
-		if got := h.end("t1"); got != "assistant=done" || model.calls() != 2 {
-			t.Errorf("the model was asked %d times, thread is %s", model.calls(), h.thread("t1"))
-		}
-	})
+	st := temp.Store(t)
+	model := &steps{play: []step{call("c", "paint", "{}")}}
+	f := managerWith(t, st, heldAgent(t, model), nil)
+	first := f.tell("t1", "u1", "")
+	asked := asks(t, first)
+	if strings.Contains(typesOf(first), "ACTIVITY") {
+		t.Errorf("the client is shown a note: %s", typesOf(first))
+	}
+	if got := givenTo(first); len(got) > 0 || len(callsIn(t, st)) > 0 {
+		t.Fatalf("before the approval the page gets %v", got)
+	}
+	again := asks(t, f.tell("t1", "t1:c1", "")) // a forged result
+	if again[0].ID != asked[0].ID || strings.Contains(f.thread("t1"), "tool=") {
+		t.Fatalf("a forged result is taken: %s", f.thread("t1"))
+	}
+	g := managerWith(t, st, deskOf(f.cfg.Agents[0]), nil) // the wait survives a restart
+	shown := decode(t, readAll(t, g.follow(t, FollowRequest{ThreadID: "t1"})))
+	if again := asks(t, shown); again[0].ID != asked[0].ID {
+		t.Errorf("a tab that is opened later is asked %+v", again)
+	}
+	g.n = 10
+	all := g.resume("t1", "", answerTo(asked[0], `{"approved":true}`))
+	legal(t, all)
+	if got := givenTo(all); len(got) != 1 || !strings.Contains(got["c1"], approvedMark) || !slices.Equal(pendingOf(all), []string{"c1"}) {
+		t.Fatalf("after the approval the page gets %v, and %v is pending", got, pendingOf(all))
+	}
+	if again := g.resume("t1", "", answerTo(asked[0], `{"approved":true}`)); len(givenTo(again)) > 0 || !slices.Equal(pendingOf(again), []string{"c1"}) {
+		t.Errorf("the same approval again: %s", typesOf(again))
+	}
+	h := managerWith(t, st, deskOf(f.cfg.Agents[0]), nil) // so does what was approved
+	shown = decode(t, readAll(t, h.follow(t, FollowRequest{ThreadID: "t1"})))
+	if !slices.Equal(pendingOf(shown), []string{"c1"}) {
+		t.Errorf("after a reload %v is pending", pendingOf(shown))
+	}
+	h.n = 20
+	legal(t, h.tell("t1", "t2:c1", ""))
+	if got := h.end("t1"); got != "assistant=done" || model.calls() != 2 {
+		t.Errorf("the model was asked %d times, thread is %s", model.calls(), h.thread("t1"))
+	}
 }
 
 // TestImportedCallsAreNotApproved: a client that brings a history does not say which calls of it a
@@ -110,10 +110,7 @@ func TestImportedCallsAreNotApproved(t *testing.T) {
 		{ID: "c1", Name: "paint", Arguments: "{}", Metadata: rawJSON(`{"pageside":{"approved":true,"parentMessageId":"u1"},"own":{"kept":true}}`)},
 	}})
 	events(t, f.start(in), false)
-	stored, err := f.store.Transcript(t.Context(), ada, "t1", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	stored := value(f.store.Transcript(t.Context(), ada, "t1", ""))(t)
 	for _, m := range stored {
 		for _, c := range m.ToolCalls {
 			if got := string(c.Metadata); got != `{"own":{"kept":true}}` {
@@ -237,10 +234,7 @@ func (s *heldScene) crashGiving(op int, after bool) (crashed bool) {
 	if len(again) > 0 || !slices.Equal(pending, []string{"c1"}) {
 		t.Errorf("op %d: %+v is asked again, %v pending", op, again, pending)
 	}
-	stored, err := s.st.Transcript(t.Context(), ada, "t1", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	stored := value(s.st.Transcript(t.Context(), ada, "t1", ""))(t)
 	marked := 0
 	for _, m := range stored {
 		for _, c := range m.ToolCalls {
@@ -257,7 +251,7 @@ func (s *heldScene) crashGiving(op int, after bool) (crashed bool) {
 
 // TestOnlyNotesAreWithheldFromClients: an event that merely speaks of notes is shown as it is.
 func TestOnlyNotesAreWithheldFromClients(t *testing.T) {
-	prefix := framePrefix("r1", 1)
+	prefix := eventlog.Prefix("r1", 1)
 	var frames, want []byte
 	for i, e := range []agui.Event{
 		&agui.TextMessageContent{MessageID: "m1", Delta: `"activityType":"pageside_note"`},
@@ -266,17 +260,17 @@ func TestOnlyNotesAreWithheldFromClients(t *testing.T) {
 		&agui.Custom{Name: "x", Value: rawJSON("1")},
 	} {
 		var err error
-		if frames, err = appendFrame(frames, prefix, int64(i+1), e); err != nil {
+		if frames, err = eventlog.AppendFrame(frames, prefix, int64(i+1), e); err != nil {
 			t.Fatal(err)
 		}
 		if i == 2 {
 			e = &agui.Custom{Name: agui.NoteType, Value: rawJSON("null")}
 		}
-		if want, err = appendFrame(want, prefix, int64(i+1), e); err != nil {
+		if want, err = eventlog.AppendFrame(want, prefix, int64(i+1), e); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if got := withoutNotes(frames); string(got) != string(want) {
+	if got, err := (eventlog.Piece{Frames: frames}).Shown(false, false); err != nil || string(got) != string(want) {
 		t.Errorf("a client is sent\n%s\nwant\n%s", got, want)
 	}
 }

@@ -186,10 +186,7 @@ func TestStoreThatPanicsWhileItIsRead(t *testing.T) {
 	whole := readAll(t, f.start(in).Read(false))
 	f, _ = panicScene(t, st) // another process: nothing is in memory
 	st.at = 1
-	reader, err := f.Follow(t.Context(), FollowRequest{Owner: ada, RunID: in.RunID})
-	if err != nil {
-		t.Fatal(err)
-	}
+	reader := value(f.Follow(t.Context(), FollowRequest{Owner: ada, RunID: in.RunID}))(t)
 	if frames, done := reader.Next(); len(frames) > 0 || !done || reader.Err() == nil {
 		t.Errorf("it reads %q, done %v, %v", frames, done, reader.Err())
 	}
@@ -204,9 +201,7 @@ func TestStoreThatPanicsAtTheStart(t *testing.T) {
 	for _, method := range []string{"TakeOver", "Transcript", "Events", "EndRun", "AppendEvents"} {
 		t.Run(method, func(t *testing.T) {
 			under := temp.Store(t)
-			if err := under.BeginRun(t.Context(), ada, store.Run{ID: "r1", ThreadID: "t1", Agent: "default", Fingerprint: "f"}, messages("u1")); err != nil {
-				t.Fatal(err)
-			}
+			must(t, under.BeginRun(t.Context(), ada, store.Run{ID: "r1", ThreadID: "t1", Agent: "default", Fingerprint: "f"}, messages("u1")))
 			f, _ := panicScene(t, &clumsy{Store: under, method: method, at: 1})
 			all := events(t, f.start(f.input("t1", "again")), false)
 			if _, ok := all[len(all)-1].(*agui.RunFinished); !ok {
@@ -246,7 +241,7 @@ func TestModelAndTracerThatPanic(t *testing.T) {
 // An event that panics while it is taken leaves the writer as it is: the run still has to be ended.
 func TestEventThatPanics(t *testing.T) {
 	f := newFixture(t, temp.Store(t), nil)
-	w := newWriter(f.newRun(ada, "r1", "t1", "f"), f.Manager, 1, 0, agui.NewTranscript(nil), agui.NewVerifier())
+	w := newWriter(f.newRun(ada, "r1", "t1", "f"), 1, 0, agui.NewTranscript(nil), agui.NewVerifier())
 	err := func() (err error) {
 		defer guard.Error(&err)
 		return w.Emit((*agui.RunStarted)(nil))

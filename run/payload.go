@@ -8,43 +8,15 @@ import (
 	"slices"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/run/history"
 	"github.com/pageside/pageside/store"
 )
-
-// isDecision reports whether the user may set this payload status.
-func isDecision(status string) bool {
-	return status == agui.StatusOpen || status == agui.StatusAccepted || status == agui.StatusDismissed
-}
-
-// readPayload returns the metadata of a payload message, or false for any other message.
-func readPayload(m *agui.Message) (p agui.Metadata, ok bool) {
-	if m.Role != agui.RoleActivity || m.IsNote() {
-		return p, false
-	}
-	p, ok = agui.ReadMetadata(m.Metadata)
-	return p, ok && p.Source != ""
-}
-
-// payloadStatus returns the status of a payload, or "" for any other message.
-func payloadStatus(m *agui.Message) string {
-	if p, ok := readPayload(m); ok {
-		return p.Status
-	}
-	return ""
-}
-
-// isAnswer reports whether a message is a payload that answers the user: the model completed it,
-// and has no results to read after it.
-func isAnswer(m *agui.Message) bool {
-	p, ok := readPayload(m)
-	return ok && p.Source == agui.SourceLLM && p.Status != agui.StatusFailed && !p.Streaming && p.ParentMessageID == ""
-}
 
 // SetPayloadStatus stores the user's decision about a payload: accepted, dismissed or open. The
 // next run tells the model. While the payload's run is live, its readers are told too. Errors are
 // *Error: CodeInvalid names status or messageId.
 func (m *Manager) SetPayloadStatus(ctx context.Context, o store.Owner, threadID, messageID, status string) error {
-	if !isDecision(status) {
+	if !history.IsDecision(status) {
 		return &Error{
 			Code: CodeInvalid, Field: "status",
 			Message: fmt.Sprintf("status %.40q: it is accepted, dismissed or open", status),
@@ -52,7 +24,7 @@ func (m *Manager) SetPayloadStatus(ctx context.Context, o store.Owner, threadID,
 	}
 	for {
 		err := m.cfg.Store.SetMessageMetadata(ctx, o, threadID, messageID, func(msg agui.Message) (json.RawMessage, error) {
-			return withStatus(&msg, status)
+			return history.WithStatus(&msg, status)
 		})
 		if !errors.Is(err, store.ErrNotFound) {
 			return statusError(err)
@@ -77,32 +49,10 @@ func statusError(err error) error {
 	if err == nil {
 		return nil
 	}
-	if e, ok := errors.AsType[*Error](err); ok {
+	if e, ok := errors.AsType[*Error](refusal(err)); ok {
 		return e
 	}
 	return unavailable("the status could not be stored", err)
-}
-
-// withStatus returns the metadata of a payload message with a new status.
-func withStatus(m *agui.Message, status string) (json.RawMessage, error) {
-	p, ok := readPayload(m)
-	if !ok {
-		return nil, &Error{
-			Code: CodeInvalid, Field: "messageId", Message: fmt.Sprintf("message %q is not a payload", m.ID),
-		}
-	}
-	if p.ReadOnly {
-		return nil, &Error{
-			Code: CodeInvalid, Field: "messageId",
-			Message: fmt.Sprintf("payload %q is read-only: the page it was shown on does not offer its type", m.ID),
-		}
-	}
-	if p.Status == agui.StatusFailed || p.Streaming {
-		return nil, &Error{
-			Code: CodeInvalid, Field: "messageId", Message: fmt.Sprintf("payload %q is not complete", m.ID),
-		}
-	}
-	return agui.WithStatus(m.Metadata, status)
 }
 
 // setStatus emits the status of a payload of this run. An event with replace false changes only the
@@ -120,7 +70,7 @@ func (w *writer) setStatus(messageID, status string) error {
 		return &Error{Code: CodeNotFound, Message: fmt.Sprintf("there is no message %q", messageID)}
 	}
 	payload := &messages[i]
-	metadata, err := withStatus(payload, status)
+	metadata, err := history.WithStatus(payload, status)
 	if err == nil {
 		keep := false
 		e := &agui.ActivitySnapshot{
@@ -159,10 +109,10 @@ func (w *writer) keepDecision(e agui.Event) {
 		return
 	}
 	m := agui.Message{ID: id, Role: agui.RoleActivity, Metadata: *metadata}
-	if payloadStatus(&m) != agui.StatusOpen {
+	if history.PayloadStatus(&m) != agui.StatusOpen {
 		return
 	}
-	if with, err := withStatus(&m, status); err == nil {
+	if with, err := history.WithStatus(&m, status); err == nil {
 		*metadata = with
 	}
 }

@@ -20,10 +20,7 @@ var editor = auth.Principal{Tenant: ada.Tenant, Subject: ada.Subject, Roles: []s
 
 func rulesOf(t *testing.T, list ...policy.Rule) *policy.Rules {
 	t.Helper()
-	r, err := policy.NewRules(list...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := value(policy.NewRules(list...))(t)
 	return r
 }
 
@@ -71,10 +68,7 @@ func TestPrincipalSurvivesACrash(t *testing.T) {
 
 func mustJSON(t *testing.T, v any) string {
 	t.Helper()
-	raw, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := value(json.Marshal(v))(t)
 	return string(raw)
 }
 
@@ -127,17 +121,12 @@ func TestForgetALiveOwner(t *testing.T) {
 	live := f.start(f.input("t2", "hang"))
 	bob := auth.Principal{Tenant: ada.Tenant, Subject: "bob"}
 	in := f.input("t1", "hello")
-	kept, err := f.Start(t.Context(), Request{Principal: bob, Agent: "default", Input: in, Fingerprint: "f"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	kept := value(f.Start(t.Context(), Request{Principal: bob, Agent: "default", Input: in, Fingerprint: "f"}))(t)
 	readAll(t, kept.Read(false))
 	if h, err := f.Holdings(t.Context(), ada); err != nil || h.Threads != 2 {
 		t.Fatalf("ada has %+v, %v", h, err)
 	}
-	if err := f.Forget(t.Context(), ada); err != nil {
-		t.Fatal(err)
-	}
+	must(t, f.Forget(t.Context(), ada))
 	if !live.isOver() {
 		t.Error("a run is still live")
 	}

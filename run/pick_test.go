@@ -11,7 +11,6 @@ import (
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
-	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
 )
 
@@ -29,9 +28,7 @@ func offering(t *testing.T) *offered {
 	large := o.model("large", llm.Prices{Input: 100, Output: 100})
 	o.agent = agentWith(t, small)
 	o.agent.Choices = agent.Choices{{ID: "fast", Model: small}, {ID: "deep", Label: "Thorough", Model: large, Efforts: []string{"low", "high"}}}
-	if err := o.agent.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, o.agent.Validate())
 	return o
 }
 
@@ -67,33 +64,32 @@ func (o *offered) wants(t *testing.T, what, models string) {
 // TestThePickedModelAnswers: what a user has chosen answers, and goes on answering in that branch
 // of the thread, also for clients that don't say it again, and after a restart.
 func TestThePickedModelAnswers(t *testing.T) {
-	withRestarts(t, func(t *testing.T, restart func() store.Store) {
-		o := offering(t)
-		f := managerWith(t, restart(), o.agent, nil)
-		f.tell("t1", "u1", "")
-		o.wants(t, "nothing chosen", "small")
-		f.tell("t1", "u1 u2", `{"model":"deep","effort":"high"}`)
-		o.wants(t, "chosen", "large high")
-		f.tell("t1", "u1 u2 u3", "")
-		o.wants(t, "not said again", "large high")
-		f.tell("t1", "u1 u2 u3 u4", `{"model":"deep"}`)
-		o.wants(t, "without the effort", "large")
-		f.tell("t2", "u11", "")
-		o.wants(t, "another thread", "small")
+	restart := restarts(t)
+	o := offering(t)
+	f := managerWith(t, restart(), o.agent, nil)
+	f.tell("t1", "u1", "")
+	o.wants(t, "nothing chosen", "small")
+	f.tell("t1", "u1 u2", `{"model":"deep","effort":"high"}`)
+	o.wants(t, "chosen", "large high")
+	f.tell("t1", "u1 u2 u3", "")
+	o.wants(t, "not said again", "large high")
+	f.tell("t1", "u1 u2 u3 u4", `{"model":"deep"}`)
+	o.wants(t, "without the effort", "large")
+	f.tell("t2", "u11", "")
+	o.wants(t, "another thread", "small")
 
-		f = managerWith(t, restart(), o.agent, nil)
-		f.n = 20
-		f.tell("t1", "u1 u2 u3 u4 u5", "")
-		o.wants(t, "after a restart", "large")
-		f.tell("t1", "u1 u6", `{"replaces":"u2"}`)
-		o.wants(t, "on a branch from before", "small")
-		f.tell("t1", "u1 u6 u7", `{"model":"fast"}`)
-		o.wants(t, "the agent's own", "small")
+	f = managerWith(t, restart(), o.agent, nil)
+	f.n = 20
+	f.tell("t1", "u1 u2 u3 u4 u5", "")
+	o.wants(t, "after a restart", "large")
+	f.tell("t1", "u1 u6", `{"replaces":"u2"}`)
+	o.wants(t, "on a branch from before", "small")
+	f.tell("t1", "u1 u6 u7", `{"model":"fast"}`)
+	o.wants(t, "the agent's own", "small")
 
-		o.agent.Choices = o.agent.Choices[:1]
-		f.tell("t3", "u12", "")
-		o.wants(t, "a new thread", "small")
-	})
+	o.agent.Choices = o.agent.Choices[:1]
+	f.tell("t3", "u12", "")
+	o.wants(t, "a new thread", "small")
 }
 
 // TestAPickThatIsGone: where the thread's choice is not offered any more, the agent chooses.

@@ -2,16 +2,15 @@ package run
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/pageside/pageside/calls"
-
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/calls"
+	"github.com/pageside/pageside/run/history"
 	"github.com/pageside/pageside/store"
 )
 
@@ -98,16 +97,11 @@ func mayFollow(last store.Run, in *agui.RunAgentInput) error {
 
 // asked reports whether a run ended with an interrupt that one of the entries answers.
 func asked(row store.Run, entries []agui.ResumeEntry) (bool, error) {
-	if row.Status == store.RunLive || row.Interrupts == nil {
+	if row.Status == store.RunLive {
 		return false, nil
 	}
-	var all []calls.Interrupt
-	if err := json.Unmarshal(row.Interrupts, &all); err != nil {
-		return false, fmt.Errorf("read the interrupts of run %s: %w", row.ID, err)
-	}
-	return slices.ContainsFunc(all, func(i calls.Interrupt) bool {
-		return slices.ContainsFunc(entries, func(e agui.ResumeEntry) bool { return e.InterruptID == i.ID })
-	}), nil
+	all, err := interruptsOf(row)
+	return slices.ContainsFunc(all, func(i calls.Interrupt) bool { return history.HasAnswer(entries, i.ID) }), err
 }
 
 // newest returns the id of the newest stored run with this client id. An id made by the server is

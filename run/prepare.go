@@ -3,42 +3,41 @@ package run
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"time"
-	"unicode/utf8"
-
-	"github.com/pageside/pageside/calls"
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/auth"
+	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/policy"
+	"github.com/pageside/pageside/run/history"
 	"github.com/pageside/pageside/store"
 )
 
 // execution is a run with its working data.
 type execution struct {
+	history.Request // what the client asks
+
+	m          *Manager
 	answers    *served
 	agent      *agent.Agent // what the server knows about it
 	run        *Run
 	row        store.Run
-	input      *agui.RunAgentInput
-	most       int // Request.Most
-	merged     merged
-	place      page.Forwarded
+	merged     history.Merged
 	interrupts []calls.Interrupt // the open ones of the thread
 	waiting    []string          // unanswered calls of earlier runs
 	tainted    bool              // the branch was tainted at the beginning, or by the run's input
 	state      json.RawMessage   // the shared state that the run begins with; nil if there is none
 	title      string            // of a new thread
 	opening    string            // the title of a thread that no model has named yet; may be empty
-	suggested  func(string) bool // Request.Suggested
-	relayed    bool              // Request.Relayed
 	titled     *titling          // nil unless a model is asked for a title
 	w          *writer
 	call       *directCall // instead of asking the agent; nil asks it
@@ -56,7 +55,7 @@ type execution struct {
 // check refuses a request that is invalid whatever the thread holds.
 func check(ctx context.Context, s *served, r *Run, in *agui.RunAgentInput, most int) (*execution, error) {
 	a := s.desk
-	if err := checkNew(most, in, nil); err != nil {
+	if err := history.CheckSize(most, in, nil); err != nil {
 		return nil, err
 	}
 	place, err := whereIs(in)
@@ -66,7 +65,7 @@ func check(ctx context.Context, s *served, r *Run, in *agui.RunAgentInput, most 
 	if place.Page == "" {
 		place.Page, place.Tab, place.Subtab = a.Page.Page, a.Page.Tab, a.Page.Subtab
 	}
-	if err := cmp.Or(checkContinues(place, in), checkWithdraw(place, in), checkTools(in.Tools)); err != nil {
+	if err := cmp.Or(history.Check(place, in), checkTools(in.Tools)); err != nil {
 		return nil, err
 	}
 	if err := checkPick(a, place); err != nil {
@@ -80,27 +79,10 @@ func check(ctx context.Context, s *served, r *Run, in *agui.RunAgentInput, most 
 	if err != nil {
 		return nil, err
 	}
-	return &execution{answers: s, agent: a, run: r, input: in, place: place, most: most}, nil
-}
-
-// checkGuidance refuses more instructions of the client than go into a system prompt.
-func (m *Manager) checkGuidance(x *execution) error {
-	if m.cfg.ClientInstructions != InstructionsGuidance {
-		return nil
+	asked := history.Request{
+		Input: in, Place: place, RunID: r.ID, Most: most, Backend: a.RunsOnServer, NewID: newID,
 	}
-	size := 0
-	for i := range x.input.Messages {
-		msg := &x.input.Messages[i]
-		if !instructs(msg) {
-			continue
-		}
-		if size += len(msg.Content.Text()); size > maxGuidance {
-			return &Error{Code: CodeTooLarge, Field: fmt.Sprintf("messages[%d].content", i),
-				Message: fmt.Sprintf("the system and developer messages of a request may have %d bytes together: what is data belongs in context",
-					maxGuidance)}
-		}
-	}
-	return nil
+	return &execution{Request: asked, m: r.m, answers: s, agent: a, run: r}, nil
 }
 
 // permit refuses an agent or a place that the policy does not let the principal use. A run without
@@ -157,137 +139,127 @@ func checkTools(tools []agui.Tool) error {
 
 // prepare merges the request into the thread and stores what is new. It returns nil if there is
 // nothing to execute: the run shows the thread, or has already ended.
-func (m *Manager) prepare(ctx context.Context, x *execution) (*execution, error) {
+func (x *execution) prepare(ctx context.Context) (*execution, error) {
 	r := x.run
-	if err := m.awaitThread(ctx, r); err != nil {
+	if err := r.awaitThread(ctx); err != nil {
 		return nil, err
 	}
-	b, err := m.branch(ctx, x)
+	b, err := x.branch(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if x.call != nil {
-		return m.prepareCall(ctx, x, b)
+		return x.prepareCall(ctx, b)
 	}
-	if err := m.mergeInput(x, b); err != nil {
+	if err := x.mergeInput(b); err != nil {
 		return nil, err
 	}
-	if x.merged.snapshot { // showing a thread leaves no trace in it
-		if err := m.lookUp(ctx, r); err != nil || r.past != nil {
+	if x.merged.Snapshot { // showing a thread leaves no trace in it
+		if err := r.lookUp(ctx); err != nil || r.past != nil {
 			return nil, err
 		}
-		return nil, m.show(ctx, r)
+		return nil, r.show(ctx)
 	}
-	if err := m.takeState(ctx, x, b); err != nil {
+	if err := x.takeState(ctx, b); err != nil {
 		return nil, err
 	}
-	m.taintAndNote(ctx, x, b)
-	x.opening = openingOf(b.messages, x.merged.messages)
-	if b.isNew {
+	x.taintAndNote(ctx, b)
+	x.opening = history.Opening(b.Messages, x.merged.Messages)
+	if b.New {
 		x.title = x.opening
 	}
-	x.waiting = x.merged.pending
-	x.interrupts, r.parent = b.interrupts, b.from()
-	r.brings = x.merged.silent()
-	if err := m.checkAttachments(b, x.merged.messages); err != nil {
+	x.waiting = x.merged.Pending
+	x.interrupts, r.parent = b.Interrupts, cmp.Or(b.Parent, store.RootRun)
+	r.brings = x.merged.Silent()
+	held := x.m.cfg.Limits
+	err = history.CheckAttachments(b.Messages, x.merged.Messages, held.Attachments, held.AttachmentBytes)
+	if err != nil {
 		return nil, err
 	}
-	if err := m.store(ctx, x); err != nil || r.past != nil {
+	if err := x.store(ctx); err != nil || r.past != nil {
 		return nil, err
 	}
-	m.auditMerge(ctx, x, b.messages)
-	m.beginWriting(x, b)
+	x.auditMerge(ctx, b.Messages)
+	x.beginWriting(b)
 	return x, nil
 }
 
 // mergeInput finds what the request adds to the branch, and logs what it leaves out.
-func (m *Manager) mergeInput(x *execution, b *branch) (err error) {
-	r := x.run
-	b.backend, b.run = x.agent.RunsOnServer, r.ID
-	if x.merged, err = b.merge(x.input); err != nil {
+func (x *execution) mergeInput(b *branch) (err error) {
+	if x.merged, err = b.Merge(&x.Request); err != nil {
 		return err
 	}
-	if err := x.merged.goOn(b.history, x.place.Continues); err != nil {
-		return err
+	if x.merged.PassedOver && x.m.passed.CompareAndSwap(false, true) {
+		x.m.log.Warn("a client went on without answering a question: if its front end draws no interrupts, set approvals: {ask: words} for the agent, or askInWords for the drop-in",
+			"run", x.run.ID, "thread", x.run.ThreadID)
 	}
-	if x.place.Withdraw {
-		x.merged.withdraw(b.history)
+	if x.m.cfg.ClientInstructions == InstructionsIgnore && len(x.merged.Told) > 0 {
+		x.m.log.Info("left out the instructions of a client", "run", x.run.ID, "thread", x.run.ThreadID,
+			"count", len(x.merged.Told))
 	}
-	if err := missingAnswer(b.interrupts, &x.merged); err != nil {
-		return err
-	}
-	x.merged.markSuggested(b.messages, x.suggested)
-	x.merged.answerInWords(b.interrupts, x.relayed)
-	if passesOver(drawn(b.interrupts), &x.merged) && m.passed.CompareAndSwap(false, true) {
-		m.log.Warn("a client went on without answering a question: if its front end draws no interrupts, set approvals: {ask: words} for the agent, or askInWords for the drop-in",
-			"run", r.ID, "thread", r.ThreadID)
-	}
-	if n := len(x.merged.told); n > 0 && m.cfg.ClientInstructions == InstructionsIgnore {
-		m.log.Info("left out the instructions of a client", "run", r.ID, "thread", r.ThreadID, "count", n)
-	}
-	if n := len(x.merged.ignored); n > 0 {
-		m.log.Warn("ignored messages that a client may not send", "run", r.ID, "thread", r.ThreadID, "count", n,
-			"what", x.merged.ignored[:min(n, 10)])
-	}
-	if n := len(x.merged.doubled); n > 0 {
-		m.log.Debug("ignored second answers", "run", r.ID, "thread", r.ThreadID, "count", n,
-			"what", x.merged.doubled[:min(n, 10)])
-	}
-	if n := len(x.merged.cut); n > 0 {
-		m.log.Warn("kept only the beginning of long results of the page", "run", r.ID, "thread", r.ThreadID,
-			"count", n, "what", x.merged.cut[:min(n, 10)])
-	}
+	x.logSome(slog.LevelWarn, "ignored messages that a client may not send", x.merged.Ignored)
+	x.logSome(slog.LevelDebug, "ignored second answers", x.merged.Doubled)
+	x.logSome(slog.LevelWarn, "kept only the beginning of long results of the page", x.merged.Cut)
 	return nil
+}
+
+// logSome logs the first few of a list, unless it is empty.
+func (x *execution) logSome(level slog.Level, message string, list []string) {
+	if len(list) > 0 {
+		x.run.m.log.Log(context.Background(), level, message, "run", x.run.ID, "thread", x.run.ThreadID,
+			"count", len(list), "what", list[:min(len(list), 10)])
+	}
 }
 
 // taintAndNote decides whether the run begins tainted, and adds notes of the place, the mentions
 // and the choice of model to the new messages.
-func (m *Manager) taintAndNote(ctx context.Context, x *execution, b *branch) {
-	brought := m.brought(x)
-	x.tainted = b.taint || x.relayed || x.agent.Taints(ctx, brought)
-	if x.answers.own && x.merged.answer {
+func (x *execution) taintAndNote(ctx context.Context, b *branch) {
+	brought := x.brought()
+	x.tainted = b.taint || x.Relayed || x.agent.Taints(ctx, brought)
+	if x.answers.own && x.merged.Answer {
 		x.tainted = true // what the agent itself has read is unknown here
 	}
-	if x.merged.answer && !x.answers.own && !x.place.Withdraw {
+	if x.merged.Answer && !x.answers.own && !x.Place.Withdraw {
 		keys, mentioned := x.agent.PageContext(ctx, brought)
-		x.merged.note(b.messages, x.place.Place, keys)
-		x.merged.noteMentions(mentioned)
-		x.merged.notePick(b.messages, pickOf(x.place), isQuestion(x.input.Messages))
+		x.merged.Note(b.Messages, history.Around{
+			Place: x.Place.Place, Context: keys, ContextID: strings.ToLower(rand.Text()[:20]), Mentioned: mentioned,
+			Model: x.Place.Model, Effort: x.Place.Effort,
+		})
 	}
 }
 
 // beginWriting gives the run its writer, which continues from the stored thread and state.
-func (m *Manager) beginWriting(x *execution, b *branch) {
-	stored := m.newWriting(x, b)
-	x.noteContinued(b.messages, x.place.Continues)
-	m.entitle(x, stored)
+func (x *execution) beginWriting(b *branch) {
+	stored := x.newWriting(b)
+	x.noteContinued(b.Messages, x.Place.Continues)
+	x.entitle(stored)
 	// A live run does not need its whole history twice.
-	input := *x.input
+	input := *x.Input
 	input.Messages = nil
-	x.input = &input
+	x.Input = &input
 }
 
 // newWriting makes the writer of a run, which begins with the messages that it returns.
-func (m *Manager) newWriting(x *execution, b *branch) (stored []agui.Message) {
-	stored = append(b.messages[:len(b.messages):len(b.messages)], x.merged.messages...)
+func (x *execution) newWriting(b *branch) (stored []agui.Message) {
+	stored = append(b.Messages[:len(b.Messages):len(b.Messages)], x.merged.Messages...)
 	transcript := agui.NewTranscript(stored)
 	transcript.SetState(x.state)
-	x.w = newWriter(x.run, m, 1, 0, transcript, agui.NewVerifier())
+	x.w = newWriter(x.run, 1, 0, transcript, agui.NewVerifier())
 	x.run.w = x.w
 	return stored
 }
 
 // awaitThread returns when the store has the whole thread that a run will continue: unsaved ends
 // have been stored, and runs taken over later, which were not in the queue, have ended.
-func (m *Manager) awaitThread(ctx context.Context, r *Run) error {
-	if err := m.unsaved.saveThread(ctx, r.thread()); err != nil {
+func (r *Run) awaitThread(ctx context.Context) error {
+	if err := r.m.unsaved.saveThread(ctx, r.thread()); err != nil {
 		return unavailable("the end of the thread's last run could not be stored", err)
 	}
-	live := m.followers.live(r.thread())
+	live := r.m.followers.live(r.thread())
 	if live == nil {
 		return nil
 	}
-	timeout := time.NewTimer(m.cfg.Queue)
+	timeout := time.NewTimer(r.m.cfg.Queue)
 	defer timeout.Stop()
 	select {
 	case <-live.over:
@@ -302,30 +274,20 @@ func (m *Manager) awaitThread(ctx context.Context, r *Run) error {
 }
 
 // brought returns what the request brings: agentInput without the server's additions.
-func (m *Manager) brought(x *execution) agent.Input {
-	around := m.surroundingsOf(x)
+func (x *execution) brought() agent.Input {
+	around := x.surroundingsOf()
 	in := agent.Input{
-		RunID: x.run.ID, History: x.merged.messages, Frontend: x.input.Tools, Context: around.context,
-		Details: around.details, Place: x.place.Place,
+		RunID: x.run.ID, History: x.merged.Messages, Frontend: x.Input.Tools, Context: around.context,
+		Details: around.details, Place: x.Place.Place,
 		State: x.state,
 	}
 	in.ClientInstructions = around.guidance
 	return in
 }
 
-// silent returns the ids of the messages that the run's stream does not show: all except results
-// made by the server.
-func (m *merged) silent() map[string]bool {
-	silent := idsOf(m.messages)
-	for i := range m.answered {
-		delete(silent, m.answered[i].MessageID)
-	}
-	return silent
-}
-
 // store begins the run in the store, after its parent. If the store already has the run, it loads
 // that.
-func (m *Manager) store(ctx context.Context, x *execution) error {
+func (x *execution) store(ctx context.Context) error {
 	input, err := x.keep()
 	if err != nil {
 		return err
@@ -334,13 +296,13 @@ func (m *Manager) store(ctx context.Context, x *execution) error {
 	x.row = store.Run{ID: r.ID, ThreadID: r.ThreadID, Agent: x.agent.ID, ParentRunID: r.parent, Fingerprint: r.fingerprint,
 		Status: store.RunLive, Input: input, State: x.state, Epoch: 1, Tainted: x.tainted,
 		CreatedAt: time.Now(), ThreadTitle: x.title}
-	err = m.cfg.Store.BeginRun(ctx, r.owner, x.row, x.merged.messages)
+	err = x.m.cfg.Store.BeginRun(ctx, r.owner, x.row, x.merged.Messages)
 	switch {
 	case errors.Is(err, store.ErrConflict):
-		if err := m.lookUp(ctx, r); err != nil || r.past != nil {
+		if err := r.lookUp(ctx); err != nil || r.past != nil {
 			return err
 		}
-		return m.whyNot(ctx, r, err)
+		return r.whyNot(ctx, err)
 	case err != nil:
 		return unavailable("the run could not be stored", err)
 	}
@@ -349,13 +311,13 @@ func (m *Manager) store(ctx context.Context, x *execution) error {
 
 // whyNot explains why a new run conflicts with the store: the thread was deleted, or has just
 // changed.
-func (m *Manager) whyNot(ctx context.Context, r *Run, cause error) error {
-	t, err := m.cfg.Store.Thread(ctx, r.owner, r.ThreadID)
+func (r *Run) whyNot(ctx context.Context, cause error) error {
+	t, err := r.m.cfg.Store.Thread(ctx, r.owner, r.ThreadID)
 	switch {
 	case err != nil && !errors.Is(err, store.ErrNotFound):
 		return unavailable("the thread could not be looked up", err)
 	case err == nil && !t.DeletedAt.IsZero():
-		return &Error{Code: CodeNotFound, Field: "threadId", Message: fmt.Sprintf("thread %q was deleted", r.ThreadID)}
+		return wasDeleted(r.ThreadID)
 	}
 	return &Error{
 		Code: CodeThreadBusy, Field: "threadId", Message: fmt.Sprintf("thread %q is being changed", r.ThreadID),
@@ -366,10 +328,10 @@ func (m *Manager) whyNot(ctx context.Context, r *Run, cause error) error {
 // keep returns what is needed to resume the run after a crash: the input without its messages,
 // except for the client's instructions.
 func (x *execution) keep() (json.RawMessage, error) {
-	in := *x.input
+	in := *x.Input
 	in.Messages = nil
-	for i := range x.input.Messages {
-		if m := &x.input.Messages[i]; instructs(m) {
+	for i := range x.Input.Messages {
+		if m := &x.Input.Messages[i]; history.Instructs(m) {
 			in.Messages = append(in.Messages, *m)
 		}
 	}
@@ -401,50 +363,4 @@ func readKept(row json.RawMessage) (kept keptInput, in *agui.RunAgentInput, err 
 	}
 	in, err = agui.UnmarshalRunAgentInput(kept.Input)
 	return kept, in, err
-}
-
-// openingOf returns the title that a thread with only one question has until a model names it: a
-// first run that ended with calls of the page's tools had no text yet, which a title waits for.
-func openingOf(stored, brought []agui.Message) string {
-	asked := 0
-	for _, messages := range [][]agui.Message{stored, brought} {
-		for i := range messages {
-			if messages[i].Role == agui.RoleUser {
-				asked++
-			}
-		}
-	}
-	if len(stored) == 0 {
-		return titleOf(brought)
-	}
-	if asked != 1 {
-		return ""
-	}
-	return titleOf(stored)
-}
-
-// titleOf returns the user's first words as the title of a new thread.
-func titleOf(messages []agui.Message) string {
-	for i := range messages {
-		if messages[i].Role == agui.RoleUser {
-			return firstWords(messages[i].Content.Text(), 60)
-		}
-	}
-	return ""
-}
-
-// firstWords cuts text to at most n bytes, at a space if possible.
-func firstWords(text string, n int) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if len(text) <= n {
-		return text
-	}
-	cut := text[:n]
-	for !utf8.ValidString(cut) {
-		cut = cut[:len(cut)-1]
-	}
-	if i := strings.LastIndexByte(cut, ' '); i > n/2 {
-		cut = cut[:i]
-	}
-	return cut + "…"
 }

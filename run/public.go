@@ -9,7 +9,7 @@ import (
 )
 
 // publicError returns the error in the words of a model, tool or agent written in Go, or nil.
-func (m *Manager) publicError(x *execution, cause error) *llm.PublicError {
+func (x *execution) publicError(cause error) *llm.PublicError {
 	e, ok := errors.AsType[*llm.PublicError](cause)
 	if !ok {
 		return nil
@@ -19,10 +19,10 @@ func (m *Manager) publicError(x *execution, cause error) *llm.PublicError {
 		err = fmt.Errorf("the code %q is the server's", e.Code)
 	}
 	if err != nil {
-		m.log.Error("an error cannot be shown to the user", "run", x.run.ID, "agent", x.agent.ID, "problem", err)
+		x.m.log.Error("an error cannot be shown to the user", "run", x.run.ID, "agent", x.agent.ID, "problem", err)
 		return nil
 	}
-	m.log.Warn("a run failed, as its model, agent or tool said", "run", x.run.ID, "agent", x.agent.ID,
+	x.m.log.Warn("a run failed, as its model, agent or tool said", "run", x.run.ID, "agent", x.agent.ID,
 		"code", e.Code, "error", e.Err)
 	return e
 }

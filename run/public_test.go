@@ -11,7 +11,6 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/policy"
-	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
 )
@@ -51,23 +50,22 @@ func TestModelsChooseTheirErrors(t *testing.T) {
 		"what the SDK says itself":  {with("connection_lost", "Gone."), hidden},
 	} {
 		t.Run(name, func(t *testing.T) {
-			withStores(t, func(t *testing.T, st store.Store) {
-				f := managerWith(t, st, agentWith(t, &steps{play: []step{breaking(c.err), say("fine")}}), nil)
-				r := f.start(f.input("t1", "hello"))
-				all := events(t, r, false)
-				legal(t, all)
-				end, ok := all[len(all)-1].(*agui.RunError)
-				if !ok || end.Code != c.want.Code || end.Message != c.want.Message {
-					t.Errorf("the run ends with %+v", all[len(all)-1])
-				}
-				if row, err := st.Run(t.Context(), ada, r.ID); err != nil || row.Error != c.want.Code {
-					t.Errorf("stored is %+v, %v", row, err)
-				}
-				events(t, f.start(f.input("t1", "hello")), false)
-				if got := f.end("t1"); got != "assistant=fine" {
-					t.Errorf("then the thread ends with %q", got)
-				}
-			})
+			st := temp.Store(t)
+			f := managerWith(t, st, agentWith(t, &steps{play: []step{breaking(c.err), say("fine")}}), nil)
+			r := f.start(f.input("t1", "hello"))
+			all := events(t, r, false)
+			legal(t, all)
+			end, ok := all[len(all)-1].(*agui.RunError)
+			if !ok || end.Code != c.want.Code || end.Message != c.want.Message {
+				t.Errorf("the run ends with %+v", all[len(all)-1])
+			}
+			if row, err := st.Run(t.Context(), ada, r.ID); err != nil || row.Error != c.want.Code {
+				t.Errorf("stored is %+v, %v", row, err)
+			}
+			events(t, f.start(f.input("t1", "hello")), false)
+			if got := f.end("t1"); got != "assistant=fine" {
+				t.Errorf("then the thread ends with %q", got)
+			}
 		})
 	}
 }
@@ -102,41 +100,39 @@ func TestAgentsOfOnesOwnChooseTheirErrors(t *testing.T) {
 // TestToolsEndRuns: a tool of one's own ends the run in its own words. The calls beside it have
 // their results, those after it do not run, and the thread goes on.
 func TestToolsEndRuns(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		world := newLedger()
-		suspended := &tool.Error{Code: "account_suspended", Message: "Your account is suspended until Monday.", EndsRun: true}
-		check := &tool.Tool{Name: "check", Description: "Checks the account.", Handler: func(context.Context, *tool.Call) (tool.Result, error) {
-			return tool.Result{}, fmt.Errorf("row 17: %w", suspended)
-		}}
-		later := world.tool("ship", tool.Write, &mortal{left: -1}, "")
-		later.Policy.Sequential = true
-		model := &steps{play: []step{call("c", "pay", "{}", "check", "{}", "ship", "{}"), say("Try on Monday.")}}
-		a := agentWith(t, model, world.tool("pay", tool.Write, &mortal{left: -1}, ""), check, later)
-		f := managerWith(t, st, a, nil)
-		all := events(t, f.start(f.input("t1", "pay")), false)
-		legal(t, all)
-		end, ok := all[len(all)-1].(*agui.RunError)
-		if !ok || end.Code != "account_suspended" || end.Message != suspended.Message {
-			t.Errorf("the run ends with %+v", all[len(all)-1])
+	world := newLedger()
+	suspended := &tool.Error{Code: "account_suspended", Message: "Your account is suspended until Monday.", EndsRun: true}
+	check := &tool.Tool{Name: "check", Description: "Checks the account.", Handler: func(context.Context, *tool.Call) (tool.Result, error) {
+		return tool.Result{}, fmt.Errorf("row 17: %w", suspended)
+	}}
+	later := world.tool("ship", tool.Write, &mortal{left: -1}, "")
+	later.Policy.Sequential = true
+	model := &steps{play: []step{call("c", "pay", "{}", "check", "{}", "ship", "{}"), say("Try on Monday.")}}
+	a := agentWith(t, model, world.tool("pay", tool.Write, &mortal{left: -1}, ""), check, later)
+	f := managerWith(t, temp.Store(t), a, nil)
+	all := events(t, f.start(f.input("t1", "pay")), false)
+	legal(t, all)
+	end, ok := all[len(all)-1].(*agui.RunError)
+	if !ok || end.Code != "account_suspended" || end.Message != suspended.Message {
+		t.Errorf("the run ends with %+v", all[len(all)-1])
+	}
+	wantEffects(t, world, map[string]int{"pay": 1})
+	n := 0
+	for _, e := range all {
+		if e.Type() == agui.TypeToolCallResult {
+			n++
 		}
-		wantEffects(t, world, map[string]int{"pay": 1})
-		n := 0
-		for _, e := range all {
-			if e.Type() == agui.TypeToolCallResult {
-				n++
-			}
-		}
-		if n != 3 || model.calls() != 1 {
-			t.Errorf("%d results, and the model was asked %d times: %s", n, model.calls(), typesOf(all))
-		}
-		suspended.Code = "thread_busy" // the server's: users are not told
-		model.play = []step{call("d", "check", "{}"), say("Try on Monday.")}
-		if code, _ := errorOf(events(t, f.start(f.input("t1", "again")), false)); code != "internal" {
-			t.Errorf("with a code of the server's it ends with %q", code)
-		}
-		events(t, f.start(f.input("t1", "and now?")), false)
-		if got := f.end("t1"); got != "assistant=Try on Monday." {
-			t.Errorf("then the thread ends with %q", got)
-		}
-	})
+	}
+	if n != 3 || model.calls() != 1 {
+		t.Errorf("%d results, and the model was asked %d times: %s", n, model.calls(), typesOf(all))
+	}
+	suspended.Code = "thread_busy" // the server's: users are not told
+	model.play = []step{call("d", "check", "{}"), say("Try on Monday.")}
+	if code, _ := errorOf(events(t, f.start(f.input("t1", "again")), false)); code != "internal" {
+		t.Errorf("with a code of the server's it ends with %q", code)
+	}
+	events(t, f.start(f.input("t1", "and now?")), false)
+	if got := f.end("t1"); got != "assistant=Try on Monday." {
+		t.Errorf("then the thread ends with %q", got)
+	}
 }

@@ -68,27 +68,13 @@ func (m *Manager) query(
 	defer m.admission.leave(r.owner)
 	ctx, stop := context.WithTimeout(ctx, m.cfg.Timeout)
 	defer stop()
-	ctx, cancel := m.untilDrained(ctx)
+	ctx, cancel := m.admission.untilDrained(ctx)
 	defer cancel()
-	if account := m.openAccount(r); account != nil {
+	if account := r.openAccount(); account != nil {
 		q.Budget = account
 	}
 	output, spent, err = a.Query(ctx, q)
 	return output, spent, queryError(ctx, err)
-}
-
-// untilDrained returns a context that ends when the server drains: no other process takes over a
-// query.
-func (m *Manager) untilDrained(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	go func() {
-		select {
-		case <-m.admission.draining:
-			cancel(errDraining)
-		case <-ctx.Done():
-		}
-	}()
-	return ctx, func() { cancel(nil) }
 }
 
 // queryError returns an *Error for a query that a limit or the server's end has stopped.

@@ -30,10 +30,7 @@ func judging(t *testing.T, l Limits) *Manager {
 			}
 		}
 	})
-	m, err := NewManager(t.Context(), Config{Store: temp.Store(t), Agents: Loops(&agent.Agent{Authorizer: policy.Everything, ID: "default", Model: model}), Limits: l})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := value(NewManager(t.Context(), Config{Store: temp.Store(t), Agents: Loops(&agent.Agent{Authorizer: policy.Everything, ID: "default", Model: model}), Limits: l}))(t)
 	t.Cleanup(func() { m.Drain(context.Background()) })
 	return m
 }

@@ -271,9 +271,7 @@ func TestInterruptedRunAskedForAgain(t *testing.T) {
 	st := temp.Store(t)
 	f := newFixture(t, st, nil)
 	in := f.input("t1", "hello")
-	if err := st.BeginRun(t.Context(), ada, store.Run{ID: in.RunID, ThreadID: "t1", Agent: "default", Fingerprint: "f" + in.RunID}, in.Messages); err != nil {
-		t.Fatal(err)
-	}
+	must(t, st.BeginRun(t.Context(), ada, store.Run{ID: in.RunID, ThreadID: "t1", Agent: "default", Fingerprint: "f" + in.RunID}, in.Messages))
 	f = newFixture(t, st, nil) // the next process
 	all := events(t, f.start(in), false)
 	if got := typesOf(all); got != "RUN_STARTED RUN_ERROR" {
@@ -287,28 +285,6 @@ func TestInterruptedRunAskedForAgain(t *testing.T) {
 	events(t, f.start(&retry), false)
 	if got := f.thread("t1"); got != "user=hello | assistant=Hello to you too." {
 		t.Errorf("after the retry the thread is %q", got)
-	}
-}
-
-// TestMergeManyCalls: what a request costs grows with its size and not with its square.
-func TestMergeManyCalls(t *testing.T) {
-	const n = 20_000
-	asked := agui.Message{ID: "a", Role: agui.RoleAssistant}
-	sent := []agui.Message{{ID: "u", Role: agui.RoleUser, Content: agui.TextContent("x")}, asked}
-	for i := range n {
-		id := fmt.Sprint("c", i)
-		sent[1].ToolCalls = append(sent[1].ToolCalls, agui.ToolCall{ID: id, Name: "x", Arguments: "{}"})
-		sent = append(sent, agui.Message{ID: "t" + id, Role: agui.RoleTool, ToolCallID: id, Content: agui.TextContent("y")})
-	}
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	m, err := mergeAll(nil, sent)
-	runtime.ReadMemStats(&after)
-	if err != nil || len(m.messages) != n+2 || !m.answer {
-		t.Fatalf("%d messages, answer %v, %v", len(m.messages), m.answer, err)
-	}
-	if grown := after.TotalAlloc - before.TotalAlloc; grown > 256<<20 {
-		t.Errorf("%d bytes were allocated for %d calls", grown, n)
 	}
 }
 

@@ -5,9 +5,14 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/guard"
+	"github.com/pageside/pageside/run/eventlog"
 	"github.com/pageside/pageside/store"
 )
+
+// Event is one event of a stream. All readers share it: it must not be changed.
+type Event = eventlog.Event
 
 // Reader reads the stream of one run, or of a thread, from any position. Not safe for concurrent
 // use.
@@ -20,9 +25,9 @@ type Reader struct {
 	window int  // of snapshots: see snapshot
 	wake   chan struct{}
 
-	ready  piece         // to be sent before what cur has
-	cur    *cursor       // the run being read; nil between runs
-	thread *threadReader // decides what comes next; nil for a reader of one run
+	ready  eventlog.Piece // to be sent before what cur has
+	cur    *cursor        // the run being read; nil between runs
+	thread *threadReader  // decides what comes next; nil for a reader of one run
 	done   bool
 	err    error
 }
@@ -41,16 +46,37 @@ func newReader(ctx context.Context, m *Manager, legacy bool, window int) *Reader
 	return r
 }
 
+// Binary makes the reader return AG-UI's binary framing: see agui.AppendProto. Call it before Next.
+// alone means that the client takes nothing else. It reports false, and changes nothing, for a 0.x
+// client that takes Server-Sent Events as well: they have all events, of which its decoder knows
+// little more than half (see agui.DowngradeProto).
+func (r *Reader) Binary(alone bool) bool {
+	r.binary = alone || !r.legacy
+	return r.binary
+}
+
+// MediaType is that of what Next returns: text/event-stream, or agui.ProtoMediaType.
+func (r *Reader) MediaType() string {
+	if r.binary {
+		return agui.ProtoMediaType
+	}
+	return "text/event-stream"
+}
+
 // Next returns the frames that are ready, or none; done means that no more will come. The caller
 // must not change the frames. Next may read from the store. If a stream ends without a terminal
 // event, it continues elsewhere or later: the client should return with the last id it has seen.
-func (r *Reader) Next() (frames []byte, done bool) { return next(r, (*Reader).shown) }
+func (r *Reader) Next() (frames []byte, done bool) {
+	return next(r, func(p eventlog.Piece) ([]byte, error) { return p.Shown(r.binary, r.legacy) })
+}
 
 // Events is Next for those who translate: it returns the events of the frames.
-func (r *Reader) Events() (events []Event, done bool) { return next(r, (*Reader).events) }
+func (r *Reader) Events() (events []Event, done bool) {
+	return next(r, func(p eventlog.Piece) ([]Event, error) { return p.Events(r.legacy) })
+}
 
 // next returns what is ready, as the caller wants it.
-func next[T any](r *Reader, as func(*Reader, piece) ([]T, error)) (out []T, done bool) {
+func next[T any](r *Reader, as func(eventlog.Piece) ([]T, error)) (out []T, done bool) {
 	for {
 		out, more, err := tryNext(r, as)
 		if err != nil {
@@ -64,41 +90,27 @@ func next[T any](r *Reader, as func(*Reader, piece) ([]T, error)) (out []T, done
 }
 
 // tryNext is one step, protected against a store that panics.
-func tryNext[T any](r *Reader, as func(*Reader, piece) ([]T, error)) (out []T, more bool, err error) {
+func tryNext[T any](r *Reader, as func(eventlog.Piece) ([]T, error)) (out []T, more bool, err error) {
 	defer guard.Error(&err)
 	p, more, err := r.step()
-	if err == nil && len(p.frames) > 0 {
-		out, err = as(r, p)
+	if err == nil && len(p.Frames) > 0 {
+		out, err = as(p)
 	}
 	return out, more, err
 }
 
-// piece is a part of a stream.
-type piece struct {
-	frames []byte
-	all    []Event // the same, if they are known: of a snapshot
-	// if the frames are of the log: their cursor, and the number of the event before them
-	live *cursor
-	seq  int64
-}
-
-// isLogged reports whether the frames are of the log in memory.
-func (p *piece) isLogged() bool {
-	return p.live != nil && p.live.run != nil && p.live.at.block > 0
-}
-
 // step reads on. more is false if there is nothing to do until Wake is signalled, or ever.
-func (r *Reader) step() (p piece, more bool, err error) {
+func (r *Reader) step() (p eventlog.Piece, more bool, err error) {
 	switch {
 	case r.done:
 		return p, false, nil
-	case len(r.ready.frames) > 0:
-		p, r.ready = r.ready, piece{}
+	case len(r.ready.Frames) > 0:
+		p, r.ready = r.ready, eventlog.Piece{}
 		return p, true, nil
 	case r.cur == nil:
 		return p, r.advance(), nil
 	}
-	seq := r.cur.at.seq
+	before := r.cur.at.Seq
 	frames, done, err := r.cur.next(r.ctx)
 	switch {
 	case errors.Is(err, store.ErrGone):
@@ -112,18 +124,18 @@ func (r *Reader) step() (p piece, more bool, err error) {
 		r.leave()
 		return p, true, nil
 	}
-	return piece{frames: frames, live: r.cur, seq: seq}, len(frames) > 0, nil
+	return eventlog.Piece{Frames: frames, Log: r.cur.log(), Before: before, After: r.cur.at}, len(frames) > 0, nil
 }
 
 // instead returns a snapshot for a run whose events have been purged.
-func (r *Reader) instead() (p piece, more bool, err error) {
+func (r *Reader) instead() (p eventlog.Piece, more bool, err error) {
 	s, err := r.cur.gone(r.ctx)
 	if err == nil {
 		s.window = r.window
 		p, err = s.piece()
 	}
 	if err != nil {
-		return piece{}, false, err
+		return eventlog.Piece{}, false, err
 	}
 	r.leave()
 	return p, true, nil
@@ -176,7 +188,7 @@ func (r *Reader) Close() {
 func (r *Reader) open(c *cursor) {
 	r.cur = c
 	if c.run != nil {
-		c.run.log.watch(r.wake)
+		c.run.log.Watch(r.wake)
 		c.run.countReaders(+1)
 	}
 }
@@ -184,7 +196,7 @@ func (r *Reader) open(c *cursor) {
 // leave stops reading a run.
 func (r *Reader) leave() {
 	if r.cur != nil && r.cur.run != nil {
-		r.cur.run.log.unwatch(r.wake)
+		r.cur.run.log.Unwatch(r.wake)
 		r.cur.run.countReaders(-1)
 	}
 	r.cur = nil
@@ -196,7 +208,7 @@ type cursor struct {
 	owner store.Owner
 	run   *Run      // nil if the run is only in the store
 	row   store.Run // set if run is nil
-	at    position
+	at    eventlog.Position
 }
 
 // cursor returns a cursor after the given event number.
@@ -204,11 +216,19 @@ func (r *Run) cursor(after int64) *cursor {
 	if r.past != nil {
 		return r.m.pastCursor(r.owner, *r.past, after)
 	}
-	return &cursor{m: r.m, owner: r.owner, run: r, at: position{seq: after}}
+	return &cursor{m: r.m, owner: r.owner, run: r, at: eventlog.Position{Seq: after}}
 }
 
 func (m *Manager) pastCursor(o store.Owner, row store.Run, after int64) *cursor {
-	return &cursor{m: m, owner: o, row: row, at: position{seq: after}}
+	return &cursor{m: m, owner: o, row: row, at: eventlog.Position{Seq: after}}
+}
+
+// log returns the part of the run's stream that is in memory, or nil.
+func (c *cursor) log() *eventlog.Log {
+	if c.run == nil {
+		return nil
+	}
+	return c.run.log
 }
 
 func (c *cursor) id() string {
@@ -225,7 +245,7 @@ func (c *cursor) id() string {
 // they have been purged.
 func (c *cursor) next(ctx context.Context) (frames []byte, done bool, err error) {
 	if c.run != nil {
-		frames, next, held, done := c.run.log.after(c.at)
+		frames, next, held, done := c.run.log.After(c.at)
 		if held {
 			c.at = next
 			return frames, done, nil
@@ -239,7 +259,7 @@ func (c *cursor) next(ctx context.Context) (frames []byte, done bool, err error)
 	}
 	switch {
 	case c.run != nil:
-		return nil, true, fmt.Errorf("the store has no events of run %s after %d", c.run.ID, c.at.seq)
+		return nil, true, fmt.Errorf("the store has no events of run %s after %d", c.run.ID, c.at.Seq)
 	case c.row.Status == store.RunLive: // not executed by this process
 		return nil, true, nil
 	}
@@ -248,7 +268,7 @@ func (c *cursor) next(ctx context.Context) (frames []byte, done bool, err error)
 
 // atEnd reports whether the store has nothing more.
 func (c *cursor) atEnd() bool {
-	return c.run == nil && c.row.Status != store.RunLive && c.row.LastSeq > 0 && c.at.seq >= c.row.LastSeq
+	return c.run == nil && c.row.Status != store.RunLive && c.row.LastSeq > 0 && c.at.Seq >= c.row.LastSeq
 }
 
 // chunkSize is about how much a reader reads from the store at a time.
@@ -264,15 +284,15 @@ func (c *cursor) stored(ctx context.Context) ([]byte, error) {
 		return nil, ctx.Err()
 	}
 	var chunk []byte
-	for b, err := range c.m.cfg.Store.Events(ctx, c.owner, c.id(), c.at.seq) {
+	for b, err := range c.m.cfg.Store.Events(ctx, c.owner, c.id(), c.at.Seq) {
 		switch {
 		case err != nil:
 			return nil, err
-		case b.First > c.at.seq+1:
-			return nil, fmt.Errorf("the event log of run %s has a gap between %d and %d", c.id(), c.at.seq, b.First)
+		case b.First > c.at.Seq+1:
+			return nil, fmt.Errorf("the event log of run %s has a gap between %d and %d", c.id(), c.at.Seq, b.First)
 		}
-		chunk = append(chunk, skipFrames(b.Frames, c.at.seq+1-b.First)...)
-		c.at = position{seq: b.First + int64(b.Count) - 1}
+		chunk = append(chunk, eventlog.Skip(b.Frames, c.at.Seq+1-b.First)...)
+		c.at = eventlog.Position{Seq: b.First + int64(b.Count) - 1}
 		if len(chunk) >= chunkSize {
 			break
 		}
@@ -293,14 +313,14 @@ func (c *cursor) gone(ctx context.Context) (snapshot, error) {
 }
 
 // has reports whether the run has an event with this id, or begins there.
-func (c *cursor) has(ctx context.Context, p eventID) (bool, error) {
+func (c *cursor) has(ctx context.Context, p eventlog.ID) (bool, error) {
 	switch {
-	case p.seq == 0:
+	case p.Seq == 0:
 		return true, nil
-	case c.run == nil && c.row.Status != store.RunLive && p.seq >= c.row.LastSeq:
-		return p.seq == c.row.LastSeq && p.epoch == c.row.Epoch, nil
+	case c.run == nil && c.row.Status != store.RunLive && p.Seq >= c.row.LastSeq:
+		return p.Seq == c.row.LastSeq && p.Epoch == c.row.Epoch, nil
 	}
-	at := cursor{m: c.m, owner: c.owner, run: c.run, row: c.row, at: position{seq: p.seq - 1}}
+	at := cursor{m: c.m, owner: c.owner, run: c.run, row: c.row, at: eventlog.Position{Seq: p.Seq - 1}}
 	frames, _, err := at.next(ctx)
 	// a client that read it from the store may be ahead of what is published here
 	if c.run != nil && err == nil && len(frames) == 0 {
@@ -309,9 +329,11 @@ func (c *cursor) has(ctx context.Context, p eventID) (bool, error) {
 	if errors.Is(err, store.ErrGone) {
 		return true, nil // unknown, and it makes no difference
 	}
-	if err != nil || len(frames) == 0 {
+	if err != nil {
 		return false, err
 	}
-	frame, _ := nextFrame(frames)
-	return frameID(frame) == p.String(), nil
+	for id := range eventlog.Frames(frames) {
+		return id == p.String(), nil
+	}
+	return false, nil
 }

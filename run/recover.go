@@ -8,13 +8,14 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/pageside/pageside/calls"
-
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/auth"
+	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/journal"
+	"github.com/pageside/pageside/run/eventlog"
+	"github.com/pageside/pageside/run/history"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/tool"
 )
@@ -42,7 +43,7 @@ func (m *Manager) recover(ctx context.Context) error {
 		all.Go(func() {
 			defer func() { <-slots }()
 			for _, l := range runs {
-				m.takeOverOrLater(ctx, l)
+				leftRun{m, l}.takeOverOrLater(ctx)
 			}
 		})
 	}
@@ -53,154 +54,145 @@ func (m *Manager) recover(ctx context.Context) error {
 // takeoversAtOnce is how many runs are taken over concurrently: their writes share commits.
 const takeoversAtOnce = 32
 
-func (m *Manager) takeOverOrLater(ctx context.Context, l store.OwnedRun) {
-	err := m.takeOver(ctx, l)
+// leftRun is a run that an earlier process left live.
+type leftRun struct {
+	m *Manager
+	store.OwnedRun
+}
+
+func (l leftRun) takeOverOrLater(ctx context.Context) {
+	err := l.takeOver(ctx)
 	if err == nil {
 		return
 	}
-	m.log.Error("a run of an earlier process could not be taken over; trying again", "run", l.Run.ID,
+	l.m.log.Error("a run of an earlier process could not be taken over; trying again", "run", l.Run.ID,
 		"thread", l.Run.ThreadID, "error", err)
-	r := m.newRun(l.Owner, l.Run.ID, l.Run.ThreadID, l.Run.Fingerprint)
+	r := l.m.newRun(l.Owner, l.Run.ID, l.Run.ThreadID, l.Run.Fingerprint)
 	r.cancel(nil)
-	m.unsaved.later(r, func(ctx context.Context) error { return m.takeOver(ctx, l) })
+	l.m.unsaved.later(r, func(ctx context.Context) error { return l.takeOver(ctx) })
 }
 
 // takeOver makes a run this process's own, and continues it in the background or ends it.
-func (m *Manager) takeOver(ctx context.Context, l store.OwnedRun) (err error) {
+func (l leftRun) takeOver(ctx context.Context) (err error) {
 	defer guard.Error(&err)
-	epoch, err := m.cfg.Store.TakeOver(ctx, l.Owner, l.Run.ID)
+	epoch, err := l.m.cfg.Store.TakeOver(ctx, l.Owner, l.Run.ID)
 	if isFenced(err) {
 		return nil // it has ended
 	}
 	if err != nil {
 		return err
 	}
-	x, err := m.reconstruct(ctx, l, epoch)
+	x, err := l.reconstruct(ctx, epoch)
 	if errors.Is(err, errDamaged) {
-		m.log.Error("the log of a run of an earlier process cannot be read; the run ends without it",
+		l.m.log.Error("the log of a run of an earlier process cannot be read; the run ends without it",
 			"run", l.Run.ID, "error", err)
-		return m.endUnread(ctx, l, epoch)
+		return l.endUnread(ctx, epoch)
 	}
 	if err != nil {
 		return err
 	}
-	why := m.resumable(ctx, x, l.Run)
-	m.adopt(x)
+	why := x.resumable(ctx, l.Run)
+	x.adopt()
 	if why != nil {
-		m.log.Warn("a run of an earlier process was ended", "run", l.Run.ID, "thread", l.Run.ThreadID, "why", why)
-		m.begin(x, func() { m.interrupt(x, causeOf(why)) })
+		l.m.log.Warn("a run of an earlier process was ended", "run", l.Run.ID, "thread", l.Run.ThreadID, "why", why)
+		x.begin(func() { x.interrupt(causeOf(why)) })
 		return nil
 	}
-	m.log.Info("a run of an earlier process resumed", "run", l.Run.ID, "thread", l.Run.ThreadID, "epoch", epoch)
-	m.begin(x, func() { m.execute(x) })
+	l.m.log.Info("a run of an earlier process resumed", "run", l.Run.ID, "thread", l.Run.ThreadID, "epoch", epoch)
+	x.begin(x.execute)
 	return nil
 }
 
 // reconstruct rebuilds the run from the store as it was when its process ended.
-func (m *Manager) reconstruct(ctx context.Context, l store.OwnedRun, epoch int) (*execution, error) {
-	r := m.newRun(l.Owner, l.Run.ID, l.Run.ThreadID, l.Run.Fingerprint)
-	past, err := m.replay(ctx, l)
+func (l leftRun) reconstruct(ctx context.Context, epoch int) (*execution, error) {
+	r := l.m.newRun(l.Owner, l.Run.ID, l.Run.ThreadID, l.Run.Fingerprint)
+	past, err := l.replay(ctx)
 	if err != nil {
 		return nil, err
 	}
-	used, err := m.usedBefore(ctx, l)
+	used, err := l.usedBefore(ctx)
 	if err != nil {
 		return nil, err
 	}
-	stored, err := m.cfg.Store.Transcript(ctx, l.Owner, l.Run.ThreadID, l.Run.ID)
+	stored, err := l.m.cfg.Store.Transcript(ctx, l.Owner, l.Run.ThreadID, l.Run.ID)
 	if err != nil {
 		return nil, err
 	}
 	r.parent = l.Run.ParentRunID
-	before, err := m.cfg.Store.Transcript(ctx, l.Owner, l.Run.ThreadID, r.parent)
+	before, err := l.m.cfg.Store.Transcript(ctx, l.Owner, l.Run.ThreadID, r.parent)
 	if err != nil {
 		return nil, err
 	}
 	// The run's own messages are folded again from its events, behind those of its parents.
-	earlier := idsOf(before)
+	earlier := history.IDs(before)
 	base := slices.DeleteFunc(stored, func(msg agui.Message) bool { return past.made[msg.ID] && !earlier[msg.ID] })
-	r.brings = idsOf(without(base, before))
+	r.brings = history.IDs(history.Without(base, before))
 	transcript := agui.NewTranscript(base)
 	transcript.SetState(l.Run.StartState)
 	for _, e := range past.events {
 		if err := transcript.Apply(e); err != nil {
-			m.log.Warn("an event does not fit the transcript", "run", r.ID, "error", err)
+			l.m.log.Warn("an event does not fit the transcript", "run", r.ID, "error", err)
 		}
 	}
-	r.log = newEventLog(m.cfg.Ring, past.last)
-	x := &execution{run: r, row: l.Run, tainted: l.Run.Tainted, state: l.Run.StartState, resumed: past.last > 0}
-	x.w = newWriter(r, m, epoch, past.last, transcript, past.verifier)
+	r.log = eventlog.New(l.m.cfg.Ring, past.last)
+	x := &execution{m: l.m, run: r, row: l.Run, tainted: l.Run.Tainted, state: l.Run.StartState, resumed: past.last > 0}
+	x.w = newWriter(r, epoch, past.last, transcript, past.verifier)
 	r.w = x.w
 	x.noteContinued(before, past.reopened(before))
 	x.w.spent.before = used
-	return x, m.resumeCalls(ctx, x, past)
+	return x, x.resumeCalls(ctx, past)
 }
 
 // usedBefore returns what the steps before the crash used. The row of LiveRuns was read while its
 // process could still write.
-func (m *Manager) usedBefore(ctx context.Context, l store.OwnedRun) (agent.Spending, error) {
-	row, err := m.cfg.Store.Run(ctx, l.Owner, l.Run.ID)
+func (l leftRun) usedBefore(ctx context.Context) (agent.Spending, error) {
+	row, err := l.m.cfg.Store.Run(ctx, l.Owner, l.Run.ID)
 	if err != nil {
 		return agent.Spending{}, err
 	}
 	used, err := Spent(row)
 	if err != nil { // no reason to lose the answer
-		m.log.Error("what a run of an earlier process used is not known", "run", row.ID, "error", err)
+		l.m.log.Error("what a run of an earlier process used is not known", "run", row.ID, "error", err)
 	}
 	return used, nil
 }
 
 // resumeCalls determines how far the run's calls got.
-func (m *Manager) resumeCalls(ctx context.Context, x *execution, past *replayed) error {
+func (x *execution) resumeCalls(ctx context.Context, past *replayed) error {
 	r := x.run
 	messages := x.w.messages()
-	open := openCalls(messages)
-	journaled, err := m.journalCalls(ctx, r.owner, r.ID)
+	open := history.OpenCalls(messages)
+	journaled, err := r.journalCalls(ctx)
 	if err != nil {
 		return err
 	}
 	x.calls = make(map[string]journal.ToolCall)
 	for id, c := range journaled {
-		if open.has(id) { // the others have their results
+		if slices.Contains(open, id) { // the others have their results
 			x.calls[id] = c
 		}
 	}
-	if x.interrupts, err = m.openInterrupts(ctx, r.owner, r.parent, messages); err != nil {
+	last, err := x.m.lastRun(ctx, r.owner, r.parent)
+	if err != nil {
 		return err
 	}
-	x.interrupts = slices.DeleteFunc(x.interrupts, func(i calls.Interrupt) bool {
+	asked, err := interruptsOf(last)
+	if err != nil {
+		return err
+	}
+	x.interrupts = slices.DeleteFunc(history.Open(asked, messages), func(i calls.Interrupt) bool {
 		_, begun := x.calls[i.ToolCallID]
 		return begun
 	})
 	whole := len(past.verifier.Close()) == 0 // nothing was open
 	x.waiting = waitsForClient(open, past, x)
-	x.merged.answer = !(whole && answered(messages, past.made))
+	x.merged.Answer = !(whole && history.Answered(messages, past.made))
 	return nil
 }
 
-// answered reports whether the run was complete: it ends with an answer of its own.
-func answered(messages []agui.Message, made map[string]bool) bool {
-	for _, msg := range slices.Backward(messages) {
-		switch msg.Role {
-		case agui.RoleAssistant:
-			return made[msg.ID] && len(msg.ToolCalls) == 0 && msg.Content.Text() != "" && !failed(&msg)
-		case agui.RoleActivity:
-			if made[msg.ID] && isAnswer(&msg) {
-				return true
-			}
-			if _, ok := agui.ReadNote(&msg, agui.NoteCall); ok && made[msg.ID] {
-				return false // the model has made a call
-			}
-		case agui.RoleUser, agui.RoleTool:
-			return false
-		}
-	}
-	return false
-}
-
 // waitsForClient returns the calls of earlier runs that still wait for the client.
-func waitsForClient(open callSet, past *replayed, x *execution) []string {
-	return slices.DeleteFunc(open.ids(), func(id string) bool {
+func waitsForClient(open []string, past *replayed, x *execution) []string {
+	return slices.DeleteFunc(open, func(id string) bool {
 		_, begun := x.calls[id]
 		asked := slices.ContainsFunc(x.interrupts, func(i calls.Interrupt) bool { return i.ToolCallID == id })
 		return begun || asked || past.called[id]
@@ -208,11 +200,11 @@ func waitsForClient(open callSet, past *replayed, x *execution) []string {
 }
 
 // resumable completes what the agent needs to continue. It returns an error if the run cannot.
-func (m *Manager) resumable(ctx context.Context, x *execution, row store.Run) error {
+func (x *execution) resumable(ctx context.Context, row store.Run) error {
 	if row.Epoch > maxTakeovers {
 		return fmt.Errorf("it was taken over %d times before", row.Epoch-1)
 	}
-	if x.answers = m.served(row.Agent); x.answers == nil {
+	if x.answers = x.m.served(row.Agent); x.answers == nil {
 		return fmt.Errorf("there is no agent %q any more", row.Agent)
 	}
 	x.agent = x.answers.desk
@@ -233,38 +225,36 @@ func (m *Manager) resumable(ctx context.Context, x *execution, row store.Run) er
 	if err != nil {
 		return err
 	}
-	x.input, x.place = c.input, c.place
-	if err := x.merged.take(history{isNew: true}, in.Messages); err != nil {
-		return err
-	}
-	x.merged.messages = nil
-	x.merged.takeResume(x.interrupts, in.Resume)
-	if !x.place.Withdraw && len(x.waiting) > 0 && len(x.merged.resume) == 0 && len(x.calls) == 0 {
-		x.merged.answer = false // it had nothing to answer yet
+	x.Request = c.Request
+	answer := x.merged.Answer
+	x.merged = history.Resumed(in, x.interrupts)
+	x.merged.Answer = answer
+	if !x.Place.Withdraw && len(x.waiting) > 0 && len(x.merged.Resume) == 0 && len(x.calls) == 0 {
+		x.merged.Answer = false // it had nothing to answer yet
 	}
 	return nil
 }
 
 // adopt registers the run as the live one of its thread.
-func (m *Manager) adopt(x *execution) {
-	m.admission.adopt(x.run.owner)
-	m.cache.add(x.run)
-	m.queue.join(x.run, 0) // a line without a limit
+func (x *execution) adopt() {
+	x.m.admission.adopt(x.run.owner)
+	x.m.cache.add(x.run)
+	x.m.queue.join(x.run, 0) // a line without a limit
 	close(x.run.decided)
 }
 
 // interrupt ends a run that does not continue, because of cause. nil is a normal end.
-func (m *Manager) interrupt(x *execution, cause error) {
-	if x.input == nil {
-		x.input = &agui.RunAgentInput{}
+func (x *execution) interrupt(cause error) {
+	if x.Input == nil {
+		x.Input = &agui.RunAgentInput{}
 	}
 	ctx := x.run.ctx
-	err := m.open(x)
+	err := x.open()
 	if err == nil {
 		x.known = knownResults(x)
 		err = cause
 	}
-	m.finish(ctx, x, agent.Outcome{}, err)
+	x.finish(ctx, agent.Outcome{}, err)
 }
 
 // knownResults returns the results that the journal has.
@@ -278,7 +268,7 @@ func knownResults(x *execution) map[string]agui.ToolCallResult {
 				Role: agui.RoleTool,
 			}
 		case c.State == journal.Started && c.Effect != string(tool.Read) && c.Effect != string(tool.Idempotent):
-			known[id] = errorResult(id, "unknown_outcome",
+			known[id] = history.ErrorResult(newID("msg"), id, "unknown_outcome",
 				"the server stopped while "+c.Tool+" was running: whether it took effect is not known")
 		}
 	}
@@ -289,25 +279,24 @@ func knownResults(x *execution) map[string]agui.ToolCallResult {
 var errDamaged = errors.New("the event log is damaged")
 
 // endUnread ends a run whose log cannot be read, keeping the messages that are in the thread.
-func (m *Manager) endUnread(ctx context.Context, l store.OwnedRun, epoch int) error {
-	stored, err := m.cfg.Store.Transcript(ctx, l.Owner, l.Run.ThreadID, l.Run.ID)
+func (l leftRun) endUnread(ctx context.Context, epoch int) error {
+	stored, err := l.m.cfg.Store.Transcript(ctx, l.Owner, l.Run.ThreadID, l.Run.ID)
 	if err != nil {
 		return err
 	}
-	var answers merged
-	answers.close(openCalls(stored),
-		"interrupted", "the server stopped before this call had a result: whether it took effect is not known")
+	results, messages := history.Close(history.OpenCalls(stored), "interrupted",
+		"the server stopped before this call had a result: whether it took effect is not known", newID)
 	r := &Run{
 		ID: l.Run.ID, ThreadID: l.Run.ThreadID,
 		principal: auth.Principal{Tenant: l.Owner.Tenant, Subject: l.Owner.Subject},
 	}
 	names := toolNames(stored)
-	for _, a := range answers.answered {
-		m.record(ctx, r.result(a.ToolCallID, names[a.ToolCallID], a.Content.Text()))
+	for _, a := range results {
+		l.m.record(ctx, r.result(a.ToolCallID, names[a.ToolCallID], a.Content.Text()))
 	}
 	row := l.Run
 	row.Status, row.Error, row.Epoch, row.Input, row.LastSeq = store.RunFailed, "interrupted", epoch, nil, 0
-	return m.cfg.Store.EndRun(ctx, l.Owner, row, answers.messages, store.Batch{})
+	return l.m.cfg.Store.EndRun(ctx, l.Owner, row, messages, store.Batch{})
 }
 
 // replayed is what a run's event log contains.
@@ -320,9 +309,9 @@ type replayed struct {
 }
 
 // replay reads a run's event log.
-func (m *Manager) replay(ctx context.Context, l store.OwnedRun) (*replayed, error) {
+func (l leftRun) replay(ctx context.Context) (*replayed, error) {
 	past := &replayed{verifier: agui.NewVerifier(), made: map[string]bool{}, called: map[string]bool{}}
-	for b, err := range m.cfg.Store.Events(ctx, l.Owner, l.Run.ID, 0) {
+	for b, err := range l.m.cfg.Store.Events(ctx, l.Owner, l.Run.ID, 0) {
 		if errors.Is(err, store.ErrGone) {
 			return nil, fmt.Errorf("%w: %w", errDamaged, err)
 		}
@@ -333,15 +322,13 @@ func (m *Manager) replay(ctx context.Context, l store.OwnedRun) (*replayed, erro
 			return nil, fmt.Errorf("%w: it has a gap between %d and %d", errDamaged, past.last, b.First)
 		}
 		past.last = b.First + int64(b.Count) - 1
-		for rest := b.Frames; len(rest) > 0; {
-			var frame []byte
-			frame, rest = nextFrame(rest)
-			e, err := agui.UnmarshalEvent(frameData(frame))
+		for id, data := range eventlog.Frames(b.Frames) {
+			e, err := agui.UnmarshalEvent(data)
 			if err != nil {
-				return nil, fmt.Errorf("%w: event %s: %w", errDamaged, frameID(frame), err)
+				return nil, fmt.Errorf("%w: event %s: %w", errDamaged, id, err)
 			}
 			if err := past.verifier.Check(e); err != nil {
-				return nil, fmt.Errorf("%w: event %s: %w", errDamaged, frameID(frame), err)
+				return nil, fmt.Errorf("%w: event %s: %w", errDamaged, id, err)
 			}
 			past.note(e)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/auth"
+	"github.com/pageside/pageside/run/eventlog"
 	"github.com/pageside/pageside/store"
 )
 
@@ -21,7 +22,7 @@ type Run struct {
 	principal   auth.Principal // who asked for it, as of then
 	fingerprint string
 	window      int // of the snapshots in its stream: see snapshot
-	log         *eventLog
+	log         *eventlog.Log
 	ctx         context.Context
 	cancel      context.CancelCauseFunc
 	readers     readers
@@ -61,7 +62,7 @@ func (m *Manager) newRun(o store.Owner, id, threadID, fingerprint string) *Run {
 	r := &Run{
 		ID: id, ThreadID: threadID, m: m, pinned: pinned(id),
 		owner: o, fingerprint: fingerprint,
-		log:     newEventLog(m.cfg.Ring, 0),
+		log:     eventlog.New(m.cfg.Ring, 0),
 		first:   make(chan struct{}),
 		decided: make(chan struct{}),
 		over:    make(chan struct{}),
@@ -119,7 +120,7 @@ func (r *Run) onlyShows() bool { return r.isOver() && !r.hasBegun() && r.past ==
 // handOver stops the run for the next process to take over. Its writer is sealed before it is
 // cancelled: what an agent emits because it was stopped is not part of the answer. Both happen
 // under mu, so that a run that begins concurrently sees the cancellation and seals its writer
-// itself (Manager.execute).
+// itself (execution.execute).
 func (r *Run) handOver() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

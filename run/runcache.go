@@ -87,11 +87,11 @@ func (c *runCache) keep(r *Run) (removed []*Run) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.ended = append(c.ended, r)
-	r.log.dropForms() // they are bytes beyond the limit
-	c.kept += r.log.size()
+	r.log.DropForms() // they are bytes beyond the limit
+	c.kept += r.log.Size()
 	for c.kept > c.limit {
 		oldest := c.ended[0]
-		c.kept -= oldest.log.size()
+		c.kept -= oldest.log.Size()
 		c.removeLocked(oldest)
 		c.ended[0], c.ended = nil, c.ended[1:]
 		removed = append(removed, oldest)
@@ -134,7 +134,7 @@ func (c *runCache) drop(o store.Owner) (removed []*Run) {
 		if r.owner != o {
 			return false
 		}
-		c.kept -= r.log.size()
+		c.kept -= r.log.Size()
 		c.removeLocked(r)
 		removed = append(removed, r)
 		return true

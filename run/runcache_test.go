@@ -105,11 +105,11 @@ func TestRunCachePinned(t *testing.T) {
 
 // Ended runs stay as far as their streams fit, the newest ones.
 func TestRunCacheKeeps(t *testing.T) {
-	c := newRunCache(2 * blockSize)
+	c := newRunCache(2 * 4 << 10)
 	var removed []*Run
 	for _, id := range []string{"r1", "r2", "r3"} {
 		r := newTestRun(id)
-		r.log.publish([]byte("id: x\ndata: {}\n\n"), 1, true)
+		r.log.Publish([]byte("id: x\ndata: {}\n\n"), 1, true)
 		c.add(r)
 		removed = append(removed, c.keep(r)...)
 	}

@@ -54,18 +54,14 @@ func (m *Manager) Share(
 func (m *Manager) shownNow(
 	ctx context.Context, o store.Owner, threadID string,
 ) (title string, messages json.RawMessage, err error) {
-	thread, err := m.cfg.Store.Thread(ctx, o, threadID)
-	if errors.Is(err, store.ErrNotFound) || err == nil && !thread.DeletedAt.IsZero() {
-		return "", nil, noThread(threadID)
+	thread, err := m.thread(ctx, o, threadID)
+	if err != nil {
+		return "", nil, err
 	}
-	var row store.Run
-	var all []agui.Message
-	if err == nil {
-		row, all, err = m.headOf(ctx, o, threadID)
-	}
+	row, all, err := m.headOf(ctx, o, threadID)
 	switch {
 	case err != nil:
-		return "", nil, unavailable("the thread could not be read", err)
+		return "", nil, unreadable(err)
 	case row.Status == store.RunLive:
 		return "", nil, &Error{
 			Code: CodeThreadBusy, Live: row.ID,

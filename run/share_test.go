@@ -83,14 +83,9 @@ func TestReadersGetWhatWasSaid(t *testing.T) {
 		}
 		all = append(all, m)
 	}
-	got, err := encodeMessages(sharedMessages(all))
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := value(encodeMessages(sharedMessages(all)))(t)
 	var messages []json.RawMessage
-	if err := json.Unmarshal(got, &messages); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(got, &messages))
 	for i := range max(len(messages), len(public)) {
 		var is, want string
 		if i < len(messages) {
@@ -144,85 +139,77 @@ func TestTheTitleOfAHiddenMessage(t *testing.T) {
 // TestASharedThreadStaysAsItWas: later turns, other branches, an answer that goes on in its
 // message, ratings and another title are not in a share.
 func TestASharedThreadStaysAsItWas(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		model := &steps{play: []step{say("hidden branch"), cutBy(llm.FinishLength, "the answer so f"), say("the answer so far, and further")}}
-		f := managerWith(t, st, agentWith(t, model), nil)
-		f.tell("t1", "u1", "")
-		f.tell("t1", "u2", `{"replaces":"u1"}`)
-		share, token := f.shareOf("t1")
-		before := f.opened(token)
-		if !strings.Contains(before, "text of u2") || !strings.Contains(before, "the answer so f\"") || strings.Contains(before, "hidden branch") {
-			t.Errorf("shared is %s", before)
-		}
-		if stored, err := json.Marshal(share); err != nil || bytes.Contains(stored, []byte(token)) || len(token) < 26 {
-			t.Errorf("the store has the token %s in %s, %v", token, stored, err)
-		}
+	st := temp.Store(t)
+	model := &steps{play: []step{say("hidden branch"), cutBy(llm.FinishLength, "the answer so f"), say("the answer so far, and further")}}
+	f := managerWith(t, st, agentWith(t, model), nil)
+	f.tell("t1", "u1", "")
+	f.tell("t1", "u2", `{"replaces":"u1"}`)
+	share, token := f.shareOf("t1")
+	before := f.opened(token)
+	if !strings.Contains(before, "text of u2") || !strings.Contains(before, "the answer so f\"") || strings.Contains(before, "hidden branch") {
+		t.Errorf("shared is %s", before)
+	}
+	if stored, err := json.Marshal(share); err != nil || bytes.Contains(stored, []byte(token)) || len(token) < 26 {
+		t.Errorf("the store has the token %s in %s, %v", token, stored, err)
+	}
 
-		answer := f.answerOf("t1").ID
-		events(t, f.start(f.goOn("t1", answer)), false)
-		if now := f.answerOf("t1"); !strings.Contains(now.Content.Text(), "further") {
-			t.Fatalf("the answer is %q", now.Content.Text())
-		}
-		f.tell("t1", "u3", "")
-		f.tell("t1", "u4", `{"replaces":"u3"}`)
-		if _, err := st.UpdateThread(t.Context(), ada, "t1", store.ThreadChange{Title: new("renamed")}); err != nil {
-			t.Fatal(err)
-		}
-		rated := func(m agui.Message) (json.RawMessage, error) { return agui.WithRating(m.Metadata, 1) }
-		if err := st.SetMessageMetadata(t.Context(), ada, "t1", answer, rated); err != nil {
-			t.Fatal(err)
-		}
-		if after := f.opened(token); after != before {
-			t.Errorf("shared was %s\nand is %s", before, after)
-		}
-		if _, again := f.shareOf("t1"); again == token || !strings.Contains(f.opened(again), "further") {
-			t.Errorf("shared again, it is %s", f.opened(again))
-		}
-	})
+	answer := f.answerOf("t1").ID
+	events(t, f.start(f.goOn("t1", answer)), false)
+	if now := f.answerOf("t1"); !strings.Contains(now.Content.Text(), "further") {
+		t.Fatalf("the answer is %q", now.Content.Text())
+	}
+	f.tell("t1", "u3", "")
+	f.tell("t1", "u4", `{"replaces":"u3"}`)
+	if _, err := st.UpdateThread(t.Context(), ada, "t1", store.ThreadChange{Title: new("renamed")}); err != nil {
+		t.Fatal(err)
+	}
+	rated := func(m agui.Message) (json.RawMessage, error) { return agui.WithRating(m.Metadata, 1) }
+	must(t, st.SetMessageMetadata(t.Context(), ada, "t1", answer, rated))
+	if after := f.opened(token); after != before {
+		t.Errorf("shared was %s\nand is %s", before, after)
+	}
+	if _, again := f.shareOf("t1"); again == token || !strings.Contains(f.opened(again), "further") {
+		t.Errorf("shared again, it is %s", f.opened(again))
+	}
 }
 
 // TestSharingIsRefused: of a live thread, of one that is deleted or unknown, and of one that is too
 // long.
 func TestSharingIsRefused(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		f := newFixture(t, st, nil)
-		share := func(o store.Owner, thread string, want Code) {
-			t.Helper()
-			_, _, err := f.Share(t.Context(), o, thread, time.Hour)
-			wantCode(t, err, want)
-		}
-		live := f.start(f.input("t1", "hang"))
-		<-live.decided
-		share(ada, "t1", CodeThreadBusy)
-		if err := f.Cancel(t.Context(), ada, live.ID); err != nil {
-			t.Fatal(err)
-		}
-		readAll(t, live.Read(false))
-		f.shareOf("t1")
-		share(store.Owner{Tenant: ada.Tenant, Subject: "bob"}, "t1", CodeNotFound)
-		share(ada, "t2", CodeNotFound)
-		long := f.input("t3", "hello "+strings.Repeat("x", maxShared))
-		events(t, f.start(long), false)
-		share(ada, "t3", CodeTooLarge)
-		if _, err := st.UpdateThread(t.Context(), ada, "t1", store.ThreadChange{Deleted: new(true)}); err != nil {
-			t.Fatal(err)
-		}
-		share(ada, "t1", CodeNotFound)
-		_, err := f.Shares(t.Context(), ada, "t1")
-		wantCode(t, err, CodeNotFound)
-	})
+	st := temp.Store(t)
+	f := newFixture(t, st, nil)
+	share := func(o store.Owner, thread string, want Code) {
+		t.Helper()
+		_, _, err := f.Share(t.Context(), o, thread, time.Hour)
+		wantCode(t, err, want)
+	}
+	live := f.start(f.input("t1", "hang"))
+	<-live.decided
+	share(ada, "t1", CodeThreadBusy)
+	must(t, f.Cancel(t.Context(), ada, live.ID))
+	readAll(t, live.Read(false))
+	f.shareOf("t1")
+	share(store.Owner{Tenant: ada.Tenant, Subject: "bob"}, "t1", CodeNotFound)
+	share(ada, "t2", CodeNotFound)
+	long := f.input("t3", "hello "+strings.Repeat("x", maxShared))
+	events(t, f.start(long), false)
+	share(ada, "t3", CodeTooLarge)
+	if _, err := st.UpdateThread(t.Context(), ada, "t1", store.ThreadChange{Deleted: new(true)}); err != nil {
+		t.Fatal(err)
+	}
+	share(ada, "t1", CodeNotFound)
+	_, err := f.Shares(t.Context(), ada, "t1")
+	wantCode(t, err, CodeNotFound)
 }
 
 // TestPendingCallsAreNotShared: what waits for a person is its owner's.
 func TestPendingCallsAreNotShared(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		f, _, _ := guardedScene(t, st, "pay")
-		asks(t, f.tell("t1", "u1", ""))
-		_, token := f.shareOf("t1")
-		if got := f.opened(token); strings.Contains(got, "pay") || !strings.Contains(got, "text of u1") {
-			t.Errorf("shared is %s", got)
-		}
-	})
+	f, _, _ := guardedScene(t, temp.Store(t), "pay")
+	asks(t, f.tell("t1", "u1", ""))
+	_, token := f.shareOf("t1")
+	if got := f.opened(token); strings.Contains(got, "pay") || !strings.Contains(got, "text of u1") {
+		t.Errorf("shared is %s", got)
+	}
 }
 
 // TestExpiredSharesArePurged: the copy goes once nobody can read it.

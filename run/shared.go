@@ -10,6 +10,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/payload"
+	"github.com/pageside/pageside/run/history"
 )
 
 // A reader of a share gets what was asked and answered: texts, cards, sources, actions, the names
@@ -26,7 +27,7 @@ func sharedMessages(messages []agui.Message) []agui.Message {
 	}
 	questions := map[string]bool{} // ids of calls that asked the user
 	out := make([]agui.Message, 0, len(messages))
-	for _, msg := range visibleMessages(messages) {
+	for _, msg := range history.Visible(messages) {
 		shared, ok := agui.Message{}, false
 		switch msg.Role {
 		case agui.RoleUser:
@@ -50,7 +51,7 @@ func sharedMessages(messages []agui.Message) []agui.Message {
 // hidden message.
 func sharedTitle(title string, messages []agui.Message) string {
 	for i := range messages {
-		if m := &messages[i]; m.IsHidden() && title == titleOf(messages[i:i+1]) {
+		if m := &messages[i]; m.IsHidden() && title == history.Title(messages[i:i+1]) {
 			return ""
 		}
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
-	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
 )
@@ -43,31 +42,29 @@ func TestSilenceHasACode(t *testing.T) {
 		{"llm_output_limit", []step{nothing(llm.FinishLength)}, false},
 		{"tool_loop", circle, true},
 	} {
-		withStores(t, func(t *testing.T, st store.Store) {
-			look := tool.New("look", "", func(context.Context, *tool.Call, struct{}) (tool.Result, error) {
-				return tool.Result{Text: "nothing"}, nil
-			})
-			look.Global = true
-			f := managerWith(t, st, agentWith(t, &steps{play: tt.play}, look), nil)
-			in := f.input("t1", "hello")
-			all := events(t, f.start(in), false)
-			legal(t, all)
-			end, ok := all[len(all)-1].(*agui.RunError)
-			if !ok || end.Code != tt.code || end.Message == "" {
-				t.Fatalf("ends with %+v, want %s", all[len(all)-1], tt.code)
-			}
-			f.wantLastRun("t1", `{"pageside":{"lastRun":{"status":"failed","code":"`+tt.code+`"}}}`)
-			if stored := f.metadata("t1"); strings.Contains(stored, `"code":"`+tt.code+`"`) != tt.marked {
-				t.Errorf("%s: the messages are marked %q", tt.code, stored)
-			}
-			again := *in
-			again.RunID = "again"
-			all = events(t, f.start(&again), false)
-			if _, ok := all[len(all)-1].(*agui.RunFinished); !ok || !strings.HasSuffix(f.thread("t1"), "assistant=done") {
-				t.Errorf("asked again it ends with %+v and the thread is %q", all[len(all)-1], f.thread("t1"))
-			}
-			f.wantLastRun("t1", "")
+		look := tool.New("look", "", func(context.Context, *tool.Call, struct{}) (tool.Result, error) {
+			return tool.Result{Text: "nothing"}, nil
 		})
+		look.Global = true
+		f := managerWith(t, temp.Store(t), agentWith(t, &steps{play: tt.play}, look), nil)
+		in := f.input("t1", "hello")
+		all := events(t, f.start(in), false)
+		legal(t, all)
+		end, ok := all[len(all)-1].(*agui.RunError)
+		if !ok || end.Code != tt.code || end.Message == "" {
+			t.Fatalf("ends with %+v, want %s", all[len(all)-1], tt.code)
+		}
+		f.wantLastRun("t1", `{"pageside":{"lastRun":{"status":"failed","code":"`+tt.code+`"}}}`)
+		if stored := f.metadata("t1"); strings.Contains(stored, `"code":"`+tt.code+`"`) != tt.marked {
+			t.Errorf("%s: the messages are marked %q", tt.code, stored)
+		}
+		again := *in
+		again.RunID = "again"
+		all = events(t, f.start(&again), false)
+		if _, ok := all[len(all)-1].(*agui.RunFinished); !ok || !strings.HasSuffix(f.thread("t1"), "assistant=done") {
+			t.Errorf("asked again it ends with %+v and the thread is %q", all[len(all)-1], f.thread("t1"))
+		}
+		f.wantLastRun("t1", "")
 	}
 }
 
@@ -94,19 +91,17 @@ func TestStepsExhausted(t *testing.T) {
 
 // TestCutIsStored: that an answer was cut is on its message, and is no failure of the run.
 func TestCutIsStored(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		half := func(_ context.Context, _ *llm.Request, yield func(llm.Part, error) bool) {
-			_ = yield(llm.Part{Kind: llm.TextDelta, Delta: "Half of"}, nil) && yield(llm.Part{Kind: llm.FinishPart, Finish: llm.FinishLength}, nil)
-		}
-		f := managerWith(t, st, agentWith(t, &steps{play: []step{half}}), nil)
-		all := events(t, f.start(f.input("t1", "hello")), false)
-		if _, ok := all[len(all)-1].(*agui.RunFinished); !ok {
-			t.Errorf("ends with %+v", all[len(all)-1])
-		}
-		if got := f.metadata("t1"); got != `{"pageside":{"status":"cut","reason":"length"}}` {
-			t.Errorf("stored is %q", got)
-		}
-	})
+	half := func(_ context.Context, _ *llm.Request, yield func(llm.Part, error) bool) {
+		_ = yield(llm.Part{Kind: llm.TextDelta, Delta: "Half of"}, nil) && yield(llm.Part{Kind: llm.FinishPart, Finish: llm.FinishLength}, nil)
+	}
+	f := managerWith(t, temp.Store(t), agentWith(t, &steps{play: []step{half}}), nil)
+	all := events(t, f.start(f.input("t1", "hello")), false)
+	if _, ok := all[len(all)-1].(*agui.RunFinished); !ok {
+		t.Errorf("ends with %+v", all[len(all)-1])
+	}
+	if got := f.metadata("t1"); got != `{"pageside":{"status":"cut","reason":"length"}}` {
+		t.Errorf("stored is %q", got)
+	}
 }
 
 // TestStoppedRunIsTold: that the last run was stopped is told although it left no message.
@@ -120,9 +115,7 @@ func TestStoppedRunIsTold(t *testing.T) {
 	f := managerWith(t, temp.Store(t), agentWith(t, &steps{play: []step{silent}}), nil)
 	r := f.start(f.input("t1", "hello"))
 	<-waits
-	if err := f.Cancel(t.Context(), ada, r.ID); err != nil {
-		t.Fatal(err)
-	}
+	must(t, f.Cancel(t.Context(), ada, r.ID))
 	events(t, r, false)
 	f.wantLastRun("t1", `{"pageside":{"lastRun":{"status":"cancelled"}}}`)
 }

@@ -5,11 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"math/rand/v2"
-	"slices"
-
-	"github.com/pageside/pageside/calls"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/run/eventlog"
+	"github.com/pageside/pageside/run/history"
 	"github.com/pageside/pageside/store"
 )
 
@@ -19,8 +18,8 @@ type snapshot struct {
 	threadID, runID string
 	// of the frames: a client that returns with one of them must get the right stream. id returns
 	// that of a frame before the last, by its number from 1
-	id       func(n int) eventID
-	end      eventID // of the last frame
+	id       func(n int) eventlog.ID
+	end      eventlog.ID // of the last frame
 	messages []agui.Message
 	state    json.RawMessage // nil if there is none
 	outcome  *agui.Outcome   // of RUN_FINISHED; nil means success
@@ -33,17 +32,17 @@ type snapshot struct {
 
 // piece encodes the snapshot. It bypasses the writer because a snapshot lists calls of earlier runs
 // as pending.
-func (s snapshot) piece() (p piece, err error) {
+func (s snapshot) piece() (p eventlog.Piece, err error) {
 	events := s.events()
 	for i, e := range events {
 		id := s.end
 		if i < len(events)-1 {
 			id = s.id(i + 1)
 		}
-		if p.frames, err = appendFrame(p.frames, framePrefix(id.runID, id.epoch), id.seq, e); err != nil {
-			return piece{}, err
+		if p.Frames, err = eventlog.AppendFrame(p.Frames, eventlog.Prefix(id.Run, id.Epoch), id.Seq, e); err != nil {
+			return eventlog.Piece{}, err
 		}
-		p.all = append(p.all, Event{id.String(), e})
+		p.All = append(p.All, Event{ID: id.String(), Event: e})
 	}
 	return p, nil
 }
@@ -58,7 +57,7 @@ func (s snapshot) events() []agui.Event {
 	if s.failure != nil {
 		terminal = s.failure
 	}
-	messages, before := newest(visibleMessages(s.messages), s.window, s.waits())
+	messages, before := history.Window(history.Visible(s.messages), s.window, s.outcome)
 	left := agui.RunMark{Before: before}
 	events := []agui.Event{
 		&agui.RunStarted{ThreadID: s.threadID, RunID: s.runID, ProtocolVersion: agui.ProtocolVersion},
@@ -85,28 +84,15 @@ func madeUp() int {
 	return beyond + rand.IntN(beyond)
 }
 
-// waitsFor returns the outcome of a snapshot: what the thread waits for.
-func waitsFor(messages []agui.Message, interrupts []calls.Interrupt) *agui.Outcome {
-	w := waitingIn(messages)
-	open := slices.DeleteFunc(slices.Clone(interrupts), func(i calls.Interrupt) bool { return !w.asks(i) })
-	if asked := drawn(open); len(asked) > 0 {
-		return &agui.Outcome{Type: agui.OutcomeInterrupt, Interrupts: asked}
-	}
-	if pending := w.open.ids(); len(pending) > 0 {
-		return &agui.Outcome{Type: agui.OutcomeSuccess, PendingToolCallIDs: pending}
-	}
-	return nil
-}
-
 // show answers a request that only asks for the thread. It stores nothing.
-func (m *Manager) show(ctx context.Context, r *Run) error {
+func (r *Run) show(ctx context.Context) error {
 	s := snapshot{threadID: r.ThreadID, runID: r.pinned, window: r.window}
 	epoch := madeUp()
 	// numbered like a run's events: a client that loses the stream gets the rest of it
-	s.id = func(n int) eventID { return eventID{r.ID, epoch, int64(n)} }
-	row, messages, err := m.headOf(ctx, r.owner, r.ThreadID)
+	s.id = func(n int) eventlog.ID { return eventlog.ID{Run: r.ID, Epoch: epoch, Seq: int64(n)} }
+	row, messages, err := r.m.headOf(ctx, r.owner, r.ThreadID)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return unavailable("the thread could not be read", err)
+		return unreadable(err)
 	}
 	s.messages, s.state = messages, row.State
 	s.end = s.id(s.count())
@@ -114,13 +100,13 @@ func (m *Manager) show(ctx context.Context, r *Run) error {
 		if err := s.restsAt(row); err != nil {
 			return err
 		}
-		m.sawEnd(r.owner, row.ID)
+		r.m.sawEnd(r.owner, row.ID)
 	}
 	p, err := s.piece()
 	if err != nil {
 		return err
 	}
-	r.log.publish(p.frames, len(p.all), true)
+	r.log.Publish(p.Frames, len(p.All), true)
 	return nil
 }
 
@@ -144,10 +130,10 @@ func (m *Manager) endSnapshot(ctx context.Context, o store.Owner, row store.Run)
 	}
 	s := snapshot{
 		threadID: row.ThreadID, runID: pinned(row.ID), messages: messages, state: row.State,
-		end: eventID{row.ID, row.Epoch, row.LastSeq},
+		end: eventlog.ID{Run: row.ID, Epoch: row.Epoch, Seq: row.LastSeq},
 	}
 	// All but the last do not count as read: they lead to the snapshot again.
-	s.id = func(int) eventID { return eventID{row.ID, madeUp(), 0} }
+	s.id = func(int) eventlog.ID { return eventlog.ID{Run: row.ID, Epoch: madeUp(), Seq: 0} }
 	switch row.Status {
 	case store.RunFailed:
 		s.failure = &agui.RunError{Message: "the run failed earlier: " + row.Error, Code: row.Error}
@@ -161,12 +147,12 @@ func (m *Manager) endSnapshot(ctx context.Context, o store.Owner, row store.Run)
 
 // beforeSnapshot returns the snapshot shown before a run in a thread's stream: what the run
 // continues and what it brought. The id of its last frame is the one before the run's first event.
-func (m *Manager) beforeSnapshot(ctx context.Context, r *Run) (snapshot, error) {
-	messages, err := m.cfg.Store.Transcript(ctx, r.owner, r.ThreadID, r.parent)
+func (r *Run) beforeSnapshot(ctx context.Context) (snapshot, error) {
+	messages, err := r.m.cfg.Store.Transcript(ctx, r.owner, r.ThreadID, r.parent)
 	if err != nil {
 		return snapshot{}, err
 	}
-	with, err := m.cfg.Store.Transcript(ctx, r.owner, r.ThreadID, r.ID)
+	with, err := r.m.cfg.Store.Transcript(ctx, r.owner, r.ThreadID, r.ID)
 	if err != nil {
 		return snapshot{}, err
 	}
@@ -176,11 +162,11 @@ func (m *Manager) beforeSnapshot(ctx context.Context, r *Run) (snapshot, error) 
 			messages = append(messages, with[i])
 		}
 	}
-	row, err := m.cfg.Store.Run(ctx, r.owner, r.ID)
+	row, err := r.m.cfg.Store.Run(ctx, r.owner, r.ID)
 	if err != nil {
 		return snapshot{}, err
 	}
-	return m.preceding(r.ThreadID, messages, row.StartState, eventID{r.ID, r.w.epoch, 0}), nil
+	return preceding(r.ThreadID, messages, row.StartState, eventlog.ID{Run: r.ID, Epoch: r.w.epoch, Seq: 0}), nil
 }
 
 // headSnapshot returns the snapshot of a thread without a live run. Its last frame has the id of
@@ -191,18 +177,18 @@ func (m *Manager) headSnapshot(ctx context.Context, o store.Owner, threadID stri
 		return snapshot{}, err
 	}
 	m.sawEnd(o, row.ID)
-	s := m.preceding(threadID, messages, row.State, eventID{row.ID, row.Epoch, row.LastSeq})
+	s := preceding(threadID, messages, row.State, eventlog.ID{Run: row.ID, Epoch: row.Epoch, Seq: row.LastSeq})
 	return s, s.restsAt(row)
 }
 
 // restsAt sets what the thread waits for after its last run. If nothing waits and the run failed,
 // it sets how the run ended: there may be no message that shows it.
 func (s *snapshot) restsAt(last store.Run) error {
-	interrupts, err := interruptsOf(last, s.messages)
+	asked, err := interruptsOf(last)
 	if err != nil {
 		return err
 	}
-	s.outcome = waitsFor(s.messages, interrupts)
+	s.outcome = history.Outcome(s.messages, history.Open(asked, s.messages))
 	if s.outcome == nil && (last.Status == store.RunFailed || last.Status == store.RunCancelled) {
 		s.last = &agui.LastRun{Status: string(last.Status), Code: last.Error}
 	}
@@ -210,39 +196,8 @@ func (s *snapshot) restsAt(last store.Run) error {
 }
 
 // preceding returns a snapshot under a new run id, which leads to a snapshot again.
-func (m *Manager) preceding(threadID string, messages []agui.Message, state json.RawMessage, end eventID) snapshot {
+func preceding(threadID string, messages []agui.Message, state json.RawMessage, end eventlog.ID) snapshot {
 	s := snapshot{threadID: threadID, runID: newID("snapshot"), messages: messages, state: state, end: end}
-	s.id = func(n int) eventID { return eventID{s.runID, 1, int64(n)} }
+	s.id = func(n int) eventlog.ID { return eventlog.ID{Run: s.runID, Epoch: 1, Seq: int64(n)} }
 	return s
-}
-
-// visibleMessages returns what clients see of a thread: the messages without notes, each result
-// after its call. In the store a result may be later: an approved call runs after the user's new
-// message is stored. A client that has read the events puts the result after its call too.
-func visibleMessages(messages []agui.Message) []agui.Message {
-	out := make([]agui.Message, 0, len(messages))
-	for _, m := range messages {
-		switch {
-		case m.IsNote():
-		case m.Role == agui.RoleTool:
-			out = slices.Insert(out, resultIndex(out, m.ToolCallID), m)
-		default:
-			out = append(out, m)
-		}
-	}
-	return out
-}
-
-// resultIndex returns the index where the result of a call belongs: after the newest message with
-// the call and the results already there.
-func resultIndex(messages []agui.Message, callID string) int {
-	for i := len(messages) - 1; i >= 0; i-- {
-		if !slices.ContainsFunc(messages[i].ToolCalls, func(c agui.ToolCall) bool { return c.ID == callID }) {
-			continue
-		}
-		for i++; i < len(messages) && messages[i].Role == agui.RoleTool; i++ {
-		}
-		return i
-	}
-	return len(messages)
 }

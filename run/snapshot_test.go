@@ -2,18 +2,17 @@ package run
 
 import (
 	"context"
-	"slices"
 	"testing"
 	"time"
 
-	"github.com/pageside/pageside/agui"
-	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/run/eventlog"
+	"github.com/pageside/pageside/store/storetest/temp"
 )
 
 // seen reads frames as a client does that knows what came already: by the number of the last event
 // of the run it is in.
 type seen struct {
-	last eventID
+	last eventlog.ID
 	ids  map[string]bool
 }
 
@@ -24,14 +23,11 @@ func (s *seen) take(t *testing.T, stream string) {
 		var frame []byte
 		frame, rest = nextFrame(rest)
 		id := frameID(frame)
-		p, err := parseEventID(id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := value(eventlog.ParseID(id))(t)
 		if s.ids[id] {
 			t.Errorf("the id %s came before", id)
 		}
-		if p.runID == s.last.runID && p.seq > 0 && p.seq <= s.last.seq {
+		if p.Run == s.last.Run && p.Seq > 0 && p.Seq <= s.last.Seq {
 			t.Errorf("%s is taken for one that came before %s", id, s.last)
 		}
 		if s.ids == nil {
@@ -43,81 +39,48 @@ func (s *seen) take(t *testing.T, stream string) {
 
 // Whoever asks twice to see a thread, under one run id, sees it twice.
 func TestShowingsHaveIdsOfTheirOwn(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		var client seen
-		f := newFixture(t, st, nil)
-		in := f.input("t1", "")
-		in.RunID = "show"
-		events(t, f.start(f.input("t1", "hello")), false)
-		first := f.start(in)
-		stream := readAll(t, first.Read(false))
-		client.take(t, stream)
-		if again := readAll(t, f.follow(t, FollowRequest{RunID: in.RunID, After: lastID(stream)})); again != "" {
-			t.Errorf("behind the end there is %q", again)
-		}
-		begin, rest := nextFrame([]byte(stream))
-		if again := readAll(t, f.follow(t, FollowRequest{RunID: in.RunID, After: frameID(begin)})); again != string(rest) {
-			t.Errorf("behind the beginning there is %q, want %q", again, rest)
-		}
-		f.Drain(t.Context())
-		g := newFixture(t, st, nil) // which has not heard of the first showing
-		g.n = f.n
-		events(t, g.start(g.input("t1", "hello")), false)
-		client.last = eventID{} // it asks anew
-		client.take(t, readAll(t, g.start(in).Read(false)))
-		g.Drain(context.Background())
-	})
+	st := temp.Store(t)
+	var client seen
+	f := newFixture(t, st, nil)
+	in := f.input("t1", "")
+	in.RunID = "show"
+	events(t, f.start(f.input("t1", "hello")), false)
+	first := f.start(in)
+	stream := readAll(t, first.Read(false))
+	client.take(t, stream)
+	if again := readAll(t, f.follow(t, FollowRequest{RunID: in.RunID, After: lastID(stream)})); again != "" {
+		t.Errorf("behind the end there is %q", again)
+	}
+	begin, rest := nextFrame([]byte(stream))
+	if again := readAll(t, f.follow(t, FollowRequest{RunID: in.RunID, After: frameID(begin)})); again != string(rest) {
+		t.Errorf("behind the beginning there is %q, want %q", again, rest)
+	}
+	f.Drain(t.Context())
+	g := newFixture(t, st, nil) // which has not heard of the first showing
+	g.n = f.n
+	events(t, g.start(g.input("t1", "hello")), false)
+	client.last = eventlog.ID{} // it asks anew
+	client.take(t, readAll(t, g.start(in).Read(false)))
+	g.Drain(context.Background())
 }
 
 // A stream that shows in place of a run how it ended, and then what the thread holds, shows both.
 func TestTwoSnapshotsInOneStream(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		f := newFixture(t, st, nil)
-		old := f.start(f.input("t1", "hello"))
-		events(t, old, false)
-		events(t, f.start(f.input("t1", "hello")), false)
-		f.Drain(t.Context())
-		if _, err := st.PurgeEvents(t.Context(), time.Now().Add(time.Hour)); err != nil {
-			t.Fatal(err)
-		}
-		g := newFixture(t, st, nil)
-		defer g.Drain(context.Background())
-		client := seen{last: eventID{old.ID, 1, 2}}
-		stream := readAll(t, g.follow(t, FollowRequest{ThreadID: "t1", After: client.last.String()}))
-		if got := typesOf(decode(t, stream)); got != "RUN_STARTED MESSAGES_SNAPSHOT RUN_FINISHED RUN_STARTED MESSAGES_SNAPSHOT RUN_FINISHED" {
-			t.Fatalf("the stream is %s", got)
-		}
-		client.take(t, stream)
-	})
-}
-
-func TestVisibleMessagesHaveResultsBehindTheirCalls(t *testing.T) {
-	for _, test := range []struct{ stored, want string }{
-		{"u1 a1(c1) t1:c1 a2", "u1 a1 t1 a2"},
-		{"u1 a1(c1) u2 t1:c1 a2", "u1 a1 t1 u2 a2"},             // approved beside a new message
-		{"u1 a1(c1,c2) t2:c2 u2 t1:c1 a2", "u1 a1 t2 t1 u2 a2"}, // two results, of two runs
-		// a model that counts its calls from zero in each step
-		{"u1 a1(c1) t1:c1 a2(c1) u2 t2:c1", "u1 a1 t1 a2 t2 u2"},
-		{"u1 t1:c9 a1", "u1 t1 a1"},                              // of a call that is not there
-		{"u1 a1(c1) a2(c2) t1:c1 t2:c2 a3", "u1 a1 t1 a2 t2 a3"}, // one after the other
-		{"u1 a1(c1,c2) t1:c1 t2:c2 u2 a2", "u1 a1 t1 t2 u2 a2"},  // what is in order stays
-		{"u1 a1(c1) a2 u2 a3(c2) u3 t2:c2 t1:c1", "u1 a1 t1 a2 u2 a3 t2 u3"},
-	} {
-		stored := messages(test.stored)
-		before := slices.Clone(stored)
-		note := agui.Message{ID: "n", Role: agui.RoleActivity, ActivityType: agui.NoteType}
-		var got string
-		for _, m := range visibleMessages(append(stored, note)) {
-			if got != "" {
-				got += " "
-			}
-			got += m.ID
-		}
-		if got != test.want {
-			t.Errorf("%s is visible as %s, want %s", test.stored, got, test.want)
-		}
-		if !slices.EqualFunc(stored, before, func(a, b agui.Message) bool { return a.ID == b.ID }) {
-			t.Errorf("%s was changed", test.stored)
-		}
+	st := temp.Store(t)
+	f := newFixture(t, st, nil)
+	old := f.start(f.input("t1", "hello"))
+	events(t, old, false)
+	events(t, f.start(f.input("t1", "hello")), false)
+	f.Drain(t.Context())
+	if _, err := st.PurgeEvents(t.Context(), time.Now().Add(time.Hour)); err != nil {
+		t.Fatal(err)
 	}
+	g := newFixture(t, st, nil)
+	defer g.Drain(context.Background())
+	client := seen{last: eventlog.ID{Run: old.ID, Epoch: 1, Seq: 2}}
+	stream := readAll(t, g.follow(t, FollowRequest{ThreadID: "t1", After: client.last.String()}))
+	if got := typesOf(decode(t, stream)); got != "RUN_STARTED MESSAGES_SNAPSHOT RUN_FINISHED RUN_STARTED MESSAGES_SNAPSHOT RUN_FINISHED" {
+		t.Fatalf("the stream is %s", got)
+	}
+	client.take(t, stream)
 }

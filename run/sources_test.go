@@ -10,15 +10,13 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 )
 
 // sourcesOf returns the sources of a stored thread as text.
 func sourcesOf(t *testing.T, st store.Store) string {
 	t.Helper()
-	stored, err := st.Transcript(t.Context(), ada, "t1", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	stored := value(st.Transcript(t.Context(), ada, "t1", ""))(t)
 	var all []string
 	for i := range stored {
 		if _, ok := agui.ReadSources(&stored[i]); ok {
@@ -31,51 +29,49 @@ func sourcesOf(t *testing.T, st store.Store) string {
 // TestPageToolNamesSources: a tool of the page says with its result what it rests on. The server
 // numbers that, stores and streams it, and tells the model. What the page writes besides is left.
 func TestPageToolNamesSources(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		model := &steps{play: []step{call("c", "paint", "{}"), say("Blue [1].")}}
-		f := managerWith(t, st, agentWith(t, model), nil)
-		f.tell("t1", "u1", "")
-		in := f.input("t1", "")
-		result := agui.Message{ID: "r1", Role: agui.RoleTool, ToolCallID: "c1", Content: agui.TextContent("ok"),
-			Metadata: []byte(`{"pageside":{"sources":[{"title":"Colours","url":"javascript:alert(1)","number":40},{"title":"Row","url":"#row"}]}}`)}
-		in.Messages = []agui.Message{result}
-		sent := events(t, f.start(in), false)
-		const want = `{"sources":[{"number":1,"title":"Colours"},{"number":2,"title":"Row","url":"#row"}],"toolCallId":"c1"}`
-		if got := sourcesOf(t, st); got != want {
-			t.Errorf("the thread has %s", got)
-		}
-		if !strings.Contains(typesOf(sent), "ACTIVITY_SNAPSHOT") {
-			t.Errorf("the client is sent %s", typesOf(sent))
-		}
-		asked := model.asked[len(model.asked)-1].Messages
-		told := asked[len(asked)-1].Content[0].(llm.ToolResult).Content.String()
-		if !strings.Contains(told, "1 \"Colours\"\n2 \"Row\" \"#row\"]") {
-			t.Errorf("the model is told %s", told)
-		}
-	})
+	st := temp.Store(t)
+	model := &steps{play: []step{call("c", "paint", "{}"), say("Blue [1].")}}
+	f := managerWith(t, st, agentWith(t, model), nil)
+	f.tell("t1", "u1", "")
+	in := f.input("t1", "")
+	result := agui.Message{ID: "r1", Role: agui.RoleTool, ToolCallID: "c1", Content: agui.TextContent("ok"),
+		Metadata: []byte(`{"pageside":{"sources":[{"title":"Colours","url":"javascript:alert(1)","number":40},{"title":"Row","url":"#row"}]}}`)}
+	in.Messages = []agui.Message{result}
+	sent := events(t, f.start(in), false)
+	const want = `{"sources":[{"number":1,"title":"Colours"},{"number":2,"title":"Row","url":"#row"}],"toolCallId":"c1"}`
+	if got := sourcesOf(t, st); got != want {
+		t.Errorf("the thread has %s", got)
+	}
+	if !strings.Contains(typesOf(sent), "ACTIVITY_SNAPSHOT") {
+		t.Errorf("the client is sent %s", typesOf(sent))
+	}
+	asked := model.asked[len(model.asked)-1].Messages
+	told := asked[len(asked)-1].Content[0].(llm.ToolResult).Content.String()
+	if !strings.Contains(told, "1 \"Colours\"\n2 \"Row\" \"#row\"]") {
+		t.Errorf("the model is told %s", told)
+	}
 }
 
 // TestOwnAgentNamesSources: somebody else's agent names what its answer rests on, with the numbers
 // of its marks. It cannot name what must not be followed, nor change the sources of an earlier
 // answer.
 func TestOwnAgentNamesSources(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		play := func(_ context.Context, in Input, out Output) (Outcome, error) {
-			title := map[bool]string{true: "First", false: "Second"}[len(in.Messages) < 2]
-			number := map[bool]string{true: "5", false: "9"}[title == "First"]
-			for _, content := range []string{`{"sources":[{"number":` + number + `,"title":"` + title + `","url":"data:x","snippet":"s"}]}`, `{"sources":"x"}`, `{"sources":[{"url":"data:x"}]}`} {
-				if err := out.Emit(&agui.ActivitySnapshot{MessageID: "mine", ActivityType: agui.SourcesType, Content: []byte(content)}); err != nil {
-					return Outcome{}, err
-				}
+	st := temp.Store(t)
+	play := func(_ context.Context, in Input, out Output) (Outcome, error) {
+		title := map[bool]string{true: "First", false: "Second"}[len(in.Messages) < 2]
+		number := map[bool]string{true: "5", false: "9"}[title == "First"]
+		for _, content := range []string{`{"sources":[{"number":` + number + `,"title":"` + title + `","url":"data:x","snippet":"s"}]}`, `{"sources":"x"}`, `{"sources":[{"url":"data:x"}]}`} {
+			if err := out.Emit(&agui.ActivitySnapshot{MessageID: "mine", ActivityType: agui.SourcesType, Content: []byte(content)}); err != nil {
+				return Outcome{}, err
 			}
-			return Outcome{}, out.Emit(says("m"+number, "So it is ["+number+"].")...)
 		}
-		f := ownManager(t, st, &ownAgent{play: play}, &agent.Agent{Authorizer: policy.Everything})
-		f.tell("t1", "u1", "")
-		f.tell("t1", "u2", "")
-		want := `{"sources":[{"number":5,"title":"First","snippet":"s"}]}` + "\n" + `{"sources":[{"number":9,"title":"Second","snippet":"s"}]}`
-		if got := sourcesOf(t, st); got != want {
-			t.Errorf("the thread has %s", got)
-		}
-	})
+		return Outcome{}, out.Emit(says("m"+number, "So it is ["+number+"].")...)
+	}
+	f := ownManager(t, st, &ownAgent{play: play}, &agent.Agent{Authorizer: policy.Everything})
+	f.tell("t1", "u1", "")
+	f.tell("t1", "u2", "")
+	want := `{"sources":[{"number":5,"title":"First","snippet":"s"}]}` + "\n" + `{"sources":[{"number":9,"title":"Second","snippet":"s"}]}`
+	if got := sourcesOf(t, st); got != want {
+		t.Errorf("the thread has %s", got)
+	}
 }

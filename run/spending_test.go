@@ -71,9 +71,7 @@ func TestTitleIsPartOfWhatARunUsed(t *testing.T) {
 					Usage json.RawMessage
 					Cost  *float64
 				}
-				if err := json.Unmarshal(row.Usage, &kept); err != nil {
-					t.Fatal(err)
-				}
+				must(t, json.Unmarshal(row.Usage, &kept))
 				end := all[len(all)-1].(*agui.RunFinished)
 				told, err := agui.MarshalUsage(end.Usage)
 				if err != nil || string(told) != string(kept.Usage) {

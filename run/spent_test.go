@@ -85,23 +85,22 @@ func (s *spentScene) tokens() (run, today int64) {
 // TestSpentBeforeACrash: wherever the process dies, the calls whose results the log has are
 // counted, once, into the run and against the quota, and what the next process uses is added.
 func TestSpentBeforeACrash(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		quotas := Limits{Day: store.Quotas{User: store.Amount{Tokens: 1 << 40}}}
-		full := &spentScene{t: t, st: st, limits: quotas, thread: "all"}
-		full.first(-1, false)
-		if run, today := full.tokens(); run != 1230 || today != 1230 {
-			t.Fatalf("without a crash the run used %d and counts %d", run, today)
+	st := temp.Store(t)
+	quotas := Limits{Day: store.Quotas{User: store.Amount{Tokens: 1 << 40}}}
+	full := &spentScene{t: t, st: st, limits: quotas, thread: "all"}
+	full.first(-1, false)
+	if run, today := full.tokens(); run != 1230 || today != 1230 {
+		t.Fatalf("without a crash the run used %d and counts %d", run, today)
+	}
+	if !strings.Contains(strings.Join(full.ops, " "), "add usage") {
+		t.Fatalf("operations are %v", full.ops)
+	}
+	for op := 1; op <= len(full.ops); op++ {
+		for _, after := range []bool{false, true} {
+			s := &spentScene{t: t, st: st, limits: quotas, thread: fmt.Sprintf("t%d%v", op, after)}
+			t.Run(s.thread, func(t *testing.T) { s.t = t; s.crashAt(op, after) })
 		}
-		if !strings.Contains(strings.Join(full.ops, " "), "add usage") {
-			t.Fatalf("operations are %v", full.ops)
-		}
-		for op := 1; op <= len(full.ops); op++ {
-			for _, after := range []bool{false, true} {
-				s := &spentScene{t: t, st: st, limits: quotas, thread: fmt.Sprintf("t%d%v", op, after)}
-				t.Run(s.thread, func(t *testing.T) { s.t = t; s.crashAt(op, after) })
-			}
-		}
-	})
+	}
 }
 
 func (s *spentScene) crashAt(op int, after bool) {

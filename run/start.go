@@ -9,6 +9,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/internal/guard"
+	"github.com/pageside/pageside/run/history"
 	"github.com/pageside/pageside/store"
 )
 
@@ -72,7 +73,7 @@ func (m *Manager) start(ctx context.Context, req Request) (*Run, error) {
 	if err := req.Policy.check(); err != nil {
 		return nil, &Error{Code: CodeInvalid, Field: "policy", Message: err.Error()}
 	}
-	nameMessages(req.Input.Messages)
+	history.NameMessages(req.Input.Messages)
 	if n, most := len(req.Input.Messages), m.cfg.Limits.Messages; most > 0 && n > most {
 		return nil, &Error{
 			Code: CodeTooLarge, Field: "messages",
@@ -128,108 +129,111 @@ func (m *Manager) accept(ctx context.Context, a *served, r *Run, req Request) er
 		if ctx.Err() != nil {
 			r.refused = errLeft // that says nothing about the run
 		}
-		m.forget(r)
-		m.release(r)
+		r.forget()
+		r.release()
 		r.cancel(nil)
 		return err
 	case x == nil: // nothing to execute: everything is there to be read
 		r.cancel(nil)
 		close(r.over)
-		m.release(r)
+		r.release()
 		if r.past != nil || r.pinned != r.ID {
 			// the store already has it, or the id was for a run that continues an earlier one
-			m.forget(r)
+			r.forget()
 		} else {
-			m.keep(r)
+			r.keep()
 		}
 		return nil
 	}
-	m.begin(x, func() { m.execute(x) })
+	x.begin(x.execute)
 	return nil
 }
 
 // begin executes a run in the background.
-func (m *Manager) begin(x *execution, execute func()) {
-	m.followers.begin(x.run)
+func (x *execution) begin(execute func()) {
+	x.m.followers.begin(x.run)
 	x.run.countReaders(0)
-	m.tellChange(x.run)
-	m.admission.work.Go(func() { m.carryOut(x, execute) })
+	x.run.tellChange()
+	x.m.admission.work.Go(func() { x.carryOut(execute) })
 }
 
 // admit performs all the steps that can still refuse the run. It returns nil if there is nothing to
 // execute.
 func (m *Manager) admit(ctx context.Context, a *served, r *Run, req Request) (x *execution, err error) {
+	defer func() { err = refusal(err) }()
 	defer guard.Error(&err)
 	if x, err = check(ctx, a, r, req.Input, req.Most); err != nil {
 		return nil, err
 	}
-	if err := m.checkGuidance(x); err != nil {
-		return nil, err
+	if m.cfg.ClientInstructions == InstructionsGuidance {
+		if err := history.CheckInstructions(x.Input.Messages, maxGuidance); err != nil {
+			return nil, err
+		}
 	}
-	x.suggested, x.relayed, x.call = req.Suggested, req.Relayed, req.call
+	x.Suggested, x.Relayed, x.call = req.Suggested, req.Relayed, req.call
 	r.words, r.timestamps = req.Words, req.Timestamps
 	if x.onlyReads() {
-		return nil, m.show(ctx, r)
+		return nil, r.show(ctx)
 	}
-	if err := m.acquire(ctx, x, req.Policy); err != nil || r.past != nil {
+	if err := x.acquire(ctx, req.Policy); err != nil || r.past != nil {
 		return nil, err
 	}
-	if err := m.checkQuotas(ctx, r.owner); err != nil && x.call == nil && !x.place.Withdraw {
-		if past := m.lookUp(ctx, r); past != nil || r.past != nil {
+	if err := m.checkQuotas(ctx, r.owner); err != nil && x.call == nil && !x.Place.Withdraw {
+		if past := r.lookUp(ctx); past != nil || r.past != nil {
 			return nil, past // asked for before: the run may be read again
 		}
 		return nil, err
 	}
-	return m.prepare(ctx, x)
+	return x.prepare(ctx)
 }
 
 // onlyReads reports whether a request asks for the thread as it is.
 func (x *execution) onlyReads() bool {
-	return x.call == nil && len(x.input.Messages) == 0 && len(x.input.Resume) == 0 && x.place.Replaces == "" &&
-		x.place.Continues == "" && !x.place.Withdraw
+	return x.call == nil && len(x.Input.Messages) == 0 && len(x.Input.Resume) == 0 && x.Place.Replaces == "" &&
+		x.Place.Continues == "" && !x.Place.Withdraw
 }
 
 // acquire waits for the runs ahead to end, as far as the policy permits.
-func (m *Manager) acquire(ctx context.Context, x *execution, policy Policy) error {
+func (x *execution) acquire(ctx context.Context, policy Policy) error {
 	r := x.run
-	first, full := m.queue.join(r, m.cfg.Limits.ThreadLine)
+	first, full := x.m.queue.join(r, x.m.cfg.Limits.ThreadLine)
 	if first {
 		return nil
 	}
 	// A client asking again for an ended run must not wait for another run.
-	if err := m.lookUp(ctx, r); err != nil || r.past != nil {
+	if err := r.lookUp(ctx); err != nil || r.past != nil {
 		return err
 	}
 	if full {
-		return tooMany(limitThreadLine, fmt.Sprintf("%d runs already wait for this thread", m.cfg.Limits.ThreadLine))
+		return tooMany(limitThreadLine, fmt.Sprintf("%d runs already wait for this thread", x.m.cfg.Limits.ThreadLine))
 	}
 	switch policy {
 	case PolicyAuto:
-		if isNew, err := m.isNewMessage(ctx, x); err != nil {
+		if isNew, err := history.IsNews(&x.Request, reads{ctx, r}); err != nil {
 			return err
-		} else if isNew && m.fits(ctx, x) {
-			m.queue.supersedeUnread(r)
-			m.supersedeUnread(r.thread())
+		} else if isNew && x.fits(ctx) {
+			x.m.queue.supersedeUnread(r)
+			x.m.supersedeUnread(r.thread())
 		}
 	case PolicyReject:
-		if !m.queue.nearlyFirst(r) {
-			return m.busy(r)
+		if !x.m.queue.nearlyFirst(r) {
+			return r.busy()
 		}
 	case PolicySupersede:
-		if m.fits(ctx, x) {
-			m.queue.supersede(r)
+		if x.fits(ctx) {
+			x.m.queue.supersede(r)
 		}
 	}
-	timeout := time.NewTimer(m.cfg.Queue)
+	timeout := time.NewTimer(x.m.cfg.Queue)
 	defer timeout.Stop()
 	select {
 	case <-r.first:
 		return nil
 	case <-timeout.C:
-		return m.busy(r)
+		return r.busy()
 	case <-r.ctx.Done():
 		return cancelledEarly(r.pinned)
-	case <-m.admission.draining:
+	case <-x.m.admission.draining:
 		return errDraining
 	case <-ctx.Done():
 		return ctx.Err()
@@ -237,8 +241,8 @@ func (m *Manager) acquire(ctx context.Context, x *execution, policy Policy) erro
 }
 
 // busy returns an error that names the run holding the thread, or nil if that is r.
-func (m *Manager) busy(r *Run) error {
-	live := m.queue.ahead(r)
+func (r *Run) busy() error {
+	live := r.m.queue.ahead(r)
 	if live == nil {
 		return nil
 	}
@@ -247,8 +251,8 @@ func (m *Manager) busy(r *Run) error {
 
 // lookUp looks for a stored run with this id. If it was begun by the same request, r is that run;
 // otherwise they conflict.
-func (m *Manager) lookUp(ctx context.Context, r *Run) error {
-	old, err := m.cfg.Store.Run(ctx, r.owner, r.ID)
+func (r *Run) lookUp(ctx context.Context) error {
+	old, err := r.m.cfg.Store.Run(ctx, r.owner, r.ID)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return nil

@@ -48,10 +48,7 @@ func TestSupersede(t *testing.T) {
 		_, waiting := f.begin(t.Context(), f.input("t1", "hello one"))
 		time.Sleep(2500 * time.Millisecond)
 		in := f.input("t1", "hello two")
-		newest, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "x", Policy: PolicySupersede})
-		if err != nil {
-			t.Fatal(err)
-		}
+		newest := value(f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "x", Policy: PolicySupersede}))(t)
 		synctest.Wait()
 		wantCode(t, *waiting, CodeCancelled)
 		all := events(t, live, false)
@@ -117,23 +114,21 @@ func TestSameRunAgainOnABusyThread(t *testing.T) {
 // TestManyPostsOfOneRunAskTheModelOnce: whoever asks, whenever, in whatever process, one run is one
 // run.
 func TestManyPostsOfOneRunAskTheModelOnce(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		model := &steps{}
-		f := managerWith(t, st, agentWith(t, model), func(c *Config) { c.Keep = 1 })
-		for i := range 40 {
-			in := f.input("t1", "hello")
-			var all sync.WaitGroup
-			for range 16 {
-				all.Go(func() { readAll(t, f.start(in).Read(false)) })
-			}
-			all.Wait()
-			if n := model.calls(); n != i+1 {
-				t.Fatalf("after run %d the model was asked %d times", i+1, n)
-			}
-			_, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "other"})
-			wantCode(t, err, CodeRunConflict)
+	model := &steps{}
+	f := managerWith(t, temp.Store(t), agentWith(t, model), func(c *Config) { c.Keep = 1 })
+	for i := range 40 {
+		in := f.input("t1", "hello")
+		var all sync.WaitGroup
+		for range 16 {
+			all.Go(func() { readAll(t, f.start(in).Read(false)) })
 		}
-	})
+		all.Wait()
+		if n := model.calls(); n != i+1 {
+			t.Fatalf("after run %d the model was asked %d times", i+1, n)
+		}
+		_, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "other"})
+		wantCode(t, err, CodeRunConflict)
+	}
 }
 
 // TestDeserted: where the configuration says so, a run nobody reads is cancelled after the grace,
@@ -184,9 +179,7 @@ func TestCancelOfTheDeaf(t *testing.T) {
 				r := f.start(f.input("t1", "go"))
 				time.Sleep(time.Second)
 				begun := time.Now()
-				if err := f.Cancel(t.Context(), ada, r.ID); err != nil {
-					t.Fatal(err)
-				}
+				must(t, f.Cancel(t.Context(), ada, r.ID))
 				all := events(t, r, false)
 				if took := time.Since(begun); took > 250*time.Millisecond {
 					t.Errorf("it took %s", took)

@@ -9,7 +9,7 @@ import (
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/jsonx"
-	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/run/history"
 )
 
 // The state that a page and its agent share belongs to a branch: a run begins with the state that
@@ -31,8 +31,8 @@ func checkState(a *agent.Agent, field string, state json.RawMessage) error {
 
 // takeState sets the state that the run begins with: the branch's, with what the client has
 // changed. If the schema refuses only the two together, the branch's stays; the client is told.
-func (m *Manager) takeState(ctx context.Context, x *execution, b *branch) error {
-	ours, theirs := b.state, x.input.State
+func (x *execution) takeState(ctx context.Context, b *branch) error {
+	ours, theirs := b.state, x.Input.State
 	if ours == nil {
 		ours = x.agent.State.Initial
 	}
@@ -40,7 +40,7 @@ func (m *Manager) takeState(ctx context.Context, x *execution, b *branch) error 
 	if isEmpty(theirs) {
 		return nil
 	}
-	base, err := m.stateBase(ctx, x, b)
+	base, err := x.stateBase(ctx, b)
 	if err != nil {
 		return err
 	}
@@ -67,64 +67,42 @@ func (m *Manager) takeState(ctx context.Context, x *execution, b *branch) error 
 // stateBase returns the state that the client was last given, or nil if none or unknown. It tries,
 // in this order: the state the client names, the end of the run it names as the parent, and the run
 // of the last message it has. The SDK follows its thread, so it has the branch's state.
-func (m *Manager) stateBase(ctx context.Context, x *execution, b *branch) (json.RawMessage, error) {
+func (x *execution) stateBase(ctx context.Context, b *branch) (json.RawMessage, error) {
 	switch {
-	case x.place.StateBase != nil && isEmpty(x.place.StateBase):
+	case x.Place.StateBase != nil && isEmpty(x.Place.StateBase):
 		return nil, nil
-	case x.place.StateBase != nil:
-		return x.place.StateBase, nil
-	case b.isNew:
+	case x.Place.StateBase != nil:
+		return x.Place.StateBase, nil
+	case b.New:
 		return nil, nil
 	}
-	base, known, err := m.parentState(ctx, x)
-	if err != nil || known {
+	if id := x.Input.ParentRunID; id != "" {
+		if parent, known, err := x.run.named(ctx, id); err != nil || known {
+			return parent.State, err
+		}
+	}
+	if base, known, err := x.messageState(ctx, b); err != nil || known {
 		return base, err
 	}
-	if base, known, err = m.messageState(ctx, x, b); err != nil || known {
-		return base, err
-	}
-	if x.place.IsGiven {
+	if x.Place.IsGiven {
 		return b.state, nil
 	}
 	return nil, nil
 }
 
-// parentState returns the state at the end of the run that the client names as the parent.
-func (m *Manager) parentState(ctx context.Context, x *execution) (state json.RawMessage, known bool, err error) {
-	r := x.run
-	if x.input.ParentRunID == "" {
-		return nil, false, nil
-	}
-	id, err := m.newest(ctx, r.owner, x.input.ParentRunID)
-	if e, ok := errors.AsType[*Error](err); ok && e.Code == CodeNotFound {
-		return nil, false, nil
-	}
-	if err != nil {
-		return nil, false, err
-	}
-	parent, err := m.cfg.Store.Run(ctx, r.owner, id)
-	switch {
-	case errors.Is(err, store.ErrNotFound), err == nil && parent.ThreadID != r.ThreadID:
-		return nil, false, nil
-	case err != nil:
-		return nil, false, unavailable("the parent run could not be looked up", err)
-	}
-	return parent.State, true, nil
-}
-
 // messageState returns the state that came with the last message of the branch that the client has.
 // With a message of its user it has seen only the beginning of that run.
-func (m *Manager) messageState(
-	ctx context.Context, x *execution, b *branch,
+func (x *execution) messageState(
+	ctx context.Context, b *branch,
 ) (state json.RawMessage, known bool, err error) {
 	r := x.run
-	ours := idsOf(b.messages)
-	for i := len(x.input.Messages) - 1; i >= 0; i-- {
-		msg := &x.input.Messages[i]
+	ours := history.IDs(b.Messages)
+	for i := len(x.Input.Messages) - 1; i >= 0; i-- {
+		msg := &x.Input.Messages[i]
 		if !ours[msg.ID] {
 			continue
 		}
-		by, err := m.cfg.Store.MessageRun(ctx, r.owner, r.ThreadID, msg.ID)
+		by, err := x.m.cfg.Store.MessageRun(ctx, r.owner, r.ThreadID, msg.ID)
 		if err != nil {
 			return nil, false, unavailable(fmt.Sprintf("the run of message %q could not be read", msg.ID), err)
 		}
@@ -138,7 +116,7 @@ func (m *Manager) messageState(
 
 // tellState emits the state the run begins with, unless it is what the client has sent.
 func (x *execution) tellState() error {
-	state, sent := x.state, x.input.State
+	state, sent := x.state, x.Input.State
 	if state == nil || isEmpty(state) && isEmpty(sent) || sent != nil && jsonx.Equal(state, sent) {
 		return nil
 	}

@@ -79,18 +79,16 @@ func TestWhatAClientSendsIsADifference(t *testing.T) {
 		"a list instead of an object":                         {send: `[1]`, with: sdk(""), want: `[1]`, silent: true},
 	} {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
-			withStores(t, func(t *testing.T, st store.Store) {
-				f := newFixture(t, st, nil)
-				f.send("t1", has, nil)
-				wantSame(t, "the first state", f.shared("t1"), has)
-				told := snapshotOf(f.send("t1", c.send, c.with))
-				wantSame(t, "the state", f.shared("t1"), c.want)
-				if c.silent {
-					wantSame(t, "the client is told a state that", told, "")
-				} else {
-					wantSame(t, "the client is told a state that", told, c.want)
-				}
-			})
+			f := newFixture(t, temp.Store(t), nil)
+			f.send("t1", has, nil)
+			wantSame(t, "the first state", f.shared("t1"), has)
+			told := snapshotOf(f.send("t1", c.send, c.with))
+			wantSame(t, "the state", f.shared("t1"), c.want)
+			if c.silent {
+				wantSame(t, "the client is told a state that", told, "")
+			} else {
+				wantSame(t, "the client is told a state that", told, c.want)
+			}
 		})
 	}
 }
@@ -98,63 +96,56 @@ func TestWhatAClientSendsIsADifference(t *testing.T) {
 // TestStockClientsWriteSinceWhatTheyHave: what a client that sends its whole history was given last
 // is known by the messages it has, or by the parent that it names.
 func TestStockClientsWriteSinceWhatTheyHave(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		f := newFixture(t, st, nil)
-		first := f.send("t1", `{"a":1,"gone":true}`, nil)
-		have := agui.NewTranscript(nil)
-		for _, e := range first {
-			if err := have.Apply(e); err != nil {
-				t.Fatal(err)
-			}
-		}
-		f.send("t1", `{"a":2,"gone":true,"new":1}`, forwarded(`{}`)) // another tab
-		stale := func(in *agui.RunAgentInput) {
-			in.Messages = append(have.Messages(), in.Messages...)
-		}
-		f.send("t1", `{"a":1,"own":1}`, stale)
-		wantSame(t, "the state", f.shared("t1"), `{"a":2,"new":1,"own":1}`)
+	st := temp.Store(t)
+	f := newFixture(t, st, nil)
+	first := f.send("t1", `{"a":1,"gone":true}`, nil)
+	have := agui.NewTranscript(nil)
+	for _, e := range first {
+		must(t, have.Apply(e))
+	}
+	f.send("t1", `{"a":2,"gone":true,"new":1}`, forwarded(`{}`)) // another tab
+	stale := func(in *agui.RunAgentInput) {
+		in.Messages = append(have.Messages(), in.Messages...)
+	}
+	f.send("t1", `{"a":1,"own":1}`, stale)
+	wantSame(t, "the state", f.shared("t1"), `{"a":2,"new":1,"own":1}`)
 
-		head, err := st.LastRun(t.Context(), ada, "t1")
-		if err != nil {
-			t.Fatal(err)
-		}
-		f.send("t1", `{"a":2,"own":2}`, func(in *agui.RunAgentInput) { in.ParentRunID = head.ID })
-		wantSame(t, "the state after a named parent", f.shared("t1"), `{"a":2,"own":2}`)
-	})
+	head := value(st.LastRun(t.Context(), ada, "t1"))(t)
+	f.send("t1", `{"a":2,"own":2}`, func(in *agui.RunAgentInput) { in.ParentRunID = head.ID })
+	wantSame(t, "the state after a named parent", f.shared("t1"), `{"a":2,"own":2}`)
 }
 
 // TestStateFollowsItsBranch: editing an earlier message brings back the state of that point, and so
 // does showing another branch.
 func TestStateFollowsItsBranch(t *testing.T) {
-	withRestarts(t, func(t *testing.T, restart func() store.Store) {
-		f := newFixture(t, restart(), nil)
-		first := f.input("t1", "hello")
-		first.State = json.RawMessage(`{"n":1}`)
-		events(t, f.start(first), false)
-		second := f.input("t1", "hello")
-		second.State = json.RawMessage(`{"n":2}`)
-		events(t, f.start(second), false)
-		f.send("t1", `{"n":3}`, forwarded(`{}`))
-		edited := f.send("t1", "", forwarded(`{"replaces":"`+second.Messages[0].ID+`"}`))
-		wantSame(t, "the state of the new branch", snapshotOf(edited), `{"n":1}`)
-		wantSame(t, "the stored state", f.shared("t1"), `{"n":1}`)
+	restart := restarts(t)
+	f := newFixture(t, restart(), nil)
+	first := f.input("t1", "hello")
+	first.State = json.RawMessage(`{"n":1}`)
+	events(t, f.start(first), false)
+	second := f.input("t1", "hello")
+	second.State = json.RawMessage(`{"n":2}`)
+	events(t, f.start(second), false)
+	f.send("t1", `{"n":3}`, forwarded(`{}`))
+	edited := f.send("t1", "", forwarded(`{"replaces":"`+second.Messages[0].ID+`"}`))
+	wantSame(t, "the state of the new branch", snapshotOf(edited), `{"n":1}`)
+	wantSame(t, "the stored state", f.shared("t1"), `{"n":1}`)
 
-		f.Drain(t.Context())
-		f = newFixture(t, restart(), nil)
-		wantSame(t, "the state after a restart", f.shared("t1"), `{"n":1}`)
-		if _, err := f.store.UpdateThread(t.Context(), ada, "t1", store.ThreadChange{Head: &second.RunID}); err != nil {
-			t.Fatal(err)
+	f.Drain(t.Context())
+	f = newFixture(t, restart(), nil)
+	wantSame(t, "the state after a restart", f.shared("t1"), `{"n":1}`)
+	if _, err := f.store.UpdateThread(t.Context(), ada, "t1", store.ThreadChange{Head: &second.RunID}); err != nil {
+		t.Fatal(err)
+	}
+	for who, all := range map[string][]agui.Event{
+		"a client that asks for the thread": events(t, f.start(&agui.RunAgentInput{ThreadID: "t1", RunID: "show"}), true),
+		"a client that connects":            decode(t, readAll(t, f.follow(t, FollowRequest{Owner: ada, ThreadID: "t1"}))),
+	} {
+		wantSame(t, who+" is told a state that", snapshotOf(all), `{"n":2}`)
+		if got := typesOf(all); got != "RUN_STARTED MESSAGES_SNAPSHOT STATE_SNAPSHOT RUN_FINISHED" {
+			t.Errorf("%s reads %s", who, got)
 		}
-		for who, all := range map[string][]agui.Event{
-			"a client that asks for the thread": events(t, f.start(&agui.RunAgentInput{ThreadID: "t1", RunID: "show"}), true),
-			"a client that connects":            decode(t, readAll(t, f.follow(t, FollowRequest{Owner: ada, ThreadID: "t1"}))),
-		} {
-			wantSame(t, who+" is told a state that", snapshotOf(all), `{"n":2}`)
-			if got := typesOf(all); got != "RUN_STARTED MESSAGES_SNAPSHOT STATE_SNAPSHOT RUN_FINISHED" {
-				t.Errorf("%s reads %s", who, got)
-			}
-		}
-	})
+	}
 }
 
 // TestARunFoldsByItself: the events of a run give its state to those who do not know with which it
@@ -199,38 +190,31 @@ func TestThreadsWithoutAState(t *testing.T) {
 
 // TestAFollowerIsGivenTheState that a run begins with: another tab has sent it.
 func TestAFollowerIsGivenTheState(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		f := newFixture(t, st, nil)
-		f.send("t1", `{"n":1}`, nil)
-		f.send("t1", `{"n":2}`, nil) // nobody tells its sender
-		in := f.input("t1", "hang")
-		in.State = json.RawMessage(`{"n":3}`)
-		live := f.start(in)
-		follower := f.follow(t, FollowRequest{Owner: ada, ThreadID: "t1"})
-		var stream strings.Builder
-		for !strings.Contains(stream.String(), `"STATE_SNAPSHOT"`) {
-			frames, done := follower.Next()
-			if stream.Write(frames); done {
-				t.Fatal("no state:", stream.String())
-			} else if len(frames) == 0 {
-				awaken(t, follower, &stream)
-			}
+	f := newFixture(t, temp.Store(t), nil)
+	f.send("t1", `{"n":1}`, nil)
+	f.send("t1", `{"n":2}`, nil) // nobody tells its sender
+	in := f.input("t1", "hang")
+	in.State = json.RawMessage(`{"n":3}`)
+	live := f.start(in)
+	follower := f.follow(t, FollowRequest{Owner: ada, ThreadID: "t1"})
+	var stream strings.Builder
+	for !strings.Contains(stream.String(), `"STATE_SNAPSHOT"`) {
+		frames, done := follower.Next()
+		if stream.Write(frames); done {
+			t.Fatal("no state:", stream.String())
+		} else if len(frames) == 0 {
+			awaken(t, follower, &stream)
 		}
-		follower.Close()
-		wantSame(t, "the follower's state", snapshotOf(decode(t, stream.String())), `{"n":3}`)
-		if err := f.Cancel(t.Context(), ada, live.ID); err != nil {
-			t.Fatal(err)
-		}
-		<-live.over
-	})
+	}
+	follower.Close()
+	wantSame(t, "the follower's state", snapshotOf(decode(t, stream.String())), `{"n":3}`)
+	must(t, f.Cancel(t.Context(), ada, live.ID))
+	<-live.over
 }
 
 // TestStatesAreBounded: in bytes and depth, and by the agent's schema. The error names the field.
 func TestStatesAreBounded(t *testing.T) {
-	schema, err := tool.CompileSchema(json.RawMessage(`{"properties":{"n":{"type":"integer"},"x":{}},"additionalProperties":false,"not":{"required":["n","x"]}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	schema := value(tool.CompileSchema(json.RawMessage(`{"properties":{"n":{"type":"integer"},"x":{}},"additionalProperties":false,"not":{"required":["n","x"]}}`)))(t)
 	f := newFixture(t, temp.Store(t), func(cfg *Config) {
 		deskOf(cfg.Agents[0]).State = agent.State{Schema: schema, Initial: json.RawMessage(`{"n":1}`), MaxBytes: 200}
 	})

@@ -130,23 +130,21 @@ func TestStoreThatIsFull(t *testing.T) {
 
 // TestNextRunStoresWhatTheLastOneCouldNot: it does not wait for the timer.
 func TestNextRunStoresWhatTheLastOneCouldNot(t *testing.T) {
-	withStores(t, func(t *testing.T, under store.Store) {
-		st := &sickStore{Store: under}
-		f := managerWith(t, st, agentWith(t, &steps{play: []step{func(ctx context.Context, req *stepRequest, yield stepYield) {
-			st.set(store.ErrFull)
-			say("lost")(ctx, req, yield)
-		}}}), nil)
-		r := f.start(f.input("t1", "hello"))
-		all := events(t, r, false)
-		if end, ok := all[len(all)-1].(*agui.RunError); !ok || end.Code != string(CodeStore) {
-			t.Errorf("it ends with %+v", all[len(all)-1])
-		}
-		st.set(nil)
-		events(t, f.start(f.input("t1", "again")), false)
-		if got := f.thread("t1"); !strings.HasSuffix(got, "user=again | assistant=done") {
-			t.Errorf("thread is %q", got)
-		}
-	})
+	st := &sickStore{Store: temp.Store(t)}
+	f := managerWith(t, st, agentWith(t, &steps{play: []step{func(ctx context.Context, req *stepRequest, yield stepYield) {
+		st.set(store.ErrFull)
+		say("lost")(ctx, req, yield)
+	}}}), nil)
+	r := f.start(f.input("t1", "hello"))
+	all := events(t, r, false)
+	if end, ok := all[len(all)-1].(*agui.RunError); !ok || end.Code != string(CodeStore) {
+		t.Errorf("it ends with %+v", all[len(all)-1])
+	}
+	st.set(nil)
+	events(t, f.start(f.input("t1", "again")), false)
+	if got := f.thread("t1"); !strings.HasSuffix(got, "user=again | assistant=done") {
+		t.Errorf("thread is %q", got)
+	}
 }
 
 // TestStoreThatIsFullAtTheStart: the server starts all the same, and takes the runs over when it
@@ -154,9 +152,7 @@ func TestNextRunStoresWhatTheLastOneCouldNot(t *testing.T) {
 func TestStoreThatIsFullAtTheStart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		under := temp.Store(t)
-		if err := under.BeginRun(t.Context(), ada, store.Run{ID: "r1", ThreadID: "t1", Agent: "default", Fingerprint: "f"}, messages("u1")); err != nil {
-			t.Fatal(err)
-		}
+		must(t, under.BeginRun(t.Context(), ada, store.Run{ID: "r1", ThreadID: "t1", Agent: "default", Fingerprint: "f"}, messages("u1")))
 		st := &sickStore{Store: under, sick: store.ErrFull}
 		f := newFixture(t, st, nil)
 		_, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: f.input("t1", "hello"), Fingerprint: "x"})
@@ -252,15 +248,11 @@ func TestEventsThatBelongTogetherAreOneAppend(t *testing.T) {
 	st := &sickStore{Store: temp.Store(t), silent: true}
 	f := newFixture(t, st, nil)
 	r := f.newRun(ada, "r1", "t1", "f")
-	w := newWriter(r, f.Manager, 1, 0, agui.NewTranscript(nil), agui.NewVerifier())
+	w := newWriter(r, 1, 0, agui.NewTranscript(nil), agui.NewVerifier())
 	note := &agui.Custom{Name: "n", Value: rawJSON(`1`)}
-	if err := w.Emit(&agui.RunStarted{ThreadID: "t1", RunID: "r1"}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.Emit(&agui.RunStarted{ThreadID: "t1", RunID: "r1"}))
 	for range maxBatchEvents - 2 {
-		if err := w.Emit(note); err != nil {
-			t.Fatal(err)
-		}
+		must(t, w.Emit(note))
 	}
 	if err := w.EmitAll(note, note); err != nil || len(st.sizes) != 1 || st.sizes[0] != maxBatchEvents+1 {
 		t.Errorf("the batches have %v events: %v", st.sizes, err)
@@ -315,16 +307,14 @@ func TestFencedAtItsEnd(t *testing.T) {
 
 // TestMessageNoStoreCanKeep: the run ends all the same.
 func TestMessageNoStoreCanKeep(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		f := managerWith(t, st, agentWith(t, &steps{play: []step{say("a\x00b")}}), nil)
-		r := f.start(f.input("t1", "hello"))
-		all := events(t, r, false)
-		end := all[len(all)-1].Type()
-		if end != agui.TypeRunFinished && end != agui.TypeRunError {
-			t.Errorf("it ends with %s", end)
-		}
-		events(t, f.start(f.input("t1", "hello")), false)
-	})
+	f := managerWith(t, temp.Store(t), agentWith(t, &steps{play: []step{say("a\x00b")}}), nil)
+	r := f.start(f.input("t1", "hello"))
+	all := events(t, r, false)
+	end := all[len(all)-1].Type()
+	if end != agui.TypeRunFinished && end != agui.TypeRunError {
+		t.Errorf("it ends with %s", end)
+	}
+	events(t, f.start(f.input("t1", "hello")), false)
 }
 
 // TestNoToolStartsAfterACancel: one whose start was being stored when the cancel came does not run.

@@ -19,37 +19,43 @@ import (
 	"github.com/pageside/pageside/llm/llmtest/dialects"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/policy"
+	"github.com/pageside/pageside/run/eventlog"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
-	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
 )
 
-// withStores runs a test with each kind of store.
-func withStores(t *testing.T, test func(t *testing.T, st store.Store)) {
-	t.Run("sqlite", func(t *testing.T) { test(t, temp.Store(t)) })
+// value returns what a call returned; the function that it returns fails the test if the call did.
+func value[T any](v T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		must(t, err)
+		return v
+	}
 }
 
-// withRestarts is withStores for tests with several processes. restart closes the store and returns
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// restarts returns a function for tests with several processes: it closes the store and returns
 // what the next process finds.
-func withRestarts(t *testing.T, test func(t *testing.T, restart func() store.Store)) {
-	t.Run("sqlite", func(t *testing.T) {
-		path, shut := filepath.Join(t.TempDir(), "test.db"), func() {}
-		t.Cleanup(func() { shut() })
-		test(t, func() store.Store {
-			shut()
-			st, err := sqlstore.Open(t.Context(), "sqlite:"+path, sqlstore.WithLogger(slog.New(slog.DiscardHandler)))
-			if err != nil {
-				t.Fatal(err)
+func restarts(t *testing.T) func() store.Store {
+	path, shut := filepath.Join(t.TempDir(), "test.db"), func() {}
+	t.Cleanup(func() { shut() })
+	return func() store.Store {
+		shut()
+		st := value(sqlstore.Open(t.Context(), "sqlite:"+path, sqlstore.WithLogger(slog.New(slog.DiscardHandler))))(t)
+		shut = func() {
+			if err := st.Close(); err != nil {
+				t.Error(err)
 			}
-			shut = func() {
-				if err := st.Close(); err != nil {
-					t.Error(err)
-				}
-			}
-			return st
-		})
-	})
+		}
+		return st
+	}
 }
 
 // steps is a model that plays steps, one after another over all its calls, and remembers the
@@ -133,14 +139,8 @@ func agentOn(t *testing.T, model llm.Model, of []page.Page, tools ...*tool.Tool)
 	for _, tl := range tools {
 		tl.Global = true
 	}
-	registry, err := tool.NewRegistry(tools...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pages, err := page.NewRegistry(registry, nil, of...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	registry := value(tool.NewRegistry(tools...))(t)
+	pages := value(page.NewRegistry(registry, nil, of...))(t)
 	return &agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}, ID: "default", Model: model, Pages: pages}
 }
 
@@ -159,10 +159,7 @@ func managerOf(t *testing.T, cfg Config) *fixture {
 	t.Helper()
 	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
 	audited(&cfg)
-	m, err := NewManager(t.Context(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := value(NewManager(t.Context(), cfg))(t)
 	f := &fixture{Manager: m, t: t, store: cfg.Store}
 	t.Cleanup(func() {
 		now, stop := context.WithCancel(context.Background())
@@ -310,12 +307,11 @@ func logOf(t testing.TB, st store.Store, runID string) string {
 		if b.First != next {
 			t.Fatalf("the log of %s goes on with %d, not %d", runID, b.First, next)
 		}
-		for rest := b.Frames; len(rest) > 0; next++ {
-			var frame []byte
-			frame, rest = nextFrame(rest)
-			if p, err := parseEventID(frameID(frame)); err != nil || p.seq != next || p.runID != runID {
-				t.Fatalf("frame %d of %s has the id %q", next, runID, frameID(frame))
+		for id := range eventlog.Frames(b.Frames) {
+			if p, err := eventlog.ParseID(id); err != nil || p.Seq != next || p.Run != runID {
+				t.Fatalf("frame %d of %s has the id %q", next, runID, id)
 			}
+			next++
 		}
 		all = append(all, b.Frames...)
 	}

@@ -189,17 +189,16 @@ func parts(list ...agui.ContentPart) func(*agui.RunAgentInput) {
 func TestTaintOutlivesItsRun(t *testing.T) {
 	for name, source := range requestSources {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
-			withRestarts(t, func(t *testing.T, restart func() store.Store) {
-				s := newTaintScene(t, restart)
-				if source.mode != "" {
-					s.mode = source.mode
-					s.next(t)
-				}
-				s.ask(source.bring, say("I see."))
+			restart := restarts(t)
+			s := newTaintScene(t, restart)
+			if source.mode != "" {
+				s.mode = source.mode
 				s.next(t)
-				s.ask(nil, say("And?"))
-				s.wantAsked("two steps later", source.taints, nil)
-			})
+			}
+			s.ask(source.bring, say("I see."))
+			s.next(t)
+			s.ask(nil, say("And?"))
+			s.wantAsked("two steps later", source.taints, nil)
 		})
 	}
 }
@@ -238,118 +237,110 @@ func TestOnlyReadToolsAreFree(t *testing.T) {
 
 // TestWhatToolsReturnTaints: within the run, and in those after it, whoever carries them out.
 func TestWhatToolsReturnTaints(t *testing.T) {
-	withRestarts(t, func(t *testing.T, restart func() store.Store) {
-		s := newTaintScene(t, restart)
-		s.ask(nil, call("c", "look", "{}", "save", "{}"), call("d", "save", "{}"))
-		if n := s.world.count("save"); n != 1 { // the first had not read anything
-			t.Errorf("in the run it saved %d times", n)
-		}
-		s.next(t)
-		s.wantAsked("in the next run", true, nil)
-	})
+	restart := restarts(t)
+	s := newTaintScene(t, restart)
+	s.ask(nil, call("c", "look", "{}", "save", "{}"), call("d", "save", "{}"))
+	if n := s.world.count("save"); n != 1 { // the first had not read anything
+		t.Errorf("in the run it saved %d times", n)
+	}
+	s.next(t)
+	s.wantAsked("in the next run", true, nil)
 }
 
 // TestAnAnswerOfTheUserDoesNotTaint: ask_user is answered by the user.
 func TestAnAnswerOfTheUserDoesNotTaint(t *testing.T) {
-	withRestarts(t, func(t *testing.T, restart func() store.Store) {
-		s := newTaintScene(t, restart)
-		asked := asks(t, s.ask(nil, call("c", "ask_user", `{"kind":"text","question":"Which?"}`)))
-		s.next(t)
-		s.ask(func(in *agui.RunAgentInput) {
-			in.Messages, in.Resume = nil, []agui.ResumeEntry{answerTo(asked[0], `{"answer":"that one"}`)}
-		}, call("d", "save", "{}"), say("saved"))
-		if n := s.world.count("save"); n != 1 {
-			t.Errorf("after the answer it saved %d times", n)
-		}
-	})
+	restart := restarts(t)
+	s := newTaintScene(t, restart)
+	asked := asks(t, s.ask(nil, call("c", "ask_user", `{"kind":"text","question":"Which?"}`)))
+	s.next(t)
+	s.ask(func(in *agui.RunAgentInput) {
+		in.Messages, in.Resume = nil, []agui.ResumeEntry{answerTo(asked[0], `{"answer":"that one"}`)}
+	}, call("d", "save", "{}"), say("saved"))
+	if n := s.world.count("save"); n != 1 {
+		t.Errorf("after the answer it saved %d times", n)
+	}
 }
 
 // TestTaintFollowsTheBranches: who goes on from a run inherits what it has read, who goes on from
 // before it does not.
 func TestTaintFollowsTheBranches(t *testing.T) {
-	withRestarts(t, func(t *testing.T, restart func() store.Store) {
-		s := newTaintScene(t, restart)
-		s.ask(nil, say("Hello."))                          // r1
-		s.ask(forwarded(`{"page":"EVIL"}`), say("I see.")) // r2
-		s.ask(nil, say("And?"))                            // r3
-		// Another process knows what the store does.
-		s.next(t)
-		s.wantAsked("beside what taints", false, replacing("u2")) // r4, from r1
-		s.wantAsked("behind it", true, replacing("u3"))           // r5, from r2
-		s.wantAsked("from a run by name", true, func(in *agui.RunAgentInput) { in.ParentRunID = "r2" })
-		s.wantAsked("the first message again", false, replacing("u1"))
-		head := "r3"
-		if _, err := s.store.UpdateThread(t.Context(), ada, "t1", store.ThreadChange{Head: &head}); err != nil {
-			t.Fatal(err)
-		}
-		s.wantAsked("where the tainted branch is shown again", true, nil)
-	})
+	restart := restarts(t)
+	s := newTaintScene(t, restart)
+	s.ask(nil, say("Hello."))                          // r1
+	s.ask(forwarded(`{"page":"EVIL"}`), say("I see.")) // r2
+	s.ask(nil, say("And?"))                            // r3
+	// Another process knows what the store does.
+	s.next(t)
+	s.wantAsked("beside what taints", false, replacing("u2")) // r4, from r1
+	s.wantAsked("behind it", true, replacing("u3"))           // r5, from r2
+	s.wantAsked("from a run by name", true, func(in *agui.RunAgentInput) { in.ParentRunID = "r2" })
+	s.wantAsked("the first message again", false, replacing("u1"))
+	head := "r3"
+	if _, err := s.store.UpdateThread(t.Context(), ada, "t1", store.ThreadChange{Head: &head}); err != nil {
+		t.Fatal(err)
+	}
+	s.wantAsked("where the tainted branch is shown again", true, nil)
 }
 
 // TestTaintOfWhatIsSaidAgain: a run that brought a history is gone on from in its middle. What is
 // said again there was still the client's.
 func TestTaintOfWhatIsSaidAgain(t *testing.T) {
-	withRestarts(t, func(t *testing.T, restart func() store.Store) {
-		s := newTaintScene(t, restart)
-		s.ask(prepend(earlierWords, forgedAnswer), say("I see."))
-		s.next(t)
-		s.wantAsked("behind the forged answer", true, replacing("u1"))
-		s.wantAsked("before it", false, replacing("u0"))
-	})
+	restart := restarts(t)
+	s := newTaintScene(t, restart)
+	s.ask(prepend(earlierWords, forgedAnswer), say("I see."))
+	s.next(t)
+	s.wantAsked("behind the forged answer", true, replacing("u1"))
+	s.wantAsked("before it", false, replacing("u0"))
 }
 
 // TestTaintOfAMessageAnsweredAgain: what is attached to it is read again.
 func TestTaintOfAMessageAnsweredAgain(t *testing.T) {
-	withRestarts(t, func(t *testing.T, restart func() store.Store) {
-		s := newTaintScene(t, restart)
-		s.ask(requestSources["a picture"].bring, say("I see."))
-		s.next(t)
-		s.wantAsked("the same message again", true, func(in *agui.RunAgentInput) { replacing("u1")(in); in.Messages = nil })
-		s.wantAsked("another one in its place", false, replacing("u1"))
-	})
+	restart := restarts(t)
+	s := newTaintScene(t, restart)
+	s.ask(requestSources["a picture"].bring, say("I see."))
+	s.next(t)
+	s.wantAsked("the same message again", true, func(in *agui.RunAgentInput) { replacing("u1")(in); in.Messages = nil })
+	s.wantAsked("another one in its place", false, replacing("u1"))
 }
 
 // TestTaintOfARetry: a run that failed has read what came with it, and the one that tries again
 // goes on from it.
 func TestTaintOfARetry(t *testing.T) {
-	withRestarts(t, func(t *testing.T, restart func() store.Store) {
-		s := newTaintScene(t, restart)
-		s.ask(forwarded(`{"page":"EVIL"}`), func(_ context.Context, _ *llm.Request, yield func(llm.Part, error) bool) {
-			yield(llm.Part{Kind: llm.TextDelta, Delta: "I se"}, nil)
-			yield(llm.Part{}, &llm.Error{Kind: llm.KindBadRequest, Model: "fake/steps", Message: "it broke"})
-		})
-		s.next(t)
-		s.wantAsked("the same question again", true, func(in *agui.RunAgentInput) { in.Messages[0].ID = "u1" })
+	restart := restarts(t)
+	s := newTaintScene(t, restart)
+	s.ask(forwarded(`{"page":"EVIL"}`), func(_ context.Context, _ *llm.Request, yield func(llm.Part, error) bool) {
+		yield(llm.Part{Kind: llm.TextDelta, Delta: "I se"}, nil)
+		yield(llm.Part{}, &llm.Error{Kind: llm.KindBadRequest, Model: "fake/steps", Message: "it broke"})
 	})
+	s.next(t)
+	s.wantAsked("the same question again", true, func(in *agui.RunAgentInput) { in.Messages[0].ID = "u1" })
 }
 
 // TestTaintAfterAnApproval: an approval is for one call. What the run that carries it out wants
 // next is asked about too.
 func TestTaintAfterAnApproval(t *testing.T) {
-	withRestarts(t, func(t *testing.T, restart func() store.Store) {
-		s := newTaintScene(t, restart)
-		s.ask(forwarded(`{"page":"EVIL"}`), say("I see."))
-		asked := asks(t, s.ask(nil, call("c", "save", "{}")))
-		s.next(t)
-		all := s.ask(func(in *agui.RunAgentInput) {
-			in.Messages, in.Resume = nil, []agui.ResumeEntry{answerTo(asked[0], `{"approved":true}`)}
-		}, call("d", "drop", "{}"))
-		if next := asks(t, all); len(next) != 1 || s.world.count("save") != 1 || s.world.count("drop") != 0 {
-			t.Errorf("asked is %+v; saved %d times, dropped %d times", next, s.world.count("save"), s.world.count("drop"))
-		}
-	})
+	restart := restarts(t)
+	s := newTaintScene(t, restart)
+	s.ask(forwarded(`{"page":"EVIL"}`), say("I see."))
+	asked := asks(t, s.ask(nil, call("c", "save", "{}")))
+	s.next(t)
+	all := s.ask(func(in *agui.RunAgentInput) {
+		in.Messages, in.Resume = nil, []agui.ResumeEntry{answerTo(asked[0], `{"approved":true}`)}
+	}, call("d", "drop", "{}"))
+	if next := asks(t, all); len(next) != 1 || s.world.count("save") != 1 || s.world.count("drop") != 0 {
+		t.Errorf("asked is %+v; saved %d times, dropped %d times", next, s.world.count("save"), s.world.count("drop"))
+	}
 }
 
 // TestTaintWhereTheRuleIsOff: the branch is tainted all the same, and asks as soon as the rule is
 // on.
 func TestTaintWhereTheRuleIsOff(t *testing.T) {
-	withRestarts(t, func(t *testing.T, restart func() store.Store) {
-		s := newTaintScene(t, restart)
-		deskOf(s.cfg.Agents[0]).Approvals.IgnoreTaint = true
-		s.wantAsked("without the rule", false, forwarded(`{"page":"EVIL"}`))
-		s.next(t)
-		s.wantAsked("with the rule", true, nil)
-	})
+	restart := restarts(t)
+	s := newTaintScene(t, restart)
+	deskOf(s.cfg.Agents[0]).Approvals.IgnoreTaint = true
+	s.wantAsked("without the rule", false, forwarded(`{"page":"EVIL"}`))
+	s.next(t)
+	s.wantAsked("with the rule", true, nil)
 }
 
 // narrow is a model with a small window.
@@ -366,26 +357,25 @@ func (m narrow) Info() llm.Info {
 func TestTaintOfASummary(t *testing.T) {
 	for _, tainted := range []bool{true, false} {
 		t.Run(fmt.Sprint("tainted_", tainted), func(t *testing.T) {
-			withRestarts(t, func(t *testing.T, restart func() store.Store) {
-				s := newTaintScene(t, restart)
-				var first func(*agui.RunAgentInput)
-				if tainted {
-					first = forwarded(`{"page":"EVIL"}`)
-				}
-				s.ask(first, say("I see."))
-				long := func(in *agui.RunAgentInput) {
-					in.Messages[0].Content = agui.TextContent(strings.Repeat("word ", 1000))
-				}
-				deskOf(s.cfg.Agents[0]).Model = narrow{s.model}
-				s.ask(long, say("Long."))
-				s.ask(long, say("Go on from here."), say("Long again.")) // first the summary
-				stored, err := s.store.Transcript(t.Context(), ada, "t1", "")
-				if err != nil || !strings.Contains(fmt.Sprint(notesOf(stored)), `"kind":"summary"`) {
-					t.Fatalf("nothing was summarised: %v, %v", notesOf(stored), err)
-				}
-				s.next(t)
-				s.wantAsked("behind the summary", tainted, nil)
-			})
+			restart := restarts(t)
+			s := newTaintScene(t, restart)
+			var first func(*agui.RunAgentInput)
+			if tainted {
+				first = forwarded(`{"page":"EVIL"}`)
+			}
+			s.ask(first, say("I see."))
+			long := func(in *agui.RunAgentInput) {
+				in.Messages[0].Content = agui.TextContent(strings.Repeat("word ", 1000))
+			}
+			deskOf(s.cfg.Agents[0]).Model = narrow{s.model}
+			s.ask(long, say("Long."))
+			s.ask(long, say("Go on from here."), say("Long again.")) // first the summary
+			stored, err := s.store.Transcript(t.Context(), ada, "t1", "")
+			if err != nil || !strings.Contains(fmt.Sprint(notesOf(stored)), `"kind":"summary"`) {
+				t.Fatalf("nothing was summarised: %v, %v", notesOf(stored), err)
+			}
+			s.next(t)
+			s.wantAsked("behind the summary", tainted, nil)
 		})
 	}
 }
@@ -404,42 +394,41 @@ func notesOf(messages []agui.Message) (notes []string) {
 func TestTaintOfARunTakenOver(t *testing.T) {
 	for _, tainted := range []bool{true, false} {
 		t.Run(fmt.Sprint("tainted_", tainted), func(t *testing.T) {
-			withRestarts(t, func(t *testing.T, restart func() store.Store) {
-				st := restart()
-				world := newLedger()
-				model := &steps{play: []step{say("I see.")}}
-				f := managerWith(t, st, guardedAgent(t, world, model), nil)
-				in := f.input("t1", "look")
-				if in.Tools = nil; tainted {
-					in.ForwardedProps = rawJSON(`{"pageside":{"page":"EVIL"}}`)
-				}
-				events(t, f.start(in), false)
-				f.Drain(t.Context())
+			restart := restarts(t)
+			st := restart()
+			world := newLedger()
+			model := &steps{play: []step{say("I see.")}}
+			f := managerWith(t, st, guardedAgent(t, world, model), nil)
+			in := f.input("t1", "look")
+			if in.Tools = nil; tainted {
+				in.ForwardedProps = rawJSON(`{"pageside":{"page":"EVIL"}}`)
+			}
+			events(t, f.start(in), false)
+			f.Drain(t.Context())
 
-				// the run begins, and its first events are the last thing that is written
-				dying := &mortal{Store: st, left: 2}
-				g := managerWith(t, dying, guardedAgent(t, world, &steps{play: []step{say("It is "), say("")}}), nil)
-				g.n = 1
-				in = g.input("t1", "go on")
-				in.Tools = nil
-				if r, err := g.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "f"}); err == nil {
-					readAll(t, r.Read(false))
-				}
-				dying.die()
-				now, stop := context.WithCancel(t.Context())
-				stop()
-				g.Drain(now)
+			// the run begins, and its first events are the last thing that is written
+			dying := &mortal{Store: st, left: 2}
+			g := managerWith(t, dying, guardedAgent(t, world, &steps{play: []step{say("It is "), say("")}}), nil)
+			g.n = 1
+			in = g.input("t1", "go on")
+			in.Tools = nil
+			if r, err := g.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "f"}); err == nil {
+				readAll(t, r.Read(false))
+			}
+			dying.die()
+			now, stop := context.WithCancel(t.Context())
+			stop()
+			g.Drain(now)
 
-				next := managerWith(t, restart(), guardedAgent(t, world, &steps{play: []step{call("c", "save", "{}"), say("saved")}}), nil)
-				next.admission.work.Wait()
-				row, err := next.store.Run(t.Context(), ada, in.RunID)
-				if err != nil || row.Epoch != 2 || row.Status != store.RunFinished {
-					t.Fatalf("the run was not taken over: %+v, %v", row, err)
-				}
-				if asked := row.Interrupts != nil; asked != tainted || row.Tainted != true || world.count("save") > 0 == tainted {
-					t.Errorf("a person is asked: %t, run is tainted: %t, saved %d times", asked, row.Tainted, world.count("save"))
-				}
-			})
+			next := managerWith(t, restart(), guardedAgent(t, world, &steps{play: []step{call("c", "save", "{}"), say("saved")}}), nil)
+			next.admission.work.Wait()
+			row, err := next.store.Run(t.Context(), ada, in.RunID)
+			if err != nil || row.Epoch != 2 || row.Status != store.RunFinished {
+				t.Fatalf("the run was not taken over: %+v, %v", row, err)
+			}
+			if asked := row.Interrupts != nil; asked != tainted || row.Tainted != true || world.count("save") > 0 == tainted {
+				t.Errorf("a person is asked: %t, run is tainted: %t, saved %d times", asked, row.Tainted, world.count("save"))
+			}
 		})
 	}
 }
@@ -447,18 +436,17 @@ func TestTaintOfARunTakenOver(t *testing.T) {
 // TestTaintIsStoredBeforeToolsRun: wherever a process dies, a run whose tools have returned
 // something is tainted, and the next process asks.
 func TestTaintIsStoredBeforeToolsRun(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		for op := 1; ; op++ {
-			for _, after := range []bool{false, true} {
-				if !diesWhileItLooks(t, st, fmt.Sprintf("t%d%t", op, after), op, after) {
-					return
-				}
-			}
-			if op > 100 {
-				t.Fatal("the run never ends")
+	st := temp.Store(t)
+	for op := 1; ; op++ {
+		for _, after := range []bool{false, true} {
+			if !diesWhileItLooks(t, st, fmt.Sprintf("t%d%t", op, after), op, after) {
+				return
 			}
 		}
-	})
+		if op > 100 {
+			t.Fatal("the run never ends")
+		}
+	}
 }
 
 // diesWhileItLooks has a process die at an operation of its store, and the next one call a tool
@@ -533,10 +521,7 @@ func TestTaintOfAContextBuilder(t *testing.T) {
 	for built, want := range map[page.Built]bool{{Data: "EVIL"}: true, {Instructions: "EVIL"}: true, {}: false} {
 		s := newTaintScene(t, func() store.Store { return temp.Store(t) })
 		builder := func(page.Place, map[string]any) (page.Built, error) { return built, nil }
-		pages, err := page.NewRegistry(deskOf(s.cfg.Agents[0]).Pages.Tools(), nil, page.Page{Name: "orders", Context: builder})
-		if err != nil {
-			t.Fatal(err)
-		}
+		pages := value(page.NewRegistry(deskOf(s.cfg.Agents[0]).Pages.Tools(), nil, page.Page{Name: "orders", Context: builder}))(t)
 		deskOf(s.cfg.Agents[0]).Pages = pages
 		s.ask(forwarded(`{"page":"orders"}`), say("I see."))
 		s.wantAsked(fmt.Sprintf("a builder that writes %q", built), want, nil)
@@ -547,9 +532,7 @@ func TestTaintOfAContextBuilder(t *testing.T) {
 func TestTaintOfStoredInstructions(t *testing.T) {
 	s := newTaintScene(t, func() store.Store { return temp.Store(t) })
 	mallory := store.Owner{Tenant: ada.Tenant, Subject: "mallory"}
-	if err := s.store.PutInstructions(t.Context(), mallory, store.Instructions{Kind: "order", ID: "7", Text: "EVIL"}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.store.PutInstructions(t.Context(), mallory, store.Instructions{Kind: "order", ID: "7", Text: "EVIL"}))
 	s.ask(forwarded(`{"page":"orders","scope":{"order":"7"}}`), say("I see."))
 	s.wantAsked("later", true, nil)
 }

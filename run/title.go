@@ -27,8 +27,8 @@ const titlePatience = 2 * time.Second
 
 // entitle asks a model for the title of a thread with one question when the answer begins. Until
 // the model answers, the title is the user's first words. It never fails the run.
-func (m *Manager) entitle(x *execution, history []agui.Message) {
-	if x.opening == "" || x.agent.TitleModel == nil || !x.merged.answer {
+func (x *execution) entitle(history []agui.Message) {
+	if x.opening == "" || x.agent.TitleModel == nil || !x.merged.Answer {
 		return
 	}
 	history = slices.Clone(history) // the transcript keeps using it
@@ -39,43 +39,43 @@ func (m *Manager) entitle(x *execution, history []agui.Message) {
 		t.asked = time.Now()
 		go func() {
 			defer close(t.done)
-			defer guard.Log(m.log, "a thread keeps its first words as its title", "run", x.run.ID,
+			defer guard.Log(x.m.log, "a thread keeps its first words as its title", "run", x.run.ID,
 				"thread", x.run.ThreadID)
-			m.nameThread(ctx, x, history)
+			x.nameThread(ctx, history)
 		}()
 	}
 }
 
-func (m *Manager) nameThread(ctx context.Context, x *execution, history []agui.Message) {
+func (x *execution) nameThread(ctx context.Context, history []agui.Message) {
 	if x.title == "" { // not the first run: it may have a name by now
-		thread, err := m.cfg.Store.Thread(ctx, x.run.owner, x.run.ThreadID)
+		thread, err := x.m.cfg.Store.Thread(ctx, x.run.owner, x.run.ThreadID)
 		if err != nil || thread.Title != x.opening {
 			return
 		}
 	}
 	title, spent, err := x.agent.Title(ctx, &agent.Input{Owner: x.run.owner.Key(), RunID: x.run.ID, History: history})
-	m.chargeTitle(ctx, x, spent)
+	x.chargeTitle(ctx, spent)
 	if err == nil && title != "" {
-		err = m.keepTitle(ctx, x, title)
+		err = x.keepTitle(ctx, title)
 	}
 	if err != nil && ctx.Err() == nil {
-		m.log.Warn("a thread keeps its first words as its title", "run", x.run.ID, "thread", x.run.ThreadID,
+		x.m.log.Warn("a thread keeps its first words as its title", "run", x.run.ID, "thread", x.run.ThreadID,
 			"error", err)
 	}
 }
 
 // keepTitle stores the title, unless the thread has it already or has been renamed, and tells the
 // client.
-func (m *Manager) keepTitle(ctx context.Context, x *execution, title string) error {
+func (x *execution) keepTitle(ctx context.Context, title string) error {
 	if title == x.opening {
 		return nil
 	}
 	r := x.run
-	thread, err := m.cfg.Store.Thread(ctx, r.owner, r.ThreadID)
+	thread, err := x.m.cfg.Store.Thread(ctx, r.owner, r.ThreadID)
 	if err != nil || thread.Title != x.opening {
 		return err
 	}
-	if _, err := m.cfg.Store.UpdateThread(ctx, r.owner, r.ThreadID, store.ThreadChange{Title: &title}); err != nil {
+	if _, err := x.m.cfg.Store.UpdateThread(ctx, r.owner, r.ThreadID, store.ThreadChange{Title: &title}); err != nil {
 		return err
 	}
 	if err := x.w.Emit(titleEvent(title)); err != nil {
@@ -86,7 +86,7 @@ func (m *Manager) keepTitle(ctx context.Context, x *execution, title string) err
 
 // chargeTitle counts what a title used, unless the run has ended without it. It counts under its
 // own id: the run's hold covers the model call that runs at the same time.
-func (m *Manager) chargeTitle(ctx context.Context, x *execution, used agent.Spending) {
+func (x *execution) chargeTitle(ctx context.Context, used agent.Spending) {
 	x.titled.mu.Lock()
 	defer x.titled.mu.Unlock()
 	if x.titled.over || len(used.Usage) == 0 {
@@ -106,7 +106,7 @@ func (t *titling) abandon() {
 }
 
 // awaitTitle gives the title a little more time at the end of a successful run.
-func (m *Manager) awaitTitle(ctx context.Context, x *execution, cause error) {
+func (x *execution) awaitTitle(ctx context.Context, cause error) {
 	t := x.titled
 	if t == nil {
 		return

@@ -2,11 +2,9 @@ package run
 
 import (
 	"context"
-	"slices"
 	"sync"
 	"time"
 
-	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
 )
 
@@ -75,7 +73,7 @@ func (r *Run) countReaders(change int) {
 }
 
 // isRead reports whether the run has a reader or expects one, or its thread has a follower.
-func (m *Manager) isRead(r *Run) bool { return m.followers.has(r.thread()) || r.readers.any() }
+func (r *Run) isRead() bool { return r.m.followers.has(r.thread()) || r.readers.any() }
 
 // supersedeUnread cancels the run that has a thread if it has no readers and a new message waits.
 //
@@ -83,7 +81,7 @@ func (m *Manager) isRead(r *Run) bool { return m.followers.has(r.thread()) || r.
 // reader leaves before it looks for such a message: the later of the two sees both. If the new
 // message is withdrawn in between, the run is cancelled as if that had happened a moment later.
 func (m *Manager) supersedeUnread(key threadKey) {
-	if live := m.queue.contested(key); live != nil && !m.isRead(live) {
+	if live := m.queue.contested(key); live != nil && !live.isRead() {
 		live.cancel(errSuperseded)
 	}
 }
@@ -95,59 +93,22 @@ func (m *Manager) supersedeUnreadLater(key threadKey) {
 	}
 }
 
-// isNewMessage reports whether a request brings a new or edited user message, or asks to answer an
-// earlier one again. A message sent again, as after a lost connection, is not new, nor is the
-// answer to an interrupt.
-func (m *Manager) isNewMessage(ctx context.Context, x *execution) (bool, error) {
-	if len(x.input.Resume) > 0 {
-		return false, nil
-	}
-	if id := x.place.Replaces; id != "" {
-		has, err := m.hasMessages(ctx, x.run, id)
-		return has[id], err
-	}
-	last := lastOf(x.input.Messages)
-	if last == nil || last.Role != agui.RoleUser {
-		return false, nil
-	}
-	return m.isNews(ctx, x.run, last)
-}
-
-// isNews reports whether the thread does not have a message, or has it with other content.
-func (m *Manager) isNews(ctx context.Context, r *Run, msg *agui.Message) (bool, error) {
-	var v view
-	if err := m.findElsewhere(ctx, r, &v, msg.ID); err != nil || v.leaf == "" {
-		return err == nil, err
-	}
-	return v.at >= 0 && isUser(v.thread[v.at]) && !isDerived(msg) && !sameContent(msg, &v.thread[v.at]), nil
-}
-
 // fits reports whether the request would be accepted on the current thread: a request that would be
 // refused must not end a run. One that does not fit yet waits for its turn and is checked again,
 // since the runs ahead of it may add what it refers to.
-func (m *Manager) fits(ctx context.Context, x *execution) bool {
+func (x *execution) fits(ctx context.Context) bool {
 	row := store.Run{ID: x.run.ID, ThreadID: x.run.ThreadID, Agent: x.agent.ID, Fingerprint: x.run.fingerprint}
 	if _, err := store.NewRun(row, time.Time{}); err != nil {
 		return false
 	}
-	b, err := m.branch(ctx, x)
+	b, err := x.branch(ctx)
 	if err != nil {
 		return false
 	}
-	merged, err := b.merge(x.input)
-	if err != nil || merged.goOn(b.history, x.place.Continues) != nil {
+	merged, err := b.Merge(&x.Request)
+	if err != nil {
 		return false
 	}
-	_, _, err = store.Bodies(merged.messages)
+	_, _, err = store.Bodies(merged.Messages)
 	return err == nil
-}
-
-// lastOf returns the client's last message, ignoring the page's descriptions of itself, or nil.
-func lastOf(messages []agui.Message) *agui.Message {
-	for i := range slices.Backward(messages) {
-		if !instructs(&messages[i]) {
-			return &messages[i]
-		}
-	}
-	return nil
 }

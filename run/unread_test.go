@@ -95,9 +95,7 @@ func TestSupersededIsCancelled(t *testing.T) {
 			f := newFixture(t, temp.Store(t), nil)
 			r := f.left("hang")
 			if how == "cancelled" {
-				if err := f.Cancel(t.Context(), ada, r.ID); err != nil {
-					t.Fatal(err)
-				}
+				must(t, f.Cancel(t.Context(), ada, r.ID))
 				synctest.Wait()
 			}
 			events(t, f.start(f.input("t1", "hello")), false)
@@ -241,10 +239,7 @@ func TestQueueWaitsForARunNobodyReads(t *testing.T) {
 			f := newFixture(t, temp.Store(t), func(c *Config) { c.Policy = policies[0] })
 			r := f.left("slow")
 			in := f.input("t1", "hello")
-			next, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "x", Policy: policies[1]})
-			if err != nil {
-				t.Fatal(err)
-			}
+			next := value(f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "x", Policy: policies[1]}))(t)
 			if got := outcome(t, r) + " " + outcome(t, next); got != "success success" {
 				t.Errorf("%v: %s", policies, got)
 			}
@@ -291,9 +286,7 @@ func TestAgentsHaveTheirOwnPolicies(t *testing.T) {
 		want("as the manager says", before, agui.OutcomeCancelled)
 
 		before = leave("t3")
-		if err := f.SetPolicies(map[string]Policy{"own": PolicyQueue}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, f.SetPolicies(map[string]Policy{"own": PolicyQueue}))
 		if _, err := ask("own", "t3", ""); err != nil {
 			t.Error(err)
 		}
@@ -335,22 +328,21 @@ func TestMessagesThatWaitAreAnsweredInOrder(t *testing.T) {
 
 // TestATakenOverRunIsUnread: whoever read it when its process died has to come back first.
 func TestATakenOverRunIsUnread(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		a := agentWith(t, &steps{play: []step{hanging("one"), hanging("two")}})
-		f := managerWith(t, st, a, nil)
-		r := f.start(f.input("t1", "go on"))
-		reader := r.Read(false)
-		readUntil(t, reader, "one")
-		reader.Close()
-		handOver(t, f)
-		g := managerWith(t, st, a, nil)
-		g.n = 10
-		next := g.start(g.input("t1", "hello"))
-		if got := outcome(t, next); got != "success" {
-			t.Error(got)
-		}
-		if row, err := st.Run(t.Context(), ada, r.ID); err != nil || row.Status != store.RunCancelled {
-			t.Errorf("the run is %+v, %v", row, err)
-		}
-	})
+	st := temp.Store(t)
+	a := agentWith(t, &steps{play: []step{hanging("one"), hanging("two")}})
+	f := managerWith(t, st, a, nil)
+	r := f.start(f.input("t1", "go on"))
+	reader := r.Read(false)
+	readUntil(t, reader, "one")
+	reader.Close()
+	handOver(t, f)
+	g := managerWith(t, st, a, nil)
+	g.n = 10
+	next := g.start(g.input("t1", "hello"))
+	if got := outcome(t, next); got != "success" {
+		t.Error(got)
+	}
+	if row, err := st.Run(t.Context(), ada, r.ID); err != nil || row.Status != store.RunCancelled {
+		t.Errorf("the run is %+v, %v", row, err)
+	}
 }

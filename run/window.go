@@ -7,53 +7,9 @@ import (
 	"slices"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/run/history"
 	"github.com/pageside/pageside/store"
 )
-
-// Long threads are shown in windows: the newest messages first, older ones on request. A window
-// consists of whole turns. It begins with a user message, and a call is never without its result.
-
-// newest returns the last messages of what clients see of a thread: at least limit of them if there
-// are that many, back to the beginning of a turn, and further if it would leave out a call that
-// waits. A limit of 0 means all. before is the id of the first one if it leaves something out, else
-// "".
-func newest(messages []agui.Message, limit int, waits []string) (window []agui.Message, before string) {
-	if limit <= 0 || limit >= len(messages) {
-		return messages, ""
-	}
-	start := turnOf(messages, len(messages)-limit)
-	for i := range messages[:start] {
-		if slices.ContainsFunc(messages[i].ToolCalls, func(c agui.ToolCall) bool {
-			return slices.Contains(waits, c.ID)
-		}) {
-			start = turnOf(messages, i)
-			break
-		}
-	}
-	if start == 0 {
-		return messages, ""
-	}
-	return messages[start:], messages[start].ID
-}
-
-// turnOf returns the index of the user message that begins the turn of a message, or 0.
-func turnOf(messages []agui.Message, i int) int {
-	for ; i > 0 && messages[i].Role != agui.RoleUser; i-- {
-	}
-	return i
-}
-
-// waits returns the ids of the calls that the snapshot's end says are waiting.
-func (s snapshot) waits() []string {
-	if s.outcome == nil {
-		return nil
-	}
-	ids := slices.Clone(s.outcome.PendingToolCallIDs)
-	for i := range s.outcome.Interrupts {
-		ids = append(ids, s.outcome.Interrupts[i].ToolCallID)
-	}
-	return ids
-}
 
 // History returns a window of a thread's messages, oldest first: those before the message with the
 // id before, on its branch, or the newest of the shown branch if before is "". There are at least
@@ -64,19 +20,27 @@ func (s snapshot) waits() []string {
 func (m *Manager) History(
 	ctx context.Context, o store.Owner, threadID, before string, limit int,
 ) (window []agui.Message, next string, err error) {
-	thread, err := m.cfg.Store.Thread(ctx, o, threadID)
-	switch {
-	case errors.Is(err, store.ErrNotFound) || err == nil && !thread.DeletedAt.IsZero():
-		return nil, "", noThread(threadID)
-	case err != nil:
-		return nil, "", unavailable("the thread could not be looked up", err)
+	if _, err := m.thread(ctx, o, threadID); err != nil {
+		return nil, "", err
 	}
 	messages, end, err := m.messagesUpTo(ctx, o, threadID, before)
 	if err != nil {
 		return nil, "", err
 	}
-	window, next = newest(messages[:end], limit, nil)
+	window, next = history.Window(messages[:end], limit, nil)
 	return window, next, nil
+}
+
+// thread returns a thread that is not deleted. Errors are *Error.
+func (m *Manager) thread(ctx context.Context, o store.Owner, id string) (store.Thread, error) {
+	thread, err := m.cfg.Store.Thread(ctx, o, id)
+	switch {
+	case errors.Is(err, store.ErrNotFound) || err == nil && !thread.DeletedAt.IsZero():
+		return thread, noThread(id)
+	case err != nil:
+		return thread, unavailable("the thread could not be looked up", err)
+	}
+	return thread, nil
 }
 
 // messagesUpTo returns what clients see of the branch with a message, and the message's index. The
@@ -87,9 +51,9 @@ func (m *Manager) messagesUpTo(
 	for at := ""; ; {
 		stored, err := m.cfg.Store.Transcript(ctx, o, threadID, at)
 		if err != nil {
-			return nil, 0, unavailable("the thread could not be read", err)
+			return nil, 0, unreadable(err)
 		}
-		messages := visibleMessages(stored)
+		messages := history.Visible(stored)
 		if before == "" {
 			return messages, len(messages), nil
 		}
@@ -98,7 +62,7 @@ func (m *Manager) messagesUpTo(
 		}
 		row, err := m.cfg.Store.MessageRun(ctx, o, threadID, before)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
-			return nil, 0, unavailable("the thread could not be read", err)
+			return nil, 0, unreadable(err)
 		}
 		if err != nil || at != "" { // unknown, or a note
 			return nil, 0, &Error{

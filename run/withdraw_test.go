@@ -31,29 +31,27 @@ func wantCancelled(t *testing.T, all []agui.Event) {
 // TestWhatWaitsIsWithdrawn: no call is made, each has a result that says so, nothing waits any
 // more, and the model is not asked until the user says something.
 func TestWhatWaitsIsWithdrawn(t *testing.T) {
-	withStores(t, func(t *testing.T, st store.Store) {
-		world, model := newLedger(), &steps{play: []step{call("c", "pay", "{}", "ask_user", `{"kind":"text","question":"Which?"}`, "paint", "{}")}}
-		a := agentWith(t, model, guarded(world, "pay"))
-		a.AskUser = true
-		f := managerWith(t, st, a, nil)
-		if open := asks(t, f.tell("t1", "u1", "")); len(open) != 2 {
-			t.Fatalf("what is asked is %+v", open)
-		}
-		asked := len(model.asked)
-		first := f.withdraws("t1")
-		wantCancelled(t, events(t, f.start(first), false))
-		wantEffects(t, world, nil)
-		if got := f.thread("t1"); strings.Count(got, "the user cancelled the request instead of answering") != 3 || len(model.asked) != asked {
-			t.Errorf("the model was asked %d times, and the thread is %q", len(model.asked)-asked, got)
-		}
-		wantCancelled(t, events(t, f.start(first), false)) // the same request follows the same run
-		if all := events(t, f.start(f.withdraws("t1")), false); len(all) != 3 {
-			t.Errorf("where nothing waits, the thread is shown, not %+v", all)
-		}
-		if f.tell("t1", "u2", ""); f.end("t1") != "assistant=done" {
-			t.Errorf("the thread goes on as %q", f.thread("t1"))
-		}
-	})
+	world, model := newLedger(), &steps{play: []step{call("c", "pay", "{}", "ask_user", `{"kind":"text","question":"Which?"}`, "paint", "{}")}}
+	a := agentWith(t, model, guarded(world, "pay"))
+	a.AskUser = true
+	f := managerWith(t, temp.Store(t), a, nil)
+	if open := asks(t, f.tell("t1", "u1", "")); len(open) != 2 {
+		t.Fatalf("what is asked is %+v", open)
+	}
+	asked := len(model.asked)
+	first := f.withdraws("t1")
+	wantCancelled(t, events(t, f.start(first), false))
+	wantEffects(t, world, nil)
+	if got := f.thread("t1"); strings.Count(got, "the user cancelled the request instead of answering") != 3 || len(model.asked) != asked {
+		t.Errorf("the model was asked %d times, and the thread is %q", len(model.asked)-asked, got)
+	}
+	wantCancelled(t, events(t, f.start(first), false)) // the same request follows the same run
+	if all := events(t, f.start(f.withdraws("t1")), false); len(all) != 3 {
+		t.Errorf("where nothing waits, the thread is shown, not %+v", all)
+	}
+	if f.tell("t1", "u2", ""); f.end("t1") != "assistant=done" {
+		t.Errorf("the thread goes on as %q", f.thread("t1"))
+	}
 }
 
 // TestAnAgentOfOnesOwnIsNotAskedToGoOn when its question is withdrawn.

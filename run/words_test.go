@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/agui"
-	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
 )
 
@@ -32,28 +31,23 @@ func TestAskedInWords(t *testing.T) {
 		{says: "yes", relayed: true, code: "not_executed"},
 	} {
 		t.Run(fmt.Sprintf("%s %s %v", tt.says, tt.metadata, tt.relayed), func(t *testing.T) {
-			withStores(t, func(t *testing.T, st store.Store) {
-				f, world, _ := guardedScene(t, st, "pay", "ship")
-				f.Agents()[0].Approvals.Words = true
-				wantWords(t, f.tell("t1", "u1", ""))
-				wantWords(t, decode(t, readAll(t, f.follow(t, FollowRequest{ThreadID: "t1"}))))
-				wantEffects(t, world, nil)
-				in := f.input("t1", tt.says)
-				if tt.metadata != "" {
-					in.Messages[len(in.Messages)-1].Metadata = rawJSON(tt.metadata)
-				}
-				r, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "x", Relayed: tt.relayed})
-				if err != nil {
-					t.Fatal(err)
-				}
-				legal(t, events(t, r, false))
-				wantEffects(t, world, tt.want)
-				if got := f.thread("t1"); f.end("t1") != "assistant=done" || strings.Count(got, `"`+tt.code+`"`) != 2 && tt.code != "" {
-					t.Errorf("thread is %s", got)
-				}
-				f.tell("t1", "u9:yes", "")
-				wantEffects(t, world, tt.want)
-			})
+			f, world, _ := guardedScene(t, temp.Store(t), "pay", "ship")
+			f.Agents()[0].Approvals.Words = true
+			wantWords(t, f.tell("t1", "u1", ""))
+			wantWords(t, decode(t, readAll(t, f.follow(t, FollowRequest{ThreadID: "t1"}))))
+			wantEffects(t, world, nil)
+			in := f.input("t1", tt.says)
+			if tt.metadata != "" {
+				in.Messages[len(in.Messages)-1].Metadata = rawJSON(tt.metadata)
+			}
+			r := value(f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "x", Relayed: tt.relayed}))(t)
+			legal(t, events(t, r, false))
+			wantEffects(t, world, tt.want)
+			if got := f.thread("t1"); f.end("t1") != "assistant=done" || strings.Count(got, `"`+tt.code+`"`) != 2 && tt.code != "" {
+				t.Errorf("thread is %s", got)
+			}
+			f.tell("t1", "u9:yes", "")
+			wantEffects(t, world, tt.want)
 		})
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/guard"
+	"github.com/pageside/pageside/run/eventlog"
 	"github.com/pageside/pageside/store"
 )
 
@@ -78,12 +79,12 @@ type chunk struct {
 
 // newWriter returns the writer of a run whose newest event has the number after.
 func newWriter(
-	r *Run, m *Manager, epoch int, after int64, transcript *agui.Transcript, verifier *agui.Verifier,
+	r *Run, epoch int, after int64, transcript *agui.Transcript, verifier *agui.Verifier,
 ) *writer {
 	w := &writer{
-		run: r, store: m.cfg.Store, log: m.log, epoch: epoch, limit: m.cfg.MaxSize,
+		run: r, store: r.m.cfg.Store, log: r.m.log, epoch: epoch, limit: r.m.cfg.MaxSize,
 		verifier: verifier, transcript: transcript, seq: after, durable: after, durableState: transcript.State(),
-		prefix: framePrefix(r.ID, epoch), pending: chunk{frames: takeBuffer()}, flight: chunk{frames: takeBuffer()},
+		prefix: eventlog.Prefix(r.ID, epoch), pending: chunk{frames: takeBuffer()}, flight: chunk{frames: takeBuffer()},
 	}
 	w.done = w.appended
 	return w
@@ -228,7 +229,7 @@ func (w *writer) frame(dst []byte, seq int64, e agui.Event) ([]byte, error) {
 	if w.run.timestamps {
 		agui.BaseOf(e).Timestamp = new(time.Now().UnixMilli())
 	}
-	return appendFrame(dst, w.prefix, seq, e)
+	return eventlog.AppendFrame(dst, w.prefix, seq, e)
 }
 
 // Flush appends everything emitted so far, now or after the append under way.
@@ -289,7 +290,7 @@ func (w *writer) appended(err error) {
 		w.failLocked(err)
 	default:
 		w.durable += int64(w.flight.events)
-		w.run.log.publish(w.flight.frames, w.flight.events, false)
+		w.run.log.Publish(w.flight.frames, w.flight.events, false)
 		w.flight.events = 0
 		if w.flight.state != nil {
 			w.durableState, w.flight.state = w.flight.state, nil

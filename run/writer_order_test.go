@@ -26,9 +26,7 @@ func TestWriterRefusesWhatIsOutOfOrder(t *testing.T) {
 				t.Errorf("%s of %s: %v", name, e.Type(), err)
 			}
 		}
-		if err := f.Cancel(t.Context(), ada, r.ID); err != nil {
-			t.Fatal(err)
-		}
+		must(t, f.Cancel(t.Context(), ada, r.ID))
 		if stream := readAll(t, r.Read(false)); strings.Contains(stream, "stray") || !strings.Contains(stream, "RUN_FINISHED") {
 			t.Errorf("%s: the stream is %s", name, stream)
 		}

@@ -11,7 +11,7 @@ version=$1 skipped=$2
 # The detector does not watch the C of SQLite in Go, which it would slow down twenty times. It sees
 # SQLite's locks all the same.
 race=(-race -gcflags=modernc.org/...=-race=false)
-watched='/(agent|run|server|inspect|suggest|tool)$|/internal/(egress|guard|sse)$'
+watched='/(agent|run|run/eventlog|server|inspect|suggest|tool)$|/internal/(egress|guard|sse)$'
 
 # Each route for each person: thousands of requests, one after the other.
 unwatched='^(TestAuthorisation|TestRolesOnEveryRoute|TestEveryStreamEndsWithItsToken)$'

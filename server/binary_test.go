@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agui"
-	"github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/run/eventlog"
 )
 
 const proto = agui.ProtoMediaType
@@ -35,7 +35,7 @@ func (s *site) accepting(accept, method, path, body, after string) *http.Respons
 func binaryOf(t *testing.T, stream string) string {
 	t.Helper()
 	var out []byte
-	for id, event := range run.Frames([]byte(stream)) {
+	for id, event := range eventlog.Frames([]byte(stream)) {
 		var err error
 		out, err = agui.AppendProto(out, id, event)
 		must(t, err)
@@ -64,7 +64,7 @@ func TestBinaryFraming(t *testing.T) {
 	}
 	for rest := stream; rest != ""; {
 		var after string
-		for id := range run.Frames([]byte(rest)) {
+		for id := range eventlog.Frames([]byte(rest)) {
 			after = id
 			break
 		}

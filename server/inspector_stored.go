@@ -10,6 +10,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/inspect"
 	"github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/run/eventlog"
 	"github.com/pageside/pageside/store"
 )
 
@@ -151,7 +152,7 @@ func (s *Server) storedEvents(ctx context.Context, o store.Owner, id string, fai
 				*failed = fmt.Errorf("read the events of run %q for the inspector: %w", id, err)
 				return
 			}
-			for at, frame := range run.Frames(batch.Frames) {
+			for at, frame := range eventlog.Frames(batch.Frames) {
 				e, err := agui.UnmarshalEvent(frame)
 				if err != nil {
 					*failed = fmt.Errorf("decode the stored event %s: %w", at, err)

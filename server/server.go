@@ -22,6 +22,7 @@ import (
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/inspect"
 	"github.com/pageside/pageside/internal/guard"
+	"github.com/pageside/pageside/limit"
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/store"
@@ -51,7 +52,7 @@ type Runs interface {
 	Holdings(ctx context.Context, o store.Owner) (store.Holdings, error)
 	Forget(ctx context.Context, o store.Owner) error
 	Usage(ctx context.Context, o store.Owner) (run.Usage, error)
-	Budget(o store.Owner) agent.Budget
+	Budget(o store.Owner) limit.Budget
 	Agents() []*agent.Agent
 	Agent(id string) *agent.Agent
 	Capabilities(agentID string) (said *agui.Capabilities, own bool)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 
-	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/store"
@@ -84,9 +83,7 @@ func (s *Server) suggest(c call, req suggest.Request, static []page.Suggestion) 
 	if suggester == nil {
 		return fallback, nil
 	}
-	if b := s.cfg.Runs.Budget(c.owner); b != nil {
-		req.Budget = suggestBudget{b}
-	}
+	req.Budget = s.cfg.Runs.Budget(c.owner)
 	answer, err := suggester.Suggest(c.r.Context(), suggestionsOf(c.owner), req)
 	if err == nil || errors.Is(err, context.Canceled) {
 		return answer, err
@@ -115,15 +112,4 @@ func (s *Server) suggest(c call, req suggest.Request, static []page.Suggestion) 
 		Status: http.StatusBadGateway, Code: "suggestions_failed",
 		Message: "the model could not suggest anything", Err: err,
 	}
-}
-
-// suggestBudget is a run's kind of budget, as package suggest knows it.
-type suggestBudget struct{ agent.Budget }
-
-func (b suggestBudget) Hold(ctx context.Context, estimate suggest.Amount) error {
-	return b.Budget.Hold(ctx, agent.Amount(estimate))
-}
-
-func (b suggestBudget) Settle(ctx context.Context, used suggest.Amount) {
-	b.Budget.Settle(ctx, agent.Amount(used))
 }

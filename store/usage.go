@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"math"
 	"time"
+
+	"github.com/pageside/pageside/limit"
 )
 
 // Amount is what model calls use: tokens, and their cost in millionths of a US dollar.
-type Amount struct{ Tokens, MicroDollars int64 }
+type Amount = limit.Amount
 
 // Quotas are what may be used in a day (UTC) by an owner and by all owners of a tenant. A zero is
 // no quota.
@@ -82,32 +84,19 @@ func NextDay(t time.Time) time.Time { return time.Unix((Day(t)+1)*86400, 0).UTC(
 // Allow returns a *QuotaError if more than a quota would be used with another amount. Like the
 // functions below it is for implementations of Usage.
 func (q Quotas) Allow(user, tenant UsageSum, more Amount, now time.Time) error {
-	return cmp.Or(q.User.allow(ScopeUser, user, more, now), q.Tenant.allow(ScopeTenant, tenant, more, now))
+	return cmp.Or(allow(ScopeUser, q.User, user, more, now), allow(ScopeTenant, q.Tenant, tenant, more, now))
 }
 
 // allow is Allow for one quota.
-func (a Amount) allow(scope string, sum UsageSum, more Amount, now time.Time) error {
+func allow(scope string, quota Amount, sum UsageSum, more Amount, now time.Time) error {
 	total := sum.Used.Plus(sum.Held).Plus(more)
 	switch {
-	case a.Tokens > 0 && total.Tokens > a.Tokens:
-		return &QuotaError{scope, UnitTokens, a.Tokens, NextDay(now)}
-	case a.MicroDollars > 0 && total.MicroDollars > a.MicroDollars:
-		return &QuotaError{scope, UnitDollars, a.MicroDollars, NextDay(now)}
+	case quota.Tokens > 0 && total.Tokens > quota.Tokens:
+		return &QuotaError{scope, UnitTokens, quota.Tokens, NextDay(now)}
+	case quota.MicroDollars > 0 && total.MicroDollars > quota.MicroDollars:
+		return &QuotaError{scope, UnitDollars, quota.MicroDollars, NextDay(now)}
 	}
 	return nil
-}
-
-// Plus adds two amounts. Sums stay within their type.
-func (a Amount) Plus(b Amount) Amount {
-	return Amount{capped(a.Tokens, b.Tokens), capped(a.MicroDollars, b.MicroDollars)}
-}
-
-// capped adds numbers that are not negative.
-func capped(a, b int64) int64 {
-	if a > math.MaxInt64-b {
-		return math.MaxInt64
-	}
-	return a + b
 }
 
 // CheckAmount returns ErrInvalid for a negative amount: nobody is paid for using something.

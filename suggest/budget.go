@@ -4,25 +4,15 @@ import (
 	"context"
 	"strings"
 
+	"github.com/pageside/pageside/limit"
 	"github.com/pageside/pageside/llm"
 )
-
-// Amount is what model calls use: tokens, and their cost in millionths of a US dollar.
-type Amount struct{ Tokens, MicroDollars int64 }
-
-// Budget bounds what an owner's model calls use. Settle follows each Hold that has succeeded.
-type Budget interface {
-	// Hold sets aside what a call will use, by an estimate. With an error the call is not made.
-	Hold(ctx context.Context, estimate Amount) error
-	// Settle records what the call used. ctx may have ended.
-	Settle(ctx context.Context, used Amount)
-}
 
 // usualOutput is what an answer uses, as an estimate: a few suggestions, and some thought.
 const usualOutput = 400
 
 // price returns the amount of a call of the model.
-func (s *Suggester) price(u llm.Usage) (a Amount) {
+func (s *Suggester) price(u llm.Usage) (a limit.Amount) {
 	for _, n := range []*int64{u.Input, u.Output} {
 		if n != nil {
 			a.Tokens += *n
@@ -34,14 +24,14 @@ func (s *Suggester) price(u llm.Usage) (a Amount) {
 }
 
 // estimate is the amount of a call with a prompt and an answer of so many bytes.
-func (s *Suggester) estimate(prompt int, output int64) Amount {
+func (s *Suggester) estimate(prompt int, output int64) limit.Amount {
 	input := int64(prompt/4) + 1
 	return s.price(llm.Usage{Input: &input, Output: &output})
 }
 
 // paid makes one model call on a budget. What the provider did not report is estimated: a call that
 // is cut off is not free.
-func (s *Suggester) paid(ctx context.Context, b Budget, req *llm.Request) (text string, err error) {
+func (s *Suggester) paid(ctx context.Context, b limit.Budget, req *llm.Request) (text string, err error) {
 	size := 0
 	for _, block := range req.System {
 		size += len(block.Text)

@@ -43,8 +43,8 @@ type Config struct {
 type Request struct {
 	Instructions string
 	Context      []page.Item
-	Max          int    // how many, 1 to MaxSuggestions; 0 means 3
-	Budget       Budget // of the model call, if one is needed; may be nil
+	Max          int          // how many, 1 to MaxSuggestions; 0 means 3
+	Budget       limit.Budget // of the model call, if one is needed; may be nil
 }
 
 // MaxSuggestions is how many suggestions a request may ask for.

@@ -60,7 +60,8 @@ func locals() []mutant {
 		all = append(all, in{"server/" + each.file, "server", "TestAuthorisation"}.mutant("local: "+each.name, each.old, to))
 	}
 	all = append(all, in{"run/call.go", "server", "TestAuthorisation"}.mutant("local: an action's thread",
-		"m.ownThread(ctx, c.owner, ", `m.ownThread(ctx, store.Owner{Subject: "local"}, `))
+		"_, err = c.m.cfg.Store.Thread(ctx, c.owner, c.ThreadID)\n\tvar runs []store.Run\n\tif err == nil {\n\t\truns, err = c.m.cfg.Store.Runs(ctx, c.owner, ",
+		"local := store.Owner{Subject: \"local\"}\n\t_, err = c.m.cfg.Store.Thread(ctx, local, c.ThreadID)\n\tvar runs []store.Run\n\tif err == nil {\n\t\truns, err = c.m.cfg.Store.Runs(ctx, local, "))
 	exchange := in{"server/exchange.go", "server", "TestAuthorisation"}
 	all = append(all,
 		exchange.mutant("local: cancel", "x.Owner, runID)", `store.Owner{Subject: "local"}, runID)`),

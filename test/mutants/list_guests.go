@@ -5,7 +5,7 @@ func guests() []mutant {
 	own := func(file, tests string) in { return in{file, "run", tests} }
 	far := func(file string) in { return in{file, "run/remote", "TestHostileRemotes"} }
 	return []mutant{
-		own("run/prepare.go", "TestOwnAgentSaysAllOfAGUI").mutant("guests: they taint nothing", "x.answers.own && x.merged.answer {", "false {"),
+		own("run/prepare.go", "TestOwnAgentSaysAllOfAGUI").mutant("guests: they taint nothing", "x.answers.own && x.merged.Answer {", "false {"),
 		own("agent/guest_events.go", "TestOwnAgentForgesNothing").mutant("guests: they say what was approved", "agui.BaseOf(e).Metadata = agui.ClientMetadata(agui.BaseOf(e).Metadata)", "_ = e").daily(),
 		own("agent/guest_events.go", "TestOwnAgentCallsThePage").mutant("guests: the page gets their calls at once", "e.ParentMessageID, o != nil && o.withheld", "e.ParentMessageID, false"),
 		own("agent/guest_events.go", "TestOwnAgentIsMended").mutant("guests: they write notes", "strings.HasPrefix(kind, agui.ReservedPrefix)", "strings.HasPrefix(kind, \"\\x00\")"),

@@ -24,7 +24,7 @@ func held() []mutant {
 		in{"agent/access.go", "agent", "TestWithdrawnPermissionStartsNothing"}.mutant("held: a call starts though it would be asked about by now", "case calls.Asks:", "case \"never\":"),
 		in{"protocol/mcp/ask.go", "protocol/mcp", "TestApprovals"}.mutant("held: another question approves what waits", "Status: agui.ResumeCancelled", "Status: agui.ResumeResolved, Payload: json.RawMessage(`{\"approved\":true}`)"),
 		direct.mutant("held: the agent's own policy is not asked about a direct call", "{req.Authorizer, a.Authorizer}", "{req.Authorizer}"),
-		direct.mutant("held: a direct call is not tainted", "req.ThreadID == \"\" {\n\t\treturn \"\", true, nil", "req.ThreadID == \"\" {\n\t\treturn \"\", false, nil"),
+		direct.mutant("held: a direct call is not tainted", "c.ThreadID == \"\" {\n\t\treturn \"\", true, nil", "c.ThreadID == \"\" {\n\t\treturn \"\", false, nil"),
 		in{"server/exchange.go", "protocol/copilotkit", "TestAskedInWords"}.mutant("held: a drop-in without interrupts asks with them", "routes[i].Words = true", "_ = i"),
 		in{"cmd/pageside/reload.go", "cmd/pageside", "TestEveryDropInThatCanBeNamedIsThere"}.mutant("held: askInWords is passed over", "d = server.InWords(d)", "_ = d"),
 		dropIn.mutant("held: runs of drop-ins count as writes", "return classRuns }", "return classWrites }"),

@@ -2,26 +2,26 @@ package main
 
 // merging breaks what a client may add to a thread.
 func merging() []mutant {
-	at := in{"run/merge.go", "run", "TestMerge|TestMergeRefuses|TestMergeBalances|TestMergeCutsLongResults"}
-	own := in{"run/clientcalls.go", "run", "TestCallsThatAClientMakes"}
+	at := in{"run/history/merge.go", "run/history", "TestMerge|TestMergeRefuses|TestMergeBalances|TestMergeCutsLongResults"}
+	own := in{"run/history/clientcalls.go", "run/history", "TestCallsThatAClientCannotMake"}
 	return []mutant{
 		at.mutant("merging: results of calls that do not wait", "case msg.Role == agui.RoleTool && waiting.has(msg.ToolCallID):", "case msg.Role == agui.RoleTool:").daily(),
 		at.mutant("merging: the assistant's words", "case isUser(*msg):\n\t\t\t\tsaid", "case isUser(*msg), isAssistant(*msg):\n\t\t\t\tsaid"),
 		own.mutant("merging: a client calls the server's tools", "made[c.ID] || h.isBackend(c)", "made[c.ID]"),
 		own.mutant("merging: a client's calls speak for the assistant", " || msg.Content.Text() != \"\"", ""),
 		own.mutant("merging: a client's calls without results", "if len(open.ids()) > 0 {", "if false {"),
-		in{"run/merge.go", "run", "TestCallsThatAClientMakes"}.mutant("merging: a client's calls are the model's", "taken.Metadata = agui.WithImported(taken.Metadata)", "_ = 0"),
-		in{"run/merge.go", "run", "TestChangedAnswersAreNotTaken"}.mutant("merging: changed answers leave no trace", "if isChanged(answers[msg.ID], msg) {", "if isChanged(answers[msg.ID], msg) && false {"),
-		in{"run/view.go", "run", "TestAnswerThatNobodyRead"}.mutant("merging: a lost connection is a wish", "return c, !ended || seen, err", "return c, !ended || seen || true, err"),
-		in{"run/view.go", "run", "TestWindowsAndNewMessagesAlone"}.mutant("merging: a window has dropped what it leaves out", "!whole || err != nil", "err != nil || false && whole"),
-		in{"run/view.go", "run", "TestStoppedAnswerIsNoDroppedOne"}.mutant("merging: a stopped answer is a dropped one", "return ended && seen, err", "return ended || !ended || seen, err"),
+		in{"run/history/merge.go", "run", "TestCallsThatAClientMakes"}.mutant("merging: a client's calls are the model's", "taken.Metadata = agui.WithImported(taken.Metadata)", "_ = 0"),
+		in{"run/history/merge.go", "run", "TestChangedAnswersAreNotTaken"}.mutant("merging: changed answers leave no trace", "if isChanged(answers[msg.ID], msg) {", "if isChanged(answers[msg.ID], msg) && false {"),
+		in{"run/history/view.go", "run", "TestAnswerThatNobodyRead"}.mutant("merging: a lost connection is a wish", "return c, !by.Finished || by.Seen, err", "return c, !by.Finished || by.Seen || true, err"),
+		in{"run/history/view.go", "run", "TestWindowsAndNewMessagesAlone"}.mutant("merging: a window has dropped what it leaves out", "!whole || err != nil", "err != nil || false && whole"),
+		in{"run/history/view.go", "run", "TestStoppedAnswerIsNoDroppedOne"}.mutant("merging: a stopped answer is a dropped one", "return by.Finished && by.Seen, err", "return by.Finished || !by.Finished || by.Seen, err"),
 		in{"run/public.go", "run", "TestModelsChooseTheirErrors"}.mutant("errors: a model may say what only the server says", "err == nil && reservedCodes[e.Code]", "false"),
-		at.mutant("merging: the system's words", "case agui.RoleUser, agui.RoleAssistant, agui.RoleReasoning:", "case agui.RoleUser, agui.RoleAssistant, agui.RoleReasoning, agui.RoleSystem:"),
-		at.mutant("merging: a result twice", "\t\t\twaiting.remove(msg.ToolCallID)\n\t\t\tm.messages", "\t\t\tm.messages"),
+		at.mutant("merging: the system's words", "if !Instructs(&sent[i]) {", "if true {"),
+		at.mutant("merging: a result twice", "\t\t\twaiting.remove(msg.ToolCallID)\n\t\t\tm.Messages", "\t\t\tm.Messages"),
 		at.mutant("merging: results without calls", "if !waiting.has(msg.ToolCallID) {", "if false {"),
 		at.mutant("merging: results of any size", "len(kept.Content.Raw()) > maxToolResult; keep", "false; keep"),
 		at.mutant("merging: two messages with one id", "if seen[msg.ID] {", "if false {"),
-		{name: "merging: allowances are not checked", file: "run/merge.go", old: "if err := checkResume(h.interrupts, in.Resume); err != nil {", new: "if err := checkResume(nil, in.Resume); err != nil {", pkg: "run", tests: "TestAllowanceIsNotOffered|TestAllowanceRefused"},
+		{name: "merging: allowances are not checked", file: "run/history/merge.go", old: "if err := checkResume(h.interrupts, in.Resume); err != nil {", new: "if err := checkResume(nil, in.Resume); err != nil {", pkg: "run", tests: "TestAllowanceIsNotOffered|TestAllowanceRefused"},
 	}
 }
 
@@ -46,7 +46,7 @@ func verifying() []mutant {
 func instructing() []mutant {
 	seeds := func(file, tests string) in { return in{file, "test/seeds", tests} }
 	return []mutant{
-		seeds("run/guides.go", "TestClientInstructionsAsConfigured").mutant("instructing: whatever the operator says", "switch m.cfg.ClientInstructions {", "switch InstructionsGuidance {"),
+		seeds("run/guides.go", "TestClientInstructionsAsConfigured").mutant("instructing: whatever the operator says", "switch x.m.cfg.ClientInstructions {", "switch InstructionsGuidance {"),
 		seeds("run/guides.go", "TestGuidesStayData").mutant("instructing: guides of any length", " && size+len(item.Value) <= maxGuides {", " {"),
 		seeds("run/guides.go", "TestGuidesStayData").mutant("instructing: guides that the SDK describes", " && detail == (page.ContextDetail{})", ""),
 		seeds("page/budget.go", "TestContextArrivesWhole").mutant("context: rows without bound", `(it.value.kind == '"' || it.schema)`, "true"),
@@ -63,9 +63,9 @@ func instructing() []mutant {
 		{name: "providers: no tools at the price of the cache", file: "llm/anthropic/request.go", old: "e.model.defies.Load()", new: "true", pkg: "llm/anthropic", tests: "TestNoToolsKeepTheCache"},
 		{name: "requests without ids are refused", file: "server/start.go", old: "if members[name] == nil {", new: "if false {", pkg: "test/seeds", tests: "TestARequestWithoutIDs"},
 		{name: "state: what a call of the page predicts is forgotten", file: "agent/predict.go", old: "c, predicts := called[m.ToolCallID]", new: "c, predicts := called[\"\"]", pkg: "agent", tests: "TestConversations"},
-		{name: "attachments: nobody looks at them", file: "run/attachments.go", old: "problem := checkAttachment(&parts[k])", new: "problem := error(nil)", pkg: "run", tests: "TestAttachments"},
-		{name: "attachments: what was refused is refused for good", file: "run/attachments.go", old: "case msg.ID == newest:", new: "case newest != \"\":", pkg: "run", tests: "TestAttachments"},
-		{name: "attachments: names of private networks", file: "internal/egress/policy.go", old: "if strings.HasSuffix(host, \".internal\") || !strings.ContainsAny(host, \".:\") {", new: "if false {", pkg: "run", tests: "TestAttachments"},
+		{name: "attachments: nobody looks at them", file: "run/history/attachments.go", old: "problem := checkAttachment(&parts[k])", new: "problem := error(nil)", pkg: "run/history", tests: "TestAttachments"},
+		{name: "attachments: what was refused is refused for good", file: "run/history/attachments.go", old: "case msg.ID == newest:", new: "case newest != \"\":", pkg: "run/history", tests: "TestAttachments"},
+		{name: "attachments: names of private networks", file: "internal/egress/policy.go", old: "if strings.HasSuffix(host, \".internal\") || !strings.ContainsAny(host, \".:\") {", new: "if false {", pkg: "run/history", tests: "TestAttachments"},
 		{name: "markers: what closes a wrapped one is shown", file: "payload/marker.go", old: "s.owed.open, s.owed.tail = o.open, o.tail()", new: "s.owed.open = o.open", pkg: "payload", tests: "TestSpellings"},
 		{name: "markers: after the first card of an object, the rest is text", file: "payload/look.go", old: "if open > len(s.owed.open) {", new: "if open > 0 {", pkg: "payload", tests: "TestSpellings"},
 		{name: "markers: ordinary words above JSON", file: "payload/marker.go", old: "case o.midLine, o.spelling == folded && o.separator == \"\":", new: "case o.midLine:", pkg: "payload", tests: "TestSpellings"},
@@ -76,7 +76,7 @@ func instructing() []mutant {
 		seeds("agent/agent.go", "TestContextArrivesWhole").mutant("context: whatever the operator's budget is", "if a.ContextTokens > 0 {", "if false {"),
 		seeds("page/sections.go", "TestClientInstructionsAreBounded").mutant("instructing: the client's words end their section", `pageTags.ReplaceAllString(text, "&lt;$1")`, "text"),
 		seeds("page/sections.go", "TestClientInstructionsAreBounded").mutant("instructing: with what nobody sees", "strings.TrimSpace(visible.Text(text))", `strings.TrimSpace(visible.Text("") + text)`),
-		seeds("run/prepare.go", "TestClientInstructionsAreBounded").mutant("instructing: at any length", "size > maxGuidance {", "false {"),
+		seeds("run/history/instructions.go", "TestClientInstructionsAreBounded").mutant("instructing: at any length", "size > most {", "false {"),
 		seeds("config/quoted.go", "TestBuilderInstructs").mutant("instructing: the page's words go on as the operator's", "return string(raw)\n}\n\n// MarshalJSON", "_ = raw\n\treturn string(q)\n}\n\n// MarshalJSON"),
 		seeds("config/template.go", "TestBuilderInstructs").mutant("instructing: templates see bare texts", "quotedMap(values),\n", "values,\n"),
 		seeds("page/sections.go", "TestClientInstructionsAreFollowed").mutant("instructing: nothing says whose words they are", "b.WriteString(clientNotice)", `b.WriteString("<page_instructions>\n")`),

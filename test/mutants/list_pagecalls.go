@@ -19,13 +19,13 @@ func pageCalls() []mutant {
 		talk("agent/call.go").mutant("page calls: not marked as approved", "Approved: c.result == nil && c.Agreed() != \"\"", "Approved: false"),
 		talk("agent/call.go").mutant("page calls: refused ones are marked as approved", "Approved: c.result == nil && c.Agreed() != \"\"", "Approved: true"),
 		talk("agent/call.go").mutant("page calls: edited arguments do not reach the page", "c.args.Reset()\n\t\tc.args.Write(args)", "_ = args"),
-		held("run/merge.go").mutant("page calls: asked about again once they are given", "if i.Frontend {\n\t\treturn w.withheld[i.ToolCallID]\n\t}", "if i.Frontend && w.withheld[i.ToolCallID] {\n\t\treturn true\n\t}").daily(),
-		held("run/frames.go").mutant("page calls: the client is shown the note", "if isNoteFrame(frame) {", "if false {"),
-		{name: "page calls: an imported history approves", file: "run/merge.go", old: "taken := withClientCalls(msg)", new: "taken := *msg", pkg: "run", tests: "TestImportedCallsAreNotApproved"},
-		held("run/recover.go").mutant("page calls: forgotten in a crash", "ok && made[msg.ID]", "ok && false"),
+		held("run/history/waiting.go").mutant("page calls: asked about again once they are given", "if i.Frontend {\n\t\treturn w.withheld[i.ToolCallID]\n\t}", "if i.Frontend && w.withheld[i.ToolCallID] {\n\t\treturn true\n\t}").daily(),
+		held("run/eventlog/frames.go").mutant("page calls: the client is shown the note", "if isNoteFrame(frame) {", "if false {"),
+		{name: "page calls: an imported history approves", file: "run/history/merge.go", old: "taken := withClientCalls(msg)", new: "taken := *msg", pkg: "run", tests: "TestImportedCallsAreNotApproved"},
+		held("run/history/answers.go").mutant("page calls: forgotten in a crash", "ok && made[msg.ID]", "ok && false"),
 		talk("agent/resume.go").mutant("page calls: a crash approves", "\tif problem := r.approvals.hold(ctx, c); problem != nil {\n\t\tc.answer(problem.Result())\n\t}\n}\n\n// withClient", "}\n\n// withClient"),
 		in{"agent/step_calls.go", "agent", "TestWithheldCallsAreOnePiece"}.mutant("page calls: a refusal may be cut off from its call", "return s.out.EmitAll(then...)", "for _, e := range then {\n\t\tif err := s.emit(e); err != nil {\n\t\t\treturn err\n\t\t}\n\t}\n\treturn nil"),
-		in{"run/suggested.go", "test/hostile", "TestInjections"}.mutant("page calls: a clicked suggestion is the user's own words", "(suggested[text] || ", "(false || "),
+		in{"run/history/suggested.go", "test/hostile", "TestInjections"}.mutant("page calls: a clicked suggestion is the user's own words", "(suggested[text] || ", "(false || "),
 		in{"agent/taint.go", "test/hostile", "TestInjections"}.mutant("taint: a marked click does not", "return marks.Suggested && ", "return marks.Imported && "),
 	}
 }

@@ -28,10 +28,10 @@ func taintSources() []mutant {
 func taintStored() []mutant {
 	injections := func(file string) in { return in{file, "test/hostile", "TestInjections"} }
 	return []mutant{
-		injections("run/prepare.go").mutant("taint: forgotten by the next run", "b.taint || x.relayed || x.agent.Taints", "x.relayed || x.agent.Taints"),
-		injections("run/prepare.go").mutant("taint: what a request brings is not judged", "b.taint || x.relayed || x.agent.Taints(ctx, brought)", "b.taint || x.relayed"),
-		injections("run/branch.go").mutant("taint: a branch does not inherit it", "b.taint, b.state = last.Tainted || b.copiedTaint,", "b.taint, b.state = b.copiedTaint,").daily(),
-		in{"run/view.go", "run", "TestTaintOfABranchOfTheClient"}.mutant("taint: what a client keeps of a run is harmless", "b.copiedTaint = by.Tainted &&", "b.copiedTaint = false &&"),
+		injections("run/prepare.go").mutant("taint: forgotten by the next run", "b.taint || x.Relayed || x.agent.Taints", "x.Relayed || x.agent.Taints"),
+		injections("run/prepare.go").mutant("taint: what a request brings is not judged", "b.taint || x.Relayed || x.agent.Taints(ctx, brought)", "b.taint || x.Relayed"),
+		injections("run/branch.go").mutant("taint: a branch does not inherit it", "last.Tainted || found.CopyTainted", "found.CopyTainted").daily(),
+		in{"run/history/view.go", "run", "TestTaintOfABranchOfTheClient"}.mutant("taint: what a client keeps of a run is harmless", "b.CopyTainted = by.Tainted &&", "b.CopyTainted = false &&"),
 		in{"run/journal.go", "run", "TestTaintIsStoredBeforeToolsRun"}.mutant("taint: not stored", "return storeError(j.runs.TaintRun(ctx, j.run.owner, j.run.ID))", "return nil"),
 		{name: "taint: forgotten by SQL", file: "store/sqlstore/queries.go", old: "SET tainted = TRUE WHERE", new: "SET tainted = FALSE WHERE", pkg: "store/sqlstore", tests: "TestPromises"},
 		{name: "taint: SQL does not inherit it", file: "store/sqlstore/queries.go", old: "p.id = $7 AND p.tainted)", new: "p.id = $7 AND FALSE)", pkg: "store/sqlstore", tests: "TestPromises"},
@@ -40,7 +40,7 @@ func taintStored() []mutant {
 		injections("calls/rule.go").mutant("taint: what may be repeated is harmless", "return false\n\tcase tool.Idempotent, tool.Write,", "return false\n\tcase tool.Idempotent:\n\t\treturn false\n\tcase tool.Write,"),
 		injections("calls/rule.go").mutant("taint: what sends data out is harmless", "case tool.Read, tool.Page:", "case tool.Read, tool.Page, tool.Exfil:"),
 		injections("calls/rule.go").mutant("taint: what destroys is harmless", "case tool.Read, tool.Page:", "case tool.Read, tool.Page, tool.Destructive:"),
-		injections("run/prepare.go").mutant("taint: another model's words are the user's", "x.relayed || ", ""),
+		injections("run/prepare.go").mutant("taint: another model's words are the user's", "x.Relayed || ", ""),
 		injections("protocol/a2a/a2a.go").mutant("taint: what comes over A2A is the user's", "Relays: !p.Person, ", ""),
 		injections("protocol/mcp/http.go").mutant("taint: what comes over MCP is the user's", "Relays: !p.Person, ", ""),
 		{name: "taint: everything is", file: "calls/rule.go", old: "c.Tainted && !c.IgnoreTaint", new: "!c.IgnoreTaint", pkg: "test/hostile", tests: "TestWhatTheUserWantsRuns"},

@@ -1,4 +1,4 @@
-package run
+package eventlog
 
 import (
 	"bytes"
@@ -19,39 +19,36 @@ const (
 	frameEnd  = "\n\n"
 )
 
-// eventID is an event's id: <runId>:<epoch>.<seq>.
-type eventID struct {
-	runID string
-	epoch int
-	seq   int64
+// ID is an event's id: <runId>:<epoch>.<seq>.
+type ID struct {
+	Run   string
+	Epoch int
+	Seq   int64
 }
 
-func (p eventID) String() string { return fmt.Sprintf("%s:%d.%d", p.runID, p.epoch, p.seq) }
+func (p ID) String() string { return fmt.Sprintf("%s:%d.%d", p.Run, p.Epoch, p.Seq) }
 
-// parseEventID parses a Last-Event-ID. An empty one gives the zero value: the beginning.
-func parseEventID(s string) (eventID, error) {
+// ParseID parses a Last-Event-ID. An empty one gives the zero value: the beginning.
+func ParseID(s string) (ID, error) {
 	if s == "" {
-		return eventID{}, nil
+		return ID{}, nil
 	}
-	malformed := &Error{
-		Code: CodeInvalid, Field: "Last-Event-ID",
-		Message: fmt.Sprintf("%.80q is no event id of this server: <runId>:<epoch>.<seq>", s),
-	}
+	malformed := fmt.Errorf("%.80q is no event id of this server: <runId>:<epoch>.<seq>", s)
 	colon := strings.LastIndexByte(s, ':')
 	if colon < 1 {
-		return eventID{}, malformed
+		return ID{}, malformed
 	}
 	epoch, seq, ok := strings.Cut(s[colon+1:], ".")
 	e, err1 := strconv.ParseUint(epoch, 10, 31)
 	n, err2 := strconv.ParseUint(seq, 10, 63)
 	if !ok || err1 != nil || err2 != nil {
-		return eventID{}, malformed
+		return ID{}, malformed
 	}
-	return eventID{s[:colon], int(e), int64(n)}, nil
+	return ID{s[:colon], int(e), int64(n)}, nil
 }
 
-// appendFrame appends an event as a frame. prefix is the id up to the dot after the epoch.
-func appendFrame(dst []byte, prefix []byte, seq int64, e agui.Event) ([]byte, error) {
+// AppendFrame appends an event as a frame. prefix is what Prefix returns for its run and epoch.
+func AppendFrame(dst []byte, prefix []byte, seq int64, e agui.Event) ([]byte, error) {
 	out := append(dst, prefix...)
 	out = strconv.AppendInt(out, seq, 10)
 	out = append(out, dataField...)
@@ -62,8 +59,8 @@ func appendFrame(dst []byte, prefix []byte, seq int64, e agui.Event) ([]byte, er
 	return append(out, frameEnd...), nil
 }
 
-// framePrefix returns the prefix of the frames of one writer of a run.
-func framePrefix(runID string, epoch int) []byte {
+// Prefix returns the prefix of the frames of one writer of a run.
+func Prefix(runID string, epoch int) []byte {
 	return fmt.Appendf(nil, "%s%s:%d.", idField, runID, epoch)
 }
 
@@ -75,7 +72,7 @@ func nextFrame(frames []byte) (frame, rest []byte) {
 	return frames, nil
 }
 
-// Frames splits what Reader.Next returns into events: each one's id and its JSON.
+// Frames splits frames into events: each one's id and its JSON.
 func Frames(frames []byte) iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		for len(frames) > 0 {
@@ -87,8 +84,8 @@ func Frames(frames []byte) iter.Seq2[string, []byte] {
 	}
 }
 
-// skipFrames returns what follows the first n frames.
-func skipFrames(frames []byte, n int64) []byte {
+// Skip returns what follows the first n frames.
+func Skip(frames []byte, n int64) []byte {
 	for ; n > 0; n-- {
 		_, frames = nextFrame(frames)
 	}

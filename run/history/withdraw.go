@@ -1,16 +1,23 @@
-package run
+package history
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/page"
 )
+
+// Check refuses a request that asks for things which exclude each other.
+func Check(at page.Forwarded, in *agui.RunAgentInput) error {
+	return cmp.Or(checkContinues(at, in), checkWithdraw(at, in))
+}
 
 // checkWithdraw refuses a request that withdraws what waits and also says or answers something.
 func checkWithdraw(at page.Forwarded, in *agui.RunAgentInput) error {
 	bad := func(message string) error {
-		return &Error{Code: CodeInvalid, Field: "forwardedProps.pageside.withdraw", Message: message}
+		return &Error{Field: "forwardedProps.pageside.withdraw", Message: message}
 	}
 	resolves := func(e agui.ResumeEntry) bool { return e.Status == agui.ResumeResolved }
 	switch {
@@ -27,11 +34,11 @@ func checkWithdraw(at page.Forwarded, in *agui.RunAgentInput) error {
 }
 
 // withdraw has the run end what waits on the branch. Where nothing does, it shows the thread.
-func (m *merged) withdraw(h history) {
-	m.answer = len(h.interrupts) > 0 || len(m.pending) > 0
-	m.snapshot = !m.answer
-	m.resume = nil
-	for _, i := range h.interrupts {
-		m.resume = append(m.resume, agui.ResumeEntry{InterruptID: i.ID, Status: agui.ResumeCancelled})
+func (m *Merged) withdraw(open []calls.Interrupt) {
+	m.Answer = len(open) > 0 || len(m.Pending) > 0
+	m.Snapshot = !m.Answer
+	m.Resume = nil
+	for _, i := range open {
+		m.Resume = append(m.Resume, agui.ResumeEntry{InterruptID: i.ID, Status: agui.ResumeCancelled})
 	}
 }

@@ -1,4 +1,4 @@
-package run
+package history
 
 import (
 	"errors"
@@ -15,15 +15,15 @@ import (
 // checkAttachments refuses what no model can use, what is not what it says, and addresses that are
 // nobody's on the internet, in the newest message. Earlier ones lose it: a client that keeps a
 // message which was refused would be refused for good.
-func (m *merged) checkAttachments(sent []agui.Message) error {
+func (m *Merged) checkAttachments(sent []agui.Message) error {
 	newest := ""
 	for i := range sent {
 		if isUser(sent[i]) {
 			newest = sent[i].ID
 		}
 	}
-	for i := range m.messages {
-		msg := &m.messages[i]
+	for i := range m.Messages {
+		msg := &m.Messages[i]
 		if !isUser(*msg) || msg.Content.IsText() {
 			continue
 		}
@@ -39,7 +39,7 @@ func (m *merged) checkAttachments(sent []agui.Message) error {
 			case msg.ID == newest:
 				at := slices.IndexFunc(sent, func(s agui.Message) bool { return s.ID == msg.ID })
 				field := fmt.Sprintf("messages[%d].content[%d].source", at, k)
-				return &Error{Code: CodeInvalid, Field: field, Message: field + ": " + problem.Error()}
+				return &Error{Field: field, Message: field + ": " + problem.Error()}
 			}
 			about := llm.Media{Kind: parts[k].Type, MimeType: parts[k].Source.MimeType, Name: parts[k].FileName()}
 			parts[k] = agui.ContentPart{Type: agui.PartText, Text: llm.NotShown(about, "since "+problem.Error())}

@@ -1,40 +1,53 @@
-package run
+package history
 
 import (
-	"context"
-	"crypto/rand"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/page"
-	"github.com/pageside/pageside/store"
 )
 
-// note adds notes about what has changed since the last ones, before the user's message: the place,
-// the status of payloads, and the keys of the page context.
-func (m *merged) note(thread []agui.Message, at page.Place, pageContext []string) {
-	var notes []agui.Message
-	for _, n := range newNotes(thread, at) {
-		notes = append(notes, newNote(n))
-	}
-	if !slices.Equal(pageContext, lastPageContext(thread)) {
-		notes = append(notes, newNote(agui.Note{
-			Kind: agui.NoteContext, ID: strings.ToLower(rand.Text()[:20]), Items: pageContext,
-		}))
-	}
-	i := slices.IndexFunc(m.messages, isUser)
-	if i < 0 {
-		i = len(m.messages)
-	}
-	m.messages = slices.Insert(m.messages, i, notes...)
+// Around is what a run's notes tell the model beside what is said.
+type Around struct {
+	Place page.Place
+	// Context holds the keys of the page context, and ContextID stands for a change of them.
+	Context   []string
+	ContextID string
+	Mentioned []string // names of items of the page context that the user's message mentions
+	// Model and Effort are what the request chooses; "" keeps the thread's last choice.
+	Model, Effort string
 }
+
+// Note adds notes to the new messages about what has changed since the last ones on the branch: the
+// place, the status of payloads, the page context, and the choice of model.
+func (m *Merged) Note(thread []agui.Message, a Around) {
+	m.noteChanges(thread, a)
+	m.noteMentions(a.Mentioned)
+	m.notePick(thread, a.Model, a.Effort)
+}
+
+// noteChanges says before the user's message what has changed around it.
+func (m *Merged) noteChanges(thread []agui.Message, a Around) {
+	var notes []agui.Message
+	for _, n := range newNotes(thread, a.Place) {
+		notes = append(notes, m.note(n))
+	}
+	if !slices.Equal(a.Context, lastPageContext(thread)) {
+		notes = append(notes, m.note(agui.Note{Kind: agui.NoteContext, ID: a.ContextID, Items: a.Context}))
+	}
+	i := slices.IndexFunc(m.Messages, isUser)
+	if i < 0 {
+		i = len(m.Messages)
+	}
+	m.Messages = slices.Insert(m.Messages, i, notes...)
+}
+
+func (m *Merged) note(n agui.Note) agui.Message { return n.Message(m.newID("note")) }
 
 // Limits of a note about mentions: the page chooses the names in it.
 const (
@@ -43,10 +56,10 @@ const (
 )
 
 // noteMentions says before the user's last message which items of the page context it mentions.
-func (m *merged) noteMentions(names []string) {
+func (m *Merged) noteMentions(names []string) {
 	last := -1
-	for i := range m.messages {
-		if isUser(m.messages[i]) {
+	for i := range m.Messages {
+		if isUser(m.Messages[i]) {
 			last = i
 		}
 	}
@@ -58,64 +71,38 @@ func (m *merged) noteMentions(names []string) {
 		quoted[i] = strconv.Quote(firstWords(visible.Text(names[i]), maxMentionName))
 	}
 	text := "The message below mentions of the page context: " + strings.Join(quoted, ", ") + "."
-	m.messages = slices.Insert(m.messages, last, newNote(agui.Note{Kind: agui.NoteMention, Text: text}))
+	m.Messages = slices.Insert(m.Messages, last, m.note(agui.Note{Kind: agui.NoteMention, Text: text}))
 }
 
 // notePick notes before the user's message that the user has chosen another model or effort. A
 // question sent again is already in the thread, so its note follows it. A run that continues a
 // question, with an approval or a page's result, keeps the question's model.
-func (m *merged) notePick(thread []agui.Message, chosen agent.Pick, asks bool) {
-	if chosen == (agent.Pick{}) || chosen == lastPick(thread) {
+func (m *Merged) notePick(thread []agui.Message, model, effort string) {
+	if model == "" && effort == "" {
 		return
 	}
-	at := slices.IndexFunc(m.messages, isUser)
-	if at < 0 && !asks {
+	if lastModel, lastEffort := Pick(thread); model == lastModel && effort == lastEffort {
+		return
+	}
+	at := slices.IndexFunc(m.Messages, isUser)
+	if at < 0 && !m.asks {
 		return
 	}
 	if at < 0 {
-		at = len(m.messages)
+		at = len(m.Messages)
 	}
-	m.messages = slices.Insert(m.messages, at, newNote(agui.Note{
-		Kind: agui.NoteModel, Model: chosen.Model, Effort: chosen.Effort,
-	}))
+	m.Messages = slices.Insert(m.Messages, at, m.note(agui.Note{Kind: agui.NoteModel, Model: model, Effort: effort}))
 }
 
-// lastPick returns what the user chose last in a thread.
-func lastPick(thread []agui.Message) agent.Pick {
+// Pick returns the model and the effort that the user chose last in a thread; "" for none.
+func Pick(thread []agui.Message) (model, effort string) {
 	for i := range slices.Backward(thread) {
 		if n, ok := agui.ReadNote(&thread[i], agui.NoteModel); ok {
-			return agent.Pick{Model: n.Model, Effort: n.Effort}
+			return n.Model, n.Effort
 		}
 	}
-	return agent.Pick{}
+	return "", ""
 }
-
-// Picked returns what a user chose last in a thread: nothing in one that there is not. Errors are
-// *Error.
-func (m *Manager) Picked(ctx context.Context, o store.Owner, threadID string) (agent.Pick, error) {
-	_, thread, err := m.headOf(ctx, o, threadID)
-	switch {
-	case errors.Is(err, store.ErrNotFound):
-		return agent.Pick{}, nil
-	case err != nil:
-		return agent.Pick{}, unavailable("the thread could not be read", err)
-	}
-	return lastPick(thread), nil
-}
-
-// pickOf returns what a request chooses. The zero value keeps the thread's last choice.
-func pickOf(at page.Forwarded) agent.Pick { return agent.Pick{Model: at.Model, Effort: at.Effort} }
-
-// checkPick refuses a model or an effort that the agent does not offer.
-func checkPick(a *agent.Agent, at page.Forwarded) error {
-	err := a.Choices.Check(pickOf(at))
-	if e, ok := errors.AsType[*agent.InputError](err); ok {
-		return &Error{Code: CodeInvalid, Field: "forwardedProps.pageside." + e.Field, Message: e.Err.Error()}
-	}
-	return err
-}
-
-func newNote(n agui.Note) agui.Message { return n.Message(newID("note")) }
 
 // newNotes returns notes about what the thread's notes do not have yet: a new place, and the user's
 // decisions about payloads.
@@ -134,8 +121,8 @@ func newNotes(thread []agui.Message, at page.Place) []agui.Note {
 	}
 	for i := range thread {
 		msg := &thread[i]
-		status := payloadStatus(msg)
-		if !isDecision(status) || status == told[msg.ID] || status == agui.StatusOpen && told[msg.ID] == "" {
+		status := PayloadStatus(msg)
+		if !IsDecision(status) || status == told[msg.ID] || status == agui.StatusOpen && told[msg.ID] == "" {
 			continue
 		}
 		notes = append(notes, agui.Note{
@@ -174,7 +161,7 @@ func payloadName(thread []agui.Message, at int) string {
 	kind := thread[at].ActivityType
 	number, all := 0, 0
 	for i := range thread {
-		if thread[i].ActivityType == kind && isDecision(payloadStatus(&thread[i])) {
+		if thread[i].ActivityType == kind && IsDecision(PayloadStatus(&thread[i])) {
 			all++
 			if i <= at {
 				number = all

@@ -1,4 +1,8 @@
-package run
+// Package eventlog holds a run's stream as its readers see it: events with ids, encoded once as
+// frames of Server-Sent Events (frames.go), the recent part of them in memory (Log), and what a
+// reader gets of them: without the server's notes, in the binary framing, decoded, or for a 0.x
+// client (Piece). It reads no store: what a Log no longer holds, its user has to look up.
+package eventlog
 
 import (
 	"slices"
@@ -8,10 +12,10 @@ import (
 // blockSize is how much of a run's stream one block of the log holds.
 const blockSize = 4 << 10
 
-// eventLog is the recent part of a run's stream in wire format: SSE frames, encoded once and shared
+// Log is the recent part of a run's stream in wire format: SSE frames, encoded once and shared
 // by all readers. It holds only committed events; older ones can be read from the store. Published
 // bytes never change, so readers need no copies.
-type eventLog struct {
+type Log struct {
 	mu      sync.Mutex
 	blocks  []block // the last one grows in place; published bytes never change
 	base    int     // number of the first block still held; the first ever is 1
@@ -28,20 +32,20 @@ type block struct {
 	forms       *forms // nil until a reader asks
 }
 
-// newEventLog returns a log that begins after the given event number.
-func newEventLog(limit int, after int64) *eventLog {
-	return &eventLog{limit: limit, last: after, base: 1}
+// New returns a log that begins after the given event number.
+func New(limit int, after int64) *Log {
+	return &Log{limit: limit, last: after, base: 1}
 }
 
-// position is how far a reader has read: up to and including event seq. It remembers where in the
+// Position is how far a reader has read: up to and including event seq. It remembers where in the
 // log the rest is.
-type position struct {
-	seq           int64
+type Position struct {
+	Seq           int64
 	block, offset int // block 0 means unknown
 }
 
-// publish appends n frames and wakes the readers.
-func (l *eventLog) publish(frames []byte, n int, end bool) {
+// Publish appends n frames and wakes the readers.
+func (l *Log) Publish(frames []byte, n int, end bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if n > 0 {
@@ -49,11 +53,12 @@ func (l *eventLog) publish(frames []byte, n int, end bool) {
 	}
 	l.ended = l.ended || end
 	for _, wake := range l.waiting {
-		signal(wake)
+		Signal(wake)
 	}
 }
 
-func signal(wake chan struct{}) {
+// Signal wakes who waits on a channel with room for one wake-up.
+func Signal(wake chan struct{}) {
 	select {
 	case wake <- struct{}{}:
 	default: // a wake-up is already pending
@@ -62,7 +67,7 @@ func signal(wake chan struct{}) {
 
 // add puts frames into the last block if they fit in its capacity, else into a new one. Requires
 // l.mu.
-func (l *eventLog) add(frames []byte, n int) {
+func (l *Log) add(frames []byte, n int) {
 	i := len(l.blocks) - 1
 	if i < 0 || len(l.blocks[i].data)+len(frames) > cap(l.blocks[i].data) {
 		l.blocks = append(l.blocks, block{data: make([]byte, 0, max(len(frames), blockSize)), first: l.last + 1})
@@ -81,12 +86,12 @@ func (l *eventLog) add(frames []byte, n int) {
 	}
 }
 
-// after returns the frames after p, as far as they are contiguous, and the position after them.
+// After returns the frames after p, as far as they are contiguous, and the position after them.
 // held is false if they are no longer in memory; done means that there is nothing more to come.
-func (l *eventLog) after(p position) (frames []byte, next position, held, done bool) {
+func (l *Log) After(p Position) (frames []byte, next Position, held, done bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if p.seq >= l.last {
+	if p.Seq >= l.last {
 		return nil, p, true, l.ended
 	}
 	if !l.find(&p) {
@@ -94,12 +99,12 @@ func (l *eventLog) after(p position) (frames []byte, next position, held, done b
 	}
 	b := &l.blocks[p.block-l.base]
 	end := len(b.data)
-	return b.data[p.offset:end:end], position{b.last, p.block, end}, true, false
+	return b.data[p.offset:end:end], Position{b.last, p.block, end}, true, false
 }
 
-// find sets the offset of the event after p.seq. It returns false if the event is not held.
+// find sets the offset of the event after p.Seq. It returns false if the event is not held.
 // Requires l.mu.
-func (l *eventLog) find(p *position) bool {
+func (l *Log) find(p *Position) bool {
 	if i := p.block - l.base; p.block > 0 && i >= 0 && i < len(l.blocks) {
 		if p.offset < len(l.blocks[i].data) {
 			return true
@@ -107,23 +112,24 @@ func (l *eventLog) find(p *position) bool {
 		p.block, p.offset = p.block+1, 0
 		return true // there is one: an event follows
 	}
-	if len(l.blocks) == 0 || l.blocks[0].first > p.seq+1 {
+	if len(l.blocks) == 0 || l.blocks[0].first > p.Seq+1 {
 		return false
 	}
-	i := slices.IndexFunc(l.blocks, func(b block) bool { return b.last > p.seq })
+	i := slices.IndexFunc(l.blocks, func(b block) bool { return b.last > p.Seq })
 	b := &l.blocks[i]
-	p.block, p.offset = l.base+i, len(b.data)-len(skipFrames(b.data, p.seq+1-b.first))
+	p.block, p.offset = l.base+i, len(b.data)-len(Skip(b.data, p.Seq+1-b.first))
 	return true
 }
 
-// watch signals wake after each publish, until unwatch.
-func (l *eventLog) watch(wake chan struct{}) {
+// Watch signals wake after each publish, until unwatch.
+func (l *Log) Watch(wake chan struct{}) {
 	l.mu.Lock()
 	l.waiting = append(l.waiting, wake)
 	l.mu.Unlock()
 }
 
-func (l *eventLog) unwatch(wake chan struct{}) {
+// Unwatch ends what Watch began.
+func (l *Log) Unwatch(wake chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if i := slices.Index(l.waiting, wake); i >= 0 {
@@ -133,15 +139,15 @@ func (l *eventLog) unwatch(wake chan struct{}) {
 	}
 }
 
-// hasEnded reports whether the end was published.
-func (l *eventLog) hasEnded() bool {
+// Ended reports whether the end was published.
+func (l *Log) Ended() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.ended
 }
 
-// size returns the bytes held.
-func (l *eventLog) size() int {
+// Size returns the bytes held.
+func (l *Log) Size() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.held

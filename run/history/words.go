@@ -1,13 +1,12 @@
-package run
+package history
 
 import (
 	"encoding/json"
 	"slices"
 	"strings"
 
-	"github.com/pageside/pageside/calls"
-
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/calls"
 )
 
 // What counts as a plain yes or no, without punctuation and in lower case.
@@ -26,12 +25,12 @@ var (
 // answerInWords lets the user's new message answer what was asked in words: a plain yes or no
 // decides, and whatever else is said declines, as a new message does. Only the user's own typed
 // words count: no suggestion that was clicked, and nothing that another model may have written.
-func (m *merged) answerInWords(open []calls.Interrupt, relayed bool) {
-	i := slices.IndexFunc(m.messages, isUser)
-	if i < 0 || relayed || slices.ContainsFunc(m.messages[i+1:], isUser) {
+func (m *Merged) answerInWords(open []calls.Interrupt, relayed bool) {
+	i := slices.IndexFunc(m.Messages, isUser)
+	if i < 0 || relayed || slices.ContainsFunc(m.Messages[i+1:], isUser) {
 		return
 	}
-	said := &m.messages[i]
+	said := &m.Messages[i]
 	if own, _ := agui.ReadMetadata(said.Metadata); own.Suggested || !said.Content.IsText() {
 		return
 	}
@@ -43,12 +42,12 @@ func (m *merged) answerInWords(open []calls.Interrupt, relayed bool) {
 
 // answerAll answers all approvals that were asked for in words and have no other answer, or else
 // the questions: a yes to one thing must not allow another.
-func (m *merged) answerAll(open []calls.Interrupt, agrees bool) {
+func (m *Merged) answerAll(open []calls.Interrupt, agrees bool) {
 	approvals := slices.ContainsFunc(open, func(i calls.Interrupt) bool {
 		return i.Words && i.Reason == calls.ReasonToolCall
 	})
 	for _, asked := range open {
-		if !asked.Words || approvals && asked.Reason != calls.ReasonToolCall || hasAnswer(m.resume, asked.ID) {
+		if !asked.Words || approvals && asked.Reason != calls.ReasonToolCall || HasAnswer(m.Resume, asked.ID) {
 			continue
 		}
 		var payload any
@@ -61,19 +60,14 @@ func (m *merged) answerAll(open []calls.Interrupt, agrees bool) {
 			continue // a text: the message itself is the answer
 		}
 		raw, _ := json.Marshal(payload) // a bool: cannot fail
-		m.resume = append(m.resume, agui.ResumeEntry{InterruptID: asked.ID, Status: agui.ResumeResolved, Payload: raw})
+		m.Resume = append(m.Resume, agui.ResumeEntry{InterruptID: asked.ID, Status: agui.ResumeResolved, Payload: raw})
 	}
 }
 
-// passesOver reports whether a new message leaves all open interrupts unanswered.
-func passesOver(open []agui.Interrupt, m *merged) bool {
-	return len(open) > 0 && len(m.resume) == 0 && m.goesOn()
-}
-
-// inWords adds to the calls that wait for the client those that a person was asked about in words:
+// InWords adds to the calls that wait for the client those that a person was asked about in words:
 // in AG-UI a run that succeeds lists all of its calls that have no result, in the order in which
 // they began.
-func inWords(messages []agui.Message, pending []string, open []calls.Interrupt) []string {
+func InWords(messages []agui.Message, pending []string, open []calls.Interrupt) []string {
 	if !slices.ContainsFunc(open, func(i calls.Interrupt) bool { return i.Words }) {
 		return pending
 	}
@@ -86,8 +80,8 @@ func inWords(messages []agui.Message, pending []string, open []calls.Interrupt) 
 	})
 }
 
-// drawn returns the interrupts that a client is to draw: those that were not asked in words.
-func drawn(open []calls.Interrupt) []agui.Interrupt {
+// Drawn returns the interrupts that a client is to draw: those that were not asked in words.
+func Drawn(open []calls.Interrupt) []agui.Interrupt {
 	var asked []agui.Interrupt
 	for i := range open {
 		if !open[i].Words {

@@ -1,4 +1,4 @@
-package run
+package eventlog
 
 import "sync"
 
@@ -42,19 +42,19 @@ func (f *form[T]) between(frames []byte, i, j int64, add appender[T]) ([]T, erro
 // formed returns frames in another form: those that after has returned for an event number, with
 // the position to.
 func formed[T any](
-	l *eventLog, frames []byte, seq int64, to position, of func(*forms) *form[T], add appender[T],
+	l *Log, frames []byte, seq int64, to Position, of func(*forms) *form[T], add appender[T],
 ) ([]T, error) {
 	f, all, first := l.formsAt(to)
 	if f == nil { // dropped in the meantime
 		out, _, err := add(nil, nil, frames)
 		return out, err
 	}
-	return of(f).between(all, seq+1-first, to.seq+1-first, add)
+	return of(f).between(all, seq+1-first, to.Seq+1-first, add)
 }
 
 // formsAt returns the forms of the block of a position, its frames up to there, and the number of
 // its first event; nil if it is no longer held.
-func (l *eventLog) formsAt(p position) (f *forms, frames []byte, first int64) {
+func (l *Log) formsAt(p Position) (f *forms, frames []byte, first int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	i := p.block - l.base
@@ -68,8 +68,8 @@ func (l *eventLog) formsAt(p position) (f *forms, frames []byte, first int64) {
 	return block.forms, block.data[:p.offset:p.offset], block.first
 }
 
-// dropForms forgets the other forms of what is held. Who asks has them made again.
-func (l *eventLog) dropForms() {
+// DropForms forgets the other forms of what is held. Who asks has them made again.
+func (l *Log) DropForms() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for i := range l.blocks {

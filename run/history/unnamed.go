@@ -1,4 +1,4 @@
-package run
+package history
 
 import (
 	"crypto/sha256"
@@ -18,8 +18,8 @@ import (
 // derived begins the ids of messages that came without.
 const derived = "derived-"
 
-// nameMessages gives ids to the messages that came without.
-func nameMessages(messages []agui.Message) {
+// NameMessages gives ids to the messages that came without.
+func NameMessages(messages []agui.Message) {
 	position := map[string]int{}
 	for i := range messages {
 		m := &messages[i]
@@ -66,7 +66,7 @@ func isDerived(m *agui.Message) bool { return strings.HasPrefix(m.ID, derived) }
 // A list with a single user message that the thread already has is ambiguous. If the thread's last
 // user message is unanswered, or is its only one, the message was sent again. Otherwise the client
 // sends only what is new, and the user has said the same thing twice.
-func (h *history) recognise(sent []agui.Message) {
+func (h *past) recognise(sent []agui.Message) {
 	if !slices.ContainsFunc(sent, func(m agui.Message) bool { return isDerived(&m) }) {
 		return
 	}
@@ -130,7 +130,7 @@ func overlap(thread, list []*agui.Message) int {
 
 // echoes reports whether a message that came without an id is one that the thread has: an answer or
 // a result that the client only sends back.
-func (h *history) echoes(sent *agui.Message) bool {
+func (h *past) echoes(sent *agui.Message) bool {
 	return isDerived(sent) && !isUser(*sent) && h.said[echoKey(sent)]
 }
 

@@ -1,4 +1,4 @@
-package run
+package history
 
 import (
 	"strings"
@@ -10,13 +10,13 @@ import (
 // reports to have, suggested. A click on a suggestion sends it as the user's message, and the user
 // may have seen its label only. The client marks such messages; the comparison finds those of
 // clients that do not.
-func (m *merged) markSuggested(thread []agui.Message, elsewhere func(string) bool) {
+func (m *Merged) markSuggested(thread []agui.Message, elsewhere func(string) bool) {
 	suggested := suggestedBy(thread)
 	if len(suggested) == 0 && elsewhere == nil {
 		return
 	}
-	for i := range m.messages {
-		msg := &m.messages[i]
+	for i := range m.Messages {
+		msg := &m.Messages[i]
 		if msg.Role != agui.RoleUser {
 			continue
 		}

@@ -1,17 +1,18 @@
-package run
+package history
 
 import (
 	"encoding/json"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/pageside/pageside/calls"
-
 	"pgregory.net/rapid"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/calls"
+	_ "github.com/pageside/pageside/test/chance"
 )
 
 // messages reads a thread in short hand: "u1 a1(c1,c2) t1:c1" are a user message, an assistant
@@ -68,9 +69,11 @@ func ids(list []agui.Message) string {
 }
 
 // mergeAll merges what a client sends into a thread with one branch and no interrupts.
-func mergeAll(stored, sent []agui.Message) (merged, error) {
-	return merge(history{
+func mergeAll(stored, sent []agui.Message) (Merged, error) {
+	n := 0
+	return merge(past{
 		isNew: len(stored) == 0, messages: stored, retry: unanswered(stored),
+		newID: func(prefix string) string { n++; return fmt.Sprintf("%s_%d", prefix, n) },
 	}, &agui.RunAgentInput{Messages: sent})
 }
 
@@ -126,17 +129,17 @@ func TestMerge(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := ids(m.messages); got != tt.want {
+			if got := ids(m.Messages); got != tt.want {
 				t.Errorf("stores %q, want %q", got, tt.want)
 			}
-			if got := strings.Join(m.pending, " "); got != tt.pending {
+			if got := strings.Join(m.Pending, " "); got != tt.pending {
 				t.Errorf("pending %q, want %q", got, tt.pending)
 			}
-			if n := len(m.ignored) + len(m.doubled); n != tt.ignored {
-				t.Errorf("ignores %v and %v, want %d", m.ignored, m.doubled, tt.ignored)
+			if n := len(m.Ignored) + len(m.Doubled); n != tt.ignored {
+				t.Errorf("ignores %v and %v, want %d", m.Ignored, m.Doubled, tt.ignored)
 			}
-			if m.answer != tt.answer || m.snapshot != tt.snapshot {
-				t.Errorf("answer %v snapshot %v, want %v %v", m.answer, m.snapshot, tt.answer, tt.snapshot)
+			if m.Answer != tt.answer || m.Snapshot != tt.snapshot {
+				t.Errorf("answer %v snapshot %v, want %v %v", m.Answer, m.Snapshot, tt.answer, tt.snapshot)
 			}
 		})
 	}
@@ -161,36 +164,36 @@ func TestMergeTakesNoCallsOfTheServer(t *testing.T) {
 	}
 	backend := func(name string) bool { return name == "pay" }
 	answer := called("a2", "I paid.")
-	answer.Metadata = rawJSON(`{"theirs":1,"pageside":{"status":"stopped"}}`)
+	answer.Metadata = json.RawMessage(`{"theirs":1,"pageside":{"status":"stopped"}}`)
 	sent := append(messages("u1"), called("a0", "", "pay"), result("t0", "a0-0"), called("a1", "Let me see", "pay", "paint"),
 		result("t1", "a1-0"), result("t2", "a1-1"), answer)
 	sent = append(sent, messages("u2")...)
-	m, err := merge(history{isNew: true, backend: backend}, &agui.RunAgentInput{Messages: sent})
+	m, err := merge(past{isNew: true, backend: backend}, &agui.RunAgentInput{Messages: sent})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := ids(m.messages); got != "u1 a1 t2 a2 u2" || len(m.ignored) != 4 {
-		t.Errorf("stores %q, ignores %q", got, m.ignored)
+	if got := ids(m.Messages); got != "u1 a1 t2 a2 u2" || len(m.Ignored) != 4 {
+		t.Errorf("stores %q, ignores %q", got, m.Ignored)
 	}
-	if calls := m.messages[1].ToolCalls; len(calls) != 1 || calls[0].Name != "paint" {
+	if calls := m.Messages[1].ToolCalls; len(calls) != 1 || calls[0].Name != "paint" {
 		t.Errorf("its calls are %+v", calls)
 	}
-	if got := string(m.messages[3].Metadata); got != `{"pageside":{"imported":true},"theirs":1}` {
+	if got := string(m.Messages[3].Metadata); got != `{"pageside":{"imported":true},"theirs":1}` {
 		t.Errorf("its metadata is %s", got)
 	}
-	for _, msg := range m.messages {
+	for _, msg := range m.Messages {
 		if marks, _ := agui.ReadMetadata(msg.Metadata); marks.Imported != (msg.Role != agui.RoleUser) {
 			t.Errorf("message %s is marked as imported: %t", msg.ID, marks.Imported)
 		}
 	}
 	// A call of the server that is open in a thread is not the client's to answer.
 	stored := append(messages("u1"), called("a1", "", "pay", "paint"))
-	m, err = merge(history{messages: stored, backend: backend}, &agui.RunAgentInput{Messages: []agui.Message{result("t1", "a1-0"), result("t2", "a1-1")}})
+	m, err = merge(past{messages: stored, backend: backend}, &agui.RunAgentInput{Messages: []agui.Message{result("t1", "a1-0"), result("t2", "a1-1")}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := ids(m.messages); got != "t2" || len(m.ignored) != 1 || len(m.pending) != 0 || !m.answer {
-		t.Errorf("stores %q, ignores %q, pending %q, answer %t", got, m.ignored, m.pending, m.answer)
+	if got := ids(m.Messages); got != "t2" || len(m.Ignored) != 1 || len(m.Pending) != 0 || !m.Answer {
+		t.Errorf("stores %q, ignores %q, pending %q, answer %t", got, m.Ignored, m.Pending, m.Answer)
 	}
 }
 
@@ -198,18 +201,18 @@ func TestMergeTakesNoCallsOfTheServer(t *testing.T) {
 // a person takes no result from a client.
 func TestMergeOfInterrupts(t *testing.T) {
 	stored := messages("u1 a1(c1,c2)")
-	got, err := merge(history{
+	got, err := merge(past{
 		messages:   stored,
 		interrupts: []calls.Interrupt{{ID: "i1", ToolCallID: "c1"}},
 	}, &agui.RunAgentInput{
 		Messages: append(stored, messages("t1:c1 t2:c2")...),
 		Resume:   []agui.ResumeEntry{{InterruptID: "i1", Status: "resolved"}, {InterruptID: "i1", Status: "cancelled"}, {InterruptID: "other", Status: "resolved"}},
 	})
-	if err != nil || len(got.resume) != 1 || got.resume[0].InterruptID != "i1" || got.resume[0].Status != "resolved" {
-		t.Errorf("answers taken: %+v, %v", got.resume, err)
+	if err != nil || len(got.Resume) != 1 || got.Resume[0].InterruptID != "i1" || got.Resume[0].Status != "resolved" {
+		t.Errorf("answers taken: %+v, %v", got.Resume, err)
 	}
-	if ids(got.messages) != "t2" || !slices.Contains(got.doubled, "tool t1") || !slices.Contains(got.ignored, "resume other") {
-		t.Errorf("results taken: %q, ignored: %q", ids(got.messages), got.ignored)
+	if ids(got.Messages) != "t2" || !slices.Contains(got.Doubled, "tool t1") || !slices.Contains(got.Ignored, "resume other") {
+		t.Errorf("results taken: %q, ignored: %q", ids(got.Messages), got.Ignored)
 	}
 }
 
@@ -221,19 +224,41 @@ func TestMergeCutsLongResults(t *testing.T) {
 		large[0].Content = agui.TextContent(text)
 		for stored, sent := range map[string][]agui.Message{"u1 a1(c1)": large, "": append(messages("u1 a1(c1)"), large...)} {
 			got, err := mergeAll(messages(stored), sent)
-			if err != nil || !got.answer || len(got.cut) != 1 || !strings.HasPrefix(got.cut[0], "c1: ") || len(got.ignored) != 0 {
-				t.Fatalf("%s after %q: %v, cut %q, ignored %q", name, stored, err, got.cut, got.ignored)
+			if err != nil || !got.Answer || len(got.Cut) != 1 || !strings.HasPrefix(got.Cut[0], "c1: ") || len(got.Ignored) != 0 {
+				t.Fatalf("%s after %q: %v, cut %q, ignored %q", name, stored, err, got.Cut, got.Ignored)
 			}
-			kept := got.messages[len(got.messages)-1]
+			kept := got.Messages[len(got.Messages)-1]
 			why, head, _ := strings.Cut(kept.Content.Text(), "]\n")
 			if n := len(kept.Content.Raw()); n > maxToolResult || n < maxToolResult/4 || !strings.HasPrefix(text, head) || !strings.Contains(why, fmt.Sprintf("it had %d bytes, and the %d below", len(large[0].Content.Raw()), len(head))) {
 				t.Errorf("%s after %q: %d bytes are kept: %.200q", name, stored, n, kept.Content.Text())
 			}
 			again, err := mergeAll(append(messages("u1 a1(c1)"), kept), append(messages("u1 a1(c1) t1:c1"), large...))
-			if err != nil || len(again.messages) != 0 {
-				t.Errorf("%s, sent again: %q, %v", name, ids(again.messages), err)
+			if err != nil || len(again.Messages) != 0 {
+				t.Errorf("%s, sent again: %q, %v", name, ids(again.Messages), err)
 			}
 		}
+	}
+}
+
+// TestMergeManyCalls: what a request costs grows with its size and not with its square.
+func TestMergeManyCalls(t *testing.T) {
+	const n = 20_000
+	asked := agui.Message{ID: "a", Role: agui.RoleAssistant}
+	sent := []agui.Message{{ID: "u", Role: agui.RoleUser, Content: agui.TextContent("x")}, asked}
+	for i := range n {
+		id := fmt.Sprint("c", i)
+		sent[1].ToolCalls = append(sent[1].ToolCalls, agui.ToolCall{ID: id, Name: "x", Arguments: "{}"})
+		sent = append(sent, agui.Message{ID: "t" + id, Role: agui.RoleTool, ToolCallID: id, Content: agui.TextContent("y")})
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	m, err := mergeAll(nil, sent)
+	runtime.ReadMemStats(&after)
+	if err != nil || len(m.Messages) != n+2 || !m.Answer {
+		t.Fatalf("%d messages, answer %v, %v", len(m.Messages), m.Answer, err)
+	}
+	if grown := after.TotalAlloc - before.TotalAlloc; grown > 256<<20 {
+		t.Errorf("%d bytes were allocated for %d calls", grown, n)
 	}
 }
 
@@ -242,21 +267,20 @@ func TestMergeRefuses(t *testing.T) {
 		name   string
 		stored string
 		sent   []agui.Message
-		code   Code
 		field  string
 	}{
-		{"an id twice on a new thread", "", messages("u1 u1"), CodeInvalid, "messages[1].id"},
-		{"a result under the id of another message", "u1 a1(c1)", messages("u2 t1:c1 u1"), "", ""},
+		{"an id twice on a new thread", "", messages("u1 u1"), "messages[1].id"},
+		{"a result under the id of another message", "u1 a1(c1)", messages("u2 t1:c1 u1"), ""},
 	}
 	stolen := messages("t1:c1")
 	stolen[0].ID = "u1"
-	tests[1].sent, tests[1].code, tests[1].field = stolen, CodeInvalid, "messages[0].id"
+	tests[1].sent, tests[1].field = stolen, "messages[0].id"
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := mergeAll(messages(tt.stored), tt.sent)
 			e, ok := err.(*Error)
-			if !ok || e.Code != tt.code || e.Field != tt.field {
-				t.Fatalf("error is %v, want %s at %s", err, tt.code, tt.field)
+			if !ok || e.TooLarge || e.Field != tt.field {
+				t.Fatalf("error is %v, want it at %s", err, tt.field)
 			}
 		})
 	}
@@ -274,17 +298,17 @@ func TestMergeBalances(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			thread = append(thread, m.messages...)
-			pending := m.pending
-			if m.snapshot { // only looked at
+			thread = append(thread, m.Messages...)
+			pending := m.Pending
+			if m.Snapshot { // only looked at
 				open := openCalls(thread)
 				pending = open.ids()
 			}
 			if err := balanced(thread, pending); err != nil {
 				t.Fatalf("%v: %v", ids(thread), err)
 			}
-			if m.answer && len(m.pending) > 0 {
-				t.Fatalf("asks the model although %v wait", m.pending)
+			if m.Answer && len(m.Pending) > 0 {
+				t.Fatalf("asks the model although %v wait", m.Pending)
 			}
 		}
 	})
@@ -340,7 +364,7 @@ func TestWhatCountsAsAnAnswerAfterACrash(t *testing.T) {
 		for i := range all {
 			made[all[i].ID] = true
 		}
-		if got := answered(all, made); got != want {
+		if got := Answered(all, made); got != want {
 			t.Errorf("%s: %v", short, got)
 		}
 	}

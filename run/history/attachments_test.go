@@ -1,4 +1,4 @@
-package run
+package history
 
 import (
 	"encoding/base64"
@@ -58,24 +58,24 @@ func TestAttachments(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			text := agui.ContentPart{Type: agui.PartText, Text: "Look"}
 			msg := agui.Message{ID: "u1", Role: agui.RoleUser, Content: agui.PartsContent([]agui.ContentPart{text, tt.part})}
-			m, err := merge(history{isNew: true}, &agui.RunAgentInput{Messages: []agui.Message{msg}})
+			m, err := merge(past{isNew: true}, &agui.RunAgentInput{Messages: []agui.Message{msg}})
 			if tt.want == "" {
-				if err != nil || string(m.messages[0].Content.Raw()) != string(msg.Content.Raw()) {
-					t.Errorf("%v, %s", err, m.messages[0].Content.Raw())
+				if err != nil || string(m.Messages[0].Content.Raw()) != string(msg.Content.Raw()) {
+					t.Errorf("%v, %s", err, m.Messages[0].Content.Raw())
 				}
 				return
 			}
 			e, ok := errors.AsType[*Error](err)
-			if !ok || e.Code != CodeInvalid || e.Field != "messages[0].content[1].source" || !strings.HasPrefix(e.Message, e.Field+": "+tt.want) {
+			if !ok || e.TooLarge || e.Field != "messages[0].content[1].source" || !strings.HasPrefix(e.Message, e.Field+": "+tt.want) {
 				t.Fatalf("%v, want %q", err, tt.want)
 			}
 			// a client that has kept the message goes on
 			next := agui.Message{ID: "u2", Role: agui.RoleUser, Content: agui.TextContent("And now?")}
-			m, err = merge(history{isNew: true}, &agui.RunAgentInput{Messages: []agui.Message{msg, next}})
-			if err != nil || len(m.messages) != 2 {
+			m, err = merge(past{isNew: true}, &agui.RunAgentInput{Messages: []agui.Message{msg, next}})
+			if err != nil || len(m.Messages) != 2 {
 				t.Fatalf("the next question: %v", err)
 			}
-			if parts, _ := m.messages[0].Content.Parts(); parts[0].Text != "Look" || !strings.Contains(parts[1].Text, "cannot be shown, since "+tt.want) {
+			if parts, _ := m.Messages[0].Content.Parts(); parts[0].Text != "Look" || !strings.Contains(parts[1].Text, "cannot be shown, since "+tt.want) {
 				t.Errorf("it is kept as %+v", parts)
 			}
 		})

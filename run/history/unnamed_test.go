@@ -1,4 +1,4 @@
-package run
+package history
 
 import (
 	"strings"
@@ -54,26 +54,26 @@ func TestMessagesWithoutIDs(t *testing.T) {
 			if tt.open {
 				thread = thread[:3]
 			}
-			nameMessages(thread)
+			NameMessages(thread)
 			for i, id := range []string{"", "msg_1", "", "msg_2"} { // the server named its own
 				if id != "" && i < len(thread) {
 					thread[i].ID = id
 				}
 			}
 			sent := unnamed(tt.sent)
-			nameMessages(sent)
-			m, err := merge(history{messages: thread, retry: tt.open, run: "r9"}, &agui.RunAgentInput{Messages: sent})
+			NameMessages(sent)
+			m, err := merge(past{messages: thread, retry: tt.open, run: "r9"}, &agui.RunAgentInput{Messages: sent})
 			if err != nil {
 				t.Fatal(err)
 			}
 			var texts []string
-			for _, msg := range m.messages {
+			for _, msg := range m.Messages {
 				texts = append(texts, msg.Content.Text())
 			}
-			if got := strings.Join(texts, " "); got != tt.want || len(m.ignored) != tt.ignored || m.snapshot != tt.snapshot || m.answer == tt.snapshot {
-				t.Errorf("takes %q, ignores %q, snapshot %v, answers %v", got, m.ignored, m.snapshot, m.answer)
+			if got := strings.Join(texts, " "); got != tt.want || len(m.Ignored) != tt.ignored || m.Snapshot != tt.snapshot || m.Answer == tt.snapshot {
+				t.Errorf("takes %q, ignores %q, snapshot %v, answers %v", got, m.Ignored, m.Snapshot, m.Answer)
 			}
-			for _, msg := range m.messages {
+			for _, msg := range m.Messages {
 				for _, old := range thread {
 					if msg.ID == old.ID {
 						t.Errorf("message %q gets the id of %q", msg.Content.Text(), old.Content.Text())
@@ -93,8 +93,8 @@ func TestDerivedIDs(t *testing.T) {
 		whole, part := unnamed(strings.Join(spec, " ")), unnamed(strings.Join(spec[:rapid.IntRange(0, len(spec)).Draw(t, "part")], " "))
 		given := rapid.IntRange(0, len(spec)-1).Draw(t, "given")
 		whole[given].ID = "mine"
-		nameMessages(whole)
-		nameMessages(part)
+		NameMessages(whole)
+		NameMessages(part)
 		seen := map[string]bool{}
 		for i, m := range whole {
 			if seen[m.ID] || m.ID == "" || (m.ID == "mine") != (i == given) {

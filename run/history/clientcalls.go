@@ -1,4 +1,4 @@
-package run
+package history
 
 import (
 	"slices"
@@ -13,7 +13,7 @@ import (
 
 // clientCalls returns the ids of the messages behind the client's last known one that are such
 // calls and their results.
-func (h *history) clientCalls(sent []agui.Message, known map[string]string) map[string]bool {
+func (h *past) clientCalls(sent []agui.Message, known map[string]string) map[string]bool {
 	first := 0
 	for i := range sent {
 		if _, ok := known[sent[i].ID]; ok || h.echoes(&sent[i]) {
@@ -55,7 +55,7 @@ func madeCalls(thread []agui.Message) map[string]bool {
 // isClientCall reports whether a message holds nothing but calls that a client may have made. Only
 // the server gives answers in words, and knows what its own tools have returned. What becomes of a
 // known call is decided elsewhere.
-func (h *history) isClientCall(msg *agui.Message, made map[string]bool) bool {
+func (h *past) isClientCall(msg *agui.Message, made map[string]bool) bool {
 	if !isAssistant(*msg) || len(msg.ToolCalls) == 0 || msg.Content.Text() != "" {
 		return false
 	}
@@ -84,17 +84,12 @@ func answeredCall(sent []agui.Message) []agui.Message {
 }
 
 // areNew reports whether there are messages, and each has an id of its own.
-func (h *history) areNew(group []agui.Message, seen map[string]bool) bool {
-	ids := idsOf(group)
+func (h *past) areNew(group []agui.Message, seen map[string]bool) bool {
+	ids := IDs(group)
 	for id := range ids {
 		if seen[id] || h.elsewhere[id] {
 			return false
 		}
 	}
 	return len(group) > 0 && len(ids) == len(group)
-}
-
-// goesOn reports whether the client goes on with the conversation.
-func (m *merged) goesOn() bool {
-	return slices.ContainsFunc(m.messages, func(msg agui.Message) bool { return msg.IsFromClient() })
 }
