@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -130,44 +130,69 @@ func (a *Agent) offerTools(ctx context.Context, view page.View, frontend []agui.
 	return set, nil
 }
 
-// knownOffers are offers as they were made before, by the digest of what was declared: a page
+// knownOffers are offers as they were made before, by the hash of what was declared: a page
 // declares the same tools with every question. None is kept of a longer declaration.
-var knownOffers, _ = lru.New[[sha256.Size]byte, offer](256) // fails for no size only
+var knownOffers, _ = lru.New[uint64, knownOffer](256) // fails for no size only
+
+type knownOffer struct {
+	declared agui.Tool
+	offer    offer
+}
 
 const maxKnownOffer = 8 << 10 // bytes
 
+var offerSeed = maphash.MakeSeed()
+
 // frontendOffer returns the offer of the i-th frontend tool, which is the caller's to change.
 func frontendOffer(i int, t agui.Tool) (*offer, error) {
-	if !tool.ValidName(t.Name) { // here, so that the digest below is of four separate texts
+	if len(t.Name)+len(t.Description)+len(t.Parameters)+len(t.Metadata) > maxKnownOffer {
+		return readOffer(i, t)
+	}
+	hash := hashOfTool(&t)
+	known, ok := knownOffers.Get(hash)
+	if !ok || !sameTool(&known.declared, &t) {
+		declared := cloneTool(&t)
+		read, err := readOffer(i, declared)
+		if err != nil {
+			return nil, err
+		}
+		known = knownOffer{declared, *read}
+		knownOffers.Add(hash, known)
+	}
+	page := *known.offer.page
+	known.offer.page = &page
+	return &known.offer, nil
+}
+
+func hashOfTool(t *agui.Tool) uint64 {
+	var h maphash.Hash
+	h.SetSeed(offerSeed)
+	_, _ = h.WriteString(t.Name) // none of these can fail
+	_, _ = h.WriteString(t.Description)
+	_, _ = h.Write(t.Parameters)
+	_, _ = h.Write(t.Metadata)
+	return h.Sum64()
+}
+
+func sameTool(a, b *agui.Tool) bool {
+	return a.Name == b.Name && a.Description == b.Description &&
+		bytes.Equal(a.Parameters, b.Parameters) && bytes.Equal(a.Metadata, b.Metadata)
+}
+
+// cloneTool returns t without the memory of the request that it came with.
+func cloneTool(t *agui.Tool) agui.Tool {
+	return agui.Tool{
+		Name: strings.Clone(t.Name), Description: strings.Clone(t.Description),
+		Parameters: bytes.Clone(t.Parameters), Metadata: bytes.Clone(t.Metadata),
+	}
+}
+
+func readOffer(i int, t agui.Tool) (*offer, error) {
+	if !tool.ValidName(t.Name) {
 		return nil, &InputError{
 			fmt.Sprintf("tools[%d].name", i), errors.New("a name is 1 to 64 letters, digits, _ and -"),
 		}
 	}
-	size := len(t.Name) + len(t.Description) + len(t.Parameters) + len(t.Metadata)
-	if size > maxKnownOffer {
-		return readOffer(i, t)
-	}
-	text := make([]byte, 0, maxKnownOffer+3)
-	text = append(append(append(text, t.Name...), 0), t.Description...)
-	text = append(append(append(append(text, 0), t.Parameters...), 0), t.Metadata...)
-	key := sha256.Sum256(text)
-	known, ok := knownOffers.Get(key)
-	if !ok {
-		read, err := readOffer(i, t)
-		if err != nil {
-			return nil, err
-		}
-		known = *read
-		known.decl.Description = strings.Clone(known.decl.Description)
-		known.page.Description = strings.Clone(t.Description)
-		knownOffers.Add(key, known)
-	}
-	page := *known.page
-	known.page = &page
-	return &known, nil
-}
-
-func readOffer(i int, t agui.Tool) (*offer, error) {
 	schema, err := tool.CompileSchema(t.Parameters)
 	if err != nil {
 		return nil, &InputError{fmt.Sprintf("tools[%d].parameters", i), err}

@@ -23,10 +23,9 @@ func TestKnownOffers(t *testing.T) {
 	if o := offerOf(t, marked); o.page.Effect != tool.Write {
 		t.Errorf("the effect of a tool that declares one is %q", o.page.Effect)
 	}
-	split := agui.Tool{Name: "set", Description: "_it\x00Sets it.", Parameters: declared.Parameters}
-	offerOf(t, split)
-	split.Name, split.Description = "set\x00_it", "Sets it."
-	if o, err := frontendOffer(0, split); err == nil {
+	split := declared
+	split.Name, split.Description = "set_filterSets", " the filter."
+	if o := offerOf(t, split); o.decl.Name != split.Name {
 		t.Errorf("the tool %q is offered as %q", split.Name, o.decl.Name)
 	}
 }

@@ -272,7 +272,15 @@ func (c *codec) list(name string, p any, r rule) {
 		return
 	}
 	if c.wants(name, r) && c.is(name, jsonx.Array) {
-		c.readList(name, v)
+		read := func() { c.readList(name, v) }
+		switch p := p.(type) {
+		case *[]Tool:
+			readKnown(c, p, knownTools, read)
+		case *[]ContextItem:
+			readKnown(c, p, knownContext, read)
+		default:
+			read()
+		}
 		c.nest(name)
 	}
 }

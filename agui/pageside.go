@@ -215,6 +215,19 @@ func ReadMetadata(metadata json.RawMessage) (m Metadata, ok bool) {
 	return m, false
 }
 
+// SuggestedIn returns what the message with this metadata suggests, other than the page's own
+// suggestions. Nothing is decoded where there is none.
+func SuggestedIn(metadata json.RawMessage) []SuggestedValue {
+	raw := jsonx.Find(metadata, metadataKey)
+	if jsonx.Find(raw, "suggestedValues") == nil {
+		return nil
+	}
+	if m, ok := decode[EndMark](raw); ok && !m.Static {
+		return m.Values
+	}
+	return nil
+}
+
 // StatusOf returns the status in metadata: how a text or a payload ends; "" if it has none. Nothing
 // else is decoded.
 func StatusOf(metadata json.RawMessage) string {

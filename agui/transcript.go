@@ -18,6 +18,7 @@ type Transcript struct {
 	open    map[string]*entry    // messages that text is being appended to
 	calls   map[string]*callText // tool calls that arguments are being appended to
 	state   jsonx.Document
+	current []Message // as of the last event; nil if they have to be put together again
 }
 
 // FoldError is returned for an event that could not be folded; the transcript is then unchanged.
@@ -45,12 +46,14 @@ func (e *FoldError) Error() string {
 // Unwrap returns what went wrong.
 func (e *FoldError) Unwrap() error { return e.Err }
 
-// NewTranscript returns a transcript that starts with the given messages. It does not change them.
+// NewTranscript returns a transcript that starts with the given messages. It keeps them and does
+// not change them; nor may the caller.
 func NewTranscript(messages []Message) *Transcript {
 	t := &Transcript{
 		entries: make([]*entry, len(messages), len(messages)+8),
 		open:    make(map[string]*entry),
 		calls:   make(map[string]*callText),
+		current: slices.Clip(messages),
 	}
 	room := make([]entry, len(messages))
 	for i := range messages {
@@ -60,14 +63,16 @@ func NewTranscript(messages []Message) *Transcript {
 	return t
 }
 
-// Messages returns the current messages, including unfinished ones. The caller must not change the
-// data they refer to.
+// Messages returns the current messages, including unfinished ones. They are those of all callers
+// until the next event, and stay as they are after it: the caller must not change them.
 func (t *Transcript) Messages() []Message {
-	messages := make([]Message, len(t.entries))
-	for i, e := range t.entries {
-		messages[i] = e.current()
+	if t.current == nil {
+		t.current = make([]Message, len(t.entries))
+		for i, e := range t.entries {
+			t.current[i] = e.current()
+		}
 	}
-	return messages
+	return t.current
 }
 
 // Changed returns the messages that are new or have changed since the last call (at first: since
@@ -97,6 +102,7 @@ func (t *Transcript) SetState(state json.RawMessage) {
 
 // Apply folds one event. Its errors are *FoldError.
 func (t *Transcript) Apply(e Event) error {
+	t.current = nil
 	switch e := e.(type) {
 	case *TextMessageContent:
 		return t.appendText(e, e.MessageID, e.Delta)

@@ -230,7 +230,11 @@ func failed(msg *agui.Message) bool {
 
 // answerable returns the history without answers cut off by an error: the model answers again.
 func answerable(history []agui.Message) []agui.Message {
-	return slices.DeleteFunc(history, func(m agui.Message) bool { return failed(&m) })
+	isFailed := func(m agui.Message) bool { return failed(&m) }
+	if !slices.ContainsFunc(history, isFailed) {
+		return history
+	}
+	return slices.DeleteFunc(slices.Clone(history), isFailed)
 }
 
 // titleEvent tells the client the thread's title.

@@ -34,10 +34,8 @@ func suggestedBy(thread []agui.Message) map[string]bool {
 		if thread[i].Role == agui.RoleUser {
 			continue
 		}
-		if marks, ok := agui.ReadMetadata(thread[i].Metadata); ok && !marks.Static {
-			for _, v := range marks.Values {
-				texts[oneLine(v.Value)] = true
-			}
+		for _, v := range agui.SuggestedIn(thread[i].Metadata) {
+			texts[oneLine(v.Value)] = true
 		}
 	}
 	return texts

@@ -109,16 +109,16 @@ func (a *arrival) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// believed is how much memory is allocated for a body by its Content-Length alone. A longer body
-// gets the rest once this much has arrived.
-const believed = 256 << 10
+// believed is how much memory is allocated for a body by its Content-Length alone: this much, or a
+// sixteenth of what is announced. The rest follows once that has arrived.
+const believed = 32 << 10
 
 // readAll reads r. If its length is announced, it does so without growing a buffer.
 func readAll(r io.Reader, announced int64) ([]byte, error) {
 	if announced < 0 {
 		return io.ReadAll(r)
 	}
-	body := make([]byte, min(announced, believed))
+	body := make([]byte, min(announced, max(believed, announced/16)))
 	n, err := io.ReadFull(r, body)
 	if err != nil || int64(n) == announced {
 		return body, err

@@ -11,7 +11,8 @@ import "context"
 // the outcome even if the context ends.
 //
 // Messages are returned as given, their opaque JSON byte for byte. The store keeps no reference to
-// its arguments, and results belong to the caller. Times are UTC with millisecond precision; only
+// its arguments. Results belong to the caller, but for what the messages of Transcript refer to:
+// others may have it too, and nobody may change it. Times are UTC with millisecond precision; only
 // the order of Threads depends on the clock.
 //
 // An owner needs a subject. An id must not be empty or longer than MaxID bytes, text must be UTF-8

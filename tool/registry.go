@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"regexp"
+	"strings"
 
 	"github.com/pageside/pageside/internal/registry"
 )
@@ -118,7 +118,11 @@ func (e Effect) check() (Effect, error) {
 	return "", fmt.Errorf("%q is no effect class: read, idempotent, write, exfil or destructive", string(e))
 }
 
-var namePattern = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+// nameChars are the characters of a tool's name.
+const nameChars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
 
-// ValidName reports whether name can be a tool's name. The rule is what every provider accepts.
-func ValidName(name string) bool { return namePattern.MatchString(name) }
+// ValidName reports whether name can be a tool's name: 1 to 64 letters, digits, _ and -. The rule
+// is what every provider accepts.
+func ValidName(name string) bool {
+	return name != "" && len(name) <= 64 && strings.Trim(name, nameChars) == ""
+}

@@ -21,9 +21,9 @@ type Encoder struct {
 	extra map[string]json.RawMessage
 }
 
-// NewEncoder returns an encoder with room for req.
+// NewEncoder returns an encoder with room for req. Call.Do takes its memory back.
 func NewEncoder(req *llm.Request) Encoder {
-	return Encoder{Buf: make([]byte, 0, sizeOf(req)), extra: req.Extra}
+	return Encoder{Buf: room(sizeOf(req)), extra: req.Extra}
 }
 
 // sizeOf estimates the length of the body, so that it is allocated once.

@@ -50,14 +50,17 @@ func (c *Client) Call(ctx context.Context, req *llm.Fitted, yield Yield) *Call {
 	return &Call{Output: Output{Model: c.Model, Limits: c.Limits, Yield: yield}, Request: req, ctx: ctx, client: c}
 }
 
-// Do sends body and reads the response with answer. Its error is ErrLeft or an *llm.Error.
+// Do sends body, which is Do's from then on, and reads the response with answer. Its error is
+// ErrLeft or an *llm.Error.
 func (c *Call) Do(body []byte, answer Answer) error {
+	lent := lend(body)
+	defer lent.letGo()
 	ctx, cancel := context.WithCancelCause(c.ctx)
 	defer cancel(nil)
 	c.dog = &watchdog{cancel: cancel}
 	defer c.dog.stop()
 
-	resp, err := c.send(ctx, body)
+	resp, err := c.send(ctx, lent)
 	if err != nil {
 		return c.failed(ctx, err)
 	}
@@ -78,7 +81,7 @@ func (c *Call) Do(body []byte, answer Answer) error {
 }
 
 // send posts the request and waits for the headers of the response.
-func (c *Call) send(ctx context.Context, body []byte) (*http.Response, error) {
+func (c *Call) send(ctx context.Context, body *lentBody) (*http.Response, error) {
 	post, err := c.client.post(ctx, body)
 	if err != nil {
 		return nil, c.Errorf(llm.KindBadRequest, nil, "the provider's address is not a valid URL")

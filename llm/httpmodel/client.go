@@ -1,7 +1,6 @@
 package httpmodel
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -126,12 +125,13 @@ func (cfg *Config) headers() http.Header {
 }
 
 // post is a request with this body.
-func (c *Client) post(ctx context.Context, body []byte) (*http.Request, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.URL, bytes.NewReader(body))
+func (c *Client) post(ctx context.Context, body *lentBody) (*http.Request, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.URL, http.NoBody)
 	if err != nil {
 		return nil, err
 	}
-	req.Header = c.header.Clone()
+	req.Header, req.ContentLength, req.GetBody = c.header.Clone(), int64(len(body.bytes)), body.open
+	req.Body, _ = body.open() // never fails
 	return req, nil
 }
 

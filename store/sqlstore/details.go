@@ -150,6 +150,7 @@ func (s *Store) SetMessageMetadata(
 		if err != nil {
 			return err
 		}
+		t.kept.drop(threadKey{o, threadID})
 		if f.inHistory {
 			_, err = t.exec(replaceHistory, o.Tenant, o.Subject, threadID, f.Seq, messageID, body.JSON)
 			return err

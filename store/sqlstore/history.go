@@ -29,6 +29,7 @@ type history struct {
 	length   int64 // number of its seqs, from historyStart on
 	runID    string
 	messages []store.StoredMessage
+	size     int // of their bodies, in bytes
 }
 
 func (h *history) has(seq int64) bool { return seq < historyStart+h.length }
@@ -132,7 +133,7 @@ func (h *history) scan(r row) error {
 	if err := r.Scan(&h.runID, &created, &bodies); err != nil {
 		return err
 	}
-	h.messages = make([]store.StoredMessage, 0, h.length)
+	h.size, h.messages = len(bodies), make([]store.StoredMessage, 0, h.length)
 	for seq, line := range numbered(bodies) {
 		if len(line) == 0 {
 			continue

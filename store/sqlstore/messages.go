@@ -143,6 +143,7 @@ func (b *messageBatch) writeOne(t *txn, number, seq int64, body store.Body, ids 
 		if k == keep {
 			return false, nil
 		}
+		t.kept.drop(threadKey{b.owner, b.threadID})
 		if _, err := t.exec(replaceHistory, b.owner.Tenant, b.owner.Subject, b.threadID, at, body.ID,
 			body.JSON); err != nil {
 			return false, err
@@ -161,12 +162,16 @@ func (b *messageBatch) writeOne(t *txn, number, seq int64, body store.Body, ids 
 	if err := t.conn.row(upsertMessage, args, &at); err != nil {
 		return false, err
 	}
+	if at != seq {
+		t.kept.drop(threadKey{b.owner, b.threadID})
+	}
 	return true, t.reindex(number, at)
 }
 
 // visibleMessages selects the messages of a thread that a reader gets.
 type visibleMessages struct {
 	thread  string
+	last    int64 // the last seq of the thread
 	history history
 	head    string          // the last run of the branch
 	branch  map[string]bool // runs on the branch; nil means the whole thread
@@ -174,14 +179,14 @@ type visibleMessages struct {
 
 func (sh *visibleMessages) has(runID string) bool { return sh.branch == nil || sh.branch[runID] }
 
-// look returns the messages of a thread visible on the branch that ends with run at; "" means its
-// head.
+// look returns which messages of a thread are visible on the branch that ends with run at; "" means
+// its head. Its history is not read yet.
 func look(c *conn, o store.Owner, threadID, at string) (sh visibleMessages, err error) {
 	sh.thread = threadID
 	key := []any{o.Tenant, o.Subject, threadID}
 	branched := false
 	var head string
-	err = c.row(selectVisible, key, &sh.history.length, &branched, &head)
+	err = c.row(selectVisible, key, &sh.history.length, &branched, &head, &sh.last)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = store.ErrNotFound
 	}
@@ -193,13 +198,15 @@ func look(c *conn, o store.Owner, threadID, at string) (sh visibleMessages, err 
 			return sh, err
 		}
 	}
-	if sh.history.length > 0 {
-		err = c.each(selectHistory, key, sh.history.scan)
+	return sh, nil
+}
+
+// readHistory reads the history of a thread, if it has one.
+func (sh *visibleMessages) readHistory(c *conn, key threadKey) error {
+	if sh.history.length == 0 {
+		return nil
 	}
-	if !sh.has(sh.history.runID) {
-		sh.history.messages = nil
-	}
-	return sh, err
+	return c.each(selectHistory, []any{key.owner.Tenant, key.owner.Subject, key.id}, sh.history.scan)
 }
 
 // branchOf returns the runs on the branch that ends with run at.
@@ -224,48 +231,22 @@ func branchOf(c *conn, o store.Owner, threadID, at string) (map[string]bool, err
 func (s *Store) Transcript(
 	ctx context.Context, o store.Owner, threadID, at string,
 ) (messages []agui.Message, err error) {
+	since := s.kept.moment()
 	err = s.reading.view(ctx, func(c *conn) error {
-		messages, err = transcript(c, o, threadID, at)
+		sh, err := look(c, o, threadID, at)
+		if err != nil {
+			return err
+		}
+		rows, err := s.kept.read(c, threadKey{o, threadID}, &sh, since)
+		if err == nil {
+			messages = rows.visible(&sh)
+		}
 		return err
 	})
 	if err != nil {
 		return nil, explain("transcript of thread", threadID, err)
 	}
 	return messages, nil
-}
-
-func transcript(c *conn, o store.Owner, threadID, at string) ([]agui.Message, error) {
-	sh, err := look(c, o, threadID, at)
-	if err != nil {
-		return nil, err
-	}
-	later := []agui.Message{}
-	query, args := selectTranscript, []any{o.Tenant, o.Subject, threadID}
-	if sh.branch != nil {
-		query, args = selectBranchTranscript, append(args, sh.head)
-	}
-	err = c.each(query, args, func(r row) error {
-		var seq int64
-		var runID string
-		var body messageColumn
-		if err := r.Scan(&seq, &runID, &body); err != nil {
-			return err
-		}
-		if sh.history.has(seq) {
-			sh.history.replace(seq, body.Message)
-		} else {
-			later = append(later, body.Message)
-		}
-		return nil
-	})
-	if err != nil || len(sh.history.messages) == 0 {
-		return later, err
-	}
-	messages := make([]agui.Message, 0, len(sh.history.messages)+len(later))
-	for i := range sh.history.messages {
-		messages = append(messages, sh.history.messages[i].Message)
-	}
-	return append(messages, later...), nil
 }
 
 // Messages implements store.Store.
@@ -291,8 +272,14 @@ func messages(
 		before = math.MaxInt64
 	}
 	sh, err := look(c, o, threadID, "")
+	if err == nil {
+		err = sh.readHistory(c, threadKey{o, threadID})
+	}
 	if err != nil {
 		return page, err
+	}
+	if !sh.has(sh.history.runID) {
+		sh.history.messages = nil
 	}
 	// One extra row tells whether there is another page.
 	query, args := selectMessagesBefore, []any{o.Tenant, o.Subject, threadID, before, limit + 1}
@@ -329,7 +316,10 @@ func scanMessage(r row) (m store.StoredMessage, err error) {
 }
 
 // messageColumn scans a body.
-type messageColumn struct{ agui.Message }
+type messageColumn struct {
+	agui.Message
+	size int // of the body, in bytes
+}
 
 // Scan implements sql.Scanner.
 func (c *messageColumn) Scan(value any) (err error) {
@@ -337,6 +327,7 @@ func (c *messageColumn) Scan(value any) (err error) {
 	if err := scanColumn(value, &body); err != nil {
 		return err
 	}
+	c.size = len(body)
 	c.Message, err = readBody([]byte(body))
 	return err
 }

@@ -21,6 +21,7 @@ type Store struct {
 	reading   *reader
 	searching *reader // a search may take long: it must not keep other reads waiting
 	writing   *writer
+	kept      *keptThreads
 
 	close func() error
 }
@@ -185,7 +186,8 @@ func (s *Store) begin(c *conn, db database, pending bool) {
 	s.reading = newReader(db.read, torn, db.reading, max(4, runtime.NumCPU()))
 	s.searching = newReader(db.read, torn, db.reading, max(1, runtime.NumCPU()/2))
 	s.writing = &writer{database: db, now: s.now, damage: torn}
-	s.writing.start(c, pending)
+	s.kept = newKeptThreads()
+	s.writing.start(c, s.kept, pending)
 	s.close = sync.OnceValue(s.end)
 }
 

@@ -101,6 +101,7 @@ func deletedThreads(t *txn, before time.Time) (threads []deletedThread, err erro
 
 // purge removes the thread and everything that belongs to it.
 func (d *deletedThread) purge(t *txn) error {
+	t.kept.drop(threadKey{d.owner, d.id})
 	if err := d.blank(t); err != nil {
 		return err
 	}

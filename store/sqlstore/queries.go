@@ -79,7 +79,8 @@ const (
 
 	// selectVisible is what a reader needs to know of a thread before it reads messages.
 	selectVisible = `
-		SELECT history, branched, head FROM threads WHERE tenant = $1 AND subject = $2 AND id = $3 AND deleted_at IS NULL`
+		SELECT history, branched, head, last_seq FROM threads
+		WHERE tenant = $1 AND subject = $2 AND id = $3 AND deleted_at IS NULL`
 )
 
 const (
@@ -206,14 +207,10 @@ const (
 		ON CONFLICT (tenant, subject, thread_id, id) DO UPDATE SET body = excluded.body
 		RETURNING seq`
 
+	// selectTranscript selects what a thread got after the seq $4.
 	selectTranscript = `
 		SELECT seq, run_id, body FROM messages
-		WHERE tenant = $1 AND subject = $2 AND thread_id = $3
-		ORDER BY seq`
-
-	selectBranchTranscript = runsOfBranch + `
-		SELECT seq, run_id, body FROM messages
-		WHERE tenant = $1 AND subject = $2 AND thread_id = $3 AND run_id IN (SELECT id FROM branch)
+		WHERE tenant = $1 AND subject = $2 AND thread_id = $3 AND seq > $4
 		ORDER BY seq`
 
 	selectMessagesBefore = `

@@ -32,6 +32,7 @@ type txn struct {
 	out  logRow             // row that this transaction adds to the event log
 
 	auditor auditor
+	kept    *keptThreads
 
 	pending    atomic.Bool // there may be pending documents of the search index
 	allIndexed bool        // this transaction has left none
@@ -50,8 +51,8 @@ type change struct {
 // mark is a point in a transaction, the zero value its beginning.
 type mark struct{ undo, runs, body, audit int }
 
-func newTxn(c *conn) *txn {
-	return &txn{conn: c, live: map[runKey]*runLog{}}
+func newTxn(c *conn, kept *keptThreads) *txn {
+	return &txn{conn: c, live: map[runKey]*runLog{}, kept: kept}
 }
 
 func (t *txn) mark() mark {

@@ -41,8 +41,8 @@ type writer struct {
 
 // start begins to run operations on a connection. pending says that there are documents that the
 // search index lacks.
-func (w *writer) start(c *conn, pending bool) {
-	w.conn, w.txn = c, newTxn(c)
+func (w *writer) start(c *conn, kept *keptThreads, pending bool) {
+	w.conn, w.txn = c, newTxn(c, kept)
 	w.txn.pending.Store(pending)
 	w.queue, w.stopped = newQueue(), make(chan struct{})
 	go w.run()
@@ -220,6 +220,7 @@ func (w *writer) transact(group []*operation, run func(*writer, *txn, *operation
 	w.writing.Lock()
 	defer w.writing.Unlock()
 	t := w.txn
+	defer t.kept.settle()
 	if err := w.begin(); err != nil {
 		return w.explain(err)
 	}

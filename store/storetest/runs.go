@@ -109,7 +109,7 @@ var ofRuns = []promise{
 		copy(content, `"your"`)
 		messages[0].ID = "x"
 		got := get(s.Transcript(ctx, ada, "t1", ""))
-		copy(got[0].Content.Raw(), `"ours"`)
+		got[0].ID, got[0].Content = "y", agui.TextContent("ours")
 		wantTranscript(t, s, "t1", "m=mine")
 
 		ended := store.Run{ID: "r1", Status: store.RunFinished, Pending: []string{"c"}, Usage: []byte(`[1]`)}

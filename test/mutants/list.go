@@ -4,7 +4,7 @@ import "slices"
 
 // mutants returns all mutants. Texts are as short as is unique: code around them may change.
 func mutants() []mutant {
-	return slices.Concat(authority(), locals(), isolation(), taintSources(), taintStored(), approvals(), allowances(), pageCalls(), merging(), instructing(), sharing(), guests(), verifying(), addresses(), requests(), tools(), origins(), records(), proving(), searching(), counting(), telling(), shares(), choices(), credentials(), held(), noting(), configured())
+	return slices.Concat(authority(), locals(), isolation(), taintSources(), taintStored(), approvals(), allowances(), pageCalls(), merging(), instructing(), sharing(), guests(), verifying(), addresses(), requests(), tools(), origins(), records(), proving(), keeping(), searching(), counting(), telling(), shares(), choices(), credentials(), held(), noting(), configured())
 }
 
 // in names what mutants of one place share.

@@ -55,6 +55,21 @@ func proving() []mutant {
 	}
 }
 
+// keeping breaks what a store keeps in memory of the threads that were read.
+func keeping() []mutant {
+	kept := in{"store/sqlstore/kept.go", "store/sqlstore", "TestKeptThreads|TestKeptThreadsAreTrue"}
+	forgets := in{"store/sqlstore/purge.go", kept.pkg, kept.tests}
+	written := in{"store/sqlstore/messages.go", kept.pkg, kept.tests}
+	return []mutant{
+		forgets.mutant("kept: a forgotten thread is remembered", "t.kept.drop(threadKey{d.owner, d.id})", "_ = t.kept"),
+		written.mutant("kept: a replaced message stays as it was", "t.kept.drop(threadKey{b.owner, b.threadID})\n\t\tif _", "if _"),
+		kept.mutant("kept: a reader from before a change keeps what it read", "since != k.changes || ", ""),
+		kept.mutant("kept: a reader during a change keeps what it read", "k.changing[key] || ", ""),
+		kept.mutant("kept: an old reader is shown what is new", "ok && t.last <= last", "ok"),
+		kept.mutant("kept: memory has no limit", "k.size > maxKept;", "false;"),
+	}
+}
+
 // searching breaks how long a search may wait for its index.
 func searching() []mutant {
 	burst := in{"store/sqlstore/index.go", "store/sqlstore", "TestASearchAfterABurst"}
