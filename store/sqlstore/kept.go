@@ -13,7 +13,7 @@ import (
 
 // Limits of the threads in memory, in bytes.
 const (
-	maxKept       = 16 << 20
+	maxKept       = 32 << 20
 	maxKeptThread = maxKept / 2
 	// about what a message takes beside its JSON
 	messageSize = int(unsafe.Sizeof(agui.Message{})) + 100
