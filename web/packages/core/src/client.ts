@@ -8,6 +8,7 @@ import { Current } from "./thread/current.js";
 import { Memory, type MemoryOptions } from "./thread/memory.js";
 import type { Shared } from "./thread/session.js";
 import type { ReconnectOptions } from "./thread/types.js";
+import { Questions } from "./tools/questions.js";
 import { retrieveTool, toolsApi } from "./tools/api.js";
 import { TOOLS, ToolRegistry, type ClientTools, type ToolParts } from "./tools/registry.js";
 import type { FrontendTool, ToolsApi } from "./tools/types.js";
@@ -107,15 +108,17 @@ function clientTools(parts: ToolParts, current: Current): ClientTools {
 
 function sharedOf(options: ClientOptions, backend: Backend): Shared {
   const page = new Page();
+  const { agent = "default" } = options;
   return {
     ...backend,
-    agent: options.agent ?? "default",
+    agent,
     page,
     context: new ContextRegistry(page),
     tools: new ToolRegistry(page),
     instructions: new InstructionRegistry(page),
     begun: new Set(),
-    confirmations: new Map(),
+    questions: new Questions(),
+    owner: JSON.stringify([options.url ?? "", agent, options.user ?? ""]),
     places: new PlaceRegistry(),
     reconnect: options.reconnect ?? {},
     history: options.history ?? HISTORY,

@@ -30,10 +30,11 @@ export class Current {
       this.#isChosen = true;
     }
     this.#session = this.#open(threadId ?? newId());
-    this.snapshots = new SnapshotStore(() => ({
-      ...this.#session.thread.snapshot(),
-      ...shared.known,
-    }));
+    this.snapshots = new SnapshotStore(() => {
+      const snapshot = this.#session.thread.snapshot();
+      return { ...snapshot, questions: shared.questions.after(snapshot.questions), ...shared.known };
+    });
+    shared.questions.onChange = (now) => this.snapshots[now ? "flush" : "request"]();
   }
 
   /**

@@ -1,0 +1,43 @@
+/** Asks the user before something runs in the page, unless it is allowed already. */
+import type { Extensible } from "../base/extensible.js";
+import { Allowances, toAllowable, type Definition } from "./allowances.js";
+import { clientToolsOf } from "./page-calls.js";
+import { unseen, type Approval, type Asked } from "./questions.js";
+import type { ToolParts } from "./registry.js";
+
+/**
+ * Asks, and keeps what the user always allows. What no call of the model started rejects where
+ * nothing shows the question.
+ */
+export async function askUser(
+  parts: ToolParts,
+  asked: Asked & { name: string },
+  definition: Definition,
+  signal: AbortSignal,
+): Promise<Approval> {
+  const { questions } = parts;
+  if (asked.from !== "tool" && questions.viewers === 0) throw unseen(asked);
+  const allowances = allowancesOf(parts);
+  const allowable = toAllowable(asked.name, definition, asked.args);
+  if (allowances.isAllowed(allowable)) return { approved: true };
+  const offer = { destructive: definition.destructive, ...(allowable && { allowance: { scope: "session" as const } }) };
+  const given = await questions.ask({ ...asked, ...offer }, signal, allowable);
+  if (given.approved && given.always && allowable) {
+    allowances.allow(toAllowable(asked.name, definition, given.args ?? asked.args));
+    questions.approve(allowances.isAllowed);
+  }
+  return given;
+}
+
+const allowancesOf = ({ questions, owner }: ToolParts) => (questions.allowances ??= new Allowances(owner));
+
+/**
+ * What the user has allowed of the page's tools and actions until the tab is closed.
+ *
+ * @example
+ * const allowances = pageAllowancesOf(client);
+ * for (const allowed of allowances.all()) allowances.revoke(allowed);
+ */
+export function pageAllowancesOf(client: Extensible): Allowances {
+  return allowancesOf(clientToolsOf(client).parts);
+}
