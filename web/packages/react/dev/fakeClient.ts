@@ -1,11 +1,13 @@
 import type { Message, PagesideClient, ThreadSnapshot } from "@pageside/core";
+import { Questions } from "../../core/src/tools/questions.js";
+import { TOOLS } from "../../core/src/tools/registry.js";
 
 export const emptySnapshot: ThreadSnapshot = {
   threadId: "t1",
   messages: [],
   status: "idle",
   connection: "idle",
-  interrupts: [],
+  questions: [],
   queue: [],
   queueHeld: false,
   stoppedMessageIds: [],
@@ -34,7 +36,7 @@ export function fakeClient(initial: Partial<ThreadSnapshot> = {}): FakeClient {
     listeners.add(listener);
     return () => listeners.delete(listener);
   };
-  const parts = new Map<symbol, unknown>();
+  const parts = new Map<symbol, unknown>([[TOOLS, { parts: { owner: "", questions: new Questions() } }]]);
   const base = {
     calls,
     identity: { url: "", agent: "default", user: "" },
@@ -48,6 +50,7 @@ export function fakeClient(initial: Partial<ThreadSnapshot> = {}): FakeClient {
     },
     subscribe,
     watch: subscribe,
+    watchQuestions: subscribe,
     getSnapshot: () => snapshot,
     getContext: () => [],
     getContextEntries: () => [],

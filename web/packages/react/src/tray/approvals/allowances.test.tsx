@@ -6,7 +6,7 @@ import { beforeEach, expect, it } from "vitest";
 import { answer, calls, json, TestServer } from "../../../../core/test/server.js";
 import { AssistantProvider } from "../../provider.js";
 import { AssistantTray } from "../AssistantTray.js";
-import { toAllowable } from "./allowances.js";
+import { toAllowable } from "../../../../core/src/tools/allowances.js";
 
 beforeEach(() => {
   localStorage.clear();
