@@ -8,7 +8,6 @@ import { Current } from "./thread/current.js";
 import { Memory, type MemoryOptions } from "./thread/memory.js";
 import type { Shared } from "./thread/session.js";
 import type { ReconnectOptions } from "./thread/types.js";
-import { Questions } from "./tools/questions.js";
 import { retrieveTool, toolsApi } from "./tools/api.js";
 import { TOOLS, ToolRegistry, type ClientTools, type ToolParts } from "./tools/registry.js";
 import type { FrontendTool, ToolsApi } from "./tools/types.js";
@@ -117,7 +116,7 @@ function sharedOf(options: ClientOptions, backend: Backend): Shared {
     tools: new ToolRegistry(page),
     instructions: new InstructionRegistry(page),
     begun: new Set(),
-    questions: new Questions(),
+    questions: { open: [], viewers: 0 },
     owner: JSON.stringify([options.url ?? "", agent, options.user ?? ""]),
     places: new PlaceRegistry(),
     reconnect: options.reconnect ?? {},

@@ -1,5 +1,4 @@
 import type { Message, PagesideClient, ThreadSnapshot } from "@pageside/core";
-import { Questions } from "../../core/src/tools/questions.js";
 import { TOOLS } from "../../core/src/tools/registry.js";
 
 export const emptySnapshot: ThreadSnapshot = {
@@ -36,7 +35,7 @@ export function fakeClient(initial: Partial<ThreadSnapshot> = {}): FakeClient {
     listeners.add(listener);
     return () => listeners.delete(listener);
   };
-  const parts = new Map<symbol, unknown>([[TOOLS, { parts: { owner: "", questions: new Questions() } }]]);
+  const parts = new Map<symbol, unknown>([[TOOLS, { parts: { owner: "", questions: { open: [], viewers: 0 } } }]]);
   const base = {
     calls,
     identity: { url: "", agent: "default", user: "" },

@@ -262,7 +262,8 @@ export function threadApi(current: Current): ThreadApi {
     loadOlder: loaded((ops) => ops.loadOlder),
     resumePending: loaded((ops) => ops.resumePending),
     answer: async (id, given) => {
-      if (!current.shared.questions.answer(id, given)) await answer(id, given);
+      const asked = current.shared.questions.open.find(({ question }) => question.id === id);
+      await (asked ? asked.answer(given) : answer(id, given));
     },
     edit: loaded((ops) => ops.edit),
     regenerate: loaded((ops) => ops.regenerate),

@@ -3,7 +3,7 @@ import { compact, newId } from "../base/values.js";
 import { Failure } from "../protocol/failure.js";
 import { withStatus, type PayloadStatus, type SuggestedValue } from "../protocol/pageside.js";
 import type { Json, Message } from "../protocol/types.js";
-import { denied } from "../tools/questions.js";
+import { ask } from "../tools/questions.js";
 import type { UserLimits } from "./limits.js";
 import type { Session } from "./session.js";
 import type { ThreadAllowance, ThreadPage, ThreadQuery, ThreadSummary } from "./threads.js";
@@ -148,8 +148,9 @@ async function approvalOf(
   const { questions } = shared;
   if (questions.viewers === 0) throw refusal;
   const { approvalId, ...asked } = detailsOf(refusal);
-  const { approved } = await questions.ask({ from: "server", ...action, ...asked }, closed.signal);
-  if (!approved) throw denied(action.name);
+  const { approved } = await ask(questions, { from: "server", ...action, ...asked }, closed.signal);
+  if (!approved)
+    throw Object.assign(new Error(`The user denied "${action.name}". Nothing was done.`), { name: "denied" });
   return approvalId;
 }
 

@@ -2,7 +2,7 @@
 import type { Extensible } from "../base/extensible.js";
 import { Allowances, toAllowable, type Definition } from "./allowances.js";
 import { clientToolsOf } from "./page-calls.js";
-import { unseen, type Approval, type Asked } from "./questions.js";
+import { ask, type Approval, type Asked } from "./questions.js";
 import type { ToolParts } from "./registry.js";
 
 /**
@@ -16,15 +16,16 @@ export async function askUser(
   signal: AbortSignal,
 ): Promise<Approval> {
   const { questions } = parts;
-  if (asked.from !== "tool" && questions.viewers === 0) throw unseen(asked);
+  if (asked.from !== "tool" && questions.viewers === 0)
+    throw new Error(`Pageside: nothing here shows what "${asked.name}" asks.`);
   const allowances = allowancesOf(parts);
   const allowable = toAllowable(asked.name, definition, asked.args);
   if (allowances.isAllowed(allowable)) return { approved: true };
   const offer = { destructive: definition.destructive, ...(allowable && { allowance: { scope: "session" as const } }) };
-  const given = await questions.ask({ ...asked, ...offer }, signal, allowable);
+  const given = await ask(questions, { ...asked, ...offer }, signal, allowable);
   if (given.approved && given.always && allowable) {
     allowances.allow(toAllowable(asked.name, definition, given.args ?? asked.args));
-    questions.approve(allowances.isAllowed);
+    for (const open of questions.open) if (allowances.isAllowed(open.allowable)) open.answer({ approved: true });
   }
   return given;
 }

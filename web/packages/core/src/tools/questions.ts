@@ -69,74 +69,45 @@ export type Asked = Omit<Question, "id" | "kind" | "answer" | "interrupt"> & {
   from: Exclude<Question["from"], "run">;
 };
 
-interface Open {
+/** A question of the page that waits. */
+export interface Open {
   readonly question: Question;
   readonly allowable: Allowable | undefined;
-  readonly answer: (answer: Approval) => void;
+  readonly answer: (answer: Answer | undefined) => void;
 }
 
 /** The questions of the page: of its tools, its actions, and the server's actions it has begun. */
-export class Questions {
+export interface Questions {
+  /** Those that wait, oldest first. `ask` changes it. */
+  open: readonly Open[];
   /** How many show the questions to the user. */
-  viewers = 0;
+  viewers: number;
   /** What the user has allowed. Made when something is asked first. */
-  allowances: Allowances | undefined;
+  allowances?: Allowances;
   /** Called after a change; with `true` if it should show at once. */
-  onChange: (now: boolean) => void = () => {};
-  #open: readonly Open[] = [];
-  #all: readonly Question[] = [];
+  onChange?: (now: boolean) => void;
+}
 
-  /** Asks. Rejects with the signal's reason when it is aborted: the question is withdrawn then. */
-  ask(asked: Asked, signal: AbortSignal, allowable?: Allowable): Promise<Approval> {
-    return new Promise((resolve, reject) => {
-      if (signal.aborted) return reject(signal.reason as Error);
-      const question: Question = { ...asked, id: newId(), kind: "approval" };
-      const withdraw = () => {
-        this.#close(question);
-        reject(signal.reason as Error);
-      };
-      const answer = (given: Approval) => {
-        signal.removeEventListener("abort", withdraw);
-        this.#close(question);
-        resolve(given);
-      };
-      signal.addEventListener("abort", withdraw);
-      this.#change([...this.#open, { question, allowable, answer }], question);
-    });
-  }
-
-  /** Answers one; undefined denies. Reports whether one with that id waits. */
-  answer(id: string, given: Answer | undefined): boolean {
-    const open = this.#open.find(({ question }) => question.id === id);
-    open?.answer(approvalOf(given));
-    return open !== undefined;
-  }
-
-  /** Those that ask about what may run unasked now. */
-  approve(isAllowed: (allowable: Allowable) => boolean): void {
-    for (const { allowable, answer } of this.#open) if (allowable && isAllowed(allowable)) answer({ approved: true });
-  }
-
-  /** These questions of a run, and behind them those of the page, oldest first. */
-  after(asked: readonly Question[]): readonly Question[] {
-    if (this.#open.length === 0) return asked;
-    const all = [...asked, ...this.#open.map(({ question }) => question)];
-    const isSame = all.length === this.#all.length && all.every((each, index) => each === this.#all[index]);
-    return isSame ? this.#all : (this.#all = all);
-  }
-
-  #close(question: Question): void {
-    this.#change(
-      this.#open.filter((each) => each.question !== question),
-      question,
-    );
-  }
-
-  /** What becomes of a call shows together with its question. */
-  #change(open: readonly Open[], { from }: Question): void {
-    this.#open = open;
-    this.onChange(from !== "tool");
-  }
+/** Asks. Rejects with the signal's reason when it is aborted: the question is withdrawn then. */
+export function ask(questions: Questions, asked: Asked, signal: AbortSignal, allowable?: Allowable): Promise<Approval> {
+  const question: Question = { ...asked, id: newId(), kind: "approval" };
+  const change = (open: readonly Open[]) => {
+    questions.open = open;
+    questions.onChange?.(asked.from !== "tool"); // what becomes of a call shows together with its question
+  };
+  const close = () => change(questions.open.filter((each) => each.question !== question));
+  return new Promise((resolve, reject) => {
+    const answer = (given: Answer | undefined) => {
+      close();
+      resolve(approvalOf(given));
+    };
+    const withdraw = () => {
+      close();
+      reject(signal.reason as Error);
+    };
+    signal.addEventListener("abort", withdraw, { once: true });
+    change([...questions.open, { question, allowable, answer }]);
+  });
 }
 
 /** Anything that is no plain yes is a no. */
@@ -144,10 +115,3 @@ function approvalOf(given: Answer | undefined): Approval {
   const { approved, ...more } = (typeof given === "object" && given !== null ? given : {}) as Partial<Approval>;
   return { ...more, approved: approved === true };
 }
-
-/** The error where nothing shows the question. */
-export const unseen = ({ name }: Asked) => new Error(`Pageside: nothing here shows what "${name}" asks.`);
-
-/** The error where the user says no. */
-export const denied = (name: string) =>
-  Object.assign(new Error(`The user denied "${name}". Nothing was done.`), { name: "denied" });

@@ -6,7 +6,7 @@ import { check } from "./arguments.js";
 import type { Definition } from "./allowances.js";
 import { askUser } from "./asking.js";
 import { clientToolsOf } from "./page-calls.js";
-import { denied, type Approval, type Asked } from "./questions.js";
+import type { Approval, Asked } from "./questions.js";
 import { runCall } from "./run-call.js";
 import type { UiAction, UiTrigger } from "./ui-action-types.js";
 import { isToolAction, nameOfTool, type ActionHost, type Called } from "./ui-actions-list.js";
@@ -92,7 +92,7 @@ async function confirmed(host: ActionHost, action: UiAction, context: unknown): 
   const asked = { from: "action", name: id, label, message, args: context } as const;
   const definition = { description: description ?? label, parameters, destructive };
   const { approved, args } = await answerTo(host, asked, definition);
-  if (!approved) throw denied(id);
+  if (!approved) throw Object.assign(new Error(`The user denied "${id}". Nothing was done.`), { name: "denied" });
   if (args === undefined || !parameters) return args ?? context;
   return check(args, parameters);
 }
