@@ -264,13 +264,6 @@ describe("an action on the server that needs approval", () => {
     expect(new Set(bodies.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(2);
   });
 
-  it("does not run where the user says no, or where nothing shows the question", async () => {
-    await expect(run()).rejects.toMatchObject({ error: { code: "approval_required" } });
-    answerWith(client, { approved: false });
-    await expect(run()).rejects.toMatchObject({ name: "denied" });
-    expect(bodies.map(({ approvalId }) => approvalId)).toEqual([undefined, undefined]);
-  });
-
   it("is not asked about any more once its thread is left", async () => {
     client.watchQuestions(() => {});
     const end = expect(run()).rejects.toMatchObject({ name: "AbortError" });
