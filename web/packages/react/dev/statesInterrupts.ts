@@ -146,6 +146,13 @@ export const interruptStates: Record<string, Partial<ThreadSnapshot>> = {
       approval("i2", "send_mail", mail, { expiresAt: minutesFromNow(-5) }),
     ],
   },
+  /** Before the server carries out an action that an answer has suggested. */
+  "approval-server": {
+    messages: [wish, assistant("One of them is large.")],
+    questions: [
+      { id: "q-export", kind: "approval", from: "server", name: "export", label: "Export it", args: { index: "logs" } },
+    ],
+  },
   questions: {
     messages: [wish, assistant("Some questions first.")],
     questions: [

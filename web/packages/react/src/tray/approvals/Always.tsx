@@ -1,6 +1,7 @@
 import type { AllowanceOffer, Approval, Question } from "@pageside/core";
 import { useId, useState } from "react";
 import { useMessageLabels } from "../../labels/messages.js";
+import { Button } from "../../ui/Button.js";
 import { humanize } from "../../ui/format.js";
 
 /** What `always` allows beyond the same call in the same thread. */
@@ -27,14 +28,9 @@ export function Always({ allowance, tool, onClick }: AlwaysProps) {
   const label = offer ? labels.alwaysInThread : labels.alwaysInSession;
   return (
     <div className="ps-always">
-      <button
-        type="button"
-        className="ps-button"
-        aria-describedby={terms ? undefined : hintId}
-        onClick={() => onClick(terms ? { allowance: terms } : {})}
-      >
+      <Button aria-describedby={terms ? undefined : hintId} onClick={() => onClick(terms ? { allowance: terms } : {})}>
         {terms ? labels.alwaysFor : label}
-      </button>
+      </Button>
       {!terms && (
         <p className="ps-muted ps-small-text" id={hintId} dir="auto">
           {offer ? labels.alwaysInThreadHint(tool, hours(offer.maxAge)) : labels.alwaysInSessionHint(tool)}

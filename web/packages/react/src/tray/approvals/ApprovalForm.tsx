@@ -1,6 +1,7 @@
 import type { Answer, Approval, Json, Question } from "@pageside/core";
-import { useContext, useId, useState, type AriaAttributes, type KeyboardEvent } from "react";
+import { useContext, useId, useState, type KeyboardEvent } from "react";
 import { useMessageLabels } from "../../labels/messages.js";
+import { Button } from "../../ui/Button.js";
 import { AlertIcon, ChevronIcon } from "../../ui/icons.js";
 import { HoldContext } from "../transcript/useFollow.js";
 import { Always } from "./Always.js";
@@ -30,6 +31,7 @@ export function ApprovalForm({ question, tool, onAnswer }: ApprovalFormProps) {
   const hintId = useId();
   const isUnseen = review.missing > 0;
   const isFixed = from === "server";
+  const isQuiet = destructive || isFixed;
 
   const deny = () => onAnswer({ approved: false, ...(why.reason?.trim() && { reason: why.reason.trim() }) });
   const approve = (more?: Partial<Approval>) => {
@@ -53,14 +55,26 @@ export function ApprovalForm({ question, tool, onAnswer }: ApprovalFormProps) {
         </p>
       )}
       <div className="ps-card-footer">
-        {edited.canEdit && !isFixed && !isUnseen && <EditButton edited={edited} />}
-        <DenyButtons isQuiet={destructive || isFixed} why={isFixed ? undefined : why} onDeny={deny} />
-        <ApproveButton
-          destructive={destructive}
-          isQuiet={destructive || isFixed}
+        {edited.canEdit && !isFixed && !isUnseen && (
+          <Button look="ghost" isFirst onClick={edited.toggle}>
+            {edited.inputs ? labels.cancel : labels.edit}
+          </Button>
+        )}
+        <span className={isFixed ? undefined : "ps-split"}>
+          <Button isNext={isQuiet} title={`${labels.deny} (D)`} onClick={deny}>
+            {labels.deny}
+          </Button>
+          {!isFixed && <ExplainButton why={why} />}
+        </span>
+        <Button
+          look={destructive ? "danger" : "primary"}
+          isNext={!isQuiet}
+          title={`${labels.approve} (A)`}
           onClick={() => approve()}
           {...(isUnseen && { "aria-disabled": true, "aria-describedby": hintId })}
-        />
+        >
+          {labels.approve}
+        </Button>
       </div>
     </div>
   );
@@ -156,70 +170,16 @@ function Destructive() {
   );
 }
 
-function EditButton({ edited }: { edited: ReturnType<typeof useEdited> }) {
+function ExplainButton({ why: { reason, toggle } }: { why: Why }) {
   const labels = useMessageLabels();
   return (
-    <button type="button" className="ps-button ps-ghost ps-first" onClick={edited.toggle}>
-      {edited.inputs ? labels.cancel : labels.edit}
-    </button>
-  );
-}
-
-interface DenyButtonsProps {
-  /** Does the focus go to it first? */
-  isQuiet?: boolean;
-  /** The reason that can be given. */
-  why: Why | undefined;
-  onDeny: () => void;
-}
-
-function DenyButtons({ isQuiet, why, onDeny }: DenyButtonsProps) {
-  const labels = useMessageLabels();
-  return (
-    <span className={why && "ps-split"}>
-      <button
-        type="button"
-        className="ps-button"
-        data-focus={isQuiet || undefined}
-        title={`${labels.deny} (D)`}
-        onClick={onDeny}
-      >
-        {labels.deny}
-      </button>
-      {why && (
-        <button
-          type="button"
-          className="ps-button"
-          aria-label={labels.denyWithReason}
-          aria-expanded={why.reason !== undefined}
-          title={`${labels.denyWithReason} (Shift+D)`}
-          onClick={why.toggle}
-        >
-          <ChevronIcon />
-        </button>
-      )}
-    </span>
-  );
-}
-
-interface ApproveButtonProps extends Pick<AriaAttributes, "aria-disabled" | "aria-describedby"> {
-  destructive?: boolean;
-  isQuiet?: boolean;
-  onClick: () => void;
-}
-
-function ApproveButton({ destructive, isQuiet, onClick, ...state }: ApproveButtonProps) {
-  const labels = useMessageLabels();
-  return (
-    <button
-      type="button"
-      className={`ps-button ${destructive ? "ps-danger" : "ps-primary"}`}
-      data-focus={!isQuiet || undefined}
-      title={`${labels.approve} (A)`}
-      onClick={onClick}
-      {...state}
+    <Button
+      aria-label={labels.denyWithReason}
+      aria-expanded={reason !== undefined}
+      title={`${labels.denyWithReason} (Shift+D)`}
+      onClick={toggle}
     >
-      {labels.approve}
-    </button>
+      <ChevronIcon />
+    </Button>
   );
 }

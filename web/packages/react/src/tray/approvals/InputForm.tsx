@@ -1,6 +1,7 @@
 import type { Answer } from "@pageside/core";
 import { useState, type FormEvent } from "react";
 import { useLabels } from "../../labels/useLabels.js";
+import { Button } from "../../ui/Button.js";
 import { useInputs } from "./Inputs.js";
 import { fieldsOf } from "./fields.js";
 
@@ -24,25 +25,18 @@ export function InputForm({ schema, onAnswer }: InputFormProps) {
   const isYesOrNo = only?.kind === "boolean" && fields.length === 1;
 
   const skip = (
-    <button type="button" className="ps-button ps-ghost ps-first" onClick={() => onAnswer()}>
+    <Button look="ghost" isFirst onClick={() => onAnswer()}>
       {labels.skip}
-    </button>
+    </Button>
   );
   if (isYesOrNo) {
     return (
       <div className="ps-card-footer">
         {skip}
-        <button type="button" className="ps-button" onClick={() => onAnswer({ [only.name]: false })}>
-          {labels.no}
-        </button>
-        <button
-          type="button"
-          className="ps-button ps-primary"
-          data-focus
-          onClick={() => onAnswer({ [only.name]: true })}
-        >
+        <Button onClick={() => onAnswer({ [only.name]: false })}>{labels.no}</Button>
+        <Button look="primary" isNext onClick={() => onAnswer({ [only.name]: true })}>
           {labels.yes}
-        </button>
+        </Button>
       </div>
     );
   }
@@ -56,9 +50,9 @@ export function InputForm({ schema, onAnswer }: InputFormProps) {
       {inputs}
       <div className="ps-card-footer">
         {skip}
-        <button type="submit" className="ps-button ps-primary" data-focus>
+        <Button type="submit" look="primary" isNext>
           {labels.answerIt}
-        </button>
+        </Button>
       </div>
     </form>
   );

@@ -4,6 +4,7 @@ import { useAssistantContext } from "../../context.js";
 import { useMessageLabels } from "../../labels/messages.js";
 import type { TrayLabels } from "../../labels/types.js";
 import { useLabels } from "../../labels/useLabels.js";
+import { Button } from "../../ui/Button.js";
 import { useMinutesLeft } from "../../ui/clocks.js";
 import { focusedIn } from "../../ui/focus.js";
 import { BlockedIcon, CheckIcon, ClockIcon } from "../../ui/icons.js";
@@ -153,9 +154,9 @@ function Dismissal({ onDismiss }: { onDismiss: () => void }) {
   const labels = useLabels();
   return (
     <div className="ps-card-footer">
-      <button type="button" className="ps-button" data-focus onClick={onDismiss}>
+      <Button isNext onClick={onDismiss}>
         {labels.dismiss}
-      </button>
+      </Button>
     </div>
   );
 }
@@ -186,9 +187,9 @@ function Given({ question, onChange }: { question: Question; onChange?: () => vo
         {status === "resolved" ? answerText(question, labels) : labels.skipped}
       </span>
       {onChange && (
-        <button type="button" className="ps-button ps-ghost" data-focus onClick={onChange}>
+        <Button look="ghost" isNext onClick={onChange}>
           {labels.change}
-        </button>
+        </Button>
       )}
     </div>
   );
