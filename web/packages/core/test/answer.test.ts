@@ -1,6 +1,8 @@
 // One answer for all that waits for the user, whoever asks.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { callTool, createPagesideClient, uiActionsOf, type Answer, type PagesideClient } from "../src/index.js";
+import { callTool, createPagesideClient, uiActionsOf } from "../src/index.js";
+import type { Answer, FrontendTool, PagesideClient } from "../src/index.js";
+import { toAllowable } from "../src/tools/allowances.js";
 import { pageAllowancesOf } from "../src/calls.js";
 import { answerWith } from "./asking.js";
 import { answer, calls, finished, json, TestServer, text } from "./server.js";
@@ -123,6 +125,92 @@ describe("an answer for always", () => {
     await answered("server", always);
     expect(pageAllowancesOf(client).all()).toEqual([]);
     expect(ran).toHaveLength(1);
+  });
+});
+
+describe("what is always allowed", () => {
+  const parameters = { type: "object", properties: { n: { type: "number" } } };
+  beforeEach(() => {
+    const items = new Map<string, string>();
+    vi.stubGlobal("sessionStorage", {
+      getItem: (key: string) => items.get(key) ?? null,
+      setItem: (key: string, value: string) => items.set(key, value),
+      removeItem: (key: string) => items.delete(key),
+    });
+  });
+  afterEach(() => vi.unstubAllGlobals());
+
+  /** One visit of the page: asks about a call, and reports what was asked. */
+  async function visit(given: Answer, more: Partial<FrontendTool> = {}, args: object = { n: 1 }, who: object = {}) {
+    const page = createPagesideClient({ url: "https://test", fetch: server.fetch, ...who });
+    const handler = (args: unknown) => void ran.push(args);
+    page.registerTool({ name: "cut", description: "", parameters, requiresConfirmation: true, handler, ...more });
+    const asked = answerWith(page, given);
+    await quietly(callTool(page, "cut", args));
+    page.destroy();
+    return asked;
+  }
+  const always = { approved: true, always: true };
+
+  it("holds after a reload, for the arguments as they were approved", async () => {
+    await visit({ ...always, args: { n: 5 } });
+    expect(await visit(false, {}, { n: 5 })).toEqual([]);
+    expect(await visit(false, {}, { n: 1 })).toHaveLength(1);
+    expect(ran).toEqual([{ n: 5 }, { n: 5 }]);
+  });
+
+  it.each<[string, Partial<FrontendTool>, object | undefined, object?]>([
+    ["another user", {}, undefined, { user: "b" }],
+    ["another agent", {}, undefined, { agent: "other" }],
+    ["another schema of the tool", { parameters: { ...parameters, required: ["n"] } }, undefined],
+    ["another description of it", { description: "Drops the table." }, undefined],
+    ["a tool that has been marked as destructive since", { destructive: true }, undefined],
+    ["another argument", {}, { n: 2 }],
+    ["one argument more", {}, { n: 1, of: "all" }],
+  ])("does not hold for %s", async (_, more, args, who) => {
+    await visit(always);
+    expect(await visit(false, more, args, who)).toHaveLength(1);
+  });
+
+  it("is never offered for what cannot be taken back", async () => {
+    const [asked] = await visit(always, { destructive: true });
+    expect(asked!.allowance).toBeUndefined();
+    expect(await visit(false, { destructive: true })).toHaveLength(1);
+  });
+
+  it.each([
+    "{",
+    "7",
+    '[{"tool":"cut"}]',
+    '[null,{"tool":1,"schema":2}]',
+    '[{"tool":"cut","definition":"","args":"{"}]',
+  ])("is not what else stands in the storage: %s", async (kept) => {
+    sessionStorage.setItem(`pageside:allowed:${JSON.stringify(["https://test", "default", ""])}`, kept);
+    expect(await visit(false)).toHaveLength(1);
+  });
+
+  it("tells calls apart by their data, whatever order it stands in", () => {
+    const of = (args: unknown) => toAllowable("t", {}, args)?.args;
+    expect(of({ a: 1, b: [{ c: 2, d: null }], e: undefined })).toBe(of({ b: [{ d: null, c: 2 }], a: 1 }));
+    const told = [
+      {},
+      [],
+      null,
+      "",
+      "{}",
+      0,
+      false,
+      { a: [1, 2] },
+      { a: [2, 1] },
+      { a: "1" },
+      { a: 1 },
+      { a: { a: 1 } },
+    ];
+    expect(new Set(told.map(of)).size).toBe(told.length);
+    const endless: Record<string, unknown> = {};
+    endless.self = endless;
+    const objects = [{ a: new Map() }, { a: new Date() }, new Array(2), endless];
+    for (const untold of [() => 1, { a: NaN }, { a: 1n }, undefined, ...objects]) expect(of(untold)).toBeUndefined();
   });
 });
 

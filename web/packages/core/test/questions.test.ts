@@ -61,16 +61,6 @@ describe("an action that asks", () => {
     await expect(trigger({ n: 2 })).rejects.toMatchObject({ name: "denied" });
   });
 
-  it("asks for the model with the card of a tool", async () => {
-    const { ran } = register();
-    server.onRun(calls(["c1", "drop", { n: 2 }])).onRun(answer("ok"));
-    const sent = client.send("go");
-    await vi.waitFor(() => expect(questions()).toMatchObject([{ from: "tool", message: "Drop 2 rows?" }]));
-    void answerCall(client, "c1", { approved: true });
-    await sent;
-    expect(ran).toEqual([2]);
-  });
-
   it("asks for an agent of the browser", async () => {
     const registerTool = vi.fn();
     vi.stubGlobal("document", { modelContext: { registerTool } });
