@@ -79,28 +79,6 @@ it("says exactly what that allows", async () => {
   await act(() => sent);
 });
 
-it("allows what the user made of the arguments, not what the model wrote", async () => {
-  const { server, client, keys } = visit();
-  const ran = tool(client);
-  callOf(server, 1);
-  let sent!: Promise<void>;
-  act(() => void (sent = client.send("go")));
-  await press(keys, "Edit");
-  const box = within(await card()).getByRole("textbox", { name: "N" });
-  await keys.clear(box);
-  await keys.type(box, "5");
-  await press(keys, ALWAYS);
-  await act(() => sent);
-  callOf(server, 5);
-  await act(() => client.send("go"));
-  expect(ran).toEqual([5, 5]);
-  callOf(server, 1);
-  act(() => void (sent = client.send("go")));
-  await press(keys, "Deny");
-  await act(() => sent);
-  expect(ran).toEqual([5, 5]);
-});
-
 it("shows in “What the assistant sees” what runs without asking, and takes it back there", async () => {
   const { keys } = await allow();
   await keys.click(screen.getByRole("button", { name: "More" }));
