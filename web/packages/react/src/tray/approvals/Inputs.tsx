@@ -4,7 +4,7 @@ import { useLabels } from "../../labels/useLabels.js";
 import { Revealed } from "../../ui/Revealed.js";
 import { readDraft, toDraft, type Draft, type Field, type FieldProblem } from "./fields.js";
 
-/** The inputs of a form: what they hold, and what is wrong with it. `initial` are their first values. */
+/** The inputs of a form, what they hold, and what is wrong with it. They begin with `initial`. */
 export function useInputs(fields: readonly Field[], initial: Record<string, unknown>) {
   const [draft, setDraft] = useState(() => toDraft(fields, initial));
   const [problems, setProblems] = useState<Record<string, FieldProblem>>({});

@@ -1,4 +1,4 @@
-/** The three places of questions: below the turns, in place of a call, and above the message box. */
+/** The places of questions: below the turns, in place of a call, above the message box. */
 import type { Question, ToolCallState } from "@pageside/core";
 import { useAssistantSnapshot } from "../../hooks/useAssistant.js";
 import { useLabels } from "../../labels/useLabels.js";
