@@ -30,6 +30,7 @@ const HOOKS = [
   "usePageContext",
   "usePayload",
   "usePlugin",
+  "useQuestions",
   "useSuggestedAction",
   "useSuggestions",
   "useTextSelection",
@@ -41,7 +42,7 @@ const entries = [
   { name: "one hook (useAssistantAction)", limit: 6, code: `export { useAssistantAction } from "@pageside/react"` },
   {
     name: "provider and all hooks, with core",
-    limit: 13.4,
+    limit: 14,
     code: `export { ${HOOKS.join(", ")} } from "@pageside/react"`,
   },
 ];

@@ -1,2 +1,3 @@
 /** The calls of tools, for pages that draw or drive them themselves. */
+export { pageAllowancesOf } from "./tools/asking.js";
 export { pageCallsOf, updateToolCall } from "./tools/page-calls.js";

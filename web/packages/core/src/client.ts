@@ -107,15 +107,17 @@ function clientTools(parts: ToolParts, current: Current): ClientTools {
 
 function sharedOf(options: ClientOptions, backend: Backend): Shared {
   const page = new Page();
+  const { agent = "default" } = options;
   return {
     ...backend,
-    agent: options.agent ?? "default",
+    agent,
     page,
     context: new ContextRegistry(page),
     tools: new ToolRegistry(page),
     instructions: new InstructionRegistry(page),
     begun: new Set(),
-    confirmations: new Map(),
+    questions: { open: [], viewers: 0 },
+    owner: JSON.stringify([options.url ?? "", agent, options.user ?? ""]),
     places: new PlaceRegistry(),
     reconnect: options.reconnect ?? {},
     history: options.history ?? HISTORY,

@@ -14,8 +14,8 @@ export type {
   WithMetadata,
 } from "./protocol/pageside.js";
 export type * from "./page/types.js";
+export type { Answer, Approval, Question } from "./tools/questions.js";
 export type {
-  Approval,
   CallOptions,
   FrontendTool,
   PageCalls,
@@ -35,10 +35,10 @@ export type * from "./thread/threads.js";
 export type { MemoryStorage } from "./thread/memory.js";
 export type { ClientOptions, PagesideClient } from "./client.js";
 export { Subscribable } from "./base/subscribable.js";
+export { textOf } from "./protocol/messages.js";
 export { actionOf, BLOCK_TYPE, cutBy, isNote, readMetadata } from "./protocol/pageside.js";
 export { commandsOf } from "./page/commands.js";
 export { pluginsOf, registerPlugin } from "./page/plugins.js";
-export { confirmationsOf } from "./tools/confirmations.js";
 export { callTool } from "./tools/call-tool.js";
 export { nextOrder } from "./tools/registry.js";
 export { uiActionsOf } from "./tools/ui-actions.js";

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { fromAgUiAgent, type AgUiAgentOptions } from "../src/agui.js";
 import type { FrontendTool, Message, PagesideClient } from "../src/index.js";
 import { asking, begin, CUT, LEFT, run, TestAgent } from "./agent.js";
+import { answerCall } from "./asking.js";
 import { call, result, text } from "./server.js";
 
 let agent: TestAgent;
@@ -221,7 +222,7 @@ describe("tools of the page", () => {
     const sent = client.send("paint");
     await vi.waitFor(() => expect(client.getSnapshot().toolCalls["c1"]?.status).toBe("awaiting-approval"));
     expect(handler).not.toHaveBeenCalled();
-    client.confirm("c1", { approved: false, reason: "not today" });
+    void answerCall(client, "c1", { approved: false, reason: "not today" });
     await sent;
     expect(handler).not.toHaveBeenCalled();
     expect(agent.inputs[1]!.messages.at(-1)).toMatchObject({ role: "tool", toolCallId: "c1" });
@@ -273,12 +274,12 @@ describe("questions of the agent", () => {
     const client = connect();
     agent.onRun(asking(seat)).onRun(answer("Booked."));
     await client.send("book");
-    expect(client.getSnapshot().interrupts).toMatchObject([{ id: "i1", message: "Which seat?" }]);
-    expect(client.getSnapshot().interrupts[0]!.metadata).toEqual({ node: "book" });
-    await client.respond("i1", { seat: 7 });
+    expect(client.getSnapshot().questions).toMatchObject([{ id: "i1", message: "Which seat?" }]);
+    expect(client.getSnapshot().questions[0]!.interrupt?.metadata).toEqual({ node: "book" });
+    await client.answer("i1", { seat: 7 });
     expect(agent.inputs[1]!.resume).toEqual([{ interruptId: "i1", status: "resolved", payload: { seat: 7 } }]);
     expect(roles(agent.inputs[1]!.messages)).toBe("user");
-    expect(client.getSnapshot().interrupts).toEqual([]);
+    expect(client.getSnapshot().questions).toEqual([]);
     expect(contents(client)).toEqual(["book", "Booked."]);
   });
 
@@ -462,9 +463,9 @@ describe("without a server", () => {
     const after = connect({ memory });
     after.subscribe(() => undefined);
     await vi.waitFor(() => expect(contents(after)).toEqual(["Hi", "Hello.", "book"]));
-    await vi.waitFor(() => expect(after.getSnapshot().interrupts).toHaveLength(1));
+    await vi.waitFor(() => expect(after.getSnapshot().questions).toHaveLength(1));
     expect(after.getSnapshot()).toMatchObject({ state: { n: 1 }, error: undefined });
-    await after.respond("i1", "12A");
+    await after.answer("i1", "12A");
     expect(agent.inputs[2]!.threadId).toBe(agent.inputs[0]!.threadId);
     expect(roles(agent.inputs[2]!.messages)).toBe("user assistant user");
     after.newThread();
@@ -524,9 +525,12 @@ describe("an agent written with AG-UI's own packages, as its example servers are
 
     const booking = at("/human_in_the_loop");
     await booking.send("book");
-    const [asked] = booking.getSnapshot().interrupts;
-    expect(asked).toMatchObject({ reason: "graph:seat", message: "Which seat?", metadata: { node: "book" } });
-    await booking.respond(asked!.id, { seat: 7 });
+    const [asked] = booking.getSnapshot().questions;
+    expect(asked).toMatchObject({
+      message: "Which seat?",
+      interrupt: { reason: "graph:seat", metadata: { node: "book" } },
+    });
+    await booking.answer(asked!.id, { seat: 7 });
     expect(contents(booking).at(-1)).toBe('resolved {"seat":7}');
   });
 

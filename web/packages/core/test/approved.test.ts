@@ -38,11 +38,11 @@ describe("a call that the server held", () => {
     offer();
     server.onRun(held).onRun(() => handedOut({ row: 8 }, mark)).onRun(answer("Done.", "a3")); // prettier-ignore
     await client.send("go");
-    expect(client.getSnapshot()).toMatchObject({ toolCalls: {}, interrupts: [{ id: "i1" }] });
-    await client.respond("i1", { approved: true, args: { row: 8 } });
+    expect(client.getSnapshot()).toMatchObject({ toolCalls: {}, questions: [{ id: "i1" }] });
+    await client.answer("i1", { approved: true, args: { row: 8 } });
     expect(handler).toHaveBeenCalledOnce();
     expect(handler).toHaveBeenCalledWith({ row: 8 }, expect.anything());
-    expect(client.getSnapshot()).toMatchObject({ toolCalls: { c1: { status: "complete" } }, interrupts: [] });
+    expect(client.getSnapshot()).toMatchObject({ toolCalls: { c1: { status: "complete" } }, questions: [] });
     expect(server.inputs[2]!.messages).toMatchObject([{ role: "tool", toolCallId: "c1" }]);
   });
 
@@ -76,7 +76,7 @@ describe("a call that the server held", () => {
     offer();
     server.onRun(() => handedOut(args, metadata));
     void client.send("go");
-    await vi.waitFor(() => expect(client.getSnapshot().toolCalls.c1?.confirmation).toEqual({}));
+    await vi.waitFor(() => expect(client.getSnapshot().questions).toMatchObject([{ from: "tool", toolCallId: "c1" }]));
     expect(handler).not.toHaveBeenCalled();
   });
 

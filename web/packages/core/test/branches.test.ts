@@ -92,10 +92,10 @@ describe("editing a message", () => {
     });
     server.onRun(() => text("a3", "three"));
     await client.send("pay");
-    expect(client.getSnapshot().interrupts).toHaveLength(1);
+    expect(client.getSnapshot().questions).toHaveLength(1);
     await client.edit(idOf(client, "pay"), "do not pay");
     expect(server.inputs[3]!.resume).toBeUndefined();
-    expect(client.getSnapshot().interrupts).toEqual([]);
+    expect(client.getSnapshot().questions).toEqual([]);
   });
 });
 

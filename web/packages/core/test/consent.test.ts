@@ -4,6 +4,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createPagesideClient } from "../src/index.js";
 import type { PagesideClient } from "../src/index.js";
+import { answerCall } from "./asking.js";
 import { answer, calls, finished, json, TestServer, text } from "./server.js";
 
 let server: TestServer;
@@ -15,7 +16,7 @@ beforeEach(() => {
 afterEach(() => client.destroy());
 
 const told = (run = 1) => server.inputs[run]!.messages.map(({ content }) => JSON.parse(content as string) as unknown);
-const waiting = () => Object.values(client.getSnapshot().toolCalls).filter(({ confirmation }) => confirmation);
+const waiting = () => client.getSnapshot().questions;
 
 describe("what is switched off", () => {
   it("is not run where the model calls it all the same", async () => {
@@ -39,7 +40,7 @@ describe("what is switched off", () => {
     const done = client.send("go");
     await vi.waitFor(() => expect(waiting()).toHaveLength(1));
     client.setIncluded("tool", "t", false);
-    client.confirm("c1", { approved: true });
+    void answerCall(client, "c1", { approved: true });
     await done;
     expect(handler).not.toHaveBeenCalled();
   });
@@ -93,7 +94,7 @@ describe("a call that waits for the user's word", () => {
     const resumed = client.resumePending();
     await vi.waitFor(() => expect(waiting()).toHaveLength(1));
     expect(handler).not.toHaveBeenCalled();
-    client.confirm("c1", { approved: true });
+    void answerCall(client, "c1", { approved: true });
     await resumed;
     expect(handler).toHaveBeenCalledOnce();
   });
@@ -112,8 +113,8 @@ describe("a call that waits for the user's word", () => {
     const done = client.send("go");
     await vi.waitFor(() => expect(waiting()).toHaveLength(1));
     expect(order).toEqual([]);
-    client.confirm("c1", { approved: true });
-    client.confirm("c1", { approved: false }); // too late: the first word counts
+    void answerCall(client, "c1", { approved: true });
+    void answerCall(client, "c1", { approved: false }); // too late: the first word counts
     await done;
     expect(order).toEqual(["asks", "alone", "last"]);
   });
@@ -130,7 +131,7 @@ describe("an interrupt that is answered twice", () => {
     });
     await client.send("go");
     server.onRun(answer("ok", "a2")).onRun(answer("again", "a3"));
-    await Promise.all([client.respond("i1", { approved: true }), client.respond("i1", { approved: false })]);
+    await Promise.all([client.answer("i1", { approved: true }), client.answer("i1", { approved: false })]);
     expect(server.inputs).toHaveLength(2);
     expect(resumed(1)).toEqual([{ interruptId: "i1", status: "resolved", payload: { approved: true } }]);
   });
@@ -143,7 +144,7 @@ describe("an interrupt that is answered twice", () => {
     await client.send("go");
     const refused = { error: { code: "overloaded", message: "x" } };
     server.onRunRefuse(503, refused).onRunRefuse(503, refused);
-    await Promise.all([client.respond("i1", { approved: true }), client.respond("i1", { approved: true })]);
+    await Promise.all([client.answer("i1", { approved: true }), client.answer("i1", { approved: true })]);
     expect(client.getSnapshot().status).toBe("error");
     expect(server.inputs).toHaveLength(2);
   });

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { commandsOf, createPagesideClient, pluginsOf, registerPlugin, uiActionsOf } from "../src/index.js";
 import { decodeRison, parseRison } from "../src/rison.js";
 import type { Attachment, PagesideClient } from "../src/index.js";
+import { answerCall, answerWith } from "./asking.js";
 import { answer, calls, finished, json, TestServer, text } from "./server.js";
 import type { AgUiEvent } from "../src/protocol/events.js";
 
@@ -137,7 +138,7 @@ describe("a message", () => {
 });
 
 describe("confirmation", () => {
-  const waiting = () => Object.values(client.getSnapshot().toolCalls).filter(({ confirmation }) => confirmation);
+  const waiting = () => client.getSnapshot().questions;
 
   it("of two calls at once is answered each for itself", async () => {
     server.onRun(calls(["c1", "drop", { n: 1 }], ["c2", "drop", { n: 2 }])).onRun(answer("ok"));
@@ -150,14 +151,17 @@ describe("confirmation", () => {
       timeout: 30, // is for the handler, not for the user
     });
     const done = client.send("go");
-    await vi.waitFor(() => expect(waiting().map(({ confirmation }) => confirmation!.message)).toEqual(["Drop 1?", "Drop 2?"])); // prettier-ignore
-    expect(waiting().map(({ status }) => status)).toEqual(["awaiting-approval", "awaiting-approval"]);
+    await vi.waitFor(() => expect(waiting().map(({ message }) => message)).toEqual(["Drop 1?", "Drop 2?"]));
+    expect(Object.values(client.getSnapshot().toolCalls).map(({ status }) => status)).toEqual([
+      "awaiting-approval",
+      "awaiting-approval",
+    ]);
     await soon();
     expect(ran).toEqual([]);
-    client.confirm("c2", { approved: true, args: { n: 7 } });
+    void answerCall(client, "c2", { approved: true, args: { n: 7 } });
     await vi.waitFor(() => expect(ran).toEqual([{ n: 7 }]));
-    expect(waiting().map(({ id }) => id)).toEqual(["c1"]);
-    client.confirm("c1", { approved: false, reason: "not that one" });
+    await vi.waitFor(() => expect(waiting().map(({ toolCallId }) => toolCallId)).toEqual(["c1"]));
+    void answerCall(client, "c1", { approved: false, reason: "not that one" });
     await done;
     expect(ran).toEqual([{ n: 7 }]);
     const results = sent(1).map(({ content }) => JSON.parse(content as string) as unknown);
@@ -178,7 +182,7 @@ describe("confirmation", () => {
     await vi.waitFor(() => expect(waiting()).toHaveLength(1));
     undo();
     client.registerTool(tool("new"));
-    client.confirm("c1", { approved: true });
+    void answerCall(client, "c1", { approved: true });
     await done;
     expect(ran).toEqual(["new"]);
   });
@@ -201,9 +205,10 @@ describe("confirmation", () => {
     client.registerTool({ name: "t", description: "", requiresConfirmation: true, handler });
     const done = client.send("go");
     await vi.waitFor(() => expect(waiting()).toHaveLength(1));
+    const { id } = waiting()[0]!;
     await client.stop();
     await done;
-    client.confirm("c1", { approved: true });
+    await client.answer(id, { approved: true });
     await soon();
     expect(handler).not.toHaveBeenCalled();
     expect(client.getSnapshot().toolCalls.c1).toMatchObject({ status: "cancelled" });
@@ -237,27 +242,36 @@ describe("shared state", () => {
   });
 });
 
-it("says what an action on the server wants approved", async () => {
-  const bodies: unknown[] = [];
-  const keys = new Set<unknown>();
-  server.routes.set("/v1/actions/drop", ({ init }) => {
-    const body = JSON.parse(String(init.body)) as {
-      approvalId?: string;
-      idempotencyKey: string;
-    };
-    bodies.push(body.approvalId);
-    keys.add(body.idempotencyKey);
-    if (body.approvalId) return json({ text: "done" });
-    return json(
-      { error: { code: "approval_required", message: "?", details: { args: { n: 1 }, approvalId: "a1" } } },
-      409,
-    );
+describe("an action on the server that needs approval", () => {
+  let bodies: { approvalId?: string; idempotencyKey: string }[];
+  beforeEach(() => {
+    bodies = [];
+    const details = { args: { n: 2 }, approvalId: "a1" };
+    const refusal = { error: { code: "approval_required", message: "?", details } };
+    server.routes.set("/v1/actions/drop", ({ init }) => {
+      bodies.push(JSON.parse(String(init.body)) as (typeof bodies)[number]);
+      return bodies.at(-1)!.approvalId ? json({ text: "done" }) : json(refusal, 409);
+    });
   });
-  const refused: unknown = await client.runAction("drop", { n: 1 }).catch((cause: unknown) => cause);
-  expect(refused).toMatchObject({ error: { code: "approval_required" }, args: { n: 1 }, approvalId: "a1" });
-  await expect(client.runAction("drop", { n: 1 }, { approvalId: "a1" })).resolves.toEqual({ text: "done" });
-  expect(bodies).toEqual([undefined, "a1"]);
-  expect([...keys].map((key) => typeof key)).toEqual(["string", "string"]);
+  const run = () => client.runAction("drop", { n: 1 }, { label: "Drop it" });
+
+  it("asks about the arguments that the server says, and runs once the user agrees", async () => {
+    const asked = answerWith(client, { approved: true });
+    await expect(run()).resolves.toEqual({ text: "done" });
+    expect(asked).toMatchObject([{ kind: "approval", from: "server", name: "drop", label: "Drop it", args: { n: 2 } }]);
+    expect(asked[0]!.allowance).toBeUndefined();
+    expect(bodies.map(({ approvalId }) => approvalId)).toEqual([undefined, "a1"]);
+    expect(new Set(bodies.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(2);
+  });
+
+  it("is not asked about any more once its thread is left", async () => {
+    client.watchQuestions(() => {});
+    const end = expect(run()).rejects.toMatchObject({ name: "AbortError" });
+    await vi.waitFor(() => expect(client.getSnapshot().questions).toHaveLength(1));
+    client.newThread();
+    await end;
+    expect(client.getSnapshot().questions).toEqual([]);
+  });
 });
 
 describe("commands", () => {

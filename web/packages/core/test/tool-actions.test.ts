@@ -3,13 +3,13 @@ import { pageCallsOf, updateToolCall } from "../src/calls.js";
 import {
   callTool,
   commandsOf,
-  confirmationsOf,
   createPagesideClient,
   registerPlugin,
   uiActionsOf,
   type Capability,
   type PagesideClient,
 } from "../src/index.js";
+import { answerWith } from "./asking.js";
 import { answer, calls, TestServer } from "./server.js";
 
 let server: TestServer;
@@ -59,18 +59,9 @@ describe("a tool of the page is a UI action", () => {
 
   it("that asks, unless the user has just chosen it in a menu", async () => {
     client.registerTool({ ...double, requiresConfirmation: ({ n }) => `Double ${n}?`, destructive: true });
-    const questions = confirmationsOf(client);
-    const asked: unknown[] = [];
-    let approved = true;
-    questions.subscribe(() => {
-      for (const { id, ...question } of questions.all()) {
-        asked.push(question);
-        questions.answer(id, { approved, args: { n: 10 } });
-      }
-    });
+    const asked = answerWith(client, { approved: true, args: { n: 10 } }, { approved: false });
     expect(await callTool(client, "double", { n: 4 })).toBe(20);
     expect(asked).toMatchObject([{ name: "double", message: "Double 4?", args: { n: 4 }, destructive: true }]);
-    approved = false;
     const given = { actionId: "assistant-double", args: { n: 4 } };
     const actions = uiActionsOf(client);
     await expect(actions.executeTriggerActions("assistant-tool", given)).rejects.toMatchObject({ name: "denied" });
@@ -80,13 +71,12 @@ describe("a tool of the page is a UI action", () => {
 
   it("whose question goes when its component does", async () => {
     const undo = client.registerTool({ ...double, requiresConfirmation: true });
-    const questions = confirmationsOf(client);
-    questions.subscribe(() => {});
+    client.watchQuestions(() => {});
     const run = callTool(client, "double", { n: 4 });
-    await vi.waitFor(() => expect(questions.all()).toHaveLength(1));
+    await vi.waitFor(() => expect(client.getSnapshot().questions).toHaveLength(1));
     undo();
     await expect(run).rejects.toMatchObject({ name: "unknown_tool" });
-    expect(questions.all()).toEqual([]);
+    expect(client.getSnapshot().questions).toEqual([]);
   });
 
   it("whose calls have a state, and can be stopped", async () => {

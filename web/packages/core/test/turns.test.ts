@@ -240,26 +240,26 @@ describe("what waits for a person", () => {
     await client.send("go");
     expect(client.getSnapshot()).toMatchObject({
       status: "idle",
-      interrupts: [
+      questions: [
         { id: "i-delete", message: "May I delete?" },
         { id: "i-pay", toolCallId: "pay" },
       ],
       toolCalls: { delete: { status: "awaiting-approval" }, pay: { status: "awaiting-approval" } },
     });
-    await client.respond("i-delete", { approved: true, args: { n: 9 } });
+    await client.answer("i-delete", { approved: true, args: { n: 9 } });
     expect(server.inputs).toHaveLength(1);
-    expect(client.getSnapshot().interrupts[0]!.answer).toEqual({
+    expect(client.getSnapshot().questions[0]!.answer).toEqual({
       status: "resolved",
       payload: { approved: true, args: { n: 9 } },
     });
-    await client.respond("i-pay", { approved: false });
+    await client.answer("i-pay", { approved: false });
     expect(server.inputs).toHaveLength(2);
     expect(server.inputs[1]!.resume).toEqual([
       { interruptId: "i-delete", status: "resolved", payload: { approved: true, args: { n: 9 } } },
       { interruptId: "i-pay", status: "resolved", payload: { approved: false } },
     ]);
     expect(client.getSnapshot()).toMatchObject({
-      interrupts: [],
+      questions: [],
       toolCalls: { delete: { status: "complete" }, pay: { status: "denied" } },
     });
     expect(contents(client).at(-1)).toBe("Done");
@@ -294,7 +294,7 @@ describe("what waits for a person", () => {
     const { server, client } = setUp();
     server.onRun(wants).onRun(goesOn);
     await client.send("go");
-    await client.cancelInterrupt("i-delete");
+    await client.answer("i-delete");
     await client.send("never mind");
     expect(server.inputs[1]).toMatchObject({
       messages: [{ role: "user", content: "never mind" }],
@@ -303,17 +303,17 @@ describe("what waits for a person", () => {
         { interruptId: "i-pay", status: "cancelled" },
       ],
     });
-    expect(client.getSnapshot().interrupts).toEqual([]);
+    expect(client.getSnapshot().questions).toEqual([]);
   });
 
   it("holds the queue", async () => {
     const { server, client } = setUp();
     server.onRun(wants).onRun(goesOn).onRun(() => text("a2", "two")); // prettier-ignore
     const all = [client.send("1"), client.send("2")];
-    await vi.waitFor(() => expect(client.getSnapshot().interrupts).toHaveLength(2));
+    await vi.waitFor(() => expect(client.getSnapshot().questions).toHaveLength(2));
     await vi.waitFor(() => expect(client.getSnapshot().status).toBe("idle"));
     expect(client.getSnapshot()).toMatchObject({ queue: [{ text: "2" }], queueHeld: true });
-    await Promise.all([client.respond("i-delete", { approved: true }), client.respond("i-pay", { approved: false })]);
+    await Promise.all([client.answer("i-delete", { approved: true }), client.answer("i-pay", { approved: false })]);
     await Promise.all(all);
     expect(contents(client).slice(-3)).toEqual(["Done", "2", "two"]);
   });
@@ -325,11 +325,11 @@ describe("what waits for a person", () => {
     const later = createPagesideClient({ url: "https://test", fetch: server.fetch });
     await later.openThread(client.getSnapshot().threadId);
     expect(later.getSnapshot()).toMatchObject({
-      interrupts: [{ id: "i-delete" }, { id: "i-pay" }],
+      questions: [{ id: "i-delete" }, { id: "i-pay" }],
       toolCalls: { delete: { status: "awaiting-approval", args: { n: 1 } } },
     });
-    await later.respond("i-delete", { approved: true });
-    await later.respond("i-pay", "no, thanks");
+    await later.answer("i-delete", { approved: true });
+    await later.answer("i-pay", "no, thanks");
     expect(server.inputs[1]!.resume).toMatchObject([{ interruptId: "i-delete" }, { payload: "no, thanks" }]);
     expect(contents(later).at(-1)).toBe("Done");
   });
@@ -347,7 +347,7 @@ describe("what waits for a person", () => {
     await client.send("go");
     expect(handler).toHaveBeenCalledOnce();
     expect(server.inputs).toHaveLength(1);
-    await client.respond("i-delete", { approved: true });
+    await client.answer("i-delete", { approved: true });
     expect(server.inputs[1]).toMatchObject({
       messages: [{ role: "tool", toolCallId: "pick1", content: '"picked"' }],
       resume: [{ interruptId: "i-delete", status: "resolved" }],
@@ -359,10 +359,10 @@ describe("what waits for a person", () => {
     const { server, client } = setUp();
     server.onRun(wants);
     await client.send("go");
-    await client.cancelInterrupt("i-delete");
+    await client.answer("i-delete");
     server.before = () => refuse(500, "internal");
-    await client.respond("i-pay", { approved: true });
-    expect(client.getSnapshot()).toMatchObject({ status: "error", interrupts: [{ id: "i-delete" }, { id: "i-pay" }] });
+    await client.answer("i-pay", { approved: true });
+    expect(client.getSnapshot()).toMatchObject({ status: "error", questions: [{ id: "i-delete" }, { id: "i-pay" }] });
     server.before = undefined;
     server.onRun(goesOn);
     await client.retry();
@@ -370,12 +370,12 @@ describe("what waits for a person", () => {
       { interruptId: "i-delete", status: "cancelled" },
       { interruptId: "i-pay", status: "resolved", payload: { approved: true } },
     ]);
-    expect(client.getSnapshot().interrupts).toEqual([]);
+    expect(client.getSnapshot().questions).toEqual([]);
   });
 
   it("ignores answers to what nobody asked", async () => {
     const { server, client } = setUp();
-    await client.respond("nobody", { approved: true });
+    await client.answer("nobody", { approved: true });
     expect(server.seen).toEqual([]);
   });
 });

@@ -47,6 +47,7 @@ export const bundleOptions = (outdir, script = "pageside") => ({
   chunkNames: "assets/pageside-[name]-[hash]",
   define: { "process.env.NODE_ENV": '"production"' },
   alias: {
+    "@pageside/core/calls": source("core/src/calls.ts"),
     "@pageside/core/mentions": source("core/src/mentions.ts"),
     "@pageside/core/server": source("core/src/server.ts"),
     "@pageside/core": source("core/src/index.ts"),

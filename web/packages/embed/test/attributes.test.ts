@@ -312,11 +312,10 @@ describe("a page that declares", () => {
     const pressed = vi.fn();
     document.querySelector("button")!.addEventListener("click", pressed);
     const done = client.send("go");
-    await vi.waitFor(() => expect(Object.values(client.getSnapshot().toolCalls)[0]?.confirmation).toBeDefined());
-    const [call] = Object.values(client.getSnapshot().toolCalls);
-    expect(call!.confirmation).toEqual({ message: "Really?" });
+    const asked = () => client.getSnapshot().questions;
+    await vi.waitFor(() => expect(asked()).toMatchObject([{ from: "tool", message: "Really?" }]));
     expect(pressed).not.toHaveBeenCalled();
-    client.confirm(call!.id, { approved: true });
+    void client.answer(asked()[0]!.id, { approved: true });
     await done;
     expect(pressed).toHaveBeenCalledTimes(1);
   });

@@ -136,9 +136,9 @@ describe("a tool", () => {
     document.querySelector("button")!.addEventListener("click", pressed);
     const done = made.client.send("go");
     const call = () => Object.values(made.client.getSnapshot().toolCalls)[0];
-    await vi.waitFor(() => expect(call()?.confirmation).toBeDefined());
+    await vi.waitFor(() => expect(made.client.getSnapshot().questions).toHaveLength(1));
     document.querySelector("div")!.setAttribute("data-pageside-ignore", "");
-    made.client.confirm(call()!.id, { approved: true });
+    void made.client.answer(made.client.getSnapshot().questions[0]!.id, { approved: true });
     await done;
     expect(pressed).not.toHaveBeenCalled();
     expect(call()?.status).toBe("failed");

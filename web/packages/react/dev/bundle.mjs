@@ -16,6 +16,7 @@ export async function bundle(entry) {
     jsx: "automatic",
     logLevel: "error",
     alias: {
+      "@pageside/core/calls": file("../../core/src/calls.ts"),
       "@pageside/core/mentions": file("../../core/src/mentions.ts"),
       "@pageside/core/server": file("../../core/src/server.ts"),
       "@pageside/core": file("../../core/src/index.ts"),

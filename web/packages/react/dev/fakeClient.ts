@@ -1,11 +1,12 @@
 import type { Message, PagesideClient, ThreadSnapshot } from "@pageside/core";
+import { TOOLS } from "../../core/src/tools/registry.js";
 
 export const emptySnapshot: ThreadSnapshot = {
   threadId: "t1",
   messages: [],
   status: "idle",
   connection: "idle",
-  interrupts: [],
+  questions: [],
   queue: [],
   queueHeld: false,
   stoppedMessageIds: [],
@@ -34,7 +35,7 @@ export function fakeClient(initial: Partial<ThreadSnapshot> = {}): FakeClient {
     listeners.add(listener);
     return () => listeners.delete(listener);
   };
-  const parts = new Map<symbol, unknown>();
+  const parts = new Map<symbol, unknown>([[TOOLS, { parts: { owner: "", questions: { open: [], viewers: 0 } } }]]);
   const base = {
     calls,
     identity: { url: "", agent: "default", user: "" },
@@ -48,6 +49,7 @@ export function fakeClient(initial: Partial<ThreadSnapshot> = {}): FakeClient {
     },
     subscribe,
     watch: subscribe,
+    watchQuestions: subscribe,
     getSnapshot: () => snapshot,
     getContext: () => [],
     getContextEntries: () => [],

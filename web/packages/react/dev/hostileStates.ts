@@ -1,5 +1,5 @@
 /** States of the tray in which hostile texts stand wherever a text may stand. For tests. */
-import type { Message, OpenInterrupt, ThreadSnapshot, ToolCallState } from "@pageside/core";
+import type { Message, Question, ThreadSnapshot, ToolCallState } from "@pageside/core";
 import { approval, question } from "./statesInterrupts.js";
 
 /** The thread that holds these texts: at most a few, for one screen. */
@@ -9,7 +9,7 @@ export function hostileSnapshot(texts: readonly string[], id: string): Partial<T
     threadId: id,
     messages: texts.flatMap((text, index) => messagesOf(text, `${id}-${index}`)),
     toolCalls: Object.fromEntries(calls.map((call) => [call.id, call])),
-    interrupts: texts.flatMap((text, index) => interruptsOf(text, `${id}-${index}`)),
+    questions: texts.flatMap((text, index) => questionsOf(text, `${id}-${index}`)),
     status: "idle",
     error: { code: texts[0]!, message: texts[0]! },
     model: { name: texts[0]!, scripted: false },
@@ -71,7 +71,7 @@ function messagesOf(text: string, id: string): Message[] {
   ] as unknown as Message[];
 }
 
-function interruptsOf(text: string, id: string): OpenInterrupt[] {
+function questionsOf(text: string, id: string): Question[] {
   const args = argsOf(text);
   return [
     approval(`i-${id}`, text, args, {

@@ -41,14 +41,14 @@ async function checkNeighbours(page, messages, check) {
     { id: "a", role: "assistant", content: "So" },
   ];
   const error = { code: "llm_error", message: "The model failed." };
-  const asked = { id: "i", reason: "pageside:approval", message: "Delete it?" };
+  const asked = { id: "i", kind: "approval", from: "run", message: "Delete it?" };
   const looks = async (change) => {
     const before = {
       messages: thread,
       status: "idle",
       streamingMessageId: undefined,
       error: undefined,
-      interrupts: [],
+      questions: [],
     };
     await page.evaluate((thread) => globalThis.client.show(thread), { ...before, stoppedMessageIds: [], ...change });
     await settled(page);
@@ -72,7 +72,7 @@ async function checkNeighbours(page, messages, check) {
   const call = { id: "t", type: "function", function: { name: "delete_index", arguments: "{}" } };
   const calls = [...thread.slice(0, -1), { id: "a", role: "assistant", toolCalls: [call] }];
   check("an empty row of buttons keeps its room", (await looks({ messages: calls })).actions);
-  check("but not above a question", !(await looks({ messages: calls, interrupts: [asked] })).actions);
+  check("but not above a question", !(await looks({ messages: calls, questions: [asked] })).actions);
 }
 
 async function messagesOf(browser, url) {

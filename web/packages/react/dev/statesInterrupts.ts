@@ -1,4 +1,6 @@
-import type { OpenInterrupt, ThreadSnapshot, ToolCallState } from "@pageside/core";
+import type { Interrupt } from "@ag-ui/core";
+import type { Question, ThreadSnapshot, ToolCallState } from "@pageside/core";
+import { questionOf } from "../../core/src/thread/question.js";
 import { assistant, user } from "./fakeClient.js";
 
 const minutesFromNow = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
@@ -9,9 +11,16 @@ const approvalSchema = {
   required: ["approved"],
 };
 
+/** What a question is made of. */
+type Change = Partial<Interrupt> & Pick<Question, "answer">;
+
+function asked(interrupt: Interrupt, { answer, ...change }: Change): Question {
+  return { ...questionOf({ ...interrupt, ...change }, undefined), ...(answer && { answer }) };
+}
+
 /** A call that needs approval, as the server tells of it. */
-export function approval(id: string, tool: string, args: object, change: Partial<OpenInterrupt> = {}): OpenInterrupt {
-  return {
+export function approval(id: string, tool: string, args: object, change: Change = {}): Question {
+  const interrupt: Interrupt = {
     id,
     reason: "tool_call",
     toolCallId: tool,
@@ -19,21 +28,21 @@ export function approval(id: string, tool: string, args: object, change: Partial
     responseSchema: approvalSchema,
     expiresAt: minutesFromNow(60 * 24 * 7),
     metadata: { pageside: { tool, args } },
-    ...change,
   };
+  return asked(interrupt, change);
 }
 
 /** A question of `ask_user`. */
-export function question(id: string, message: string, answer: object, change: Partial<OpenInterrupt> = {}) {
-  return {
+export function question(id: string, message: string, answer: object, change: Change = {}): Question {
+  const interrupt: Interrupt = {
     id,
     reason: "input_required",
     toolCallId: id,
     message,
     responseSchema: { type: "object", properties: { answer }, required: ["answer"] },
     metadata: { pageside: { tool: "ask_user", args: { question: message } } },
-    ...change,
-  } satisfies OpenInterrupt;
+  };
+  return asked(interrupt, change);
 }
 
 /** What the server says of a call, beside its arguments. */
@@ -46,7 +55,7 @@ export const offered = { effect: "write", allowance: { scope: "thread", maxAge: 
 export const allowableApproval = (id: string, tool: string, args: object) =>
   approval(id, tool, args, about(tool, args, offered));
 
-const asked = user("Clean up the old indexes and tell the team");
+const wish = user("Clean up the old indexes and tell the team");
 const call = (name: string, args: object): ToolCallState => ({
   id: name,
   name,
@@ -78,26 +87,27 @@ const long = {
 };
 const choice = { type: "string", enum: ["Delete it", "Move it to cold storage", "Leave it alone"] };
 
-/** Calls of the page's own tools that ask before they run. */
-const asking = (id: string, args: object, message?: string): ToolCallState => ({
-  ...call(id, args),
-  frontend: true,
-  confirmation: { message },
+/** A question of the page's own tool, before its call runs. */
+const asking = (name: string, args: object, message?: string): Question => ({
+  ...{ id: `q-${name}`, kind: "approval", from: "tool", toolCallId: name, name, args, message },
 });
+const panel = { panel: "top-pages" };
+const view = { name: "404s by page", shared: true };
 
 export const interruptStates: Record<string, Partial<ThreadSnapshot>> = {
   confirmation: {
-    messages: [asked, assistant("I would do two things.", "close_panel", "save_view")],
+    messages: [wish, assistant("I would do two things.", "close_panel", "save_view")],
     toolCalls: {
-      close_panel: asking("close_panel", { panel: "top-pages" }, "Close the panel “Top pages”?"),
-      save_view: asking("save_view", { name: "404s by page", shared: true }),
+      close_panel: { ...call("close_panel", panel), frontend: true },
+      save_view: { ...call("save_view", view), frontend: true },
     },
+    questions: [asking("close_panel", panel, "Close the panel “Top pages”?"), asking("save_view", view)],
     status: "executing",
   },
   approval: {
-    messages: [asked, assistant("I would do two things.", "delete_index", "send_mail")],
+    messages: [wish, assistant("I would do two things.", "delete_index", "send_mail")],
     toolCalls: { delete_index: call("delete_index", deletion), send_mail: call("send_mail", mail) },
-    interrupts: [
+    questions: [
       approval("i1", "delete_index", deletion, { expiresAt: minutesFromNow(14) }),
       approval("i2", "send_mail", mail),
     ],
@@ -105,12 +115,12 @@ export const interruptStates: Record<string, Partial<ThreadSnapshot>> = {
   "approval-always": {
     messages: [user("Tell me when the errors rise"), assistant("I would create an alert.", "create_alert")],
     toolCalls: { create_alert: call("create_alert", alert) },
-    interrupts: [allowableApproval("i1", "create_alert", alert)],
+    questions: [allowableApproval("i1", "create_alert", alert)],
   },
   "approval-destructive": {
-    messages: [asked, assistant("I would delete it.", "delete_index")],
+    messages: [wish, assistant("I would delete it.", "delete_index")],
     toolCalls: { delete_index: call("delete_index", deletion) },
-    interrupts: [
+    questions: [
       approval("i1", "delete_index", deletion, {
         message: deleted,
         ...about("delete_index", deletion, { effect: "destructive", summary: deleted }),
@@ -121,24 +131,31 @@ export const interruptStates: Record<string, Partial<ThreadSnapshot>> = {
   "approval-hostile": {
     messages: [user("Send Ann the report"), assistant("I would send it.", "send_mail")],
     toolCalls: { send_mail: call("send_mail", hidden) },
-    interrupts: [approval("i1", "send_mail", hidden, { expiresAt: minutesFromNow(14) })],
+    questions: [approval("i1", "send_mail", hidden, { expiresAt: minutesFromNow(14) })],
   },
   "approval-long": {
     messages: [user("Tell everybody"), assistant("I would send it.", "send_mail")],
     toolCalls: { send_mail: call("send_mail", long) },
-    interrupts: [approval("i1", "send_mail", long, { expiresAt: minutesFromNow(14) })],
+    questions: [approval("i1", "send_mail", long, { expiresAt: minutesFromNow(14) })],
   },
   "approval-answered": {
-    messages: [asked, assistant("I would do two things.", "delete_index", "send_mail")],
+    messages: [wish, assistant("I would do two things.", "delete_index", "send_mail")],
     toolCalls: { delete_index: call("delete_index", deletion), send_mail: call("send_mail", mail) },
-    interrupts: [
+    questions: [
       approval("i1", "delete_index", deletion, { answer: { status: "resolved", payload: { approved: true } } }),
       approval("i2", "send_mail", mail, { expiresAt: minutesFromNow(-5) }),
     ],
   },
+  /** Before the server carries out an action that an answer has suggested. */
+  "approval-server": {
+    messages: [wish, assistant("One of them is large.")],
+    questions: [
+      { id: "q-export", kind: "approval", from: "server", name: "export", label: "Export it", args: { index: "logs" } },
+    ],
+  },
   questions: {
-    messages: [asked, assistant("Some questions first.")],
-    interrupts: [
+    messages: [wish, assistant("Some questions first.")],
+    questions: [
       question("q1", "What should happen to logs-2015?", choice),
       question("q2", "Whom should I tell?", { type: "array", items: { type: "string", enum: ["Ops", "Everyone"] } }),
       question("q3", "Is a backup needed?", { type: "boolean" }, { reason: "confirmation" }),

@@ -2,10 +2,10 @@ export type * from "@pageside/core";
 export {
   callTool,
   commandsOf,
-  confirmationsOf,
   createPagesideClient,
   pluginsOf,
   registerPlugin,
+  textOf,
   uiActionsOf,
 } from "@pageside/core";
 export { AssistantActionContext } from "./actionContext.js";
@@ -43,6 +43,7 @@ export type { SuggestionsShown, SuggestionSource } from "./hooks/suggestionStore
 export { useDynamicContext } from "./hooks/useDynamicContext.js";
 export type { DynamicContext } from "./hooks/useDynamicContext.js";
 export type { Redact } from "./hooks/shaping.js";
+export { useQuestions } from "./hooks/useQuestions.js";
 export { usePageContext } from "./hooks/usePageContext.js";
 export type { ConvertUrlState, DecodeUrlState, PageContext, UrlState } from "./hooks/usePageContext.js";
 export { useModelChoice } from "./hooks/useModelChoice.js";

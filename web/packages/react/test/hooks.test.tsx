@@ -186,6 +186,36 @@ describe("useAssistantAction", () => {
     expect(client.getTools()).toEqual([]);
   });
 
+  it("lets a render answer the question that is open on its call, and no other", async () => {
+    const { server, client, Page } = setUp();
+    server.onRun(calls(["c1", "t", { n: 4 }])).onRun(answer("ok"));
+    function Drawn() {
+      useAssistantAction<{ n: number }, number>({
+        name: "t",
+        description: "",
+        requiresConfirmation: true,
+        handler: ({ n }) => n * 2,
+        render: ({ status, respond }) =>
+          respond ? <button onClick={() => respond({ approved: true })}>Yes</button> : status,
+      });
+      return null;
+    }
+    const Call = ({ call }: { call: ToolCallState }) => useToolRenderer("t")?.(call);
+    const Calls = () => {
+      const toolCalls = useAssistantSnapshot((thread) => thread.toolCalls);
+      return <output>{Object.values(toolCalls).map((call) => <Call key={call.id} call={call} />)}</output>; // prettier-ignore
+    };
+    render(<Page><Drawn /><Calls /></Page>); // prettier-ignore
+    let sent!: Promise<void>;
+    act(() => void (sent = client.send("go")));
+    const yes = await screen.findByRole("button", { name: "Yes" });
+    await act(async () => {
+      yes.click();
+      await sent;
+    });
+    expect(screen.getByRole("status").textContent).toBe("complete");
+  });
+
   it("draws anew when deps change", () => {
     const { Page } = setUp();
     const Probe = () => (

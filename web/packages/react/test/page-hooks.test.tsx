@@ -227,8 +227,10 @@ describe("useAssistantAction", () => {
     const { rerender } = render(<Page><Action what="a" /></Page>); // prettier-ignore
     rerender(<Page><Action what="b" /></Page>); // prettier-ignore
     const done = client.send("go");
-    await waitFor(() => expect(client.getSnapshot().toolCalls.c1?.confirmation).toEqual({ message: "Delete b?" }));
-    client.confirm("c1", { approved: true });
+    await waitFor(() =>
+      expect(client.getSnapshot().questions).toMatchObject([{ toolCallId: "c1", message: "Delete b?" }]),
+    );
+    void client.answer(client.getSnapshot().questions[0]!.id, { approved: true });
     await done;
     expect(client.getSnapshot().toolCalls.c1).toMatchObject({ status: "complete", result: 1 });
   });

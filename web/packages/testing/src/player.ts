@@ -1,10 +1,9 @@
-import type { Clock } from "@pageside/core";
+import { textOf, type Clock } from "@pageside/core";
 import { systemClock } from "./clock.js";
 import { eventOf, frameOf, idOf, type RunInput } from "./events.js";
 import { pathOf } from "./recorder.js";
 import { parseRecording, type EndLine, type FrameLine, type RecordingLine, type RequestLine, type ResponseLine } from "./recording.js"; // prettier-ignore
 import { requestOf, type Asked } from "./request.js";
-import { textOf } from "./script.js";
 import { refusal, streamOf } from "./streams.js";
 
 /** How a recording is played. */
@@ -123,7 +122,7 @@ function mismatch(what: string): Response {
 /** What a run is about: the message of the user, or the tools whose results it brings. */
 function questionOf({ messages }: RunInput): string {
   const question = messages.findLast(({ role }) => role === "user");
-  if (question) return `"${textOf(question)}"`;
+  if (question) return `"${textOf(question.content)}"`;
   const results = messages.flatMap((message) => (message.role === "tool" ? [message.toolCallId] : []));
   return results.length > 0 ? `results of ${results.join(", ")}` : "no message";
 }

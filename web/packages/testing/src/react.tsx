@@ -1,4 +1,10 @@
-import { createPagesideClient, type ClientOptions, type PagesideClient, type ThreadSnapshot } from "@pageside/core";
+import {
+  createPagesideClient,
+  type Answer,
+  type ClientOptions,
+  type PagesideClient,
+  type ThreadSnapshot,
+} from "@pageside/core";
 import { AssistantProvider } from "@pageside/react";
 import { render, type RenderOptions, type RenderResult } from "@testing-library/react";
 import { useEffect, type ComponentType, type ReactElement, type ReactNode } from "react";
@@ -36,8 +42,8 @@ export interface AssistantRenderResult extends RenderResult {
    * fits, or a rule calls a tool that the page does not offer.
    */
   send: PagesideClient["send"];
-  /** Answers the first open approval or question: `{ approved: true }`, `{ answer: "week" }`. */
-  respond(answer: Parameters<PagesideClient["respond"]>[1]): Promise<void>;
+  /** Answers the first open question: `{ approved: true }`, `{ answer: "week" }`. */
+  respond(answer?: Answer): Promise<void>;
   /** Does something that lets the assistant continue, such as a click, and waits as `send` does. */
   settle(work: () => unknown): Promise<void>;
   /** The text of the assistant's last message. */
@@ -103,11 +109,11 @@ export function renderWithAssistant(ui: ReactElement, options: RenderWithAssista
         await client.send(...message);
         expectScript(client);
       }),
-    respond: (answer: Parameters<PagesideClient["respond"]>[1]) =>
+    respond: (given?: Answer) =>
       outsideOfAct(async () => {
-        const open = client.getSnapshot().interrupts.find((interrupt) => !interrupt.answer);
+        const open = client.getSnapshot().questions.find(({ answer }) => !answer);
         if (!open) throw new Error("Nothing waits for an answer of the user.");
-        await client.respond(open.id, answer);
+        await client.answer(open.id, given);
       }),
     lastAnswer: () => lastAnswer(client.getSnapshot()),
     snapshot: () => client.getSnapshot(),

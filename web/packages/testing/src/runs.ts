@@ -1,10 +1,10 @@
 /** Begins runs: chooses the script, and finds what is new in the client's messages. */
-import type { Message } from "@pageside/core";
+import { textOf, type Message } from "@pageside/core";
 import type { RunInput } from "./events.js";
 import { Names, Performance, type Stage } from "./performance.js";
 import type { Reply, Rule } from "./parts.js";
 import { Run, type Waiting } from "./run.js";
-import { Script, textOf, turnOf, type OpenCall } from "./script.js";
+import { Script, turnOf, type OpenCall } from "./script.js";
 import { refusal } from "./streams.js";
 import { Thread } from "./threads.js";
 import { callsOf } from "./transcript.js";
@@ -78,7 +78,7 @@ export class Runs {
     const asked =
       question ?? (input.messages.length > 0 ? messages.findLast(({ role }) => role === "user") : undefined);
     if (!asked) return {};
-    const script = this.#refused.get(asked.id) ?? this.#match(textOf(asked), input);
+    const script = this.#refused.get(asked.id) ?? this.#match(textOf(asked.content), input);
     this.#refused.delete(asked.id);
     if (!script) return {};
     const { done, value: first } = await script.peek().catch(() => ({ done: true, value: undefined }));

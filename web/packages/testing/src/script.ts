@@ -88,13 +88,6 @@ export function turnOf(message: string, input: RunInput, runOf: () => PlayedRun 
   };
 }
 
-/** The text of a message of the user. */
-export function textOf({ content }: Message): string {
-  if (typeof content === "string") return content;
-  if (!Array.isArray(content)) return "";
-  return content.map((part) => (part.type === "text" ? part.text : "")).join("");
-}
-
 function parsed(value: unknown): unknown {
   if (typeof value !== "string") return value;
   try {

@@ -1,8 +1,7 @@
 /** The threads of the agent: trees of runs, as a server describes them. */
-import { readMetadata, type Message } from "@pageside/core";
+import { readMetadata, textOf, type Message } from "@pageside/core";
 import { frameOf } from "./events.js";
 import type { Run } from "./run.js";
-import { textOf } from "./script.js";
 
 /** What the user made of the cards, by the ids of their messages. */
 type Statuses = Map<string, string>;
@@ -106,7 +105,7 @@ export class Thread {
         status: run.end ? "finished" : "running",
         current: shown.has(run),
         createdAt: run.createdAt,
-        ...(user && { userMessage: { id: user.id, preview: textOf(user).slice(0, 80) } }),
+        ...(user && { userMessage: { id: user.id, preview: textOf(user.content).slice(0, 80) } }),
       };
     });
     return { runs, ...(this.head && { head: this.head.id }) };

@@ -194,9 +194,9 @@ describe("the user", () => {
     const { client, answer } = setUp([{ reply: [remove, "Over."] }]);
     for (const given of [{ approved: true }, { approved: true, args: { id: 6 } }, { approved: false }]) {
       await client.send("remove it");
-      const [open] = client.getSnapshot().interrupts;
-      expect(open).toMatchObject({ reason: "tool_call", message: "The assistant wants to run remove." });
-      await client.respond(open!.id, given);
+      const [open] = client.getSnapshot().questions;
+      expect(open).toMatchObject({ kind: "approval", message: "The assistant wants to run remove." });
+      await client.answer(open!.id, given);
       expect(answer()).toBe("Over.");
     }
     expect(done).toEqual([{ id: 5 }, { id: 6 }]);
@@ -216,16 +216,16 @@ describe("the user", () => {
     const { threadId } = client.getSnapshot();
     pick.install(client);
     await client.send("go");
-    expect(client.getSnapshot().interrupts).toMatchObject([{ reason: "input_required", message: "Which range?" }]);
+    expect(client.getSnapshot().questions).toMatchObject([{ kind: "input", message: "Which range?" }]);
     expect(pick.calls).toHaveLength(1);
 
     const again = open({ threadId });
     pick.install(again);
     again.subscribe(() => undefined);
     await waitForIdle(again);
-    expect(again.getSnapshot().interrupts).toHaveLength(1);
+    expect(again.getSnapshot().questions).toHaveLength(1);
     await again.resumePending();
-    await again.respond(again.getSnapshot().interrupts[0]!.id, { answer: "week" });
+    await again.answer(again.getSnapshot().questions[0]!.id, { answer: "week" });
     expect(lastAnswer(again.getSnapshot())).toBe("week, picked");
   });
 

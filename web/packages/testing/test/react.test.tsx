@@ -154,7 +154,7 @@ it("works with the tray: typing, approvals and cards", async () => {
     fireEvent.change(box, { target: { value: "remove it" } });
     fireEvent.keyDown(box, { key: "Enter" });
   });
-  expect(snapshot().interrupts).toHaveLength(1);
+  expect(snapshot().questions).toHaveLength(1);
   await respond({ approved: true });
   expect(lastAnswer()).toBe("Removed. ");
   const button = await screen.findByRole("button", { name: /accept|apply/i });

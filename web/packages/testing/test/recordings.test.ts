@@ -137,8 +137,8 @@ it("the agent sends only events that AG-UI's own schemas allow, one start first 
   const client = clientOf(recorder.fetch);
   await client.send("sum");
   await client.send("ask");
-  for (const { id, reason } of client.getSnapshot().interrupts) {
-    await client.respond(id, reason === "tool_call" ? { approved: true } : { answer: true });
+  for (const { id, kind } of client.getSnapshot().questions) {
+    await client.answer(id, kind === "approval" ? { approved: true } : { answer: true });
   }
   expect(lastAnswer(client.getSnapshot())).toBe("Over.");
   await client.send("fail");

@@ -238,7 +238,7 @@ describe("predictive state", () => {
     const { client } = setUp([{ reply: [announced, approval("write_document", { text: "New" }), "Done."] }]);
     await client.send("Write");
     expect(stateOf(client)).toEqual({ document: "New" });
-    await client.respond(client.getSnapshot().interrupts[0]!.id, { approved: false });
+    await client.answer(client.getSnapshot().questions[0]!.id, { approved: false });
     expect(stateOf(client)).toBeUndefined();
   });
 

@@ -25,7 +25,7 @@ export async function answerCalls(session: Session, end: RunEnd, active: ActiveR
   const results = await runCalls(session, calls, active);
   if (results.length === 0 || signal.aborted) return false;
   // The results are sent together with the person's answers.
-  if (session.thread.view.interrupts.length > 0) return false;
+  if (session.thread.view.questions.length > 0) return false;
   await macrotask();
   return !signal.aborted;
 }
@@ -37,7 +37,7 @@ async function callsFor(session: Session, end: Finished, active: ActiveRun): Pro
     await watch(session, active).catch(() => undefined); // called in a run whose stream was lost
   }
   const named = new Set(end.pending);
-  const asked = new Set(thread.view.interrupts.map(({ toolCallId }) => toolCallId));
+  const asked = new Set(thread.view.questions.map(({ toolCallId }) => toolCallId));
   return unanswered(session).filter(
     ({ id, function: { name } }) =>
       !shared.begun.has(id) &&

@@ -2,7 +2,7 @@
 import { newId } from "../base/values.js";
 import type { PayloadStatus, SuggestedValue } from "../protocol/pageside.js";
 import type { Json } from "../protocol/types.js";
-import type { Approval } from "../tools/types.js";
+import type { Answer } from "../tools/questions.js";
 import type { Current, ThreadOps } from "./current.js";
 import type { UserLimits } from "./limits.js";
 import type { Session } from "./session.js";
@@ -22,6 +22,12 @@ export interface ThreadApi {
    * nothing unless there is a thread to load.
    */
   watch(listener: () => void): () => void;
+  /**
+   * As `watch`, for what shows the user all `questions` of the snapshot. While there is no such
+   * listener, what asks without a call of the assistant rejects at once: actions of the page,
+   * `callTool`, `runAction`.
+   */
+  watchQuestions(listener: () => void): () => void;
   /** The current state of the thread. The same object until something changes. */
   getSnapshot(): ThreadSnapshot;
 
@@ -29,7 +35,8 @@ export interface ThreadApi {
    * Sends a user message and resolves when the answer, and every frontend tool it called, is done.
    * A message sent during a run waits in `queue`, so a tool's handler must not await it; the
    * promise also resolves when the message is removed from the queue. Never rejects: failures are
-   * in the snapshot. Blank text is not sent. Cancels open interrupts.
+   * in the snapshot. Blank text is not sent. Cancels open
+   * questions of the thread.
    */
   send(text: string, options?: SendOptions): Promise<void>;
   /** Changes a queued message. */
@@ -93,17 +100,12 @@ export interface ThreadApi {
   limits(): Promise<UserLimits>;
 
   /**
-   * Answers an interrupt. Once all open interrupts are answered, one run takes the answers to the
-   * server. If an approval's metadata has `pageside.allowance`, the answer may be `{ approved:
-   * true, always: true }`: the same call then runs without asking for as long as the allowance
-   * lasts.
+   * Answers a question of the snapshot, and resolves when what it leads to is done. Without an
+   * answer the call is not executed, or the question stays unanswered. The thread's questions can
+   * be answered anew until each has an answer: one run then takes all of them to the server. The
+   * first answer to a question of the page counts. Does nothing if no question with that id waits.
    */
-  respond(interruptId: string, answer: Approval | Json): Promise<void>;
-  /**
-   * Answers an interrupt with "cancelled": the call is not executed, or the question stays
-   * unanswered.
-   */
-  cancelInterrupt(interruptId: string): Promise<void>;
+  answer(questionId: string, answer?: Answer): Promise<void>;
 
   /**
    * Replaces a user message and asks again. The old message and what followed stay as another
@@ -147,12 +149,12 @@ export interface ThreadApi {
    */
   refreshAgent(): Promise<void>;
   /**
-   * Runs a suggested action whose handler is on the server, and resolves with its result. If the
-   * action needs approval, it rejects with an error whose `error.code` is `"approval_required"` and
-   * whose `args` are the arguments to show: ask the user, and run it again with its `approvalId`.
-   * The thread shows the action, its progress and its result under `label`: see `actionOf`.
+   * Runs a suggested action whose handler is on the server, and resolves with its result. Asks the
+   * user first if the action needs approval; rejects with an error whose `name` is `"denied"` if
+   * the user refuses. The thread shows the action, its progress and its result under `label`: see
+   * `actionOf`.
    */
-  runAction(name: string, args?: Json, options?: { approvalId?: string; label?: string }): Promise<unknown>;
+  runAction(name: string, args?: Json, options?: { label?: string }): Promise<unknown>;
   /**
    * Suggests what the user might ask now, by the page's context and what is added to it here.
    * Resolves with an empty list if the server has no suggestions.
@@ -190,6 +192,15 @@ function openThreadApi(current: Current) {
       const undo = snapshots.subscribe(listener);
       current.resume();
       return undo;
+    },
+    watchQuestions(listener) {
+      const undo = snapshots.subscribe(listener);
+      shared.questions.viewers++;
+      current.resume();
+      return () => {
+        undo();
+        shared.questions.viewers--;
+      };
     },
     getSnapshot: () => snapshots.value,
     async send(text, options = {}) {
@@ -234,6 +245,7 @@ export function threadApi(current: Current): ThreadApi {
       return await pick(await current.load())(session, ...args);
     };
   const open = loaded((ops) => ops.open);
+  const answer = loaded((ops) => ops.answer);
   const list = loaded((ops) => ops.listThreads);
   return {
     ...openThreadApi(current),
@@ -249,8 +261,10 @@ export function threadApi(current: Current): ThreadApi {
     sendQueue: loaded((ops) => ops.sendQueue),
     loadOlder: loaded((ops) => ops.loadOlder),
     resumePending: loaded((ops) => ops.resumePending),
-    respond: loaded((ops) => ops.respond),
-    cancelInterrupt: loaded((ops) => ops.cancelInterrupt),
+    answer: async (id, given) => {
+      const asked = current.shared.questions.open.find(({ question }) => question.id === id);
+      await (asked ? asked.answer(given) : answer(id, given));
+    },
     edit: loaded((ops) => ops.edit),
     regenerate: loaded((ops) => ops.regenerate),
     continueAnswer: loaded((ops) => ops.continueAnswer),

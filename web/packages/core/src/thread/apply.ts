@@ -4,11 +4,12 @@ import { fold } from "../protocol/fold.js";
 import { withMissing } from "../protocol/messages.js";
 import type { Message } from "../protocol/types.js";
 import { ToolCalls } from "../tools/calls.js";
+import type { Question } from "../tools/questions.js";
 import { Prediction } from "./predict.js";
 import type { ActiveRun } from "./session.js";
+import { questionOf } from "./question.js";
 import { takeState } from "./state.js";
 import type { Thread } from "./thread.js";
-import type { OpenInterrupt } from "./types.js";
 import { countUsage } from "./usage.js";
 
 /** The tool calls of the thread, created on first use. */
@@ -30,7 +31,8 @@ export function applyEvent(thread: Thread, event: AgUiEvent): void {
   if (type.startsWith("RUN_")) countUsage(thread, event);
   if (type === "TOOL_CALL_RESULT") close(thread, ({ toolCallId }) => toolCallId !== event.toolCallId);
   if (type === "RUN_FINISHED") {
-    thread.view.interrupts = event.outcome?.type === "interrupt" ? event.outcome.interrupts : [];
+    const asked = event.outcome?.type === "interrupt" ? event.outcome.interrupts : [];
+    thread.view.questions = asked.map((each) => questionOf(each, thread.calls?.get(each.toolCallId ?? "")));
   }
   if (/^(TEXT|REASONING)_MESSAGE_/.test(type)) {
     thread.view.streamingMessageId = type.endsWith("END") ? undefined : (event as { messageId: string }).messageId;
@@ -59,8 +61,8 @@ export function markStopped(thread: Thread, { before, continues }: ActiveRun): v
   if (last) thread.view.stoppedMessageIds = [...thread.view.stoppedMessageIds, last.id];
 }
 
-function close({ view }: Thread, isOpen: (interrupt: OpenInterrupt) => boolean): void {
-  if (!view.interrupts.every(isOpen)) view.interrupts = view.interrupts.filter(isOpen);
+function close({ view }: Thread, isOpen: (question: Question) => boolean): void {
+  if (!view.questions.every(isOpen)) view.questions = view.questions.filter(isOpen);
 }
 
 function applyCustom(thread: Thread, { name, value }: EventOf<"CUSTOM">): void {

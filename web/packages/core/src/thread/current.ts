@@ -1,4 +1,5 @@
 import { newId } from "../base/values.js";
+import type { Open } from "../tools/questions.js";
 import type * as Ops from "./ops.js";
 import { Session, type Shared } from "./session.js";
 import { SnapshotStore } from "./snapshot-store.js";
@@ -6,6 +7,15 @@ import type { QueuedMessage, ThreadSnapshot } from "./types.js";
 
 /** The code that is loaded when the thread is first used. */
 export type ThreadOps = typeof Ops;
+
+type Asked = ThreadSnapshot["questions"];
+
+/** The questions of a thread, and behind them those of the page: `last` if they are the same. */
+function withPage(asked: Asked, open: readonly Open[], last: Asked): Asked {
+  if (open.length === 0) return asked;
+  const all = [...asked, ...open.map(({ question }) => question)];
+  return all.length === last.length && all.every((each, index) => each === last[index]) ? last : all;
+}
 
 /** The open session and its snapshot. Each opened thread gets a new session. */
 export class Current {
@@ -30,10 +40,13 @@ export class Current {
       this.#isChosen = true;
     }
     this.#session = this.#open(threadId ?? newId());
-    this.snapshots = new SnapshotStore(() => ({
-      ...this.#session.thread.snapshot(),
-      ...shared.known,
-    }));
+    let last: Asked = [];
+    this.snapshots = new SnapshotStore(() => {
+      const snapshot = this.#session.thread.snapshot();
+      last = withPage(snapshot.questions, shared.questions.open, last);
+      return { ...snapshot, questions: last, ...shared.known };
+    });
+    shared.questions.onChange = (now) => this.snapshots[now ? "flush" : "request"]();
   }
 
   /**

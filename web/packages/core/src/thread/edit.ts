@@ -48,7 +48,7 @@ function replace(
       thread.unsent = thread.unsent.filter((unsent) => unsent !== old); // it was never taken
     } else {
       session.replaces = old.id;
-      thread.set({ messages: thread.view.messages.slice(0, at), interrupts: [], stoppedMessageIds: [] }, false);
+      thread.set({ messages: thread.view.messages.slice(0, at), questions: [], stoppedMessageIds: [] }, false);
     }
     await session.ask(message, mentions);
     await refreshBranches(session).catch(() => undefined);

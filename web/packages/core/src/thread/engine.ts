@@ -159,7 +159,7 @@ export function finish(session: Session, end: RunEnd, active: ActiveRun): void {
     stopped(session, active);
   else if (isFailed) failed(session, end.error, active);
   else {
-    if (thread.view.interrupts.length > 0) session.hold(true); // the next message would cancel them
+    if (thread.view.questions.length > 0) session.hold(true); // the next message would cancel them
     session.settle("idle");
   }
   if (!isFailed) keepWrites(session);

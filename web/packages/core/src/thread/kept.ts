@@ -1,4 +1,5 @@
 /** Keeps a thread in the browser's storage, where no server does. */
+import type { Interrupt } from "@ag-ui/core";
 import { compact } from "../base/values.js";
 import type { KeptThreads } from "../protocol/agent-http.js";
 import type { Memory, Remembered } from "./memory.js";
@@ -10,7 +11,7 @@ const MOST = 2_000_000;
 /** Under which it is kept, beside what a client remembers. */
 const PART = ":messages";
 
-type Kept = Remembered & Partial<Pick<View, "messages" | "state" | "interrupts">>;
+type Kept = Remembered & Partial<Pick<View, "messages" | "state">> & { interrupts?: (Interrupt | undefined)[] };
 
 /** The thread that was open last, as it was after its last run. */
 export class KeptThread implements KeptThreads {
@@ -21,9 +22,8 @@ export class KeptThread implements KeptThreads {
   }
 
   /** Best effort: a thread that does not fit is not kept, rather than kept in part. */
-  keep({ threadId, messages, state, interrupts }: View): void {
-    const open = interrupts.map(({ answer: _, ...interrupt }) => interrupt);
-    const kept: Kept = { threadId, messages, state, interrupts: open };
+  keep({ threadId, messages, state, questions }: View): void {
+    const kept: Kept = { threadId, messages, state, interrupts: questions.map(({ interrupt }) => interrupt) };
     this.clear();
     if (JSON.stringify(kept).length <= MOST) this.#memory.write(kept, PART);
   }

@@ -13,7 +13,7 @@ export { follow } from "./follow.js";
 export { open } from "./load.js";
 export { loadOlder } from "./older.js";
 export { mentionedIn } from "./mentioned.js";
-export { cancelInterrupt, respond, resumePending } from "./pending.js";
+export { answer, resumePending } from "./pending.js";
 export {
   archiveThread,
   pinThread,

@@ -33,9 +33,9 @@ export function inputOf(session: Session, active: ActiveRun, messages: readonly 
   const tools = shared.tools.list();
   remindOfEffects(tools);
   warnOfMistakes(shared.context.list(), tools);
-  const { interrupts, threadId, state } = thread.view;
-  // An interrupt without an answer counts as cancelled: the user went on.
-  const resume = interrupts.map(({ id, answer = { status: "cancelled" } }): ResumeEntry => ({ interruptId: id, ...answer })); // prettier-ignore
+  const { questions, threadId, state } = thread.view;
+  // A question without an answer counts as cancelled: the user went on.
+  const resume = questions.map(({ id, answer = { status: "cancelled" } }): ResumeEntry => ({ interruptId: id, ...answer })); // prettier-ignore
   return {
     threadId,
     runId: active.runId!,

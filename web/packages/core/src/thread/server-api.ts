@@ -3,6 +3,7 @@ import { compact, newId } from "../base/values.js";
 import { Failure } from "../protocol/failure.js";
 import { withStatus, type PayloadStatus, type SuggestedValue } from "../protocol/pageside.js";
 import type { Json, Message } from "../protocol/types.js";
+import { ask } from "../tools/questions.js";
 import type { UserLimits } from "./limits.js";
 import type { Session } from "./session.js";
 import type { ThreadAllowance, ThreadPage, ThreadQuery, ThreadSummary } from "./threads.js";
@@ -115,25 +116,46 @@ export async function sendFeedback(
  * Runs a suggested action whose handler is on the server, once however often the request arrives.
  */
 export async function runAction(
-  { thread, shared }: Session,
+  session: Session,
   name: string,
   args: Json = {},
-  { approvalId, label }: { approvalId?: string; label?: string } = {},
+  { label }: { label?: string } = {},
 ): Promise<unknown> {
-  const place = { agent: shared.agent, ...shared.places.current() };
-  const { threadId } = thread.view;
-  const context = shared.context.collect().map(({ item, detail: { id, label, source } }) => ({ id, label, source, ...item })); // prettier-ignore
-  const json = { ...place, args, threadId, approvalId, label, context, idempotencyKey: newId() };
-  try {
-    return await (await shared.http.send(`/v1/actions/${encodeURIComponent(name)}`, { json })).json();
-  } catch (cause) {
-    if (!(cause instanceof Failure) || cause.error.code !== "approval_required") throw cause;
-    throw Object.assign(cause, { args, ...refusalOf(cause.error.details) });
+  for (let approvalId: string | undefined; ;) {
+    try {
+      return await sendAction(session, name, { args, label, approvalId });
+    } catch (cause) {
+      if (!(cause instanceof Failure) || cause.error.code !== "approval_required") throw cause;
+      approvalId = await approvalOf(session, cause, { name, label, args });
+    }
   }
 }
 
-/** What needs approval, and the id that approves it, from the details of the refusal. */
-function refusalOf(details = ""): { args?: Json; approvalId?: string } {
+async function sendAction({ thread, shared }: Session, name: string, action: object): Promise<unknown> {
+  const place = { agent: shared.agent, ...shared.places.current() };
+  const { threadId } = thread.view;
+  const context = shared.context.collect().map(({ item, detail: { id, label, source } }) => ({ id, label, source, ...item })); // prettier-ignore
+  const json = { ...place, ...action, threadId, context, idempotencyKey: newId() };
+  return (await shared.http.send(`/v1/actions/${encodeURIComponent(name)}`, { json })).json();
+}
+
+/** Asks the user about an action that the server has refused to run unasked. */
+async function approvalOf(
+  { shared, closed }: Session,
+  refusal: Failure,
+  action: { name: string; label?: string; args: Json },
+): Promise<string | undefined> {
+  const { questions } = shared;
+  if (questions.viewers === 0) throw refusal;
+  const { approvalId, ...asked } = detailsOf(refusal);
+  const { approved } = await ask(questions, { from: "server", ...action, ...asked }, closed.signal);
+  if (!approved)
+    throw Object.assign(new Error(`The user denied "${action.name}". Nothing was done.`), { name: "denied" });
+  return approvalId;
+}
+
+/** What needs approval, and the id that approves it. */
+function detailsOf({ error: { details = "" } }: Failure): { args?: Json; approvalId?: string } {
   try {
     const { args, approvalId }: { args?: Json; approvalId?: string } = JSON.parse(details);
     return compact({ args, approvalId });

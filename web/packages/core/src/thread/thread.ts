@@ -56,7 +56,7 @@ export class Thread {
       status: "idle",
       connection: "idle",
       stoppedMessageIds: [],
-      interrupts: [],
+      questions: [],
       queue: [],
       queueHeld: false,
       state: withInitial(undefined),

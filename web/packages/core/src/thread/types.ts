@@ -1,7 +1,7 @@
 /** A thread as the client shows it, and what the user can do with it. */
-import type { Interrupt as AgUiInterrupt } from "@ag-ui/core";
-import type { Attachment, ClientError, Json, Message, TokenUsage } from "../protocol/types.js";
-import type { Approval, ToolCallState } from "../tools/types.js";
+import type { Attachment, ClientError, Message, TokenUsage } from "../protocol/types.js";
+import type { Question } from "../tools/questions.js";
+import type { ToolCallState } from "../tools/types.js";
 
 /** What the open thread is doing. */
 export type RunStatus =
@@ -68,12 +68,6 @@ export interface QueuedMessage {
   suggested?: boolean;
 }
 
-/** A call or a question that waits for a person. */
-export interface OpenInterrupt extends AgUiInterrupt {
-  /** Set once it is answered here. The answers are sent when every open interrupt has one. */
-  answer?: { status: "resolved" | "cancelled"; payload?: Approval | Json };
-}
-
 /**
  * One of several continuations of a thread. Branches differ in the user message at their beginning.
  */
@@ -114,8 +108,11 @@ export interface ThreadSnapshot {
   stoppedMessageIds: readonly string[];
   /** Tool calls by id. Arguments may be half written. */
   toolCalls: Readonly<Record<string, ToolCallState>>;
-  /** What waits for the user's approval or answer. */
-  interrupts: readonly OpenInterrupt[];
+  /**
+   * All that waits for the user: the thread's questions, and behind them those of the page, which
+   * stay when the thread is left. `answer` answers them.
+   */
+  questions: readonly Question[];
   /** Messages that wait for the end of the run, in order. */
   queue: readonly QueuedMessage[];
   /** After `stop()` or an error: the queue is not sent by itself. */

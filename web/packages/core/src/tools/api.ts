@@ -5,12 +5,11 @@ import type { ToolParts } from "./registry.js";
 import type { FrontendTool, ToolsApi } from "./types.js";
 
 /** Makes the client's functions for tools. */
-export function toolsApi({ page, tools, confirmations }: ToolParts): ToolsApi {
+export function toolsApi({ page, tools }: ToolParts): ToolsApi {
   return {
     registerTool: (tool) => page.registered(tools.register(tool as FrontendTool)),
     getTools: () => tools.list(),
     getToolEntries: () => tools.entries(),
-    confirm: (toolCallId, answer) => confirmations.get(toolCallId)?.(answer),
   };
 }
 

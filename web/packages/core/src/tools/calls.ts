@@ -93,7 +93,7 @@ export class ToolCalls {
   /** Settles every call that is still open. */
   settleOpen(change: Change): void {
     for (const call of this.#calls.values()) {
-      if (!SETTLED.has(call.status)) this.#set({ ...call, confirmation: undefined, ...change, endedAt: Date.now() });
+      if (!SETTLED.has(call.status)) this.#set({ ...call, ...change, endedAt: Date.now() });
     }
   }
 

@@ -3,8 +3,10 @@ import type { Tool } from "@ag-ui/core";
 import type { Page } from "../page/page.js";
 import { writeMetadata } from "../protocol/pageside.js";
 import type { JsonSchema } from "../protocol/types.js";
+import type { Definition } from "./allowances.js";
+import type { Questions } from "./questions.js";
 import { isStandard } from "./schema.js";
-import type { Approval, FrontendTool, ToolCallState, ToolEntryInfo } from "./types.js";
+import type { FrontendTool, ToolCallState, ToolEntryInfo } from "./types.js";
 
 /** The registries of a client's tools. */
 export interface ToolParts {
@@ -12,8 +14,10 @@ export interface ToolParts {
   readonly tools: ToolRegistry;
   /** Every tool call that was begun here, so that none runs twice by itself. */
   readonly begun: Set<string>;
-  /** The handlers of the user's answers, by the calls that wait for them. */
-  readonly confirmations: Map<string, (answer: Approval) => void>;
+  /** What waits for the user. */
+  readonly questions: Questions;
+  /** The user, and whom the client talks to. */
+  readonly owner: string;
   /** Set if no server asks the user: whether calls of tools that change something wait here. */
   readonly direct?: { readonly asks: boolean };
   /** Where calls are remembered for all tabs. If absent, they are not. */
@@ -102,6 +106,12 @@ export class ToolRegistry {
           !(isOwn && tool[ACTION]) &&
           this.#page.allows("tools", tool.source),
       );
+  }
+
+  /** What the tool that would run says of itself. */
+  definition(name: string, isOwn?: boolean): Definition {
+    const { tool, schema } = this.#top(name, isOwn) ?? {};
+    return { description: tool?.description, parameters: schema, destructive: tool?.destructive };
   }
 
   /** The tools offered to the model, by name. */

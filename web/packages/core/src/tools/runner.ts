@@ -1,11 +1,13 @@
 /** Runs the tools of the page. Checks their arguments, and reports failures to the model. */
 import type { ToolCall, ToolMessage } from "@ag-ui/core";
 import { check, parseArguments, ToolFailure } from "./arguments.js";
+import { askUser } from "./asking.js";
 import { claim } from "./claims.js";
 import { readMetadata, type WithMetadata } from "../protocol/pageside.js";
 import { Ledger } from "./ledger.js";
+import type { Approval, Asked } from "./questions.js";
 import type { ToolParts } from "./registry.js";
-import type { Approval, CitableSource, FrontendTool, ToolCallFailure, ToolCallState, ToolEffect } from "./types.js";
+import type { CitableSource, FrontendTool, ToolCallFailure, ToolCallState, ToolEffect } from "./types.js";
 
 /** What the runner needs of its client. */
 export interface RunnerHost {
@@ -17,17 +19,10 @@ export interface RunnerHost {
   /** Passes over the tools that UI actions made. */
   readonly isOwn?: boolean;
   /**
-   * Asks the user where the call is in no thread. Withdraws the question when the signal is
-   * aborted. By default, `confirm` of the client answers.
+   * The page itself makes the call: `asking` asks as an action of the page does, `chosen` not at
+   * all, because the user has just chosen it. No message of the thread has the call.
    */
-  ask?(question: Asked, signal: AbortSignal): Promise<Approval>;
-}
-
-/** What a tool asks before it runs. */
-export interface Asked {
-  readonly tool: FrontendTool;
-  readonly args: unknown;
-  readonly message?: string;
+  readonly here?: "asking" | "chosen";
 }
 
 /** The largest result of a call that a server takes, in bytes. */
@@ -129,7 +124,7 @@ export async function runHere(call: ToolCall, host: RunnerHost, signal: AbortSig
     const error = describe(cause);
     const failed = error.type === "denied" ? "denied" : "failed";
     const status = signal.aborted ? "cancelled" : failed;
-    host.report(id, { status, error: failureOf(error), confirmation: undefined, endedAt: Date.now() });
+    host.report(id, { status, error: failureOf(error), endedAt: Date.now() });
     throw cause;
   }
 }
@@ -193,13 +188,10 @@ async function ready(call: ToolCall, host: RunnerHost, signal: AbortSignal): Pro
   const question = (typeof asks === "function" ? await asks(args) : asks) ?? asksUndeclared(host, effect);
   if (question === false) return args;
   toolOf(host, call); // the question may have taken a while
-  host.report(id, {
-    status: "awaiting-approval",
-    args: given,
-    confirmation: typeof question === "string" ? { message: question } : {},
-  });
+  host.report(id, { status: "awaiting-approval", args: given });
   const message = typeof question === "string" ? question : undefined;
-  const answer = await answerTo(call, host, { tool: toolOf(host, call), args, message }, signal);
+  const shown = host.here ? args : given;
+  const answer = await answerTo(call, host, { args: shown, message }, signal);
   if (answer.approved !== true) throw new ToolFailure("denied", denialOf(answer));
   return answer.args === undefined || !parameters ? (answer.args ?? args) : check(answer.args, parameters);
 }
@@ -208,36 +200,38 @@ async function ready(call: ToolCall, host: RunnerHost, signal: AbortSignal): Pro
  * Whether a tool that does not say so asks: where no server does, unless it says that it only reads
  * or acts in the page.
  */
-function asksUndeclared({ parts, ask }: RunnerHost, effect: ToolEffect | undefined): boolean {
-  return ask === undefined && parts.direct?.asks === true && effect !== "read" && effect !== "page";
+function asksUndeclared({ parts, here }: RunnerHost, effect: ToolEffect | undefined): boolean {
+  return here === undefined && parts.direct?.asks === true && effect !== "read" && effect !== "page";
 }
 
 /** Waits for the user's answer as long as the tool is registered. */
-async function answerTo(call: ToolCall, host: RunnerHost, asked: Asked, signal: AbortSignal): Promise<Approval> {
-  const { id } = call;
-  const { confirmations, page } = host.parts;
+async function answerTo(
+  call: ToolCall,
+  host: RunnerHost,
+  asked: Pick<Asked, "args" | "message">,
+  signal: AbortSignal,
+): Promise<Approval> {
+  const { parts, here, isOwn } = host;
+  if (here === "chosen") return { approved: true };
+  const { name } = call.function;
   const over = new AbortController();
-  let undo: (() => void) | undefined;
+  const stop = () => over.abort(signal.reason);
+  signal.addEventListener("abort", stop);
+  // Changes are announced once a frame, so a tool that is merely registered anew is back by then.
+  const undo = parts.page.subscribe(() => {
+    try {
+      toolOf(host, call);
+    } catch (cause) {
+      over.abort(cause);
+    }
+  });
   try {
-    return await new Promise<Approval>((resolve, reject) => {
-      aborted(signal).catch(reject);
-      if (host.ask) host.ask(asked, over.signal).then(resolve, reject);
-      else confirmations.set(id, resolve);
-      // Changes are announced once a frame, so a tool that is merely registered anew is back by
-      // then.
-      undo = page.subscribe(() => {
-        try {
-          toolOf(host, call);
-        } catch (cause) {
-          reject(cause);
-        }
-      });
-    });
+    const from = here ? ("action" as const) : ("tool" as const);
+    const question = { ...asked, from, toolCallId: call.id, name };
+    return await askUser(parts, question, parts.tools.definition(name, isOwn), over.signal);
   } finally {
-    undo?.();
-    over.abort();
-    confirmations.delete(id);
-    host.report(id, { confirmation: undefined });
+    undo();
+    signal.removeEventListener("abort", stop);
   }
 }
 

@@ -1,6 +1,6 @@
 /** Tools that run in the page, and the state of their calls. */
 import type { Tool } from "@ag-ui/core";
-import type { Json, JsonSchema } from "../protocol/types.js";
+import type { JsonSchema } from "../protocol/types.js";
 import type { ToolParameters } from "./schema.js";
 
 /** The state of a tool call. */
@@ -52,8 +52,8 @@ export interface CitableSource {
  */
 export type ToolEffect = "read" | "page" | "idempotent" | "write" | "exfil" | "destructive";
 
-/** What a tool asks about a call; undefined says nothing. */
-export type Question = boolean | string | undefined;
+/** Whether a tool asks about a call, and how; undefined says nothing. */
+export type Asks = boolean | string | undefined;
 
 /** A tool that runs in the browser. */
 export interface FrontendTool<Args = unknown, Result = unknown> {
@@ -74,7 +74,7 @@ export interface FrontendTool<Args = unknown, Result = unknown> {
    * (`false`: don't ask about this call).
    * @defaultValue `false`
    */
-  requiresConfirmation?: boolean | string | ((args: Args) => Question | Promise<Question>);
+  requiresConfirmation?: boolean | string | ((args: Args) => Asks | Promise<Asks>);
   /**
    * Runs in the page. The model gets its result (JSON, at most 1 MiB) or error. `context` has
    * `toolCallId`, `signal`, `progress(stage, message?, fraction?)` and `cite(sources)`. Without a
@@ -162,8 +162,6 @@ export interface ToolCallState {
   result?: unknown;
   error?: ToolCallFailure;
   progress?: ToolProgress;
-  /** Set while the call waits for `confirm`: the question, if the tool has one. */
-  confirmation?: { message?: string };
   /**
    * Set if the handler had begun before the page was loaded, here or in another tab, but there is
    * no result: it may have had its effect. `resumePending()` skips it; `resumePending({ again: true
@@ -195,16 +193,6 @@ export interface PageCalls {
   subscribe(listener: () => void): () => void;
 }
 
-/** The answer to an approval: `{approved: true}`, with `args` if they were edited. */
-export interface Approval {
-  /** Any other value than true denies. */
-  approved: boolean;
-  /** Replaces the arguments that the model wrote. */
-  args?: Json;
-  /** The reason for a denial, which the model is told. */
-  reason?: string;
-}
-
 /** The tools of the page. */
 export interface ToolsApi {
   /**
@@ -216,9 +204,4 @@ export interface ToolsApi {
   getTools(): Tool[];
   /** All tools of the page by name, including those that are switched off. */
   getToolEntries(): ToolEntryInfo[];
-  /**
-   * Answers the question of a tool of this page (`confirmation` of its `ToolCallState`). Does
-   * nothing if no call with that id waits.
-   */
-  confirm(toolCallId: string, answer: Approval): void;
 }

@@ -1,7 +1,7 @@
 /** What a page can do: one definition for menus, commands and the assistant. */
 import type { SlashCommand } from "../page/types.js";
 import type { Json, JsonSchema } from "../protocol/types.js";
-import type { Approval, ToolEffect } from "./types.js";
+import type { ToolEffect } from "./types.js";
 
 /** What runs a UI action. The three named triggers have a meaning here; a page may add others. */
 export type UiTrigger = "assistant-tool" | "capture-context" | "context-updated" | (string & {});
@@ -103,35 +103,5 @@ export interface UiActions {
     context?: { actionId?: string; args?: unknown } & Record<string, unknown>,
     options?: { chosen?: boolean },
   ): Promise<unknown>;
-  subscribe(listener: () => void): () => void;
-}
-
-/** An action of the page that waits for the user's confirmation. */
-export interface ActionConfirmation {
-  id: string;
-  /** The id of the action. */
-  actionId: string;
-  /** The action's name on screen. */
-  name: string;
-  /** The question, if the action has one. */
-  message?: string;
-  /** What it would run with. */
-  args: unknown;
-  /** What the action says of itself. */
-  description?: string;
-  parameters?: JsonSchema;
-  destructive?: boolean;
-}
-
-/** The questions of UI actions. */
-export interface Confirmations {
-  /** The open questions, oldest first. The same array until something changes. */
-  all(): readonly ActionConfirmation[];
-  /**
-   * Asks, and resolves with the answer. Rejects if there are no subscribers to show the question.
-   */
-  ask(question: Omit<ActionConfirmation, "id">): Promise<Approval>;
-  /** Does nothing if no question with that id waits. */
-  answer(id: string, answer: Approval): void;
   subscribe(listener: () => void): () => void;
 }

@@ -3,14 +3,13 @@
  */
 import type { Json } from "../protocol/types.js";
 import { check } from "./arguments.js";
-import { confirmationsOf } from "./confirmations.js";
+import type { Definition } from "./allowances.js";
+import { askUser } from "./asking.js";
+import { clientToolsOf } from "./page-calls.js";
+import type { Approval, Asked } from "./questions.js";
 import { runCall } from "./run-call.js";
-import type { Approval } from "./types.js";
-import type { ActionConfirmation, UiAction, UiTrigger } from "./ui-action-types.js";
+import type { UiAction, UiTrigger } from "./ui-action-types.js";
 import { isToolAction, nameOfTool, type ActionHost, type Called } from "./ui-actions-list.js";
-
-/** The `name` of the error when the user denies. */
-const DENIED = "denied";
 
 type Given = { actionId?: string; args?: unknown } & Record<string, unknown>;
 
@@ -85,20 +84,15 @@ async function isOpen(action: UiAction | Called, context: unknown): Promise<bool
 const unusable = (id: string) => new Error(`Pageside: the action "${id}" cannot be used here and now.`);
 
 async function confirmed(host: ActionHost, action: UiAction, context: unknown): Promise<unknown> {
-  const { id: actionId, requiresConfirmation: asks, description, parameters, destructive, getDisplayName } = action;
+  const { id, requiresConfirmation: asks, description, parameters, destructive, getDisplayName } = action;
   const question = typeof asks === "function" ? await asks(context as Record<string, unknown>) : asks;
   if (question === undefined || question === false) return context;
-  const { approved, args } = await answerTo(host, {
-    actionId,
-    name: getDisplayName?.() ?? actionId,
-    message: typeof question === "string" ? question : undefined,
-    args: context,
-    description,
-    parameters,
-    destructive,
-  });
-  if (approved !== true)
-    throw Object.assign(new Error(`The user denied "${actionId}". Nothing was done.`), { name: DENIED });
+  const label = getDisplayName?.() ?? id;
+  const message = typeof question === "string" ? question : undefined;
+  const asked = { from: "action", name: id, label, message, args: context } as const;
+  const definition = { description: description ?? label, parameters, destructive };
+  const { approved, args } = await answerTo(host, asked, definition);
+  if (!approved) throw Object.assign(new Error(`The user denied "${id}". Nothing was done.`), { name: "denied" });
   if (args === undefined || !parameters) return args ?? context;
   return check(args, parameters);
 }
@@ -107,21 +101,22 @@ async function confirmed(host: ActionHost, action: UiAction, context: unknown): 
  * Asks the user. Withdraws the question when the action is unregistered, unless it is registered
  * anew.
  */
-async function answerTo(host: ActionHost, question: Omit<ActionConfirmation, "id">): Promise<Approval> {
-  const { getAction, subscribe } = host.actions;
-  const { all, ask, answer } = confirmationsOf(host.client);
-  const isGone = () => !getAction(question.actionId);
-  if (isGone()) throw unusable(question.actionId);
-  const before = all();
-  const answered = ask(question);
-  const asked = all().find((each) => !before.includes(each)); // none if it was answered at once
+async function answerTo(
+  { client, actions }: ActionHost,
+  asked: Asked & { name: string },
+  definition: Definition,
+): Promise<Approval> {
+  const gone = new AbortController();
   const withdraw = () => {
-    if (asked && isGone()) answer(asked.id, { approved: false });
+    if (!actions.getAction(asked.name)) gone.abort(unusable(asked.name));
   };
+  withdraw();
+  gone.signal.throwIfAborted();
   // a component that registers anew unregisters first
-  const undo = subscribe(() => queueMicrotask(withdraw));
-  const given = await answered.finally(undo);
-  if (isGone()) throw unusable(question.actionId);
+  const undo = actions.subscribe(() => queueMicrotask(withdraw));
+  const given = await askUser(clientToolsOf(client).parts, asked, definition, gone.signal).finally(undo);
+  withdraw();
+  gone.signal.throwIfAborted();
   return given;
 }
 
@@ -130,7 +125,7 @@ export async function runCommand(host: ActionHost, action: UiAction, text: strin
   try {
     return await runConfirmed(host, action, argumentsOf(action, text));
   } catch (cause) {
-    if ((cause as Error | undefined)?.name === DENIED) return undefined; // the user denied it
+    if ((cause as Error | undefined)?.name === "denied") return undefined; // the user denied it
     throw cause;
   }
 }

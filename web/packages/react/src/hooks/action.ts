@@ -5,8 +5,8 @@ import type { ToolRender, Untyped } from "./toolRenderers.js";
 /** Something the assistant can do in this page. */
 export interface AssistantAction<Args = Untyped, Result = Untyped> extends Omit<FrontendTool<Args, Result>, "order"> {
   /**
-   * Draws the call. `props` has `status`, `args`, `result`, `error`, `progress`, `name` and
-   * `toolCallId`. May use hooks.
+   * Draws the call. `props` has `status`, `args`, `result`, `error`, `progress`, `name`,
+   * `toolCallId`, and `respond(answer)` while a question is open on the call. May use hooks.
    * @defaultValue a row
    */
   render?: ToolRender<Args, Awaited<Result>>;

@@ -1,6 +1,5 @@
 /** Asks the server for suggestions. Loaded when they are to be shown. */
-import type { PagesideClient, SuggestedValue } from "@pageside/core";
-import { textOf } from "../tray/turn/turns.js";
+import { textOf, type PagesideClient, type SuggestedValue } from "@pageside/core";
 import { askFor } from "./asking.js";
 import type { SuggestionSource, SuggestionStore } from "./suggestionStore.js";
 

@@ -1,4 +1,4 @@
-import type { DeepPartial, ToolCallState, ToolProgress } from "@pageside/core";
+import type { Answer, DeepPartial, ToolCallState, ToolProgress } from "@pageside/core";
 import type { ReactNode } from "react";
 import type { Stacks } from "./stacks.js";
 import { toolCallErrorOf, type ToolCallError } from "./toolErrors.js";
@@ -18,6 +18,8 @@ interface OfCall<Result> {
   error?: ToolCallError;
   /** The progress that a running tool reports. */
   progress?: ToolProgress;
+  /** Answers the question that is open on the call, while there is one. */
+  respond?: (answer?: Answer) => void;
 }
 
 /**
@@ -51,10 +53,10 @@ export type ToolRenderer = (call: ToolCallState) => ReactNode;
 export type ToolRenderers = Stacks<ToolRender>;
 
 /** The props of a `render` for one call. */
-export function toRenderProps(call: ToolCallState): ToolRenderProps {
+export function toRenderProps(call: ToolCallState, respond?: (answer?: Answer) => void): ToolRenderProps {
   const { id, name, status, result, progress } = call;
   const error = toolCallErrorOf(call.error);
   // A model may write nothing for a tool without parameters.
   const args = call.args ?? (status === "executing" || status === "complete" ? {} : undefined);
-  return { toolCallId: id, name, status, args, result, error, progress } as ToolRenderProps;
+  return { toolCallId: id, name, status, args, result, error, progress, respond } as ToolRenderProps;
 }

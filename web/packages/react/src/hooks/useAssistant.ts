@@ -4,37 +4,15 @@ import { useAssistantContext } from "../context.js";
 import { useIsOpen } from "./trayState.js";
 import { useCommands, type RegisterCommands } from "./useCommands.js";
 
-/** The current thread, and its actions. */
-export interface Assistant
-  extends
-    ThreadSnapshot,
-    Pick<
-      PagesideClient,
-      | "send"
-      | "stop"
-      | "retry"
-      | "continueAnswer"
-      | "clearError"
-      | "newThread"
-      | "openThread"
-      | "listThreads"
-      | "resumePending"
-      | "getContext"
-      | "getTools"
-      | "getContextEntries"
-      | "sendFeedback"
-      | "confirm"
-    > {
+/** What is done with the thread, and the tray: the same functions as long as the provider. */
+export interface AssistantActions extends Pick<
+  PagesideClient,
+  "send" | "stop" | "retry" | "answer" | "edit" | "regenerate" | "switchTo" | "newThread"
+> {
   /** The client of the provider, for everything else. */
   client: PagesideClient;
-  /** Is a run going on? */
-  isRunning: boolean;
   /** Sends a user message; the same as `send`. */
   sendMessage: PagesideClient["send"];
-  /** See `useAssistantPrompts`. */
-  registerCommands: RegisterCommands;
-  /** Is the tray open? */
-  isOpen: boolean;
   /** Opens the tray. */
   open(): void;
   /** Closes the tray. */
@@ -43,9 +21,19 @@ export interface Assistant
   toggle(): void;
 }
 
+/** The current thread, and its actions. */
+export interface Assistant extends ThreadSnapshot, AssistantActions {
+  /** Is a run going on? */
+  isRunning: boolean;
+  /** See `useAssistantPrompts`. */
+  registerCommands: RegisterCommands;
+  /** Is the tray open? */
+  isOpen: boolean;
+}
+
 /**
- * The assistant: messages and status of the open thread, sending and stopping, the threads, and the
- * tray.
+ * The assistant: messages, questions and status of the open thread, sending, answering and
+ * stopping, and the tray.
  *
  * Use it in components that show the conversation or start one ("Explain this chart" buttons). A
  * component that needs only a part of the thread should use `useAssistantSnapshot` with a selector:
@@ -79,36 +67,19 @@ export function useAssistantSnapshot<Part>(select: (snapshot: ThreadSnapshot) =>
   return useSyncExternalStore(client.subscribe, read, read);
 }
 
-/** `Assistant` without the members that change. */
-export type AssistantActions = Omit<Assistant, keyof ThreadSnapshot | "isOpen" | "isRunning" | "registerCommands">;
-
 /** The actions without the thread: never causes a render by itself. */
 export function useAssistantActions(): AssistantActions {
   const { client, tray } = useAssistantContext("useAssistantActions");
-  return useMemo(
-    () => ({
-      client,
-      send: client.send,
-      sendMessage: client.send,
-      stop: client.stop,
-      retry: client.retry,
-      continueAnswer: client.continueAnswer,
-      clearError: client.clearError,
-      newThread: client.newThread,
-      openThread: client.openThread,
-      listThreads: client.listThreads,
-      resumePending: client.resumePending,
-      getContext: client.getContext,
-      getTools: client.getTools,
-      getContextEntries: client.getContextEntries,
-      sendFeedback: client.sendFeedback,
-      confirm: client.confirm,
+  return useMemo(() => {
+    const { send, stop, retry, answer, edit, regenerate, switchTo, newThread } = client;
+    return {
+      ...{ client, send, stop, retry, answer, edit, regenerate, switchTo, newThread },
+      sendMessage: send,
       open: () => tray.setOpen(true),
       close: () => tray.setOpen(false),
       toggle: () => tray.setOpen(!tray.isOpen),
-    }),
-    [client, tray],
-  );
+    };
+  }, [client, tray]);
 }
 
 function isRunning({ status }: ThreadSnapshot): boolean {

@@ -51,7 +51,7 @@ export function useSuggestions(isShown?: boolean): SuggestionsShown {
   const { client, suggestions } = useAssistantContext("useSuggestions");
   const isOpen = useIsOpen();
   const isIdle = useAssistantSnapshot(
-    ({ status, loading, interrupts }) => status === "idle" && !loading && interrupts.length === 0,
+    ({ status, loading, questions }) => status === "idle" && !loading && !questions.some(({ from }) => from === "run"),
   );
   const last = useAssistantSnapshot(({ messages }) => messages.at(-1)?.id);
   const isAsked = isIdle && (isShown ?? isOpen);

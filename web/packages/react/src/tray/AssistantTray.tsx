@@ -5,7 +5,7 @@ import { LabelsContext } from "../labels/useLabels.js";
 import { useAssistantContext } from "../provider.js";
 import { lazyPart } from "../ui/lazyPart.js";
 import { useMedia } from "../ui/useMedia.js";
-import { useActionQuestions } from "./approvals/useActionQuestions.js";
+import { usePageQuestions } from "./approvals/usePageQuestions.js";
 import type { ComposerHandle } from "./composer/Composer.js";
 import { Conversation } from "./Conversation.js";
 import { useEdge, useInset, useWidth, type TrayWidth } from "./frame/edge.js";
@@ -127,7 +127,7 @@ function useFrame(props: AssistantTrayProps, root: HTMLElement | null, shortcut:
   const { client } = useAssistantContext("AssistantTray");
   const { stop, identity } = client;
   const isRunning = () => isBusy(client.getSnapshot());
-  const questions = useActionQuestions(client, open);
+  const questions = usePageQuestions(open);
   const sharedToken = useSharedLink(client, panel, open, showPanel);
   const hasHistory = !identity.direct;
   const isWide = useMedia(WIDE);

@@ -1,4 +1,4 @@
-import type { ActionConfirmation, ThreadSnapshot } from "@pageside/core";
+import type { Question, ThreadSnapshot } from "@pageside/core";
 import { useMemo, type RefObject } from "react";
 import { useAssistantSnapshot } from "../hooks/useAssistant.js";
 import { useLabels } from "../labels/useLabels.js";
@@ -17,9 +17,7 @@ import type { AssistantTrayProps, TrayPanel } from "./types.js";
 
 const Queue = lazyPart(() => import("./queue/Queue.js").then((module) => module.Queue));
 const TitleField = lazyPart(() => import("./panels/RenameField.js").then((module) => module.TitleField));
-const ActionQuestions = lazyPart(() =>
-  import("./approvals/ActionQuestions.js").then((module) => module.ActionQuestions),
-);
+const PageQuestions = lazyPart(() => import("./approvals/questions.js").then((module) => module.PageQuestions));
 
 /** What a broken connection needs. It cannot be loaded then. */
 const preloadOffline = () => void Promise.all([Queue.preload(), ErrorDetails.preload()]);
@@ -36,8 +34,8 @@ interface ConversationProps extends Pick<
   showPanel: (panel?: TrayPanel) => void;
   /** Is the history beside the conversation? */
   hasRail: boolean;
-  /** What actions of the page ask. */
-  questions: readonly ActionConfirmation[];
+  /** What actions ask. */
+  questions: readonly Question[];
   onClose?: () => void;
 }
 
@@ -77,7 +75,7 @@ export function Conversation(props: ConversationProps) {
       {snapshot.queue.length > 0 && (
         <Queue queue={snapshot.queue} queueHeld={snapshot.queueHeld} onLeave={focusInput} />
       )}
-      {questions.length > 0 && <ActionQuestions questions={questions} onAnswered={focusInput} />}
+      {questions.length > 0 && <PageQuestions questions={questions} onLeave={focusInput} />}
       <Composer
         ref={composer}
         running={isBusy(snapshot)}
@@ -129,7 +127,7 @@ function Head({
 
 /** The announcements for screen readers. */
 function Status({ snapshot, last, asking }: { snapshot: ThreadSnapshot; last: Turn | undefined; asking: number }) {
-  const { interrupts, toolCalls, connection, error } = snapshot;
+  const { questions, connection, error } = snapshot;
   const labels = useLabels();
   return (
     <StatusRegion
@@ -139,7 +137,7 @@ function Status({ snapshot, last, asking }: { snapshot: ThreadSnapshot; last: Tu
       failed={error !== undefined}
       connection={connection}
       asking={asking}
-      waiting={interrupts.length > 0 || Object.values(toolCalls).some((call) => call.confirmation)}
+      waiting={questions.length > asking}
       answer={last ? answerOf(last) : ""}
     />
   );

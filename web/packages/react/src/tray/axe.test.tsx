@@ -28,7 +28,8 @@ it.each(some)("axe finds nothing in the state %s", async (state) => {
       </AssistantProvider>
     </main>,
   );
-  if (states[state]?.interrupts) await screen.findByRole("group", { name: "Waiting for you" });
+  if (states[state]?.questions?.some(({ from }) => from === "run"))
+    await screen.findByRole("group", { name: "Waiting for you" });
   if (state.startsWith("card")) await waitFor(() => expect(document.querySelector(".ps-card-placeholder")).toBeNull());
   if (states[state]?.queue) await screen.findByRole("group", { name: "Waiting messages" });
   for (const button of document.querySelectorAll<HTMLElement>(".ps-tray [aria-expanded=false]")) button.click();

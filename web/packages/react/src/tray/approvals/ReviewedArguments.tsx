@@ -1,6 +1,7 @@
 import { Fragment, type ReactNode } from "react";
 import { useMessageLabels } from "../../labels/messages.js";
 import { useLabels } from "../../labels/useLabels.js";
+import { Button } from "../../ui/Button.js";
 import { humanize, pretty } from "../../ui/format.js";
 import { Revealed } from "../../ui/Revealed.js";
 import { hidesSomething } from "../../ui/unseen.js";
@@ -40,9 +41,9 @@ export function ReviewedArguments({ value, review }: ReviewedArgumentsProps) {
         </div>
       </div>
       {missing > 0 && (
-        <button type="button" className="ps-button" style={WIDE} onClick={open}>
+        <Button style={WIDE} onClick={open}>
           {labels.showMoreLines(missing)}
-        </button>
+        </Button>
       )}
       <p className="ps-sr-only" role="status">
         {isComplete ? labels.allIsShown : ""}

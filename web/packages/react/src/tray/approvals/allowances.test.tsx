@@ -6,7 +6,6 @@ import { beforeEach, expect, it } from "vitest";
 import { answer, calls, json, TestServer } from "../../../../core/test/server.js";
 import { AssistantProvider } from "../../provider.js";
 import { AssistantTray } from "../AssistantTray.js";
-import { toAllowable } from "./allowances.js";
 
 beforeEach(() => {
   localStorage.clear();
@@ -14,19 +13,17 @@ beforeEach(() => {
 });
 
 interface Visit {
-  user?: string;
-  agent?: string;
   open?: boolean;
   /** Where the tray is drawn; default in the page. */
   container?: HTMLElement;
 }
 
 /** One visit of the page: what was there before is gone, but for what the tab keeps. */
-function visit({ user, agent, open = true, container }: Visit = {}) {
+function visit({ open = true, container }: Visit = {}) {
   cleanup();
   const server = new TestServer();
-  server.routes.set(`/v1/agents/${agent ?? "default"}/capabilities`, () => json({}));
-  const client = createPagesideClient({ url: "https://test", fetch: server.fetch, user, agent });
+  server.routes.set("/v1/agents/default/capabilities", () => json({}));
+  const client = createPagesideClient({ url: "https://test", fetch: server.fetch });
   render(
     <AssistantProvider client={client} defaultOpen={open}>
       <AssistantTray />
@@ -39,16 +36,16 @@ function visit({ user, agent, open = true, container }: Visit = {}) {
 const parameters = { type: "object", properties: { n: { type: "number" } } };
 
 /** A tool that asks, and what it ran with. */
-function tool(client: PagesideClient, more: object = {}) {
+function tool(client: PagesideClient) {
   const ran: unknown[] = [];
   const handler = ({ n }: { n: number }) => ran.push(n);
-  client.registerTool({ name: "drop_rows", description: "", parameters, requiresConfirmation: true, handler, ...more });
+  client.registerTool({ name: "drop_rows", description: "", parameters, requiresConfirmation: true, handler });
   return ran;
 }
 
 let run = 0;
-function callOf(server: TestServer, n: number, more: object = {}) {
-  server.onRun(calls([`call-${++run}`, "drop_rows", { n, ...more }])).onRun(answer("done", `answer-${run}`));
+function callOf(server: TestServer, n: number) {
+  server.onRun(calls([`call-${++run}`, "drop_rows", { n }])).onRun(answer("done", `answer-${run}`));
 }
 
 const ALWAYS = "Always in this tab";
@@ -57,9 +54,9 @@ const press = async (keys: ReturnType<typeof userEvent.setup>, name: string) =>
   keys.click(within(await card()).getByRole("button", { name }));
 
 /** Asks, and allows it for good. */
-async function allow(more: object = {}, who: Visit = {}) {
-  const page = visit(who);
-  const ran = tool(page.client, more);
+async function allow() {
+  const page = visit();
+  const ran = tool(page.client);
   callOf(page.server, 1);
   let sent!: Promise<void>;
   act(() => void (sent = page.client.send("go")));
@@ -68,15 +65,6 @@ async function allow(more: object = {}, who: Visit = {}) {
   expect(ran).toEqual([1]);
   return page;
 }
-
-it("runs a call that was allowed for good without asking, also after a reload", async () => {
-  await allow();
-  const { server, client } = visit();
-  const ran = tool(client);
-  callOf(server, 1);
-  await act(() => client.send("again"));
-  expect(ran).toEqual([1]);
-});
 
 it("says exactly what that allows", async () => {
   const { server, client, keys } = visit();
@@ -89,104 +77,6 @@ it("says exactly what that allows", async () => {
   expect(hint?.textContent).toBe("Only for exactly this: Drop rows, with these details, until the tab is closed.");
   await press(keys, "Deny");
   await act(() => sent);
-});
-
-it.each([
-  ["another user", {}, { user: "b" }, 1, {}],
-  ["another agent", {}, { agent: "other" }, 1, {}],
-  ["another schema of the tool", { parameters: { ...parameters, required: ["n"] } }, {}, 1, {}],
-  ["another description of it", { description: "Drops the table." }, {}, 1, {}],
-  ["another argument", {}, {}, 2, {}],
-  ["one argument more", {}, {}, 1, { of: "all" }],
-])("asks %s again", async (_, more, who, n, args) => {
-  await allow({}, {});
-  const { server, client, keys } = visit(who);
-  const ran = tool(client, more);
-  callOf(server, n, args);
-  let sent!: Promise<void>;
-  act(() => void (sent = client.send("again")));
-  await press(keys, "Deny");
-  await act(() => sent);
-  expect(ran).toEqual([]);
-});
-
-it("allows what the user made of the arguments, not what the model wrote", async () => {
-  const { server, client, keys } = visit();
-  const ran = tool(client);
-  callOf(server, 1);
-  let sent!: Promise<void>;
-  act(() => void (sent = client.send("go")));
-  await press(keys, "Edit");
-  const box = within(await card()).getByRole("textbox", { name: "N" });
-  await keys.clear(box);
-  await keys.type(box, "5");
-  await press(keys, ALWAYS);
-  await act(() => sent);
-  callOf(server, 5);
-  await act(() => client.send("go"));
-  expect(ran).toEqual([5, 5]);
-  callOf(server, 1);
-  act(() => void (sent = client.send("go")));
-  await press(keys, "Deny");
-  await act(() => sent);
-  expect(ran).toEqual([5, 5]);
-});
-
-it("tells calls apart by their data, whatever order it stands in", () => {
-  const of = (args: unknown) => toAllowable("t", {}, args)?.args;
-  expect(of({ a: 1, b: [{ c: 2, d: null }], e: undefined })).toBe(of({ b: [{ d: null, c: 2 }], a: 1 }));
-  const texts = [
-    {},
-    [],
-    null,
-    "",
-    "{}",
-    0,
-    false,
-    { a: [1, 2] },
-    { a: [2, 1] },
-    { a: "1" },
-    { a: 1 },
-    { a: { a: 1 } },
-  ].map(of);
-  expect(new Set(texts).size).toBe(texts.length);
-  const endless: Record<string, unknown> = {};
-  endless.self = endless;
-  const untold = [
-    () => 1,
-    { a: new Map() },
-    { a: new Date() },
-    new Array(2),
-    { a: NaN },
-    { a: 1n },
-    endless,
-    undefined,
-  ];
-  for (const what of untold) expect(of(what)).toBeUndefined();
-});
-
-it("never offers that for what cannot be taken back", async () => {
-  const { server, client, keys } = visit();
-  tool(client, { destructive: true });
-  callOf(server, 4);
-  let sent!: Promise<void>;
-  act(() => void (sent = client.send("go")));
-  expect(within(await card()).queryByRole("button", { name: ALWAYS })).toBeNull();
-  await press(keys, "Deny");
-  await act(() => sent);
-});
-
-it("asks again about a tool that has been marked as destructive since", async () => {
-  await allow();
-  const { server, client, keys } = visit();
-  const ran = tool(client, { destructive: true });
-  callOf(server, 1);
-  let sent!: Promise<void>;
-  act(() => void (sent = client.send("go")));
-  expect(within(await card()).getByRole("button", { name: "Approve" }).className).toContain("ps-danger");
-  await press(keys, "Approve");
-  await act(() => sent);
-  expect(ran).toEqual([1]);
 });
 
 it("shows in “What the assistant sees” what runs without asking, and takes it back there", async () => {
@@ -207,26 +97,6 @@ it("shows in “What the assistant sees” what runs without asking, and takes i
   act(() => void (sent = client.send("again")));
   await press(next, "Deny");
   await act(() => sent);
-});
-
-it("is not fooled by what else stands in the storage", async () => {
-  const key = `pageside:allowed:${JSON.stringify(["https://test", "default", ""])}`;
-  for (const kept of [
-    "{",
-    "7",
-    '[{"tool":"drop_rows"}]',
-    '[null,{"tool":1,"schema":2}]',
-    '[{"tool":"drop_rows","definition":"","args":"{"}]',
-  ]) {
-    sessionStorage.setItem(key, kept);
-    const { server, client, keys } = visit();
-    tool(client);
-    callOf(server, 7);
-    let sent!: Promise<void>;
-    act(() => void (sent = client.send("go")));
-    await press(keys, "Deny");
-    await act(() => sent);
-  }
 });
 
 // ------------------------------------------------------------------ actions of the page

@@ -1,4 +1,4 @@
-import type { OpenInterrupt } from "@pageside/core";
+import type { Question } from "@pageside/core";
 import { act, cleanup, render, screen, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, expect, it, vi } from "vitest";
@@ -11,8 +11,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-async function show(...interrupts: OpenInterrupt[]): Promise<FakeClient> {
-  const client = fakeClient({ messages: [user("q"), assistant("a")], interrupts });
+async function show(...questions: Question[]): Promise<FakeClient> {
+  const client = fakeClient({ messages: [user("q"), assistant("a")], questions });
   render(
     <AssistantProvider client={client} defaultOpen>
       <AssistantTray toolLabels={{ send_mail: "Mail senden" }} />
@@ -22,8 +22,7 @@ async function show(...interrupts: OpenInterrupt[]): Promise<FakeClient> {
   return client;
 }
 
-const answers = (client: FakeClient) =>
-  client.calls.filter(([name]) => name === "respond" || name === "cancelInterrupt");
+const answers = (client: FakeClient) => client.calls.filter(([name]) => name === "answer");
 const card = (name: string) => within(screen.getByRole("group", { name }));
 const args = { index: "logs", days: 90, force: true, filter: { a: [1] } };
 
@@ -35,8 +34,8 @@ it("shows what will run and sends the decision", async () => {
   await keys.click(deletion.getByRole("button", { name: "Approve" }));
   await keys.click(deletion.getByRole("button", { name: "Deny" }));
   expect(answers(client)).toEqual([
-    ["respond", "i1", { approved: true }],
-    ["respond", "i1", { approved: false }],
+    ["answer", "i1", { approved: true }],
+    ["answer", "i1", { approved: false }],
   ]);
   expect(document.activeElement).toBe(screen.getByRole("log"));
 });
@@ -93,7 +92,7 @@ it("runs with changed arguments, of the types they had", async () => {
   await keys.click(screen.getByRole("checkbox", { name: "Force" }));
   await keys.click(screen.getByRole("button", { name: "Approve" }));
   expect(answers(client)).toEqual([
-    ["respond", "i1", { approved: true, args: { index: "logs", days: 30, force: false, filter: { a: [1] } } }],
+    ["answer", "i1", { approved: true, args: { index: "logs", days: 30, force: false, filter: { a: [1] } } }],
   ]);
 });
 
@@ -105,7 +104,7 @@ it("has keys for both while the focus is on its buttons, not in its fields", asy
   expect(answers(client)).toEqual([]);
   await keys.click(screen.getByRole("button", { name: "Cancel" }));
   await keys.keyboard("d");
-  expect(answers(client)).toEqual([["respond", "i1", { approved: false }]]);
+  expect(answers(client)).toEqual([["answer", "i1", { approved: false }]]);
 });
 
 it("keeps several apart, and lets an answer be changed until all are given", async () => {
@@ -116,13 +115,13 @@ it("keeps several apart, and lets an answer be changed until all are given", asy
   const answered = approval("i1", "delete_index", args, {
     answer: { status: "resolved", payload: { approved: true } },
   });
-  act(() => client.show({ interrupts: [answered, mail] }));
+  act(() => client.show({ questions: [answered, mail] }));
   expect(card("Run “Delete index”?").getByText("Approved")).toBeTruthy();
   expect(card("Run “Mail senden”?").getByRole("button", { name: "Approve" })).toBeTruthy();
   expect(document.activeElement).toBe(screen.getByRole("button", { name: "Change" }));
   await keys.keyboard("{Enter}");
   await keys.click(card("Run “Delete index”?").getByRole("button", { name: "Deny" }));
-  expect(answers(client).at(-1)).toEqual(["respond", "i1", { approved: false }]);
+  expect(answers(client).at(-1)).toEqual(["answer", "i1", { approved: false }]);
 });
 
 it("can't be approved once it has expired", async () => {
@@ -131,7 +130,7 @@ it("can't be approved once it has expired", async () => {
   expect(screen.getByText("Expired. It was not carried out.")).toBeTruthy();
   expect(screen.queryByRole("button", { name: "Approve" })).toBeNull();
   await keys.click(screen.getByRole("button", { name: "Dismiss" }));
-  expect(answers(client)).toEqual([["cancelInterrupt", "i1"]]);
+  expect(answers(client)).toEqual([["answer", "i1", undefined]]);
 });
 
 it("says when it will expire, once that is near", async () => {
@@ -150,7 +149,7 @@ it("asks for one of several", async () => {
   expect(screen.getByText("This is required.")).toBeTruthy();
   await keys.click(screen.getByRole("radio", { name: "Two" }));
   await keys.click(screen.getByRole("button", { name: "Answer" }));
-  expect(answers(client)).toEqual([["respond", "q1", { answer: "Two" }]]);
+  expect(answers(client)).toEqual([["answer", "q1", { answer: "Two" }]]);
 });
 
 it("asks for some of several, yes or no, and a text", async () => {
@@ -168,10 +167,10 @@ it("asks for some of several, yes or no, and a text", async () => {
   await keys.click(card("Name?").getByRole("button", { name: "Answer" }));
   await keys.click(card("Name?").getByRole("button", { name: "Skip" }));
   expect(answers(client)).toEqual([
-    ["respond", "q1", { answer: ["One", "Three"] }],
-    ["respond", "q2", { answer: false }],
-    ["respond", "q3", { answer: "Ann" }],
-    ["cancelInterrupt", "q3"],
+    ["answer", "q1", { answer: ["One", "Three"] }],
+    ["answer", "q2", { answer: false }],
+    ["answer", "q3", { answer: "Ann" }],
+    ["answer", "q3", undefined],
   ]);
 });
 
@@ -181,7 +180,7 @@ it("is denied with a reason, by button or by Shift+D", async () => {
   await keys.click(screen.getByRole("button", { name: "Deny with a reason" }));
   expect(document.activeElement).toBe(screen.getByRole("textbox", { name: "Why not? (optional)" }));
   await keys.keyboard("Not on a Friday{Enter}");
-  expect(answers(client)).toEqual([["respond", "i1", { approved: false, reason: "Not on a Friday" }]]);
+  expect(answers(client)).toEqual([["answer", "i1", { approved: false, reason: "Not on a Friday" }]]);
   screen.getByRole("button", { name: "Approve" }).focus();
   await keys.keyboard("D");
   expect(screen.queryByRole("textbox", { name: "Why not? (optional)" })).toBeNull();
@@ -208,9 +207,9 @@ it("says exactly what always allows, and leaves the decision to the server", asy
   const hint = document.getElementById(button.getAttribute("aria-describedby") ?? "");
   expect(hint?.textContent).toBe("Only for exactly this: Create alert, with these details, for 24 hours.");
   await keys.click(button);
-  act(() => client.show({ interrupts: [allowableApproval("i2", "create_alert", args)] }));
-  act(() => client.show({ interrupts: [allowableApproval("i3", "create_alert", { ...args, days: 1 })] }));
-  expect(answers(client)).toEqual([["respond", "i1", { approved: true, always: true }]]);
+  act(() => client.show({ questions: [allowableApproval("i2", "create_alert", args)] }));
+  act(() => client.show({ questions: [allowableApproval("i3", "create_alert", { ...args, days: 1 })] }));
+  expect(answers(client)).toEqual([["answer", "i1", { approved: true, always: true }]]);
 });
 
 it("allows always what was changed", async () => {
@@ -219,7 +218,7 @@ it("allows always what was changed", async () => {
   await keys.click(screen.getByRole("button", { name: "Edit" }));
   await keys.type(screen.getByRole("textbox", { name: "Name" }), "b");
   await keys.click(screen.getByRole("button", { name: ALWAYS }));
-  expect(answers(client)).toEqual([["respond", "i1", { approved: true, always: true, args: { name: "ab" } }]]);
+  expect(answers(client)).toEqual([["answer", "i1", { approved: true, always: true, args: { name: "ab" } }]]);
 });
 
 it("says of an answer that waits for others that it is for always", async () => {
@@ -240,7 +239,7 @@ it.each([
 
 it("asks in red, and in words, before something is destroyed, and puts the focus on the way out", async () => {
   const keys = userEvent.setup();
-  const [destructive] = interruptStates["approval-destructive"]!.interrupts!;
+  const [destructive] = interruptStates["approval-destructive"]!.questions!;
   const client = await show(destructive!, approval("i2", "send_mail", { to: "a" }));
   const deletion = card("Run “Delete index”?");
   expect(deletion.getByText("You may not be able to undo this.")).toBeTruthy();
@@ -250,7 +249,7 @@ it("asks in red, and in words, before something is destroyed, and puts the focus
   expect(mail.getByRole("button", { name: "Approve" }).className).toBe("ps-button ps-primary");
   await keys.click(deletion.getByRole("button", { name: "Deny" }));
   const denied = { ...destructive!, answer: { status: "resolved" as const, payload: { approved: false } } };
-  act(() => client.show({ interrupts: [denied, approval("i2", "send_mail", { to: "a" })] }));
+  act(() => client.show({ questions: [denied, approval("i2", "send_mail", { to: "a" })] }));
   await keys.click(screen.getByRole("button", { name: "Change" }));
   expect(document.activeElement).toBe(card("Run “Delete index”?").getByRole("button", { name: "Deny" }));
 });
@@ -269,9 +268,9 @@ it("asks for the page's own tools in the same way, each for itself", async () =>
   await keys.click(card("Run “Save view”?").getByRole("button", { name: "Approve" }));
   card("Close the panel “Top pages”?").getByRole("button", { name: "Approve" }).focus();
   await keys.keyboard("d");
-  expect(client.calls.filter(([name]) => name === "confirm")).toEqual([
-    ["confirm", "save_view", { approved: true, args: { name: "404s by page", shared: false } }],
-    ["confirm", "close_panel", { approved: false }],
+  expect(client.calls.filter(([name]) => name === "answer")).toEqual([
+    ["answer", "q-save_view", { approved: true, args: { name: "404s by page", shared: false } }],
+    ["answer", "q-close_panel", { approved: false }],
   ]);
 });
 
@@ -291,7 +290,7 @@ it("offers the terms that the server does, and no others", async () => {
   await keys.click(screen.getByRole("checkbox", { name: "Any value of “Title”" }));
   await keys.click(screen.getByRole("button", { name: "Always" }));
   const allowance = { scope: "user", maxAge: 604800, openArgs: ["title"] };
-  expect(answers(client)).toEqual([["respond", "i1", { approved: true, always: true, allowance }]]);
+  expect(answers(client)).toEqual([["answer", "i1", { approved: true, always: true, allowance }]]);
 });
 
 it("allows a tool of the page with any details", async () => {
@@ -302,7 +301,7 @@ it("allows a tool of the page with any details", async () => {
   await keys.click(screen.getByRole("checkbox", { name: "With any details" }));
   await keys.click(screen.getByRole("button", { name: "Always" }));
   const allowance = { scope: "thread", maxAge: 86400, openArgs: ["*"] };
-  expect(answers(client)).toEqual([["respond", "i1", { approved: true, always: true, allowance }]]);
+  expect(answers(client)).toEqual([["answer", "i1", { approved: true, always: true, allowance }]]);
 });
 
 it("allows the plain call unless terms are chosen", async () => {
@@ -311,5 +310,5 @@ it("allows the plain call unless terms are chosen", async () => {
   const metadata = { pageside: { tool: "create_alert", args, allowance: offer } };
   const client = await show(approval("i1", "create_alert", args, { metadata }));
   await keys.click(screen.getByRole("button", { name: ALWAYS }));
-  expect(answers(client)).toEqual([["respond", "i1", { approved: true, always: true }]]);
+  expect(answers(client)).toEqual([["answer", "i1", { approved: true, always: true }]]);
 });

@@ -1,9 +1,11 @@
 // What an approval shows, and that it cannot be given before it was seen.
+import type { Question } from "@pageside/core";
 import { act, render, screen } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { ActionApproval } from "./ActionApproval.js";
-import { ApprovalForm } from "./ApprovalForm.js";
+import { fakeClient } from "../../../dev/fakeClient.js";
+import { AssistantProvider } from "../../provider.js";
+import { QuestionCard } from "./QuestionCard.js";
 
 /** The box of the arguments has room for 240 pixels. */
 const ROOM = 240;
@@ -23,20 +25,16 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-function show(args: object, always = false) {
-  const onRespond = vi.fn();
-  const offer = always ? { label: "Always", hint: "For good." } : undefined;
+function show(args: object, change: Partial<Question> = {}) {
+  const asked: Question = { id: "q", kind: "approval", from: "run", name: "send", args, ...change };
+  const client = fakeClient({ questions: [asked] });
   render(
-    <ApprovalForm
-      schema={undefined}
-      args={args}
-      expired={false}
-      onRespond={onRespond}
-      onCancel={() => {}}
-      always={offer}
-    />,
+    <AssistantProvider client={client}>
+      <QuestionCard question={asked} tool="Send" />
+    </AssistantProvider>,
   );
-  return { onRespond, keys: userEvent.setup(), box: screen.getByRole("group", { name: "Arguments" }) };
+  const answers = () => client.calls.map(([, , given]) => given);
+  return { answers, keys: userEvent.setup(), box: screen.getByRole("group", { name: "Arguments" }) };
 }
 
 const approve = () => screen.getByRole("button", { name: "Approve" });
@@ -44,15 +42,15 @@ const hintOf = (element: HTMLElement) =>
   document.getElementById(element.getAttribute("aria-describedby")!)!.textContent;
 
 it("is not given before the rest was opened", async () => {
-  const { onRespond, keys, box } = show({ text: "long" }, true);
+  const { answers, keys, box } = show({ text: "long" }, { allowance: { scope: "session" } });
   expect(approve().getAttribute("aria-disabled")).toBe("true");
   expect(hintOf(approve())).toBe("You can approve once you have seen all of it.");
-  expect(screen.queryByRole("button", { name: "Always" })).toBeNull();
+  expect(screen.queryByRole("button", { name: /^Always/ })).toBeNull();
   expect(screen.queryByRole("button", { name: "Edit" })).toBeNull();
   await keys.click(approve());
   expect(document.activeElement).toBe(box);
   await keys.keyboard("a");
-  expect(onRespond).not.toHaveBeenCalled();
+  expect(answers()).toEqual([]);
 
   await keys.tab(); // from the box to what opens the rest
   expect(document.activeElement?.textContent).toBe("Show 42 more lines");
@@ -60,13 +58,13 @@ it("is not given before the rest was opened", async () => {
   expect(document.activeElement).toBe(box);
   expect(screen.getByRole("status").textContent).toBe("All of it has been shown.");
   expect(approve().hasAttribute("aria-disabled")).toBe(false);
-  expect(screen.getByRole("button", { name: "Always" })).toBeTruthy();
+  expect(screen.getByRole("button", { name: /^Always/ })).toBeTruthy();
   await keys.keyboard("a");
-  expect(onRespond.mock.calls).toEqual([[{ approved: true }]]);
+  expect(answers()).toEqual([{ approved: true }]);
 });
 
 it("is given after the box was scrolled to its end, and stays so", async () => {
-  const { onRespond, keys, box } = show({ text: "long" });
+  const { answers, keys, box } = show({ text: "long" });
   const scrollTo = (top: number) =>
     act(() => {
       box.scrollTop = top;
@@ -79,22 +77,22 @@ it("is given after the box was scrolled to its end, and stays so", async () => {
   expect(screen.getByRole("status").textContent).toBe("All of it has been shown.");
   scrollTo(0);
   await keys.click(approve());
-  expect(onRespond).toHaveBeenCalledOnce();
+  expect(answers()).toHaveLength(1);
 });
 
 it("can be denied at once", async () => {
-  const { onRespond, keys } = show({ text: "long" });
+  const { answers, keys } = show({ text: "long" });
   await keys.click(screen.getByRole("button", { name: "Deny" }));
-  expect(onRespond.mock.calls).toEqual([[{ approved: false }]]);
+  expect(answers()).toEqual([{ approved: false }]);
 });
 
 it("needs nothing where everything is on screen", async () => {
   height = 100;
-  const { onRespond, keys } = show({ text: "short" });
+  const { answers, keys } = show({ text: "short" });
   expect(screen.queryByText(/more line/)).toBeNull();
   expect(screen.getByRole("status").textContent).toBe("");
   await keys.click(approve());
-  expect(onRespond).toHaveBeenCalledOnce();
+  expect(answers()).toHaveLength(1);
 });
 
 it("shows every argument, and what its text hides", () => {
@@ -116,15 +114,15 @@ it("shows every argument, and what its text hides", () => {
   expect(text).not.toContain("…");
 });
 
-it("holds for what the server carries out as well", async () => {
-  const onAnswer = vi.fn();
-  const keys = userEvent.setup();
-  render(<ActionApproval label={"Dele\u200bte"} args={{ id: "7" }} onAnswer={onAnswer} />);
-  expect(screen.getByRole("heading").textContent).toContain("DeleU+200Bte");
-  expect(document.activeElement).toBe(screen.getByRole("button", { name: "Cancel" }));
+it("holds for what the server carries out as well, which is done as it was suggested or not at all", async () => {
+  const { answers, keys } = show({ id: "7" }, { from: "server", label: "Dele\u200bte" });
   await keys.click(approve());
-  expect(onAnswer).not.toHaveBeenCalled();
+  expect(answers()).toEqual([]);
   await keys.click(screen.getByRole("button", { name: "Show 42 more lines" }));
+  for (const name of ["Edit", "Deny with a reason", /^Always/])
+    expect(screen.queryByRole("button", { name })).toBeNull();
   await keys.click(approve());
-  expect(onAnswer.mock.calls).toEqual([[true]]);
+  screen.getByRole("button", { name: "Deny" }).focus();
+  await keys.keyboard("D{Escape}");
+  expect(answers()).toEqual([{ approved: true }, { approved: false }]);
 });

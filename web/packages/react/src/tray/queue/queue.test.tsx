@@ -1,3 +1,4 @@
+import type { Question } from "@pageside/core";
 import { pause, type Rule } from "@pageside/testing";
 import { act, cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
@@ -180,12 +181,9 @@ it("asks before the server carries out what it wants the user to have seen", asy
   const client = fakeClient({
     messages: [user("q"), { ...assistant("a"), metadata: { pageside: details } } as ReturnType<typeof user>],
   });
-  const runAction = vi
-    .fn()
-    .mockRejectedValueOnce(
-      Object.assign(new Error("x"), { error: { code: "approval_required" }, args: { id: 7 }, approvalId: "a1" }),
-    )
-    .mockResolvedValue({});
+  let deny!: (cause: unknown) => void;
+  const ended = new Promise<void>((_, reject) => (deny = reject));
+  const runAction = vi.fn(() => ended);
   const proxied = new Proxy(client, {
     get: (target, name) => (name === "runAction" ? runAction : Reflect.get(target, name)),
   });
@@ -194,12 +192,21 @@ it("asks before the server carries out what it wants the user to have seen", asy
       <AssistantTray />
     </AssistantProvider>,
   );
-  act(() => screen.getByRole("button", { name: "Delete it" }).click());
+  const button = screen.getByRole("button", { name: "Delete it" });
+  await userEvent.click(button);
+  expect(runAction.mock.calls).toEqual([["delete", { id: 7 }, { label: "Delete it" }]]);
+  const asked = { id: "q1", kind: "approval", from: "server", name: "delete", label: "Delete it", args: { id: 7 } };
+  act(() => client.show({ questions: [asked as Question] }));
   const card = await screen.findByRole("group", { name: "Run “Delete it”?" });
   expect(card.textContent).toContain("7");
-  await userEvent.click(within(card).getByRole("button", { name: "Approve" }));
-  await waitFor(() =>
-    expect(runAction).toHaveBeenLastCalledWith("delete", { id: 7 }, { label: "Delete it", approvalId: "a1" }),
-  );
+  await waitFor(() => expect(document.activeElement).toBe(within(card).getByRole("button", { name: "Deny" })));
+  await userEvent.keyboard("{Escape}");
+  expect(client.calls.filter(([name]) => name === "answer")).toEqual([["answer", "q1", { approved: false }]]);
+  expect(document.activeElement).toBe(button);
+  await act(async () => {
+    client.show({ questions: [] });
+    deny(Object.assign(new Error("The user denied it."), { name: "denied" }));
+    await ended.catch(() => undefined);
+  });
   expect(screen.queryByRole("alert")).toBeNull();
 });

@@ -1,9 +1,10 @@
 import type { ThreadAllowance } from "@pageside/core";
+import { pageAllowancesOf } from "@pageside/core/calls";
+import { useSyncExternalStore } from "react";
 import { useAssistantContext } from "../../context.js";
 import { usePanelLabels } from "../../labels/panels.js";
 import { fullToolTitle } from "../../ui/format.js";
-import { useAllowances } from "../approvals/allowances.js";
-import { ANY_ARGUMENTS } from "../approvals/AllowanceTerms.js";
+import { ANY_ARGUMENTS } from "../approvals/Always.js";
 import { ArgumentValue } from "../approvals/ReviewedArguments.js";
 import { useThreadAllowances } from "./useThreadAllowances.js";
 
@@ -21,15 +22,16 @@ function withOpen({ args, openArgs = [] }: ThreadAllowance, anyValue: string): u
 export function AllowedTools() {
   const { client } = useAssistantContext("Sees");
   const labels = usePanelLabels();
-  const page = useAllowances(client);
+  const page = pageAllowancesOf(client);
+  const allowed = useSyncExternalStore(page.subscribe, page.all, page.all);
   const thread = useThreadAllowances(client);
   const shown = [
-    ...page.all().map((allowed) => ({
-      id: `${allowed.tool} ${allowed.args}`,
-      tool: allowed.tool,
-      args: JSON.parse(allowed.args),
+    ...allowed.map((each) => ({
+      id: `${each.tool} ${each.args}`,
+      tool: each.tool,
+      args: JSON.parse(each.args),
       lasts: labels.allowedInSession,
-      revoke: () => page.revoke(allowed),
+      revoke: () => page.revoke(each),
     })),
     ...thread.all.map((allowance) => ({
       id: allowance.id,

@@ -71,7 +71,7 @@ function Turns({ shared, toolLabels }: { shared: Shared } & Pick<SharedThreadPro
 function snapshotOf({ title, messages, toolCalls }: Shared): ThreadSnapshot {
   return {
     ...{ threadId: "", title, messages, toolCalls },
-    ...{ status: "idle", connection: "idle", stoppedMessageIds: [], interrupts: [] },
+    ...{ status: "idle", connection: "idle", stoppedMessageIds: [], questions: [] },
     ...{ queue: [], queueHeld: false, state: undefined },
   };
 }

@@ -1,4 +1,4 @@
-import { readMetadata, type Json, type Message, type MessageDetails, type SuggestedAction } from "@pageside/core";
+import { readMetadata, textOf, type Message, type MessageDetails, type SuggestedAction } from "@pageside/core";
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore, type RefObject } from "react";
 import { useAssistantContext } from "../../context.js";
 import { useSuggestions } from "../../hooks/useAssistantSuggestions.js";
@@ -6,9 +6,7 @@ import { useLabels } from "../../labels/useLabels.js";
 import { holdsFocus } from "../../ui/focus.js";
 import { errorText } from "../../ui/format.js";
 import { BoltIcon, RetryIcon } from "../../ui/icons.js";
-import { ActionApproval } from "../approvals/ActionApproval.js";
 import { Chips } from "./Chips.js";
-import { textOf } from "../turn/turns.js";
 
 interface Suggested extends Required<Pick<MessageDetails, "suggestedValues" | "suggestedActions">> {
   /** They are the page's own: no model wrote them. */
@@ -99,51 +97,27 @@ export function ActionButton({ action: { label, action, handler: where, args }, 
   const handler = useSyncExternalStore(suggestedActions.subscribe, read, read);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
-  /** What the user must approve before the server carries it out. */
-  const [shown, setShown] = useState<{ args?: Json; approvalId?: string }>();
-  const button = useRef<HTMLButtonElement>(null);
   const onServer = where === "server";
   if (!onServer && !handler) return null;
 
-  const run = async (approvalId?: string) => {
+  const run = async () => {
     if (busy) return;
     setBusy(true);
     setProblem(undefined);
-    setShown(undefined);
     try {
-      await (onServer ? client.runAction(action, args, { label, ...(approvalId && { approvalId }) }) : handler?.(args));
+      await (onServer ? client.runAction(action, args, { label }) : handler?.(args));
     } catch (cause) {
-      const refusal = cause as { error?: { code?: string }; args?: Json; approvalId?: string };
-      if (refusal?.error?.code === "approval_required")
-        setShown({ args: refusal.args, approvalId: refusal.approvalId });
-      else setProblem(errorText(cause, labels));
+      if ((cause as Error).name !== "denied") setProblem(errorText(cause, labels));
     }
     setBusy(false);
   };
 
   return (
     <>
-      <button
-        ref={button}
-        type="button"
-        className="ps-button"
-        aria-disabled={busy || undefined}
-        onClick={() => void run()}
-      >
+      <button type="button" className="ps-button" aria-disabled={busy || undefined} onClick={() => void run()}>
         {again ? <RetryIcon /> : <BoltIcon />}
         {again ? labels.retry : label}
       </button>
-      {shown && (
-        <ActionApproval
-          args={shown.args}
-          label={label}
-          onAnswer={(approved) => {
-            button.current?.focus();
-            setShown(undefined);
-            if (approved) void run(shown.approvalId);
-          }}
-        />
-      )}
       {problem && (
         <p className="ps-card-error" role="alert">
           {problem}

@@ -2,7 +2,9 @@ import type { ToolCallState } from "@pageside/core";
 import { memo, useContext, type ReactNode } from "react";
 import type { ToolRenderer } from "../../hooks/toolRenderers.js";
 import { useToolRenderer } from "../../hooks/useToolRenderer.js";
-import { Confirmation } from "../approvals/Confirmation.js";
+import { QuestionCard } from "../approvals/QuestionCard.js";
+import { useCallQuestion } from "../approvals/questions.js";
+import { toolTitle } from "../../ui/format.js";
 import { isNothing, RenderBoundary } from "../../ui/RenderBoundary.js";
 import { ReadOnlyContext } from "../transcript/readOnly.js";
 import { ToolRow, type ToolRowProps } from "./ToolRow.js";
@@ -12,14 +14,16 @@ import { ToolRow, type ToolRowProps } from "./ToolRow.js";
  * draws nothing or throws. To read only, calls are rows: what a `render` needs is not there.
  */
 export const ToolCall = memo(function ToolCall(props: ToolRowProps) {
-  const { name, confirmation } = props.call;
-  const renderer = useToolRenderer(name);
+  const { call, label = toolTitle(call.name) } = props;
+  const renderer = useToolRenderer(call.name);
+  const question = useCallQuestion(call);
   const readOnly = useContext(ReadOnlyContext);
-  const row = confirmation ? <Confirmation {...props} /> : <ToolRow {...props} />;
-  if (!renderer || confirmation || readOnly) return row;
+  if (question) return <QuestionCard key={question.id} question={question} tool={label} />;
+  const row = <ToolRow {...props} />;
+  if (!renderer || readOnly) return row;
   return (
-    <RenderBoundary attempt={`${props.call.status} ${props.call.args !== undefined}`} fallback={row}>
-      <Drawn renderer={renderer} call={props.call} fallback={row} />
+    <RenderBoundary attempt={`${call.status} ${call.args !== undefined}`} fallback={row}>
+      <Drawn renderer={renderer} call={call} fallback={row} />
     </RenderBoundary>
   );
 });

@@ -1,6 +1,6 @@
 import type { ThreadSnapshot } from "@pageside/core";
 import { useContext, useRef, useState } from "react";
-import { Interrupts } from "../approvals/Interrupts.js";
+import { RunQuestions } from "../approvals/questions.js";
 import { Suggestions } from "../suggestions/Suggestions.js";
 import type { Turn } from "../turn/turns.js";
 import { TurnView } from "../turn/TurnView.js";
@@ -24,11 +24,12 @@ export interface TurnListProps {
 
 /** The turns of one thread, and below them what waits for the user. */
 export function TurnList({ turns, snapshot, freshId, busy, toolLabels }: TurnListProps) {
-  const { interrupts, error } = snapshot;
+  const { error } = snapshot;
+  const asked = snapshot.questions.filter(({ from }) => from === "run");
   const readOnly = useContext(ReadOnlyContext);
   const [backlog] = useState(() => new Backlog(turns.map(({ id }) => id)));
   backlog.grow(turns);
-  const below = interrupts.length > 0 ? "interrupts" : error && "error";
+  const below = asked.length > 0 ? "interrupts" : error && "error";
   const row = useRef<HTMLDivElement>(null);
   // it stays, to say that all is loaded
   const [isLong, setLong] = useState(false);
@@ -54,10 +55,8 @@ export function TurnList({ turns, snapshot, freshId, busy, toolLabels }: TurnLis
           toolLabels={toolLabels}
         />
       ))}
-      {!busy && !readOnly && interrupts.length === 0 && !error && <Suggestions messages={snapshot.messages} />}
-      {interrupts.length > 0 && (
-        <Interrupts interrupts={interrupts} toolCalls={snapshot.toolCalls} toolLabels={toolLabels} />
-      )}
+      {!busy && !readOnly && asked.length === 0 && !error && <Suggestions messages={snapshot.messages} />}
+      {asked.length > 0 && <RunQuestions questions={asked} toolLabels={toolLabels} />}
     </BacklogContext.Provider>
   );
 }

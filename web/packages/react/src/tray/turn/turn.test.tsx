@@ -1,4 +1,4 @@
-import type { Message, ThreadSnapshot, ToolCallState } from "@pageside/core";
+import type { Message, Question, ThreadSnapshot, ToolCallState } from "@pageside/core";
 import { act, cleanup, render, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
@@ -149,8 +149,8 @@ it("tells how long the model thought, where that was seen", async () => {
 
 it("tells screen readers that a tool of the page asks, while the run goes on", async () => {
   const { client } = show({ messages: [user("q"), assistant("", "drop")], status: "executing" });
-  const asks = { ...call("drop", "awaiting-approval"), confirmation: { message: "Drop it?" } };
-  act(() => client.show({ toolCalls: callsOf(asks) }));
+  const asked: Question = { id: "q", kind: "approval", from: "tool", toolCallId: "drop", message: "Drop it?" };
+  act(() => client.show({ toolCalls: callsOf(call("drop", "awaiting-approval")), questions: [asked] }));
   const said = () => screen.getAllByRole("status").map(({ textContent }) => textContent);
   expect(said()).toContain("Waiting for you");
   expect(await screen.findByRole("group", { name: "Drop it?" })).toBeTruthy();

@@ -2,6 +2,7 @@ import {
   actionOf,
   cutBy,
   readMetadata,
+  textOf,
   type Message,
   type MessageDetails,
   type ServerAction,
@@ -185,13 +186,6 @@ function fromHistory(call: Call, result: Of<"tool"> | undefined): ToolCallState 
   };
   known.set(call, { result, state });
   return state;
-}
-
-/** The text of a message's content; media parts have none. */
-export function textOf(content: Message["content"] | undefined): string {
-  if (typeof content === "string") return content;
-  if (!Array.isArray(content)) return "";
-  return content.map((part) => (part.type === "text" ? part.text : "")).join("");
 }
 
 /** The answer's markdown, for the clipboard and for the screen reader. */

@@ -1,7 +1,36 @@
-import { useId } from "react";
+import type { Json } from "@pageside/core";
+import { useId, useState } from "react";
 import { useLabels } from "../../labels/useLabels.js";
 import { Revealed } from "../../ui/Revealed.js";
-import type { Draft, Field, FieldProblem } from "./fields.js";
+import { readDraft, toDraft, type Draft, type Field, type FieldProblem } from "./fields.js";
+
+/** The inputs of a form, what they hold, and what is wrong with it. They begin with `initial`. */
+export function useInputs(fields: readonly Field[], initial: Record<string, unknown>) {
+  const [draft, setDraft] = useState(() => toDraft(fields, initial));
+  const [problems, setProblems] = useState<Record<string, FieldProblem>>({});
+
+  /** The values, or undefined if some are invalid: the inputs then say why. */
+  const read = (): Record<string, Json> | undefined => {
+    const result = readDraft(fields, draft);
+    setProblems(result.problems);
+    return Object.keys(result.problems).length === 0 ? result.values : undefined;
+  };
+  /** Begins anew. */
+  const reset = () => {
+    setDraft(toDraft(fields, initial));
+    setProblems({});
+  };
+  const inputs = fields.map((field) => (
+    <FieldInput
+      key={field.name}
+      field={field}
+      value={draft[field.name] ?? ""}
+      problem={problems[field.name]}
+      onChange={(value) => setDraft({ ...draft, [field.name]: value })}
+    />
+  ));
+  return { inputs, read, reset };
+}
 
 interface FieldInputProps {
   field: Field;
@@ -11,7 +40,7 @@ interface FieldInputProps {
 }
 
 /** A field with its name, and what is wrong with it. */
-export function FieldInput({ field, value, problem, onChange }: FieldInputProps) {
+function FieldInput({ field, value, problem, onChange }: FieldInputProps) {
   const labels = useLabels();
   const id = useId();
   const issue = problem && (

@@ -1,24 +1,44 @@
-import type { AllowanceOffer, Json } from "@pageside/core";
-import { useState } from "react";
+import type { AllowanceOffer, Approval, Question } from "@pageside/core";
+import { useId, useState } from "react";
 import { useMessageLabels } from "../../labels/messages.js";
+import { Button } from "../../ui/Button.js";
 import { humanize } from "../../ui/format.js";
 
 /** What `always` allows beyond the same call in the same thread. */
-export interface Terms {
-  scope: "thread" | "user";
-  maxAge: number;
-  openArgs?: string[];
-}
+type Terms = NonNullable<Approval["allowance"]>;
 
 /** Among the open arguments: the tool is allowed, whatever its arguments. */
 export const ANY_ARGUMENTS = "*";
 
-/** The terms that the user has chosen of an offer, and as the answer's `allowance`. */
-export function useTerms(offer: AllowanceOffer | undefined) {
+interface AlwaysProps {
+  /** What is offered. */
+  allowance: NonNullable<Question["allowance"]>;
+  /** What would run, as it is called on screen. */
+  tool: string;
+  onClick: (chosen: Pick<Approval, "allowance">) => void;
+}
+
+/** Approves the same call from now on, and says exactly what that allows. */
+export function Always({ allowance, tool, onClick }: AlwaysProps) {
+  const labels = useMessageLabels();
+  const hintId = useId();
   const [terms, setTerms] = useState<Terms>();
-  const allowance: { allowance?: Json } = terms ? { allowance: { ...terms } } : {};
-  const isOffered = offer !== undefined && ((offer.userMaxAges?.length ?? 0) > 0 || (offer.openArgs?.length ?? 0) > 0);
-  return { terms, setTerms, allowance, isOffered };
+  const offer = allowance.scope === "thread" ? allowance : undefined;
+  const hasTerms = (offer?.userMaxAges?.length ?? 0) + (offer?.openArgs?.length ?? 0) > 0;
+  const label = offer ? labels.alwaysInThread : labels.alwaysInSession;
+  return (
+    <div className="ps-always">
+      <Button aria-describedby={terms ? undefined : hintId} onClick={() => onClick(terms ? { allowance: terms } : {})}>
+        {terms ? labels.alwaysFor : label}
+      </Button>
+      {!terms && (
+        <p className="ps-muted ps-small-text" id={hintId} dir="auto">
+          {offer ? labels.alwaysInThreadHint(tool, hours(offer.maxAge)) : labels.alwaysInSessionHint(tool)}
+        </p>
+      )}
+      {offer && hasTerms && <AllowanceTerms offer={offer} terms={terms} onChange={setTerms} />}
+    </div>
+  );
 }
 
 interface AllowanceTermsProps {
@@ -33,7 +53,7 @@ const hours = (seconds: number) => Math.round(seconds / 3600);
  * Chooses where and how long a call is allowed, and with which arguments left open, among what the
  * server offers.
  */
-export function AllowanceTerms({ offer, terms, onChange }: AllowanceTermsProps) {
+function AllowanceTerms({ offer, terms, onChange }: AllowanceTermsProps) {
   const labels = useMessageLabels();
   const { scope, maxAge, openArgs = [] } = terms ?? { scope: offer.scope, maxAge: offer.maxAge };
   const choices = [

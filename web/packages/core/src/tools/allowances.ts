@@ -3,20 +3,20 @@
  * its arguments, for one user and agent, until the tab is closed. The server keeps the allowances
  * of its own tools.
  */
-import { type ActionConfirmation, type PagesideClient, Subscribable } from "@pageside/core";
-import { useSyncExternalStore } from "react";
+import { Subscribable } from "../base/subscribable.js";
 
 /**
  * A call of a tool of the page that can be allowed: the tool as it is, and the arguments it is
  * called with.
  */
-interface Allowable {
+export interface Allowable {
   tool: string;
   definition: string;
   args: string;
 }
 
-interface Definition {
+/** What a tool or an action says of itself. Allowances of an earlier version of it do not hold. */
+export interface Definition {
   description?: string;
   parameters?: unknown;
   destructive?: boolean;
@@ -25,11 +25,6 @@ interface Definition {
 /** The most allowances. Beyond that the oldest are dropped. */
 const MOST = 200;
 const DEEPEST = 32;
-
-const ALLOWANCES = Symbol("allowances");
-
-/** The allowances of a client's user. */
-export const allowancesOf = (client: PagesideClient) => client.extension(ALLOWANCES, (of) => new Allowances(of));
 
 /**
  * A call of a tool of the page. Undefined if it is destructive, which is asked each time, or where
@@ -45,12 +40,6 @@ export function toAllowable(
   return destructive || definition === undefined || called === undefined
     ? undefined
     : { tool, definition, args: called };
-}
-
-/** A run of an action of the page, which equals a call of its tool. */
-export function toAllowableAction(question: ActionConfirmation, args: unknown): Allowable | undefined {
-  const { actionId, name, description = name } = question;
-  return toAllowable(actionId, { ...question, description }, args);
 }
 
 /** The same text for the same data, regardless of the order of names; undefined for no data. */
@@ -74,14 +63,15 @@ const joined = (texts: (string | undefined)[], open: string, close: string) =>
 
 const isSame = (a: Allowable, b: Allowable) => a.tool === b.tool && a.definition === b.definition && a.args === b.args;
 
-class Allowances {
+/** The allowances of a client's user. */
+export class Allowances {
   readonly #key: string;
   readonly #changes = new Subscribable();
   #kept: readonly Allowable[];
 
-  constructor(client: PagesideClient) {
-    const { url, agent, user } = client.identity;
-    this.#key = `pageside:allowed:${JSON.stringify([url, agent, user])}`;
+  /** `owner` is the user, and whom the client talks to. */
+  constructor(owner: string) {
+    this.#key = `pageside:allowed:${owner}`;
     this.#kept = read(this.#key);
   }
 
@@ -91,9 +81,8 @@ class Allowances {
   }
 
   /** Reports whether a call is allowed. */
-  isAllowed(asked: Allowable | undefined): boolean {
-    return asked !== undefined && this.#kept.some((each) => isSame(each, asked));
-  }
+  readonly isAllowed = (asked: Allowable | undefined): boolean =>
+    asked !== undefined && this.#kept.some((each) => isSame(each, asked));
 
   /** Revokes it. */
   revoke(allowed: Allowable): void {
@@ -103,6 +92,7 @@ class Allowances {
   /** The same array until something changes. */
   readonly all = (): readonly Allowable[] => this.#kept;
 
+  /** Calls the listener after every change. The function undoes it. */
   readonly subscribe = this.#changes.subscribe;
 
   #change(next: readonly Allowable[]): void {
@@ -135,11 +125,4 @@ function write(key: string, kept: readonly Allowable[]): void {
   } catch {
     // Storage is full or switched off: what is allowed holds until the page is left.
   }
-}
-
-/** The user's allowances. The component renders again when they change. */
-export function useAllowances(client: PagesideClient): Allowances {
-  const allowances = allowancesOf(client);
-  useSyncExternalStore(allowances.subscribe, allowances.all, allowances.all);
-  return allowances;
 }

@@ -1,7 +1,8 @@
 // Actions that ask before they run, whoever starts them.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { commandsOf, confirmationsOf, createPagesideClient, uiActionsOf } from "../src/index.js";
-import type { Approval, PagesideClient, UiAction } from "../src/index.js";
+import { commandsOf, createPagesideClient, uiActionsOf } from "../src/index.js";
+import type { PagesideClient, Question, UiAction } from "../src/index.js";
+import { answerCall, answerWith } from "./asking.js";
 import { answer, calls, TestServer } from "./server.js";
 
 let server: TestServer;
@@ -33,18 +34,8 @@ function register(more: Partial<UiAction<{ n: number }>> = {}) {
   return { ran, undo };
 }
 
-/** Answers whatever is asked, and remembers the questions. */
-function answerWith(given: Approval) {
-  const asked: unknown[] = [];
-  const questions = confirmationsOf(client);
-  questions.subscribe(() => {
-    const [first] = questions.all();
-    if (!first) return;
-    asked.push(first.message ?? first.name);
-    questions.answer(first.id, given);
-  });
-  return asked;
-}
+const questions = () => client.getSnapshot().questions;
+const wordsOf = (asked: readonly Question[]) => asked.map(({ message, label }) => message ?? label);
 
 const trigger = (args: object, options?: { chosen?: boolean }) =>
   uiActionsOf(client).executeTriggerActions("assistant-tool", { actionId: "drop", args }, options);
@@ -52,70 +43,52 @@ const trigger = (args: object, options?: { chosen?: boolean }) =>
 describe("an action that asks", () => {
   it("asks for a trigger, and runs once the user agrees", async () => {
     const { ran } = register();
-    const asked = answerWith({ approved: true });
+    const asked = answerWith(client, { approved: true });
     await trigger({ n: 3 });
     await uiActionsOf(client).executeTriggerActions("assistant-tool", { n: 4 });
     await trigger({ n: 1 }); // need not be asked
-    expect(asked).toEqual(["Drop 3 rows?", "Drop 4 rows?"]);
+    expect(wordsOf(asked)).toEqual(["Drop 3 rows?", "Drop 4 rows?"]);
     expect(ran).toEqual([3, 4, 1]);
-    expect(confirmationsOf(client).all()).toEqual([]);
+    expect(questions()).toEqual([]);
   });
 
   it("asks for a command, which ends quietly where the user says no", async () => {
     const { ran } = register();
-    const asked = answerWith({ approved: false });
+    const asked = answerWith(client, { approved: false });
     await commandsOf(client).find("/drop")!.handler!("2");
-    expect(asked).toEqual(["Drop 2 rows?"]);
+    expect(wordsOf(asked)).toEqual(["Drop 2 rows?"]);
     expect(ran).toEqual([]);
     await expect(trigger({ n: 2 })).rejects.toMatchObject({ name: "denied" });
-  });
-
-  it("asks for the model with the card of a tool", async () => {
-    const { ran } = register();
-    server.onRun(calls(["c1", "drop", { n: 2 }])).onRun(answer("ok"));
-    const sent = client.send("go");
-    await vi.waitFor(() =>
-      expect(client.getSnapshot().toolCalls.c1?.confirmation).toEqual({ message: "Drop 2 rows?" }),
-    );
-    expect(confirmationsOf(client).all()).toEqual([]);
-    client.confirm("c1", { approved: true });
-    await sent;
-    expect(ran).toEqual([2]);
   });
 
   it("asks for an agent of the browser", async () => {
     const registerTool = vi.fn();
     vi.stubGlobal("document", { modelContext: { registerTool } });
     const { ran } = register({ webMcp: true, destructive: true });
-    const asked = answerWith({ approved: true });
+    const asked = answerWith(client, { approved: true });
     await vi.waitFor(() => expect(registerTool).toHaveBeenCalledTimes(1));
     const [tool] = registerTool.mock.calls[0] as [{ annotations: object; execute(input: object): Promise<unknown> }];
     expect(tool.annotations).toEqual({ destructiveHint: true });
     await tool.execute({ n: 5 });
-    expect(asked).toEqual(["Drop 5 rows?"]);
+    expect(wordsOf(asked)).toEqual(["Drop 5 rows?"]);
     expect(ran).toEqual([5]);
   });
 
   it("does not ask about what the user has just chosen in a menu, unless it always does", async () => {
     const { ran, undo } = register();
-    const asked = answerWith({ approved: true });
+    const asked = answerWith(client, { approved: true });
     await trigger({ n: 3 }, { chosen: true });
-    expect(asked).toEqual([]);
+    expect(wordsOf(asked)).toEqual([]);
     undo();
     const again = register({ confirmsAlways: true });
     await trigger({ n: 4 }, { chosen: true });
-    expect(asked).toEqual(["Drop 4 rows?"]);
+    expect(wordsOf(asked)).toEqual(["Drop 4 rows?"]);
     expect([ran, again.ran]).toEqual([[3], [4]]);
   });
 
   it("runs with the arguments as the user changed them, where they fit", async () => {
     const { ran } = register({ requiresConfirmation: true });
-    const questions = confirmationsOf(client);
-    const args = [{ n: 7 }, { n: "7" }];
-    questions.subscribe(() => {
-      const [first] = questions.all();
-      if (first) questions.answer(first.id, { approved: true, args: args.shift()! });
-    });
+    answerWith(client, { approved: true, args: { n: 7 } }, { approved: true, args: { n: "7" } });
     await trigger({ n: 3 });
     await expect(trigger({ n: 3 })).rejects.toThrow(/do not fit the schema/);
     expect(ran).toEqual([7]);
@@ -125,10 +98,9 @@ describe("an action that asks", () => {
     let isOpen = true;
     const { ran } = register({ isCompatible: () => isOpen });
     await expect(trigger({ n: 3 })).rejects.toThrow(/nothing here shows/);
-    const questions = confirmationsOf(client);
-    questions.subscribe(() => {
+    client.watchQuestions(() => {
       isOpen = false;
-      for (const { id } of questions.all()) questions.answer(id, { approved: true });
+      for (const { id } of questions()) void client.answer(id, { approved: true });
     });
     await expect(trigger({ n: 3 })).rejects.toThrow(/cannot be used/);
     expect(ran).toEqual([]);
@@ -136,19 +108,18 @@ describe("an action that asks", () => {
 
   it("is not asked about any more once it is gone, whoever started it", async () => {
     const { ran, undo } = register();
-    const questions = confirmationsOf(client);
     const seen = vi.fn();
-    questions.subscribe(seen);
+    client.watchQuestions(seen);
     const asked = [trigger({ n: 3 }), commandsOf(client).find("/drop")!.handler!("4") as Promise<unknown>];
     const ends = Promise.allSettled(asked);
-    await vi.waitFor(() => expect(questions.all()).toHaveLength(2));
-    const { id } = questions.all()[0]!;
+    await vi.waitFor(() => expect(questions()).toHaveLength(2));
+    const { id } = questions()[0]!;
     seen.mockClear();
     undo();
     await Promise.resolve();
-    expect(questions.all()).toEqual([]);
+    expect(questions()).toEqual([]);
     expect(seen).toHaveBeenCalled();
-    questions.answer(id, { approved: true }); // too late
+    await client.answer(id, { approved: true }); // too late
     const reason = { message: expect.stringContaining('"drop" cannot be used here and now') as string };
     expect(await ends).toMatchObject([{ status: "rejected", reason }, { status: "rejected", reason }]); // prettier-ignore
     expect(ran).toEqual([]);
@@ -156,14 +127,13 @@ describe("an action that asks", () => {
 
   it("is still asked about where it is only registered anew, and runs as it is then", async () => {
     const old = register();
-    const questions = confirmationsOf(client);
-    questions.subscribe(() => {});
+    client.watchQuestions(() => {});
     const done = trigger({ n: 3 });
-    await vi.waitFor(() => expect(questions.all()).toHaveLength(1));
+    await vi.waitFor(() => expect(questions()).toHaveLength(1));
     old.undo();
     const anew = register();
     await new Promise((resolve) => setTimeout(resolve));
-    questions.answer(questions.all()[0]!.id, { approved: true });
+    void client.answer(questions()[0]!.id, { approved: true });
     await done;
     expect([old.ran, anew.ran]).toEqual([[], [3]]);
   });
@@ -172,15 +142,16 @@ describe("an action that asks", () => {
     const { ran, undo } = register();
     server.onRun(calls(["c1", "drop", { n: 2 }])).onRun(answer("ok"));
     const sent = client.send("go");
-    await vi.waitFor(() => expect(client.getSnapshot().toolCalls.c1?.confirmation).toBeDefined());
+    await vi.waitFor(() => expect(questions()).toHaveLength(1));
+    const { id } = questions()[0]!;
     undo();
     await sent; // nobody answers
     expect(client.getSnapshot().toolCalls.c1).toMatchObject({ status: "failed", error: { code: "unknown_tool" } });
-    expect(client.getSnapshot().toolCalls.c1?.confirmation).toBeUndefined();
+    expect(questions()).toEqual([]);
     expect(server.inputs[1]!.messages.map(({ content }) => content as string)).toEqual([
       expect.stringContaining("unknown_tool"),
     ]);
-    client.confirm("c1", { approved: true }); // too late
+    await client.answer(id, { approved: true }); // too late
     expect(ran).toEqual([]);
   });
 
@@ -188,13 +159,13 @@ describe("an action that asks", () => {
     const old = register();
     server.onRun(calls(["c1", "drop", { n: 2 }])).onRun(answer("ok"));
     const sent = client.send("go");
-    await vi.waitFor(() => expect(client.getSnapshot().toolCalls.c1?.confirmation).toBeDefined());
+    await vi.waitFor(() => expect(questions()).toHaveLength(1));
     const told = new Promise<void>((resolve) => client.subscribePage(resolve));
     old.undo();
     const anew = register();
     await told;
-    expect(client.getSnapshot().toolCalls.c1?.confirmation).toBeDefined();
-    client.confirm("c1", { approved: true });
+    expect(questions()).toHaveLength(1);
+    void answerCall(client, "c1", { approved: true });
     await sent;
     expect([old.ran, anew.ran]).toEqual([[], [2]]);
   });

@@ -1,0 +1,206 @@
+import type { Answer, Question } from "@pageside/core";
+import { useEffect, useId, useRef, useState } from "react";
+import { useAssistantContext } from "../../context.js";
+import { useMessageLabels } from "../../labels/messages.js";
+import type { TrayLabels } from "../../labels/types.js";
+import { useLabels } from "../../labels/useLabels.js";
+import { Button } from "../../ui/Button.js";
+import { useMinutesLeft } from "../../ui/clocks.js";
+import { focusedIn } from "../../ui/focus.js";
+import { BlockedIcon, CheckIcon, ClockIcon } from "../../ui/icons.js";
+import { Revealed } from "../../ui/Revealed.js";
+import { useKeptFocus, type CardRef } from "../cards/usePayloadCard.js";
+import { ApprovalForm } from "./ApprovalForm.js";
+import { InputForm } from "./InputForm.js";
+
+/** The props of `<QuestionCard>`. */
+export interface QuestionCardProps {
+  /** What is asked. */
+  question: Question;
+  /** What would run, as it is called on screen. */
+  tool: string;
+  /** The questions that are answered together with it: until the last, answers can be changed. */
+  others?: readonly Question[];
+  /** Takes the focus of the answered question; by default the conversation does. */
+  onLeave?: () => void;
+}
+
+const NONE: readonly never[] = [];
+
+/** Something that waits for the user, or how it was answered. */
+export function QuestionCard({ question, tool, others = NONE, onLeave }: QuestionCardProps) {
+  const labels = useLabels();
+  const { askedBy } = useMessageLabels();
+  const titleId = useId();
+  const summaryId = useId();
+  const card = useRef<HTMLDivElement>(null);
+  const { settled, answer, change } = useAnswering(question, others, card, onLeave);
+  const { from, agent, summary, destructive } = question;
+  return (
+    <div
+      ref={card}
+      className={`${isOfPage(from) ? "ps-queue" : "ps-card"} ps-interrupt`}
+      data-destructive={(destructive && !settled) || undefined}
+      role="group"
+      aria-labelledby={titleId}
+      aria-describedby={summary && summaryId}
+    >
+      {agent && (
+        <p className="ps-muted ps-small-text" dir="auto">
+          <Revealed text={askedBy(agent)} />
+        </p>
+      )}
+      <p className="ps-card-title" id={titleId} dir="auto">
+        <Revealed text={titleOf(question, tool, labels)} />
+      </p>
+      {summary && (
+        <p id={summaryId} dir="auto">
+          <Revealed text={summary} />
+        </p>
+      )}
+      {settled ? (
+        <Given question={question} onChange={others.length > 0 ? change : undefined} />
+      ) : (
+        <OpenForm question={question} tool={tool} onAnswer={answer} />
+      )}
+    </div>
+  );
+}
+
+/** The call is named by its tool. Its own words are for what no tool, or another agent, asks. */
+function titleOf({ kind, from, agent, message }: Question, tool: string, labels: TrayLabels): string {
+  const named = kind === "approval" && !agent && tool ? labels.approvalTitle(tool) : undefined;
+  return (from === "run" ? (named ?? message) : (message ?? named)) ?? labels.question;
+}
+
+/** Whether a question is asked beside the conversation: no call of the model started it. */
+export const isOfPage = (from: Question["from"]) => from === "action" || from === "server";
+
+/** Whether a question is answered, and answering it. The focus goes on to what comes next. */
+function useAnswering(question: Question, others: readonly Question[], card: CardRef, onLeave?: () => void) {
+  const { client } = useAssistantContext("QuestionCard");
+  const [changing, setChanging] = useState(false);
+  const settled = question.answer !== undefined && !changing;
+  const keepFocus = useKeptFocus(String(settled), card);
+  const giveBack = useTakenFocus(question.from, card);
+
+  const leave = () => {
+    if (others.some((other) => !other.answer)) return keepFocus();
+    if (giveBack()) return;
+    if (onLeave) return onLeave();
+    card.current?.closest<HTMLElement>("[role=log]")?.focus({ preventScroll: true });
+  };
+  const answer = (given?: Answer) => {
+    setChanging(false);
+    leave();
+    void client.answer(question.id, given);
+  };
+  const change = () => {
+    keepFocus();
+    setChanging(true);
+  };
+  return { settled, answer, change };
+}
+
+/**
+ * The user continues with a question that a command or a button of the tray has raised. After a
+ * command the focus does not go to a button, because the Enter that sent it may repeat. Returns
+ * what gives the focus back to the button.
+ */
+function useTakenFocus(from: Question["from"], card: CardRef) {
+  const button = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (!isOfPage(from)) return;
+    const focused = focusedIn(card.current);
+    const isBeside = focused !== null && card.current?.closest(".ps-root")?.contains(focused);
+    if (!isBeside || !(focused instanceof HTMLElement)) return;
+    const isTyped = focused instanceof HTMLTextAreaElement;
+    if (from === "server" && !isTyped) button.current = focused;
+    if (isTyped || button.current) focusIn(card, isTyped ? "[tabindex]" : "[data-focus]");
+  }, [from, card]);
+  return () => {
+    button.current?.focus();
+    return button.current?.isConnected;
+  };
+}
+
+const focusIn = (card: CardRef, selector: string) => card.current?.querySelector<HTMLElement>(selector)?.focus();
+
+interface OpenFormProps {
+  question: Question;
+  tool: string;
+  onAnswer: (answer?: Answer) => void;
+}
+
+/** The question of an open card, and its deadline. */
+function OpenForm({ question, tool, onAnswer }: OpenFormProps) {
+  const minutes = useMinutesLeft(question.expiresAt);
+  return (
+    <>
+      <Expiry minutes={minutes} />
+      {minutes !== undefined && minutes <= 0 ? (
+        <Dismissal onDismiss={() => onAnswer()} />
+      ) : question.kind === "approval" ? (
+        <ApprovalForm question={question} tool={tool} onAnswer={onAnswer} />
+      ) : (
+        <InputForm schema={question.schema} onAnswer={onAnswer} />
+      )}
+    </>
+  );
+}
+
+/** All that can be done with an expired question. */
+function Dismissal({ onDismiss }: { onDismiss: () => void }) {
+  const labels = useLabels();
+  return (
+    <div className="ps-card-footer">
+      <Button isNext onClick={onDismiss}>
+        {labels.dismiss}
+      </Button>
+    </div>
+  );
+}
+
+/** Before the last minutes, a deadline is nothing to act upon. */
+const NEAR_MINUTES = 30;
+
+function Expiry({ minutes }: { minutes: number | undefined }) {
+  const labels = useLabels();
+  if (minutes === undefined || minutes > NEAR_MINUTES) return null;
+  return (
+    <p className={minutes <= 0 ? "ps-expiry ps-card-error" : "ps-expiry ps-muted"}>
+      <ClockIcon />
+      {minutes <= 0 ? labels.expired : labels.expiresIn(minutes)}
+    </p>
+  );
+}
+
+/** The answer that waits for the others. */
+function Given({ question, onChange }: { question: Question; onChange?: () => void }) {
+  const labels = useLabels();
+  const { status, payload } = question.answer!;
+  const positive = status === "resolved" && (payload as { approved?: unknown } | null)?.approved !== false;
+  return (
+    <div className="ps-card-line" data-positive={positive || undefined}>
+      <span className="ps-tool-icon">{positive ? <CheckIcon /> : <BlockedIcon />}</span>
+      <span className="ps-answer-text" dir="auto">
+        {status === "resolved" ? answerText(question, labels) : labels.skipped}
+      </span>
+      {onChange && (
+        <Button look="ghost" isNext onClick={onChange}>
+          {labels.change}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function answerText({ kind, answer }: Question, labels: TrayLabels): string {
+  const { approved, always, allowance, answer: value } = (answer?.payload ?? {}) as Record<string, unknown>;
+  if (kind === "approval" && approved === true)
+    return always === true && !allowance ? labels.approvedAlways : labels.approved;
+  if (kind === "approval") return labels.toolDenied;
+  if (typeof value === "boolean") return value ? labels.yes : labels.no;
+  if (Array.isArray(value)) return value.join(", ");
+  return typeof value === "string" ? value : labels.answered;
+}
