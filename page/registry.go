@@ -21,6 +21,7 @@ type Registry struct {
 	payloads *payload.Registry
 	pages    registry.Registry[Page]
 	areas    map[path]area
+	views    map[path]View // of each area; that of no area has what is global
 }
 
 // path is the key of an area: page, tab and subtab, empty from the right.
@@ -85,6 +86,7 @@ func newRegistry(tools *tool.Registry, payloads *payload.Registry, pages []Page)
 			return nil, err
 		}
 	}
+	r.resolveAll()
 	return r, nil
 }
 

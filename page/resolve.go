@@ -10,12 +10,26 @@ import (
 
 // Resolve returns what applies at a place: the global definitions and those of the page, the tab
 // and the subtab. Unknown parts add nothing: an unknown page has only global definitions, an
-// unknown tab those of its page.
+// unknown tab those of its page. The caller must not change what the view refers to.
 func (r *Registry) Resolve(at Place) View {
-	view := View{Place: at}
-	if r == nil {
-		return view
+	var view View
+	if r != nil {
+		known, _ := r.known(at)
+		view = r.views[known]
 	}
+	view.Place = at
+	return view
+}
+
+// resolveAll makes the views of all places that are known, and of those that are not.
+func (r *Registry) resolveAll() {
+	r.views = map[path]View{{}: r.viewOf(path{})}
+	for p := range r.areas {
+		r.views[p] = r.viewOf(p)
+	}
+}
+
+func (r *Registry) viewOf(at path) (view View) {
 	tools, payloads, actions := map[string]*tool.Tool{}, map[string]*payload.Type{}, map[string]Action{}
 	for t := range r.tools.All() {
 		if t.Global {
@@ -27,7 +41,13 @@ func (r *Registry) Resolve(at Place) View {
 			payloads[p.Name] = p
 		}
 	}
-	for _, a := range r.areasOf(at) {
+	for n := range at {
+		var outer path
+		copy(outer[:], at[:n+1])
+		if at[n] == "" {
+			break
+		}
+		a := r.areas[outer]
 		view.add(a)
 		for _, t := range a.tools {
 			tools[t.Name] = t
@@ -57,19 +77,17 @@ func (v *View) add(a area) {
 	}
 }
 
-// areasOf returns the known ones of page, tab and subtab.
-func (r *Registry) areasOf(at Place) []area {
-	var found []area
-	var p path
+// known returns the known part of a place, and how many of its names that has.
+func (r *Registry) known(at Place) (known path, names int) {
+	p := path{}
 	for i, segment := range []string{at.Page, at.Tab, at.Subtab} {
 		p[i] = segment
-		a, ok := r.areas[p]
-		if segment == "" || !ok {
+		if _, ok := r.areas[p]; segment == "" || !ok {
 			break
 		}
-		found = append(found, a)
+		known, names = p, i+1
 	}
-	return found
+	return known, names
 }
 
 // Knows reports whether the registry has every name of a place. It ignores the scope.
@@ -80,7 +98,11 @@ func (r *Registry) Knows(at Place) bool {
 			named++
 		}
 	}
-	return named == 0 || r != nil && len(r.areasOf(at)) == named
+	if named == 0 || r == nil {
+		return named == 0
+	}
+	_, known := r.known(at)
+	return known == named
 }
 
 // sorted returns the values sorted by name: equal definitions give equal prompts.

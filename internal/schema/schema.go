@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"sync"
 
+	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
@@ -38,8 +39,19 @@ func Compile(raw json.RawMessage) (*Schema, error) {
 	if len(raw) > maxSchemaBytes {
 		return nil, fmt.Errorf("a schema of %d bytes is too large: at most %d", len(raw), maxSchemaBytes)
 	}
-	return compiledSchemas.get(raw)
+	if s, ok := compiledSchemas.Get(string(raw)); ok {
+		return s, nil
+	}
+	s, err := compile(raw)
+	if err == nil {
+		compiledSchemas.Add(string(raw), s)
+	}
+	return s, err
 }
+
+// compiledSchemas are those used last, by text: about 100 MB of clients' schemas in the worst case,
+// usually a few MB.
+var compiledSchemas, _ = lru.New[string, *Schema](512) // fails for no size only
 
 // anyObject accepts any object: a model that sees no arguments sends {} or something harmless.
 var anyObject = sync.OnceValue(func() *Schema { return &Schema{} })
@@ -139,39 +151,4 @@ func (s *Schema) Validate(raw json.RawMessage) error {
 		return errors.New(explain(err))
 	}
 	return nil
-}
-
-// maxCachedSchemas limits the memory for clients' schemas: about 100 MB in the worst case, usually
-// a few MB.
-const maxCachedSchemas = 512
-
-// schemaCache caches compiled schemas by text. When it is full, an arbitrary one is dropped.
-type schemaCache struct {
-	mu   sync.Mutex
-	seen map[string]*Schema
-}
-
-var compiledSchemas = &schemaCache{seen: map[string]*Schema{}}
-
-func (c *schemaCache) get(raw json.RawMessage) (*Schema, error) {
-	c.mu.Lock()
-	s, ok := c.seen[string(raw)]
-	c.mu.Unlock()
-	if ok {
-		return s, nil
-	}
-	s, err := compile(raw) // outside the lock: duplicate work is better than waiting
-	if err != nil {
-		return nil, err
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if len(c.seen) >= maxCachedSchemas {
-		for victim := range c.seen {
-			delete(c.seen, victim)
-			break
-		}
-	}
-	c.seen[string(raw)] = s
-	return s, nil
 }

@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"slices"
 	"sync"
+	"unsafe"
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 
@@ -10,10 +11,12 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// Limits of the threads in memory, in bytes of their messages' JSON.
+// Limits of the threads in memory, in bytes.
 const (
 	maxKept       = 16 << 20
 	maxKeptThread = maxKept / 2
+	// about what a message takes beside its JSON
+	messageSize = int(unsafe.Sizeof(agui.Message{})) + 100
 )
 
 // keptThreads are the threads that were read last: the next question of a conversation needs its
@@ -25,7 +28,7 @@ const (
 type keptThreads struct {
 	mu       sync.Mutex
 	threads  *simplelru.LRU[threadKey, *threadRows]
-	size     int                // of all of them
+	size     int                // of all of them, in bytes
 	changing map[threadKey]bool // by the transaction under way
 	changes  uint64             // how many transactions have changed a thread
 }
@@ -115,7 +118,7 @@ func (k *keptThreads) read(c *conn, key threadKey, sh *visibleMessages, since ui
 		if err := sh.readHistory(c, key); err != nil {
 			return nil, err
 		}
-		known = &threadRows{size: sh.history.size}
+		known = &threadRows{size: sh.history.size + messageSize*len(sh.history.messages)}
 	case known.last == sh.last:
 		return known, nil
 	}
@@ -129,7 +132,7 @@ func (k *keptThreads) read(c *conn, key threadKey, sh *visibleMessages, since ui
 		if err := r.Scan(&seq, &runID, &body); err != nil {
 			return err
 		}
-		if t.size += body.size; sh.history.has(seq) {
+		if t.size += body.size + messageSize; sh.history.has(seq) {
 			sh.history.replace(seq, body.Message)
 		} else {
 			later = append(later, threadRow{runID, body.Message})

@@ -38,8 +38,12 @@ var ofMessages = []promise{
 		begin(t, s, ada, "r1", "t1")
 		begin(t, s, ada, "r2", "t2")
 		end(t, s, ada, "r2")
-		wantErr(t, "another thread's run", s.SaveMessages(ctx, ada, "t2", "r1", many("m", 1)), store.ErrNotFound)
-		wantErr(t, "an ended run, nothing to save", s.SaveMessages(ctx, ada, "t2", "r2", nil), store.ErrConflict)
+		begin(t, s, ada, "r3", "t2") // which is live
+		save := func(run string, n int) error { return s.SaveMessages(ctx, ada, "t2", run, many("m", n)) }
+		wantErr(t, "no run", save("r9", 1), store.ErrNotFound)
+		wantErr(t, "another thread's run", save("r1", 1), store.ErrNotFound)
+		wantErr(t, "an ended run", save("r2", 1), store.ErrConflict)
+		wantErr(t, "an ended run and nothing to save", save("r2", 0), store.ErrConflict)
 		wantTranscript(t, s, "t1")
 		wantTranscript(t, s, "t2")
 	}},
