@@ -94,7 +94,10 @@ export const runScenes: Record<string, RunScene> = {
     ],
     then: async () => {
       (await button("Always in this tab")).click();
-      await found(() => document.querySelector("[role=group][aria-labelledby] .ps-interrupt-form"), "the approval");
+      await found(
+        () => document.querySelector("[role=group] .ps-interrupt-form")?.textContent.includes("web-3"),
+        "the approval",
+      );
       (await button("Approve")).click();
       await found(() => (document.body.textContent.includes("Both are done.") ? true : undefined), "the answer");
       await openPanel("sees");
