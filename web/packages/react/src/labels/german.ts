@@ -121,8 +121,6 @@ const messages: MessageLabels = {
   sourceMark: (number, title) => `Quelle ${number}: ${title}`,
   chartLabel: "Bezeichnung",
   chartValue: "Wert",
-  chartShare: "Anteil",
-  chartTotal: "Summe",
   chartEmpty: "Keine Daten",
 };
 

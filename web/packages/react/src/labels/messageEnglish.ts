@@ -89,8 +89,6 @@ export const messageEnglish = {
   sourceMark: (number: number, title: string) => `Source ${number}: ${title}`,
   chartLabel: "Label",
   chartValue: "Value",
-  chartShare: "Share",
-  chartTotal: "Total",
   chartEmpty: "No data",
 };
 
