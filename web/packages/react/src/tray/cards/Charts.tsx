@@ -46,7 +46,10 @@ export function BarChart(props: ChartProps) {
                   {label}
                 </span>
                 <span style={number}>{formatValue(value, props.unit)}</span>
-                <svg height="6" style={{ ...block, gridColumn: "1 / -1", color: value < 0 ? "var(--ps-danger)" : ACCENT }}>
+                <svg
+                  height="6"
+                  style={{ ...block, gridColumn: "1 / -1", color: value < 0 ? "var(--ps-danger)" : ACCENT }}
+                >
                   <rect width="100%" height="6" rx="3" fill="currentColor" opacity="0.12" />
                   <rect width={`${(Math.abs(value) / largest) * 100}%`} height="6" rx="3" fill="currentColor" />
                 </svg>
