@@ -1,0 +1,49 @@
+package agui
+
+import (
+	"encoding/json"
+	"slices"
+)
+
+// AnswerForm is what an interrupt takes as an answer, as far as its schema tells: an approval,
+// {"approved": true}, or an answer to a question, {"answer": …}. Agents of others may want any
+// form: then all of it may be zero.
+type AnswerForm struct {
+	Approval bool
+	Text     bool     // the answer is a text: one of OneOf, unless that is empty
+	OneOf    []string // what the answer is chosen from
+	SomeOf   []string // what the answer is a list from
+}
+
+// AnswerForm reads the interrupt's ResponseSchema.
+func (i *Interrupt) AnswerForm() AnswerForm {
+	var schema struct {
+		Properties struct {
+			Approved json.RawMessage
+			Answer   struct {
+				Type  string
+				Enum  []string
+				Items struct{ Enum []string }
+			}
+		}
+	}
+	err := json.Unmarshal(i.ResponseSchema, &schema)
+	answer := schema.Properties.Answer
+	return AnswerForm{
+		Approval: schema.Properties.Approved != nil, Text: err == nil && answer.Type == "string",
+		OneOf: answer.Enum, SomeOf: answer.Items.Enum,
+	}
+}
+
+// TakesText reports whether a text is an answer.
+func (f AnswerForm) TakesText(text string) bool {
+	return f.Text && (len(f.OneOf) == 0 || slices.Contains(f.OneOf, text))
+}
+
+// Cancelled returns the answers that leave interrupts without one.
+func Cancelled(list []Interrupt) (answers []ResumeEntry) {
+	for _, i := range list {
+		answers = append(answers, ResumeEntry{InterruptID: i.ID, Status: ResumeCancelled})
+	}
+	return answers
+}
