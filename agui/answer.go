@@ -47,3 +47,27 @@ func Cancelled(list []Interrupt) (answers []ResumeEntry) {
 	}
 	return answers
 }
+
+// Tokens counts the tokens of model calls. What no call tells is zero, and so is Total unless all
+// tell theirs.
+type Tokens struct{ Input, Output, Total, Reasoning, CachedInput int64 }
+
+// CountTokens adds up what calls of any model used.
+func CountTokens(list []TokenUsage) (sum Tokens) {
+	total := len(list) > 0
+	for _, u := range list {
+		total = total && u.TotalTokens != nil
+		for _, count := range [...]struct{ to, told *int64 }{
+			{&sum.Input, u.InputTokens}, {&sum.Output, u.OutputTokens}, {&sum.Total, u.TotalTokens},
+			{&sum.Reasoning, u.ReasoningTokens}, {&sum.CachedInput, u.CachedInputTokens},
+		} {
+			if count.told != nil {
+				*count.to += *count.told
+			}
+		}
+	}
+	if !total {
+		sum.Total = 0
+	}
+	return sum
+}

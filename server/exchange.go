@@ -392,22 +392,7 @@ func (x *Exchange) Wait(reader *run.Reader, each func(agui.Event)) error {
 	x.out.begin()
 	credentials := x.s.watch(x.c)
 	defer credentials.stop()
-	for {
-		events, done := reader.Events()
-		for _, e := range events {
-			each(e.Event)
-		}
-		switch {
-		case done && x.s.cfg.Runs.Draining():
-			return &Error{
-				Status: http.StatusServiceUnavailable, Code: string(run.CodeDraining),
-				Message: "the server is shutting down",
-			}
-		case done:
-			return reader.Err()
-		case len(events) > 0:
-			continue
-		}
+	for !reader.Ready(each) {
 		select {
 		case <-reader.Wake():
 		case <-credentials.done:
@@ -419,4 +404,11 @@ func (x *Exchange) Wait(reader *run.Reader, each func(agui.Event)) error {
 			return x.Request.Context().Err()
 		}
 	}
+	if x.s.cfg.Runs.Draining() {
+		return &Error{
+			Status: http.StatusServiceUnavailable, Code: string(run.CodeDraining),
+			Message: "the server is shutting down",
+		}
+	}
+	return reader.Err()
 }

@@ -272,11 +272,9 @@ type completionUsage struct {
 }
 
 func (c *completion) used() completionUsage {
-	u := completionUsage{
-		Prompt: c.answer.usage.input, Completion: c.answer.usage.output,
-		Total: c.answer.usage.input + c.answer.usage.output,
-	}
-	u.PromptDetails.Cached, u.CompletionDetails.Reasoning = c.answer.usage.cached, c.answer.usage.reasoning
+	used := agui.CountTokens(c.answer.usage)
+	u := completionUsage{Prompt: used.Input, Completion: used.Output, Total: used.Input + used.Output}
+	u.PromptDetails.Cached, u.CompletionDetails.Reasoning = used.CachedInput, used.Reasoning
 	return u
 }
 

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"mime"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -36,18 +35,11 @@ func decode(x *server.Exchange, into any) error {
 		return err
 	}
 	ignored, err := decodeBody(body, into)
-	if len(ignored) > 0 {
-		x.Writer.Header().Set("Pageside-Ignored", strings.Join(ignored, ", "))
-	}
+	x.Ignore(ignored)
 	return err
 }
 
-// maxIgnored bounds how many ignored parameters are named, whose names the client chooses.
-const maxIgnored = 30
-
-var parameterName = regexp.MustCompile(`^[\w.-]{1,64}$`)
-
-func decodeBody(body []byte, into any) (ignored []string, err error) {
+func decodeBody(body []byte, into any) (ignored server.Ignored, err error) {
 	var members map[string]json.RawMessage
 	if err := server.DecodeField("", body, &members); err != nil {
 		return nil, err
@@ -66,8 +58,8 @@ func decodeBody(body []byte, into any) (ignored []string, err error) {
 			}
 		case changes && !slices.Contains(values, compact(raw)):
 			return nil, unsupported(name)
-		case !changes && len(ignored) < maxIgnored && parameterName.MatchString(name):
-			ignored = append(ignored, name)
+		case !changes:
+			ignored.Add("", name)
 		}
 		delete(members, name)
 	}

@@ -264,11 +264,12 @@ func (r *response) whole(status string) object {
 		out["tool_choice"] = r.req.ToolChoice
 	}
 	if r.over() {
-		u := r.usage
-		out["usage"] = object{"input_tokens": u.input, "input_tokens_details": object{
-			"cached_tokens": u.cached,
-		}, "output_tokens": u.output,
-			"output_tokens_details": object{"reasoning_tokens": u.reasoning}, "total_tokens": u.input + u.output}
+		u := agui.CountTokens(r.usage)
+		out["usage"] = object{
+			"input_tokens": u.Input, "input_tokens_details": object{"cached_tokens": u.CachedInput},
+			"output_tokens": u.Output, "output_tokens_details": object{"reasoning_tokens": u.Reasoning},
+			"total_tokens": u.Input + u.Output,
+		}
 	}
 	switch {
 	case r.failure != nil:
