@@ -121,6 +121,8 @@ type Exchange struct {
 	over     func()        // gives back the stream that is counted
 	out      *sharedOutput // of Serve
 	lease    lease         // of Serve
+	// credentials are watched by Serve
+	credentials *vigil
 }
 
 // Body reads the request's JSON.
@@ -390,8 +392,11 @@ func (x *Exchange) ThreadOf(runID string) (string, error) {
 func (x *Exchange) Wait(reader *run.Reader, each func(agui.Event)) error {
 	defer reader.Close()
 	x.out.begin()
-	credentials := x.s.watch(x.c)
-	defer credentials.stop()
+	credentials := x.credentials
+	if credentials == nil {
+		credentials = x.s.watch(x.c)
+		defer credentials.stop()
+	}
 	for !reader.Ready(each) {
 		select {
 		case <-reader.Wake():
