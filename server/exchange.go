@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
@@ -146,6 +147,20 @@ func (x *Exchange) Flag(name string) (bool, error) { return flagOf(x.c, name) }
 
 // BadField returns the error for an invalid field of the request.
 func BadField(field, reason string) error { return badField(field, reason) }
+
+// Renamed returns a field as a client calls it, if it is the one called ours or is inside it.
+func Renamed(field, ours, theirs string) (string, bool) {
+	inside, is := strings.CutPrefix(field, ours)
+	return theirs + inside, is && (inside == "" || inside[0] == '.' || inside[0] == '[')
+}
+
+// CheckTitle refuses what no thread may be called.
+func CheckTitle(field, title string) error {
+	if title == "" || utf8.RuneCountInString(title) > maxTitle {
+		return badField(field, fmt.Sprintf("must be a text of at most %d characters", maxTitle))
+	}
+	return nil
+}
 
 // Agent returns the id of the agent that is asked unless the request names one: the first.
 func (x *Exchange) Agent() string { return x.s.cfg.Runs.Agents()[0].ID }

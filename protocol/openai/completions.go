@@ -77,15 +77,10 @@ func (r *completionRequest) input() (in *agui.RunAgentInput, p promise, err erro
 		return nil, p, err
 	}
 	for i := range r.Tools {
-		at := fmt.Sprintf("tools[%d]", i)
-		if r.Tools[i].Type != "function" {
-			return nil, p, unsupported(at + ".type")
-		}
-		t, err := r.Tools[i].Function.tool(at + ".function")
-		if err != nil {
+		t := &r.Tools[i]
+		if err := t.Function.offer(in, t.Type, fmt.Sprintf("tools[%d]", i), ".function"); err != nil {
 			return nil, p, err
 		}
-		in.Tools = append(in.Tools, t)
 	}
 	if p.form, err = formOf("response_format", r.Format); err != nil {
 		return nil, p, err

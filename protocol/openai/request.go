@@ -97,13 +97,18 @@ type function struct {
 	Strict      *bool           `json:"strict"`
 }
 
-// tool returns the function as a tool of the page. Arguments always match their schema, strict or
-// not: else the model gets an error in place of the call.
-func (f *function) tool(param string) (agui.Tool, error) {
-	if f.Name == "" {
-		return agui.Tool{}, bad(param+".name", "must not be empty")
+// offer adds the function to the tools of the page. Arguments always match their schema, strict or
+// not: else the model gets an error in place of the call. at is the tool of the request, inside
+// where it has the function.
+func (f *function) offer(in *agui.RunAgentInput, kind, at, inside string) error {
+	switch {
+	case kind != "function":
+		return unsupported(at + ".type")
+	case f.Name == "":
+		return bad(at+inside+".name", "must not be empty")
 	}
-	return agui.Tool{Name: f.Name, Description: f.Description, Parameters: f.Parameters}, nil
+	in.Tools = append(in.Tools, agui.Tool{Name: f.Name, Description: f.Description, Parameters: f.Parameters})
+	return nil
 }
 
 // chosen applies tool_choice: auto, none, which offers no tool of the client, required, which must

@@ -68,15 +68,10 @@ func (r *responseRequest) input() (in *agui.RunAgentInput, p promise, err error)
 		return nil, p, err
 	}
 	for i := range r.Tools {
-		at := fmt.Sprintf("tools[%d]", i)
-		if r.Tools[i].Type != "function" {
-			return nil, p, unsupported(at + ".type")
-		}
-		t, err := r.Tools[i].tool(at)
-		if err != nil {
+		t := &r.Tools[i]
+		if err := t.offer(in, t.Type, fmt.Sprintf("tools[%d]", i), ""); err != nil {
 			return nil, p, err
 		}
-		in.Tools = append(in.Tools, t)
 	}
 	if p.form, err = r.form(); err != nil {
 		return nil, p, err
