@@ -138,8 +138,8 @@ func (m *Manager) Call(ctx context.Context, req CallRequest) (CallResult, error)
 	return c.once(ctx)
 }
 
-// Callable returns the tools that a request may be about: its agent has them at its place, they have
-// what they need there, and no policy denies them to the principal.
+// Callable returns the tools that a request may be about: its agent has them at its place, they
+// have what they need there, and no policy denies them to the principal.
 func (m *Manager) Callable(ctx context.Context, req CallRequest) (tools []*Tool) {
 	a := m.Agent(req.Agent)
 	if a == nil {
