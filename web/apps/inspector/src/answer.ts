@@ -1,4 +1,4 @@
-/** An answer as it is read: its tables as tables, all else as text without the marks of Markdown. */
+/** An answer as it is read: its tables as tables, all else as text without marks. */
 import { h } from "./dom.ts";
 import { cellsOf, plainText } from "./plain.ts";
 
