@@ -20,8 +20,6 @@ interface Opened {
   /** Milliseconds in long tasks until then, and the longest one of all. */
   blocked: number;
   longest: number;
-  /** Milliseconds until every turn was there. */
-  whole: number;
 }
 
 /** Counts from the next click. */
@@ -31,11 +29,9 @@ function opened(): Promise<Opened> {
   observer.observe({ entryTypes: ["longtask"] });
   return new Promise((resolve) => {
     const begin = (event: Event) => {
-      let shown = 0;
       const look = () => {
-        if (!shown && isShown()) shown = performance.now();
-        if (!shown || !isWhole()) return requestAnimationFrame(() => setTimeout(look));
-        const whole = performance.now();
+        if (!isShown()) return requestAnimationFrame(() => setTimeout(look));
+        const shown = performance.now();
         setTimeout(() => {
           observer.disconnect();
           const own = tasks.filter((task) => task.startTime + task.duration > event.timeStamp);
@@ -43,7 +39,6 @@ function opened(): Promise<Opened> {
             shown: shown - event.timeStamp,
             blocked: own.filter((task) => task.startTime < shown).reduce((sum, task) => sum + task.duration, 0),
             longest: Math.max(0, ...own.map((task) => task.duration)),
-            whole: whole - event.timeStamp,
           });
         }, 100); // for the observer, which is told later
       };
@@ -60,8 +55,6 @@ function isShown(): boolean {
 }
 
 const lastText = () => document.querySelector(".ps-turn[data-last]")?.textContent ?? "";
-const isWhole = () => document.querySelectorAll(".ps-answer-body").length === turns;
-const turns = messages.filter(({ role }) => role === "user").length;
 
 Object.assign(globalThis, { opened, client, messages });
 

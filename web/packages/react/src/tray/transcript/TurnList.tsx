@@ -4,9 +4,11 @@ import { RunQuestions } from "../approvals/questions.js";
 import { Suggestions } from "../suggestions/Suggestions.js";
 import type { Turn } from "../turn/turns.js";
 import { TurnView } from "../turn/TurnView.js";
-import { Backlog, BacklogContext } from "./backlog.js";
-import { KeepPosition, Older } from "./Older.js";
+import { KeepPosition } from "./KeepPosition.js";
+import { Older } from "./Older.js";
 import { ReadOnlyContext } from "./readOnly.js";
+import { useWindow } from "./useWindow.js";
+import { piecesOf, type Gap as GapOf } from "./window.js";
 
 /** The props of `<TurnList>`. */
 export interface TurnListProps {
@@ -27,36 +29,44 @@ export function TurnList({ turns, snapshot, freshId, busy, toolLabels }: TurnLis
   const { error } = snapshot;
   const asked = snapshot.questions.filter(({ from }) => from === "run");
   const readOnly = useContext(ReadOnlyContext);
-  const [backlog] = useState(() => new Backlog(turns.map(({ id }) => id)));
-  backlog.grow(turns);
+  const mark = useRef<HTMLSpanElement>(null);
+  const view = useWindow(turns, mark);
   const below = asked.length > 0 ? "interrupts" : error && "error";
-  const row = useRef<HTMLDivElement>(null);
   // it stays, to say that all is loaded
   const [isLong, setLong] = useState(false);
   if (snapshot.older && !isLong) setLong(true);
+  const last = turns.at(-1);
   return (
-    <BacklogContext.Provider value={backlog}>
-      {isLong && (
-        <KeepPosition first={turns[0]?.id} row={row}>
-          <Older older={snapshot.older} row={row} />
-        </KeepPosition>
-      )}
-      {turns.map((turn, index) => (
-        <TurnView
-          key={turn.id}
-          turn={turn}
-          last={index === turns.length - 1}
-          near={index === turns.length - 2}
-          below={index === turns.length - 1 ? below : undefined}
-          fresh={turn.id === freshId}
-          busy={busy && index === turns.length - 1}
-          streamingId={snapshot.streamingMessageId}
-          retrying={snapshot.retrying}
-          toolLabels={toolLabels}
-        />
-      ))}
+    <>
+      <span hidden ref={mark} />
+      {isLong && <Older older={snapshot.older} />}
+      <KeepPosition first={turns[0]?.id} view={view} mark={mark}>
+        {piecesOf(turns, view).map((piece) =>
+          "gap" in piece ? (
+            <Gap key={`gap ${piece.gap}`} {...piece} />
+          ) : (
+            <TurnView
+              key={piece.id}
+              turn={piece}
+              last={piece === last}
+              near={piece === turns.at(-2)}
+              below={piece === last ? below : undefined}
+              fresh={piece.id === freshId}
+              busy={busy && piece === last}
+              streamingId={snapshot.streamingMessageId}
+              retrying={snapshot.retrying}
+              toolLabels={toolLabels}
+            />
+          ),
+        )}
+      </KeepPosition>
       {!busy && !readOnly && asked.length === 0 && !error && <Suggestions messages={snapshot.messages} />}
       {asked.length > 0 && <RunQuestions questions={asked} toolLabels={toolLabels} />}
-    </BacklogContext.Provider>
+    </>
   );
+}
+
+/** Keeps the room of turns that are not drawn. */
+function Gap({ gap, height }: GapOf) {
+  return <div className="ps-turn" data-turn={gap} data-gap data-answered style={{ blockSize: height }} />;
 }

@@ -21,7 +21,6 @@ import { MessageAttachments } from "../attachments/MessageAttachments.js";
 import { PayloadCard } from "../cards/PayloadCard.js";
 import { ToolCall } from "../tools/ToolCall.js";
 import { ToolGroup } from "../tools/ToolGroup.js";
-import { useSlot } from "../transcript/backlog.js";
 import { ReadOnlyContext } from "../transcript/readOnly.js";
 import { ActionView } from "./ActionView.js";
 import { AnswerActions, AnswerVersions, AskedAt, ContinueButton } from "./AnswerActions.js";
@@ -56,21 +55,8 @@ export interface TurnViewProps {
   toolLabels?: Readonly<Record<string, string>>;
 }
 
-/** The height of a turn that is not drawn: what the style sheet says of turns out of view. */
-const SLOT = { minBlockSize: 200 };
-
-/**
- * A question and its answer, or their slot. It renders again only when something in it changed.
- */
-export const TurnView = memo(function TurnView(props: TurnViewProps) {
-  const slot = useSlot(props.turn.id);
-  if (!slot) return <DrawnTurn {...props} />;
-  return (
-    <div className="ps-turn" data-answered ref={slot} style={SLOT}>
-      <div className="ps-answer" />
-    </div>
-  );
-}, sameProps);
+/** A question and its answer. It renders again only when something in it changed. */
+export const TurnView = memo(DrawnTurn, sameProps);
 
 function DrawnTurn(props: TurnViewProps) {
   const { turn, busy, last, near, below, fresh = false, streamingId, retrying, toolLabels } = props;
@@ -88,6 +74,7 @@ function DrawnTurn(props: TurnViewProps) {
   return (
     <div
       className="ps-turn"
+      data-turn={turn.id}
       data-last={last || undefined}
       data-near={near || undefined}
       data-below={below}
