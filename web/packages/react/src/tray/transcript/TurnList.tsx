@@ -26,7 +26,7 @@ export interface TurnListProps {
 
 /** The turns of one thread, and below them what waits for the user. */
 export function TurnList({ turns, snapshot, freshId, busy, toolLabels }: TurnListProps) {
-  const { error } = snapshot;
+  const { error, streamingMessageId: streamingId, retrying } = snapshot;
   const asked = snapshot.questions.filter(({ from }) => from === "run");
   const readOnly = useContext(ReadOnlyContext);
   const mark = useRef<HTMLSpanElement>(null);
@@ -53,8 +53,8 @@ export function TurnList({ turns, snapshot, freshId, busy, toolLabels }: TurnLis
               below={piece === last ? below : undefined}
               fresh={piece.id === freshId}
               busy={busy && piece === last}
-              streamingId={snapshot.streamingMessageId}
-              retrying={snapshot.retrying}
+              streamingId={piece === last ? streamingId : undefined}
+              retrying={piece === last ? retrying : undefined}
               toolLabels={toolLabels}
             />
           ),

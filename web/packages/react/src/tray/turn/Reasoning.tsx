@@ -4,16 +4,20 @@ import { Markdown } from "../../markdown/index.js";
 import { formatElapsed } from "../../ui/format.js";
 import { BulbIcon } from "../../ui/icons.js";
 import { Disclosure } from "../transcript/Disclosure.js";
+import { useGrowingText } from "./settled.js";
 
 interface ReasoningProps {
+  /** The message. */
+  id: string;
   text: string;
   streaming: boolean;
 }
 
 /** The model's reasoning: one line that opens. It shows the duration if it was observed. */
-export const Reasoning = memo(function Reasoning({ text, streaming }: ReasoningProps) {
+export const Reasoning = memo(function Reasoning({ id, text, streaming }: ReasoningProps) {
   const labels = useMessageLabels();
   const [open, setOpen] = useState(false);
+  const written = useGrowingText(id, text, streaming && open);
   const duration = formatElapsed(useDuration(streaming), labels);
   const over = duration ? labels.reasonedFor(duration) : labels.reasoning;
   return (
@@ -25,7 +29,7 @@ export const Reasoning = memo(function Reasoning({ text, streaming }: ReasoningP
       </Disclosure>
       {open && (
         <div className="ps-reasoning-text">
-          <Markdown source={text} streaming={streaming} />
+          <Markdown source={written} streaming={streaming} />
         </div>
       )}
     </div>
