@@ -12,19 +12,28 @@ const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 export const sourceAliases = [
   { find: "@pageside/react/tray.css", replacement: source("./packages/react/src/styles/tray.css") },
   {
-    find: /^@pageside\/react\/context-provider$/,
-    replacement: source("./packages/react/src/context-provider.ts"),
+    find: /^@pageside\/context-provider\/ui-actions$/,
+    replacement: source("./packages/context-provider/src/ui-actions/index.ts"),
   },
+  {
+    find: /^@pageside\/context-provider\/testing$/,
+    replacement: source("./packages/context-provider/src/testing.tsx"),
+  },
+  {
+    find: /^@pageside\/context-provider\/(chat|rison)$/,
+    replacement: source("./packages/context-provider/src/$1.ts"),
+  },
+  { find: /^@pageside\/context-provider$/, replacement: source("./packages/context-provider/src/index.ts") },
   { find: /^@pageside\/react\/tray$/, replacement: source("./packages/react/src/tray/index.ts") },
   { find: /^@pageside\/react$/, replacement: source("./packages/react/src/index.ts") },
   { find: /^@pageside\/testing\/react$/, replacement: source("./packages/testing/src/react.tsx") },
   { find: /^@pageside\/testing$/, replacement: source("./packages/testing/src/index.ts") },
   { find: /^@pageside\/core\/agui$/, replacement: source("./packages/core/src/agui.ts") },
   { find: /^@pageside\/core\/calls$/, replacement: source("./packages/core/src/calls.ts") },
-  { find: /^@pageside\/core\/chat$/, replacement: source("./packages/core/src/chat.ts") },
   { find: /^@pageside\/core\/mentions$/, replacement: source("./packages/core/src/mentions.ts") },
-  { find: /^@pageside\/core\/rison$/, replacement: source("./packages/core/src/rison.ts") },
+  { find: /^@pageside\/core\/running$/, replacement: source("./packages/core/src/running.ts") },
   { find: /^@pageside\/core\/server$/, replacement: source("./packages/core/src/server.ts") },
+  { find: /^@pageside\/core\/sse$/, replacement: source("./packages/core/src/sse.ts") },
   { find: /^@pageside\/core$/, replacement: source("./packages/core/src/index.ts") },
 ];
 

@@ -46,7 +46,7 @@ export default defineConfig({
     alias: [
       ...sourceAliases,
       // As an application maps it that was written to these names.
-      { find: "@osd/context-provider", replacement: path("packages/react/src/context-provider.ts") },
+      { find: "@osd/context-provider", replacement: path("packages/context-provider/src/index.ts") },
     ],
   },
   test: {
@@ -62,6 +62,7 @@ export default defineConfig({
     projects: [
       ...projects("core", "node"),
       ...projects("react", jsdom, ["./test/setup.ts"]),
+      ...projects("context-provider", jsdom, ["../react/test/setup.ts"]),
       ...projects("testing", jsdom, ["../react/test/setup.ts"]),
       ...projects("embed", jsdom),
       ...compatProjects,

@@ -13,7 +13,7 @@ import ts from "typescript";
 
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 const folder = path("../../docs/sdk");
-const packages = ["core", "react", "testing", "embed"];
+const packages = ["core", "react", "testing", "context-provider", "embed"];
 /** Of all exports, how many must have a doc comment. */
 const COVERED = 0.95;
 
@@ -81,6 +81,8 @@ function properties(name) {
     "react/src/tray/index.ts",
     "testing/src/index.ts",
     "testing/src/react.tsx",
+    "context-provider/src/index.ts",
+    "context-provider/src/testing.tsx",
   ]) {
     const module = checker.getSymbolAtLocation(program.getSourceFile(path(`../packages/${entry}`)));
     const found = module && checker.getExportsOfModule(module).find((each) => each.name === name);

@@ -12,7 +12,7 @@ import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/co
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 
-const PACKAGES = ["core", "react", "testing"];
+const PACKAGES = ["core", "react", "testing", "context-provider"];
 const REPOSITORY = "git+https://github.com/pageside/pageside.git";
 
 // The packages are ES modules only: Node's resolution before `exports`, and `require`, are not

@@ -38,7 +38,7 @@ const HOOKS = [
 ];
 
 const entries = [
-  { name: "core", limit: 11, code: `export * from "@pageside/core"` },
+  { name: "core", limit: 10, code: `export * from "@pageside/core"` },
   { name: "one hook (useAssistantAction)", limit: 6, code: `export { useAssistantAction } from "@pageside/react"` },
   {
     name: "provider and all hooks, with core",

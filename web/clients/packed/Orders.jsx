@@ -1,7 +1,7 @@
 "use client";
 import { AssistantProvider, useAssistantAction, useDynamicContext, usePageContext } from "@pageside/react";
 import { AssistantTray } from "@pageside/react/tray";
-import { useDynamicContext as useAdoptedContext } from "@pageside/react/context-provider";
+import { useDynamicContext as useAdoptedContext } from "@pageside/context-provider";
 import "@pageside/react/tray.css";
 import { useEffect, useState } from "react";
 import { entries } from "./entries.js";

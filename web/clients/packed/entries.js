@@ -1,12 +1,15 @@
-// Each entry of @pageside/core beside the main one, used once. Node, TypeScript, Vite and Next.js
+// Each entry beside the main one of a package, used once. Node, TypeScript, Vite and Next.js
 // must all find them in what is installed.
+import { ChatStream } from "@pageside/context-provider/chat";
+import { decodeRison } from "@pageside/context-provider/rison";
+import { uiActionsOf } from "@pageside/context-provider/ui-actions";
 import { createPagesideClient } from "@pageside/core";
 import { fromAgUiAgent } from "@pageside/core/agui";
 import { pageCallsOf } from "@pageside/core/calls";
-import { ChatStream } from "@pageside/core/chat";
 import { findMentions } from "@pageside/core/mentions";
-import { decodeRison } from "@pageside/core/rison";
+import { checkArguments } from "@pageside/core/running";
 import { disclosureOf } from "@pageside/core/server";
+import { readSse } from "@pageside/core/sse";
 
 const url = "http://agent.test";
 
@@ -21,12 +24,24 @@ export async function entries() {
       chat: await textOf(`data: {"type":"text_delta","text":"Hello"}\n\n`),
       mentions: findMentions("Sort @orders", [{ id: "o", label: "orders" }]).map(({ id }) => id),
       rison: decodeRison("(status:open)"),
+      running: await checkArguments({ n: 1 }, { type: "object", required: ["n"] }),
       server: (await disclosureOf(client)).agent,
+      sse: (await eventsOf("data: a\n\ndata: b\n\n")).length,
+      "ui-actions": uiActionsOf(client).getActions().length,
     };
   } finally {
     agent.destroy();
     client.destroy();
   }
+}
+
+/** @param {string} text */
+async function eventsOf(text) {
+  const events = [];
+  for await (const batch of readSse(/** @type {ReadableStream<Uint8Array>} */ (new Response(text).body))) {
+    events.push(...batch);
+  }
+  return events;
 }
 
 /** @param {string} events */

@@ -25,6 +25,8 @@ const LONG = 600_000;
 const run = async (command, args, options = {}) =>
   (await promisify(execFile)(command, args, { cwd: application, timeout: LONG, ...options })).stdout;
 
+const PACKAGES = ["core", "react", "testing", "context-provider"];
+
 /** What the entries beside the main ones answer, in Node and in a page. */
 const ENTRIES = {
   agui: 0,
@@ -32,19 +34,22 @@ const ENTRIES = {
   chat: "Hello",
   mentions: ["o"],
   rison: { status: "open" },
+  running: { n: 1 },
   server: "clerk",
+  sse: 2,
+  "ui-actions": 0,
 };
 
 /** The model plays the rules of an example: it counts what is on screen, and filters it. */
 const models = { main: { use: `script/${path("../../../examples/wrappers/answers.yaml")}` } };
 
-/** Packs the three packages and installs the tarballs, and what they need, in the application. */
+/** Packs the packages and installs the tarballs, and what they need, in the application. */
 async function install() {
   await rm(application, { recursive: true, force: true });
   await cp(path("../packed"), application, { recursive: true });
   await mkdir(tarballs);
   const files = [];
-  for (const name of ["core", "react", "testing"]) {
+  for (const name of PACKAGES) {
     const cwd = path(`../../packages/${name}`);
     const [{ filename }] = JSON.parse(await run("npm", ["pack", "--json", "--pack-destination", tarballs], { cwd }));
     files.push(join(tarballs, filename));
@@ -84,7 +89,7 @@ describe("the packed packages", () => {
   });
 
   test("are what is installed", async () => {
-    for (const name of ["core", "react", "testing"]) {
+    for (const name of PACKAGES) {
       const folder = join(application, "node_modules/@pageside", name);
       const { version } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
       const ours = JSON.parse(await readFile(path(`../../packages/${name}/package.json`), "utf8"));
@@ -98,7 +103,11 @@ describe("the packed packages", () => {
   });
 
   test("plain Node finds the other entries", async () => {
-    assert.deepEqual(JSON.parse(await run("node", ["entries.mjs"])), { ...ENTRIES, testing: "function" });
+    assert.deepEqual(JSON.parse(await run("node", ["entries.mjs"])), {
+      ...ENTRIES,
+      testing: "function",
+      mock: "function",
+    });
   });
 
   // An entry that nothing imports could be broken, and no test would notice.
@@ -106,7 +115,7 @@ describe("the packed packages", () => {
     const files = ["Orders.jsx", "ask.mjs", "entries.js", "entries.mjs", "scripted.mjs"];
     const sources = await Promise.all(files.map((file) => readFile(join(application, file), "utf8")));
     const imported = new Set([...sources.join("\n").matchAll(/"(@pageside\/[^"]+)"/g)].map(([, entry]) => entry));
-    for (const name of ["core", "react", "testing"]) {
+    for (const name of PACKAGES) {
       const file = join(application, "node_modules/@pageside", name, "package.json");
       for (const entry of Object.keys(JSON.parse(await readFile(file, "utf8")).exports)) {
         if (entry === "./package.json") continue;

@@ -1,5 +1,6 @@
 /** Scenes of the message box, with a client and a scripted agent. */
-import { uiActionsOf, type PagesideClient } from "@pageside/core";
+import { uiActionsOf } from "@pageside/context-provider/ui-actions";
+import type { PagesideClient } from "@pageside/core";
 import { attach, button, one, pause, press, send, type } from "./act.js";
 
 /** What the scene of dictating uses of a browser's recognition. */

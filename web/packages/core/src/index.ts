@@ -28,7 +28,6 @@ export type {
   ToolStatus,
 } from "./tools/types.js";
 export type * from "./tools/schema.js";
-export type * from "./tools/ui-action-types.js";
 export type * from "./thread/types.js";
 export type * from "./thread/limits.js";
 export type * from "./thread/threads.js";
@@ -41,5 +40,4 @@ export { commandsOf } from "./page/commands.js";
 export { pluginsOf, registerPlugin } from "./page/plugins.js";
 export { callTool } from "./tools/call-tool.js";
 export { nextOrder } from "./tools/registry.js";
-export { uiActionsOf } from "./tools/ui-actions.js";
 export { createPagesideClient } from "./client.js";

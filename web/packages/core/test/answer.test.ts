@@ -1,6 +1,7 @@
 // One answer for all that waits for the user, whoever asks.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { callTool, createPagesideClient, uiActionsOf } from "../src/index.js";
+import { uiActionsOf } from "@pageside/context-provider/ui-actions";
+import { callTool, createPagesideClient } from "../src/index.js";
 import type { Answer, FrontendTool, PagesideClient } from "../src/index.js";
 import { toAllowable } from "../src/tools/allowances.js";
 import { pageAllowancesOf } from "../src/calls.js";

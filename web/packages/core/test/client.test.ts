@@ -422,3 +422,12 @@ it("works after being destroyed, without doing anything", async () => {
   await client.send("Hello");
   expect(server.inputs).toEqual([]);
 });
+
+it("knows what a client was made for", () => {
+  expect(createPagesideClient({ url: "https://test" }).identity).toEqual({
+    url: "https://test",
+    agent: "default",
+    user: "",
+  });
+  expect(createPagesideClient({ agent: "a", user: "u" }).identity).toEqual({ url: "", agent: "a", user: "u" });
+});

@@ -10,6 +10,7 @@ const WEB = fileURLToPath(new URL("../../../", import.meta.url));
 const PACKAGES = [
   "packages/core",
   "packages/testing",
+  "packages/context-provider",
   "packages/embed",
   "packages/react",
   "apps/gallery",

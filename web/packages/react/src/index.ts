@@ -1,23 +1,5 @@
 export type * from "@pageside/core";
-export {
-  callTool,
-  commandsOf,
-  createPagesideClient,
-  pluginsOf,
-  registerPlugin,
-  textOf,
-  uiActionsOf,
-} from "@pageside/core";
-export { AssistantActionContext } from "./actionContext.js";
-export type {
-  ActionCallChange,
-  ActionCallState,
-  ActionRenderProps,
-  AssistantActionContextValue,
-  ToolDefinition,
-} from "./actionContext.js";
-export { AssistantActionProvider } from "./actionProvider.js";
-export { useAssistantActionContext } from "./hooks/useAssistantActionContext.js";
+export { callTool, commandsOf, createPagesideClient, pluginsOf, registerPlugin, textOf } from "@pageside/core";
 export { ToolCallError } from "./hooks/toolErrors.js";
 export { useAssistantContext } from "./context.js";
 export type { AssistantContextValue, TrayState } from "./context.js";
@@ -27,6 +9,7 @@ export { useAssistant, useAssistantActions, useAssistantSnapshot } from "./hooks
 export type { Assistant, AssistantActions } from "./hooks/useAssistant.js";
 export { useAssistantAction } from "./hooks/useAssistantAction.js";
 export type { AssistantAction, AssistantActionHandle, InferableParameters, InferredAction } from "./hooks/action.js";
+export type { ActionRegistrar } from "./hooks/registrar.js";
 export { useAssistantAdditionalContext } from "./hooks/useAssistantAdditionalContext.js";
 export type { AdditionalContext } from "./hooks/useAssistantAdditionalContext.js";
 export { useAssistantPrompts } from "./hooks/useAssistantPrompts.js";

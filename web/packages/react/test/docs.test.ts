@@ -8,6 +8,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 const root = fileURLToPath(new URL("../../../../", import.meta.url));
 const web = join(root, "web");
 const here = dirname(fileURLToPath(import.meta.url));
+const TEXTS = join(web, "packages/context-provider/test/texts");
 const read = (path: string) => readFileSync(path, "utf8");
 const named = (path: string) => relative(root, path);
 const pagesIn = (folder: string, recursive = false) =>
@@ -19,9 +20,9 @@ const pagesIn = (folder: string, recursive = false) =>
 describe("the examples of the documentation", () => {
   const pages = [...pagesIn("docs", true), join(root, "README.md")];
   const examples = pages.flatMap(examplesOf);
-  const texts = readdirSync(join(here, "texts"), { recursive: true, encoding: "utf8" })
+  const texts = readdirSync(TEXTS, { recursive: true, encoding: "utf8" })
     .filter((name) => /\.tsx?$/.test(name))
-    .map((name) => ({ page: `texts/${name}`, line: 1, kind: "", code: "", path: join(here, "texts", name) }));
+    .map((name) => ({ page: `texts/${name}`, line: 1, kind: "", code: "", path: join(TEXTS, name) }));
   const mistake = { page: "a page", line: 7, kind: "tsx", code: 'import { useNothing } from "@pageside/react";' };
   const wrong = {
     page: "a plug-in",
@@ -51,7 +52,9 @@ describe("the examples of the documentation", () => {
   });
 
   it("stand in pages that tell of every hook", () => {
-    const index = read(join(here, "../src/index.ts"));
+    const index = ["react", "context-provider"]
+      .map((name) => read(join(web, `packages/${name}/src/index.ts`)))
+      .join("\n");
     const hooks = [...index.matchAll(/^export \{.*?\}/gms)].flatMap(
       ([names]) => names.match(/\b(?:use[A-Z]|register)\w+/g) ?? [],
     );
@@ -150,10 +153,8 @@ function compilerOptions(): ts.CompilerOptions {
   const { config } = ts.readConfigFile(path, read) as { config: { compilerOptions: Record<string, unknown> } };
   const { options, errors } = ts.convertCompilerOptionsFromJson(config.compilerOptions, web, path);
   expect(errors).toEqual([]);
-  const paths = { ...options.paths, "@pageside/core/rison": ["./packages/core/src/rison.ts"] };
   return {
     ...options,
-    paths,
     pathsBasePath: web,
     noUnusedLocals: false,
     noUnusedParameters: false,

@@ -9,7 +9,6 @@ import {
   AssistantProvider,
   commandsOf,
   pluginsOf,
-  uiActionsOf,
   useAssistant,
   useAssistantAction,
   useAssistantAdditionalContext,
@@ -23,7 +22,8 @@ import {
   type PagesideClient,
   type SlashCommand,
 } from "../src/index.js";
-import { decodeRison } from "@pageside/core/rison";
+import { decodeRison } from "@pageside/context-provider/rison";
+import { uiActionsOf } from "@pageside/context-provider/ui-actions";
 import { answer, calls, json, TestServer } from "../../core/test/server.js";
 
 let server: TestServer;

@@ -169,7 +169,3 @@ async function outsideOfAct(work: () => Promise<void>): Promise<void> {
     environment.IS_REACT_ACT_ENVIRONMENT = before;
   }
 }
-
-export { mockAssistantAction } from "./mock-context.js";
-export type { MockContextOptions, MockedAction } from "./mock-context.js";
-export type { MockFunction, MockResult } from "./mock-function.js";

@@ -21,8 +21,6 @@ it("needs no React beside `renderWithAssistant`, and no test runner at all", () 
     return imports.filter((from) => from !== "@pageside/core" && from !== "@ag-ui/core").map((from) => [name, from]);
   });
   expect(foreign).toEqual([
-    ["mock-context.tsx", "@pageside/react"],
-    ["mock-context.tsx", "react"],
     ["react.tsx", "@pageside/react"],
     ["react.tsx", "@testing-library/react"],
     ["react.tsx", "react"],

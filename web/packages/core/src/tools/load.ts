@@ -1,5 +1,5 @@
 /**
- * Loads the code that runs tools and UI actions, with its validator. Called when the first one is
+ * Loads the code that runs tools, with its validator. Called when the first one is
  * offered, so that a page without any does not load it.
  */
 export const loadRunning = () => import("./running.js");

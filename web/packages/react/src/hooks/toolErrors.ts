@@ -13,15 +13,13 @@ export class ToolCallError extends Error {
     this.code = code;
     this.details = details;
   }
+
+  /** The error of a failure: the same object as long as a call's state has the same failure. */
+  static of(failure: ToolCallFailure): ToolCallError {
+    const error = made.get(failure) ?? new ToolCallError(failure);
+    made.set(failure, error);
+    return error;
+  }
 }
 
-/** The same error object as long as the state of the call has the same failure. */
 const made = new WeakMap<ToolCallFailure, ToolCallError>();
-
-/** The error of a failure; undefined of none. */
-export function toolCallErrorOf(failure: ToolCallFailure | undefined): ToolCallError | undefined {
-  if (!failure) return undefined;
-  const error = made.get(failure) ?? new ToolCallError(failure);
-  made.set(failure, error);
-  return error;
-}

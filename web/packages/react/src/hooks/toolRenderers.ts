@@ -1,7 +1,7 @@
 import type { Answer, DeepPartial, ToolCallState, ToolProgress } from "@pageside/core";
 import type { ReactNode } from "react";
 import type { Stacks } from "./stacks.js";
-import { toolCallErrorOf, type ToolCallError } from "./toolErrors.js";
+import { ToolCallError } from "./toolErrors.js";
 
 /** What the author of an action has not typed. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as in the texts this API is written for
@@ -55,7 +55,7 @@ export type ToolRenderers = Stacks<ToolRender>;
 /** The props of a `render` for one call. */
 export function toRenderProps(call: ToolCallState, respond?: (answer?: Answer) => void): ToolRenderProps {
   const { id, name, status, result, progress } = call;
-  const error = toolCallErrorOf(call.error);
+  const error = call.error && ToolCallError.of(call.error);
   // A model may write nothing for a tool without parameters.
   const args = call.args ?? (status === "executing" || status === "complete" ? {} : undefined);
   return { toolCallId: id, name, status, args, result, error, progress, respond } as ToolRenderProps;

@@ -2,7 +2,7 @@ import type { ArgsOf, ToolContext } from "@pageside/core";
 import { useMemo } from "react";
 import type { AssistantAction, AssistantActionHandle, InferableParameters, InferredAction } from "./action.js";
 import { useLatest, useLayoutEffect } from "./effects.js";
-import { useRegistrar } from "./registrar.js";
+import { useRegistrar, type ActionRegistrar } from "./registrar.js";
 import { useOrder, useSource } from "./registration.js";
 import type { ToolRender, Untyped } from "./toolRenderers.js";
 
@@ -21,7 +21,8 @@ import type { ToolRender, Untyped } from "./toolRenderers.js";
  * say them: `<{ query: string }>`.
  *
  * Where mounted components register the same name, the innermost that can be called wins, of two
- * that are not within each other the newest; the next one takes over when it goes.
+ * that are not within each other the newest; the next one takes over when it goes. A `registrar`
+ * takes the place of the provider: for a registry of your own, which must stay the same object.
  *
  * @example
  * useAssistantAction({
@@ -48,12 +49,14 @@ import type { ToolRender, Untyped } from "./toolRenderers.js";
  */
 export function useAssistantAction<const Parameters extends InferableParameters, Result = unknown>(
   action: InferredAction<Parameters, Result>,
+  registrar?: ActionRegistrar,
 ): AssistantActionHandle<ArgsOf<Parameters>, Result>;
 export function useAssistantAction<Args = Untyped, Result = Untyped>(
   action: AssistantAction<Args, Result>,
+  registrar?: ActionRegistrar,
 ): AssistantActionHandle<Args, Result>;
-export function useAssistantAction(action: AssistantAction): AssistantActionHandle {
-  const registrar = useRegistrar("useAssistantAction");
+export function useAssistantAction(action: AssistantAction, given?: ActionRegistrar): AssistantActionHandle {
+  const registrar = useRegistrar("useAssistantAction", given);
   const { name, available, enabled = true, deps = [] } = action;
   const source = useSource(action.source);
   const order = useOrder();

@@ -30,7 +30,7 @@ export interface PageContext<Value = string> extends Partial<Place> {
    */
   convert?: ConvertUrlState<Value>;
   /**
-   * Reads each parameter before `convert`. `decodeRison` of `@pageside/core/rison` reads Rison
+   * Reads each parameter before `convert`. `decodeRison` of `@pageside/context-provider/rison` reads Rison
    * (`_a=(…)`) and JSON, and leaves other text alone.
    * @defaultValue the text as it is
    */

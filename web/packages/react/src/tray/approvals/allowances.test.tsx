@@ -1,5 +1,6 @@
 // What asks before it runs, in the tray: actions of the page, and what the user allowed for good.
-import { createPagesideClient, uiActionsOf, commandsOf, type PagesideClient } from "@pageside/core";
+import { uiActionsOf } from "@pageside/context-provider/ui-actions";
+import { createPagesideClient, commandsOf, type PagesideClient } from "@pageside/core";
 import { act, cleanup, render, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { beforeEach, expect, it } from "vitest";

@@ -1,6 +1,15 @@
 import { callTool } from "@pageside/core";
 import type { FrontendTool, PagesideClient, ToolCallFailure } from "@pageside/core";
 import { pageCallsOf, updateToolCall } from "@pageside/core/calls";
+import {
+  ToolCallError,
+  useAssistantContext,
+  type AssistantAction,
+  type AssistantContextValue,
+  type ToolRender,
+  type ToolRenderers,
+  type ToolRenderProps,
+} from "@pageside/react";
 import { useContext, useMemo, useSyncExternalStore } from "react";
 import {
   AssistantActionContext,
@@ -8,18 +17,13 @@ import {
   type ActionCallState,
   type ActionRenderProps,
   type AssistantActionContextValue,
-} from "../actionContext.js";
-import { useAssistantContext, type AssistantContextValue } from "../context.js";
-import type { AssistantAction } from "./action.js";
-import { toolCallErrorOf } from "./toolErrors.js";
-import type { ToolRender, ToolRenderers, ToolRenderProps } from "./toolRenderers.js";
+} from "./actionContext.js";
 
 /**
  * The actions of the page and the calls of them: to draw calls in a chat window of your own, to run
  * an action by its name, to see what is offered to the model. Renders again when a call changes.
  *
- * The tray and the provider do all of this already. The names are those of an earlier design of
- * this API, see `docs/sdk/migrating-from-context-provider.md`.
+ * The tray and the provider do all of this already.
  *
  * @example
  * const { executeAction } = useAssistantActionContext();
@@ -104,7 +108,7 @@ function actionsOf({ client, renderers }: AssistantContextValue): ReadonlyMap<st
 }
 
 function stateOf({ error, ...call }: ReturnType<PagesideClient["getSnapshot"]>["toolCalls"][string]): ActionCallState {
-  return { ...call, timestamp: call.startedAt, ...(error && { error: toolCallErrorOf(error) }) };
+  return { ...call, timestamp: call.startedAt, ...(error && { error: ToolCallError.of(error) }) };
 }
 
 /** The change as the core has it. */

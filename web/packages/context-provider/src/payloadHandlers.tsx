@@ -1,10 +1,13 @@
-import { useLayoutEffect } from "react";
-import type { ReactNode } from "react";
-import { useAssistantContext } from "./context.js";
-import type { PayloadHandler, Payloads } from "./hooks/payloads.js";
-import type { Untyped } from "./hooks/toolRenderers.js";
+import {
+  AssistantProvider as OwnProvider,
+  useAssistantContext,
+  type AssistantProviderProps,
+  type PayloadHandler,
+  type Payloads,
+  type Untyped,
+} from "@pageside/react";
+import { useLayoutEffect, type ReactNode } from "react";
 import { AssistantActionProvider as OwnActionProvider } from "./actionProvider.js";
-import { AssistantProvider as OwnProvider, type AssistantProviderProps } from "./provider.js";
 
 /** What the drawing of a payload may call. */
 export interface PayloadCallbacks {

@@ -1,16 +1,19 @@
 import { createPagesideClient, type FrontendTool, type PagesideClient } from "@pageside/core";
+import { AssistantProvider, type AssistantAction, type Untyped } from "@pageside/react";
 import {
-  AssistantActionContext,
-  AssistantProvider,
-  useAssistantActionContext,
-  type AssistantAction,
-  type Untyped,
-} from "@pageside/react";
+  mockAssistantAction as mockByName,
+  scriptedAgent,
+  type MockAction,
+  type MockActionOptions,
+  type Rule,
+  type ScriptedAgent,
+} from "@pageside/testing";
 import type { ComponentType, ReactNode } from "react";
-import { scriptedAgent, type ScriptedAgent } from "./agent.js";
-import { mockAssistantAction as mockByName, type MockAction, type MockActionOptions } from "./mock-action.js";
+import { AssistantActionContext } from "./actionContext.js";
 import { mockFunction, type MockFunction } from "./mock-function.js";
-import type { Rule } from "./parts.js";
+import { useAssistantActionContext } from "./useAssistantActionContext.js";
+
+export type { MockFunction, MockResult } from "./mock-function.js";
 
 /** A mocked action, and what a test renders around the components that use it. */
 export interface MockedAction {

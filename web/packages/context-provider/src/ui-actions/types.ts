@@ -1,7 +1,5 @@
 /** What a page can do: one definition for menus, commands and the assistant. */
-import type { SlashCommand } from "../page/types.js";
-import type { Json, JsonSchema } from "../protocol/types.js";
-import type { ToolEffect } from "./types.js";
+import type { Json, JsonSchema, SlashCommand, ToolEffect } from "@pageside/core";
 
 /** What runs a UI action. The three named triggers have a meaning here; a page may add others. */
 export type UiTrigger = "assistant-tool" | "capture-context" | "context-updated" | (string & {});

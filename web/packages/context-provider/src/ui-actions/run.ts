@@ -1,15 +1,10 @@
 /**
  * Runs actions: one or all of a trigger, or one by its command, asking the user first if needed.
  */
-import type { Json } from "../protocol/types.js";
-import { check } from "./arguments.js";
-import type { Definition } from "./allowances.js";
-import { askUser } from "./asking.js";
-import { clientToolsOf } from "./page-calls.js";
-import type { Approval, Asked } from "./questions.js";
-import { runCall } from "./run-call.js";
-import type { UiAction, UiTrigger } from "./ui-action-types.js";
-import { isToolAction, nameOfTool, type ActionHost, type Called } from "./ui-actions-list.js";
+import type { Approval, Json } from "@pageside/core";
+import { askUser, checkArguments, runCall, type Asked, type Definition } from "@pageside/core/running";
+import { isToolAction, nameOfTool, type ActionHost, type Called } from "./list.js";
+import type { UiAction, UiTrigger } from "./types.js";
 
 type Given = { actionId?: string; args?: unknown } & Record<string, unknown>;
 
@@ -94,18 +89,14 @@ async function confirmed(host: ActionHost, action: UiAction, context: unknown): 
   const { approved, args } = await answerTo(host, asked, definition);
   if (!approved) throw Object.assign(new Error(`The user denied "${id}". Nothing was done.`), { name: "denied" });
   if (args === undefined || !parameters) return args ?? context;
-  return check(args, parameters);
+  return checkArguments(args, parameters);
 }
 
 /**
  * Asks the user. Withdraws the question when the action is unregistered, unless it is registered
  * anew.
  */
-async function answerTo(
-  { client, actions }: ActionHost,
-  asked: Asked & { name: string },
-  definition: Definition,
-): Promise<Approval> {
+async function answerTo({ client, actions }: ActionHost, asked: Asked, definition: Definition): Promise<Approval> {
   const gone = new AbortController();
   const withdraw = () => {
     if (!actions.getAction(asked.name)) gone.abort(unusable(asked.name));
@@ -114,7 +105,7 @@ async function answerTo(
   gone.signal.throwIfAborted();
   // a component that registers anew unregisters first
   const undo = actions.subscribe(() => queueMicrotask(withdraw));
-  const given = await askUser(clientToolsOf(client).parts, asked, definition, gone.signal).finally(undo);
+  const given = await askUser(client, asked, definition, gone.signal).finally(undo);
   withdraw();
   gone.signal.throwIfAborted();
   return given;

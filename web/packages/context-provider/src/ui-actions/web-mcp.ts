@@ -2,9 +2,9 @@
  * Offers an action to the browser's own agents: WebMCP,
  * https://webmachinelearning.github.io/webmcp/.
  */
-import type { JsonSchema } from "../protocol/types.js";
-import { check } from "./arguments.js";
-import type { UiAction } from "./ui-action-types.js";
+import type { JsonSchema } from "@pageside/core";
+import { checkArguments } from "@pageside/core/running";
+import type { UiAction } from "./types.js";
 
 interface ModelContextTool {
   name: string;
@@ -46,7 +46,7 @@ export function expose(action: UiAction, run: (args: Record<string, unknown>) =>
     },
     execute: async (input) => {
       const args = (input ?? {}) as Record<string, unknown>;
-      if (parameters) await check(args, parameters);
+      if (parameters) await checkArguments(args, parameters);
       if (action.isCompatible && !(await action.isCompatible(args))) {
         throw new Error(`"${name}" cannot be used here and now.`);
       }

@@ -1,8 +1,6 @@
 import type { PagesideClient, ToolCallState } from "@pageside/core";
+import type { AssistantAction, ToolCallError, ToolRenderProps, Untyped } from "@pageside/react";
 import { createContext, type ReactNode } from "react";
-import type { AssistantAction } from "./hooks/action.js";
-import type { ToolCallError } from "./hooks/toolErrors.js";
-import type { ToolRenderProps, Untyped } from "./hooks/toolRenderers.js";
 
 /** A tool as it goes to the model. */
 export interface ToolDefinition {

@@ -11,7 +11,7 @@ import {
   type RenderProps,
   type ToolStatus,
 } from "@osd/context-provider";
-import { AssistantTray } from "../src/tray/index.js";
+import { AssistantTray } from "@pageside/react/tray";
 import type { ReactElement } from "react";
 import { expect, it } from "vitest";
 

@@ -3,14 +3,19 @@
  * compile under `strict` is checked by `docs.test.ts`.
  */
 import { act, fireEvent, render, renderHook, screen, waitFor } from "@testing-library/react";
-import { commandsOf, createPagesideClient, pluginsOf, uiActionsOf, type Capability, type Json } from "@pageside/core";
+import { commandsOf, createPagesideClient, pluginsOf, type Capability, type Json } from "@pageside/core";
 import { backendCall, frontendCall, scriptedAgent, type Rule } from "@pageside/testing";
 import { renderWithAssistant } from "@pageside/testing/react";
-import { contextProviderOf, useAssistantAction } from "@osd/context-provider";
+import {
+  AssistantActionProvider,
+  AssistantPlugin,
+  contextProviderOf,
+  uiActionsOf,
+  useAssistantAction,
+} from "@osd/context-provider";
 import type { ReactElement } from "react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { AssistantActionProvider, AssistantPlugin } from "../src/index.js";
-import { AssistantTray } from "../src/tray/index.js";
+import { AssistantTray } from "@pageside/react/tray";
 import * as actions from "./texts/actions.js";
 import { app } from "./texts/application.js";
 import { ChatWindow, mockAssistantAction, type AssistantEvent } from "./texts/chat.js";

@@ -2,7 +2,7 @@
  * Reads what dashboards put into their addresses: `_a=(query:(language:kuery,query:''))`. That is
  * Rison (https://github.com/Nanonid/rison), a shorter JSON; some write plain JSON.
  */
-import type { Json } from "./protocol/types.js";
+import type { Json } from "@pageside/core";
 
 /** Deeper values are refused. */
 const MAX_DEPTH = 64;

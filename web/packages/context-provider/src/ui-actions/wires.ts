@@ -2,13 +2,11 @@
  * Connects actions to the client: as tools, context, commands, and tools of the browser's own
  * agents.
  */
-import type { ContextValue } from "../page/types.js";
-import { commandsOf } from "../page/commands.js";
+import { commandsOf, type ContextValue, type FrontendTool } from "@pageside/core";
+import { ACTION, type MadeTool } from "@pageside/core/calls";
+import { isToolAction, nameOfTool, type ActionHost, type ActionList } from "./list.js";
 import { loadRunning } from "./load.js";
-import { ACTION, type MadeTool } from "./registry.js";
-import type { FrontendTool } from "./types.js";
-import type { UiAction } from "./ui-action-types.js";
-import { isToolAction, nameOfTool, type ActionHost, type ActionList } from "./ui-actions-list.js";
+import type { UiAction } from "./types.js";
 
 /**
  * Connects actions to the client in each of their roles, and disconnects those that no longer have

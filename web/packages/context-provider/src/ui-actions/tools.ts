@@ -1,21 +1,21 @@
 /** The tools of the page as UI actions: `assistant-<name>`, of the type `assistant-tool`. */
-import type { Extensible } from "../base/extensible.js";
+import type { PagesideClient, ToolEntryInfo } from "@pageside/core";
+import { asToolAction, TOOL_PREFIX } from "./list.js";
 import { loadRunning } from "./load.js";
-import type { ToolEntryInfo, ToolsApi } from "./types.js";
-import type { UiAction } from "./ui-action-types.js";
-import { asToolAction, TOOL_PREFIX } from "./ui-actions-list.js";
-
-type ToolClient = Extensible & Pick<ToolsApi, "getToolEntries">;
+import type { UiAction } from "./types.js";
 
 /** The actions of the tools that no UI action has made. */
-export function toolActions(client: ToolClient): UiAction[] {
+export function toolActions(client: PagesideClient): UiAction[] {
   return client
     .getToolEntries()
     .filter(({ actionId }) => actionId === undefined)
     .map((entry) => actionOf(client, entry));
 }
 
-function actionOf(client: ToolClient, { name, description, parameters, source, destructive }: ToolEntryInfo): UiAction {
+function actionOf(
+  client: PagesideClient,
+  { name, description, parameters, source, destructive }: ToolEntryInfo,
+): UiAction {
   const action: UiAction = {
     id: TOOL_PREFIX + name,
     type: "assistant-tool",

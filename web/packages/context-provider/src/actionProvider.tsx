@@ -1,8 +1,7 @@
+import { AssistantProvider, useAssistantContext, type AssistantProviderProps } from "@pageside/react";
 import type { ReactNode } from "react";
 import { AssistantActionContext } from "./actionContext.js";
-import { useAssistantContext } from "./context.js";
-import { useOwnValue } from "./hooks/useAssistantActionContext.js";
-import { AssistantProvider, type AssistantProviderProps } from "./provider.js";
+import { useOwnValue } from "./useAssistantActionContext.js";
 
 /**
  * `AssistantProvider`, with the value of `useAssistantActionContext` in `AssistantActionContext`

@@ -1,10 +1,9 @@
 /**
  * The chat protocol of a Pageside server with `dropIns: [chat]`: types, and a reader of its
- * streams. It needs nothing else of this package.
+ * streams.
  */
-import { protocolFailure } from "./protocol/failure.js";
-import { readSse } from "./protocol/sse.js";
-import type { Json } from "./protocol/types.js";
+import type { Json } from "@pageside/core";
+import { readSse } from "@pageside/core/sse";
 
 /** What the user has on screen. Whatever else is in it is shown to the model under its name. */
 export interface ChatContext {
@@ -121,6 +120,9 @@ export class ChatStream implements AsyncIterable<ChatEvent> {
     }
   }
 }
+
+/** What is no stream of this protocol. */
+const protocolFailure = (message: string) => Object.assign(new Error(message), { name: "protocol" });
 
 /** What each event must have, by its type. */
 const MEMBERS: Record<ChatEvent["type"], Record<string, string>> = {

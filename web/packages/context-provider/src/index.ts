@@ -1,19 +1,34 @@
 /**
- * This package under the names and types of the design that Pageside's hooks come from, for code
- * written to it: `import … from "@osd/context-provider"`, with that name mapped to this module. It
- * runs the same code as the package itself; only the types are looser, because that code was
- * written to looser ones.
+ * `@pageside/react` under the names and types of the design that its hooks come from, for code
+ * written to it: `import … from "@osd/context-provider"`, with that name mapped to this package. It
+ * runs the same code; only the types are looser, because that code was written to looser ones.
  */
-import { registerPlugin, type JsonSchema, type Plugin, type UiAction, type UiActions } from "@pageside/core";
-import type { PagesideClient } from "@pageside/core";
-import type { AssistantActionHandle } from "./hooks/action.js";
-import { ToolCallError } from "./hooks/toolErrors.js";
-import type { ToolRenderProps, Untyped } from "./hooks/toolRenderers.js";
-import type { ReactNode } from "react";
-import { useAssistantAction as ownHook } from "./hooks/useAssistantAction.js";
-import type { AssistantAction as OwnAction } from "./hooks/action.js";
+import { registerPlugin, type JsonSchema, type PagesideClient, type Plugin } from "@pageside/core";
+import {
+  ToolCallError,
+  useAssistantAction as ownHook,
+  type ActionRegistrar,
+  type AssistantAction as OwnAction,
+  type AssistantActionHandle,
+  type ToolRenderProps,
+  type Untyped,
+} from "@pageside/react";
+import { useContext, useMemo, type ReactNode } from "react";
+import { AssistantActionContext, type AssistantActionContextValue } from "./actionContext.js";
+import type { UiAction, UiActions } from "./ui-actions/index.js";
 
-export * from "./index.js";
+export * from "@pageside/react";
+export { AssistantActionContext } from "./actionContext.js";
+export type {
+  ActionCallChange,
+  ActionCallState,
+  ActionRenderProps,
+  AssistantActionContextValue,
+  ToolDefinition,
+} from "./actionContext.js";
+export { useAssistantActionContext } from "./useAssistantActionContext.js";
+export { uiActionsOf } from "./ui-actions/index.js";
+export type { UiAction, UiActions, UiTrigger } from "./ui-actions/index.js";
 export { AssistantActionProvider, AssistantProvider, registerPayloadHandler } from "./payloadHandlers.js";
 export type { PayloadCallbacks, RegisteredPayload } from "./payloadHandlers.js";
 export type { JsonSchema as JSONSchema } from "@pageside/core";
@@ -34,10 +49,27 @@ export interface AssistantAction<T = Untyped> extends Omit<OwnAction<T>, "parame
   render?: (props: RenderProps<T>) => ReactNode;
 }
 
-/** `useAssistantAction` of the package, without types that follow from `parameters`. */
+/**
+ * `useAssistantAction` of `@pageside/react`, without types that follow from `parameters`. Registers
+ * with a value that was put into `AssistantActionContext`, if that is not the provider's.
+ */
 export function useAssistantAction<T = Untyped>(action: AssistantAction<T>): AssistantActionHandle<T> {
+  const given = useContext(AssistantActionContext);
+  const registrar = useMemo(() => (given && !given.client ? registrarOf(given) : undefined), [given]);
   const { render, ...rest } = action;
-  return ownHook<T>({ ...rest, ...(render && { render: (props: ToolRenderProps<T>) => render(inFourStates(props)) }) });
+  const own = { ...rest, ...(render && { render: (props: ToolRenderProps<T>) => render(inFourStates(props)) }) };
+  return ownHook<T>(own, registrar);
+}
+
+function registrarOf(given: AssistantActionContextValue): ActionRegistrar {
+  return {
+    registerTool(tool) {
+      given.registerAction(tool as OwnAction);
+      return () => given.unregisterAction(tool.name);
+    },
+    registerRender: () => () => undefined,
+    execute: given.executeAction,
+  };
 }
 
 /** A call that a person has declined or stopped has failed. */

@@ -3,12 +3,14 @@
  * command at once. Framework-free, and separate from the client, so that a page without actions
  * does not load it.
  */
-import { Subscribable } from "../base/subscribable.js";
+import { Subscribable, type PagesideClient } from "@pageside/core";
+import { ActionList, type Attached } from "./list.js";
 import { loadRunning } from "./load.js";
-import type { UiAction, UiActions } from "./ui-action-types.js";
-import { ActionList, type ActionClient, type Attached } from "./ui-actions-list.js";
-import { toolActions } from "./tool-actions.js";
-import { wiring } from "./ui-actions-wires.js";
+import { toolActions } from "./tools.js";
+import type { UiAction, UiActions } from "./types.js";
+import { wiring } from "./wires.js";
+
+export type * from "./types.js";
 
 const UI_ACTIONS = Symbol("ui-actions");
 
@@ -26,11 +28,11 @@ const UI_ACTIONS = Symbol("ui-actions");
  *   execute: ({ query }) => run(query as string),
  * });
  */
-export function uiActionsOf(client: ActionClient): UiActions {
+export function uiActionsOf(client: PagesideClient): UiActions {
   return client.extension(UI_ACTIONS, createUiActions);
 }
 
-function createUiActions(client: ActionClient): UiActions {
+function createUiActions(client: PagesideClient): UiActions {
   const list = new ActionList(() => toolActions(client));
   const changes = new Subscribable();
   let app: string | undefined;
@@ -73,7 +75,7 @@ function createUiActions(client: ActionClient): UiActions {
 }
 
 /** Calls the listener when tools of the page come or go. The function undoes it. */
-function onTools(client: ActionClient, listener: () => void): () => void {
+function onTools(client: PagesideClient, listener: () => void): () => void {
   const idsOf = () => toolActions(client).map(({ id }) => id).join(" "); // prettier-ignore
   let before = idsOf();
   return client.subscribePage(() => {

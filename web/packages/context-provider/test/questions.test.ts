@@ -1,9 +1,9 @@
 // Actions that ask before they run, whoever starts them.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { commandsOf, createPagesideClient, uiActionsOf } from "../src/index.js";
-import type { PagesideClient, Question, UiAction } from "../src/index.js";
-import { answerCall, answerWith } from "./asking.js";
-import { answer, calls, TestServer } from "./server.js";
+import { commandsOf, createPagesideClient, type PagesideClient, type Question } from "@pageside/core";
+import { answerCall, answerWith } from "../../core/test/asking.js";
+import { answer, calls, TestServer } from "../../core/test/server.js";
+import { uiActionsOf, type UiAction } from "../src/ui-actions/index.js";
 
 let server: TestServer;
 let client: PagesideClient;
@@ -178,9 +178,4 @@ describe("an action that asks", () => {
     actions.addTriggerAction("capture-context", "drop");
     expect(client.getContextEntries()).toEqual([]);
   });
-});
-
-it("knows what a client was made for", () => {
-  expect(client.identity).toEqual({ url: "https://test", agent: "default", user: "" });
-  expect(createPagesideClient({ agent: "a", user: "u" }).identity).toEqual({ url: "", agent: "a", user: "u" });
 });

@@ -1,11 +1,6 @@
 /** The actions of a page, by id and by trigger. */
-import type { Extensible } from "../base/extensible.js";
-import type { PageApi } from "../page/api.js";
-import type { ToolsApi } from "./types.js";
-import type { UiAction, UiActions, UiTrigger } from "./ui-action-types.js";
-
-/** The parts of a client that actions need. */
-export type ActionClient = Extensible & PageApi & ToolsApi;
+import type { PagesideClient } from "@pageside/core";
+import type { UiAction, UiActions, UiTrigger } from "./types.js";
 
 /** The beginning of the id of an action that is a tool: `assistant-<name>`. */
 export const TOOL_PREFIX = "assistant-";
@@ -30,7 +25,7 @@ const asks = (action: UiAction | Called) => "requiresConfirmation" in action && 
 
 /** The actions of a client. */
 export interface ActionHost {
-  readonly client: ActionClient;
+  readonly client: PagesideClient;
   readonly actions: UiActions;
   /** The application the user is in, if that is known. */
   currentApp(): string | undefined;
