@@ -4,11 +4,16 @@ import { RunQuestions } from "../approvals/questions.js";
 import { Suggestions } from "../suggestions/Suggestions.js";
 import type { Turn } from "../turn/turns.js";
 import { TurnView } from "../turn/TurnView.js";
+import { lazyPart } from "../../ui/lazyPart.js";
+import type { FindProps } from "./Find.js";
 import { KeepPosition } from "./KeepPosition.js";
 import { Older } from "./Older.js";
 import { ReadOnlyContext } from "./readOnly.js";
+import { useFind } from "./useFind.js";
 import { useWindow } from "./useWindow.js";
 import { piecesOf, type Gap as GapOf } from "./window.js";
+
+const Find = lazyPart<FindProps>(() => import("./Find.js").then((module) => module.Find));
 
 /** The props of `<TurnList>`. */
 export interface TurnListProps {
@@ -31,6 +36,14 @@ export function TurnList({ turns, snapshot, freshId, busy, toolLabels }: TurnLis
   const readOnly = useContext(ReadOnlyContext);
   const mark = useRef<HTMLSpanElement>(null);
   const view = useWindow(turns, mark);
+  const [shown, show] = useState<string>();
+  const pieces = piecesOf(turns, view, shown);
+  const isWhole = !snapshot.older && pieces.length === turns.length && !pieces.some((piece) => "gap" in piece);
+  const [isFinding, stopFinding] = useFind(isWhole, mark);
+  const close = () => {
+    stopFinding();
+    show(undefined);
+  };
   const below = asked.length > 0 ? "interrupts" : error && "error";
   // it stays, to say that all is loaded
   const [isLong, setLong] = useState(false);
@@ -39,9 +52,12 @@ export function TurnList({ turns, snapshot, freshId, busy, toolLabels }: TurnLis
   return (
     <>
       <span hidden ref={mark} />
+      {isFinding && (
+        <Find {...{ turns, toolLabels, mark, shown }} older={snapshot.older} onShow={show} onClose={close} />
+      )}
       {isLong && <Older older={snapshot.older} />}
       <KeepPosition first={turns[0]?.id} view={view} mark={mark}>
-        {piecesOf(turns, view).map((piece) =>
+        {pieces.map((piece) =>
           "gap" in piece ? (
             <Gap key={`gap ${piece.gap}`} {...piece} />
           ) : (
