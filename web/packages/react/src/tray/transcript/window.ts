@@ -11,7 +11,7 @@ const LAST = 2;
 const UNKNOWN = 200;
 const DISTANCE = 4;
 /** What a turn would lose if it went: what is opened, edited, loaded or chosen in it. */
-const TOUCHED = "form, textarea, img, [aria-expanded=true], [aria-pressed=true]";
+const TOUCHED = "form, textarea, img, [aria-expanded=true], [aria-pressed=true], [aria-busy=true], [role=alert]";
 
 /** Which turns are drawn, by id, and how high the others were. */
 export interface View {

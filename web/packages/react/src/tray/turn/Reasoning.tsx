@@ -18,7 +18,7 @@ export const Reasoning = memo(function Reasoning({ id, text, streaming }: Reason
   const labels = useMessageLabels();
   const [open, setOpen] = useState(false);
   const written = useGrowingText(id, text, streaming && open);
-  const duration = formatElapsed(useDuration(streaming), labels);
+  const duration = formatElapsed(useDuration(id, streaming), labels);
   const over = duration ? labels.reasonedFor(duration) : labels.reasoning;
   return (
     <div className="ps-reasoning">
@@ -36,16 +36,22 @@ export const Reasoning = memo(function Reasoning({ id, text, streaming }: Reason
   );
 });
 
+/** By message: the turn may be drawn anew. */
+const durations = new Map<string, number>();
+
 /**
  * Milliseconds from when something was first seen going on to its end; 0 before that, and where it
  * was over by then.
  */
-function useDuration(active: boolean): number {
-  const [duration, setDuration] = useState(0);
+function useDuration(id: string, active: boolean): number {
+  const [duration, setDuration] = useState(() => durations.get(id) ?? 0);
   useEffect(() => {
     if (!active) return;
     const begin = Date.now();
-    return () => setDuration((before) => before + Date.now() - begin);
-  }, [active]);
+    return () => {
+      durations.set(id, (durations.get(id) ?? 0) + Date.now() - begin);
+      setDuration(durations.get(id)!);
+    };
+  }, [id, active]);
   return active ? 0 : duration;
 }

@@ -89,6 +89,29 @@ it("a word of what the model thinks renders nothing until the reader opens it", 
   expect(screen.getByText(`${words.at(-1)} more`)).toBeTruthy();
 });
 
+it("how long the model thought is still known where the turn is drawn anew", async () => {
+  const now = vi.spyOn(Date, "now").mockReturnValue(1_700_000_000_000);
+  const client = fakeClient({ messages: [user("why?")], status: "submitted" });
+  render(
+    <AssistantProvider client={client} defaultOpen>
+      <AssistantTray />
+    </AssistantProvider>,
+  );
+  const thought: Message = { id: "thought", role: "reasoning", content: "Hm" };
+  const messages = [user("why?"), thought];
+  await screen.findByText("why?");
+  act(() => client.show({ messages, status: "streaming", streamingMessageId: thought.id }));
+  now.mockReturnValue(1_700_000_003_400);
+  act(() => client.show({ status: "idle", streamingMessageId: undefined }));
+  const told = () => screen.queryByText("Thought for 3.4s");
+  expect(told()).not.toBeNull();
+  act(() => client.show({ messages: [...messages, ...before] }));
+  expect(told()).toBeNull();
+  act(() => client.show({ messages }));
+  expect(told()).not.toBeNull();
+  now.mockRestore();
+});
+
 it("groups no turn again but those of which a message, a call or the end has changed", () => {
   const call = { ...assistant("", "c"), id: "calls" };
   const result: Message = { id: "result", role: "tool", toolCallId: "c", content: "3" };
