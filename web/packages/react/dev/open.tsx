@@ -1,16 +1,20 @@
-// A tray with one long thread in its history; driven by open.mjs and scroll.mjs. ?messages=1000&
+// A tray with one long thread in its history; driven by open.mjs, stream.mjs and scroll.mjs. ?messages=1000&
 // history=0: how many of them come at first, 0 for all
 import "@pageside/react/tray.css";
 import { createPagesideClient } from "@pageside/core";
 import { AssistantProvider } from "@pageside/react";
 import { AssistantTray } from "@pageside/react/tray";
-import { scriptedAgent } from "@pageside/testing";
+import { scriptedAgent, text } from "@pageside/testing";
 import { createRoot } from "react-dom/client";
 import { longThread } from "./longThread.js";
 
 const query = new URLSearchParams(location.search);
 const messages = longThread(Number(query.get("messages") ?? 1000));
-const agent = scriptedAgent([], { threads: [{ id: "long", title: "A long conversation", messages }] });
+const reply = text(Array.from({ length: 150 }, (_, n) => `word ${n}${n % 30 === 29 ? ".\n\n" : ""}`).join(" "));
+const agent = scriptedAgent([{ reply }], {
+  threads: [{ id: "long", title: "A long conversation", messages }],
+  pace: 40,
+});
 const client = createPagesideClient({ fetch: agent.fetch, history: Number(query.get("history") ?? 0) });
 const newest = messages.at(-1)!.id.slice(1);
 
