@@ -5,9 +5,9 @@ const AT_ONCE = 10;
 /** At most so many are drawn because they are near the view, or because the reader left a mark. */
 const MOST_NEAR = 46;
 const MOST_TOUCHED = 10;
-/** The last turns come and go with each question: they are always drawn. */
+/** The last turns change with each question: they are always drawn. */
 const LAST = 2;
-/** The height of a turn that was never drawn, and the distance to the next one, as in the styles. */
+/** The height of a turn that was never drawn, and the distance to the next: as in the styles. */
 const UNKNOWN = 200;
 const DISTANCE = 4;
 /** What a turn would lose if it went: what is opened, edited, loaded or chosen in it. */

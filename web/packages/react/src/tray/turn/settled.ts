@@ -4,8 +4,8 @@ import { useAssistantSnapshot } from "../../hooks/useAssistant.js";
 import { useMessage } from "../../hooks/useMessage.js";
 
 /**
- * The thread as it was when something last changed beside the text that is being written. What draws
- * that text subscribes to its message; nothing else renders with each word.
+ * The thread as it was when something last changed beside the text that is being written. What
+ * draws that text subscribes to its message; nothing else renders with each word.
  */
 export function useSettledThread(): ThreadSnapshot {
   const [settle] = useState(settling);
