@@ -38,7 +38,7 @@ export function TurnList({ turns, snapshot, freshId, busy, toolLabels }: TurnLis
   const view = useWindow(turns, mark);
   const [shown, show] = useState<string>();
   const pieces = piecesOf(turns, view, shown);
-  const isWhole = !snapshot.older && pieces.length === turns.length && !pieces.some((piece) => "gap" in piece);
+  const isWhole = !snapshot.older && !pieces.some((piece) => "gap" in piece);
   const [isFinding, stopFinding] = useFind(isWhole, mark);
   const close = () => {
     stopFinding();
