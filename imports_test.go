@@ -64,7 +64,7 @@ var allowed = map[string][]string{
 	"run/history": {"agui", "calls", "internal/egress", "internal/jsonx", "internal/visible", "llm", "page"},
 	"run/remote":  {"run", "agui", "tool", "tool/httptool/signed", "internal/egress", "internal/jsonx", "internal/sse", "internal/upstream", "internal/visible"},
 	"inspect":     {"agent", "agui", "auth", "llm", "page"},
-	"server":      {"agent", "agui", "audit", "auth", "policy", "inspect", "internal/guard", "internal/strict", "limit", "page", "payload", "run", "run/eventlog", "store", "suggest", "tool"},
+	"server":      {"agent", "agui", "audit", "auth", "policy", "inspect", "internal/guard", "internal/strict", "limit", "page", "payload", "run", "run/eventlog", "store", "suggest"},
 	// a protocol knows the server's entry for protocols, and what it translates: never another one
 	"protocol/agui":         {"agui", "run", "server"},
 	"protocol/a2a":          {"agui", "internal/egress", "internal/guard", "internal/strict", "run", "server", "store"},
@@ -149,13 +149,18 @@ func TestImportsPointOneWay(t *testing.T) {
 	}
 }
 
-// TestWalls: a protocol stands on run and on the server, never on another protocol; and what stands
-// below protocols knows none of them.
+// TestWalls: a protocol stands on run and on the server, never on another protocol; what stands
+// below protocols knows none of them; and the server knows neither tools nor their calls.
 func TestWalls(t *testing.T) {
 	for name, may := range allowed {
 		i := slices.IndexFunc(may, func(target string) bool { return strings.HasPrefix(target, "protocol/") })
 		if i >= 0 && name != "bench/server" {
 			t.Errorf("package %q must not import %q: programs choose protocols, and nothing else knows one", name, may[i])
+		}
+	}
+	for _, target := range []string{"tool", "calls"} {
+		if permits(allowed["server"], target) {
+			t.Errorf("the server must not import %q: it runs nothing and decides about no call, run does", target)
 		}
 	}
 }

@@ -23,7 +23,7 @@ var layers = []string{
 	// agents that answer in place of the loop
 	"guest_run.go", "guest_events.go", "guest_snapshot.go", "guest.go", "guest_ids.go", "guest_chunks.go", "guest_watch.go",
 	// the loop, and how it is put together
-	"run.go", "start.go", "title.go", "query.go", "disclosure.go", "describe.go",
+	"run.go", "start.go", "title.go", "query.go", "capabilities.go", "disclosure.go", "describe.go",
 	// the calls of a step: what becomes of them
 	"resume.go", "judge.go", "executor.go", "loopguard.go", "withdraw.go", "journal.go",
 	// model calls: what is sent, and how

@@ -3,6 +3,7 @@ package demo
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -314,10 +315,17 @@ func table(field, column string, rows []object) string {
 	return text
 }
 
-// value is a value of a field as a table shows it.
+// plainWords is text that Markdown shows as it is.
+var plainWords = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N} -]*$`)
+
+// value is a value of a field as an answer shows it: addresses, paths and whatever has marks of
+// Markdown as code, all else as text.
 func value(v any) string {
 	if v == nil {
 		return "none"
+	}
+	if text := fmt.Sprint(v); plainWords.MatchString(text) {
+		return text
 	}
 	return "`" + strings.NewReplacer("|", "\\|", "`", "'").Replace(fmt.Sprint(v)) + "`"
 }

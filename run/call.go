@@ -25,6 +25,13 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
+// What a call is about, by names of this package: who asks for one needs no other.
+type (
+	Tool        = tool.Tool
+	Progress    = tool.Progress
+	ContextItem = tool.ContextItem
+)
+
 // CallRequest asks for a call of a backend tool that no model makes: the tool behind a suggested
 // action, or one that a client calls by itself.
 type CallRequest struct {
@@ -35,10 +42,10 @@ type CallRequest struct {
 	Audit      audit.Recorder // may be nil
 
 	Agent   string
-	Tool    *tool.Tool         // of the agent's registry
-	Args    json.RawMessage    // as the client sent them
-	Place   page.Place         // where the user is
-	Context []tool.ContextItem // the page context, for the tool
+	Tool    *Tool           // of the agent's registry
+	Args    json.RawMessage // as the client sent them
+	Place   page.Place      // where the user is
+	Context []ContextItem   // the page context, for the tool
 
 	// Action is the suggested action, and Label its button's. An action goes on when the context of
 	// its request ends. Without an action the call ends then, and counts as tainted: nobody knows
@@ -52,7 +59,7 @@ type CallRequest struct {
 	ApprovalID string // of the refusal whose arguments the user has agreed to
 
 	// Report gets the progress of a call without a thread; may be nil.
-	Report func(tool.Progress)
+	Report func(Progress)
 	// Ask asks a person at once. Its error refuses the call. If nil, a call that needs approval is
 	// refused with CodeApproval, whose details have the id that approves it.
 	Ask func(context.Context, CallQuestion) (approved bool, err error)
@@ -131,11 +138,23 @@ func (m *Manager) Call(ctx context.Context, req CallRequest) (CallResult, error)
 	return c.once(ctx)
 }
 
-// Offers reports whether a call may be offered to the principal: its tool has what it needs, and no
-// policy denies it.
-func (m *Manager) Offers(ctx context.Context, req CallRequest) bool {
+// Callable returns the tools that a request may be about: its agent has them at its place, they
+// have what they need there, and no policy denies them to the principal.
+func (m *Manager) Callable(ctx context.Context, req CallRequest) (tools []*Tool) {
 	a := m.Agent(req.Agent)
-	if a == nil || req.Tool.Unmet(req.Principal, req.origin()) != "" {
+	if a == nil {
+		return nil
+	}
+	for _, req.Tool = range a.Pages.Resolve(req.Place).Tools {
+		if m.offers(ctx, a, req) {
+			tools = append(tools, req.Tool)
+		}
+	}
+	return tools
+}
+
+func (m *Manager) offers(ctx context.Context, a *agent.Agent, req CallRequest) bool {
+	if req.Tool.Unmet(req.Principal, req.origin()) != "" {
 		return false
 	}
 	q := policy.Question{

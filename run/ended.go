@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
 )
 
@@ -45,22 +46,11 @@ func modelOf(a *agent.Agent, s agent.Spending) string {
 
 // usedBy returns the tokens that a run used and their cost, where they are known.
 func usedBy(s agent.Spending) (attrs []slog.Attr) {
-	var input, output int64
-	for _, u := range s.Usage {
-		input, output = input+valueOf(u.InputTokens), output+valueOf(u.OutputTokens)
-	}
-	if len(s.Usage) > 0 {
-		attrs = append(attrs, slog.Int64("inputTokens", input), slog.Int64("outputTokens", output))
+	if used := agui.CountTokens(s.Usage); len(s.Usage) > 0 {
+		attrs = append(attrs, slog.Int64("inputTokens", used.Input), slog.Int64("outputTokens", used.Output))
 	}
 	if s.Cost != nil {
 		attrs = append(attrs, slog.Float64("dollars", *s.Cost))
 	}
 	return attrs
-}
-
-func valueOf(n *int64) int64 {
-	if n == nil {
-		return 0
-	}
-	return *n
 }

@@ -75,6 +75,19 @@ func (r *Reader) Events() (events []Event, done bool) {
 	return next(r, func(p eventlog.Piece) ([]Event, error) { return p.Events(r.legacy) })
 }
 
+// Ready hands over all events that are ready. done means that no more will come.
+func (r *Reader) Ready(each func(agui.Event)) (done bool) {
+	for {
+		events, done := r.Events()
+		for _, e := range events {
+			each(e.Event)
+		}
+		if done || len(events) == 0 {
+			return done
+		}
+	}
+}
+
 // next returns what is ready, as the caller wants it.
 func next[T any](r *Reader, as func(eventlog.Piece) ([]T, error)) (out []T, done bool) {
 	for {

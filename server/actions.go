@@ -10,7 +10,6 @@ import (
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/run"
-	"github.com/pageside/pageside/tool"
 )
 
 type actionRequest struct {
@@ -21,7 +20,7 @@ type actionRequest struct {
 	// ParentRunID is the last run of the branch that the client shows; by default the thread's.
 	ParentRunID string `json:"parentRunId"`
 	// Context is the page context, for the tool.
-	Context []tool.ContextItem `json:"context"`
+	Context []run.ContextItem `json:"context"`
 	// of the refusal whose arguments the user has seen and agreed to
 	ApprovalID     string `json:"approvalId"`
 	IdempotencyKey string `json:"idempotencyKey"` // like the header, which wins
@@ -98,7 +97,7 @@ func (b *actionRequest) keyOf(r *http.Request) (string, error) {
 }
 
 // toolOf returns the tool of an action declared at a place with the server as its handler.
-func toolOf(a *agent.Agent, view page.View, name string) (*tool.Tool, error) {
+func toolOf(a *agent.Agent, view page.View, name string) (*run.Tool, error) {
 	i := slices.IndexFunc(view.Actions, func(action page.Action) bool {
 		return action.Name == name && action.Handler == page.HandlerServer
 	})

@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/server"
@@ -286,6 +287,49 @@ func TestStreamEndsWhenTheTokenExpires(t *testing.T) {
 		must(t, err)
 		if got := <-rest; !strings.Contains(got, "RUN_FINISHED") || !strings.Contains(got, "ten") {
 			t.Errorf("the rest: %s", got)
+		}
+	})
+}
+
+// library is a drop-in whose own library writes the stream, and waits for a run meanwhile.
+type library struct{ server.StandardError }
+
+func (library) Routes() []server.Route {
+	return []server.Route{{Pattern: "POST /library/run", Starts: true, Handle: func(x *server.Exchange) error {
+		in := &agui.RunAgentInput{ProtocolVersion: agui.ProtocolVersion, ThreadID: "t1", RunID: "r1"}
+		in.Messages = []agui.Message{{ID: "m", Role: agui.RoleUser, Content: agui.TextContent("slow")}}
+		r, err := x.Start("default", in)
+		if err != nil {
+			return err
+		}
+		return x.Serve(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+			x.Request = req
+			w.Header().Set("Content-Type", "text/event-stream")
+			_, _ = io.WriteString(w, "data: begun\n\n")
+			_ = x.Wait(r.Read(false), func(agui.Event) {})
+		}), x.Request)
+	}}}
+}
+
+// The stream of a protocol's library says, as all others do, that its credentials have ended.
+func TestStreamsOfLibrariesEndWithTheirCredentials(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		who := &signedIn{who: auth.Principal{Subject: "ann", Expires: time.Now().Add(20 * time.Second)}}
+		s := newPipeSite(t, func(c *server.Config) {
+			c.Authenticate, c.Protocols = who.authenticate, append(c.Protocols, library{})
+		})
+		conn := s.dial()
+		all := answer(conn)
+		began := time.Now()
+		_, err := io.WriteString(conn, "POST /library/run HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"+
+			"Content-Length: 2\r\nConnection: close\r\n\r\n{}")
+		must(t, err)
+		got := <-all
+		if _, after, _ := strings.Cut(got, "data: begun\n\n"); !strings.Contains(after, ": the credentials have ended") {
+			t.Errorf("the stream: %s", got)
+		}
+		if took := time.Since(began); took != 20*time.Second {
+			t.Errorf("the stream ended after %s", took)
 		}
 	})
 }

@@ -9,32 +9,25 @@ import (
 	"slices"
 
 	"github.com/pageside/pageside/run"
-	"github.com/pageside/pageside/tool"
 )
 
 // ToolCall is a call of a backend tool that a client makes itself, without a model.
 type ToolCall struct {
 	Agent, Tool string // whose tool, and its name: see Exchange.Tools
 	Args        json.RawMessage
-	Report      func(tool.Progress)
+	Report      func(run.Progress)
 	// Approve asks a person about a call that may not run without one. Its error refuses the call.
 	Approve func(context.Context, run.CallQuestion) (approved bool, err error)
 }
 
 // Tools returns an agent's backend tools that the caller may call without a page. There are none if
 // the caller may not ask the agent.
-func (x *Exchange) Tools(agentID string) (tools []*tool.Tool) {
-	a, view, err := x.s.at(x.c, placeJSON{Agent: agentID})
+func (x *Exchange) Tools(agentID string) []*run.Tool {
+	a, _, err := x.s.at(x.c, placeJSON{Agent: agentID})
 	if err != nil {
 		return nil
 	}
-	req := x.s.callOf(x.c, a.ID)
-	for _, req.Tool = range view.Tools {
-		if x.s.cfg.Runs.Offers(x.Request.Context(), req) {
-			tools = append(tools, req.Tool)
-		}
-	}
-	return tools
+	return x.s.cfg.Runs.Callable(x.Request.Context(), x.s.callOf(x.c, a.ID))
 }
 
 // Call carries out a backend tool for the caller: see run.Manager.Call. It counts with the actions
@@ -45,7 +38,7 @@ func (x *Exchange) Call(ctx context.Context, call ToolCall) (run.CallResult, err
 	}
 	x.out.begin()
 	tools := x.Tools(call.Agent)
-	i := slices.IndexFunc(tools, func(t *tool.Tool) bool { return t.Name == call.Tool })
+	i := slices.IndexFunc(tools, func(t *run.Tool) bool { return t.Name == call.Tool })
 	if i < 0 {
 		return run.CallResult{}, &Error{
 			Status: http.StatusNotFound, Code: "unknown_tool",

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
@@ -121,6 +122,8 @@ type Exchange struct {
 	over     func()        // gives back the stream that is counted
 	out      *sharedOutput // of Serve
 	lease    lease         // of Serve
+	// credentials are watched by Serve
+	credentials *vigil
 }
 
 // Body reads the request's JSON.
@@ -144,6 +147,20 @@ func (x *Exchange) Flag(name string) (bool, error) { return flagOf(x.c, name) }
 
 // BadField returns the error for an invalid field of the request.
 func BadField(field, reason string) error { return badField(field, reason) }
+
+// Renamed returns a field as a client calls it, if it is the one called ours or is inside it.
+func Renamed(field, ours, theirs string) (string, bool) {
+	inside, is := strings.CutPrefix(field, ours)
+	return theirs + inside, is && (inside == "" || inside[0] == '.' || inside[0] == '[')
+}
+
+// CheckTitle refuses what no thread may be called.
+func CheckTitle(field, title string) error {
+	if title == "" || utf8.RuneCountInString(title) > maxTitle {
+		return badField(field, fmt.Sprintf("must be a text of at most %d characters", maxTitle))
+	}
+	return nil
+}
 
 // Agent returns the id of the agent that is asked unless the request names one: the first.
 func (x *Exchange) Agent() string { return x.s.cfg.Runs.Agents()[0].ID }
@@ -390,24 +407,12 @@ func (x *Exchange) ThreadOf(runID string) (string, error) {
 func (x *Exchange) Wait(reader *run.Reader, each func(agui.Event)) error {
 	defer reader.Close()
 	x.out.begin()
-	credentials := x.s.watch(x.c)
-	defer credentials.stop()
-	for {
-		events, done := reader.Events()
-		for _, e := range events {
-			each(e.Event)
-		}
-		switch {
-		case done && x.s.cfg.Runs.Draining():
-			return &Error{
-				Status: http.StatusServiceUnavailable, Code: string(run.CodeDraining),
-				Message: "the server is shutting down",
-			}
-		case done:
-			return reader.Err()
-		case len(events) > 0:
-			continue
-		}
+	credentials := x.credentials
+	if credentials == nil {
+		credentials = x.s.watch(x.c)
+		defer credentials.stop()
+	}
+	for !reader.Ready(each) {
 		select {
 		case <-reader.Wake():
 		case <-credentials.done:
@@ -419,4 +424,11 @@ func (x *Exchange) Wait(reader *run.Reader, each func(agui.Event)) error {
 			return x.Request.Context().Err()
 		}
 	}
+	if x.s.cfg.Runs.Draining() {
+		return &Error{
+			Status: http.StatusServiceUnavailable, Code: string(run.CodeDraining),
+			Message: "the server is shutting down",
+		}
+	}
+	return reader.Err()
 }

@@ -26,14 +26,14 @@ func (x *Exchange) Serve(h http.Handler, r *http.Request) error {
 	out.w.Header().Set("X-Accel-Buffering", "no")
 	x.out = out
 	defer x.s.beats.close(out.output)
-	credentials := x.s.watch(x.c)
-	defer credentials.stop()
+	x.credentials = x.s.watch(x.c)
+	defer x.credentials.stop()
 	done := make(chan struct{})
 	defer func() { cancel(); <-done }() // nothing is written once the request is over
 	go func() {
 		defer close(done)
 		defer cancel()
-		out.keep(ctx, credentials.done, func() bool { return r.Method == http.MethodGet && x.s.cfg.Runs.Draining() })
+		out.keep(ctx, x.credentials.done, func() bool { return r.Method == http.MethodGet && x.s.cfg.Runs.Draining() })
 	}()
 	h.ServeHTTP(out, r.WithContext(ctx))
 	return nil
@@ -80,6 +80,7 @@ type sharedOutput struct {
 
 // keep keeps the stream alive until ctx ends, the credentials do, or over reports that it is over.
 func (o *sharedOutput) keep(ctx context.Context, credentials <-chan struct{}, over func() bool) {
+	defer o.tellEnd(credentials)
 	look := time.NewTicker(time.Second)
 	defer look.Stop()
 	for !over() {
@@ -90,7 +91,7 @@ func (o *sharedOutput) keep(ctx context.Context, credentials <-chan struct{}, ov
 			return
 		case <-look.C:
 		case <-o.quiet:
-			if !o.comment() {
+			if !o.comment(keepAlive) {
 				return
 			}
 		}
@@ -106,13 +107,23 @@ func (o *sharedOutput) begin() {
 	}
 }
 
+// tellEnd says that the credentials have ended, if they have: whoever else watches them may have
+// ended the stream first.
+func (o *sharedOutput) tellEnd(credentials <-chan struct{}) {
+	select {
+	case <-credentials:
+		o.comment(signInAgain)
+	default:
+	}
+}
+
 // comment sends a comment if the answer is a stream of events that has begun. It returns false if
 // the client has gone.
-func (o *sharedOutput) comment() bool {
+func (o *sharedOutput) comment(text []byte) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	streams := o.begun && strings.HasPrefix(o.w.Header().Get("Content-Type"), "text/event-stream")
-	return !streams || o.send(keepAlive)
+	return !streams || o.send(text)
 }
 
 // Header is part of http.ResponseWriter.

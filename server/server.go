@@ -33,7 +33,7 @@ import (
 type Runs interface {
 	Start(ctx context.Context, req run.Request) (*run.Run, error)
 	Call(ctx context.Context, req run.CallRequest) (run.CallResult, error)
-	Offers(ctx context.Context, req run.CallRequest) bool
+	Callable(ctx context.Context, req run.CallRequest) []*run.Tool
 	Follow(ctx context.Context, req run.FollowRequest) (*run.Reader, error)
 	FollowThread(ctx context.Context, req run.FollowRequest) (*run.Reader, error)
 	History(ctx context.Context, o store.Owner, threadID, before string, limit int) ([]agui.Message, string, error)

@@ -36,18 +36,11 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 func connect(t *testing.T, s *protocoltest.Site, user string) *a2aclient.Client {
 	t.Helper()
 	card, err := agentcard.NewResolver(http.DefaultClient).Resolve(t.Context(), s.URL)
-	must(t, err)
+	protocoltest.Must(t, err)
 	c, err := a2aclient.NewFromCard(t.Context(), card, a2aclient.WithJSONRPCTransport(&http.Client{Transport: bearer(user)}))
-	must(t, err)
+	protocoltest.Must(t, err)
 	t.Cleanup(func() { _ = c.Destroy() })
 	return c
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // messageOf returns the request for a question. Its conversation is the context, and the task if it
@@ -150,7 +143,7 @@ func watch(t *testing.T, events iter.Seq2[sdk.Event, error], stop func(*view) bo
 	t.Helper()
 	v = &view{t: t}
 	for e, err := range events {
-		must(t, err)
+		protocoltest.Must(t, err)
 		if v.task == nil {
 			task, ok := e.(*sdk.Task)
 			if !ok {
@@ -178,7 +171,7 @@ func ask(t *testing.T, s *protocoltest.Site, q protocoltest.Question) protocolte
 func check(t *testing.T, c *a2aclient.Client, streamed *sdk.Task) {
 	t.Helper()
 	stored, err := c.GetTask(t.Context(), &sdk.GetTaskRequest{ID: streamed.ID})
-	must(t, err)
+	protocoltest.Must(t, err)
 	texts, card := outputs(streamed)
 	storedTexts, storedCard := outputs(stored)
 	if at := stored.Status.Timestamp; at == nil || time.Since(*at) > time.Hour || time.Until(*at) > 0 {
@@ -196,11 +189,11 @@ func askOnce(t *testing.T, s *protocoltest.Site, q protocoltest.Question) protoc
 	m, since := messageOf(q), 0
 	if m.Message.TaskID != "" {
 		before, err := c.GetTask(t.Context(), &sdk.GetTaskRequest{ID: m.Message.TaskID})
-		must(t, err)
+		protocoltest.Must(t, err)
 		since = len(before.Artifacts)
 	}
 	result, err := c.SendMessage(t.Context(), m)
-	must(t, err)
+	protocoltest.Must(t, err)
 	task := result.(*sdk.Task)
 	check(t, c, task)
 	return seen(task, since)
@@ -216,10 +209,10 @@ func cut(t *testing.T, s *protocoltest.Site, q protocoltest.Question) protocolte
 	for e, err := range c.SubscribeToTask(t.Context(), &sdk.SubscribeToTaskRequest{ID: v.task.ID}) {
 		if errors.Is(err, sdk.ErrUnsupportedOperation) { // it has ended meanwhile
 			again.task, err = c.GetTask(t.Context(), &sdk.GetTaskRequest{ID: v.task.ID})
-			must(t, err)
+			protocoltest.Must(t, err)
 			break
 		}
-		must(t, err)
+		protocoltest.Must(t, err)
 		again.take(e)
 	}
 	check(t, c, again.task)
@@ -231,7 +224,7 @@ func cancel(t *testing.T, s *protocoltest.Site, q protocoltest.Question) protoco
 	v, since := watch(t, c.SendStreamingMessage(t.Context(), messageOf(q)), func(v *view) bool {
 		if hasText(v) && v.task.Status.State == sdk.TaskStateWorking {
 			task, err := c.CancelTask(t.Context(), &sdk.CancelTaskRequest{ID: v.task.ID})
-			must(t, err)
+			protocoltest.Must(t, err)
 			if task.Status.State != sdk.TaskStateCanceled {
 				t.Errorf("a task that was cancelled is %s", task.Status.State)
 			}
@@ -280,10 +273,10 @@ func TestCard(t *testing.T) {
 	// a cache, or a client that is led here, must not be told another server's address
 	known := protocoltest.Serve(t, a2a.Protocol{PublicURL: "https://assistant.example.com/"})
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, known.URL+"/.well-known/agent-card.json", nil)
-	must(t, err)
+	protocoltest.Must(t, err)
 	req.Host = "evil.example"
 	resp, err := http.DefaultClient.Do(req)
-	must(t, err)
+	protocoltest.Must(t, err)
 	defer resp.Body.Close()
 	if got := known.Read(resp, 200); !strings.Contains(got, `"url":"https://assistant.example.com`+path+`"`) || strings.Contains(got, "evil") {
 		t.Errorf("the card of a server with an address is %s", got)
@@ -293,7 +286,7 @@ func TestCard(t *testing.T) {
 		t.Errorf("a server without authentication asks for credentials: %s", got)
 	}
 	card, err := agentcard.NewResolver(http.DefaultClient).Resolve(t.Context(), s.URL)
-	must(t, err)
+	protocoltest.Must(t, err)
 	if len(card.SecuritySchemes) != 1 {
 		t.Errorf("the client reads the card as %+v", card)
 	}

@@ -226,15 +226,12 @@ func answerTo(waits []agui.Interrupt, m *a2a.Message, in *agui.RunAgentInput) er
 	if slices.ContainsFunc(m.Parts, func(p *a2a.Part) bool { return dataOf(p) != nil }) {
 		return answerAll(waits, m, in)
 	}
-	if text := textOf(m); len(waits) == 1 && takesText(waits[0].ResponseSchema, text) {
+	if text := textOf(m); len(waits) == 1 && waits[0].AnswerForm().TakesText(text) {
 		payload, _ := json.Marshal(map[string]string{"answer": text}) // strings: cannot fail
 		in.Resume = []agui.ResumeEntry{{InterruptID: waits[0].ID, Status: agui.ResumeResolved, Payload: payload}}
 		return nil
 	}
-	for _, w := range waits {
-		in.Resume = append(in.Resume, agui.ResumeEntry{InterruptID: w.ID, Status: agui.ResumeCancelled})
-	}
-	in.Messages = asked(m)
+	in.Resume, in.Messages = agui.Cancelled(waits), asked(m)
 	return nil
 }
 
@@ -267,23 +264,6 @@ func answerAll(waits []agui.Interrupt, m *a2a.Message, in *agui.RunAgentInput) e
 	return nil
 }
 
-// takesText reports whether a text is an answer to a question: it asks for one, or for one of some.
-func takesText(schema json.RawMessage, text string) bool {
-	var s struct {
-		Properties struct {
-			Answer struct {
-				Type string   `json:"type"`
-				Enum []string `json:"enum"`
-			} `json:"answer"`
-		} `json:"properties"`
-	}
-	if json.Unmarshal(schema, &s) != nil {
-		return false
-	}
-	a := s.Properties.Answer
-	return a.Type == "string" && (len(a.Enum) == 0 || slices.Contains(a.Enum, text))
-}
-
 // again reads the newest run of a task from its beginning.
 func (t *task) again(x *server.Exchange) (*run.Reader, error) {
 	t.rewind()
@@ -314,9 +294,8 @@ func (t *task) withdraw(x *server.Exchange) (*task, error) {
 		ProtocolVersion: agui.ProtocolVersion, RunID: "cancel-" + rand.Text(), ThreadID: t.ContextID,
 		ForwardedProps: json.RawMessage(`{"pageside":{"withdraw":true}}`),
 	}
-	for _, w := range t.waits {
+	if in.Resume = agui.Cancelled(t.waits); len(in.Resume) > 0 {
 		in.RunID = string(t.ID)
-		in.Resume = append(in.Resume, agui.ResumeEntry{InterruptID: w.ID, Status: agui.ResumeCancelled})
 	}
 	started, err := x.Start(row.Agent, in)
 	if err != nil {

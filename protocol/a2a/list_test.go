@@ -20,7 +20,7 @@ import (
 func sends(t *testing.T, c *a2aclient.Client, req *sdk.SendMessageRequest) *sdk.Task {
 	t.Helper()
 	result, err := c.SendMessage(t.Context(), req)
-	must(t, err)
+	protocoltest.Must(t, err)
 	return result.(*sdk.Task)
 }
 
@@ -43,7 +43,7 @@ func oneOfEach(t *testing.T, c *a2aclient.Client) (ids []sdk.TaskID) {
 	failed := sends(t, c, say("fail"))
 	stopped := sends(t, c, begin("for ever", nil))
 	_, err := c.CancelTask(t.Context(), &sdk.CancelTaskRequest{ID: stopped.ID})
-	must(t, err)
+	protocoltest.Must(t, err)
 	time.Sleep(2 * time.Millisecond) // until no other task has changed in the same millisecond
 	works := sends(t, c, begin("for ever", nil))
 	return []sdk.TaskID{left.ID, said.ID, asked.ID, answered.ID, failed.ID, stopped.ID, works.ID}
@@ -52,7 +52,7 @@ func oneOfEach(t *testing.T, c *a2aclient.Client) (ids []sdk.TaskID) {
 func lists(t *testing.T, c *a2aclient.Client, req *sdk.ListTasksRequest) *sdk.ListTasksResponse {
 	t.Helper()
 	list, err := c.ListTasks(t.Context(), req)
-	must(t, err)
+	protocoltest.Must(t, err)
 	return list
 }
 
@@ -93,7 +93,7 @@ func TestListTasks(t *testing.T) {
 			t.Errorf("task %d has changed after the one before it", i)
 		}
 		one, err := c.GetTask(t.Context(), &sdk.GetTaskRequest{ID: task.ID})
-		must(t, err)
+		protocoltest.Must(t, err)
 		if one.Artifacts = nil; !reflect.DeepEqual(task, one) {
 			t.Errorf("the list has %+v,\nGetTask %+v", task, one)
 		}
@@ -109,7 +109,7 @@ func TestListTasks(t *testing.T) {
 	wantTasks(t, c, &sdk.ListTasksRequest{StatusTimestampAfter: at}, works)
 	wantTasks(t, c, &sdk.ListTasksRequest{StatusTimestampAfter: new(at.Add(time.Nanosecond))})
 	one, err := c.GetTask(t.Context(), &sdk.GetTaskRequest{ID: left})
-	must(t, err)
+	protocoltest.Must(t, err)
 	wantTasks(t, c, &sdk.ListTasksRequest{ContextID: one.ContextID}, left, said)
 	wantTasks(t, c, &sdk.ListTasksRequest{ContextID: one.ContextID, Status: sdk.TaskStateCompleted}, said)
 }
@@ -150,7 +150,7 @@ func TestListsAreTheCallers(t *testing.T) {
 	sends(t, ann, say("hello"))
 	other.Message.ContextID = "shared"
 	his := sends(t, twin, other)
-	must(t, s.Store.BeginRun(t.Context(), store.Owner{Tenant: "acme", Subject: "ann"}, store.Run{ID: "elsewhere", ThreadID: "elsewhere", Agent: "another", Fingerprint: "f"}, []agui.Message{}))
+	protocoltest.Must(t, s.Store.BeginRun(t.Context(), store.Owner{Tenant: "acme", Subject: "ann"}, store.Run{ID: "elsewhere", ThreadID: "elsewhere", Agent: "another", Fingerprint: "f"}, []agui.Message{}))
 
 	token := lists(t, ann, &sdk.ListTasksRequest{PageSize: 1}).NextPageToken
 	for _, req := range []*sdk.ListTasksRequest{{}, {ContextID: "shared"}, {PageToken: token}, {IncludeArtifacts: true}} {
@@ -161,7 +161,7 @@ func TestListsAreTheCallers(t *testing.T) {
 	wantTasks(t, ann, &sdk.ListTasksRequest{ContextID: "shared"}, mine.ID)
 	wantTasks(t, ann, &sdk.ListTasksRequest{ContextID: "elsewhere"})
 	_, err := s.Store.UpdateThread(t.Context(), store.Owner{Tenant: "acme", Subject: "ann"}, "shared", store.ThreadChange{Deleted: new(true)})
-	must(t, err)
+	protocoltest.Must(t, err)
 	wantTasks(t, ann, &sdk.ListTasksRequest{ContextID: "shared"})
 }
 

@@ -128,7 +128,7 @@ func pushing(t *testing.T, r *receiver, keys ...[]byte) (s *protocoltest.Site, f
 	again = func(keys ...[]byte) *a2a.Notifier {
 		n, err := a2a.NewNotifier(t.Context(), a2a.NotifierConfig{
 			Store: cfg.Store.(store.Store), Runs: cfg.Runs.(*run.Manager), Egress: r.allow(), Logger: slog.New(slog.NewTextHandler(&r.log, nil)), Keys: keys})
-		must(t, err)
+		protocoltest.Must(t, err)
 		t.Cleanup(func() { n.Close() })
 		return n
 	}
@@ -152,7 +152,7 @@ func TestNotifications(t *testing.T) {
 	c := connect(t, s, "anns")
 	hook := &sdk.PushConfig{ID: "h", URL: r.URL + "/hook?x=1", Token: "the token", Auth: &sdk.PushAuthInfo{Scheme: "Bearer", Credentials: "the credentials"}}
 	result, err := c.SendMessage(t.Context(), begin("erase it", hook))
-	must(t, err)
+	protocoltest.Must(t, err)
 	task := result.(*sdk.Task)
 	got := r.wait(t, sdk.TaskStateInputRequired)
 	if got.task.ID != task.ID || got.header.Get("X-A2A-Notification-Token") != "the token" || got.header.Get("Authorization") != "Bearer the credentials" ||
@@ -163,7 +163,7 @@ func TestNotifications(t *testing.T) {
 	answer := sdk.NewMessage(sdk.MessageRoleUser, sdk.NewDataPart(map[string]any{"interruptId": data["interruptId"], "payload": map[string]any{"approved": true}}))
 	answer.TaskID = task.ID
 	_, err = c.SendMessage(t.Context(), &sdk.SendMessageRequest{Message: answer})
-	must(t, err)
+	protocoltest.Must(t, err)
 	for got = range r.got {
 		if got.task.Status.State != sdk.TaskStateWorking {
 			break
@@ -182,27 +182,27 @@ func TestNotificationsAreTriedAgain(t *testing.T) {
 	c := connect(t, s, "anns")
 	r.fail.Store(2)
 	_, err := c.SendMessage(t.Context(), begin("hello", &sdk.PushConfig{URL: r.URL}))
-	must(t, err)
+	protocoltest.Must(t, err)
 	r.wait(t, sdk.TaskStateCompleted)
 
 	first.RetryAfter(time.Hour)
 	r.fail.Store(1)
 	_, err = c.SendMessage(t.Context(), begin("hello", &sdk.PushConfig{URL: r.URL}))
-	must(t, err)
+	protocoltest.Must(t, err)
 	for r.fail.Load() > 0 {
 		time.Sleep(time.Millisecond) // until it was refused: HTTP has no virtual time
 	}
-	must(t, first.Close())
+	protocoltest.Must(t, first.Close())
 	second := again()
 	r.wait(t, sdk.TaskStateCompleted)
 	for {
 		open, err := s.Store.OpenWebhooks(t.Context())
-		if must(t, err); len(open) == 0 {
+		if protocoltest.Must(t, err); len(open) == 0 {
 			break
 		}
 		time.Sleep(time.Millisecond) // before the answer is read, a notification may come twice
 	}
-	must(t, second.Close())
+	protocoltest.Must(t, second.Close())
 	again()
 	select {
 	case got := <-r.got:
@@ -217,7 +217,7 @@ func TestRedirectedNotifications(t *testing.T) {
 	s, first, _ := pushing(t, r)
 	first.RetryAfter(time.Millisecond)
 	_, err := connect(t, s, "anns").SendMessage(t.Context(), begin("hello", &sdk.PushConfig{URL: r.URL + "/moved"}))
-	must(t, err)
+	protocoltest.Must(t, err)
 	for len(r.got) == 0 && !r.log.has("is given up") {
 		time.Sleep(time.Millisecond) // HTTP has no virtual time
 	}
@@ -233,10 +233,10 @@ func TestOthersReceiversThatStall(t *testing.T) {
 	anns, bobs := connect(t, s, "anns"), connect(t, s, "bobs")
 	for range 70 {
 		_, err := anns.SendMessage(t.Context(), begin("hello", &sdk.PushConfig{URL: r.URL + "/stall"}))
-		must(t, err)
+		protocoltest.Must(t, err)
 	}
 	_, err := bobs.SendMessage(t.Context(), begin("hello", &sdk.PushConfig{URL: r.URL}))
-	must(t, err)
+	protocoltest.Must(t, err)
 	r.wait(t, sdk.TaskStateCompleted)
 	// with room for 64, Bob's would begin once the first of Ann's are given up, after 64 of them
 	if n := r.stalled.Load(); n >= 64 {
@@ -263,14 +263,14 @@ func TestAPanicIsTriedAgain(t *testing.T) {
 	s := protocoltest.Serve(t, nil, func(c *server.Config) {
 		n, err := a2a.NewNotifier(t.Context(), a2a.NotifierConfig{
 			Store: &clumsy{Store: c.Store.(store.Store)}, Runs: c.Runs.(*run.Manager), Egress: r.allow(), Logger: slog.New(slog.DiscardHandler)})
-		must(t, err)
+		protocoltest.Must(t, err)
 		t.Cleanup(func() { n.Close() })
 		n.RetryAfter(time.Millisecond)
 		c.Protocols = []server.Protocol{a2a.Protocol{Push: n}}
 		c.Authorizer = policy.Everything
 	})
 	_, err := connect(t, s, "anns").SendMessage(t.Context(), begin("hello", &sdk.PushConfig{URL: r.URL}))
-	must(t, err)
+	protocoltest.Must(t, err)
 	r.wait(t, sdk.TaskStateCompleted)
 }
 
@@ -281,9 +281,9 @@ func TestClosingDuringTheLastTry(t *testing.T) {
 	first.RetryAfter() // the first try is the last
 	r.hold.Store(true)
 	_, err := connect(t, s, "anns").SendMessage(t.Context(), begin("hello", &sdk.PushConfig{URL: r.URL}))
-	must(t, err)
+	protocoltest.Must(t, err)
 	<-r.held
-	must(t, first.Close())
+	protocoltest.Must(t, first.Close())
 	r.hold.Store(false)
 	again()
 	for got := range r.got {
@@ -299,14 +299,14 @@ func TestConfigs(t *testing.T) {
 	s, _, _ := pushing(t, r)
 	c, bob := connect(t, s, "anns"), connect(t, s, "bobs")
 	result, err := c.SendMessage(t.Context(), begin("for ever", nil))
-	must(t, err)
+	protocoltest.Must(t, err)
 	task := result.(*sdk.Task)
 	defer c.CancelTask(t.Context(), &sdk.CancelTaskRequest{ID: task.ID})
 	hook := &sdk.PushConfig{TaskID: task.ID, URL: r.URL, Token: "the token", Auth: &sdk.PushAuthInfo{Scheme: "Bearer", Credentials: "the credentials"}}
 	kept, err := c.CreateTaskPushConfig(t.Context(), hook)
-	must(t, err)
+	protocoltest.Must(t, err)
 	shown, err := c.GetTaskPushConfig(t.Context(), &sdk.GetTaskPushConfigRequest{TaskID: task.ID, ID: kept.ID})
-	must(t, err)
+	protocoltest.Must(t, err)
 	if kept.ID == "" || shown.URL != r.URL || shown.TaskID != task.ID || shown.Auth.Scheme != "Bearer" || shown.Auth.Credentials != "" {
 		t.Errorf("the config is shown as %+v", shown)
 	}
@@ -317,15 +317,15 @@ func TestConfigs(t *testing.T) {
 		t.Error("somebody else's config is shown")
 	}
 	all, err := c.ListTaskPushConfigs(t.Context(), &sdk.ListTaskPushConfigRequest{TaskID: task.ID})
-	if must(t, err); len(all) != 1 {
+	if protocoltest.Must(t, err); len(all) != 1 {
 		t.Errorf("listed are %+v", all)
 	}
-	must(t, c.DeleteTaskPushConfig(t.Context(), &sdk.DeleteTaskPushConfigRequest{TaskID: task.ID, ID: kept.ID}))
+	protocoltest.Must(t, c.DeleteTaskPushConfig(t.Context(), &sdk.DeleteTaskPushConfigRequest{TaskID: task.ID, ID: kept.ID}))
 	if err := c.DeleteTaskPushConfig(t.Context(), &sdk.DeleteTaskPushConfigRequest{TaskID: task.ID, ID: kept.ID}); err == nil {
 		t.Error("it is deleted twice")
 	}
 	again, err := c.CreateTaskPushConfig(t.Context(), hook)
-	must(t, err)
+	protocoltest.Must(t, err)
 	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"DeleteTaskPushNotificationConfig","params":{"taskId":%q,"id":%q}}`, task.ID, again.ID)
 	if got := s.Read(s.Do("anns", "POST", path, body, "A2A-Version", "1.0"), 200); got != `{"jsonrpc":"2.0","id":1,"result":{}}` {
 		t.Errorf("a config that is deleted is answered with %s", got)
@@ -343,7 +343,7 @@ func TestPushNeedsAPermission(t *testing.T) {
 	r := receive(t)
 	s := protocoltest.Serve(t, nil, func(c *server.Config) {
 		n, err := a2a.NewNotifier(t.Context(), a2a.NotifierConfig{Store: c.Store.(store.Store), Runs: c.Runs.(*run.Manager), Egress: r.allow(), Logger: slog.New(slog.DiscardHandler)})
-		must(t, err)
+		protocoltest.Must(t, err)
 		t.Cleanup(func() { n.Close() })
 		c.Protocols = []server.Protocol{a2a.Protocol{Push: n}}
 	})
@@ -393,21 +393,21 @@ func TestCredentialsAreSealed(t *testing.T) {
 	hook := &sdk.PushConfig{URL: r.URL, Token: "the token", Auth: &sdk.PushAuthInfo{Scheme: "Bearer", Credentials: "the credentials"}}
 	task := sends(t, c, begin("for ever", hook))
 	stored, err := s.Store.Webhooks(t.Context(), store.Owner{Tenant: "acme", Subject: "ann"}, string(task.ID))
-	must(t, err)
+	protocoltest.Must(t, err)
 	for _, secret := range []string{"the token", "Bearer", "the credentials"} {
 		if strings.Contains(string(stored[0].Config), secret) {
 			t.Errorf("the store has %s", stored[0].Config)
 		}
 	}
 	shown, err := c.GetTaskPushConfig(t.Context(), &sdk.GetTaskPushConfigRequest{TaskID: task.ID, ID: stored[0].ID})
-	if must(t, err); shown.Token != "the token" || shown.Auth.Scheme != "Bearer" || shown.Auth.Credentials != "" {
+	if protocoltest.Must(t, err); shown.Token != "the token" || shown.Auth.Scheme != "Bearer" || shown.Auth.Credentials != "" {
 		t.Errorf("the config is shown as %+v", shown)
 	}
-	must(t, first.Close())
+	protocoltest.Must(t, first.Close())
 	_, err = c.CancelTask(t.Context(), &sdk.CancelTaskRequest{ID: task.ID})
-	must(t, err)
+	protocoltest.Must(t, err)
 	// tells nothing
-	must(t, again([]byte("another secret that cannot open what the first has sealed")).Close())
+	protocoltest.Must(t, again([]byte("another secret that cannot open what the first has sealed")).Close())
 	again([]byte("a newer secret, with which new credentials are sealed"), key)
 	if got := r.wait(t, sdk.TaskStateCanceled); got.header.Get("X-A2A-Notification-Token") != "the token" || got.header.Get("Authorization") != "Bearer the credentials" {
 		t.Errorf("the notification has %v", got.header)

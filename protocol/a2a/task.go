@@ -121,17 +121,8 @@ func (t *task) read(ctx context.Context, open follow, row store.Run) error {
 		return err
 	}
 	defer reader.Close()
-	for {
-		events, done := reader.Events()
-		for _, e := range events {
-			t.apply(e.Event, nil)
-		}
-		switch {
-		case done:
-			return reader.Err()
-		case len(events) > 0:
-			continue
-		case row.Status == store.RunLive:
+	for !reader.Ready(func(e agui.Event) { t.apply(e, nil) }) {
+		if row.Status == store.RunLive {
 			return nil
 		}
 		select {
@@ -140,6 +131,7 @@ func (t *task) read(ctx context.Context, open follow, row store.Run) error {
 			return ctx.Err()
 		}
 	}
+	return reader.Err()
 }
 
 // fromBeginning asks for what follows the id before a run's first event. It selects the run with

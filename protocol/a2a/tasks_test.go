@@ -33,7 +33,7 @@ func TestATaskThatNobodyAnswered(t *testing.T) {
 	s := protocoltest.Serve(t, a2a.Protocol{})
 	c := connect(t, s, "anns")
 	result, err := c.SendMessage(t.Context(), say("erase it"))
-	must(t, err)
+	protocoltest.Must(t, err)
 	asked := result.(*sdk.Task)
 	again, _ := watch(t, c.SubscribeToTask(t.Context(), &sdk.SubscribeToTaskRequest{ID: asked.ID}), nil)
 	if again.task.Status.State != sdk.TaskStateInputRequired {
@@ -47,12 +47,12 @@ func TestATaskThatNobodyAnswered(t *testing.T) {
 	next := say("hello")
 	next.Message.ContextID = asked.ContextID
 	result, err = c.SendMessage(t.Context(), next)
-	must(t, err)
+	protocoltest.Must(t, err)
 	if task := result.(*sdk.Task); task.ID == asked.ID || task.ContextID != asked.ContextID {
 		t.Errorf("a message of the context is the task %s of %s", task.ID, task.ContextID)
 	}
 	left, err := c.GetTask(t.Context(), &sdk.GetTaskRequest{ID: asked.ID})
-	must(t, err)
+	protocoltest.Must(t, err)
 	if left.Status.State != sdk.TaskStateCanceled {
 		t.Errorf("the task that was left is %s", left.Status.State)
 	}
@@ -68,7 +68,7 @@ func TestATaskThatWaitsIsCancelled(t *testing.T) {
 	s := protocoltest.Serve(t, a2a.Protocol{})
 	c := connect(t, s, "anns")
 	result, err := c.SendMessage(t.Context(), say("erase it"))
-	must(t, err)
+	protocoltest.Must(t, err)
 	asked := result.(*sdk.Task)
 	_, err = connect(t, s, "bobs").CancelTask(t.Context(), &sdk.CancelTaskRequest{ID: asked.ID})
 	wants(t, "somebody else's task", err, sdk.ErrTaskNotFound)
@@ -80,7 +80,7 @@ func TestATaskThatWaitsIsCancelled(t *testing.T) {
 	next := say("hello")
 	next.Message.ContextID = asked.ContextID
 	result, err = c.SendMessage(t.Context(), next)
-	must(t, err)
+	protocoltest.Must(t, err)
 	if task := result.(*sdk.Task); task.Status.State != sdk.TaskStateCompleted {
 		t.Errorf("behind it, a task is %s", task.Status.State)
 	}
@@ -94,7 +94,7 @@ func TestATaskThatWaitsForAPageIsCancelled(t *testing.T) {
 	const run = `{"protocolVersion":"1.0","threadId":"t","runId":"picks","messages":[{"id":"u","role":"user","content":"pick"}],"tools":%s,"context":[],"state":{},"forwardedProps":{}}`
 	s.Read(s.Do("anns", "POST", "/v1/agents/default/run", fmt.Sprintf(run, tools)), 200)
 	waits, err := c.GetTask(t.Context(), &sdk.GetTaskRequest{ID: "picks"})
-	must(t, err)
+	protocoltest.Must(t, err)
 	if waits.Status.State != sdk.TaskStateInputRequired {
 		t.Fatalf("the task is %s", waits.Status.State)
 	}
@@ -108,9 +108,9 @@ func TestATaskThatWaitsForAPageIsCancelled(t *testing.T) {
 func cancels(t *testing.T, c *a2aclient.Client, id sdk.TaskID, why string, texts ...string) {
 	t.Helper()
 	ended, err := c.CancelTask(t.Context(), &sdk.CancelTaskRequest{ID: id})
-	must(t, err)
+	protocoltest.Must(t, err)
 	now, err := c.GetTask(t.Context(), &sdk.GetTaskRequest{ID: id})
-	must(t, err)
+	protocoltest.Must(t, err)
 	for _, task := range []*sdk.Task{ended, now} {
 		said, _ := outputs(task)
 		if got := task.Status.Message.Parts[0].Text(); task.Status.State != sdk.TaskStateCanceled || got != why || !slices.Equal(said, texts) {
@@ -118,7 +118,7 @@ func cancels(t *testing.T, c *a2aclient.Client, id sdk.TaskID, why string, texts
 		}
 	}
 	list, err := c.ListTasks(t.Context(), &sdk.ListTasksRequest{Status: sdk.TaskStateCanceled})
-	must(t, err)
+	protocoltest.Must(t, err)
 	if len(list.Tasks) == 0 || !slices.ContainsFunc(list.Tasks, func(task *sdk.Task) bool { return task.ID == id }) {
 		t.Errorf("the cancelled tasks are %v", list.Tasks)
 	}
@@ -132,7 +132,7 @@ func TestAnAnswerIsPartOfItsTask(t *testing.T) {
 	s := protocoltest.Serve(t, a2a.Protocol{}, func(c *server.Config) { c.Limits = &server.Limits{StreamsAtOnce: 1} })
 	c := connect(t, s, "anns")
 	result, err := c.SendMessage(t.Context(), say("erase it"))
-	must(t, err)
+	protocoltest.Must(t, err)
 	asked := result.(*sdk.Task)
 	waits := seen(asked, 0).Waits
 	for _, wrong := range []*sdk.Part{
@@ -161,7 +161,7 @@ func TestReturnImmediately(t *testing.T) {
 	req := say("for ever")
 	req.Config = &sdk.SendMessageConfig{ReturnImmediately: true, AcceptedOutputModes: []string{"text/plain"}}
 	result, err := c.SendMessage(t.Context(), req)
-	must(t, err)
+	protocoltest.Must(t, err)
 	task := result.(*sdk.Task)
 	busy := say("hello")
 	busy.Message.TaskID = task.ID
@@ -178,7 +178,7 @@ func TestReturnImmediately(t *testing.T) {
 	_, err = connect(t, s, "bobs").CancelTask(t.Context(), &sdk.CancelTaskRequest{ID: task.ID})
 	wants(t, "somebody else's task", err, sdk.ErrTaskNotFound)
 	ended, err := c.CancelTask(t.Context(), &sdk.CancelTaskRequest{ID: task.ID})
-	must(t, err)
+	protocoltest.Must(t, err)
 	if got := seen(ended, 0); ended.Status.State != sdk.TaskStateCanceled || got.Text != "one" {
 		t.Errorf("the cancelled task is %s and says %q", ended.Status.State, got.Text)
 	}
@@ -195,7 +195,7 @@ func TestDataIsReadByTheModel(t *testing.T) {
 	m := say("count trials")
 	m.Message.Parts = append(m.Message.Parts, sdk.NewDataPart(map[string]any{"year": 2026}))
 	result, err := connect(t, s, "anns").SendMessage(t.Context(), m)
-	must(t, err)
+	protocoltest.Must(t, err)
 	task := result.(*sdk.Task)
 	if got := s.Read(s.Do("anns", "GET", "/v1/threads/"+task.ContextID+"/messages", nil), 200); !strings.Contains(got, `"count trials\n\n{\"year\":2026}"`) {
 		t.Errorf("the thread has %s", got)

@@ -115,25 +115,8 @@ func usageOf(list []agui.TokenUsage) *usage {
 	if len(list) == 0 {
 		return nil
 	}
-	var u usage
-	reported := true // the total, for each of them
-	add := func(to, n *int64) {
-		if n != nil {
-			*to += *n
-		}
-	}
-	for _, t := range list {
-		add(&u.InputTokens, t.InputTokens)
-		add(&u.OutputTokens, t.OutputTokens)
-		add(&u.ReasoningTokens, t.ReasoningTokens)
-		add(&u.CachedInputTokens, t.CachedInputTokens)
-		add(&u.TotalTokens, t.TotalTokens)
-		reported = reported && t.TotalTokens != nil
-	}
-	if !reported {
-		u.TotalTokens = 0
-	}
-	return &u
+	n := agui.CountTokens(list)
+	return &usage{n.Input, n.Output, n.Total, n.Reasoning, n.CachedInput}
 }
 
 // States of a tool part.

@@ -37,9 +37,9 @@ var fields = map[string]string{
 // Error names the field that the client has sent.
 func (p Protocol) Error(e *server.Error) any {
 	if field, ok := e.Details["field"].(string); ok {
-		for theirs, ours := range fields {
-			if rest, is := strings.CutPrefix(field, theirs); is && (rest == "" || rest[0] == '.' || rest[0] == '[') {
-				e.Details["field"] = ours + rest
+		for ours, theirs := range fields {
+			if name, is := server.Renamed(field, ours, theirs); is {
+				e.Details["field"] = name
 			}
 		}
 	}

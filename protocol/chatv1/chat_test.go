@@ -1,7 +1,6 @@
 package chatv1_test
 
 import (
-	"bufio"
 	"encoding/json"
 	"net/http"
 	"reflect"
@@ -10,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/internal/leaktest"
+	"github.com/pageside/pageside/internal/sse"
 	"github.com/pageside/pageside/protocol/chatv1"
 	"github.com/pageside/pageside/protocol/protocoltest"
 	"github.com/pageside/pageside/server"
@@ -50,7 +50,7 @@ type toolUse struct {
 type events struct {
 	t *testing.T
 	*http.Response
-	lines *bufio.Scanner
+	frames *sse.Reader
 }
 
 func open(t *testing.T, s *protocoltest.Site, body any) *events {
@@ -60,31 +60,19 @@ func open(t *testing.T, s *protocoltest.Site, body any) *events {
 
 func streamOf(t *testing.T, s *protocoltest.Site, resp *http.Response) *events {
 	t.Helper()
-	if resp.StatusCode != 200 || resp.Header.Get("Content-Type") != "text/event-stream" {
-		t.Fatalf("no stream: %s", s.Read(resp, 200))
-	}
-	return &events{t, resp, bufio.NewScanner(resp.Body)}
+	return &events{t, resp, s.Events(resp)}
 }
 
 // next returns the next event, and false at the end.
 func (e *events) next() (ev event, ok bool) {
 	e.t.Helper()
-	for e.lines.Scan() {
-		line := e.lines.Text()
-		if id, is := strings.CutPrefix(line, "id: "); is {
-			ev.id = id
-		}
-		if data, is := strings.CutPrefix(line, "data: "); is {
-			if err := json.Unmarshal([]byte(data), &ev); err != nil {
-				e.t.Fatalf("%s: %v", data, err)
-			}
-			ok = true
-		}
-		if line == "" && ok {
-			return ev, true
-		}
+	frame, err := e.frames.Next()
+	if err != nil {
+		return ev, false
 	}
-	return ev, false
+	protocoltest.Decode(e.t, string(frame.Data), &ev)
+	ev.id = string(frame.ID)
+	return ev, true
 }
 
 func (e *events) rest() (all []event) {
@@ -302,7 +290,7 @@ func TestConversations(t *testing.T) {
 			Title string
 		}
 	}
-	decode(t, s.Read(s.Do("anns", "GET", "/v1/chat/conversations", nil), 200), &list)
+	protocoltest.Decode(t, s.Read(s.Do("anns", "GET", "/v1/chat/conversations", nil), 200), &list)
 	if len(list.Conversations) != 1 || strconv.FormatInt(list.Conversations[0].ID, 10) != first.Conversation || list.Conversations[0].Title != "count trials" {
 		t.Fatalf("the conversations are %+v", list)
 	}
@@ -312,7 +300,7 @@ func TestConversations(t *testing.T) {
 			payload
 		}
 	}
-	decode(t, s.Read(s.Do("anns", "GET", path, nil), 200), &got)
+	protocoltest.Decode(t, s.Read(s.Do("anns", "GET", path, nil), 200), &got)
 	var said []string
 	for _, m := range got.Messages {
 		said = append(said, m.Role+": "+m.Message)
@@ -338,13 +326,6 @@ func TestConversations(t *testing.T) {
 	s.Read(s.Do("anns", "PATCH", path, `{"title":"Trials"}`), 404)
 	s.Read(s.Do("anns", "POST", path+"/cancel", nil), 404)
 	s.Read(s.Do("anns", "POST", "/v1/chat/stream", `{"message":"hello","conversation_id":`+first.Conversation+`}`), 404)
-}
-
-func decode(t *testing.T, body string, into any) {
-	t.Helper()
-	if err := json.Unmarshal([]byte(body), into); err != nil {
-		t.Fatalf("%s: %v", body, err)
-	}
 }
 
 // TestHostile: what does not fit is refused, with the field that the client has sent.
@@ -378,7 +359,7 @@ func TestHostile(t *testing.T) {
 				Details struct{ Field string }
 			}
 		}
-		decode(t, s.Read(s.Do("anns", "POST", "/v1/chat/stream", body), 400), &got)
+		protocoltest.Decode(t, s.Read(s.Do("anns", "POST", "/v1/chat/stream", body), 400), &got)
 		if got.Error.Code != "invalid_request" || got.Error.Details.Field != field {
 			t.Errorf("%s: %+v, want the field %q", body, got.Error, field)
 		}

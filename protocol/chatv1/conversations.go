@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"strconv"
 	"time"
-	"unicode/utf8"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/run"
@@ -202,26 +201,23 @@ func shownMessages(x *server.Exchange, n int64) ([]agui.Message, error) {
 	return messages, err
 }
 
-// maxTitle is the maximum length of a title in characters.
-const maxTitle = 200
-
 // patchConversation renames a conversation.
 func patchConversation(x *server.Exchange) error {
 	var change struct {
-		Title *string `json:"title"`
+		Title string `json:"title"`
 	}
 	if err := x.Decode(&change); err != nil {
 		return err
 	}
-	if change.Title == nil || *change.Title == "" || utf8.RuneCountInString(*change.Title) > maxTitle {
-		return server.BadField("title", fmt.Sprintf("must be a text of at most %d characters", maxTitle))
+	if err := server.CheckTitle("title", change.Title); err != nil {
+		return err
 	}
 	t, err := conversation(x)
 	if err != nil {
 		return err
 	}
 	if t, err = x.Store().UpdateThread(x.Context(), x.Owner, t.ID,
-		store.ThreadChange{Title: change.Title}); err != nil {
+		store.ThreadChange{Title: &change.Title}); err != nil {
 		return fmt.Errorf("rename a conversation: %w", err)
 	}
 	x.JSON(conversationOut(t))

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/server"
 )
 
 // payload is the protocol's ChatResponsePayload.
@@ -40,9 +41,6 @@ type toolUse struct {
 	Output   string          `json:"output"` // "" while there is no result
 }
 
-// paragraph is between the texts of an answer's steps.
-const paragraph = "\n\n"
-
 // payloadOf sums up the messages of an answer. earlier has calls of messages before them whose
 // results are among them.
 func payloadOf(messages []agui.Message, earlier map[string]agui.ToolCall) payload {
@@ -75,7 +73,7 @@ func payloadOf(messages []agui.Message, earlier map[string]agui.ToolCall) payloa
 		}
 		p.suggest(m)
 	}
-	p.Message = strings.Join(texts, paragraph)
+	p.Message = strings.Join(texts, server.Paragraph)
 	return p
 }
 

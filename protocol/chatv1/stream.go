@@ -11,6 +11,7 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/internal/sse"
 	"github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/server"
 )
 
 // The events of the protocol. text_delta is written by hand: there is one for each token.
@@ -57,8 +58,8 @@ type stream struct {
 	last     int              // where the last event in out begins
 	all      *agui.Transcript // what the run has said
 	calls    []*call          // in the order of tool_history
-	text     string           // the id of the message whose text was sent last
-	thoughts bool             // the last event said that it thinks
+	texts    server.Steps
+	thoughts bool // the last event said that it thinks
 }
 
 type call struct {
@@ -132,14 +133,9 @@ func (s *stream) event(e agui.Event) {
 
 // delta sends a piece of text. All of them together are the message of the payload.
 func (s *stream) delta(e *agui.TextMessageContent) {
-	text := e.Delta
-	if s.text != "" && s.text != e.MessageID {
-		text = paragraph + text
-	}
-	s.text = e.MessageID
 	s.begin()
 	s.out = append(s.out, `data: {"type":"text_delta","text":`...)
-	s.out = append(jsonx.AppendString(s.out, text), "}\n\n"...)
+	s.out = append(jsonx.AppendString(s.out, s.texts.Delta(e)), "}\n\n"...)
 }
 
 // call returns a call of this run and its index in tool_history, or nil.

@@ -67,10 +67,7 @@ type stream struct {
 
 func (c client) stream(resp *http.Response) *stream {
 	c.T.Helper()
-	if resp.StatusCode != 200 || resp.Header.Get("Content-Type") != "text/event-stream" {
-		c.T.Fatalf("no stream: %d %s", resp.StatusCode, c.Read(resp, resp.StatusCode))
-	}
-	return &stream{t: c.T, Response: resp, events: sse.NewReader(resp.Body, 1<<20)}
+	return &stream{t: c.T, Response: resp, events: c.Events(resp)}
 }
 
 // next returns the next event, and false at the end.
@@ -126,7 +123,7 @@ func (c client) bodyOf(thread, run string, messages []agui.Message, tools ...agu
 		c.T.Fatal(err)
 	}
 	var body map[string]any
-	decode(c.T, string(in), &body)
+	protocoltest.Decode(c.T, string(in), &body)
 	return body
 }
 
@@ -221,13 +218,6 @@ func interruptsOf(end *agui.RunFinished) []agui.Interrupt {
 	return end.Outcome.Interrupts
 }
 
-func decode(t *testing.T, body string, into any) {
-	t.Helper()
-	if err := json.Unmarshal([]byte(body), into); err != nil {
-		t.Fatalf("%s: %v", body, err)
-	}
-}
-
 // protocol is the drop-in with its client.
 func protocol(single bool) protocoltest.Protocol {
 	of := func(s *protocoltest.Site, t *testing.T) client { s.T = t; return client{s, "anns", single} }
@@ -254,7 +244,7 @@ func protocol(single bool) protocoltest.Protocol {
 				Interrupt struct{ Message string }
 			}
 			run := e.all[0].(*agui.RunStarted).RunID
-			decode(t, s.Read(c.post("agent/stop", "agent/default/stop/"+q.Conversation, map[string]string{"runId": run}), 200), &stopped)
+			protocoltest.Decode(t, s.Read(c.post("agent/stop", "agent/default/stop/"+q.Conversation, map[string]string{"runId": run}), 200), &stopped)
 			events := e.rest()
 			got := seen(q, before, folded(t, before, events), events)
 			got.Error = stopped.Interrupt.Message

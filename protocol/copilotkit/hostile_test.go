@@ -126,7 +126,7 @@ func TestWhatIsRefused(t *testing.T) {
 			Details        struct{ Field string }
 		}
 		body := s.Read(s.Do("anns", c.method, "/copilotkit"+c.path, sent), c.status)
-		decode(t, body, &got)
+		protocoltest.Decode(t, body, &got)
 		if got.Error == "" || got.Message == "" || c.field != "*" && got.Details.Field != c.field {
 			t.Errorf("%s %s %s: %s, want the field %q", c.method, c.path, c.body, body, c.field)
 		}

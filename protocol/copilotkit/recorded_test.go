@@ -49,7 +49,7 @@ func TestTheRequestsOfTheRealFrontEnd(t *testing.T) {
 			ids := map[string]string{}
 			for line := range bytes.Lines(file) {
 				var r recorded
-				decode(t, string(line), &r)
+				protocoltest.Decode(t, string(line), &r)
 				r.play(t, s, ids)
 			}
 			// deleted in the end
@@ -82,7 +82,7 @@ func (r *recorded) play(t *testing.T, s *protocoltest.Site, ids map[string]strin
 	for line := range strings.Lines(answer) {
 		if data, is := strings.CutPrefix(line, "data: "); is {
 			var e struct{ Type, Delta string }
-			decode(t, data, &e)
+			protocoltest.Decode(t, data, &e)
 			if types = append(types, e.Type); e.Type == "TEXT_MESSAGE_CONTENT" {
 				text += e.Delta
 			}

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/server"
@@ -40,8 +39,6 @@ const (
 	maxPage  = 200
 	// of threads of other agents, looked at for one page
 	maxPages = 10
-	// maxTitle is the maximum length of a name in characters.
-	maxTitle = 200
 )
 
 // archivedCursor begins the cursors of pages of archived threads: they follow the others.
@@ -179,8 +176,10 @@ func update(r *request) error {
 	if c.Name == nil && c.Archived == nil {
 		return server.BadField("name", "must be given, or archived")
 	}
-	if c.Name != nil && (*c.Name == "" || utf8.RuneCountInString(*c.Name) > maxTitle) {
-		return server.BadField("name", fmt.Sprintf("must be a text of at most %d characters", maxTitle))
+	if c.Name != nil {
+		if err := server.CheckTitle("name", *c.Name); err != nil {
+			return err
+		}
 	}
 	t, err := r.change(store.ThreadChange{Title: c.Name, Archived: c.Archived})
 	if err != nil {

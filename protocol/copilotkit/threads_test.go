@@ -39,8 +39,8 @@ type info struct {
 func TestInfo(t *testing.T) {
 	s := protocoltest.Serve(t, copilotkit.Protocol{})
 	var many, one info
-	decode(t, s.Read(s.Do("anns", "GET", "/copilotkit/info", nil), 200), &many)
-	decode(t, s.Read(s.Do("anns", "POST", "/copilotkit/", `{"method":"info"}`), 200), &one)
+	protocoltest.Decode(t, s.Read(s.Do("anns", "GET", "/copilotkit/info", nil), 200), &many)
+	protocoltest.Decode(t, s.Read(s.Do("anns", "POST", "/copilotkit/", `{"method":"info"}`), 200), &one)
 	if a := many.Agents["default"]; len(many.Agents) != 1 || a.Name != "default" || a.Description != "A test." || !a.Capabilities.Tools.ClientProvided {
 		t.Errorf("the agents are %+v", many.Agents)
 	}
@@ -63,7 +63,7 @@ func TestInfoShowsOnlyWhatTheCallerMayAsk(t *testing.T) {
 		})
 	})
 	var got info
-	decode(t, s.Read(s.Do("anns", "GET", "/copilotkit/info", nil), 200), &got)
+	protocoltest.Decode(t, s.Read(s.Do("anns", "GET", "/copilotkit/info", nil), 200), &got)
 	if len(got.Agents) != 0 {
 		t.Errorf("the agents are %+v", got.Agents)
 	}
@@ -73,20 +73,20 @@ func TestInfoShowsOnlyWhatTheCallerMayAsk(t *testing.T) {
 func TestDefaultIsTheFirstAgent(t *testing.T) {
 	s := protocoltest.Serve(t, copilotkit.Protocol{}, func(c *server.Config) {
 		model, err := script.Parse("helper", []byte(`{"name":"s","rules":[{"fallback":true,"steps":[{"text":"I help."}]}]}`))
-		must(t, err)
+		protocoltest.Must(t, err)
 		tools, err := tool.NewRegistry()
-		must(t, err)
+		protocoltest.Must(t, err)
 		types, err := payload.NewRegistry()
-		must(t, err)
+		protocoltest.Must(t, err)
 		pages, err := page.NewRegistry(tools, types)
-		must(t, err)
+		protocoltest.Must(t, err)
 		runs, err := run.NewManager(t.Context(), run.Config{Store: c.Store.(store.Store), Agents: run.Loops(&agent.Agent{Authorizer: policy.Everything, ID: "helper", Model: model, Pages: pages}), Logger: slog.New(slog.DiscardHandler)})
-		must(t, err)
+		protocoltest.Must(t, err)
 		t.Cleanup(func() { runs.Drain(context.Background()) })
 		c.Runs = runs
 	})
 	var got info
-	decode(t, s.Read(s.Do("anns", "GET", "/copilotkit/info", nil), 200), &got)
+	protocoltest.Decode(t, s.Read(s.Do("anns", "GET", "/copilotkit/info", nil), 200), &got)
 	if len(got.Agents) != 2 || got.Agents["default"].Name != "default" || got.Agents["helper"].Name != "helper" {
 		t.Errorf("the agents are %+v", got.Agents)
 	}
@@ -99,13 +99,6 @@ func TestDefaultIsTheFirstAgent(t *testing.T) {
 		}
 	}
 	s.Read(s.Do("anns", "POST", "/copilotkit/agent/other/run", strings.ReplaceAll(hello, `"g"`, `"h"`)), 404)
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // TestThreads: listed page by page with the archived ones last, shown to the inspector, changed and
@@ -155,7 +148,7 @@ func (c client) list(t *testing.T, query string) string {
 			Threads    []struct{ ID string }
 			NextCursor *string
 		}
-		decode(t, c.Read(c.resource("GET", "/threads?agentId=default"+query+cursor, nil), 200), &page)
+		protocoltest.Decode(t, c.Read(c.resource("GET", "/threads?agentId=default"+query+cursor, nil), 200), &page)
 		var ids []string
 		for _, th := range page.Threads {
 			ids = append(ids, th.ID)
@@ -217,6 +210,6 @@ func TestStop(t *testing.T) {
 
 func decoded(t *testing.T, body string) (v map[string]any) {
 	t.Helper()
-	decode(t, body, &v)
+	protocoltest.Decode(t, body, &v)
 	return v
 }

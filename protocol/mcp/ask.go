@@ -90,9 +90,7 @@ func (c *caller) question(args json.RawMessage) (*agui.RunAgentInput, error) {
 		return nil, e
 	}
 	if waits != nil {
-		for _, w := range waits.Interrupts { // the question is said instead
-			in.Resume = append(in.Resume, agui.ResumeEntry{InterruptID: w.ID, Status: agui.ResumeCancelled})
-		}
+		in.Resume = agui.Cancelled(waits.Interrupts) // the question is said instead
 	}
 	return in, nil
 }

@@ -85,7 +85,7 @@ func (c *caller) answers(waits []agui.Interrupt) ([]agui.ResumeEntry, error) {
 func (c *caller) ask(w *agui.Interrupt) (agui.ResumeEntry, error) {
 	e := agui.ResumeEntry{InterruptID: w.ID, Status: agui.ResumeCancelled}
 	m, _ := agui.ReadMetadata(w.Metadata)
-	if approves(w.ResponseSchema) {
+	if w.AnswerForm().Approval {
 		approved, dismissed, err := c.approval(c.stays, w.Message, m.Args)
 		if err == nil && !dismissed {
 			e.Status = agui.ResumeResolved
@@ -107,13 +107,4 @@ func (c *caller) ask(w *agui.Interrupt) (agui.ResumeEntry, error) {
 		e.Payload, err = json.Marshal(res.Content)
 	}
 	return e, err
-}
-
-// approves reports whether the answer to an interrupt is an approval.
-func approves(schema json.RawMessage) bool {
-	var s struct {
-		Properties map[string]json.RawMessage `json:"properties"`
-	}
-	_ = json.Unmarshal(schema, &s) // the server's: can be read
-	return s.Properties["approved"] != nil
 }

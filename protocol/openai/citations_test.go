@@ -29,12 +29,12 @@ func TestCitations(t *testing.T) {
 	body, _ := completionBody(t, protocoltest.Question{Text: "cite"}, false)
 	compare("the completion", at(decode(t, s.Read(s.Do("anns", "POST", "/v1/chat/completions", body), 200)), "choices", 0, "message", "annotations"), wantCompletion)
 	body["stream"] = true
-	all, _ := chunks(t, s.Do("anns", "POST", "/v1/chat/completions", body))
+	all, _ := chunks(t, s, s.Do("anns", "POST", "/v1/chat/completions", body))
 	compare("the streamed completion", at(all[len(all)-2], "choices", 0, "delta", "annotations"), wantCompletion)
 
 	question := protocoltest.Question{Text: "cite"}
 	compare("the response", at(decode(t, s.Read(s.Do("anns", "POST", "/v1/responses", responseBody(question, false)), 200)), "output", 0, "content", 0, "annotations"), wantResponse)
-	all, _ = chunks(t, s.Do("anns", "POST", "/v1/responses", responseBody(question, true)))
+	all, _ = chunks(t, s, s.Do("anns", "POST", "/v1/responses", responseBody(question, true)))
 	var added []any
 	for _, e := range all {
 		switch e["type"] {

@@ -77,15 +77,10 @@ func (r *completionRequest) input() (in *agui.RunAgentInput, p promise, err erro
 		return nil, p, err
 	}
 	for i := range r.Tools {
-		at := fmt.Sprintf("tools[%d]", i)
-		if r.Tools[i].Type != "function" {
-			return nil, p, unsupported(at + ".type")
-		}
-		t, err := r.Tools[i].Function.tool(at + ".function")
-		if err != nil {
+		t := &r.Tools[i]
+		if err := t.Function.offer(in, t.Type, fmt.Sprintf("tools[%d]", i), ".function"); err != nil {
 			return nil, p, err
 		}
-		in.Tools = append(in.Tools, t)
 	}
 	if p.form, err = formOf("response_format", r.Format); err != nil {
 		return nil, p, err
@@ -272,11 +267,9 @@ type completionUsage struct {
 }
 
 func (c *completion) used() completionUsage {
-	u := completionUsage{
-		Prompt: c.answer.usage.input, Completion: c.answer.usage.output,
-		Total: c.answer.usage.input + c.answer.usage.output,
-	}
-	u.PromptDetails.Cached, u.CompletionDetails.Reasoning = c.answer.usage.cached, c.answer.usage.reasoning
+	used := agui.CountTokens(c.answer.usage)
+	u := completionUsage{Prompt: used.Input, Completion: used.Output, Total: used.Input + used.Output}
+	u.PromptDetails.Cached, u.CompletionDetails.Reasoning = used.CachedInput, used.Reasoning
 	return u
 }
 

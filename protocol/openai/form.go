@@ -119,8 +119,6 @@ type promise struct {
 // settle makes the answer what was promised, or fails it, and returns text that was held back.
 func (a *answer) settle() string {
 	switch {
-	case a.failure != nil:
-		return ""
 	case a.promise.calls && len(a.calls) == 0 && a.finish == "stop":
 		a.failure = notKept("the model has called no tool, as tool_choice asks")
 		return ""
@@ -134,7 +132,7 @@ func (a *answer) settle() string {
 	if err != nil {
 		var spent agent.Spending
 		text, spent, err = a.promise.form.repair(written, err, a.promise.ask)
-		a.count(spent.Usage)
+		a.usage = append(a.usage, spent.Usage...)
 	}
 	a.text.Reset()
 	if err != nil {

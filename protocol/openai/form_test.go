@@ -27,7 +27,7 @@ func told(t *testing.T, s *protocoltest.Site, path, question, more string, strea
 	t.Helper()
 	resp := s.Do("anns", "POST", path, asked(path, question, more, stream))
 	if stream {
-		all, _ := chunks(t, resp)
+		all, _ := chunks(t, s, resp)
 		for _, e := range all {
 			content += text(e, "choices", 0, "delta", "content")
 			if e["type"] == "response.output_text.delta" {

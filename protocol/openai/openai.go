@@ -110,21 +110,15 @@ func noModel(id string) error {
 // answer is the result of a run, as far as these protocols can express it.
 type answer struct {
 	text    strings.Builder
-	message string // the id of the message whose text came last
+	steps   server.Steps
 	all     *agui.Transcript
-	calls   []agui.ToolCall // that the client is to run
-	finish  string          // stop, tool_calls, length or content_filter; "" before the end
-	usage   usage
+	calls   []agui.ToolCall   // that the client is to run
+	finish  string            // stop, tool_calls, length or content_filter; "" before the end
+	usage   []agui.TokenUsage // of all model calls
 	failure *server.Error
 	sources map[int]agui.CitableSource // what its results rest on, by number
 	promise promise
 }
-
-// usage is of all model calls of a run.
-type usage struct{ input, cached, output, reasoning int64 }
-
-// paragraph is between the texts of an answer's steps.
-const paragraph = "\n\n"
 
 // event takes an event and returns the text that it adds.
 func (a *answer) event(e agui.Event) (delta string) {
@@ -138,14 +132,13 @@ func (a *answer) event(e agui.Event) (delta string) {
 	case *agui.ActivitySnapshot:
 		a.cite(e)
 	case *agui.RunFinished:
-		a.count(e.Usage)
-		a.end(e.Outcome)
-		delta = a.settle()
-	case *agui.RunError:
-		a.count(e.Usage)
-		a.failure = &server.Error{
-			Status: http.StatusBadGateway, Code: cmp.Or(e.Code, "server_error"), Message: e.Message,
+		a.usage = append(a.usage, e.Usage...)
+		if a.failure = server.FailureOf(e, "which this API cannot ask"); a.failure == nil {
+			a.end(e.Outcome)
+			delta = a.settle()
 		}
+	case *agui.RunError:
+		a.usage, a.failure = append(a.usage, e.Usage...), server.FailureOf(e, "")
 	}
 	return delta
 }
@@ -153,35 +146,22 @@ func (a *answer) event(e agui.Event) (delta string) {
 // take adds a text and returns what of it is sent. Of an answer that has a form, its last message
 // counts, and it is sent at the end.
 func (a *answer) take(e *agui.TextMessageContent) (delta string) {
-	isNext := a.message != "" && a.message != e.MessageID
-	a.message = e.MessageID
-	switch delta = e.Delta; {
-	case a.promise.form != nil && isNext:
+	if a.promise.form == nil {
+		delta = a.steps.Delta(e)
+		a.text.WriteString(delta)
+		return delta
+	}
+	if a.steps.Begins(e) {
 		a.text.Reset()
-	case isNext:
-		delta = paragraph + delta
 	}
-	a.text.WriteString(delta)
-	if a.promise.form != nil {
-		return ""
-	}
-	return delta
+	a.text.WriteString(e.Delta)
+	return ""
 }
 
 // end decides how the answer has ended.
 func (a *answer) end(o *agui.Outcome) {
-	switch {
-	case o == nil:
+	if o == nil {
 		o = &agui.Outcome{}
-	case o.Type == agui.OutcomeCancelled:
-		a.failure = &server.Error{Status: http.StatusConflict, Code: "cancelled", Message: "the answer was cancelled"}
-		return
-	case len(o.Interrupts) > 0:
-		a.failure = &server.Error{
-			Status: http.StatusForbidden, Code: "approval_required",
-			Message: "the answer waits for a person, which this API cannot ask: " + o.Interrupts[0].Message,
-		}
-		return
 	}
 	a.finish = "stop"
 	for _, m := range a.all.Messages() {
@@ -192,22 +172,6 @@ func (a *answer) end(o *agui.Outcome) {
 		}
 		if said, _ := agui.ReadMetadata(m.Metadata); said.Status == agui.StatusCut {
 			a.finish = cmp.Or(map[string]string{"length": "length", "filter": "content_filter"}[said.Reason], "stop")
-		}
-	}
-}
-
-func (a *answer) count(list []agui.TokenUsage) {
-	for _, u := range list {
-		for _, n := range []struct {
-			to   *int64
-			from *int64
-		}{
-			{&a.usage.input, u.InputTokens}, {&a.usage.cached, u.CachedInputTokens},
-			{&a.usage.output, u.OutputTokens}, {&a.usage.reasoning, u.ReasoningTokens},
-		} {
-			if n.from != nil {
-				*n.to += *n.from
-			}
 		}
 	}
 }

@@ -43,25 +43,19 @@ func text(v any, path ...any) string {
 
 func decode(t *testing.T, body string) (v object) {
 	t.Helper()
-	if err := json.Unmarshal([]byte(body), &v); err != nil {
-		t.Fatalf("%s: %v", body, err)
-	}
+	protocoltest.Decode(t, body, &v)
 	return v
 }
 
 // chunks reads the events of a stream. Those of completions end with [DONE], unless they fail.
-func chunks(t *testing.T, resp *http.Response) (all []object, done bool) {
+func chunks(t *testing.T, s *protocoltest.Site, resp *http.Response) (all []object, done bool) {
 	t.Helper()
 	defer resp.Body.Close()
-	if resp.StatusCode != 200 || resp.Header.Get("Content-Type") != "text/event-stream" {
-		t.Fatalf("no stream: %s", resp.Status)
-	}
-	for lines := bufio.NewScanner(resp.Body); lines.Scan(); {
-		data, is := strings.CutPrefix(lines.Text(), "data: ")
-		switch {
-		case data == "[DONE]":
+	frames := s.Events(resp)
+	for frame, err := frames.Next(); err == nil; frame, err = frames.Next() {
+		if data := string(frame.Data); data == "[DONE]" {
 			done = true
-		case is:
+		} else {
 			all = append(all, decode(t, data))
 		}
 	}
@@ -137,7 +131,7 @@ func complete(t *testing.T, s *protocoltest.Site, q protocoltest.Question) proto
 
 func completeStream(t *testing.T, s *protocoltest.Site, q protocoltest.Question) protocoltest.Seen {
 	body, messages := completionBody(t, q, true)
-	all, done := chunks(t, s.Do("anns", "POST", "/v1/chat/completions", body))
+	all, done := chunks(t, s, s.Do("anns", "POST", "/v1/chat/completions", body))
 	var content string
 	var calls []any
 	for _, c := range all {
@@ -203,7 +197,7 @@ func respond(t *testing.T, s *protocoltest.Site, q protocoltest.Question) protoc
 
 // respondStream checks that the events say what the response at the end says.
 func respondStream(t *testing.T, s *protocoltest.Site, q protocoltest.Question) protocoltest.Seen {
-	all, _ := chunks(t, s.Do("anns", "POST", "/v1/responses", responseBody(q, true)))
+	all, _ := chunks(t, s, s.Do("anns", "POST", "/v1/responses", responseBody(q, true)))
 	var deltas, args string
 	for i, e := range all {
 		if n, _ := e["sequence_number"].(float64); int(n) != i {
@@ -314,7 +308,7 @@ func TestApprovalsAreRefused(t *testing.T) {
 	if got := s.Read(s.Do("anns", "POST", "/v1/chat/completions", body), 200); !strings.Contains(got, `"finish_reason":"tool_calls"`) {
 		t.Errorf("the client is not given its call: %s", got)
 	}
-	all, _ := chunks(t, s.Do("anns", "POST", "/v1/responses", `{"model":"default","input":"erase it","stream":true}`))
+	all, _ := chunks(t, s, s.Do("anns", "POST", "/v1/responses", `{"model":"default","input":"erase it","stream":true}`))
 	if last := all[len(all)-1]; last["type"] != "response.failed" || text(last, "response", "error", "code") != "approval_required" {
 		t.Errorf("the last event is %v", last)
 	}
@@ -323,7 +317,7 @@ func TestApprovalsAreRefused(t *testing.T) {
 // TestUsageAndModels: what was used is told as OpenAI does, and models are agents.
 func TestUsageAndModels(t *testing.T) {
 	s := protocoltest.Serve(t, openai.Protocol{})
-	all, _ := chunks(t, s.Do("anns", "POST", "/v1/chat/completions", `{"model":"default","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"spend"}]}`))
+	all, _ := chunks(t, s, s.Do("anns", "POST", "/v1/chat/completions", `{"model":"default","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"spend"}]}`))
 	want := object{"prompt_tokens": 90.0, "completion_tokens": 30.0, "total_tokens": 120.0, "prompt_tokens_details": object{"cached_tokens": 20.0}, "completion_tokens_details": object{"reasoning_tokens": 10.0}}
 	if last := all[len(all)-1]; !reflect.DeepEqual(last["usage"], want) || len(last["choices"].([]any)) != 0 {
 		t.Errorf("the last chunk is %v, want the usage %v", last, want)

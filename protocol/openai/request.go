@@ -7,7 +7,6 @@ import (
 	"maps"
 	"mime"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -36,18 +35,11 @@ func decode(x *server.Exchange, into any) error {
 		return err
 	}
 	ignored, err := decodeBody(body, into)
-	if len(ignored) > 0 {
-		x.Writer.Header().Set("Pageside-Ignored", strings.Join(ignored, ", "))
-	}
+	x.Ignore(ignored)
 	return err
 }
 
-// maxIgnored bounds how many ignored parameters are named, whose names the client chooses.
-const maxIgnored = 30
-
-var parameterName = regexp.MustCompile(`^[\w.-]{1,64}$`)
-
-func decodeBody(body []byte, into any) (ignored []string, err error) {
+func decodeBody(body []byte, into any) (ignored server.Ignored, err error) {
 	var members map[string]json.RawMessage
 	if err := server.DecodeField("", body, &members); err != nil {
 		return nil, err
@@ -66,8 +58,8 @@ func decodeBody(body []byte, into any) (ignored []string, err error) {
 			}
 		case changes && !slices.Contains(values, compact(raw)):
 			return nil, unsupported(name)
-		case !changes && len(ignored) < maxIgnored && parameterName.MatchString(name):
-			ignored = append(ignored, name)
+		case !changes:
+			ignored.Add("", name)
 		}
 		delete(members, name)
 	}
@@ -105,13 +97,18 @@ type function struct {
 	Strict      *bool           `json:"strict"`
 }
 
-// tool returns the function as a tool of the page. Arguments always match their schema, strict or
-// not: else the model gets an error in place of the call.
-func (f *function) tool(param string) (agui.Tool, error) {
-	if f.Name == "" {
-		return agui.Tool{}, bad(param+".name", "must not be empty")
+// offer adds the function to the tools of the page. Arguments always match their schema, strict or
+// not: else the model gets an error in place of the call. at is the tool of the request, inside
+// where it has the function.
+func (f *function) offer(in *agui.RunAgentInput, kind, at, inside string) error {
+	switch {
+	case kind != "function":
+		return unsupported(at + ".type")
+	case f.Name == "":
+		return bad(at+inside+".name", "must not be empty")
 	}
-	return agui.Tool{Name: f.Name, Description: f.Description, Parameters: f.Parameters}, nil
+	in.Tools = append(in.Tools, agui.Tool{Name: f.Name, Description: f.Description, Parameters: f.Parameters})
+	return nil
 }
 
 // chosen applies tool_choice: auto, none, which offers no tool of the client, required, which must

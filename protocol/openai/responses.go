@@ -68,15 +68,10 @@ func (r *responseRequest) input() (in *agui.RunAgentInput, p promise, err error)
 		return nil, p, err
 	}
 	for i := range r.Tools {
-		at := fmt.Sprintf("tools[%d]", i)
-		if r.Tools[i].Type != "function" {
-			return nil, p, unsupported(at + ".type")
-		}
-		t, err := r.Tools[i].tool(at)
-		if err != nil {
+		t := &r.Tools[i]
+		if err := t.offer(in, t.Type, fmt.Sprintf("tools[%d]", i), ""); err != nil {
 			return nil, p, err
 		}
-		in.Tools = append(in.Tools, t)
 	}
 	if p.form, err = r.form(); err != nil {
 		return nil, p, err
@@ -264,11 +259,12 @@ func (r *response) whole(status string) object {
 		out["tool_choice"] = r.req.ToolChoice
 	}
 	if r.over() {
-		u := r.usage
-		out["usage"] = object{"input_tokens": u.input, "input_tokens_details": object{
-			"cached_tokens": u.cached,
-		}, "output_tokens": u.output,
-			"output_tokens_details": object{"reasoning_tokens": u.reasoning}, "total_tokens": u.input + u.output}
+		u := agui.CountTokens(r.usage)
+		out["usage"] = object{
+			"input_tokens": u.Input, "input_tokens_details": object{"cached_tokens": u.CachedInput},
+			"output_tokens": u.Output, "output_tokens_details": object{"reasoning_tokens": u.Reasoning},
+			"total_tokens": u.Input + u.Output,
+		}
 	}
 	switch {
 	case r.failure != nil:

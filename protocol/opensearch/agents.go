@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -237,9 +236,7 @@ func (r *registration) apply(x *server.Exchange) (id string, err error) {
 	if err := r.compare(&doc); err != nil {
 		return "", err
 	}
-	if ignored := r.ignored(); len(ignored) > 0 {
-		x.Writer.Header().Set("Pageside-Ignored", strings.Join(ignored[:min(len(ignored), maxIgnored)], ", "))
-	}
+	x.Ignore(r.ignored())
 	return id, nil
 }
 
@@ -263,18 +260,12 @@ func (r *registration) check() error {
 	return nil
 }
 
-// maxIgnored bounds how many ignored settings are named, whose names the client chooses.
-const maxIgnored = 30
-
-var settingName = regexp.MustCompile(`^[\w.-]{1,64}$`)
-
-// ignored names the settings that the operator's configuration has instead. It never has a value:
-// credentials are among them.
-func (r *registration) ignored() (names []string) {
+// ignored names the settings that the operator's configuration has instead.
+func (r *registration) ignored() (names server.Ignored) {
 	add := func(field string, members map[string]json.RawMessage) {
 		for _, name := range slices.Sorted(maps.Keys(members)) {
-			if name != llmInterface && settingName.MatchString(name) {
-				names = append(names, field+"."+name)
+			if name != llmInterface {
+				names.Add(field+".", name)
 			}
 		}
 	}
@@ -291,7 +282,7 @@ func (r *registration) ignored() (names []string) {
 		add(at+".attributes", t.Attributes)
 		add(at+".config", t.Config)
 		if t.Included != nil {
-			names = append(names, at+".include_output_in_agent_response")
+			names.Add(at+".", "include_output_in_agent_response")
 		}
 	}
 	add("parameters", r.Parameters)
@@ -299,7 +290,7 @@ func (r *registration) ignored() (names []string) {
 		"app_type": r.AppType, "context_management": r.Context, "context_management_name": r.ContextBy,
 	} {
 		if !absent(raw) {
-			names = append(names, name)
+			names.Add("", name)
 		}
 	}
 	slices.Sort(names)

@@ -1,7 +1,6 @@
 package opensearch_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -20,9 +19,7 @@ const agents = "/_plugins/_ml/agents/"
 
 func get(t *testing.T, s *protocoltest.Site, user, method, path string, body any, into any) {
 	t.Helper()
-	if err := json.Unmarshal([]byte(s.Read(s.Do(user, method, path, body), 200)), into); err != nil {
-		t.Fatal(err)
-	}
+	protocoltest.Decode(t, s.Read(s.Do(user, method, path, body), 200), into)
 }
 
 type agent struct {

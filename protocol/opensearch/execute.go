@@ -51,14 +51,7 @@ func settle(x *server.Exchange, threadID string) error {
 	defer reader.Close()
 	late := time.NewTimer(patience)
 	defer late.Stop()
-	for {
-		frames, done := reader.Next()
-		switch {
-		case done:
-			return nil
-		case len(frames) > 0:
-			continue
-		}
+	for !reader.Ready(func(agui.Event) {}) {
 		select {
 		case <-reader.Wake():
 		case <-late.C:
@@ -67,6 +60,7 @@ func settle(x *server.Exchange, threadID string) error {
 			return x.Context().Err()
 		}
 	}
+	return nil
 }
 
 // execute answers a question at once.

@@ -1,12 +1,10 @@
 package opensearch
 
 import (
-	"cmp"
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -195,43 +193,19 @@ func contentOf(field string, blocks []block) (agui.Content, error) {
 type reply struct {
 	thread, run string
 	text        strings.Builder
-	message     string // the id of the message whose text came last
+	steps       server.Steps
 	over        bool
 	failure     *server.Error
 }
-
-// paragraph is between the texts of an answer's steps.
-const paragraph = "\n\n"
 
 // event takes an event and returns the text that it adds.
 func (a *reply) event(e agui.Event) (delta string) {
 	switch e := e.(type) {
 	case *agui.TextMessageContent:
-		if delta = e.Delta; a.message != "" && a.message != e.MessageID {
-			delta = paragraph + delta
-		}
-		a.message = e.MessageID
+		delta = a.steps.Delta(e)
 		a.text.WriteString(delta)
-	case *agui.RunFinished:
-		a.over = true
-		switch o := e.Outcome; {
-		case o == nil:
-		case o.Type == agui.OutcomeCancelled:
-			a.failure = &server.Error{
-				Status: http.StatusConflict, Code: "cancelled", Message: "the answer was cancelled",
-			}
-		case len(o.Interrupts) > 0:
-			a.failure = &server.Error{
-				Status: http.StatusForbidden, Code: "approval_required",
-				Message: "the answer waits for a person, who can be asked in the AG-UI format only: " +
-					o.Interrupts[0].Message,
-			}
-		}
-	case *agui.RunError:
-		a.over = true
-		a.failure = &server.Error{
-			Status: http.StatusBadGateway, Code: cmp.Or(e.Code, "server_error"), Message: e.Message,
-		}
+	case *agui.RunFinished, *agui.RunError:
+		a.over, a.failure = true, server.FailureOf(e, "who can be asked in the AG-UI format only")
 	}
 	return delta
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/server"
@@ -78,8 +77,8 @@ func (r *request) aguiInput() (*agui.RunAgentInput, error) {
 // parameterOf returns the parameter that a field of the input comes from.
 func parameterOf(field string) string {
 	for name, member := range aguiMembers {
-		if rest, ok := strings.CutPrefix(field, member); ok && (rest == "" || rest[0] == '.' || rest[0] == '[') {
-			return "parameters." + name + rest
+		if parameter, is := server.Renamed(field, member, "parameters."+name); is {
+			return parameter
 		}
 	}
 	return "parameters." + field

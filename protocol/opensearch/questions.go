@@ -45,28 +45,14 @@ func ask(i *agui.Interrupt) (agui.ToolCall, bool) {
 	case i.Reason == "confirmation":
 		kind, q.Type = kindConfirm, "confirm"
 	default:
-		if one, some := options(i.ResponseSchema); one != nil {
-			kind, q.Type, q.Options = kindChoice, "select", one
-		} else if some != nil {
-			kind, q.Type, q.Options = kindChoices, "select", some
+		if form := i.AnswerForm(); form.OneOf != nil {
+			kind, q.Type, q.Options = kindChoice, "select", form.OneOf
+		} else if form.SomeOf != nil {
+			kind, q.Type, q.Options = kindChoices, "select", form.SomeOf
 		}
 	}
 	args, _ := json.Marshal(q) // strings: cannot fail
 	return agui.ToolCall{ID: kind + "~" + i.ID, Name: askUser, Arguments: string(args)}, true
-}
-
-// options returns what can be chosen: one of it, or some.
-func options(schema json.RawMessage) (one, some []string) {
-	var s struct {
-		Properties struct {
-			Answer struct {
-				Enum  []string
-				Items struct{ Enum []string }
-			}
-		}
-	}
-	_ = json.Unmarshal(schema, &s) // written by this server: cannot fail
-	return s.Properties.Answer.Enum, s.Properties.Answer.Items.Enum
 }
 
 // takeAnswers makes answers of the results of such calls. A client that brings its history brings

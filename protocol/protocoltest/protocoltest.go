@@ -17,6 +17,7 @@ import (
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/auth"
+	"github.com/pageside/pageside/internal/sse"
 	"github.com/pageside/pageside/llm/script"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/payload"
@@ -92,20 +93,20 @@ var Users = map[string]auth.Principal{
 func Serve(t *testing.T, d server.Protocol, adjust ...func(*server.Config)) *Site {
 	t.Helper()
 	st, err := sqlstore.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "test.db"))
-	must(t, err)
+	Must(t, err)
 	model, err := script.Parse("test", []byte(Script))
-	must(t, err)
+	Must(t, err)
 	log := slog.New(slog.DiscardHandler)
 	a := &agent.Agent{Authorizer: policy.Everything, ID: "default", Description: "A test.", Model: model, Pages: pages(t),
 		PageTools: map[string]agent.PageTool{Pick.Name: {Effect: tool.Read}}}
 	runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(a), Logger: log})
-	must(t, err)
+	Must(t, err)
 	cfg := server.Config{Runs: runs, Store: st, Logger: log, Protocols: []server.Protocol{aguihttp.Protocol{}, d}, Authenticate: authenticate}
 	for _, change := range adjust {
 		change(&cfg)
 	}
 	h, err := server.New(cfg)
-	must(t, err)
+	Must(t, err)
 	s := &Site{httptest.NewServer(h), t, st}
 	t.Cleanup(func() {
 		s.CloseClientConnections()
@@ -114,7 +115,7 @@ func Serve(t *testing.T, d server.Protocol, adjust ...func(*server.Config)) *Sit
 		now, stop := context.WithTimeout(context.Background(), time.Millisecond)
 		defer stop()
 		runs.Drain(now)
-		must(t, st.Close())
+		Must(t, st.Close())
 		http.DefaultClient.CloseIdleConnections()
 	})
 	return s
@@ -163,15 +164,15 @@ func pages(t *testing.T) *page.Registry {
 	})
 	search.Global, search.Effect = true, tool.Read
 	tools, err := tool.NewRegistry(count, erase, broken, search)
-	must(t, err)
+	Must(t, err)
 	types, err := payload.NewRegistry(&payload.Type{Name: "tally"}, &payload.Type{Name: "query_suggestion", Source: payload.FromLLM, Marker: "QUERY_SUGGESTION:", Schema: json.RawMessage(`{"type":"object","required":["query"]}`)})
-	must(t, err)
+	Must(t, err)
 	streams := page.Page{
 		Name: "edit_stream", Actions: []page.Action{{Name: "open_report", Handler: page.HandlerClient}, {Name: "run_count", Handler: page.HandlerServer, Tool: "count"}},
 		Tabs: []page.Tab{{Name: "execute", Payloads: []string{"query_suggestion"}, Subtabs: []page.Subtab{{Name: "workbench"}}}},
 	}
 	all, err := page.NewRegistry(tools, types, streams)
-	must(t, err)
+	Must(t, err)
 	return all
 }
 
@@ -185,11 +186,11 @@ func (s *Site) Do(user, method, path string, body any, headers ...string) *http.
 		sent = strings.NewReader(body)
 	default:
 		raw, err := json.Marshal(body)
-		must(s.T, err)
+		Must(s.T, err)
 		sent = strings.NewReader(string(raw))
 	}
 	req, err := http.NewRequestWithContext(s.T.Context(), method, s.URL+path, sent)
-	must(s.T, err)
+	Must(s.T, err)
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
@@ -200,7 +201,7 @@ func (s *Site) Do(user, method, path string, body any, headers ...string) *http.
 		req.Header.Set(headers[i], headers[i+1])
 	}
 	resp, err := http.DefaultClient.Do(req)
-	must(s.T, err)
+	Must(s.T, err)
 	s.T.Cleanup(func() { resp.Body.Close() })
 	return resp
 }
@@ -210,14 +211,32 @@ func (s *Site) Read(resp *http.Response, status int) string {
 	s.T.Helper()
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
-	must(s.T, err)
+	Must(s.T, err)
 	if resp.StatusCode != status {
 		s.T.Fatalf("%s %s: %d %s, want %d", resp.Request.Method, resp.Request.URL.Path, resp.StatusCode, body, status)
 	}
 	return string(body)
 }
 
-func must(t *testing.T, err error) {
+// Events returns the frames of an answer that must be a stream of Server-Sent Events.
+func (s *Site) Events(resp *http.Response) *sse.Reader {
+	s.T.Helper()
+	if resp.StatusCode != 200 || resp.Header.Get("Content-Type") != "text/event-stream" {
+		s.T.Fatalf("no stream: %d %s", resp.StatusCode, s.Read(resp, resp.StatusCode))
+	}
+	return sse.NewReader(resp.Body, sse.MaxFrame)
+}
+
+// Decode reads JSON.
+func Decode(t *testing.T, body string, into any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(body), into); err != nil {
+		t.Fatalf("%s: %v", body, err)
+	}
+}
+
+// Must ends a test that has an error where there must be none.
+func Must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

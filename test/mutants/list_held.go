@@ -22,7 +22,7 @@ func held() []mutant {
 		in{"policy/rule.go", "policy", "TestDecisions"}.mutant("held: a pattern fits the beginning of a name", "+ `\\z`)", "+ ``)"),
 		in{"agent/access.go", "agent", "TestWithdrawnPermissionStartsNothing"}.mutant("held: a call starts though it is denied by now", "case calls.Refused:\n\tcase", "case \"never\":\n\tcase"),
 		in{"agent/access.go", "agent", "TestWithdrawnPermissionStartsNothing"}.mutant("held: a call starts though it would be asked about by now", "case calls.Asks:", "case \"never\":"),
-		in{"protocol/mcp/ask.go", "protocol/mcp", "TestApprovals"}.mutant("held: another question approves what waits", "Status: agui.ResumeCancelled", "Status: agui.ResumeResolved, Payload: json.RawMessage(`{\"approved\":true}`)"),
+		in{"agui/answer.go", "protocol/mcp", "TestApprovals"}.mutant("held: another question approves what waits", "Status: ResumeCancelled", "Status: ResumeResolved, Payload: json.RawMessage(`{\"approved\":true}`)"),
 		direct.mutant("held: the agent's own policy is not asked about a direct call", "{req.Authorizer, a.Authorizer}", "{req.Authorizer}"),
 		direct.mutant("held: a direct call is not tainted", "c.ThreadID == \"\" {\n\t\treturn \"\", true, nil", "c.ThreadID == \"\" {\n\t\treturn \"\", false, nil"),
 		in{"server/exchange.go", "protocol/copilotkit", "TestAskedInWords"}.mutant("held: a drop-in without interrupts asks with them", "routes[i].Words = true", "_ = i"),

@@ -17,7 +17,7 @@ import (
 // here without saying so, and modules are taken unchanged.
 var allowedLicences = []string{
 	"0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "BlueOak-1.0.0", "CC0-1.0", "ISC", "MIT", "MIT-0", "MPL-2.0",
-	"SQLite", "Unlicense", "Zlib",
+	"OFL-1.1", "SQLite", "Unlicense", "Zlib",
 }
 
 // notLicences are files that look like licences, with the reason why they do not count.
@@ -51,6 +51,7 @@ var known = []licence{
 	{id: "Unlicense", has: "this is free and unencumbered software released into the public domain"},
 	{id: "Zlib", has: "in no event will the authors be held liable for any damages arising from the use of this software"},
 	{id: "BlueOak-1.0.0", has: "blue oak model license version 1.0.0"},
+	{id: "OFL-1.1", has: "sil open font license version 1.1"},
 	{id: "SQLite", has: "all of the code and documentation in sqlite has been dedicated to the public domain"},
 	{id: "GPL", has: "gnu general public license version"},
 	{id: "GPL", has: "terms of the gnu general public license"},

@@ -93,6 +93,7 @@ export const runScenes: Record<string, RunScene> = {
       text("Both are done."),
     ],
     then: async () => {
+      (await button("Allow always")).click();
       (await button("Always in this tab")).click();
       await found(
         () => document.querySelector("[role=group] .ps-interrupt-form")?.textContent.includes("web-3"),

@@ -26,16 +26,16 @@ function blockOf(line: string): string[] {
     .replace(/^ {0,3}#{1,6} +/, "")
     .replace(/^(\s*)[-*+] (\[[ xX]\] )?/, "$1• ")
     .replace(/^( {0,3}> ?)+/, "");
-  return [inlineOf(/^ *\|.*\| *$/.test(text) ? cellsOf(text) : text)];
+  return [inlineOf(/^ *\|.*\| *$/.test(text) ? cellsOf(text).join("   ") : text)];
 }
 
-const cellsOf = (row: string) =>
+/** The cells of a row of a table, in Markdown. */
+export const cellsOf = (row: string) =>
   row
     .trim()
     .slice(1, -1)
     .split(/(?<!\\)\|/)
-    .map((cell) => cell.trim())
-    .join("   ");
+    .map((cell) => cell.trim());
 
 /** What is between backticks is not read as marks. */
 const inlineOf = (text: string) =>

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { answerOf } from "./answer.ts";
 import type { Call, Detail, Summary } from "./api.ts";
 import { callsOf, compareView, factsOf, sectionsOf, toolsOf } from "./compare.ts";
 import { feedbackView, ratingsOf } from "./feedback.ts";
@@ -188,6 +189,23 @@ describe("answers", () => {
     ["> quoted __bold__ ~~gone~~\n\n---", "quoted bold gone\n\n"],
     ["`**code**` stays", "**code** stays"],
   ])("%j is shown as %j", (markdown, text) => expect(plainText(markdown)).toBe(text));
+
+  it("have their tables as tables, with the numbers under one another", () => {
+    const parts = answerOf(
+      "Of **404**:\n\n| Page | Requests |\n|---|--:|\n| `/a` | 69 |\n| a \\| b | *5* |\n\nThat is all.",
+    );
+    expect(parts.map(({ tagName, textContent }) => [tagName, textContent])).toEqual([
+      ["P", "Of 404:"],
+      ["TABLE", "PageRequests/a69a | b5"],
+      ["P", "That is all."],
+    ]);
+    expect([...parts[1]!.querySelectorAll("[data-end]")].map(({ textContent }) => textContent)).toEqual([
+      "Requests",
+      "69",
+      "5",
+    ]);
+    expect(answerOf("| no | table |").map(({ tagName }) => tagName)).toEqual(["P"]);
+  });
 
   it("keep the marks of lines that are too long to search", () => {
     const long = `**${"a".repeat(10_000)}**`;

@@ -1,7 +1,7 @@
 /** The timeline: model calls and tool calls as bars, then the decisions about each call. */
+import { answerOf } from "./answer.ts";
 import type { Call, Detail } from "./api.ts";
 import { block, clock, duration, h, pretty } from "./dom.ts";
-import { plainText } from "./plain.ts";
 import { heading } from "./prompt.ts";
 
 interface Bar {
@@ -72,16 +72,11 @@ export function timelineView(run: Detail): HTMLElement {
   );
 }
 
-/** What was answered, as text. */
+/** What was answered. */
 function answers({ modelCalls }: Detail): HTMLElement | string {
-  const texts = modelCalls.flatMap(({ purpose, text }) => (text && !purpose ? plainText(text) : []));
+  const texts = modelCalls.flatMap(({ purpose, text }) => (text && !purpose ? text : []));
   if (texts.length === 0) return "";
-  return h(
-    "div",
-    {},
-    heading("Answer"),
-    texts.map((text) => h("p", { class: "prose" }, text)),
-  );
+  return h("div", {}, heading("Answer"), texts.flatMap(answerOf));
 }
 
 function svg(tag: string, props: Record<string, string | number>, ...children: (Node | string)[]): SVGElement {

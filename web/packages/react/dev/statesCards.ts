@@ -100,7 +100,7 @@ export const cardStates: Record<string, Partial<ThreadSnapshot>> = {
         })),
       }),
       card("chart3", "chart", {
-        type: "donut",
+        type: "pie", // as a model may call it
         title: "By status",
         data: [
           { label: "200 OK", value: 8712 },

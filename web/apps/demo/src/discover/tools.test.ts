@@ -36,7 +36,7 @@ describe("execute_ppl_query", () => {
       success: true,
       executed: true,
       query: "source=access_log | head 5",
-      message: "Query run: 5 of 100 requests match",
+      message: "Query run · 5 requests",
       total: 5,
       matched: 5,
       columns: ["timestamp", "status", "method", "path"],
@@ -92,7 +92,7 @@ describe("set_time_range", () => {
     const { discover } = await open();
     const args = { from: "2015-05-17T12:00:00Z", to: "2015-05-17 13:00", label: "Peak hour" };
     const result = await setTimeRange(discover, args, "1");
-    expect(result).toMatchObject({ success: true, message: "Time range set to Peak hour: 100 of 100 requests match" });
+    expect(result).toMatchObject({ success: true, message: "Time range set to Peak hour · 100 requests" });
     expect(discover.getSnapshot().view.time).toEqual({
       from: "2015-05-17T12:00:00Z",
       to: "2015-05-17T13:00:00Z",
@@ -130,7 +130,7 @@ describe("add_filter", () => {
     const result = await addFilter(discover, { field: "status", op: "is", value: 404 }, "1");
     expect(result).toEqual({
       success: true,
-      message: "Filter added: status is 404: 7 of 100 requests match",
+      message: "Filter added: status is 404 · 7 requests",
       total: 7,
       matched: 7,
     });

@@ -84,7 +84,7 @@ export const executeQuery: Tool<QueryArgs, QueryDone> = async (discover, { query
     success: true,
     executed: true,
     query,
-    message: `Query run: ${outcome(discover)}`,
+    message: `Query run · ${outcome(discover)}`,
     total: data.total,
     matched: data.matched,
     columns: columns.map((column) => column.name),
@@ -186,15 +186,13 @@ async function act(discover: Discover, turn: string, action: ViewAction): Promis
 function narrowed(discover: Discover, results: Results, did: string): Outcome<Narrowed> {
   if (results.status === "error") return { success: false, error: `${did}, but: ${results.error.message}` };
   const { total, matched } = results.data!;
-  return { success: true, message: `${did}: ${outcome(discover)}`, total, matched };
+  return { success: true, message: `${did} · ${outcome(discover)}`, total, matched };
 }
 
-/** "213 of 10,000 requests match, 5 rows". */
+/** What is on screen now: "5 rows" of a table, or "213 requests". */
 function outcome(discover: Discover): string {
-  const { results, info } = discover.getSnapshot();
-  const data = results.data!;
-  const matching = `${num(data.matched)}${info ? ` of ${num(info.total)}` : ""} requests match`;
-  return data.kind === "table" ? `${matching}, ${count(data.total, "row")}` : matching;
+  const { kind, total, matched } = discover.getSnapshot().results.data!;
+  return kind === "table" ? count(total, "row") : count(matched, "request");
 }
 
 function readRange({ from, to, label }: TimeArgs, log?: LogTime | null): TimeRange | null | string {

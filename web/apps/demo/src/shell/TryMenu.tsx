@@ -1,4 +1,5 @@
 import { useAssistantActions } from "@pageside/react";
+import { useState } from "react";
 import { createApi } from "../discover/api.ts";
 import { researchApi } from "../research/api.ts";
 import { parseRoute } from "../research/routes.ts";
@@ -34,21 +35,30 @@ export function TryMenu() {
 function Things({ close }: { close(): void }) {
   const { data = [] } = useLoad("scenarios", researchApi.scenarios);
   const href = useHref();
+  const isOnResearch = href.startsWith("/research");
   const isHere = (scenario: Scenario) =>
-    href.startsWith("/research") && parseRoute(scenarioHref(scenario)).page === parseRoute(href).page;
-  const here = data.filter(isHere);
-  const elsewhere = href.startsWith("/research") ? "" : "On Research. ";
+    isOnResearch && parseRoute(scenarioHref(scenario)).page === parseRoute(href).page;
+  const itemOf = (scenario: Scenario): Item => ({
+    ...scenario,
+    text: `“${scenario.text}”`,
+    pick: () => {
+      close();
+      goAndAsk(scenarioHref(scenario), scenario.text);
+    },
+  });
   return (
     <div className="scenarios">
-      {!href.startsWith("/research") && <Questions close={close} />}
-      {here.length > 0 && <Section title="On this page" scenarios={here} close={close} />}
+      {isOnResearch ? (
+        <Group title="On this page" items={data.filter(isHere).map(itemOf)} />
+      ) : (
+        <Questions close={close} />
+      )}
       {modes.map(({ mode, title, text }) => (
-        <Section
+        <Group
           key={mode}
           title={title}
-          text={elsewhere + text}
-          scenarios={data.filter((scenario) => scenario.mode === mode && !isHere(scenario))}
-          close={close}
+          text={isOnResearch ? text : "On Research"}
+          items={data.filter((scenario) => scenario.mode === mode && !isHere(scenario)).map(itemOf)}
         />
       ))}
     </div>
@@ -59,56 +69,65 @@ function Things({ close }: { close(): void }) {
 function Questions({ close }: { close(): void }) {
   const { data } = useLoad("samples", discoverApi.info);
   const { client, open } = useAssistantActions();
-  return (
-    <section aria-label="On this page">
-      <h2 className="popover-title">On this page</h2>
-      {data?.samples.map((question) => (
-        <button
-          key={question}
-          type="button"
-          className="scenario"
-          onClick={() => {
-            close();
-            open();
-            void client.send(question);
-          }}
-        >
-          <span className="scenario-title">{question}</span>
-        </button>
-      ))}
-    </section>
-  );
+  const itemOf = (question: string): Item => ({
+    id: question,
+    title: question,
+    pick: () => {
+      close();
+      open();
+      void client.send(question);
+    },
+  });
+  return <Group title="On this page" text="Answers from the log" items={(data?.samples ?? []).map(itemOf)} />;
 }
 
-interface SectionProps {
+interface Item {
+  id: string;
+  title: string;
+  /** What is asked, where it is not the title. */
+  text?: string;
+  /** What comes of it. */
+  does?: string;
+  pick(): void;
+}
+
+interface GroupProps {
   title: string;
   text?: string;
-  scenarios: Scenario[];
-  close(): void;
+  items: readonly Item[];
 }
 
-function Section({ title, text, scenarios, close }: SectionProps) {
-  if (scenarios.length === 0) return null;
+/** So many of a group are shown at first. */
+const FEW = 6;
+
+/** Things to try in a column, the others behind "3 more". */
+function Group({ title, text, items }: GroupProps) {
+  const [isUnfolded, setUnfolded] = useState(false);
+  if (items.length === 0) return null;
+  const isOpen = isUnfolded || items.length <= FEW + 1;
+  const shown = isOpen ? items : items.slice(0, FEW);
   return (
     <section aria-label={title}>
-      <h2 className="popover-title">
-        {title} {text && <span className="muted">{text}</span>}
-      </h2>
-      {scenarios.map((scenario) => (
+      <h2 className="popover-title">{title}</h2>
+      {text && <small className="scenario-group">{text}</small>}
+      {shown.map((item, index) => (
         <button
-          key={scenario.id}
+          key={item.id}
           type="button"
           className="scenario"
-          title={scenario.does}
-          onClick={() => {
-            close();
-            goAndAsk(scenarioHref(scenario), scenario.text);
-          }}
+          title={item.does}
+          autoFocus={isUnfolded && index === FEW}
+          onClick={item.pick}
         >
-          <span className="scenario-title">{scenario.title}</span>
-          <small className="scenario-text">“{scenario.text}”</small>
+          <span className="scenario-title">{item.title}</span>
+          {item.text && <small className="scenario-text">{item.text}</small>}
         </button>
       ))}
+      {!isOpen && (
+        <button type="button" className="scenario scenario-more" onClick={() => setUnfolded(true)}>
+          {items.length - FEW} more
+        </button>
+      )}
     </section>
   );
 }

@@ -39,12 +39,13 @@ export class ResearchPage extends DemoPage {
   /** One click on a thing to try; returns what was answered, cards included. */
   async attempt(title: string): Promise<string> {
     await this.page.getByRole("button", { name: "Try this" }).click();
-    const item = this.page
-      .getByRole("dialog", { name: "Try this" })
-      .getByRole("button")
-      .filter({
-        has: this.page.locator(".scenario-title", { hasText: new RegExp(`^${title.replace(/[?]/g, "\\?")}$`) }),
-      });
+    const dialog = this.page.getByRole("dialog", { name: "Try this" });
+    await dialog.locator(".scenario-text").first().waitFor();
+    const more = dialog.getByRole("button", { name: /^\d+ more$/ });
+    while (await more.count()) await more.first().click();
+    const item = dialog.getByRole("button").filter({
+      has: this.page.locator(".scenario-title", { hasText: new RegExp(`^${title.replace(/[?]/g, "\\?")}$`) }),
+    });
     const said = (await item.locator(".scenario-text").innerText()).slice(1, -1);
     await item.click();
     return this.answered(said);

@@ -88,6 +88,7 @@ test.runIf(chromium)("always allows the same call alone, and nothing that destro
   await page.goto(host.url);
 
   await send(page, "alert cpu");
+  await card(page, "Create alert").getByRole("button", { name: "Allow always" }).click();
   const offer = card(page, "Create alert").getByRole("button", { name: ALWAYS });
   const hint = page.locator(`[id="${await offer.getAttribute("aria-describedby")}"]`);
   expect(await hint.textContent()).toBe("Only for exactly this: Create alert, with these details, for 24 hours.");

@@ -30,8 +30,8 @@ export interface PageContext<Value = string> extends Partial<Place> {
    */
   convert?: ConvertUrlState<Value>;
   /**
-   * Reads each parameter before `convert`. `decodeRison` of `@pageside/context-provider/rison` reads Rison
-   * (`_a=(…)`) and JSON, and leaves other text alone.
+   * Reads each parameter before `convert`. `decodeRison` of `@pageside/context-provider/rison`
+   * reads Rison (`_a=(…)`) and JSON, and leaves other text alone.
    * @defaultValue the text as it is
    */
   decode?: DecodeUrlState<Value>;

@@ -90,6 +90,7 @@ const messages: MessageLabels = {
     `Nur für genau dies: ${tool}, mit diesen Angaben, für ${plural(hours, "Stunde", "Stunden")}.`,
   alwaysInSession: "In diesem Tab immer",
   alwaysInSessionHint: (tool) => `Nur für genau dies: ${tool}, mit diesen Angaben, bis der Tab geschlossen wird.`,
+  allowAlways: "Immer erlauben",
   mayNotBeUndone: "Das lässt sich vielleicht nicht rückgängig machen.",
   denyWithReason: "Mit Begründung ablehnen",
   askedBy: (agent) => `Der Agent „${agent}“ fragt:`,
@@ -125,8 +126,6 @@ const messages: MessageLabels = {
   sourceMark: (number, title) => `Quelle ${number}: ${title}`,
   chartLabel: "Bezeichnung",
   chartValue: "Wert",
-  chartShare: "Anteil",
-  chartTotal: "Summe",
   chartEmpty: "Keine Daten",
 };
 

@@ -48,6 +48,8 @@ export const messageEnglish = {
     `Only for exactly this: ${tool}, with these details, for ${plural(hours, "hour", "hours")}.`,
   alwaysInSession: "Always in this tab",
   alwaysInSessionHint: (tool: string) => `Only for exactly this: ${tool}, with these details, until the tab is closed.`,
+  /** Opens the ways to approve the same call for longer. */
+  allowAlways: "Allow always",
   mayNotBeUndone: "You may not be able to undo this.",
   denyWithReason: "Deny with a reason",
   /** Above a question of an agent's own, in its words. */
@@ -93,8 +95,6 @@ export const messageEnglish = {
   sourceMark: (number: number, title: string) => `Source ${number}: ${title}`,
   chartLabel: "Label",
   chartValue: "Value",
-  chartShare: "Share",
-  chartTotal: "Total",
   chartEmpty: "No data",
 };
 

@@ -30,5 +30,5 @@ export type { MarkdownProps } from "../markdown/index.js";
 export { useCodeAction } from "../markdown/index.js";
 export type { CodeAction } from "../markdown/index.js";
 export type { MessageLabels } from "../labels/messageEnglish.js";
-export { BarChart, DonutChart, LineChart, PayloadChart, PayloadDiff } from "./cards/payloadParts.js";
+export { BarChart, LineChart, PayloadChart, PayloadDiff } from "./cards/payloadParts.js";
 export type { ChartDatum, ChartProps, PayloadChartProps, PayloadDiffProps } from "./cards/payloadParts.js";

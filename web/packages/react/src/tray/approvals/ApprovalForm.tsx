@@ -28,10 +28,13 @@ export function ApprovalForm({ question, tool, onAnswer }: ApprovalFormProps) {
   const review = useReview();
   const edited = useEdited(args);
   const why = useReason();
+  const [isAlways, toggleAlways] = useToggle();
   const hintId = useId();
   const isUnseen = review.missing > 0;
   const isFixed = from === "server";
   const isQuiet = destructive || isFixed;
+  const look = destructive ? "danger" : "primary";
+  const canAlways = allowance !== undefined && !isUnseen;
 
   const deny = () => onAnswer({ approved: false, ...(why.reason?.trim() && { reason: why.reason.trim() }) });
   const approve = (more?: Partial<Approval>) => {
@@ -46,36 +49,46 @@ export function ApprovalForm({ question, tool, onAnswer }: ApprovalFormProps) {
       {edited.inputs ?? <ReviewedArguments value={args ?? {}} review={review} />}
       {why.reason !== undefined && <Reason why={why} onSubmit={deny} />}
       {destructive && <Destructive />}
-      {allowance && !isUnseen && (
-        <Always allowance={allowance} tool={tool} onClick={(terms) => approve({ always: true, ...terms })} />
-      )}
       {isUnseen && (
         <p className="ps-muted ps-small-text" id={hintId}>
           {labels.seeAllFirst}
         </p>
       )}
-      <div className="ps-card-footer">
-        {edited.canEdit && !isFixed && !isUnseen && (
-          <Button look="ghost" isFirst onClick={edited.toggle}>
-            {edited.inputs ? labels.cancel : labels.edit}
+      <div className="ps-card-footer ps-decision">
+        <span className="ps-split">
+          <Button
+            look={look}
+            isNext={!isQuiet}
+            title={`${labels.approve} (A)`}
+            onClick={() => approve()}
+            {...(isUnseen && { "aria-disabled": true, "aria-describedby": hintId })}
+          >
+            {labels.approve}
           </Button>
-        )}
-        <span className={isFixed ? undefined : "ps-split"}>
+          {canAlways && <MoreButton look={look} label={labels.allowAlways} isOpen={isAlways} onClick={toggleAlways} />}
+        </span>
+        <span className="ps-split">
           <Button isNext={isQuiet} title={`${labels.deny} (D)`} onClick={deny}>
             {labels.deny}
           </Button>
-          {!isFixed && <ExplainButton why={why} />}
+          {!isFixed && (
+            <MoreButton
+              label={labels.denyWithReason}
+              title={`${labels.denyWithReason} (Shift+D)`}
+              isOpen={why.reason !== undefined}
+              onClick={why.toggle}
+            />
+          )}
         </span>
-        <Button
-          look={destructive ? "danger" : "primary"}
-          isNext={!isQuiet}
-          title={`${labels.approve} (A)`}
-          onClick={() => approve()}
-          {...(isUnseen && { "aria-disabled": true, "aria-describedby": hintId })}
-        >
-          {labels.approve}
-        </Button>
+        {edited.canEdit && !isFixed && !isUnseen && (
+          <Button look="ghost" onClick={edited.toggle}>
+            {edited.inputs ? labels.cancel : labels.edit}
+          </Button>
+        )}
       </div>
+      {canAlways && isAlways && (
+        <Always allowance={allowance} tool={tool} onClick={(terms) => approve({ always: true, ...terms })} />
+      )}
     </div>
   );
 }
@@ -117,6 +130,17 @@ function useEdited(args: unknown) {
   return { inputs: isOpen ? inputs : undefined, canEdit: fields.length > 0, toggle, read };
 }
 
+/** Whether something is open. What is above it stays where it is. */
+function useToggle(): [boolean, () => void] {
+  const hold = useContext(HoldContext);
+  const [isOpen, setOpen] = useState(false);
+  const toggle = () => {
+    hold();
+    setOpen(!isOpen);
+  };
+  return [isOpen, toggle];
+}
+
 /** Why it is denied, while that is being written. */
 function useReason() {
   const hold = useContext(HoldContext);
@@ -151,7 +175,10 @@ function Reason({ why: { reason, setReason, toggle }, onSubmit }: { why: Why; on
         onKeyDown={(event) => {
           if (event.key !== "Escape" || event.nativeEvent.isComposing) return;
           event.preventDefault(); // or Escape would stop the run
-          event.currentTarget.closest(".ps-interrupt-form")?.querySelector<HTMLElement>("[aria-expanded]")?.focus();
+          event.currentTarget
+            .closest(".ps-interrupt-form")
+            ?.querySelector<HTMLElement>(".ps-split + .ps-split [aria-expanded]")
+            ?.focus();
           toggle();
         }}
       />
@@ -170,15 +197,18 @@ function Destructive() {
   );
 }
 
-function ExplainButton({ why: { reason, toggle } }: { why: Why }) {
-  const labels = useMessageLabels();
+interface MoreButtonProps {
+  look?: "primary" | "danger";
+  label: string;
+  title?: string;
+  isOpen: boolean;
+  onClick: () => void;
+}
+
+/** The second half of a button: what else the same answer can be. */
+function MoreButton({ look, label, title = label, isOpen, onClick }: MoreButtonProps) {
   return (
-    <Button
-      aria-label={labels.denyWithReason}
-      aria-expanded={reason !== undefined}
-      title={`${labels.denyWithReason} (Shift+D)`}
-      onClick={toggle}
-    >
+    <Button look={look} aria-label={label} aria-expanded={isOpen} title={title} onClick={onClick}>
       <ChevronIcon />
     </Button>
   );

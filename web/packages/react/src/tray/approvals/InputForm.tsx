@@ -25,18 +25,18 @@ export function InputForm({ schema, onAnswer }: InputFormProps) {
   const isYesOrNo = only?.kind === "boolean" && fields.length === 1;
 
   const skip = (
-    <Button look="ghost" isFirst onClick={() => onAnswer()}>
+    <Button look="ghost" onClick={() => onAnswer()}>
       {labels.skip}
     </Button>
   );
   if (isYesOrNo) {
     return (
-      <div className="ps-card-footer">
-        {skip}
-        <Button onClick={() => onAnswer({ [only.name]: false })}>{labels.no}</Button>
+      <div className="ps-card-footer ps-decision">
         <Button look="primary" isNext onClick={() => onAnswer({ [only.name]: true })}>
           {labels.yes}
         </Button>
+        <Button onClick={() => onAnswer({ [only.name]: false })}>{labels.no}</Button>
+        {skip}
       </div>
     );
   }
@@ -48,11 +48,11 @@ export function InputForm({ schema, onAnswer }: InputFormProps) {
   return (
     <form className="ps-interrupt-form" noValidate onSubmit={submit}>
       {inputs}
-      <div className="ps-card-footer">
-        {skip}
+      <div className="ps-card-footer ps-decision">
         <Button type="submit" look="primary" isNext>
           {labels.answerIt}
         </Button>
+        {skip}
       </div>
     </form>
   );

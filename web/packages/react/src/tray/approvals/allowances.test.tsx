@@ -61,6 +61,7 @@ async function allow() {
   callOf(page.server, 1);
   let sent!: Promise<void>;
   act(() => void (sent = page.client.send("go")));
+  await press(page.keys, "Allow always");
   await press(page.keys, ALWAYS);
   await act(() => sent);
   expect(ran).toEqual([1]);
@@ -73,6 +74,7 @@ it("says exactly what that allows", async () => {
   callOf(server, 1);
   let sent!: Promise<void>;
   act(() => void (sent = client.send("go")));
+  await press(keys, "Allow always");
   const button = within(await card()).getByRole("button", { name: ALWAYS });
   const hint = document.getElementById(button.getAttribute("aria-describedby") ?? "");
   expect(hint?.textContent).toBe("Only for exactly this: Drop rows, with these details, until the tab is closed.");
@@ -173,7 +175,9 @@ it("runs an allowed action without opening the tray", async () => {
   const page = visit();
   const first = action(page.client);
   const done = first.start(1);
-  await page.keys.click(within(await card("Drop 1 rows?")).getByRole("button", { name: ALWAYS }));
+  const question = within(await card("Drop 1 rows?"));
+  await page.keys.click(question.getByRole("button", { name: "Allow always" }));
+  await page.keys.click(question.getByRole("button", { name: ALWAYS }));
   await act(() => done);
   localStorage.clear(); // where the tray remembers that it was open
 

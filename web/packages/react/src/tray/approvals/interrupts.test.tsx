@@ -199,10 +199,14 @@ it("goes back from a reason with Escape, which ends nothing else", async () => {
 });
 
 const ALWAYS = "Always in this conversation";
+const openAlways = (keys: ReturnType<typeof userEvent.setup>) =>
+  keys.click(screen.getByRole("button", { name: "Allow always" }));
 
 it("says exactly what always allows, and leaves the decision to the server", async () => {
   const keys = userEvent.setup();
   const client = await show(allowableApproval("i1", "create_alert", args));
+  expect(screen.queryByRole("button", { name: ALWAYS })).toBeNull();
+  await openAlways(keys);
   const button = screen.getByRole("button", { name: ALWAYS });
   const hint = document.getElementById(button.getAttribute("aria-describedby") ?? "");
   expect(hint?.textContent).toBe("Only for exactly this: Create alert, with these details, for 24 hours.");
@@ -217,6 +221,7 @@ it("allows always what was changed", async () => {
   const client = await show(allowableApproval("i1", "create_alert", { name: "a" }));
   await keys.click(screen.getByRole("button", { name: "Edit" }));
   await keys.type(screen.getByRole("textbox", { name: "Name" }), "b");
+  await openAlways(keys);
   await keys.click(screen.getByRole("button", { name: ALWAYS }));
   expect(answers(client)).toEqual([["answer", "i1", { approved: true, always: true, args: { name: "ab" } }]]);
 });
@@ -279,6 +284,7 @@ it("offers the terms that the server does, and no others", async () => {
   const offer = { scope: "thread", maxAge: 86400, userMaxAges: [86400, 604800], openArgs: ["title"] };
   const metadata = { pageside: { tool: "create_alert", args: { to: "a", title: "b" }, allowance: offer } };
   const client = await show(approval("i1", "create_alert", { to: "a", title: "b" }, { metadata }));
+  await openAlways(keys);
   const choice = screen.getByRole("combobox", { name: "Always" });
   expect(
     within(choice)
@@ -298,6 +304,7 @@ it("allows a tool of the page with any details", async () => {
   const offer = { scope: "thread", maxAge: 86400, openArgs: ["*"] };
   const metadata = { pageside: { tool: "save_view", args, allowance: offer } };
   const client = await show(approval("i1", "save_view", args, { metadata }));
+  await openAlways(keys);
   await keys.click(screen.getByRole("checkbox", { name: "With any details" }));
   await keys.click(screen.getByRole("button", { name: "Always" }));
   const allowance = { scope: "thread", maxAge: 86400, openArgs: ["*"] };
@@ -309,6 +316,7 @@ it("allows the plain call unless terms are chosen", async () => {
   const offer = { scope: "thread", maxAge: 86400, userMaxAges: [604800] };
   const metadata = { pageside: { tool: "create_alert", args, allowance: offer } };
   const client = await show(approval("i1", "create_alert", args, { metadata }));
+  await openAlways(keys);
   await keys.click(screen.getByRole("button", { name: ALWAYS }));
   expect(answers(client)).toEqual([["answer", "i1", { approved: true, always: true }]]);
 });

@@ -1,20 +1,14 @@
 import { useId, useState, type CSSProperties, type ReactNode } from "react";
 import { useMessageLabels } from "../../labels/messages.js";
-import { axisTicks, colorOf, formatValue, readData, type ChartDatum, type ChartProps } from "./chartData.js";
+import { axisTicks, formatValue, readData, type ChartDatum, type ChartProps } from "./chartData.js";
 
 // Styles are here, not in the style sheet, so that they load with the charts.
 const column: CSSProperties = { display: "flex", flexDirection: "column", gap: 6 };
+const ACCENT = "var(--ps-accent)";
 const block: CSSProperties = { display: "block", inlineSize: "100%" };
 const muted: CSSProperties = { color: "var(--ps-muted)" };
 const cut: CSSProperties = { minInlineSize: 0, overflow: "hidden", textOverflow: "ellipsis", whiteSpace: "nowrap" };
 const number: CSSProperties = { ...muted, fontVariantNumeric: "tabular-nums", whiteSpace: "nowrap" };
-const entry: CSSProperties = {
-  display: "grid",
-  gridTemplateColumns: "10px 1fr auto",
-  alignItems: "center",
-  gap: 8,
-  margin: "0 0 4px",
-};
 const cell: CSSProperties = {
   padding: "3px 0",
   border: 0,
@@ -27,16 +21,15 @@ const last: CSSProperties = { ...cell, textAlign: "end", fontVariantNumeric: "ta
 /** The props of `<PayloadChart>`. */
 export interface PayloadChartProps extends ChartProps {
   /**
-   * How the data are drawn.
+   * How the data are drawn. A model may name another shape, such as a pie: its data are bars.
    * @defaultValue `"bar"`
    */
-  type?: "bar" | "line" | "donut";
+  type?: "bar" | "line";
 }
 
 /** A chart of that type. */
 export function PayloadChart({ type, ...props }: PayloadChartProps) {
-  if (type === "line") return <LineChart {...props} />;
-  return type === "donut" ? <DonutChart {...props} /> : <BarChart {...props} />;
+  return type === "line" ? <LineChart {...props} /> : <BarChart {...props} />;
 }
 
 /** Horizontal bars, so that labels may be long: pages, queries, names. */
@@ -53,7 +46,10 @@ export function BarChart(props: ChartProps) {
                   {label}
                 </span>
                 <span style={number}>{formatValue(value, props.unit)}</span>
-                <svg height="6" style={{ ...block, gridColumn: "1 / -1", color: value < 0 ? colorOf(3) : colorOf(0) }}>
+                <svg
+                  height="6"
+                  style={{ ...block, gridColumn: "1 / -1", color: value < 0 ? "var(--ps-danger)" : ACCENT }}
+                >
                   <rect width="100%" height="6" rx="3" fill="currentColor" opacity="0.12" />
                   <rect width={`${(Math.abs(value) / largest) * 100}%`} height="6" rx="3" fill="currentColor" />
                 </svg>
@@ -116,7 +112,7 @@ function Line({ values, ticks, y }: { values: number[]; ticks: number[]; y: (val
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
       height={HEIGHT}
       preserveAspectRatio="none"
-      style={{ ...block, color: colorOf(0) }}
+      style={{ ...block, color: ACCENT }}
     >
       <path
         d={ticks.map((tick) => `M0,${y(tick)} H${WIDTH}`).join(" ")}
@@ -142,79 +138,12 @@ function Line({ values, ticks, y }: { values: number[]; ticks: number[]; y: (val
   );
 }
 
-/** Characters that fit into the hole. */
-const ROOM = 8;
-
-/** The shares of a whole. Negative values have none. */
-export function DonutChart(props: ChartProps) {
-  const { unit = "" } = props;
-  const { chartTotal } = useMessageLabels();
-  return (
-    <Frame {...props} shares>
-      {(data) => {
-        const total = totalOf(data);
-        const whole = formatValue(total, unit);
-        const inside = whole.length > ROOM ? formatValue(total) : whole;
-        const shares = data.map(({ value }) => (total > 0 ? (Math.max(value, 0) / total) * 100 : 0));
-        const starts = shares.map((_, index) => shares.slice(0, index).reduce((sum, share) => sum + share, 0));
-        return (
-          <div style={{ display: "flex", alignItems: "center", gap: 16 }} aria-hidden="true">
-            <svg viewBox="0 0 42 42" width="104" height="104" style={{ flex: "none" }}>
-              {shares.map((share, index) => (
-                <circle
-                  key={index}
-                  cx="21"
-                  cy="21"
-                  r="15.9155"
-                  fill="none"
-                  stroke={colorOf(index)}
-                  strokeWidth="6"
-                  strokeDasharray={`${Math.max(share - 0.6, 0.2)} ${100 - Math.max(share - 0.6, 0.2)}`}
-                  strokeDashoffset={25 - starts[index]!}
-                />
-              ))}
-              <text
-                x="21"
-                y="22"
-                textAnchor="middle"
-                fontSize={Math.min(5.5, 44 / inside.length)}
-                fontWeight="600"
-                fill="currentColor"
-              >
-                {inside}
-              </text>
-              <text x="21" y="26.5" textAnchor="middle" fontSize="3.4" fill="currentColor">
-                {inside === whole || unit.length > 12 ? chartTotal : unit}
-              </text>
-            </svg>
-            <ul style={{ flex: 1, minInlineSize: 0, margin: 0, padding: 0, listStyle: "none" }}>
-              {data.map(({ label }, index) => (
-                <li key={index} style={entry}>
-                  <span style={{ blockSize: 10, borderRadius: 3, background: colorOf(index) }} />
-                  <span style={cut} dir="auto" title={label}>
-                    {label}
-                  </span>
-                  <span style={number}>{formatValue(shares[index]!, "%")}</span>
-                </li>
-              ))}
-            </ul>
-          </div>
-        );
-      }}
-    </Frame>
-  );
-}
-
-const totalOf = (data: readonly ChartDatum[]) => data.reduce((sum, { value }) => sum + Math.max(value, 0), 0);
-
 interface FrameProps extends ChartProps {
-  /** Does the table have the share of each value, too? */
-  shares?: boolean;
   children: (data: ChartDatum[]) => ReactNode;
 }
 
 /** Title, drawing and table. Screen readers always have the table, others on demand. */
-function Frame({ title, data: given, unit, shares = false, children }: FrameProps) {
+function Frame({ title, data: given, unit, children }: FrameProps) {
   const labels = useMessageLabels();
   const [table, setTable] = useState(false);
   const titleId = useId();
@@ -231,7 +160,7 @@ function Frame({ title, data: given, unit, shares = false, children }: FrameProp
         </figcaption>
       )}
       {!table && children(data)}
-      <Table data={data} unit={unit} shares={shares} isShown={table} />
+      <Table data={data} unit={unit} isShown={table} />
       <button
         type="button"
         className="ps-button ps-ghost"
@@ -255,14 +184,12 @@ function Frame({ title, data: given, unit, shares = false, children }: FrameProp
 
 interface TableProps extends Pick<FrameProps, "unit"> {
   data: readonly ChartDatum[];
-  shares: boolean;
   /** Also for those who see the drawing? */
   isShown: boolean;
 }
 
-function Table({ data, unit, shares, isShown }: TableProps) {
+function Table({ data, unit, isShown }: TableProps) {
   const labels = useMessageLabels();
-  const total = totalOf(data);
   return (
     <table
       className={isShown ? undefined : "ps-sr-only"}
@@ -276,11 +203,6 @@ function Table({ data, unit, shares, isShown }: TableProps) {
           <th scope="col" style={last}>
             {labels.chartValue}
           </th>
-          {shares && (
-            <th scope="col" style={last}>
-              {labels.chartShare}
-            </th>
-          )}
         </tr>
       </thead>
       <tbody>
@@ -290,7 +212,6 @@ function Table({ data, unit, shares, isShown }: TableProps) {
               {label}
             </th>
             <td style={last}>{formatValue(value, unit)}</td>
-            {shares && <td style={last}>{formatValue(total > 0 ? (Math.max(value, 0) / total) * 100 : 0, "%")}</td>}
           </tr>
         ))}
       </tbody>

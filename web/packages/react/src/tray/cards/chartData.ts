@@ -33,13 +33,6 @@ export function readData(data: unknown): ChartDatum[] {
   });
 }
 
-/** The colours of the tray, then lighter ones. */
-export function colorOf(index: number): string {
-  const base = ["accent", "success", "warning", "danger", "muted"][index % 5];
-  const share = Math.max(100 - Math.floor(index / 5) * 35, 30);
-  return share === 100 ? `var(--ps-${base})` : `color-mix(in srgb, var(--ps-${base}) ${share}%, var(--ps-bg))`;
-}
-
 /** In about so many steps an axis goes from its lowest to its highest number. */
 const STEPS = 3;
 

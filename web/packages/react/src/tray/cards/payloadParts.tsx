@@ -9,7 +9,7 @@ const placeholder = <div className="ps-card-placeholder ps-shimmer" />;
 const load = () => import("./Charts.js");
 
 /**
- * A chart for a card: bars, a line or a donut, with the same data as a table. The data may still be
+ * A chart for a card: bars or a line, with the same data as a table. The data may still be
  * arriving.
  *
  * @example
@@ -29,11 +29,6 @@ export const BarChart = /* @__PURE__ */ lazyPart<ChartProps>(
 /** A line, for values in an order: over time, for instance. */
 export const LineChart = /* @__PURE__ */ lazyPart<ChartProps>(
   () => load().then((module) => module.LineChart),
-  placeholder,
-);
-/** The shares of a whole. */
-export const DonutChart = /* @__PURE__ */ lazyPart<ChartProps>(
-  () => load().then((module) => module.DonutChart),
   placeholder,
 );
 

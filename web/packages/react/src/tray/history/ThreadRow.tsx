@@ -1,8 +1,9 @@
 import type { ThreadSummary } from "@pageside/core";
-import type { KeyboardEvent, ReactNode } from "react";
+import { useState, type KeyboardEvent, type ReactNode } from "react";
 import { usePanelLabels } from "../../labels/panels.js";
-import { PencilIcon, RetryIcon } from "../../ui/icons.js";
+import { MoreIcon, PencilIcon, RetryIcon } from "../../ui/icons.js";
 import { ArchiveIcon, PinIcon, TrashIcon } from "../../ui/partIcons.js";
+import { Menu } from "../panels/Menu.js";
 import { RenameField } from "../panels/RenameField.js";
 import { longDate, shortDate, withoutMarks } from "./groups.js";
 
@@ -56,7 +57,8 @@ export function ThreadRow(props: ThreadRowProps) {
 
   const onKeyDown = (event: KeyboardEvent) => {
     const act = { F2: onRename, p: onPin, P: onPin, Delete: onDelete }[event.key];
-    if (!act || event.ctrlKey || event.metaKey || event.altKey) return;
+    const isInMenu = event.target instanceof Element && event.target.closest("[role=menu]");
+    if (!act || isInMenu || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     act();
   };
@@ -95,31 +97,44 @@ export function ThreadRow(props: ThreadRowProps) {
   );
 }
 
-/** The buttons at the end of a row. */
+/** At the end of a row: what can be done with the thread, behind one button. */
 function Actions({ title, active, thread, ...props }: ThreadRowProps & { title: string }) {
   const labels = usePanelLabels();
-  const action = (label: string, icon: ReactNode, onClick: (() => void) | undefined) =>
-    onClick && (
-      <button
-        type="button"
-        className="ps-icon-button ps-small"
-        aria-label={`${label}: ${title}`}
-        title={label}
-        tabIndex={active ? 0 : -1}
-        onClick={onClick}
-      >
-        {icon}
-      </button>
-    );
+  const [isOpen, setOpen] = useState(false);
+  const button = { type: "button", className: "ps-icon-button ps-small", tabIndex: active ? 0 : -1 } as const;
+  const { pinned, archived } = thread;
+  const items = [
+    itemOf(labels.rename, <PencilIcon />, props.onRename),
+    itemOf(pinned ? labels.unpin : labels.pin, <PinIcon />, props.onPin),
+    itemOf(archived ? labels.unarchive : labels.archive, <ArchiveIcon />, props.onArchive),
+    itemOf(labels.deleteThread, <TrashIcon />, props.onDelete, true),
+  ].filter((item) => item !== undefined);
   return (
     <span className="ps-thread-actions">
-      {action(labels.rename, <PencilIcon />, props.onRename)}
-      {action(thread.pinned ? labels.unpin : labels.pin, <PinIcon />, props.onPin)}
-      {action(thread.archived ? labels.unarchive : labels.archive, <ArchiveIcon />, props.onArchive)}
-      {action(labels.restore, <RetryIcon />, props.onRestore)}
-      {action(labels.deleteThread, <TrashIcon />, props.onDelete)}
+      {props.onRestore && (
+        <button {...button} aria-label={`${labels.restore}: ${title}`} title={labels.restore} onClick={props.onRestore}>
+          <RetryIcon />
+        </button>
+      )}
+      {items.length > 0 && (
+        <button
+          {...button}
+          aria-label={`${labels.menu}: ${title}`}
+          title={labels.menu}
+          aria-haspopup="menu"
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
+          <MoreIcon />
+        </button>
+      )}
+      {isOpen && <Menu label={title} groups={[{ items }]} onClose={() => setOpen(false)} />}
     </span>
   );
+}
+
+function itemOf(label: string, icon: ReactNode, onPick: (() => void) | undefined, danger = false) {
+  return onPick && { label, icon, onPick, danger };
 }
 
 /** A text with words marked that begin with a searched word. */

@@ -100,6 +100,12 @@ const rows = () => [...document.querySelectorAll<HTMLElement>("[data-thread]")];
 const names = () => rows().map(({ textContent }) => textContent);
 const row = (name: string) => rows().find(({ textContent }) => textContent === name)!;
 
+/** Opens the menu of a row, and chooses in it. */
+async function pick(keys: ReturnType<typeof userEvent.setup>, name: string, choice: string) {
+  await keys.click(await screen.findByRole("button", { name: `More: ${name}` }));
+  await keys.click(screen.getByRole("menuitem", { name: choice }));
+}
+
 describe("beside the conversation, where the tray fills a wide window", () => {
   afterEach(() => void vi.unstubAllGlobals());
 
@@ -328,7 +334,7 @@ describe("changing", () => {
   it("pins by a button and by a key, with the focus on the row, and undoes it", async () => {
     offerUndoWithoutEnd();
     const { keys, called } = await open();
-    await keys.click(screen.getByRole("button", { name: "Pin: Errors by hour" }));
+    await pick(keys, "Errors by hour", "Pin");
     expect(names()).toEqual(["Errors by hour", "Late orders", "Top pages"]);
     expect(document.activeElement).toBe(row("Errors by hour"));
     expect(within(screen.getByRole("region", { name: "Pinned" })).getAllByRole("listitem")).toHaveLength(1);
@@ -361,13 +367,27 @@ describe("changing", () => {
     await waitFor(() => expect(names()).toEqual(["Late orders", "Top pages", "Errors by hour"]));
   });
 
+  it("has one menu open, whose letters are not the row's keys, and which Escape closes alone", async () => {
+    const { keys, called } = await open();
+    const menus = () => screen.queryAllByRole("menu").map((each) => each.getAttribute("aria-label"));
+    await keys.click(screen.getByRole("button", { name: "More: Top pages" }));
+    await keys.click(screen.getByRole("button", { name: "More: Errors by hour" }));
+    expect(menus()).toEqual(["Errors by hour"]);
+    await keys.keyboard("p{Delete}");
+    expect(document.activeElement?.textContent).toBe("Pin");
+    await keys.keyboard("{Escape}");
+    expect(menus()).toEqual([]);
+    expect(document.activeElement).toBe(screen.getByRole("button", { name: "More: Errors by hour" }));
+    expect([...called("pin"), ...called("delete")]).toEqual([]);
+  });
+
   it("archives, and restores from the archive and from what was deleted", async () => {
     const { keys, called } = await open();
-    await keys.click(screen.getByRole("button", { name: "Archive: Top pages" }));
-    await keys.click(screen.getByRole("button", { name: "Delete conversation: Errors by hour" }));
+    await pick(keys, "Top pages", "Archive");
+    await pick(keys, "Errors by hour", "Delete conversation");
     expect(names()).toEqual(["Late orders"]);
     await keys.click(screen.getByRole("button", { name: "Archived" }));
-    await keys.click(await screen.findByRole("button", { name: "Move back from the archive: Top pages" }));
+    await pick(keys, "Top pages", "Move back from the archive");
     await keys.click(screen.getByRole("button", { name: "Deleted" }));
     await keys.click(await screen.findByRole("button", { name: "Restore: Errors by hour" }));
     await keys.click(screen.getByRole("button", { name: "Conversations" }));

@@ -35,6 +35,7 @@ export function Menu({ label, groups, note, onClose }: MenuProps) {
   const isChoice = groups[0]?.items[0]?.checked !== undefined;
   useFocusInside(element, isChoice ? "[aria-checked=true]" : "[role^=menuitem]");
   useClickOutside(element, onClose);
+  useEffect(() => element.current?.scrollIntoView?.({ block: "nearest" }), []);
 
   const onKeyDown = (event: KeyboardEvent) => {
     const items = [...element.current!.querySelectorAll<HTMLElement>("[role^=menuitem]")];
@@ -117,7 +118,7 @@ function useClickOutside(elementRef: { current: HTMLElement | null }, onClose: (
     const onPress = (event: PointerEvent) => {
       const [target] = event.composedPath();
       if (!(target instanceof Element) || elementRef.current?.contains(target)) return;
-      if (!target.closest("[aria-haspopup=menu]")) onClose();
+      if (!target.closest("[aria-haspopup=menu][aria-expanded=true]")) onClose();
     };
     document.addEventListener("pointerdown", onPress);
     return () => document.removeEventListener("pointerdown", onPress);

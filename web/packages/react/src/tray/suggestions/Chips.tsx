@@ -9,16 +9,13 @@ const GAP = 8;
 /** The width of the chip that shows the others. */
 const MORE = 48;
 
-/** Of a chip that says one thing and sends another. */
-const TWO_LINES = { borderRadius: 10, textAlign: "start" } as const;
-
 interface ChipsProps {
   values: readonly SuggestedValue[];
   onSend: (value: string) => void;
 }
 
 /**
- * Suggested values in at most two rows, the others behind "+3". One stop of the Tab key; arrows go
+ * Suggested values in two rows, the others behind "+3". One stop of the Tab key; arrows go
  * from chip to chip.
  */
 export function Chips({ values, onSend }: ChipsProps) {
@@ -53,7 +50,6 @@ export function Chips({ values, onSend }: ChipsProps) {
           data-chip
           hidden={index >= shown}
           tabIndex={index === stop ? 0 : -1}
-          style={saysOtherwise(label, value) ? TWO_LINES : undefined}
           dir="auto"
           onClick={() => onSend(value)}
         >
@@ -115,11 +111,11 @@ function useFitting(row: RefObject<HTMLElement | null>, values: readonly Suggest
 
 /**
  * How many chips of these widths go into the rows, with room for the one that shows the others
- * where not all do.
+ * where not all do. To hide a single one would save nothing: it has a row of its own.
  */
 export function fitting(widths: readonly number[], width: number): number {
-  const count = countFitting(widths, width, 0);
-  return count === widths.length ? count : Math.max(1, countFitting(widths, width, MORE + GAP));
+  if (countFitting(widths, width, 0) >= widths.length - 1) return widths.length;
+  return Math.max(1, countFitting(widths, width, MORE + GAP));
 }
 
 function countFitting(widths: readonly number[], width: number, kept: number): number {

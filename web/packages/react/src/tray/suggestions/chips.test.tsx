@@ -3,7 +3,7 @@ import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { Chips, fitting } from "./Chips.js";
 
-const values = Array.from({ length: 7 }, (_, index) => ({ label: `Chip ${index}`, value: `chip ${index}` }));
+const values = Array.from({ length: 8 }, (_, index) => ({ label: `Chip ${index}`, value: `chip ${index}` }));
 
 beforeEach(() => {
   vi.stubGlobal(
@@ -24,12 +24,14 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it("fills two rows, and leaves room for what shows the others", () => {
+it("fills two rows, leaves room for what shows the others, and never hides a single one", () => {
   expect(fitting([], 300)).toBe(0);
   expect(fitting([100, 100, 100], 340)).toBe(3);
   expect(fitting(Array(6).fill(100), 340)).toBe(6);
-  expect(fitting(Array(7).fill(100), 340)).toBe(5);
-  expect(fitting([400, 400, 400], 340)).toBe(1);
+  expect(fitting(Array(7).fill(100), 340)).toBe(7);
+  expect(fitting(Array(8).fill(100), 340)).toBe(5);
+  expect(fitting([400, 400, 400], 340)).toBe(3);
+  expect(fitting([400, 400, 400, 400], 340)).toBe(1);
 });
 
 it("shows the others on demand, and is one stop of the Tab key", async () => {
@@ -37,14 +39,14 @@ it("shows the others on demand, and is one stop of the Tab key", async () => {
   const onSend = vi.fn();
   render(<Chips values={values} onSend={onSend} />);
   const names = () => screen.getAllByRole("button").map(({ textContent }) => textContent);
-  expect(names()).toEqual(["Chip 0", "Chip 1", "Chip 2", "Chip 3", "Chip 4", "+2"]);
+  expect(names()).toEqual(["Chip 0", "Chip 1", "Chip 2", "Chip 3", "Chip 4", "+3"]);
   await keys.tab();
   await keys.keyboard("{ArrowRight}{ArrowRight}{ArrowLeft}{Enter}");
   expect(onSend.mock.calls).toEqual([["chip 1"]]);
   await keys.keyboard("{End}");
-  expect(document.activeElement?.getAttribute("aria-label")).toBe("2 more suggestions");
+  expect(document.activeElement?.getAttribute("aria-label")).toBe("3 more suggestions");
   await keys.keyboard("{Enter}");
-  expect(names()).toHaveLength(7);
+  expect(names()).toHaveLength(8);
   expect(screen.getByRole("button", { name: "Chip 4" })).toBe(document.activeElement);
   await keys.tab();
   expect(document.activeElement).toBe(document.body);
