@@ -26,6 +26,7 @@ const HOOKS = [
   "useAssistantState",
   "useAssistantSuggestions",
   "useDynamicContext",
+  "useMessage",
   "useModelChoice",
   "usePageContext",
   "usePayload",

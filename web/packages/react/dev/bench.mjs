@@ -1,14 +1,20 @@
 /* eslint-disable no-console -- it prints a table */
 // Milliseconds per delta of the markdown renderer in Chromium: node dev/bench.mjs [characters per
 // delta] How long a thread of 1,000 messages takes to open: node dev/bench.mjs open [rounds] [web
-// folder of another version]
+// folder of another version] What an answer in one costs: node dev/bench.mjs stream [web folder]
 import { build } from "esbuild";
 import { chromium } from "playwright-core";
 import { measureOpening } from "./open.mjs";
+import { measureStreaming } from "./stream.mjs";
 
 if (process.argv[2] === "open") {
   const [rounds = "7", against] = process.argv.slice(3);
   await measureOpening({ rounds: Number(rounds), against });
+  process.exit();
+}
+
+if (process.argv[2] === "stream") {
+  await measureStreaming(process.argv[3]);
   process.exit();
 }
 

@@ -9,10 +9,11 @@ const here = fileURLToPath(new URL(".", import.meta.url));
 const web = fileURLToPath(new URL("../../..", import.meta.url));
 
 /** Builds this page with the sources of a version: the one in `folder`, which is its `web/`. */
-const configOf = (folder) => ({
+export const configOf = (folder) => ({
   configFile: join(folder, "packages/react/dev/vite.config.ts"),
   root: here,
   mode: "production",
+  resolve: { dedupe: ["react", "react-dom"] },
   build: { rollupOptions: { input: [join(here, "open.html")] } },
 });
 

@@ -1,16 +1,20 @@
-// A tray with one long thread in its history; driven by open.mjs and scroll.mjs. ?messages=1000&
-// history=0: how many of them come at first, 0 for all
+// A tray with one long thread in its history; driven by open.mjs, stream.mjs and scroll.mjs.
+// ?messages=1000&history=0: how many of them come at first, 0 for all
 import "@pageside/react/tray.css";
 import { createPagesideClient } from "@pageside/core";
 import { AssistantProvider } from "@pageside/react";
 import { AssistantTray } from "@pageside/react/tray";
-import { scriptedAgent } from "@pageside/testing";
+import { scriptedAgent, text } from "@pageside/testing";
 import { createRoot } from "react-dom/client";
 import { longThread } from "./longThread.js";
 
 const query = new URLSearchParams(location.search);
 const messages = longThread(Number(query.get("messages") ?? 1000));
-const agent = scriptedAgent([], { threads: [{ id: "long", title: "A long conversation", messages }] });
+const reply = text(Array.from({ length: 150 }, (_, n) => `word ${n}${n % 30 === 29 ? ".\n\n" : ""}`).join(" "));
+const agent = scriptedAgent([{ reply }], {
+  threads: [{ id: "long", title: "A long conversation", messages }],
+  pace: 40,
+});
 const client = createPagesideClient({ fetch: agent.fetch, history: Number(query.get("history") ?? 0) });
 const newest = messages.at(-1)!.id.slice(1);
 
@@ -20,8 +24,6 @@ interface Opened {
   /** Milliseconds in long tasks until then, and the longest one of all. */
   blocked: number;
   longest: number;
-  /** Milliseconds until every turn was there. */
-  whole: number;
 }
 
 /** Counts from the next click. */
@@ -31,11 +33,9 @@ function opened(): Promise<Opened> {
   observer.observe({ entryTypes: ["longtask"] });
   return new Promise((resolve) => {
     const begin = (event: Event) => {
-      let shown = 0;
       const look = () => {
-        if (!shown && isShown()) shown = performance.now();
-        if (!shown || !isWhole()) return requestAnimationFrame(() => setTimeout(look));
-        const whole = performance.now();
+        if (!isShown()) return requestAnimationFrame(() => setTimeout(look));
+        const shown = performance.now();
         setTimeout(() => {
           observer.disconnect();
           const own = tasks.filter((task) => task.startTime + task.duration > event.timeStamp);
@@ -43,7 +43,6 @@ function opened(): Promise<Opened> {
             shown: shown - event.timeStamp,
             blocked: own.filter((task) => task.startTime < shown).reduce((sum, task) => sum + task.duration, 0),
             longest: Math.max(0, ...own.map((task) => task.duration)),
-            whole: whole - event.timeStamp,
           });
         }, 100); // for the observer, which is told later
       };
@@ -60,8 +59,6 @@ function isShown(): boolean {
 }
 
 const lastText = () => document.querySelector(".ps-turn[data-last]")?.textContent ?? "";
-const isWhole = () => document.querySelectorAll(".ps-answer-body").length === turns;
-const turns = messages.filter(({ role }) => role === "user").length;
 
 Object.assign(globalThis, { opened, client, messages });
 

@@ -42,7 +42,8 @@ export async function checkLooks(page, check) {
     body.prepend(drawn);
     heights.push(body.offsetHeight);
     drawn.remove();
-    const turn = [...document.querySelectorAll(".ps-turn")].filter((each) => each.querySelector("button")).at(-4);
+    const earlier = document.querySelectorAll(".ps-turn:not([data-last], [data-near], [data-gap])");
+    const turn = [...earlier].findLast((each) => each.querySelector("button"));
     const clipped = () => getComputedStyle(turn).contentVisibility;
     const before = clipped();
     turn.scrollIntoView();

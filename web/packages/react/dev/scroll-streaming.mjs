@@ -1,27 +1,19 @@
-// What one frame of an answer costs in a thread of 1,000 messages that are all drawn: elements
-// whose style the browser computes again, counted by itself. Part of scroll.mjs.
+// What one frame of an answer costs in a thread of 1,000 messages: elements whose style the browser
+// computes again, counted by itself. Part of scroll.mjs.
 import { PATIENCE, settled, watch } from "../../../scripts/browser.mjs";
 import { Tasks } from "./tasks.mjs";
 
 /** Elements a frame: the text that grows, the spacer below it, and what they stand in. */
 const MOST = 40;
 
-/** Runs in the page: is idle at once, so that all turns are drawn without waiting. */
-function eager() {
-  const drain = { didTimeout: false, timeRemaining: () => 50 };
-  globalThis.requestIdleCallback = (work) => setTimeout(() => work(drain));
-  globalThis.cancelIdleCallback = (id) => clearTimeout(id);
-}
-
 export async function checkStreaming(browser, url, longUrl, check) {
   const messages = await messagesOf(browser, longUrl);
   const page = watch(await browser.newPage({ reducedMotion: "reduce", viewport: { width: 900, height: 800 } }));
   page.setDefaultTimeout(PATIENCE);
-  await page.addInitScript(eager);
   await page.goto(url);
   await page.evaluate((messages) => globalThis.client.show({ threadId: "long", messages }), messages);
   const turns = messages.filter(({ role }) => role === "user").length;
-  await page.waitForFunction((turns) => document.querySelectorAll(".ps-turn .ps-answer-body").length >= turns, turns);
+  await page.waitForSelector(".ps-turn[data-last] .ps-md");
   await settled(page);
   const tasks = await Tasks.of(page);
   await write(page, messages, 1, 5);

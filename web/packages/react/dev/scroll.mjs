@@ -3,6 +3,7 @@
 import { guard, PATIENCE, settled, watch } from "../../../scripts/browser.mjs";
 import { withHarness } from "./browser.mjs";
 import { checkEnds, checkLooks } from "./scroll-ends.mjs";
+import { checkFind } from "./scroll-find.mjs";
 import { checkLongThread } from "./scroll-long.mjs";
 import { checkOlder } from "./scroll-older.mjs";
 import { checkPress } from "./scroll-press.mjs";
@@ -131,6 +132,7 @@ await withHarness(async (browser, urlOf) => {
   await checkLongThread(browser, new URL("open.html", urlOf({})), check);
   await checkStreaming(browser, urlOf({ state: "long" }), new URL("open.html", urlOf({})), check);
   await checkOlder(browser, new URL("open.html?messages=2000&history=100", urlOf({})), check);
+  await checkFind(browser, new URL("open.html?messages=2000&history=100", urlOf({})), check);
 }, "production");
 console.warn(`scroll: ${findings} findings`);
 process.exitCode = findings > 0 ? 1 : 0;

@@ -26,6 +26,7 @@ export type { SuggestionsShown, SuggestionSource } from "./hooks/suggestionStore
 export { useDynamicContext } from "./hooks/useDynamicContext.js";
 export type { DynamicContext } from "./hooks/useDynamicContext.js";
 export type { Redact } from "./hooks/shaping.js";
+export { useMessage } from "./hooks/useMessage.js";
 export { useQuestions } from "./hooks/useQuestions.js";
 export { usePageContext } from "./hooks/usePageContext.js";
 export type { ConvertUrlState, DecodeUrlState, PageContext, UrlState } from "./hooks/usePageContext.js";

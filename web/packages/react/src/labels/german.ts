@@ -53,6 +53,11 @@ const problems = {
 };
 
 const messages: MessageLabels = {
+  find: "In der Unterhaltung suchen",
+  findNext: "Nächster Treffer",
+  findClose: "Suche schließen",
+  findBefore: "Vorheriger Treffer",
+  found: (at, of) => (of === 0 ? "Keine Treffer" : `${at} von ${of}`),
   wrapLines: "Lange Zeilen umbrechen",
   openInInspector: "Im Inspektor öffnen",
   feedbackReasons: "Was falsch war",
@@ -250,6 +255,7 @@ const keys = {
   pane: "Zwischen Unterhaltung und Eingabefeld wechseln",
   escape: "Schließen, was oben liegt, dann die Antwort anhalten, dann den Assistenten schließen",
   help: "Diese Liste zeigen",
+  find: "In einer langen Unterhaltung suchen",
   history: "Verlauf zeigen",
   sees: "Zeigen, was der Assistent sieht",
   send: "Senden",

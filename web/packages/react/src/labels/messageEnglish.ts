@@ -11,6 +11,12 @@ const feedbackReasons = {
 /** The texts of those parts of messages that are loaded when they are needed, in English. */
 export const messageEnglish = {
   wrapLines: "Wrap long lines",
+  /** The box that looks through a whole thread, and its buttons. */
+  find: "Find in the conversation",
+  findNext: "Next match",
+  findClose: "Close the search",
+  findBefore: "Previous match",
+  found: (at: number, of: number) => (of === 0 ? "No matches" : `${at} of ${of}`),
   openInInspector: "Open in the inspector",
 
   /** Of reasoning that is over: "Thought for 3.4s". */

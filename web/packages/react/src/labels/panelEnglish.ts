@@ -13,6 +13,7 @@ const keys = {
   pane: "Go between conversation and message box",
   escape: "Close what is open on top, then stop the answer, then close the assistant",
   help: "Show this list",
+  find: "Find in a long conversation",
   history: "Show the history",
   sees: "Show what the assistant sees",
   send: "Send",

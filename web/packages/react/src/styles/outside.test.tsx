@@ -12,7 +12,7 @@ const selectors = sheets
   .flatMap((rule) => rule.selectors)
   // jsdom has no such states, and knows no direction
   .filter((selector) => !/:(?:active|focus-visible|dir\(|has\()/.test(selector))
-  .map((selector) => selector.replace(/::[a-z-]+/g, ""));
+  .map((selector) => selector.replace(/::[a-z-]+(?:\([a-z-]+\))?/g, ""));
 const classes = [...new Set(selectors.join().match(/(?<=\.)ps-[\w-]+/g))].filter((name) => name !== "ps-root");
 
 afterEach(() => void (document.body.innerHTML = ""));

@@ -40,7 +40,7 @@ it("matches nothing outside the tray and weighs nothing against the host", () =>
         const where = leadingWhere(selector);
         const rooted = where?.list.every((part) => /^\.ps-root(?:$|[\s:[.])/.test(part));
         // A pseudo-element cannot stand inside :where(); a state may follow it.
-        return !rooted || !/^(?:::?[a-z-]+)*$/.test(where!.rest);
+        return !rooted || !/^(?:::[a-z-]+\([a-z-]+\)|::?[a-z-]+)*$/.test(where!.rest);
       })
       .map((selector) => `${name}: ${selector}`),
   );

@@ -1,6 +1,5 @@
 import type { Question, ThreadSnapshot } from "@pageside/core";
 import { useMemo, type RefObject } from "react";
-import { useAssistantSnapshot } from "../hooks/useAssistant.js";
 import { useLabels } from "../labels/useLabels.js";
 import { useAssistantContext } from "../provider.js";
 import { AlertIcon, RetryIcon } from "../ui/icons.js";
@@ -12,6 +11,7 @@ import { StatusRegion } from "./StatusRegion.js";
 import { EmptyState } from "./suggestions/EmptyState.js";
 import { ErrorDetails } from "./transcript/ErrorCard.js";
 import { Transcript } from "./transcript/Transcript.js";
+import { useSettledThread } from "./turn/settled.js";
 import { answerOf, isBusy, toTurns, type Turn } from "./turn/turns.js";
 import type { AssistantTrayProps, TrayPanel } from "./types.js";
 
@@ -39,7 +39,7 @@ interface ConversationProps extends Pick<
   onClose?: () => void;
 }
 
-/** The content of the tray. Renders on every change of the thread, unlike the frame. */
+/** The content of the tray. Renders on every change of the thread but the growth of a text. */
 export function Conversation(props: ConversationProps) {
   const {
     pageName,
@@ -53,8 +53,9 @@ export function Conversation(props: ConversationProps) {
     questions,
   } = props;
   const { client } = useAssistantContext("AssistantTray");
-  const snapshot = useAssistantSnapshot((thread) => thread);
+  const snapshot = useSettledThread();
   const turns = useMemo(() => toTurns(snapshot), [snapshot]);
+  const sent = useMemo(() => turns.flatMap((turn) => turn.question ?? []), [turns]);
   usePreload(preloadOffline);
   const focusInput = () => composer.current?.focus();
 
@@ -80,7 +81,7 @@ export function Conversation(props: ConversationProps) {
         ref={composer}
         running={isBusy(snapshot)}
         placeholder={placeholder}
-        sent={turns.flatMap((turn) => turn.question ?? [])}
+        sent={sent}
         attachments={attachments}
         voice={voice}
         onSend={client.send}

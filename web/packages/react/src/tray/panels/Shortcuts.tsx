@@ -12,6 +12,7 @@ const groups: readonly { area: "page" | "tray" | "composer" | "history"; rows: r
       ["escape", "Esc"],
       ["history", "Mod+Shift+H"],
       ["sees", "Mod+."],
+      ["find", "Mod+F"],
       ["title", "F2"],
       ["resize", "←", "→"],
       ["help", "?"],

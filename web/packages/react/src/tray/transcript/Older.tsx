@@ -1,5 +1,5 @@
 import type { ThreadSnapshot } from "@pageside/core";
-import { Component, useEffect, useRef, useState, type ReactNode, type RefObject } from "react";
+import { useEffect, useRef, useState, type RefObject } from "react";
 import { useAssistantContext } from "../../context.js";
 import { useLabels } from "../../labels/useLabels.js";
 
@@ -10,9 +10,10 @@ const AHEAD = "600px 0px 0px";
  * Above the first turn of a long thread: loads what is older when the reader comes near, or by its
  * button. Screen readers are told.
  */
-export function Older({ older, row }: Pick<ThreadSnapshot, "older"> & { row: RefObject<HTMLDivElement | null> }) {
+export function Older({ older }: Pick<ThreadSnapshot, "older">) {
   const { client } = useAssistantContext("Older");
   const labels = useLabels();
+  const row = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const [said, setSaid] = useState("");
 
@@ -63,33 +64,4 @@ function useNear(row: RefObject<HTMLElement | null>, isWanted: boolean, load: ()
     observer.observe(row.current);
     return () => observer.disconnect();
   }, [row, isWanted]);
-}
-
-interface KeepPositionProps {
-  /** The first turn. */
-  first: string | undefined;
-  /** The row above the first turn. */
-  row: RefObject<HTMLElement | null>;
-  children?: ReactNode;
-}
-
-/**
- * Keeps what the reader sees in place when turns come above it: browsers do so only where the view
- * is not at the top, and not all do.
- */
-export class KeepPosition extends Component<KeepPositionProps> {
-  override getSnapshotBeforeUpdate({ first }: KeepPositionProps) {
-    if (first === this.props.first) return null;
-    const turn = this.props.row.current?.parentElement?.querySelector(":scope > .ps-turn") ?? null;
-    return turn && { turn, top: turn.getBoundingClientRect().top };
-  }
-
-  override componentDidUpdate(_: KeepPositionProps, __: unknown, was: { turn: Element; top: number } | null) {
-    const scroller = was?.turn.closest(".ps-scroller");
-    if (was?.turn.isConnected && scroller) scroller.scrollTop += was.turn.getBoundingClientRect().top - was.top;
-  }
-
-  override render() {
-    return this.props.children;
-  }
 }

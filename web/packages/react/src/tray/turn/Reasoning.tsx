@@ -4,17 +4,21 @@ import { Markdown } from "../../markdown/index.js";
 import { formatElapsed } from "../../ui/format.js";
 import { BulbIcon } from "../../ui/icons.js";
 import { Disclosure } from "../transcript/Disclosure.js";
+import { useGrowingText } from "./settled.js";
 
 interface ReasoningProps {
+  /** The message. */
+  id: string;
   text: string;
   streaming: boolean;
 }
 
 /** The model's reasoning: one line that opens. It shows the duration if it was observed. */
-export const Reasoning = memo(function Reasoning({ text, streaming }: ReasoningProps) {
+export const Reasoning = memo(function Reasoning({ id, text, streaming }: ReasoningProps) {
   const labels = useMessageLabels();
   const [open, setOpen] = useState(false);
-  const duration = formatElapsed(useDuration(streaming), labels);
+  const written = useGrowingText(id, text, streaming && open);
+  const duration = formatElapsed(useDuration(id, streaming), labels);
   const over = duration ? labels.reasonedFor(duration) : labels.reasoning;
   return (
     <div className="ps-reasoning">
@@ -25,23 +29,29 @@ export const Reasoning = memo(function Reasoning({ text, streaming }: ReasoningP
       </Disclosure>
       {open && (
         <div className="ps-reasoning-text">
-          <Markdown source={text} streaming={streaming} />
+          <Markdown source={written} streaming={streaming} />
         </div>
       )}
     </div>
   );
 });
 
+/** By message: the turn may be drawn anew. */
+const durations = new Map<string, number>();
+
 /**
  * Milliseconds from when something was first seen going on to its end; 0 before that, and where it
  * was over by then.
  */
-function useDuration(active: boolean): number {
-  const [duration, setDuration] = useState(0);
+function useDuration(id: string, active: boolean): number {
+  const [duration, setDuration] = useState(() => durations.get(id) ?? 0);
   useEffect(() => {
     if (!active) return;
     const begin = Date.now();
-    return () => setDuration((before) => before + Date.now() - begin);
-  }, [active]);
+    return () => {
+      durations.set(id, (durations.get(id) ?? 0) + Date.now() - begin);
+      setDuration(durations.get(id)!);
+    };
+  }, [id, active]);
   return active ? 0 : duration;
 }

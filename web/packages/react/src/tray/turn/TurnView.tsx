@@ -21,7 +21,6 @@ import { MessageAttachments } from "../attachments/MessageAttachments.js";
 import { PayloadCard } from "../cards/PayloadCard.js";
 import { ToolCall } from "../tools/ToolCall.js";
 import { ToolGroup } from "../tools/ToolGroup.js";
-import { useSlot } from "../transcript/backlog.js";
 import { ReadOnlyContext } from "../transcript/readOnly.js";
 import { ActionView } from "./ActionView.js";
 import { AnswerActions, AnswerVersions, AskedAt, ContinueButton } from "./AnswerActions.js";
@@ -30,7 +29,8 @@ import { Lane } from "./Lane.js";
 import { QuestionActions, QuestionEditor, QuestionVersions } from "./QuestionActions.js";
 import { Reasoning } from "./Reasoning.js";
 import { SourceList, SourceMark } from "./Sources.js";
-import { answerOf, grouped, isWaiting, sameTurn, type ItemViewProps, type Turn, type TurnItem } from "./turns.js";
+import { answerOf, grouped, isWaiting, type ItemViewProps, type Turn, type TurnItem } from "./turns.js";
+import { useGrowingText } from "./settled.js";
 import { useReveal } from "./useReveal.js";
 import { AnswerMark, UserMessage } from "./UserMessage.js";
 
@@ -56,23 +56,8 @@ export interface TurnViewProps {
   toolLabels?: Readonly<Record<string, string>>;
 }
 
-/** The height of a turn that is not drawn: what the style sheet says of turns out of view. */
-const SLOT = { minBlockSize: 200 };
-
-/**
- * A question and its answer, or their slot. It renders again only when something in it changed.
- */
+/** A question and its answer. It renders again only when something in it changed. */
 export const TurnView = memo(function TurnView(props: TurnViewProps) {
-  const slot = useSlot(props.turn.id);
-  if (!slot) return <DrawnTurn {...props} />;
-  return (
-    <div className="ps-turn" data-answered ref={slot} style={SLOT}>
-      <div className="ps-answer" />
-    </div>
-  );
-}, sameProps);
-
-function DrawnTurn(props: TurnViewProps) {
   const { turn, busy, last, near, below, fresh = false, streamingId, retrying, toolLabels } = props;
   // Calls that were seen one by one stay so until the next question, so that nothing moves when an
   // answer is complete.
@@ -88,6 +73,7 @@ function DrawnTurn(props: TurnViewProps) {
   return (
     <div
       className="ps-turn"
+      data-turn={turn.id}
       data-last={last || undefined}
       data-near={near || undefined}
       data-below={below}
@@ -119,7 +105,7 @@ function DrawnTurn(props: TurnViewProps) {
       )}
     </div>
   );
-}
+});
 
 /** Changes how many texts of the answer still appear word by word. */
 const RevealContext = createContext<Dispatch<SetStateAction<number>>>(() => {});
@@ -152,25 +138,12 @@ function useIsNew({ items }: Turn, busy: boolean, fresh: boolean): (id: string) 
 
 const idOf = ({ id }: TurnItem) => id;
 
-function sameProps(a: TurnViewProps, b: TurnViewProps): boolean {
-  if (
-    a.busy !== b.busy ||
-    a.last !== b.last ||
-    a.near !== b.near ||
-    a.below !== b.below ||
-    a.toolLabels !== b.toolLabels ||
-    !sameTurn(a.turn, b.turn)
-  )
-    return false;
-  return !a.busy || (a.streamingId === b.streamingId && a.retrying === b.retrying);
-}
-
 function ItemView({ item, streaming, toolLabels, isNew }: ItemViewProps) {
   switch (item.kind) {
     case "text":
-      return <Answer text={item.text} streaming={streaming === item.id} isNew={isNew?.(item.id)} />;
+      return <Answer id={item.id} text={item.text} streaming={streaming === item.id} isNew={isNew?.(item.id)} />;
     case "reasoning":
-      return <Reasoning text={item.text} streaming={streaming === item.id} />;
+      return <Reasoning id={item.id} text={item.text} streaming={streaming === item.id} />;
     case "tool":
       return <ToolCall call={item.call} label={toolLabels?.[item.call.name]} />;
     case "payload":
@@ -193,8 +166,16 @@ function ItemView({ item, streaming, toolLabels, isNew }: ItemViewProps) {
   }
 }
 
+interface AnswerProps {
+  id: string;
+  text: string;
+  streaming: boolean;
+  isNew?: boolean;
+}
+
 /** A text. Its last words still appear one by one after the answer is complete. */
-function Answer({ text, streaming, isNew }: { text: string; streaming: boolean; isNew?: boolean }) {
+function Answer({ id, text: settled, streaming, isNew }: AnswerProps) {
+  const text = useGrowingText(id, settled, streaming);
   const shown = useReveal(text, streaming, isNew);
   const isRevealing = shown.length < text.length;
   const setRevealing = useContext(RevealContext);

@@ -42,20 +42,17 @@ function clean(told: unknown): Source[] {
 const MARK = /\[(\d{1,4}(?:, ?\d{1,4})*)\]/g;
 
 /** The numbers that a text cites, in order. */
-const citedIn = (text: string): number[] =>
+export const citedIn = (text: string): number[] =>
   [...text.matchAll(MARK)].flatMap(([, numbers]) => numbers!.split(",").map(Number));
 
-/**
- * What an answer rests on, by number: its own sources, and those of earlier answers that its texts
- * cite.
- */
+/** What an answer rests on, by number: its own sources, and those of earlier answers it cites. */
 export function sourcesFor(
   own: readonly Source[],
   known: ReadonlyMap<number, Source>,
-  texts: readonly string[],
+  cited: readonly number[],
 ): Source[] {
   const all = new Map(own.map((source) => [source.number, source]));
-  for (const number of texts.flatMap(citedIn)) {
+  for (const number of cited) {
     const source = known.get(number);
     if (source && !all.has(number)) all.set(number, source);
   }

@@ -10,7 +10,7 @@ import {
   type ToolCallState,
   type ToolStatus,
 } from "@pageside/core";
-import { sourcesFor, sourcesOf, type Source } from "./answerSources.js";
+import { citedIn, sourcesFor, sourcesOf, type Source } from "./answerSources.js";
 import { payloadOf, type PayloadState } from "../../hooks/payloads.js";
 
 type Of<Role extends Message["role"]> = Extract<Message, { role: Role }>;
@@ -68,21 +68,59 @@ export type CutReason = NonNullable<MessageDetails["reason"]>;
 
 /**
  * Groups the messages of a thread into turns. System and developer messages and the server's notes
- * are not shown, nor is the text of a broken answer that a later one replaces.
+ * are not shown, nor is the text of a broken answer that a later one replaces. A turn of the same
+ * messages is the same object each time.
  */
 export function toTurns(snapshot: ThreadSnapshot): Turn[] {
   const results = new Map<string, Of<"tool">>();
   for (const message of snapshot.messages) if (message.role === "tool") results.set(message.toolCallId, message);
   const stopped = new Set(snapshot.stoppedMessageIds);
-  const broken = new Set<string>();
-  const turns: Turn[] = [];
+  const look: Look = {
+    callOf: (call) => snapshot.toolCalls[call.id] ?? fromHistory(call, results.get(call.id)),
+    isStopped: (id) => stopped.has(id),
+  };
+  return withSources(groupsOf(snapshot.messages).map((group) => turnOf(group, look)));
+}
 
-  for (const message of snapshot.messages) {
-    if (message.role === "user") turns.push(asked(message));
-    else if (turns.length === 0 && isAnswer(message)) turns.push(newTurn(message));
-    const turn = turns.at(-1);
-    if (!turn) continue;
-    const items = itemsOf(message, snapshot, results);
+/** What the thread knows of messages, beside them. */
+interface Look {
+  callOf: (call: Call) => ToolCallState;
+  isStopped: (id: string) => boolean;
+}
+
+/** The messages of each turn: a question begins one, and so does an answer without any. */
+function groupsOf(messages: readonly Message[]): Message[][] {
+  const groups: Message[][] = [];
+  for (const message of messages) {
+    if (message.role === "user" || (groups.length === 0 && isAnswer(message))) groups.push([message]);
+    else groups.at(-1)?.push(message);
+  }
+  return groups;
+}
+
+/** The turns that were made, by their first message, with all that they were made of. */
+const made = new WeakMap<Message, { of: readonly unknown[]; turn: Turn }>();
+
+function turnOf(group: readonly Message[], look: Look): Turn {
+  const of = group.flatMap((message): unknown[] => [message, look.isStopped(message.id), ...callsOf(message).map(look.callOf)]); // prettier-ignore
+  const before = made.get(group[0]!);
+  if (before && isSame(before.of, of)) return before.turn;
+  const turn = newTurnOf(group, look);
+  made.set(group[0]!, { of, turn });
+  return turn;
+}
+
+const isSame = (a: readonly unknown[], b: readonly unknown[]) =>
+  a.length === b.length && a.every((each, index) => each === b[index]);
+
+const callsOf = (message: Message): readonly Call[] => (message.role === "assistant" && message.toolCalls) || [];
+
+function newTurnOf(group: readonly Message[], look: Look): Turn {
+  const first = group[0]!;
+  const turn = first.role === "user" ? asked(first) : newTurn(first);
+  const broken = new Set<string>();
+  for (const message of group) {
+    const items = itemsOf(message, look);
     const mark = markOf(message);
     if (mark === "failed") broken.add(message.id);
     else if (turn.failed && items.length > 0) {
@@ -92,23 +130,40 @@ export function toTurns(snapshot: ThreadSnapshot): Turn[] {
     laneOf(turn, message).push(...items);
     const named = sourcesOf(message);
     if (named.length > 0) turn.sources = [...turn.sources, ...named];
-    turn.stopped ||= mark === "stopped" || stopped.has(message.id);
+    turn.stopped ||= mark === "stopped" || look.isStopped(message.id);
     turn.failed ||= mark === "failed";
     turn.failure = mark === "failed" ? readMetadata(message).code : turn.failure;
     const cut = cutBy(message);
     if (cut || message.role === "assistant") Object.assign(turn, { cut, cutId: cut && message.id });
   }
-  return withSources(turns);
+  return turn;
 }
 
+/** The turns that cite something, by the turn without it. */
+const citing = new WeakMap<Turn, Turn>();
+
 /** Adds what answers cite of the sources of earlier ones. */
-function withSources(turns: Turn[]): Turn[] {
+function withSources(turns: readonly Turn[]): Turn[] {
   const known = new Map<number, Source>();
-  for (const turn of turns) {
+  return turns.map((turn) => {
     for (const source of turn.sources) known.set(source.number, source);
-    if (known.size > 0) turn.sources = sourcesFor(turn.sources, known, textsOf(turn.items));
-  }
-  return turns;
+    if (known.size === 0) return turn;
+    const sources = sourcesFor(turn.sources, known, citedBy(turn));
+    const before = citing.get(turn);
+    if (before && isSame(before.sources, sources)) return before;
+    const cited = { ...turn, sources };
+    citing.set(turn, cited);
+    return cited;
+  });
+}
+
+const cited = new WeakMap<Turn, readonly number[]>();
+
+/** The numbers that a turn's texts cite. */
+function citedBy(turn: Turn): readonly number[] {
+  const numbers = cited.get(turn) ?? textsOf(turn.items).flatMap(citedIn);
+  cited.set(turn, numbers);
+  return numbers;
 }
 
 const textsOf = (items: readonly TurnItem[]): string[] =>
@@ -147,7 +202,7 @@ const isAnswer = (message: Message) =>
   payloadOf(message) !== undefined ||
   actionOf(message) !== undefined;
 
-function itemsOf(message: Message, snapshot: ThreadSnapshot, results: ReadonlyMap<string, Of<"tool">>): TurnItem[] {
+function itemsOf(message: Message, { callOf }: Look): TurnItem[] {
   if (message.role === "reasoning")
     return message.content ? [{ kind: "reasoning", id: message.id, text: message.content }] : [];
   const action = actionOf(message);
@@ -156,14 +211,9 @@ function itemsOf(message: Message, snapshot: ThreadSnapshot, results: ReadonlyMa
   if (payload) return [{ kind: "payload", id: message.id, payload }];
   if (message.role !== "assistant") return [];
   const text = textOf(message.content);
-  const calls = message.toolCalls ?? [];
   return [
     ...(text ? [{ kind: "text" as const, id: message.id, text }] : []),
-    ...calls.map((call) => ({
-      kind: "tool" as const,
-      id: call.id,
-      call: snapshot.toolCalls[call.id] ?? fromHistory(call, results.get(call.id)),
-    })),
+    ...callsOf(message).map((call) => ({ kind: "tool" as const, id: call.id, call: callOf(call) })),
   ];
 }
 
@@ -230,25 +280,4 @@ export function isWaiting(turn: Turn | undefined, streamingId: string | undefine
 /** Reports whether a call is not over. */
 export function isLive({ status }: Pick<ToolCallState, "status">): boolean {
   return status === "pending" || status === "executing";
-}
-
-/** Reports whether two turns look the same. They are built anew for every snapshot. */
-export function sameTurn(a: Turn, b: Turn): boolean {
-  if (a.id !== b.id || a.question !== b.question || a.stopped !== b.stopped || a.failed !== b.failed) return false;
-  if (a.failure !== b.failure || a.cut !== b.cut || a.cutId !== b.cutId) return false;
-  if (a.sources.length !== b.sources.length || a.sources.some((source, at) => source !== b.sources[at])) return false;
-  return a.files === b.files && sameItems(a.items, b.items);
-}
-
-function sameItems(a: readonly TurnItem[], b: readonly TurnItem[]): boolean {
-  return a.length === b.length && a.every((item, index) => sameItem(item, b[index]!));
-}
-
-function sameItem(a: TurnItem, b: TurnItem): boolean {
-  if (a.kind === "tool") return b.kind === "tool" && a.call === b.call;
-  if (a.kind === "payload") return b.kind === "payload" && a.payload === b.payload;
-  if (a.kind === "action") return b.kind === "action" && a.action === b.action;
-  if (a.kind === "lane") return b.kind === "lane" && a.id === b.id && sameItems(a.items, b.items);
-  if (a.kind === "calls") return false; // made for drawing only
-  return a.kind === b.kind && "text" in b && a.id === b.id && a.text === b.text;
 }

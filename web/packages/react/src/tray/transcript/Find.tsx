@@ -1,0 +1,112 @@
+import type { ThreadSnapshot } from "@pageside/core";
+import {
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useState,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+} from "react";
+import { useAssistantContext } from "../../context.js";
+import { useLayoutEffect } from "../../hooks/effects.js";
+import { useMessageLabels } from "../../labels/messages.js";
+import { ArrowDownIcon, ArrowUpIcon, CloseIcon } from "../../ui/icons.js";
+import type { Turn } from "../turn/turns.js";
+import { hitsIn, rangeOf, type Hit } from "./found.js";
+
+/** The name of the highlight, as in the style sheet. */
+const HIGHLIGHT = "ps-found";
+
+/** The props of `<Find>`. */
+export interface FindProps {
+  turns: readonly Turn[];
+  older: ThreadSnapshot["older"];
+  toolLabels?: Readonly<Record<string, string>>;
+  /** An element beside the turns. */
+  mark: RefObject<HTMLElement | null>;
+  /** The turn that is drawn because a match is in it. */
+  shown: string | undefined;
+  /** Has a turn drawn. */
+  onShow: (id: string | undefined) => void;
+  onClose: () => void;
+}
+
+/** Looks through the whole thread, which the browser cannot: most of it is not drawn. */
+export function Find({ turns, older, toolLabels, mark, shown, onShow, onClose }: FindProps) {
+  const labels = useMessageLabels();
+  const { client } = useAssistantContext("Find");
+  const [query, setQuery] = useState("");
+  const wanted = useDeferredValue(query);
+  const hits = useMemo(() => hitsIn(turns, wanted, toolLabels), [turns, wanted, toolLabels]);
+  // Counted from the end, where a thread grows less than it does at its beginning.
+  const [back, setBack] = useState(0);
+  const at = hits.length - 1 - (back % Math.max(hits.length, 1));
+  const hit = hits[at];
+  useMarked(hit?.id === shown ? hit : undefined, wanted, mark);
+  useEffect(() => onShow(hit?.id), [hit?.id, onShow]);
+  useEffect(() => {
+    if (older === "available") void client.loadOlder({ all: true });
+  }, [client, older]);
+
+  const step = (by: number) => setBack((back + by + hits.length) % Math.max(hits.length, 1));
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing || !["Enter", "Escape"].includes(event.key)) return;
+    if (event.key === "Enter" && !(event.target instanceof HTMLInputElement)) return;
+    event.preventDefault();
+    if (event.key === "Escape") onClose();
+    else step(event.shiftKey ? 1 : -1);
+  };
+  return (
+    <div className="ps-find" role="search" onKeyDown={onKeyDown}>
+      <input
+        type="search"
+        className="ps-text-field"
+        dir="auto"
+        autoFocus
+        placeholder={labels.find}
+        aria-label={labels.find}
+        value={query}
+        onChange={({ target }) => {
+          setQuery(target.value);
+          setBack(0);
+        }}
+      />
+      <span className="ps-muted ps-small-text" role="status">
+        {older === "loading" ? labels.earlierLoading : wanted.trim() && labels.found(at + 1, hits.length)}
+      </span>
+      <Step label={labels.findBefore} onClick={() => step(1)} icon={<ArrowUpIcon />} />
+      <Step label={labels.findNext} onClick={() => step(-1)} icon={<ArrowDownIcon />} />
+      <Step label={labels.findClose} onClick={onClose} icon={<CloseIcon />} />
+    </div>
+  );
+}
+
+function Step({ label, icon, onClick }: { label: string; icon: ReactNode; onClick: () => void }) {
+  return (
+    <button type="button" className="ps-icon-button" aria-label={label} title={label} onClick={onClick}>
+      {icon}
+    </button>
+  );
+}
+
+/** Brings a match into view, and marks it. Its turn is drawn. */
+function useMarked(hit: Hit | undefined, query: string, mark: FindProps["mark"]): void {
+  const { id, nth = 0 } = hit ?? {};
+  useLayoutEffect(() => {
+    const pieces = [...(mark.current?.parentElement?.querySelectorAll<HTMLElement>(":scope > [data-turn]") ?? [])];
+    const turn = pieces.find(({ dataset }) => dataset.turn === id && dataset.gap === undefined);
+    if (!turn) return;
+    const range = rangeOf(turn, query, nth);
+    (range?.startContainer.parentElement ?? turn).scrollIntoView?.({ block: "center" });
+    highlight(range);
+    return () => highlight(undefined);
+  }, [id, nth, query, mark]);
+}
+
+/** Browsers without highlights show the place alone. */
+function highlight(range: Range | undefined): void {
+  if (typeof Highlight === "undefined") return;
+  CSS.highlights.delete(HIGHLIGHT);
+  if (range) CSS.highlights.set(HIGHLIGHT, new Highlight(range));
+}
