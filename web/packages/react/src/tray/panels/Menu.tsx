@@ -35,7 +35,8 @@ export function Menu({ label, groups, note, onClose }: MenuProps) {
   const isChoice = groups[0]?.items[0]?.checked !== undefined;
   useFocusInside(element, isChoice ? "[aria-checked=true]" : "[role^=menuitem]");
   useClickOutside(element, onClose);
-  useEffect(() => element.current?.scrollIntoView?.({ block: "nearest" }), []);
+  // Chromium returns a promise, which is not what undoes an effect.
+  useEffect(() => void element.current?.scrollIntoView?.({ block: "nearest" }), []);
 
   const onKeyDown = (event: KeyboardEvent) => {
     const items = [...element.current!.querySelectorAll<HTMLElement>("[role^=menuitem]")];
