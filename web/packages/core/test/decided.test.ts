@@ -13,16 +13,18 @@ const record = (): AgUiEvent[] =>
     },
   ] as unknown as AgUiEvent[];
 
+const noPage = { isFrontend: () => false, withInitial: (state: unknown) => state };
+
 const statusOf = (thread: Thread) =>
-  (thread.view.messages[0]?.metadata?.["pageside"] as { status?: string } | undefined)?.status;
+  (thread.data.messages[0]?.metadata?.["pageside"] as { status?: string } | undefined)?.status;
 
 it("keeps what the user decides while the thread's record is on its way, and nothing older", () => {
-  const thread = new Thread("t", () => false, () => {}); // prettier-ignore
-  const overtaken = new ThreadStream(thread, true);
-  thread.decided = [{ id: "c", status: "accepted" }];
+  const thread = new Thread("t", noPage, () => {});
+  const overtaken = new ThreadStream({ thread, writes: [] }, true);
+  thread.update({ decided: [{ id: "c", status: "accepted" }] });
   for (const event of record()) overtaken.apply(event);
   expect(statusOf(thread)).toBe("accepted");
-  const later = new ThreadStream(thread, true); // another tab has undone it since
+  const later = new ThreadStream({ thread, writes: [] }, true); // another tab has undone it since
   for (const event of record()) later.apply(event);
   expect(statusOf(thread)).toBe("open");
 });
