@@ -270,6 +270,31 @@ describe("what goes wrong", () => {
   });
 });
 
+it("streams cards and arguments: the page meets their halves, unless it is told not to", async () => {
+  const { client } = setUp([
+    {
+      reply: [
+        payload("plan", { title: "T", steps: ["a", "b"] }),
+        frontendCall("pick", { first: "the one", second: "the other" }),
+        payload("whole", { title: "T" }, { grow: false }),
+      ],
+    },
+  ]);
+  client.registerTool({ name: "pick", description: "Picks.", handler: () => "ok" });
+  const seen = { plan: new Set<string>(), whole: new Set<string>(), args: new Set<string>() };
+  client.subscribe(() => {
+    const { messages, toolCalls } = client.getSnapshot();
+    for (const each of messages)
+      if (each.role === "activity") seen[each.activityType as "plan" | "whole"].add(JSON.stringify(each.content));
+    for (const { args } of Object.values(toolCalls)) seen.args.add(JSON.stringify(args));
+  });
+  await client.send("plan");
+  expect(seen.plan).toContain('{"title":"T"}'); // before its steps
+  expect([...seen.whole]).toEqual(['{"title":"T"}']);
+  expect(seen.args).toContain('{"first":"the one"}');
+  expect(client.getSnapshot().toolCalls["call-1"]!.args).toEqual({ first: "the one", second: "the other" });
+});
+
 it("streams cards that grow, thoughts, suggestions and a title", async () => {
   const { agent, client } = setUp([
     {
