@@ -110,21 +110,10 @@ func (r *Run) show(ctx context.Context) error {
 	return nil
 }
 
-// headOf returns the shown branch of a thread and the run at its end.
-func (m *Manager) headOf(
-	ctx context.Context, o store.Owner, threadID string,
-) (row store.Run, messages []agui.Message, err error) {
-	if row, err = m.cfg.Store.LastRun(ctx, o, threadID); err != nil {
-		return row, nil, err
-	}
-	messages, err = m.cfg.Store.Transcript(ctx, o, threadID, row.ID)
-	return row, messages, err
-}
-
 // endSnapshot returns the snapshot for a run whose events have been purged: the thread at the run's
 // end, and how the run ended.
-func (m *Manager) endSnapshot(ctx context.Context, o store.Owner, row store.Run) (snapshot, error) {
-	messages, err := m.cfg.Store.Transcript(ctx, o, row.ThreadID, row.ID)
+func (d *stored) endSnapshot(ctx context.Context, o store.Owner, row store.Run) (snapshot, error) {
+	messages, err := d.db.Transcript(ctx, o, row.ThreadID, row.ID)
 	if err != nil {
 		return snapshot{}, err
 	}
