@@ -19,7 +19,7 @@ it("needs no React beside `renderWithAssistant`, and no test runner at all", () 
     const source = readFileSync(new URL(name, folder), "utf8");
     const imports = [...source.matchAll(/^(?:import|export) [^"]*from "([^."][^"]*)"/gm)].map(([, from]) => from);
     return imports
-      .filter((from) => !from.startsWith("@pageside/core") && from !== "@ag-ui/core")
+      .filter((from) => !from!.startsWith("@pageside/core") && from !== "@ag-ui/core")
       .map((from) => [name, from]);
   });
   expect(foreign).toEqual([
