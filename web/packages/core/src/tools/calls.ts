@@ -133,17 +133,42 @@ interface Source {
 
 const sources = new WeakMap<ToolCallState, Source>();
 
+/** What the calls of a thread were read from. */
+interface Read {
+  messages: readonly Message[];
+  progress: Progress;
+}
+
+const reads = new WeakMap<CallStates, Read>();
+
 /** The calls of the messages. What is as it was in `last` is the same, all of it if nothing changed. */
 export function callStates(messages: readonly Message[], progress: Progress, last: CallStates = NONE): CallStates {
-  if (progress.size === 0 && Object.keys(last).length === 0) return last;
-  const results = new Map(messages.flatMap((each) => (each.role === "tool" ? [[each.toolCallId, each] as const] : [])));
-  const states = messages.flatMap(toolCallsOf).flatMap((call) => {
-    const known = progress.get(call.id);
-    return known ? [stateOf({ call, result: results.get(call.id), progress: known }, last[call.id])] : [];
-  });
-  const isSame = states.length === Object.keys(last).length && states.every((each) => last[each.id] === each);
-  if (isSame) return last;
-  return Object.assign(Object.create(null), Object.fromEntries(states.map((each) => [each.id, each]))) as CallStates;
+  const before = reads.get(last);
+  // as for each word of an answer, in a thread that may have hundreds of calls
+  if (before?.progress === progress && !tellsOfCalls(before.messages, messages)) return last;
+  const results = new Map<string, Message>();
+  for (const message of messages) if (message.role === "tool") results.set(message.toolCallId, message);
+  const states = Object.create(null) as Record<string, ToolCallState>;
+  for (const message of messages)
+    for (const call of toolCallsOf(message)) {
+      const known = progress.get(call.id);
+      if (known) states[call.id] = stateOf({ call, result: results.get(call.id), progress: known }, last[call.id]);
+    }
+  const ids = Object.keys(states);
+  const isSame = ids.length === Object.keys(last).length && ids.every((id) => states[id] === last[id]);
+  const shown = isSame ? last : states;
+  reads.set(shown, { messages, progress });
+  return shown;
+}
+
+/** Reports whether the messages that have changed tell anything of calls. */
+function tellsOfCalls(before: readonly Message[], after: readonly Message[]): boolean {
+  const isAbout = (message: Message | undefined) =>
+    message !== undefined && (message.role === "tool" || toolCallsOf(message).length > 0);
+  return (
+    after.length < before.length ||
+    after.some((message, index) => message !== before[index] && (isAbout(message) || isAbout(before[index])))
+  );
 }
 
 function stateOf(source: Source, last: ToolCallState | undefined): ToolCallState {
