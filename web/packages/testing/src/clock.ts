@@ -87,14 +87,6 @@ export function fakeClock(start = 0): FakeClock {
 // The machine's, taken before a test runner replaces them: they also work under fake timers.
 const { setTimeout: later } = globalThis;
 
-/** A little longer than a client waits between two snapshots, in milliseconds. */
-const SNAPSHOT = 40;
-
-/** Resolves when a client has shown what arrived until now. */
-export async function shown(): Promise<void> {
-  await new Promise((resolve) => later(resolve, SNAPSHOT));
-}
-
 /** Resolves after whatever is ready now has run. */
 export async function settled(): Promise<void> {
   for (let turns = 0; turns < 3; turns++) await new Promise((resolve) => later(resolve, 0));

@@ -1,7 +1,7 @@
 /** Playing a script: parts become the events of a run. */
 import type { JsonPatchOperation } from "@ag-ui/core";
 import type { Clock, Json } from "@pageside/core";
-import { settled, shown } from "./clock.js";
+import { settled } from "./clock.js";
 import type { AgUiEvent } from "./events.js";
 import type { BackendOutcome, CallPart, Card, CutReason, OrMade, Part } from "./parts.js";
 import type { Run } from "./run.js";
@@ -33,9 +33,6 @@ const NOT_EXECUTED = {
   message: "not executed: the user sent a new message",
   retryable: false,
 };
-
-/** Arguments of so many characters are none: `{}`. */
-const SHORT = 2;
 
 /** Answers given to interrupts, by their ids. */
 export type Answers = ReadonlyMap<string, { status: string; payload?: unknown }>;
@@ -224,7 +221,7 @@ export class Performance {
     this.#run.emit({ type: "REASONING_END", messageId });
   }
 
-  async #show({ type: activityType, data }: Card, grow: readonly Card["data"][]): Promise<void> {
+  #show({ type: activityType, data }: Card, grow: readonly Card["data"][]): void {
     const messageId = this.#stage.names.next("card");
     const show = (content: Card["data"], more?: object) => {
       const metadata = { pageside: { source: "llm", status: "open", ...more } };
@@ -234,8 +231,7 @@ export class Performance {
     for (const [index, step] of grow.slice(1).entries()) {
       this.#run.emit({ type: "ACTIVITY_DELTA", messageId, activityType, patch: difference(grow[index]!, step) });
     }
-    if (grow.length > 0) await shown();
-    if (!this.#run.signal.aborted) show(data);
+    show(data);
   }
 
   // -------------------------------------------------------------- calls
@@ -244,7 +240,6 @@ export class Performance {
     this.#closeText();
     this.#message ??= this.#stage.names.next("answer");
     const calls = parts.map((part) => ({ part, call: this.#begin(part) }));
-    await this.#write(calls.map(({ call }) => call));
     for (const { call } of calls) this.#run.emit({ type: "TOOL_CALL_END", toolCallId: call.id });
     for (const { part, call } of calls) {
       if (part.kind !== "backend") this.#open.push(call);
@@ -267,16 +262,8 @@ export class Performance {
     const toolCallName = part.kind === "question" ? "ask_user" : part.name;
     const args = made(part.args, this.#script);
     this.#run.emit({ type: "TOOL_CALL_START", toolCallId, toolCallName, parentMessageId: this.#message });
+    for (const delta of halvesOf(JSON.stringify(args))) this.#run.emit({ type: "TOOL_CALL_ARGS", toolCallId, delta });
     return { id: toolCallId, name: toolCallName, args, ...this.#interruptOf(part, toolCallId, toolCallName) };
-  }
-
-  /** Streams the arguments of calls as a model writes them: the page draws the first half of them. */
-  async #write(calls: readonly OpenCall[]): Promise<void> {
-    const halves = calls.map(({ id, args }) => ({ id, text: JSON.stringify(args) }));
-    const write = (toolCallId: string, delta: string) => this.#run.emit({ type: "TOOL_CALL_ARGS", toolCallId, delta });
-    for (const { id, text } of halves) write(id, text.slice(0, text.length / 2));
-    if (halves.some(({ text }) => text.length > SHORT)) await shown();
-    for (const { id, text } of halves) write(id, text.slice(text.length / 2));
   }
 
   #interruptOf(part: CallPart, toolCallId: string, tool: string): Partial<OpenCall> {
@@ -345,6 +332,12 @@ export class Performance {
     this.#run.waiting = { script: this.#script, open: [], cut: this.#goesOn }; // for a retry
     this.#run.emit({ type: "RUN_ERROR", code, message });
   }
+}
+
+/** A text as it streams. */
+function halvesOf(text: string): string[] {
+  const middle = Math.floor(text.length / 2);
+  return [text.slice(0, middle), text.slice(middle)];
 }
 
 /** The patch from one step of a growing payload to the next, field by field. */

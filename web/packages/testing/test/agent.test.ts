@@ -16,6 +16,7 @@ import {
   pause,
   payload,
   reasoning,
+  recordEvents,
   refuse,
   scriptedAgent,
   suggestions,
@@ -27,6 +28,7 @@ import {
   type Rule,
 } from "../src/index.js";
 import { settled } from "../src/clock.js";
+import { eventOf } from "../src/events.js";
 
 const clients: ReturnType<typeof createPagesideClient>[] = [];
 afterEach(() => clients.splice(0).forEach((client) => client.destroy()));
@@ -270,29 +272,33 @@ describe("what goes wrong", () => {
   });
 });
 
-it("streams cards and arguments: the page meets their halves, unless it is told not to", async () => {
-  const { client } = setUp([
-    {
-      reply: [
-        payload("plan", { title: "T", steps: ["a", "b"] }),
-        frontendCall("pick", { first: "the one", second: "the other" }),
-        payload("whole", { title: "T" }, { grow: false }),
-      ],
-    },
-  ]);
-  client.registerTool({ name: "pick", description: "Picks.", handler: () => "ok" });
-  const seen = { plan: new Set<string>(), whole: new Set<string>(), args: new Set<string>() };
-  client.subscribe(() => {
-    const { messages, toolCalls } = client.getSnapshot();
-    for (const each of messages)
-      if (each.role === "activity") seen[each.activityType as "plan" | "whole"].add(JSON.stringify(each.content));
-    for (const { args } of Object.values(toolCalls)) seen.args.add(JSON.stringify(args));
+it("streams cards and arguments, unless it is told not to", async () => {
+  const recorder = recordEvents({
+    fetch: scriptedAgent([
+      {
+        reply: [
+          payload("plan", { title: "T", steps: ["a"] }),
+          backendCall("look", { at: "the log" }),
+          payload("whole", { title: "T" }, { grow: false }),
+        ],
+      },
+    ]).fetch,
   });
-  await client.send("plan");
-  expect(seen.plan).toContain('{"title":"T"}'); // before its steps
-  expect([...seen.whole]).toEqual(['{"title":"T"}']);
-  expect(seen.args).toContain('{"first":"the one"}');
-  expect(client.getSnapshot().toolCalls["call-1"]!.args).toEqual({ first: "the one", second: "the other" });
+  await createPagesideClient({ fetch: recorder.fetch, memory: "none" }).send("plan");
+  const told = recorder.lines.flatMap((line) => (line.kind === "frame" ? (eventOf(line.frame) ?? []) : []));
+  const content = told.flatMap((each): unknown[] => {
+    if (each.type === "ACTIVITY_SNAPSHOT") return [each.content];
+    if (each.type === "ACTIVITY_DELTA") return [each.patch];
+    return each.type === "TOOL_CALL_ARGS" ? [each.delta] : [];
+  });
+  expect(content).toEqual([
+    {},
+    [{ op: "add", path: "/title", value: "T" }],
+    { title: "T", steps: ["a"] },
+    '{"at":"t',
+    'he log"}',
+    { title: "T" },
+  ]);
 });
 
 it("streams cards that grow, thoughts, suggestions and a title", async () => {
