@@ -28,3 +28,17 @@ it("keeps what the user decides while the thread's record is on its way, and not
   for (const event of record()) later.apply(event);
   expect(statusOf(thread)).toBe("open");
 });
+
+it("keeps what a record repeats, and what was there before it where the record is of the end alone", () => {
+  const thread = new Thread("t", noPage, () => {});
+  const older = { id: "o", role: "user", content: "before" } as const;
+  for (const event of record()) new ThreadStream({ thread, writes: [] }, true).apply(event);
+  const [card] = thread.data.messages;
+  thread.update({ messages: [older, card!], older: "loading" });
+  const [started, snapshot] = record();
+  const ofTheEnd = { ...snapshot!, metadata: { pageside: { before: "c" } } } as AgUiEvent;
+  for (const event of [started!, ofTheEnd]) new ThreadStream({ thread, writes: [] }, true).apply(event);
+  expect(thread.data.messages).toEqual([older, card]);
+  expect(thread.data.messages[1]).toBe(card);
+  expect(thread.data.older).toBe("loading");
+});
