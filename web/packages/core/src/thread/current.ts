@@ -101,7 +101,7 @@ export class Current {
     if (this.#followers > 0) this.#soon((ops) => ops.follow(session));
   }
 
-  /** Does what is only shown, once the engine is there: code that failed to load is requested again. */
+  /** Does what is only shown. Code that failed to load is requested again. */
   #soon(work: (ops: ThreadOps) => unknown): void {
     this.shared.engine.load().then(work).catch(() => undefined); // prettier-ignore
   }

@@ -37,7 +37,7 @@ export interface Shared extends PageParts, ToolParts {
 /** What the server says of the agent, and what the user has chosen of it. */
 export type Known = Pick<ThreadSnapshot, "model" | "rights" | "sharing" | "choices" | "picked">;
 
-/** Code that is loaded on the first subscription or message. If that fails, the next use tries again. */
+/** Code that is loaded later. If that fails, the next use tries again. */
 export interface Later<Code> {
   load(): Promise<Code>;
   /** Undefined until it is there. */

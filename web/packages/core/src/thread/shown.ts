@@ -4,7 +4,7 @@ import { withPredicted } from "./predict.js";
 import type { Thread } from "./thread.js";
 import type { ThreadSnapshot } from "./types.js";
 
-/** The snapshot of a thread that may have tool calls. What has not changed is as in the last one. */
+/** What a thread that may have tool calls shows. What has not changed is as in `last`. */
 export function snapshotOf(thread: Thread, last?: ThreadSnapshot["toolCalls"]): ThreadSnapshot {
   const { messages, progress, predicted, state } = thread.data;
   const toolCalls = callStates(messages, progress, last);

@@ -1,6 +1,6 @@
 /**
- * What is known of a thread. It makes no requests and runs nothing. `apply.ts` says what events make
- * of it.
+ * What is known of a thread. It makes no requests and runs nothing. `apply.ts` says what events
+ * make of it.
  */
 import type { PayloadStatus } from "../protocol/pageside.js";
 import type { Message } from "../protocol/types.js";
@@ -25,7 +25,9 @@ export interface ThreadData extends View {
   base?: unknown;
   /** What the user has decided about payloads here, in order. */
   decided: readonly { id: string; status: PayloadStatus }[];
-  /** The run that is being read, and the runs whose usage was counted, so that none counts twice. */
+  /**
+   * The run that is being read, and the runs whose usage was counted, so that none counts twice.
+   */
   runId?: string;
   counted: ReadonlySet<string | undefined>;
 }

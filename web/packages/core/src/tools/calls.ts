@@ -141,7 +141,7 @@ interface Read {
 
 const reads = new WeakMap<CallStates, Read>();
 
-/** The calls of the messages. What is as it was in `last` is the same, all of it if nothing changed. */
+/** The calls of the messages. What has not changed is as in `last`: all of it, or some calls. */
 export function callStates(messages: readonly Message[], progress: Progress, last: CallStates = NONE): CallStates {
   const before = reads.get(last);
   // as for each word of an answer, in a thread that may have hundreds of calls
