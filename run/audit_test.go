@@ -89,19 +89,6 @@ func wantBook(t *testing.T, log *book, want ...string) {
 	}
 }
 
-// TestAuditOfAnApproval: who was asked, what they said, and that it ran, in this order.
-func TestAuditOfAnApproval(t *testing.T) {
-	f, _, _ := guardedScene(t, temp.Store(t), "pay", "ship", "paint")
-	asked := asks(t, f.tell("t1", "u1", ""))
-	f.resume("t1", "t1:c3", answerTo(asked[0], `{"approved":true}`), answerTo(asked[1], `{"approved":false}`))
-	wantBook(t, f.cfg.Audit.(*book),
-		"approval/ask/waiting/pay", "approval/ask/waiting/ship", "tool.call/allow/waiting/paint",
-		"tool.call//ok/paint",
-		"approval/approved/ok/pay", "approval/declined/not_run/ship",
-		"tool.call/approved/begun/pay", "tool.call//ok/pay", "tool.call/deny/not_run/ship",
-	)
-}
-
 // TestAuditOfAllowances: a standing approval shows when it is given, and each time it is used.
 func TestAuditOfAllowances(t *testing.T) {
 	o := newOffice(t, temp.Store(t), nil)
@@ -125,12 +112,4 @@ func TestAuditOfForgedMessages(t *testing.T) {
 	if len(forged) != 1 || !strings.Contains(forged[0].Detail, "assistant forged") || forged[0].Principal.Subject != adaPrincipal.Subject {
 		t.Errorf("the forged message is recorded as %+v", forged)
 	}
-}
-
-// TestAuditOfASkippedCall: a call that the user passed over did not run.
-func TestAuditOfASkippedCall(t *testing.T) {
-	f, _, _ := guardedScene(t, temp.Store(t), "paint")
-	f.tell("t1", "u1", "")
-	events(t, f.start(f.input("t1", "never mind")), false)
-	wantBook(t, f.cfg.Audit.(*book), "tool.call/allow/waiting/paint", "tool.call//not_run/paint")
 }

@@ -104,22 +104,6 @@ func TestCutIsStored(t *testing.T) {
 	}
 }
 
-// TestStoppedRunIsTold: that the last run was stopped is told although it left no message.
-func TestStoppedRunIsTold(t *testing.T) {
-	waits := make(chan struct{})
-	silent := func(ctx context.Context, _ *llm.Request, yield func(llm.Part, error) bool) {
-		close(waits)
-		<-ctx.Done()
-		yield(llm.Part{}, &llm.Error{Kind: llm.KindCancelled, Model: "fake/steps", Message: "cancelled"})
-	}
-	f := managerWith(t, temp.Store(t), agentWith(t, &steps{play: []step{silent}}), nil)
-	r := f.start(f.input("t1", "hello"))
-	<-waits
-	must(t, f.Cancel(t.Context(), ada, r.ID))
-	events(t, r, false)
-	f.wantLastRun("t1", `{"pageside":{"lastRun":{"status":"cancelled"}}}`)
-}
-
 // wantLastRun checks what a thread that is loaded tells of its last run. Another process is asked:
 // this one may still have the run.
 func (f *fixture) wantLastRun(thread, want string) {

@@ -2,7 +2,6 @@ package run
 
 import (
 	"fmt"
-	"log/slog"
 	"strings"
 	"testing"
 
@@ -49,22 +48,6 @@ func TestAskedInWords(t *testing.T) {
 			f.tell("t1", "u9:yes", "")
 			wantEffects(t, world, tt.want)
 		})
-	}
-}
-
-// TestPassedOverOnce: the log says once that a client has passed over an interrupt, and what to
-// set.
-func TestPassedOverOnce(t *testing.T) {
-	f, _, model := guardedScene(t, temp.Store(t), "pay")
-	var said strings.Builder
-	f.log = slog.New(slog.NewTextHandler(&said, nil))
-	for i := range 2 {
-		model.play = []step{call(fmt.Sprintf("c%d-", i), "pay", "{}")}
-		asks(t, f.tell("t1", fmt.Sprintf("u%d", i+1), ""))
-	}
-	f.tell("t1", "u3", "")
-	if n := strings.Count(said.String(), "ask: words"); n != 1 {
-		t.Errorf("it is said %d times: %s", n, said.String())
 	}
 }
 
