@@ -197,9 +197,7 @@ func TestAllowanceRevokedBeforeACrashIsOver(t *testing.T) {
 			in.Context = []agui.ContextItem{{Description: "rows", Value: "seven"}}
 			crashing.model.play = []step{call("x", "create", "{}")}
 			readAll(t, crashing.start(in).Read(false))
-			now, stop := context.WithCancel(t.Context())
-			stop()
-			crashing.Drain(now)
+			handOver(crashing)
 			crashing.wantRan("before the crash")
 
 			next := newOffice(t, st, func(tools []*tool.Tool) []*tool.Tool {

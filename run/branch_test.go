@@ -1,7 +1,6 @@
 package run
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -42,25 +41,6 @@ func messages(short string) (all []agui.Message) {
 	return all
 }
 
-// said returns the user messages of the branch that is shown.
-func (f *fixture) said(thread string) string {
-	f.t.Helper()
-	stored, err := f.store.Transcript(f.t.Context(), ada, thread, "")
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	var out []string
-	for _, m := range stored {
-		switch m.Role {
-		case agui.RoleUser:
-			out = append(out, strings.TrimPrefix(m.Content.Text(), "text of "))
-		case agui.RoleAssistant:
-			out = append(out, "-")
-		}
-	}
-	return strings.Join(out, " ")
-}
-
 // TestPayloadStatusWhileTheRunIsLive: the card can be decided about as soon as it is seen.
 func TestPayloadStatusWhileTheRunIsLive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -94,9 +74,4 @@ func systemText(r *llm.Request) string {
 		b.WriteString(block.Text + "\n")
 	}
 	return b.String()
-}
-
-func promptText(r *llm.Request) string {
-	text, _ := json.Marshal(r.Messages)
-	return string(text)
 }

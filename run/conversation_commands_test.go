@@ -31,8 +31,9 @@ func init() {
 		// requests
 		"says":   func(c *conversation, who, rest string) []string { return c.posted(who, rest, true) },
 		"posts":  func(c *conversation, who, rest string) []string { return c.posted(who, rest, false) },
-		"starts": (*conversation).started,
-		"gone":   (*conversation).leave, // run: the client of a request that waits
+		"starts": func(c *conversation, who, rest string) []string { return c.started(who, rest, true) },
+		"begins": func(c *conversation, who, rest string) []string { return c.started(who, rest, false) }, // without a message
+		"gone":   (*conversation).leave,                                                                   // run: the client of a request that waits
 		"cancel": func(c *conversation, who, id string) []string {
 			return c.tried(c.Cancel(c.t.Context(), ownerOf(c.principal(who)), id))
 		},
@@ -231,10 +232,11 @@ func askedIn(row store.Run) (ids []string) {
 }
 
 func (c *conversation) showRuns(who, thread string) (told []string) {
-	for _, row := range value(c.disk.Runs(c.t.Context(), c.owner(who), orElse(thread, "t1")))(c.t) {
+	rows, err := c.disk.Runs(c.t.Context(), c.owner(who), orElse(thread, "t1"))
+	for _, row := range rows {
 		told = append(told, showRow(row))
 	}
-	return told
+	return append(told, c.tried(err)...)
 }
 
 func (c *conversation) showJournal(who, id string) (told []string) {

@@ -1,8 +1,10 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -33,7 +35,7 @@ func (c *conversation) step(text string) step {
 	for words := range strings.SplitSeq(text, "; ") {
 		verb, rest, _ := strings.Cut(words, " ")
 		if verb == "ends" {
-			finish = map[string]llm.Finish{"cut": llm.FinishLength, "filtered": llm.FinishFilter}[rest]
+			finish = cmp.Or(map[string]llm.Finish{"cut": llm.FinishLength, "filtered": llm.FinishFilter}[rest], finish)
 			continue
 		}
 		if verb == "calls" {
@@ -145,9 +147,12 @@ func idle(d time.Duration, heeds bool) part {
 }
 
 func failed(rest string) part {
-	kind, message, _ := strings.Cut(rest, " ")
+	kind, message, _ := strings.Cut(strings.ReplaceAll(rest, `\n`, "\n"), " ")
 	err := error(&llm.Error{Kind: llm.ErrorKind(kind), Model: "fake/model", Message: message})
-	if kind == "with" {
+	switch kind {
+	case "plainly":
+		err = errors.New(message)
+	case "with":
 		code, words, _ := strings.Cut(message, " ")
 		err = fmt.Errorf("ask the service at 10.0.0.7: %w", &llm.PublicError{Code: code, Message: words})
 	}

@@ -246,9 +246,9 @@ type starting struct {
 }
 
 // started makes a request in the background, which nobody reads.
-func (c *conversation) started(who, line string) []string {
+func (c *conversation) started(who, line string, speaks bool) []string {
 	c.t.Helper()
-	req := c.request(who, line, true)
+	req := c.request(who, line, speaks)
 	ctx, gone := context.WithCancel(c.t.Context())
 	s := &starting{id: req.Input.RunID, gone: gone}
 	c.waiting = append(c.waiting, s)

@@ -15,6 +15,7 @@ import (
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/auth"
+	"github.com/pageside/pageside/limit"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest/dialects"
 	"github.com/pageside/pageside/page"
@@ -35,9 +36,10 @@ type setup struct {
 	Permissions []policy.Rule
 	Users       map[string]auth.Principal // default of tenant t, called as in the conversation
 	Choices     []choiceSetup
-	Titles      bool       // a model makes them
-	Prices      llm.Prices // of the model
-	Purged      bool       // logs are, in the conversation
+	Titles      bool           // a model makes them
+	Prices      llm.Prices     // of the model
+	Purged      bool           // logs are, in the conversation
+	Rates       map[string]int // of tools of the page, a minute
 }
 
 // toolSetup is a backend tool on every page. It notes that it ran.
@@ -59,6 +61,7 @@ type toolSetup struct {
 	Dies        bool // with its process
 	Page        bool // only on pages that name it
 	Told        bool // it notes for whom it ran
+	Counts      bool // its result is another each time
 }
 
 type stateSetup struct {
@@ -105,11 +108,13 @@ func (c *conversation) readSetup(section string) *setup {
 
 // principal is who is called so.
 func (c *conversation) principal(name string) auth.Principal {
-	name = strings.TrimPrefix(name, "stock")
+	if strings.HasPrefix(name, "stock") {
+		name = ada.Subject
+	}
 	if p, ok := c.setup.Users[name]; ok {
 		return p
 	}
-	return auth.Principal{Tenant: ada.Tenant, Subject: cmp.Or(name, ada.Subject)}
+	return auth.Principal{Tenant: ada.Tenant, Subject: name}
 }
 
 // begin begins a process.
@@ -118,7 +123,7 @@ func (c *conversation) begin() {
 	c.sick = &sickStore{Store: c.disk}
 	c.process = &mortal{Store: c.sick, left: -1}
 	cfg := s.Config
-	cfg.Store, cfg.Audit, cfg.Logger = c.process, c.book, slog.New(slog.NewTextHandler(c.log, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	cfg.Store, cfg.Audit, cfg.Logger = c.process, c.book, c.logger()
 	a := c.agent(s)
 	switch {
 	case s.Guest:
@@ -136,15 +141,17 @@ func (c *conversation) begin() {
 	c.fixture = &fixture{Manager: m, t: c.t, store: c.disk, n: n}
 }
 
+func (c *conversation) logger() *slog.Logger {
+	return slog.New(slog.NewTextHandler(c.log, &slog.HandlerOptions{Level: slog.LevelWarn}))
+}
+
 // stop ends the process as a shutdown without grace does: its runs are left to the next.
 func (c *conversation) stop() {
 	for _, o := range c.readers {
 		o.reader.Close()
 	}
 	clear(c.readers)
-	now, stop := context.WithCancel(context.Background())
-	stop()
-	c.Drain(now)
+	handOver(c)
 }
 
 func (c *conversation) agent(s *setup) *agent.Agent {
@@ -156,7 +163,7 @@ func (c *conversation) agent(s *setup) *agent.Agent {
 	a := &agent.Agent{
 		ID: "default", Model: c.voice("model", c.model, s.Prices), Pages: value(page.NewRegistry(registry, nil, s.Pages...))(c.t),
 		Approvals: s.Agent.Approvals, Authorizer: policy.Everything, AskUser: s.Agent.AskUser, MaxSteps: s.Agent.MaxSteps, Page: s.Agent.Page,
-		PageTools: s.Agent.PageTools,
+		PageTools: s.Agent.PageTools, Logger: c.logger(),
 	}
 	a.Approvals.IgnoreTaint = !s.Untrusted
 	if s.Permissions != nil {
@@ -169,6 +176,9 @@ func (c *conversation) agent(s *setup) *agent.Agent {
 		model := c.voice(choice.Model, c.model, llm.Prices{Input: choice.Price, Output: choice.Price})
 		a.Choices = append(a.Choices, agent.Choice{ID: choice.ID, Model: model, Efforts: choice.Efforts})
 		a.Model = a.Choices[0].Model
+	}
+	for name, rate := range s.Rates {
+		a.PageTools = map[string]agent.PageTool{name: {Calls: tool.NewLimiter(limit.PerMinute(rate))}}
 	}
 	a.State = agent.State{Initial: json.RawMessage(s.State.Initial), MaxBytes: s.State.MaxBytes}
 	if s.State.Schema != nil {
@@ -201,6 +211,9 @@ func (c *conversation) tool(s toolSetup) *tool.Tool {
 				var args struct{ Patch json.RawMessage }
 				must(c.t, json.Unmarshal(call.Args, &args))
 				return tool.Result{Text: "ok"}, call.PatchState(args.Patch)
+			}
+			if s.Counts {
+				return tool.Result{Text: call.ID}, nil
 			}
 			return tool.Result{Text: cmp.Or(s.Result, s.Name+" done")}, nil
 		},

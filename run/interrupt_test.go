@@ -2,7 +2,6 @@ package run
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -114,9 +113,7 @@ func TestCrashWhileAnotherCallWaits(t *testing.T) {
 					readAll(t, r.Read(false))
 				}
 				dying.die()
-				now, stop := context.WithCancel(t.Context())
-				stop()
-				g.Drain(now)
+				handOver(g)
 				if op > operations && len(dying.ops) != operations {
 					t.Errorf("a run that survives takes the operations %v", dying.ops)
 				}

@@ -1,13 +1,10 @@
 package run
 
 import (
-	"context"
-	"strings"
 	"sync"
 	"testing"
 
 	"github.com/pageside/pageside/agui"
-	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/store/storetest/temp"
 )
 
@@ -35,40 +32,4 @@ func TestPinnedResumeAtOnce(t *testing.T) {
 	if model.calls() != 2 {
 		t.Errorf("the model was asked %d times", model.calls())
 	}
-}
-
-// hanging is a step that says something and then nothing more.
-func hanging(text string) step {
-	return func(ctx context.Context, _ *llm.Request, yield func(llm.Part, error) bool) {
-		if yield(llm.Part{Kind: llm.TextDelta, Delta: text}, nil) && yield(llm.Part{Kind: llm.Pause}, nil) {
-			<-ctx.Done()
-			yield(llm.Part{}, ctx.Err())
-		}
-	}
-}
-
-// handOver ends a process whose runs are left to the next one.
-func handOver(t *testing.T, f *fixture) {
-	t.Helper()
-	now, stop := context.WithCancel(t.Context())
-	stop()
-	f.Drain(now)
-}
-
-// readUntil reads whole frames until one says something.
-func readUntil(t *testing.T, reader *Reader, text string) string {
-	t.Helper()
-	var seen strings.Builder
-	for !strings.Contains(seen.String(), text) {
-		frames, done := reader.Next()
-		seen.Write(frames)
-		if len(frames) > 0 {
-			continue
-		}
-		if done {
-			t.Fatalf("the stream ended without %q:\n%s", text, seen.String())
-		}
-		awaken(t, reader, &seen)
-	}
-	return seen.String()
 }
