@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agui"
-	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/store"
 )
@@ -23,10 +22,9 @@ var commands map[string]command
 
 func init() {
 	commands = map[string]command{
-		// what models, and agents of somebody else's, do next
+		// what models do next
 		"model": func(c *conversation, _, rest string) []string { c.model.plays(c.step(rest)); return nil },
 		"title": func(c *conversation, _, rest string) []string { c.titles.plays(c.step(rest)); return nil },
-		"agent": func(c *conversation, _, rest string) []string { c.guest.plays(c, rest); return nil },
 
 		// requests
 		"says":   func(c *conversation, who, rest string) []string { return c.posted(who, rest, true) },
@@ -60,6 +58,7 @@ func init() {
 		"runs":    (*conversation).showRuns,
 		"journal": (*conversation).showJournal,
 		"usage":   (*conversation).showUse,
+		"schemas": (*conversation).showSchemas, // run: of the answers to what it asks
 		"rename":  (*conversation).rename,
 		"delete":  (*conversation).remove,
 		"head":    (*conversation).head,
@@ -84,7 +83,6 @@ func init() {
 		"prompt":  (*conversation).showPrompt,
 		"system":  func(c *conversation, _, _ string) []string { return showLines(systemText(c.model.last())) },
 		"offered": (*conversation).showOffered,
-		"given":   func(c *conversation, _, _ string) []string { return c.guest.showGiven() },
 		"audit":   (*conversation).showAudit,
 		"log":     func(c *conversation, _, _ string) []string { return showLines(c.log.taken()) },
 	}
@@ -229,6 +227,15 @@ func askedIn(row store.Run) (ids []string) {
 		ids = append(ids, i.ID)
 	}
 	return ids
+}
+
+func (c *conversation) showSchemas(who, id string) (told []string) {
+	var open []struct{ ResponseSchema json.RawMessage }
+	must(c.t, json.Unmarshal(value(c.disk.Run(c.t.Context(), c.owner(who), id))(c.t).Interrupts, &open))
+	for _, i := range open {
+		told = append(told, string(i.ResponseSchema))
+	}
+	return told
 }
 
 func (c *conversation) showRuns(who, thread string) (told []string) {
@@ -398,5 +405,3 @@ func (c *conversation) showAudit(_, _ string) (told []string) {
 	c.book.entries = slices.Clone(c.book.entries[:0])
 	return told
 }
-
-var _ audit.Recorder = (*book)(nil)

@@ -290,7 +290,7 @@ func (c *conversation) decided() (told []string) {
 // opened is a reader that has not read to the end.
 type opened struct{ reader *Reader }
 
-// follow reads what a FollowRequest, in YAML, brings.
+// followed returns a reader of what a FollowRequest, in YAML, brings.
 func (c *conversation) followed(who, line string) (*Reader, error) {
 	c.t.Helper()
 	var f struct {

@@ -29,7 +29,6 @@ type setup struct {
 	Agent       *agent.Agent // its settings; branches that are tainted ask nobody, unless Untrusted
 	Untrusted   bool
 	Others      []string // ids of further agents like it
-	Guest       bool     // the agent is somebody else's
 	Tools       []toolSetup
 	Pages       []page.Page
 	State       stateSetup
@@ -125,16 +124,11 @@ func (c *conversation) begin() {
 	cfg := s.Config
 	cfg.Store, cfg.Audit, cfg.Logger = c.process, c.book, c.logger()
 	a := c.agent(s)
-	switch {
-	case s.Guest:
-		cfg.Agents = []Agent{Host(a, c.guest)}
-	default:
-		cfg.Agents = Loops(a)
-		for _, id := range s.Others {
-			other := c.agent(s)
-			other.ID = id
-			cfg.Agents = append(cfg.Agents, Loop(other))
-		}
+	cfg.Agents = Loops(a)
+	for _, id := range s.Others {
+		other := c.agent(s)
+		other.ID = id
+		cfg.Agents = append(cfg.Agents, Loop(other))
 	}
 	audited(&cfg)
 	m := value(NewManager(c.t.Context(), cfg))(c.t)

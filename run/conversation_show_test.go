@@ -164,7 +164,7 @@ func showRefusal(err error) string {
 	return line + ": " + e.Message
 }
 
-// brief keeps of a list what it has, without what is empty.
+// brisk keeps of a list what it has, without what is empty.
 func brisk(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " ")
 }

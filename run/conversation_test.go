@@ -110,7 +110,6 @@ type conversation struct {
 	process *mortal
 	model   *steps
 	titles  *steps
-	guest   *guest
 	book    *book
 	log     *lockedBuffer
 	names   names
@@ -129,7 +128,7 @@ type conversation struct {
 
 func newConversation(t *testing.T, archive *txtar.Archive) *conversation {
 	c := &conversation{
-		archive: archive, disk: temp.Store(t), model: &steps{}, titles: &steps{}, guest: &guest{}, book: &book{}, log: &lockedBuffer{},
+		archive: archive, disk: temp.Store(t), model: &steps{}, titles: &steps{}, book: &book{}, log: &lockedBuffer{},
 		stock: map[string]*agui.Transcript{}, runs: map[string]*Run{}, readers: map[string]*opened{}, threads: map[string]bool{},
 		fixture: &fixture{t: t},
 	}

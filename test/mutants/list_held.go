@@ -25,7 +25,7 @@ func held() []mutant {
 		in{"agui/answer.go", "protocol/mcp", "TestApprovals"}.mutant("held: another question approves what waits", "Status: ResumeCancelled", "Status: ResumeResolved, Payload: json.RawMessage(`{\"approved\":true}`)"),
 		direct.mutant("held: the agent's own policy is not asked about a direct call", "{req.Authorizer, a.Authorizer}", "{req.Authorizer}"),
 		direct.mutant("held: a direct call is not tainted", "c.ThreadID == \"\" {\n\t\treturn \"\", true, nil", "c.ThreadID == \"\" {\n\t\treturn \"\", false, nil"),
-		in{"server/exchange.go", "protocol/copilotkit", "TestConversations"}.mutant("held: a drop-in without interrupts asks with them", "routes[i].Words = true", "_ = i"),
+		in{"server/exchange.go", "protocol/copilotkit", "TestAskedInWords"}.mutant("held: a drop-in without interrupts asks with them", "routes[i].Words = true", "_ = i"),
 		in{"cmd/pageside/reload.go", "cmd/pageside", "TestEveryDropInThatCanBeNamedIsThere"}.mutant("held: askInWords is passed over", "d = server.InWords(d)", "_ = d"),
 		dropIn.mutant("held: runs of drop-ins count as writes", "return classRuns }", "return classWrites }"),
 		dropIn.mutant("held: streams of drop-ins are not counted", "x.counted, x.over = true, done", "x.counted = true; done()"),
