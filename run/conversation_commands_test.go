@@ -30,10 +30,11 @@ func init() {
 		"says":   func(c *conversation, who, rest string) []string { return c.posted(who, rest, true) },
 		"posts":  func(c *conversation, who, rest string) []string { return c.posted(who, rest, false) },
 		"starts": func(c *conversation, who, rest string) []string { return c.started(who, rest, true) },
-		"begins": func(c *conversation, who, rest string) []string { return c.started(who, rest, false) }, // without a message
-		"gone":   (*conversation).leave,                                                                   // run: the client of a request that waits
+		// without a message
+		"begins": func(c *conversation, who, rest string) []string { return c.started(who, rest, false) },
+		"gone":   (*conversation).leave, // run: the client of a request that waits
 		"cancel": func(c *conversation, who, id string) []string {
-			return c.tried(c.Cancel(c.t.Context(), ownerOf(c.principal(who)), id))
+			return c.tried(c.Cancel(c.t.Context(), c.owner(who), id))
 		},
 		"read":   func(c *conversation, _, id string) []string { return showEvents(c.readToEnd(c.runs[id], false)) },
 		"follow": (*conversation).follow, // {run or thread, after, old}: to the end
@@ -47,10 +48,10 @@ func init() {
 		"wait":    (*conversation).wait,
 		"restart": (*conversation).restart, // setup: runs are handed over
 		"crash":   (*conversation).crash,
-		"drain":   (*conversation).drain, // 4s
-		"store":   (*conversation).ails,  // full, silent, well
-		"fence":   (*conversation).fence, // run: another process takes it over
-		"left":    (*conversation).left0, // run: an earlier process has left it behind
+		"drain":   (*conversation).drain,        // 4s
+		"store":   (*conversation).ails,         // full, silent, well
+		"fence":   (*conversation).fence,        // run: another process takes it over
+		"left":    (*conversation).leavesBehind, // run: an earlier process has left it behind
 
 		// what is stored
 		"thread":  (*conversation).showThread,
@@ -69,14 +70,14 @@ func init() {
 			return c.instruct(ownerOf(c.principal(who)), rest)
 		},
 		"forget": func(c *conversation, who, _ string) []string {
-			return c.tried(c.Forget(c.t.Context(), ownerOf(c.principal(who))))
+			return c.tried(c.Forget(c.t.Context(), c.owner(who)))
 		},
 
 		// what else users do
 		"decide":     (*conversation).decide, // message status: about a card
 		"allowances": (*conversation).showAllowances,
 		"revoke":     (*conversation).revoke,
-		"share":      (*conversation).shared0,
+		"share":      (*conversation).shareThread,
 		"reads":      (*conversation).readsShare, // 1: of those that were made
 
 		// what was told to whom
@@ -184,7 +185,7 @@ func (c *conversation) fence(who, id string) []string {
 	return c.tried(err)
 }
 
-func (c *conversation) left0(who, id string) []string {
+func (c *conversation) leavesBehind(who, id string) []string {
 	c.threads["t1"] = true
 	row := store.Run{ID: id, ThreadID: "t1", Agent: "default", Fingerprint: "f" + id}
 	return c.tried(c.disk.BeginRun(c.t.Context(), c.owner(who), row, messages("u1")))
@@ -214,9 +215,9 @@ func showRow(row store.Run) string {
 	if row.Epoch > 1 {
 		epoch = fmt.Sprint("epoch ", row.Epoch)
 	}
-	return brisk(row.ID, string(row.Status), row.Error, perhaps("after %s", row.ParentRunID), tainted, epoch,
-		perhaps("waits for %s", strings.Join(row.Pending, " ")), perhaps("used %s", string(row.Usage)), perhaps("state %s", string(row.State)),
-		perhaps("asks %s", strings.Join(askedIn(row), " ")))
+	return present(row.ID, string(row.Status), row.Error, perhaps("after %s", row.ParentRunID), tainted, epoch,
+		perhaps("waits for %s", strings.Join(row.Pending, " ")), perhaps("used %s", string(row.Usage)),
+		perhaps("state %s", string(row.State)), perhaps("asks %s", strings.Join(askedIn(row), " ")))
 }
 
 // askedIn returns the ids of a run's interrupts.
@@ -248,14 +249,15 @@ func (c *conversation) showRuns(who, thread string) (told []string) {
 
 func (c *conversation) showJournal(who, id string) (told []string) {
 	for _, call := range value(c.disk.ToolCalls(c.t.Context(), c.owner(who), id))(c.t) {
-		told = append(told, brisk(call.ID, call.Tool, string(call.Args), string(call.State), call.Result))
+		told = append(told, present(call.ID, call.Tool, string(call.Args), string(call.State), call.Result))
 	}
 	return told
 }
 
 func (c *conversation) showUse(who, _ string) []string {
 	u := value(c.Usage(c.t.Context(), c.owner(who)))(c.t)
-	return []string{fmt.Sprintf("%d runs, %d of the tenant; used %d tokens, holds %d", u.Runs, u.TenantRuns, u.User.Used.Tokens, u.User.Held.Tokens)}
+	live := fmt.Sprintf("%d runs, %d of the tenant", u.Runs, u.TenantRuns)
+	return []string{fmt.Sprintf("%s; used %d tokens, holds %d", live, u.User.Used.Tokens, u.User.Held.Tokens)}
 }
 
 func (c *conversation) changed(who, id string, change store.ThreadChange) []string {
@@ -313,7 +315,8 @@ func (c *conversation) showAllowances(who, thread string) (told []string) {
 	for _, a := range all {
 		active := map[bool]string{true: "active", false: "not active"}[a.Active]
 		open := perhaps("open %s", strings.Join(a.OpenArgs, " "))
-		told = append(told, brisk(a.ID, a.Tool, string(a.Args), open, active, "since", a.RunID, "for", a.ExpiresAt.Sub(a.CreatedAt).String()))
+		age := a.ExpiresAt.Sub(a.CreatedAt).String()
+		told = append(told, present(a.ID, a.Tool, string(a.Args), open, active, "since", a.RunID, "for", age))
 	}
 	return append(told, c.tried(err)...)
 }
@@ -327,7 +330,7 @@ func (c *conversation) revoke(who, rest string) []string {
 	return c.tried(c.RevokeAllowance(c.t.Context(), c.owner(who), thread, id))
 }
 
-func (c *conversation) shared0(who, rest string) []string {
+func (c *conversation) shareThread(who, rest string) []string {
 	thread, age, _ := strings.Cut(rest, " ")
 	_, token, err := c.Share(c.t.Context(), c.owner(who), thread, value(time.ParseDuration(orElse(age, "24h")))(c.t))
 	if err != nil {
@@ -400,7 +403,8 @@ func (c *conversation) showAudit(_, _ string) (told []string) {
 		if e.Principal.Method == "server" {
 			by += " (server)"
 		}
-		told = append(told, brisk(by, string(e.Kind), e.Decision, e.Outcome, e.Tool, e.ThreadID, e.RunID, e.CallID, perhaps("(%s)", e.Detail)))
+		what := present(string(e.Kind), e.Decision, e.Outcome, e.Tool)
+		told = append(told, present(by, what, e.ThreadID, e.RunID, e.CallID, perhaps("(%s)", e.Detail)))
 	}
 	c.book.entries = slices.Clone(c.book.entries[:0])
 	return told

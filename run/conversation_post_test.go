@@ -128,7 +128,8 @@ func (c *conversation) request(who, line string, speaks bool) Request {
 	c.threads[in.ThreadID] = true
 	in.Messages, in.Tools = p.Messages, []agui.Tool{paint}
 	if speaks {
-		m := agui.Message{ID: orElse(p.ID, fmt.Sprintf("u%d", c.n)), Role: agui.RoleUser, Content: agui.TextContent(text), Metadata: json.RawMessage(p.Metadata)}
+		m := agui.Message{Role: agui.RoleUser, Content: agui.TextContent(text), Metadata: json.RawMessage(p.Metadata)}
+		m.ID = orElse(p.ID, fmt.Sprintf("u%d", c.n))
 		if p.Parts != nil {
 			must(c.t, json.Unmarshal(fmt.Appendf(nil, `{"id":%q,"role":"user","content":%s}`, m.ID, p.Parts), &m))
 		}
@@ -139,7 +140,8 @@ func (c *conversation) request(who, line string, speaks bool) Request {
 	}
 	c.fill(in, p)
 	req := Request{
-		Principal: c.principal(who), Agent: orElse(p.Agent, "default"), Input: in, Policy: p.Policy, Size: p.Size, Most: p.Most, Relayed: p.Relayed,
+		Principal: c.principal(who), Agent: orElse(p.Agent, "default"), Input: in,
+		Policy: p.Policy, Size: p.Size, Most: p.Most, Relayed: p.Relayed,
 		Fingerprint: "f" + in.RunID + p.Body,
 	}
 	if p.Suggested != "" {
@@ -149,14 +151,17 @@ func (c *conversation) request(who, line string, speaks bool) Request {
 }
 
 func (c *conversation) fill(in *agui.RunAgentInput, p post) {
-	in.RunID, in.ParentRunID, in.Resume, in.State, in.Context = orElse(p.Run, in.RunID), p.Parent, p.Answers, json.RawMessage(p.State), p.Context
+	in.RunID, in.ParentRunID, in.Resume = orElse(p.Run, in.RunID), p.Parent, p.Answers
+	in.State, in.Context = json.RawMessage(p.State), p.Context
 	if p.Old {
 		in.ProtocolVersion = ""
 	}
 	if p.Tools != nil {
 		in.Tools = nil
 		for _, t := range *p.Tools {
-			in.Tools = append(in.Tools, agui.Tool{Name: t.Name, Description: "Of the page.", Parameters: json.RawMessage(t.Parameters), Metadata: json.RawMessage(t.Metadata)})
+			offered := agui.Tool{Name: t.Name, Description: "Of the page."}
+			offered.Parameters, offered.Metadata = json.RawMessage(t.Parameters), json.RawMessage(t.Metadata)
+			in.Tools = append(in.Tools, offered)
 		}
 	}
 	props := map[string]any{}
@@ -301,7 +306,10 @@ func (c *conversation) followed(who, line string) (*Reader, error) {
 	if braces, _ := options(line); braces != "" {
 		must(c.t, decodeYAML([]byte(braces), &f))
 	}
-	req := FollowRequest{Owner: ownerOf(c.principal(who)), RunID: f.Run, ThreadID: f.Thread, After: f.After, Legacy: f.Old, Stay: f.Stay, Window: f.Window}
+	req := FollowRequest{
+		Owner: c.owner(who), RunID: f.Run, ThreadID: f.Thread, After: f.After,
+		Legacy: f.Old, Stay: f.Stay, Window: f.Window,
+	}
 	if req.ThreadID != "" {
 		return c.FollowThread(c.t.Context(), req)
 	}
@@ -318,7 +326,7 @@ func (o *opened) more(c *conversation) []string {
 		case len(frames) > 0:
 			continue
 		case done:
-			return append(showEvents(decode(c.t, stream.String())), brisk("the stream is over", fmtErr(o.reader.Err())))
+			return append(showEvents(decode(c.t, stream.String())), present("the stream is over", fmtErr(o.reader.Err())))
 		}
 		return showEvents(decode(c.t, stream.String()))
 	}

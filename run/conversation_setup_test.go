@@ -156,7 +156,8 @@ func (c *conversation) agent(s *setup) *agent.Agent {
 	registry := value(tool.NewRegistry(tools...))(c.t)
 	a := &agent.Agent{
 		ID: "default", Model: c.voice("model", c.model, s.Prices), Pages: value(page.NewRegistry(registry, nil, s.Pages...))(c.t),
-		Approvals: s.Agent.Approvals, Authorizer: policy.Everything, AskUser: s.Agent.AskUser, MaxSteps: s.Agent.MaxSteps, Page: s.Agent.Page,
+		Approvals: s.Agent.Approvals, Authorizer: policy.Everything, AskUser: s.Agent.AskUser,
+		MaxSteps: s.Agent.MaxSteps, Page: s.Agent.Page,
 		PageTools: s.Agent.PageTools, Logger: c.logger(),
 	}
 	a.Approvals.IgnoreTaint = !s.Untrusted
@@ -230,7 +231,8 @@ type voice struct {
 }
 
 func (c *conversation) voice(name string, plays *steps, prices llm.Prices) voice {
-	return voice{plays, llm.Info{Provider: "fake", Model: name, Tools: true, ParallelTools: true, Reasoning: true, Prices: prices}, c}
+	info := llm.Info{Provider: "fake", Model: name, Tools: true, ParallelTools: true, Reasoning: true, Prices: prices}
+	return voice{plays, info, c}
 }
 
 func (v voice) Info() llm.Info { return v.info }

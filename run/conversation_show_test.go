@@ -164,8 +164,8 @@ func showRefusal(err error) string {
 	return line + ": " + e.Message
 }
 
-// brisk keeps of a list what it has, without what is empty.
-func brisk(parts ...string) string {
+// present keeps of a list what it has, without what is empty.
+func present(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " ")
 }
 

@@ -28,7 +28,7 @@ import (
 // Time stands still but for what waits, so that "after 3s" is exact. Lines are, with a user in
 // front of them unless that is ada:
 //
-//	model calls pay {}; says done   adds a step that the model plays: see parts in steps_test.go
+//	model calls pay {}; says done   adds a step that the model plays: see part
 //	says {page: orders} hello       posts a message of the user, and reads the run to its end
 //	posts {messages: a1(c1) t1:c1}  posts without one
 //	starts hello                    posts and does not read, or waits for the thread

@@ -31,7 +31,7 @@ func taintStored() []mutant {
 		injections("run/prepare.go").mutant("taint: forgotten by the next run", "b.taint || x.Relayed || x.agent.Taints", "x.Relayed || x.agent.Taints"),
 		injections("run/prepare.go").mutant("taint: what a request brings is not judged", "b.taint || x.Relayed || x.agent.Taints(ctx, brought)", "b.taint || x.Relayed"),
 		injections("run/branch.go").mutant("taint: a branch does not inherit it", "last.Tainted || found.CopyTainted", "found.CopyTainted").daily(),
-		in{"run/history/view.go", "run", "TestConversations"}.mutant("taint: what a client keeps of a run is harmless", "b.CopyTainted = by.Tainted &&", "b.CopyTainted = false &&"),
+		in{"run/history/view.go", "run", "TestTaintOfABranchOfTheClient"}.mutant("taint: what a client keeps of a run is harmless", "b.CopyTainted = by.Tainted &&", "b.CopyTainted = false &&"),
 		in{"run/journal.go", "run", "TestTaintIsStoredBeforeToolsRun"}.mutant("taint: not stored", "return storeError(j.runs.TaintRun(ctx, j.run.owner, j.run.ID))", "return nil"),
 		{name: "taint: forgotten by SQL", file: "store/sqlstore/queries.go", old: "SET tainted = TRUE WHERE", new: "SET tainted = FALSE WHERE", pkg: "store/sqlstore", tests: "TestPromises"},
 		{name: "taint: SQL does not inherit it", file: "store/sqlstore/queries.go", old: "p.id = $7 AND p.tainted)", new: "p.id = $7 AND FALSE)", pkg: "store/sqlstore", tests: "TestPromises"},
