@@ -1,29 +1,35 @@
 /**
- * Loads what draws turns. It is most of the tray, and an empty conversation does not need it: it is
- * loaded when the user is about to ask.
+ * What is loaded when the user is about to ask: turns and markdown, most of the tray, which an empty
+ * conversation does not need.
  */
 import { useLabels } from "../../labels/useLabels.js";
 import { lazyPart } from "../../ui/lazyPart.js";
-import { usePreload } from "../../ui/usePreload.js";
 import { AnswerMark, UserMessage } from "../turn/UserMessage.js";
+import { Skeleton } from "./Skeleton.js";
 import type { TurnListProps } from "./TurnList.js";
 
-const loadMarkdown = () => import("../../markdown/index.js");
+/** The transcript, with markdown. */
+export const transcriptPart = lazyPart(() => import("./part.js"));
 
 /** The turns of a thread, or an outline of them until their part is loaded. */
-export const TurnList = lazyPart<TurnListProps>(
-  // Both at once: the browser would find the second only in the first.
-  () => Promise.all([import("./TurnList.js"), loadMarkdown()]).then(([module]) => module.TurnList),
+export const TurnList = transcriptPart.component(
+  (part) => part.TurnList,
   (props) => <Outline {...props} />,
 );
 
-/** Loads it while the browser is idle, or at once. A failure is tried again when it is needed. */
-export const usePreloadedTurns = (now: boolean): void => usePreload(TurnList.preload, now);
+/** What was said of an error. */
+export const ErrorDetails = transcriptPart.component((part) => part.ErrorDetails);
+
+/** The questions of actions, that no call of the model started. */
+export const PageQuestions = transcriptPart.component((part) => part.PageQuestions);
+
+/** The label of a suggestion, and the text that is sent if it differs. */
+export const Words = transcriptPart.component((part) => part.Words);
 
 /** The visible text of markdown, in one line. */
 export const toPlainText = (markdown: string): Promise<string> =>
-  loadMarkdown().then(
-    (module) => module.toPlainText(markdown),
+  transcriptPart.load().then(
+    (part) => part.toPlainText(markdown),
     () => markdown,
   );
 
@@ -46,18 +52,6 @@ function Outline({ turns, busy }: TurnListProps) {
           <div className="ps-actions" />
         </div>
       </div>
-    </div>
-  );
-}
-
-/** Stands where turns will stand. */
-export function Skeleton() {
-  const labels = useLabels();
-  return (
-    <div className="ps-skeleton ps-shimmer" role="img" aria-label={labels.loading}>
-      <span />
-      <span />
-      <span />
     </div>
   );
 }

@@ -1,0 +1,13 @@
+import { build } from "esbuild";
+import { gzipSync } from "node:zlib";
+const code = process.argv[2];
+const r = await build({ stdin: { contents: code, resolveDir: "/tmp/ent/app", sourcefile: "entry.js" }, bundle: true, minify: true, splitting: true, format: "esm", outdir: "/o", write: false, metafile: true, target: "es2022", tsconfigRaw: {}, external: ["react", "react-dom", "react/jsx-runtime"], define: { "process.env.NODE_ENV": '"production"' } });
+const outs = Object.entries(r.metafile.outputs);
+const byPath = new Map(r.outputFiles.map((o) => [o.path.replace(/^\//, ""), o.contents]));
+const start = outs.find(([, o]) => o.entryPoint?.endsWith("entry.js"))[0];
+const seen = new Set(); const visit = (p) => { if (seen.has(p)) return; seen.add(p); for (const i of r.metafile.outputs[p].imports) if (i.kind !== "dynamic-import" && !i.external) visit(i.path); }; visit(start);
+const all = Buffer.concat([...seen].map((p) => byPath.get(p.replace(/^\.\.\//g, "")) ?? r.outputFiles.find((f) => f.path.endsWith(p.split("/").at(-1))).contents));
+console.log("eager files", seen.size, "gz one", (gzipSync(all, { level: 9 }).length / 1024).toFixed(2), "sum", ([...seen].reduce((s, p) => s + gzipSync(r.outputFiles.find((f) => f.path.endsWith(p.split("/").at(-1))).contents, { level: 9 }).length, 0) / 1024).toFixed(2), "all files", outs.length);
+const mods = {};
+for (const p of seen) for (const [m, { bytesInOutput }] of Object.entries(r.metafile.outputs[p].inputs)) if (bytesInOutput) mods[m] = (mods[m] ?? 0) + bytesInOutput;
+for (const [m, n] of Object.entries(mods).sort((a, b) => b[1] - a[1]).slice(0, +(process.argv[3] ?? 50))) console.log(n, m.replace(/.*web\//, ""));
