@@ -17,6 +17,18 @@ export const TurnList = transcriptPart.component(
   (props) => <Outline {...props} />,
 );
 
+/** A question and its answer. It renders again only when something in it changed. */
+export const TurnView = transcriptPart.component((part) => part.TurnView);
+
+/**
+ * A tool call as its action's `render` draws it; as a row where there is no `render`, or where it
+ * draws nothing or throws.
+ */
+export const ToolCall = transcriptPart.component((part) => part.ToolCall);
+
+/** A tool call as one line, which opens to its arguments and its result. */
+export const ToolRow = transcriptPart.component((part) => part.ToolRow);
+
 /** What was said of an error. */
 export const ErrorDetails = transcriptPart.component((part) => part.ErrorDetails);
 

@@ -1,8 +1,10 @@
 /** The transcript, with markdown: loaded in one piece. See `later.tsx`. */
 export { PageQuestions } from "../approvals/questions.js";
 export { Words } from "../suggestions/Chips.js";
-export { watchPlace } from "../suggestions/placeSuggestions.js";
 export { toPlainText } from "../../markdown/index.js";
+export { ToolCall } from "../tools/ToolCall.js";
+export { ToolRow } from "../tools/ToolRow.js";
+export { TurnView } from "../turn/TurnView.js";
 export { ErrorDetails } from "./ErrorDetails.js";
 export { TurnList } from "./TurnList.js";
 
