@@ -59,13 +59,7 @@ function Tray(props: AssistantTrayProps & { labels: TrayLabels }) {
   return (
     <div ref={setRoot} className="ps-root" {...rootAttributes({ ...props, ...frame, hasLauncher })}>
       {hasLauncher && (!isOpen || (layout === "popup" && !sheet)) && (
-        <Launcher
-          buttonRef={launcherRef}
-          {...{ title, shortcut, isOpen }}
-          onNear={near}
-          onOpen={open}
-          onClose={shut}
-        />
+        <Launcher buttonRef={launcherRef} {...{ title, shortcut, isOpen }} onNear={near} onOpen={open} onClose={shut} />
       )}
       <div
         ref={trayRef}

@@ -3,7 +3,7 @@ import { lazyPart } from "../../ui/lazyPart.js";
 import { composerPart } from "../composer/later.js";
 
 /** The panels. */
-export const panelsPart = lazyPart(async () => (await composerPart.load()).loadPanels());
+export const panelsPart = lazyPart(async () => (await composerPart.load()).panelsPart.load());
 
 /** What opens over the conversation, and the message about what was done there. */
 export const Panels = panelsPart.component((part) => part.Panels);

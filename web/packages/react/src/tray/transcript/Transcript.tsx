@@ -30,7 +30,7 @@ export function Transcript({ snapshot, turns, empty, toolLabels, onRetry, onDism
   const question = turns.findLast((turn) => turn.question !== undefined)?.id ?? "";
   const busy = isBusy(snapshot);
   const freshId = useFreshTurn(snapshot.threadId, turns, busy);
-  useEffect(transcriptPart.preload, []);
+  useEffect(() => transcriptPart.preload(), []);
   const { scrollerRef, contentRef, onScroll, atEnd, unseen, scrollToEnd, hold } = useFollow(
     `${snapshot.threadId} ${question}`,
     busy,

@@ -1,7 +1,7 @@
 /** The transcript, with markdown: loaded in one piece. See `later.tsx`. */
 export { PageQuestions } from "../approvals/questions.js";
 export { Words } from "../suggestions/Chips.js";
-export { toPlainText } from "../../markdown/index.js";
+export { toPlainText } from "../../markdown/plain.js";
 export { ToolCall } from "../tools/ToolCall.js";
 export { ToolRow } from "../tools/ToolRow.js";
 export { TurnView } from "../turn/TurnView.js";
