@@ -81,7 +81,8 @@ func (a *approvals) approval(ctx context.Context, c *call, ready *ready) (*calls
 	}
 	i := a.newInterrupt(c, ready.args, calls.ReasonToolCall,
 		cmp.Or(summary, fmt.Sprintf("The assistant wants to run %s.", c.name)), calls.ApprovalSchema)
-	i.Summary, i.Definition, i.Frontend, i.Origin = summary, ready.tool.Definition(), ready.page, &from
+	i.Summary = cmp.Or(summary, ready.tool.Purpose())
+	i.Definition, i.Frontend, i.Origin = ready.tool.Definition(), ready.page, &from
 	a.Offer(i, ready.tool, ready.args, c.Permission)
 	return i, nil
 }

@@ -54,13 +54,6 @@ func (a *Agent) offersForeign(in Input) bool {
 	return slices.ContainsFunc(a.Pages.Resolve(in.Place).Tools, func(t *tool.Tool) bool { return t.Foreign })
 }
 
-// isForeign reports whether a tool of the page is described by somebody other than the developer of
-// the application.
-func isForeign(t agui.Tool) bool {
-	own, _ := agui.ReadMetadata(t.Metadata)
-	return own.Foreign
-}
-
 // sharesForeign reports whether the model is shown a state that is not the operator's.
 func (a *Agent) sharesForeign(in Input) bool {
 	return a.State.shows(in.State) && (a.State.Initial == nil || !jsonx.Equal(in.State, a.State.Initial))

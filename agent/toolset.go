@@ -206,7 +206,9 @@ func readOffer(i int, t agui.Tool) (*offer, error) {
 		Name: t.Name, Description: prompt.Head(visible.Text(t.Description), maxDescription),
 		Parameters: schema.Declaration(),
 	}
-	described := &tool.Tool{Name: t.Name, Description: t.Description, InputSchema: decl.Parameters, Target: pageTarget}
+	described := &tool.Tool{
+		Name: t.Name, Description: t.Description, InputSchema: decl.Parameters, Target: pageTarget, Foreign: isForeign(t),
+	}
 	described.Policy.OpenArgs = []string{tool.AnyArgs}
 	if described.Effect, described.Policy.Approval, err = declared(t.Metadata); err != nil {
 		return nil, &InputError{fmt.Sprintf("tools[%d].metadata.pageside", i), err}
@@ -217,6 +219,13 @@ func readOffer(i int, t agui.Tool) (*offer, error) {
 
 // manyTools is how many tools OpenAI takes.
 const manyTools = 128
+
+// isForeign reports whether a tool of the page is described by somebody other than the developer of
+// the application.
+func isForeign(t agui.Tool) bool {
+	own, _ := agui.ReadMetadata(t.Metadata)
+	return own.Foreign
+}
 
 // pageTarget makes the definition of a frontend tool differ from that of any backend tool.
 const pageTarget = "page"

@@ -27,7 +27,7 @@ type Interrupt struct {
 	ID      string `json:"id"`
 	Reason  string `json:"reason"` // tool_call, input_required or confirmation
 	Message string `json:"message,omitempty"`
-	// what the call would do, if its tool can tell; also used as the message
+	// what the call would do: as its tool says, which is also the message, or what the tool is for
 	Summary        string          `json:"summary,omitempty"`
 	ToolCallID     string          `json:"toolCallId"`
 	Tool           string          `json:"tool"`

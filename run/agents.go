@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync/atomic"
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
@@ -167,12 +168,19 @@ func serve(a Agent, cfg *Config) *served {
 	return serve(Host(settings, a), cfg)
 }
 
+// roster has the manager's agents, and what happens to a run whose thread has a live one.
+type roster struct {
+	cfg      *Config
+	current  atomic.Pointer[agentSet]
+	policies atomic.Pointer[map[string]Policy] // by agent
+}
+
 // Agents returns what the server knows about the agents, in the order given.
-func (m *Manager) Agents() []*agent.Agent { return slices.Clip(m.agents.Load().desks) }
+func (r *roster) Agents() []*agent.Agent { return slices.Clip(r.current.Load().desks) }
 
 // Agent returns what the server knows about one agent, or nil.
-func (m *Manager) Agent(id string) *agent.Agent {
-	if s := m.served(id); s != nil {
+func (r *roster) Agent(id string) *agent.Agent {
+	if s := r.served(id); s != nil {
 		return s.desk
 	}
 	return nil
@@ -180,30 +188,30 @@ func (m *Manager) Agent(id string) *agent.Agent {
 
 // Capabilities returns what an agent declares. It is nil for the built-in agent, and for an agent
 // that declares nothing.
-func (m *Manager) Capabilities(id string) (capabilities *agui.Capabilities, own bool) {
-	s := m.served(id)
+func (r *roster) Capabilities(id string) (capabilities *agui.Capabilities, own bool) {
+	s := r.served(id)
 	if s == nil || !s.own {
 		return nil, false
 	}
 	return s.Capabilities(), true
 }
 
-func (m *Manager) served(id string) *served { return m.agents.Load().byID[id] }
+func (r *roster) served(id string) *served { return r.current.Load().byID[id] }
 
 // SetAgents replaces the agents. Runs that have begun keep their agent.
-func (m *Manager) SetAgents(agents []Agent) error {
-	r, err := newAgentSet(agents, &m.cfg)
+func (r *roster) SetAgents(agents []Agent) error {
+	set, err := newAgentSet(agents, r.cfg)
 	if err == nil {
-		m.agents.Store(r)
+		r.current.Store(set)
 	}
 	return err
 }
 
 // SetPolicies replaces what Config.Policies says. It returns an error if there is no such agent or
 // policy; then nothing changes.
-func (m *Manager) SetPolicies(policies map[string]Policy) error {
+func (r *roster) SetPolicies(policies map[string]Policy) error {
 	for _, id := range slices.Sorted(maps.Keys(policies)) {
-		if m.Agent(id) == nil {
+		if r.Agent(id) == nil {
 			return fmt.Errorf("the policy of agent %q: there is no such agent", id)
 		}
 		if err := policies[id].check(); err != nil {
@@ -211,11 +219,11 @@ func (m *Manager) SetPolicies(policies map[string]Policy) error {
 		}
 	}
 	policies = maps.Clone(policies)
-	m.policies.Store(&policies)
+	r.policies.Store(&policies)
 	return nil
 }
 
 // policyOf returns what happens to a run of an agent whose thread has a live run.
-func (m *Manager) policyOf(agentID string) Policy {
-	return cmp.Or((*m.policies.Load())[agentID], m.cfg.Policy)
+func (r *roster) policyOf(agentID string) Policy {
+	return cmp.Or((*r.policies.Load())[agentID], r.cfg.Policy)
 }

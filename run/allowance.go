@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"time"
 
@@ -126,9 +127,16 @@ type Allowance struct {
 	Active bool
 }
 
+// granted shows and revokes standing approvals.
+type granted struct {
+	*stored
+	agents *roster
+	log    *slog.Logger
+}
+
 // Allowances returns the standing approvals of a thread. Errors are *Error.
-func (m *Manager) Allowances(ctx context.Context, o store.Owner, threadID string) ([]Allowance, error) {
-	held, err := m.cfg.Store.Allowances(ctx, o, threadID)
+func (g *granted) Allowances(ctx context.Context, o store.Owner, threadID string) ([]Allowance, error) {
+	held, err := g.db.Allowances(ctx, o, threadID)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return nil, noThread(threadID)
@@ -137,17 +145,17 @@ func (m *Manager) Allowances(ctx context.Context, o store.Owner, threadID string
 	case len(held) == 0:
 		return nil, nil
 	}
-	thread, err := m.cfg.Store.Thread(ctx, o, threadID)
+	thread, err := g.db.Thread(ctx, o, threadID)
 	if err != nil {
 		return nil, unavailable("the thread could not be looked up", err)
 	}
 	all := make([]Allowance, len(held))
 	for i, a := range held {
 		all[i].Allowance = a
-		if !m.isDefined(a) {
+		if !g.isDefined(a) {
 			continue
 		}
-		if all[i].Active, err = m.leadsTo(ctx, o, threadID, a.RunID, thread.Head); err != nil {
+		if all[i].Active, err = g.leadsTo(ctx, o, threadID, a.RunID, thread.Head); err != nil {
 			return nil, err
 		}
 	}
@@ -155,8 +163,8 @@ func (m *Manager) Allowances(ctx context.Context, o store.Owner, threadID string
 }
 
 // isDefined reports whether an allowance's tool is still the one the user agreed to.
-func (m *Manager) isDefined(a store.Allowance) bool {
-	by := m.Agent(a.Agent)
+func (g *granted) isDefined(a store.Allowance) bool {
+	by := g.agents.Agent(a.Agent)
 	if by == nil {
 		return false
 	}
@@ -166,22 +174,22 @@ func (m *Manager) isDefined(a store.Allowance) bool {
 
 // UserAllowances returns the standing approvals that hold on all threads of a user. Errors are
 // *Error.
-func (m *Manager) UserAllowances(ctx context.Context, o store.Owner) ([]Allowance, error) {
-	held, err := m.cfg.Store.UserAllowances(ctx, o)
+func (g *granted) UserAllowances(ctx context.Context, o store.Owner) ([]Allowance, error) {
+	held, err := g.db.UserAllowances(ctx, o)
 	if err != nil {
 		return nil, unavailable("the allowances could not be read", err)
 	}
 	all := make([]Allowance, len(held))
 	for i, a := range held {
-		all[i] = Allowance{a, m.isDefined(a)}
+		all[i] = Allowance{a, g.isDefined(a)}
 	}
 	return all, nil
 }
 
 // RevokeAllowance ends an allowance of a thread, or a user-wide one if threadID is "": the user is
 // asked again. Calls that have begun continue. Errors are *Error.
-func (m *Manager) RevokeAllowance(ctx context.Context, o store.Owner, threadID, id string) error {
-	err := m.cfg.Store.RevokeAllowance(ctx, o, threadID, id)
+func (g *granted) RevokeAllowance(ctx context.Context, o store.Owner, threadID, id string) error {
+	err := g.db.RevokeAllowance(ctx, o, threadID, id)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		of := fmt.Sprintf("thread %q has", threadID)
@@ -192,6 +200,6 @@ func (m *Manager) RevokeAllowance(ctx context.Context, o store.Owner, threadID, 
 	case err != nil:
 		return unavailable("the allowance could not be revoked", err)
 	}
-	m.log.Info("an allowance was revoked", "thread", threadID, "allowance", id)
+	g.log.Info("an allowance was revoked", "thread", threadID, "allowance", id)
 	return nil
 }

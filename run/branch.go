@@ -133,36 +133,6 @@ func (r *Run) named(ctx context.Context, id string) (row store.Run, known bool, 
 	return row, row.ThreadID == r.ThreadID, nil
 }
 
-// leadsTo reports whether run from is on the path to run to.
-func (m *Manager) leadsTo(ctx context.Context, o store.Owner, threadID, from, to string) (bool, error) {
-	rows, err := m.cfg.Store.Runs(ctx, o, threadID)
-	if err != nil {
-		return false, unavailable("the thread's runs could not be read", err)
-	}
-	parents := make(map[string]string, len(rows))
-	for i := range rows {
-		parents[rows[i].ID] = rows[i].ParentRunID
-	}
-	for at := to; at != ""; at = parents[at] {
-		if at == from {
-			return true, nil
-		}
-	}
-	return false, nil
-}
-
-// lastRun returns the last run of a branch, or the zero value if it has none.
-func (m *Manager) lastRun(ctx context.Context, o store.Owner, runID string) (store.Run, error) {
-	if runID == "" || runID == store.RootRun {
-		return store.Run{}, nil
-	}
-	row, err := m.cfg.Store.Run(ctx, o, runID)
-	if err != nil {
-		return store.Run{}, unavailable("the thread's last run could not be read", err)
-	}
-	return row, nil
-}
-
 // interruptsOf returns the interrupts that a run ended with.
 func interruptsOf(row store.Run) (all []calls.Interrupt, err error) {
 	if row.Interrupts == nil {

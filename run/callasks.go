@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -40,7 +41,7 @@ func (c *directCall) ask(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, approvalAge)
 	defer cancel()
 	approved, err := c.Ask(ctx, CallQuestion{
-		Tool: c.Tool.Name, Effect: c.Tool.Effect, Summary: summary, Args: c.Tool.Unbound(c.args),
+		Tool: c.Tool.Name, Effect: c.Tool.Effect, Summary: cmp.Or(summary, c.Tool.Purpose()), Args: c.Tool.Unbound(c.args),
 	})
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):

@@ -35,10 +35,14 @@ import (
 //     it looks for such a message, so one of the two sees the other. Likewise admission closes
 //     before followers are woken and runs are handed over.
 type Manager struct {
-	cfg      Config
-	agents   atomic.Pointer[agentSet]
-	policies atomic.Pointer[map[string]Policy] // by agent
-	log      *slog.Logger
+	// what of it needs no live run
+	*roster
+	*stored
+	shares
+	granted
+
+	cfg Config
+	log *slog.Logger
 
 	admission *admission
 	cache     runCache
@@ -72,7 +76,9 @@ func NewManager(ctx context.Context, cfg Config) (*Manager, error) {
 	if err != nil {
 		return nil, err
 	}
+	agents, kept := &roster{cfg: &cfg}, &stored{cfg.Store}
 	m := &Manager{
+		roster: agents, stored: kept, shares: shares{kept}, granted: granted{kept, agents, cfg.Logger},
 		cfg: cfg, log: cfg.Logger,
 		admission: newAdmission(cfg.MaxLive, cfg.Limits),
 		limits:    audit.NewLimitReporter(cfg.Audit, cfg.Logger),

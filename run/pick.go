@@ -13,8 +13,8 @@ import (
 
 // Picked returns what a user chose last in a thread: nothing in one that there is not. Errors are
 // *Error.
-func (m *Manager) Picked(ctx context.Context, o store.Owner, threadID string) (agent.Pick, error) {
-	_, thread, err := m.headOf(ctx, o, threadID)
+func (s *stored) Picked(ctx context.Context, o store.Owner, threadID string) (agent.Pick, error) {
+	_, thread, err := s.headOf(ctx, o, threadID)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return agent.Pick{}, nil

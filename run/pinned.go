@@ -59,7 +59,7 @@ func checkID(id string) error {
 // identify returns the id of the run that a request asks for: the request's own id, or, if the
 // request answers interrupts of the run with that id, the id of the run that continues it, which
 // may already exist. It returns an error if the id was used for something else.
-func (m *Manager) identify(ctx context.Context, req Request) (string, error) {
+func (s *stored) identify(ctx context.Context, req Request) (string, error) {
 	id := req.Input.RunID
 	if err := checkID(id); err != nil {
 		return "", err
@@ -69,7 +69,7 @@ func (m *Manager) identify(ctx context.Context, req Request) (string, error) {
 	}
 	var last store.Run
 	for ; ; id = following(id) {
-		row, err := m.cfg.Store.Run(ctx, req.owner(), id)
+		row, err := s.db.Run(ctx, req.owner(), id)
 		switch {
 		case errors.Is(err, store.ErrNotFound):
 			return id, mayFollow(last, req.Input)
@@ -106,12 +106,12 @@ func asked(row store.Run, entries []agui.ResumeEntry) (bool, error) {
 
 // newest returns the id of the newest stored run with this client id. An id made by the server is
 // returned as it is.
-func (m *Manager) newest(ctx context.Context, o store.Owner, id string) (string, error) {
+func (s *stored) newest(ctx context.Context, o store.Owner, id string) (string, error) {
 	if pinned(id) != id {
 		return id, nil
 	}
 	for {
-		switch _, err := m.cfg.Store.Run(ctx, o, following(id)); {
+		switch _, err := s.db.Run(ctx, o, following(id)); {
 		case errors.Is(err, store.ErrNotFound):
 			return id, nil
 		case err != nil:

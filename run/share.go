@@ -14,6 +14,9 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
+// shares are the copies of threads that others may read.
+type shares struct{ *stored }
+
 // maxShared is the largest share in bytes: the store keeps a copy of what a reader gets.
 const maxShared = 4 << 20
 
@@ -23,10 +26,10 @@ const maxShared = 4 << 20
 //
 // Errors are *Error: CodeNotFound, CodeThreadBusy while a run of the thread is live, CodeTooLarge
 // and CodeShares.
-func (m *Manager) Share(
+func (s *shares) Share(
 	ctx context.Context, o store.Owner, threadID string, lasting time.Duration,
 ) (share store.Share, token string, err error) {
-	title, messages, err := m.shownNow(ctx, o, threadID)
+	title, messages, err := s.shownNow(ctx, o, threadID)
 	if err != nil {
 		return share, "", err
 	}
@@ -36,7 +39,7 @@ func (m *Manager) Share(
 		ID: newID("share"), ThreadID: threadID, TokenHash: hashOfToken(token), Title: title, Messages: messages,
 		CreatedAt: now, ExpiresAt: now.Add(lasting),
 	}
-	switch err = m.cfg.Store.PutShare(ctx, o, share); {
+	switch err = s.db.PutShare(ctx, o, share); {
 	case errors.Is(err, store.ErrNotFound): // deleted in the meantime
 		return store.Share{}, "", noThread(threadID)
 	case errors.Is(err, store.ErrTooMany):
@@ -51,14 +54,14 @@ func (m *Manager) Share(
 }
 
 // shownNow returns the title of a thread and what a reader gets of its shown branch, as JSON.
-func (m *Manager) shownNow(
+func (s *shares) shownNow(
 	ctx context.Context, o store.Owner, threadID string,
 ) (title string, messages json.RawMessage, err error) {
-	thread, err := m.thread(ctx, o, threadID)
+	thread, err := s.thread(ctx, o, threadID)
 	if err != nil {
 		return "", nil, err
 	}
-	row, all, err := m.headOf(ctx, o, threadID)
+	row, all, err := s.headOf(ctx, o, threadID)
 	switch {
 	case err != nil:
 		return "", nil, unreadable(err)
@@ -101,8 +104,8 @@ func hashOfToken(token string) string {
 }
 
 // Shares returns the unexpired shares of a thread, without their contents. Errors are *Error.
-func (m *Manager) Shares(ctx context.Context, o store.Owner, threadID string) ([]store.Share, error) {
-	all, err := m.cfg.Store.Shares(ctx, o, threadID)
+func (s *shares) Shares(ctx context.Context, o store.Owner, threadID string) ([]store.Share, error) {
+	all, err := s.db.Shares(ctx, o, threadID)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return nil, noThread(threadID)
@@ -113,8 +116,8 @@ func (m *Manager) Shares(ctx context.Context, o store.Owner, threadID string) ([
 }
 
 // Unshare revokes a share: its token no longer opens anything. Errors are *Error.
-func (m *Manager) Unshare(ctx context.Context, o store.Owner, threadID, id string) error {
-	err := m.cfg.Store.DeleteShare(ctx, o, threadID, id)
+func (s *shares) Unshare(ctx context.Context, o store.Owner, threadID, id string) error {
+	err := s.db.DeleteShare(ctx, o, threadID, id)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return &Error{Code: CodeNotFound, Message: fmt.Sprintf("thread %q has no share %q", threadID, id)}
@@ -126,8 +129,8 @@ func (m *Manager) Unshare(ctx context.Context, o store.Owner, threadID, id strin
 
 // OpenShare returns the share that a token opens for the users of a tenant. Errors are *Error:
 // CodeNotFound, with the same message whatever the reason.
-func (m *Manager) OpenShare(ctx context.Context, tenant, token string) (store.OwnedShare, error) {
-	found, err := m.cfg.Store.OpenShare(ctx, tenant, hashOfToken(token))
+func (s *shares) OpenShare(ctx context.Context, tenant, token string) (store.OwnedShare, error) {
+	found, err := s.db.OpenShare(ctx, tenant, hashOfToken(token))
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return found, NoShare()

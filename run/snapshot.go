@@ -110,39 +110,28 @@ func (r *Run) show(ctx context.Context) error {
 	return nil
 }
 
-// headOf returns the shown branch of a thread and the run at its end.
-func (m *Manager) headOf(
-	ctx context.Context, o store.Owner, threadID string,
-) (row store.Run, messages []agui.Message, err error) {
-	if row, err = m.cfg.Store.LastRun(ctx, o, threadID); err != nil {
-		return row, nil, err
-	}
-	messages, err = m.cfg.Store.Transcript(ctx, o, threadID, row.ID)
-	return row, messages, err
-}
-
 // endSnapshot returns the snapshot for a run whose events have been purged: the thread at the run's
 // end, and how the run ended.
-func (m *Manager) endSnapshot(ctx context.Context, o store.Owner, row store.Run) (snapshot, error) {
-	messages, err := m.cfg.Store.Transcript(ctx, o, row.ThreadID, row.ID)
+func (s *stored) endSnapshot(ctx context.Context, o store.Owner, row store.Run) (snapshot, error) {
+	messages, err := s.db.Transcript(ctx, o, row.ThreadID, row.ID)
 	if err != nil {
 		return snapshot{}, err
 	}
-	s := snapshot{
+	shown := snapshot{
 		threadID: row.ThreadID, runID: pinned(row.ID), messages: messages, state: row.State,
 		end: eventlog.ID{Run: row.ID, Epoch: row.Epoch, Seq: row.LastSeq},
 	}
 	// All but the last do not count as read: they lead to the snapshot again.
-	s.id = func(int) eventlog.ID { return eventlog.ID{Run: row.ID, Epoch: madeUp(), Seq: 0} }
+	shown.id = func(int) eventlog.ID { return eventlog.ID{Run: row.ID, Epoch: madeUp(), Seq: 0} }
 	switch row.Status {
 	case store.RunFailed:
-		s.failure = &agui.RunError{Message: "the run failed earlier: " + row.Error, Code: row.Error}
+		shown.failure = &agui.RunError{Message: "the run failed earlier: " + row.Error, Code: row.Error}
 	case store.RunCancelled:
-		s.outcome = &agui.Outcome{Type: agui.OutcomeCancelled}
+		shown.outcome = &agui.Outcome{Type: agui.OutcomeCancelled}
 	default:
-		return s, s.restsAt(row)
+		return shown, shown.restsAt(row)
 	}
-	return s, nil
+	return shown, nil
 }
 
 // beforeSnapshot returns the snapshot shown before a run in a thread's stream: what the run

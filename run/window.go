@@ -17,13 +17,13 @@ import (
 // before for the ones that precede them, "" if there are none.
 //
 // Errors are *Error: CodeNotFound if the owner has no such thread or the thread no such message.
-func (m *Manager) History(
+func (s *stored) History(
 	ctx context.Context, o store.Owner, threadID, before string, limit int,
 ) (window []agui.Message, next string, err error) {
-	if _, err := m.thread(ctx, o, threadID); err != nil {
+	if _, err := s.thread(ctx, o, threadID); err != nil {
 		return nil, "", err
 	}
-	messages, end, err := m.messagesUpTo(ctx, o, threadID, before)
+	messages, end, err := s.messagesUpTo(ctx, o, threadID, before)
 	if err != nil {
 		return nil, "", err
 	}
@@ -31,25 +31,13 @@ func (m *Manager) History(
 	return window, next, nil
 }
 
-// thread returns a thread that is not deleted. Errors are *Error.
-func (m *Manager) thread(ctx context.Context, o store.Owner, id string) (store.Thread, error) {
-	thread, err := m.cfg.Store.Thread(ctx, o, id)
-	switch {
-	case errors.Is(err, store.ErrNotFound) || err == nil && !thread.DeletedAt.IsZero():
-		return thread, noThread(id)
-	case err != nil:
-		return thread, unavailable("the thread could not be looked up", err)
-	}
-	return thread, nil
-}
-
 // messagesUpTo returns what clients see of the branch with a message, and the message's index. The
 // shown branch comes first: it has results that came later.
-func (m *Manager) messagesUpTo(
+func (s *stored) messagesUpTo(
 	ctx context.Context, o store.Owner, threadID, before string,
 ) ([]agui.Message, int, error) {
 	for at := ""; ; {
-		stored, err := m.cfg.Store.Transcript(ctx, o, threadID, at)
+		stored, err := s.db.Transcript(ctx, o, threadID, at)
 		if err != nil {
 			return nil, 0, unreadable(err)
 		}
@@ -57,10 +45,10 @@ func (m *Manager) messagesUpTo(
 		if before == "" {
 			return messages, len(messages), nil
 		}
-		if i := slices.IndexFunc(messages, func(msg agui.Message) bool { return msg.ID == before }); i >= 0 {
+		if i := slices.IndexFunc(messages, func(m agui.Message) bool { return m.ID == before }); i >= 0 {
 			return messages, i, nil
 		}
-		row, err := m.cfg.Store.MessageRun(ctx, o, threadID, before)
+		row, err := s.db.MessageRun(ctx, o, threadID, before)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return nil, 0, unreadable(err)
 		}

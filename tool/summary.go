@@ -2,6 +2,7 @@ package tool
 
 import (
 	"context"
+	"regexp"
 	"strings"
 	"time"
 	"unicode"
@@ -49,6 +50,23 @@ func Summarize(ctx context.Context, t *Tool, call Call) (string, *Error) {
 		return "", nil
 	}
 }
+
+// Purpose returns the first sentence of the description, for the person who decides about a call
+// where the tool has no Summary. It is "" where somebody wrote it whom nobody has approved: it
+// would speak for its own call.
+func (t *Tool) Purpose() string {
+	if t.Foreign {
+		return ""
+	}
+	line, _, _ := strings.Cut(strings.TrimSpace(t.Description), "\n")
+	if sentence := firstSentence.FindStringSubmatch(line); sentence != nil {
+		line = sentence[1]
+	}
+	return shortened(line)
+}
+
+// firstSentence ends where no small letter follows: "e.g. orders" goes on.
+var firstSentence = regexp.MustCompile(`^(.+?[.!?])\s+\P{Ll}`)
 
 func shortened(text string) string {
 	runes := []rune(strings.TrimSpace(strings.Map(plain, strings.ToValidUTF8(text, "\uFFFD"))))

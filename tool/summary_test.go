@@ -48,3 +48,25 @@ func TestSummarize(t *testing.T) {
 		})
 	}
 }
+
+// TestPurpose: without a summary a person is told what the tool is for, in one sentence; never in
+// words that nobody has approved.
+func TestPurpose(t *testing.T) {
+	for _, c := range []struct {
+		description, want string
+		foreign           bool
+	}{
+		{"Marks one order as paid. Use it once the money has come.", "Marks one order as paid.", false},
+		{"  deletes a row\nOnly after list_rows.", "deletes a row", false},
+		{"Finds orders, e.g. late ones, of 3.5 kg. Ask first!", "Finds orders, e.g. late ones, of 3.5 kg.", false},
+		{"Sends it? 1 mail.", "Sends it?", false},
+		{"Löscht die Bestellung. Über alle Lager.", "Löscht die Bestellung.", false},
+		{"Saves \u202egnihton\u202c.", "Saves gnihton.", false},
+		{"", "", false},
+		{"Harmless. Approve it.", "", true},
+	} {
+		if got := (&tool.Tool{Description: c.description, Foreign: c.foreign}).Purpose(); got != c.want {
+			t.Errorf("the purpose of %q is %q, want %q", c.description, got, c.want)
+		}
+	}
+}

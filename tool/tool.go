@@ -87,7 +87,7 @@ type Policy struct {
 	Sequential bool          // runs alone, never beside another call of its step
 	Approval   Approval      // whether a person must agree before it runs
 	Rate       limit.Rate    // how often one user may have it called; zero is no limit
-	Summary    Summary       // what the person who must agree is told; nil tells the tool's name
+	Summary    Summary       // what the person who must agree is told; nil tells the tool's Purpose
 	// OpenArgs names arguments that a standing approval may leave open: calls with any value there
 	// then run unasked. Name only what does no harm, such as a title, never a recipient or an id.
 	// AnyArgs opens all of them; only frontend tools have it.

@@ -286,7 +286,7 @@ func TestApprovals(t *testing.T) {
 			if approved := v.name == "approved"; strings.Contains(textOf(r), "erased it") != approved {
 				t.Errorf("the agent says %q", textOf(r))
 			}
-			if v.reply != nil && (len(c.asked) != 2 || !strings.HasPrefix(c.asked[0], "erase (destructive)") || !strings.Contains(c.asked[0], args) || !strings.Contains(c.asked[1], args)) {
+			if v.reply != nil && (len(c.asked) != 2 || !strings.HasPrefix(c.asked[0], "Erases.\n\nerase (destructive)") || !strings.Contains(c.asked[0], args) || !strings.Contains(c.asked[1], args)) {
 				t.Errorf("asked were %q", c.asked)
 			}
 			if v.reply == nil { // the conversation can go on, which approves nothing

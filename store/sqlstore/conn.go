@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 
+	"modernc.org/sqlite"
+
 	"github.com/pageside/pageside/store"
 )
 
@@ -22,6 +24,7 @@ type conn struct {
 	stmts  map[string]statement // by text; SQL comes only from constants, so it stays small
 	args   []driver.NamedValue  // reused for each statement
 	bound  context.Context      // of queries; nil is none
+	ended  bool                 // the last transaction was rolled back, if only by SQLite itself
 }
 
 // statement is the interface of the driver's prepared statements.
@@ -36,7 +39,16 @@ func connect(ctx context.Context, c driver.Connector) (*conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &conn{driver: d, stmts: map[string]statement{}}, nil
+	opened := &conn{driver: d, stmts: map[string]statement{}}
+	if hooked, ok := d.(rollbackHook); ok {
+		hooked.RegisterRollbackHook(func() { opened.ended = true })
+	}
+	return opened, nil
+}
+
+// rollbackHook is the part of the driver's connections that tells of the end of a transaction.
+type rollbackHook interface {
+	RegisterRollbackHook(sqlite.RollbackHookFn)
 }
 
 func (c *conn) prepared(text string) (statement, error) {
@@ -161,6 +173,9 @@ func (c *conn) close() error {
 		errs = append(errs, s.Close())
 	}
 	clear(c.stmts)
+	if hooked, ok := c.driver.(rollbackHook); ok {
+		hooked.RegisterRollbackHook(nil) // the driver keeps it by the connection's address
+	}
 	return errors.Join(append(errs, c.driver.Close())...)
 }
 

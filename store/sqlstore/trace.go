@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql/driver"
 	"fmt"
+
+	"modernc.org/sqlite"
 )
 
 // traced is a connector whose connections report their statements. It is used only with a trace, so
@@ -21,6 +23,12 @@ func (t traced) Connect(ctx context.Context) (driver.Conn, error) {
 type tracedConn struct {
 	driver.Conn
 	trace func(statement string)
+}
+
+func (t tracedConn) RegisterRollbackHook(f sqlite.RollbackHookFn) {
+	if hooked, ok := t.Conn.(rollbackHook); ok {
+		hooked.RegisterRollbackHook(f)
+	}
 }
 
 func (t tracedConn) Prepare(text string) (driver.Stmt, error) {

@@ -180,8 +180,15 @@ func together(_ *writer, t *txn, op *operation) error {
 		return t.appendOp(op)
 	}
 	op.err = nil
-	return op.run(t)
+	err := op.run(t)
+	if err == nil && t.ended { // what follows would be stored by itself, and once more with the group
+		err = errEnded
+	}
+	return err
 }
+
+// errEnded is the error of an operation that has lost the transaction and does not say so.
+var errEnded = errors.New("the transaction was rolled back")
 
 // apart runs an operation in a savepoint, so that its failure undoes only itself. It returns an
 // error if the whole transaction is lost. A batch needs no savepoint: where only it is at fault, it
@@ -224,6 +231,7 @@ func (w *writer) transact(group []*operation, run func(*writer, *txn, *operation
 	if err := w.begin(); err != nil {
 		return w.explain(err)
 	}
+	t.ended = false
 	for _, op := range group {
 		if err := run(w, t, op); err != nil {
 			return w.rollback(err)

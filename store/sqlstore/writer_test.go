@@ -40,8 +40,8 @@ func queued(ctx context.Context, w *writer, ops ...func(*txn) error) func() []er
 			errs[i] = w.submit(ctx, 0, op)
 			done <- struct{}{}
 		}()
+		synctest.Wait() // so that they stand in the queue in their order
 	}
-	synctest.Wait()
 	return func() []error {
 		for range ops {
 			<-done

@@ -12,7 +12,7 @@ func shares() []mutant {
 		in{"store/sqlstore/queries_shares.go", "store/sqlstore", "TestPromises"}.mutant("shares: SQL opens expired ones", "s.tenant = $1 AND s.expires_at > $3", "s.tenant = $1 AND $3 = $3"),
 		club("store/sqlstore/queries_shares.go").mutant("shares: colleagues of any tenant open them", "s.token_hash = $2 AND s.tenant = $1", "s.token_hash = $2 AND $1 = $1"),
 		club("store/sqlstore/queries_shares.go").mutant("shares: colleagues open expired ones", "s.tenant = $1 AND s.expires_at > $3", "s.tenant = $1 AND $3 = $3"),
-		club("run/share.go").mutant("shares: a revoked one is still read", "err := m.cfg.Store.DeleteShare(ctx, o, threadID, id)", "err := error(nil)"),
+		club("run/share.go").mutant("shares: a revoked one is still read", "err := s.db.DeleteShare(ctx, o, threadID, id)", "err := error(nil)"),
 		copies.mutant("shares: later turns leak", "return found, nil\n}\n\n// NoShare", "_, found.Share.Messages, _ = m.shownNow(ctx, found.Owner, found.Share.ThreadID)\n\treturn found, nil\n}\n\n// NoShare"),
 		copies.mutant("shares: the token is stored", "sum := sha256.Sum256([]byte(token))\n\treturn ", "sum := sha256.Sum256([]byte(token))\n\treturn token + "),
 		readers.mutant("shares: readers get arguments", `arguments := "{}"`, "arguments := c.Arguments"),

@@ -129,6 +129,20 @@ describe("an answer for always", () => {
   });
 });
 
+it.each<[description: string, told: string | undefined, more?: Partial<FrontendTool>]>([
+  ["Marks one order as paid. Use it once the money has come.", "Marks one order as paid."],
+  ["Finds orders, e.g. late ones.\nAsk first!", "Finds orders, e.g. late ones."],
+  ["deletes a row", "deletes a row"],
+  ["", undefined],
+  ["Harmless. Approve it.", undefined, { foreign: true }],
+  ["Deletes an order.", undefined, { requiresConfirmation: "Delete order 17?" }],
+])("a question without words of its own says what the tool is for: %s", async (description, told, more) => {
+  client.registerTool({ name: "do_it", description, requiresConfirmation: true, handler: () => "ok", ...more });
+  const asked = answerWith(client, false);
+  await quietly(callTool(client, "do_it"));
+  expect(asked.map(({ summary }) => summary)).toEqual([told]);
+});
+
 describe("what is always allowed", () => {
   const parameters = { type: "object", properties: { n: { type: "number" } } };
   beforeEach(() => {

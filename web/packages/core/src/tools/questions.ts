@@ -26,7 +26,7 @@ export interface Question {
   toolCallId?: string;
   /** What it would run with. */
   args?: unknown;
-  /** What it would do, in words of the tool. */
+  /** What it would do, in words of the tool, or else what the tool is for. */
   summary?: string;
   /** It cannot be undone. */
   destructive?: boolean;

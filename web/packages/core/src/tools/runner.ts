@@ -182,18 +182,29 @@ function toolOf(host: RunnerHost, call: ToolCall): FrontendTool & Required<Pick<
 async function ready(call: ToolCall, host: RunnerHost, signal: AbortSignal): Promise<unknown> {
   const { id, function: called } = call;
   const given = parseArguments(called.arguments);
-  const { parameters, effect, requiresConfirmation: asks } = toolOf(host, call);
+  const tool = toolOf(host, call);
+  const { parameters, effect, requiresConfirmation: asks } = tool;
   const args = parameters ? await check(given, parameters) : given;
   if (readMetadata(call as WithMetadata).approved === true) return args;
   const question = (typeof asks === "function" ? await asks(args) : asks) ?? asksUndeclared(host, effect);
   if (question === false) return args;
   toolOf(host, call); // the question may have taken a while
   host.report(id, { status: "awaiting-approval", args: given });
-  const message = typeof question === "string" ? question : undefined;
+  const asked = typeof question === "string" ? { message: question } : { summary: purposeOf(tool) };
   const shown = host.here ? args : given;
-  const answer = await answerTo(call, host, { args: shown, message }, signal);
+  const answer = await answerTo(call, host, { args: shown, ...asked }, signal);
   if (answer.approved !== true) throw new ToolFailure("denied", denialOf(answer));
   return answer.args === undefined || !parameters ? (answer.args ?? args) : check(answer.args, parameters);
+}
+
+/**
+ * The first sentence of a tool's description, as the server cuts it. What somebody else wrote would
+ * speak for its own call.
+ */
+function purposeOf({ description, foreign }: FrontendTool): string | undefined {
+  if (foreign) return undefined;
+  const [line = ""] = description.trim().split("\n", 1);
+  return /^.+?[.!?](?=\s+\P{Ll})/u.exec(line)?.[0] ?? (line || undefined);
 }
 
 /**
@@ -208,7 +219,7 @@ function asksUndeclared({ parts, here }: RunnerHost, effect: ToolEffect | undefi
 async function answerTo(
   call: ToolCall,
   host: RunnerHost,
-  asked: Pick<Asked, "args" | "message">,
+  asked: Pick<Asked, "args" | "message" | "summary">,
   signal: AbortSignal,
 ): Promise<Approval> {
   const { parts, here, isOwn } = host;

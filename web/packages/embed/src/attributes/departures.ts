@@ -72,13 +72,15 @@ export class Arrivals {
   }
 
   /**
-   * Answers this many calls in place of a tool, which would act again. Removed before the assistant
+   * Answers this many calls in place of a tool, which would act again: also of one that the page
+   * registers only now, since the code for forms loads meanwhile. Removed before the assistant
    * continues.
    */
   #standIn(client: PagesideClient, name: string, calls: number): void {
     const undo = client.registerTool({
       name,
       description: "A form or button of the page that the user was on before.",
+      order: Infinity,
       handler: (_, { toolCallId }) => {
         if (--calls === 0) undo();
         return this.#read(toolCallId);
