@@ -24,6 +24,8 @@ export const sourceAliases = [
     replacement: source("./packages/context-provider/src/$1.ts"),
   },
   { find: /^@pageside\/context-provider$/, replacement: source("./packages/context-provider/src/index.ts") },
+  { find: /^@pageside\/react\/charts$/, replacement: source("./packages/react/src/charts.ts") },
+  { find: /^@pageside\/react\/markdown$/, replacement: source("./packages/react/src/markdown/index.ts") },
   { find: /^@pageside\/react\/tray$/, replacement: source("./packages/react/src/tray/index.ts") },
   { find: /^@pageside\/react$/, replacement: source("./packages/react/src/index.ts") },
   { find: /^@pageside\/testing\/react$/, replacement: source("./packages/testing/src/react.tsx") },

@@ -181,8 +181,8 @@ func together(_ *writer, t *txn, op *operation) error {
 	}
 	op.err = nil
 	err := op.run(t)
-	if err == nil && t.ended { // what follows would be stored by itself, and once more with the group
-		err = errEnded
+	if err == nil && t.ended {
+		err = errEnded // what follows would be stored by itself, and once more with the group
 	}
 	return err
 }

@@ -79,6 +79,8 @@ function properties(name) {
     "core/src/agui.ts",
     "react/src/index.ts",
     "react/src/tray/index.ts",
+    "react/src/markdown/index.ts",
+    "react/src/charts.ts",
     "testing/src/index.ts",
     "testing/src/react.tsx",
     "context-provider/src/index.ts",

@@ -1,7 +1,6 @@
-// Measures what an application downloads: minified ES modules, React apart, each file compressed by
-// gzip -9. Prints a table and fails where a limit is passed. "lazy" files are those loaded only
+// Measures what an application downloads of the packages as they are published: minified ES modules,
+// React apart, each file compressed by gzip -9. To be run after `npm run build:packages`. Prints a table and fails where a limit is passed. "lazy" files are those loaded only
 // when they are needed.
-import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -11,7 +10,8 @@ import { bundleOptions as inspectorOptions } from "../apps/inspector/scripts/bun
 import { bundleOptions } from "../packages/embed/scripts/bundle.mjs";
 
 const KB = 1024;
-const LAZY_LIMIT = 25;
+/** The transcript with markdown is the largest part. */
+const LAZY_LIMIT = 48;
 const source = (path) => fileURLToPath(new URL(`../packages/${path}`, import.meta.url));
 
 const HOOKS = [
@@ -38,54 +38,38 @@ const HOOKS = [
   "useToolRenderer",
 ];
 
-const entries = [
-  { name: "core", limit: 10, code: `export * from "@pageside/core"` },
-  { name: "one hook (useAssistantAction)", limit: 6, code: `export { useAssistantAction } from "@pageside/react"` },
+const TRAY = `export { AssistantProvider, useAssistantAction, useDynamicContext, usePageContext } from "@pageside/react";
+  export { AssistantTray } from "@pageside/react/tray"`;
+
+/** What an application imports, and what each bundler may make of it in kB. */
+const imported = [
+  { name: "core", limit: 9, code: `export * from "@pageside/core"` },
   {
-    name: "provider and all hooks, with core",
-    limit: 14,
-    code: `export { ${HOOKS.join(", ")} } from "@pageside/react"`,
+    name: "provider and two hooks",
+    limit: 11,
+    code: `export { AssistantProvider, useAssistantAction, useDynamicContext } from "@pageside/react"`,
   },
+  { name: "provider and all hooks", limit: 14.5, code: `export { ${HOOKS.join(", ")} } from "@pageside/react"` },
+  { name: "provider, three hooks and the tray", limit: 31, code: TRAY },
+  { name: "markdown", limit: 33, code: `export { Markdown } from "@pageside/react/markdown"` },
+  { name: "charts", limit: 7, code: `export { PayloadChart } from "@pageside/react/charts"` },
 ];
-entries.push({
-  name: "provider and two hooks (esbuild)",
-  limit: 12,
-  code: `export { AssistantProvider, useAssistantAction, useDynamicContext } from "@pageside/react"`,
-  splitting: true,
-});
-if (existsSync(source("react/src/tray/index.ts"))) {
-  const code = `export { ${HOOKS.join(", ")} } from "@pageside/react"; export { AssistantTray } from "@pageside/react/tray"`;
-  entries.push({ name: "tray with everything", limit: 45, code });
-}
-if (existsSync(source("react/src/styles/tray.css"))) {
-  entries.push({ name: "tray.css", limit: 9, code: `@import "@pageside/react/tray.css";`, loader: "css" });
-}
+const entries = imported.flatMap((entry) =>
+  Object.entries({ rolldown: bundleWithRolldown, esbuild: bundleWithEsbuild }).map(([name, bundle]) => ({
+    ...entry,
+    name: `${entry.name}, ${name}`,
+    bundle,
+  })),
+);
+entries.push({ name: "tray.css", limit: 9, code: `@import "@pageside/react/tray.css";`, loader: "css" });
 entries.push({ name: "pageside.js, with React", limit: 130, options: bundleOptions("/size") });
 entries.push({ name: "the inspector, with its styles", limit: 15, options: inspectorOptions("/size") });
 
 const gzip = (contents) => gzipSync(contents, { level: 9 }).length;
 
-/** The packages, from their sources. */
-const PACKAGES = {
-  "@pageside/core/calls": source("core/src/calls.ts"),
-  "@pageside/core/mentions": source("core/src/mentions.ts"),
-  "@pageside/core/server": source("core/src/server.ts"),
-  "@pageside/core": source("core/src/index.ts"),
-  "@pageside/react/tray": source("react/src/tray/index.ts"),
-  "@pageside/react": source("react/src/index.ts"),
-};
-
 const EXTERNAL = ["react", "react-dom", "react/jsx-runtime"];
 
-/** The output files of one entry: those loaded at once, and the others. */
-function bundle(entry) {
-  return entry.options || entry.loader || entry.splitting ? bundleWithEsbuild(entry) : bundleWithRolldown(entry);
-}
-
-/**
- * As Vite bundles an application. esbuild, when it splits, also loads at once what only the lazy
- * parts of a component need that nobody imports: that measures the bundler, not the package.
- */
+/** As Vite bundles an application. */
 async function bundleWithRolldown({ code }) {
   const virtual = {
     name: "entry",
@@ -96,10 +80,6 @@ async function bundleWithRolldown({ code }) {
     input: "virtual:entry",
     external: EXTERNAL,
     plugins: [virtual],
-    resolve: {
-      alias: PACKAGES,
-      extensionAlias: { ".js": [".ts", ".tsx", ".js"] },
-    },
     transform: { target: "es2022", define: { "process.env.NODE_ENV": '"production"' } },
     logLevel: "silent",
   });
@@ -110,20 +90,18 @@ async function bundleWithRolldown({ code }) {
   return { files, eager: reach(basename(chunks.find(({ isEntry }) => isEntry).fileName), imports) };
 }
 
-async function bundleWithEsbuild({ code, loader, options, splitting }) {
+/** As applications are bundled that use esbuild, and what we build with it. */
+async function bundleWithEsbuild({ code, loader, options }) {
   const own = {
     stdin: { contents: code, loader, resolveDir: source("react"), sourcefile: "entry" },
     bundle: true,
     minify: true,
     target: "es2022",
     outdir: "/size",
-    splitting,
-    format: splitting && "esm",
-    external: splitting && EXTERNAL,
-    alias: {
-      ...PACKAGES,
-      "@pageside/react/tray.css": source("react/src/styles/tray.css"),
-    },
+    splitting: true,
+    format: "esm",
+    external: EXTERNAL,
+    tsconfigRaw: {}, // or the sources are taken
   };
   const { outputFiles, metafile } = await build({ ...(options ?? own), write: false, metafile: true });
   const files = new Map(outputFiles.map(({ path, contents }) => [basename(path), contents]));
@@ -155,7 +133,7 @@ function reach(first, imports) {
 const rows = [];
 const lazy = new Map();
 for (const entry of entries) {
-  const { files, eager } = await bundle(entry);
+  const { files, eager } = await (entry.bundle ?? bundleWithEsbuild)(entry);
   const bytes = [...eager].reduce((sum, name) => sum + gzip(files.get(name)), 0);
   const raw = [...eager].reduce((sum, name) => sum + files.get(name).length, 0);
   rows.push({ name: entry.name, bytes, raw, limit: entry.limit });

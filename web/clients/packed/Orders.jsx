@@ -1,5 +1,7 @@
 "use client";
 import { AssistantProvider, useAssistantAction, useDynamicContext, usePageContext } from "@pageside/react";
+import { BarChart } from "@pageside/react/charts";
+import { Markdown } from "@pageside/react/markdown";
 import { AssistantTray } from "@pageside/react/tray";
 import { useDynamicContext as useAdoptedContext } from "@pageside/context-provider";
 import "@pageside/react/tray.css";
@@ -47,11 +49,22 @@ function Entries() {
   return <output>{answers}</output>;
 }
 
+/** The parts of answers, on a page of one's own. */
+function Parts() {
+  return (
+    <>
+      <Markdown source="These are **drawn** by the page." />
+      <BarChart title="All orders" data={[{ label: "in the shop", value: all.length }]} />
+    </>
+  );
+}
+
 export default function App() {
   return (
     <AssistantProvider>
       <Orders />
       <Entries />
+      <Parts />
       <AssistantTray title="Orders assistant" defaultOpen />
     </AssistantProvider>
   );

@@ -176,6 +176,8 @@ describe("the packed packages", () => {
       await page.goto(url);
       await page.getByText("6: open").waitFor();
       await page.locator("output", { hasText: "clerk" }).waitFor();
+      assert.equal(await page.locator(".ps-md strong").innerText(), "drawn");
+      await page.locator("table", { hasText: "in the shop" }).waitFor({ state: "attached" });
       assert.deepEqual(JSON.parse(await page.locator("output").innerText()), ENTRIES);
       await ask(page, "How many are there?", "6 orders are on screen.");
       await ask(page, "Which are open?", "3 of them are open.");

@@ -91,7 +91,7 @@ export const approvals = {
     assert.equal(asked.message, "The assistant wants to run send_mail.");
     assert.equal(asked.responseSchema.properties.approved.type, "boolean");
     assert.deepEqual(asked.metadata, {
-      pageside: { tool: "send_mail", effect: "exfil", args: { to: "ada", subject: "Hello" } },
+      pageside: { tool: "send_mail", effect: "exfil", summary: "Sends a mail.", args: { to: "ada", subject: "Hello" } },
     });
     if (version === 1) assert.ok(Date.parse(asked.expiresAt) > Date.now() + 3600_000);
     else assert.equal(asked.expiresAt, undefined, "a 0.x client would block the thread for ever");

@@ -1,12 +1,7 @@
 import { useSuggestedAction } from "../src/hooks/useSuggestedAction.js";
-import {
-  PayloadChart,
-  PayloadDiff,
-  useCodeAction,
-  type PayloadChartProps,
-  type PayloadDiffProps,
-} from "../src/tray/index.js";
+import { PayloadChart, PayloadDiff, type PayloadChartProps, type PayloadDiffProps } from "../src/charts.js";
 import { usePayload } from "../src/hooks/usePayload.js";
+import { useCodeAction } from "../src/markdown/index.js";
 
 /** What a page registers: one type of card, with all that it may have. */
 export function Handlers() {

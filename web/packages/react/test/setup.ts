@@ -1,5 +1,5 @@
 /**
- * Tests of the tray see turns at once, as a browser does that had a moment. In `beforeAll`, so that
+ * Tests of the tray see all of it at once, as a browser does that had a moment. In `beforeAll`, so that
  * what a file mocks is mocked here too. What they wait for may take its time on a busy machine.
  */
 import { configure } from "@pageside/testing";
@@ -9,6 +9,6 @@ configure({ timeout: 60_000 });
 
 beforeAll(async () => {
   if (typeof document === "undefined") return;
-  const { TurnList } = await import("../src/tray/transcript/turnsPart.js");
-  await TurnList.preload();
+  const { panelsPart } = await import("../src/tray/panels/later.js");
+  await panelsPart.load();
 });

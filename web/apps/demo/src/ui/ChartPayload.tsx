@@ -1,5 +1,5 @@
 import { usePayload } from "@pageside/react";
-import { PayloadChart, type PayloadChartProps } from "@pageside/react/tray";
+import { PayloadChart, type PayloadChartProps } from "@pageside/react/charts";
 
 interface ChartData extends Pick<PayloadChartProps, "type" | "data" | "unit"> {
   title?: string;

@@ -1,4 +1,4 @@
-/** Notices that the address has changed, without polling. Loaded by `usePageContext`. */
+/** Notices that the address has changed, without polling. */
 import { Subscribable } from "@pageside/core";
 
 // The address and the history are the page's, whichever client asks.

@@ -2,6 +2,7 @@ import type { PagesideClient } from "@pageside/core";
 import { useEffect, useSyncExternalStore } from "react";
 import { useAssistantContext } from "../context.js";
 import { useLatest, useLayoutEffect } from "./effects.js";
+import { loadHooksPart } from "./later.js";
 import { useSource } from "./registration.js";
 import type { SuggestionsShown, SuggestionSource, SuggestionStore } from "./suggestionStore.js";
 import { useIsOpen } from "./trayState.js";
@@ -62,7 +63,7 @@ export function useSuggestions(isShown?: boolean): SuggestionsShown {
 /** Asks the server until the returned function is called. */
 function keepAsking(store: SuggestionStore, client: PagesideClient): () => void {
   const over = new AbortController();
-  import("./suggesting.js").then(
+  loadHooksPart().then(
     ({ suggesting }) => suggesting(store, client, over.signal),
     (error: unknown) => console.warn("Pageside: suggestions cannot be asked for.", error),
   );

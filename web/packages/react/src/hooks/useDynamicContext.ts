@@ -1,6 +1,7 @@
 import type { ContextValue } from "@pageside/core";
 import { useAssistantContext } from "../context.js";
 import { useLatest, useLayoutEffect } from "./effects.js";
+import { loadHooksPart } from "./later.js";
 import { useContextId, useSource } from "./registration.js";
 import type { Redact } from "./shaping.js";
 
@@ -72,9 +73,9 @@ export function useDynamicContext(context: DynamicContext): void {
 
   useLayoutEffect(() => {
     /** Nothing that needs shaping is sent until it is loaded. */
-    let shaping: Awaited<ReturnType<typeof loadShaping>> | undefined;
+    let shaping: Awaited<ReturnType<typeof loadHooksPart>> | undefined;
     const load = async () => {
-      shaping ??= await loadShaping();
+      shaping ??= await loadHooksPart();
     };
     if (isShaped) void load().then(client.pageChanged, () => undefined);
     const value = () => {
@@ -99,5 +100,3 @@ export function useDynamicContext(context: DynamicContext): void {
     });
   }, [client, id, description, label, auto, source, latest, hasItems, isShaped]);
 }
-
-const loadShaping = () => import("./shaping.js");

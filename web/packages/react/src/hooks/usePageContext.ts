@@ -1,6 +1,7 @@
 import type { ContextValue, PagesideClient, Place } from "@pageside/core";
 import { useAssistantContext } from "../context.js";
 import { useLatest, useLayoutEffect } from "./effects.js";
+import { watchNavigation } from "./navigation.js";
 import { DESCRIPTION, tellAddress } from "./pageAddress.js";
 import { useContextId, useOrder, useSource } from "./registration.js";
 import { hideInPath, hideSecrets } from "./secrets.js";
@@ -83,10 +84,7 @@ export function usePageContext(first: AnyPageContext | string = {}, second?: Con
 
   useLayoutEffect(() => {
     const over = new AbortController();
-    import("./navigation.js").then(
-      ({ watchNavigation }) => watchNavigation(client.pageChanged, over.signal),
-      () => undefined, // the address is read when a message is sent all the same
-    );
+    watchNavigation(client.pageChanged, over.signal);
     return () => over.abort();
   }, [client]);
 

@@ -1,6 +1,7 @@
 import { useState, type RefObject } from "react";
 import { useAssistantContext } from "../context.js";
 import { useLayoutEffect } from "./effects.js";
+import { loadHooksPart } from "./later.js";
 import { useContextId, useSource } from "./registration.js";
 
 /** Which selections are watched, and how they are sent. */
@@ -63,7 +64,7 @@ export function useTextSelection(options: TextSelectionOptions = {}): string {
     if (!enabled) return;
     const over = new AbortController();
     const root = () => (within ? within.current : document);
-    import("./textSelection.js").then(
+    loadHooksPart().then(
       ({ watchSelection }) => watchSelection(root, setText, over.signal),
       (error: unknown) => console.warn("Pageside: selections cannot be watched.", error),
     );

@@ -1,7 +1,7 @@
 import { memo, useEffect, useState, type ReactNode } from "react";
 import { useLabels } from "../labels/useLabels.js";
-import { lazyPart } from "../ui/lazyPart.js";
 import { endOfSlice } from "./budget.js";
+import { CodeTools } from "./CodeTools.js";
 import type { highlight } from "./highlight.js";
 import { paintingTurns } from "./painting.js";
 
@@ -12,8 +12,6 @@ interface CodeBlockProps {
   /** Is it still being written? */
   open: boolean;
 }
-
-const CodeTools = lazyPart(() => import("./CodeTools.js").then((module) => module.CodeTools));
 
 /** Used as soon as it is loaded. */
 let painter: typeof highlight | undefined;

@@ -1,12 +1,10 @@
 import type { Token } from "marked";
 import { memo, useEffect, useState, useSyncExternalStore, type ReactNode } from "react";
 import { useLatest } from "../hooks/effects.js";
-import { lazyPart } from "../ui/lazyPart.js";
 import { BlockView, headingLevels } from "./blocks.js";
 import { endOfPortion } from "./budget.js";
 import { IncrementalLexer } from "./lexer.js";
-
-const PlainNote = lazyPart(() => import("./PlainNote.js").then((module) => module.PlainNote));
+import { PlainNote } from "./PlainNote.js";
 
 /** The props of `<Markdown>`. */
 export interface MarkdownProps {

@@ -3,24 +3,22 @@ import { english } from "../labels/english.js";
 import type { TrayLabels } from "../labels/types.js";
 import { LabelsContext } from "../labels/useLabels.js";
 import { useAssistantContext } from "../provider.js";
-import { lazyPart } from "../ui/lazyPart.js";
 import { useMedia } from "../ui/useMedia.js";
 import { usePageQuestions } from "./approvals/usePageQuestions.js";
 import type { ComposerHandle } from "./composer/Composer.js";
+import { composerPart } from "./composer/later.js";
 import { Conversation } from "./Conversation.js";
 import { useEdge, useInset, useWidth, type TrayWidth } from "./frame/edge.js";
 import { Launcher } from "./frame/Launcher.js";
+import { ResizeHandle } from "./frame/ResizeHandle.js";
 import { useLayout, SHEET, WIDE, type TrayLayout } from "./frame/layout.js";
 import { useAwake } from "./frame/useAwake.js";
 import { useOpening } from "./frame/useOpening.js";
 import { useSharedLink } from "./frame/useSharedLink.js";
 import { useTrayKeys } from "./frame/useTrayKeys.js";
-import { TurnList } from "./transcript/turnsPart.js";
+import { Panels } from "./panels/later.js";
 import { isBusy } from "./turn/turns.js";
 import type { TrayPanel, AssistantTrayProps } from "./types.js";
-
-const ResizeHandle = lazyPart(() => import("./frame/ResizeHandle.js").then((module) => module.ResizeHandle));
-const Panels = lazyPart(() => import("./panels/Panels.js").then((module) => module.Panels));
 
 const NONE: readonly never[] = [];
 
@@ -54,16 +52,14 @@ function Tray(props: AssistantTrayProps & { labels: TrayLabels }) {
   const { layout, layouts, choose, sheet, modal, beside, hasRail, size, edge, isOpen, isAwake, open, shut, close } =
     frame;
   const title = props.title ?? labels.title;
+  const near = () => {
+    frame.wake();
+    composerPart.preload();
+  };
   return (
     <div ref={setRoot} className="ps-root" {...rootAttributes({ ...props, ...frame, hasLauncher })}>
       {hasLauncher && (!isOpen || (layout === "popup" && !sheet)) && (
-        <Launcher
-          buttonRef={launcherRef}
-          {...{ title, shortcut, isOpen }}
-          onNear={frame.wake}
-          onOpen={open}
-          onClose={shut}
-        />
+        <Launcher buttonRef={launcherRef} {...{ title, shortcut, isOpen }} onNear={near} onOpen={open} onClose={shut} />
       )}
       <div
         ref={trayRef}
@@ -72,7 +68,6 @@ function Tray(props: AssistantTrayProps & { labels: TrayLabels }) {
         aria-label={title}
         tabIndex={-1}
         onKeyDown={frame.onKeyDown}
-        onFocus={TurnList.preload}
         role={layout === "inline" ? "region" : beside ? "complementary" : "dialog"}
         aria-modal={modal || undefined}
       >

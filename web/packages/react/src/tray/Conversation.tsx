@@ -3,24 +3,17 @@ import { useMemo, type RefObject } from "react";
 import { useLabels } from "../labels/useLabels.js";
 import { useAssistantContext } from "../provider.js";
 import { AlertIcon, RetryIcon } from "../ui/icons.js";
-import { lazyPart } from "../ui/lazyPart.js";
-import { usePreload } from "../ui/usePreload.js";
 import { Composer, type ComposerHandle } from "./composer/Composer.js";
+import { Queue } from "./composer/later.js";
 import { Header } from "./frame/Header.js";
+import { TitleField } from "./panels/later.js";
 import { StatusRegion } from "./StatusRegion.js";
 import { EmptyState } from "./suggestions/EmptyState.js";
-import { ErrorDetails } from "./transcript/ErrorCard.js";
+import { PageQuestions } from "./transcript/later.js";
 import { Transcript } from "./transcript/Transcript.js";
 import { useSettledThread } from "./turn/settled.js";
 import { answerOf, isBusy, toTurns, type Turn } from "./turn/turns.js";
 import type { AssistantTrayProps, TrayPanel } from "./types.js";
-
-const Queue = lazyPart(() => import("./queue/Queue.js").then((module) => module.Queue));
-const TitleField = lazyPart(() => import("./panels/RenameField.js").then((module) => module.TitleField));
-const PageQuestions = lazyPart(() => import("./approvals/questions.js").then((module) => module.PageQuestions));
-
-/** What a broken connection needs. It cannot be loaded then. */
-const preloadOffline = () => void Promise.all([Queue.preload(), ErrorDetails.preload()]);
 
 const NONE: readonly never[] = [];
 
@@ -56,7 +49,6 @@ export function Conversation(props: ConversationProps) {
   const snapshot = useSettledThread();
   const turns = useMemo(() => toTurns(snapshot), [snapshot]);
   const sent = useMemo(() => turns.flatMap((turn) => turn.question ?? []), [turns]);
-  usePreload(preloadOffline);
   const focusInput = () => composer.current?.focus();
 
   return (

@@ -1,7 +1,7 @@
 import type { ThreadSnapshot } from "@pageside/core";
 import { useEffect, useRef } from "react";
 import { useLabels } from "../labels/useLabels.js";
-import { toPlainText } from "./transcript/turnsPart.js";
+import { toPlainText } from "./transcript/later.js";
 
 /** Longer answers are read in the transcript. */
 const SPOKEN_LENGTH = 400;

@@ -2,56 +2,60 @@ import { useEffect, useState, type ComponentType, type FunctionComponent, type R
 import { useLabels } from "../labels/useLabels.js";
 
 /** A part of the tray in a file of its own. */
-type LazyPart<Props> = FunctionComponent<Props> & {
-  /** Loads it before it is drawn. A failure shows when it is drawn. */
-  preload: () => Promise<void>;
-};
+export interface LazyPart<Module> {
+  /** Loads it; rejects where that fails, and is then tried again. */
+  load: () => Promise<Module>;
+  /** Loads it before it is drawn. A failure shows when something of it is drawn. */
+  preload: () => void;
+  /** A component of it. Until it is loaded, the placeholder is drawn. */
+  component: <Props extends object>(
+    pick: (module: Module) => ComponentType<Props>,
+    placeholder?: (props: Props) => ReactNode,
+  ) => FunctionComponent<Props>;
+}
 
 /**
- * A component that is loaded when it is first drawn, or before. Unlike `React.lazy` it needs no
- * boundary, can be tried again after a failure, and is drawn at once when it is loaded. Until then
- * the placeholder is drawn.
+ * A part that is loaded when something of it is first drawn, or before. Unlike those of
+ * `React.lazy`, its components need no boundary, can be tried again after a failure, and are drawn
+ * at once when the part is loaded.
  */
-export function lazyPart<Props extends object>(
-  load: () => Promise<ComponentType<Props>>,
-  placeholder: ReactNode | ((props: Props) => ReactNode) = null,
-): LazyPart<Props> {
-  let loaded: ComponentType<Props> | undefined;
-  const preload = () =>
-    load().then(
-      (part) => void (loaded = part),
-      () => {},
-    );
-  return Object.assign(LazyPart, { preload });
+export function lazyPart<Module>(load: () => Promise<Module>): LazyPart<Module> {
+  let loaded: Module | undefined;
+  const loadOnce = async () => (loaded ??= await load());
+  const preload = () => void loadOnce().catch(() => undefined);
+  return { load: loadOnce, preload, component };
 
-  function LazyPart(props: Props) {
-    const [Part, setPart] = useState(() => loaded);
+  function component<Props extends object>(
+    pick: (module: Module) => ComponentType<Props>,
+    placeholder: (props: Props) => ReactNode = () => null,
+  ): FunctionComponent<Props> {
+    return function Lazy(props) {
+      const { isFailed, retry } = useLoaded();
+      if (isFailed) return <Failed onRetry={retry} />;
+      if (!loaded) return placeholder(props);
+      const Part = pick(loaded);
+      return <Part {...props} />;
+    };
+  }
+
+  function useLoaded() {
     const [attempt, setAttempt] = useState(0);
-    const [failed, setFailed] = useState(false);
-
+    const [state, setState] = useState<"loading" | "loaded" | "failed">(loaded ? "loaded" : "loading");
     useEffect(() => {
-      if (Part) return;
-      let left = false;
-      load().then(
-        (part) => {
-          loaded = part;
-          if (!left) setPart(() => part);
-        },
-        () => left || setFailed(true),
+      if (state !== "loading") return;
+      let isLeft = false;
+      const settle = (next: "loaded" | "failed") => isLeft || setState(next);
+      loadOnce().then(
+        () => settle("loaded"),
+        () => settle("failed"),
       );
-      return () => void (left = true);
-    }, [Part, attempt]);
-
-    if (Part) return <Part {...props} />;
-    if (!failed) return typeof placeholder === "function" ? placeholder(props) : placeholder;
-    return (
-      <Failed
-        onRetry={() => {
-          setFailed(false);
-          setAttempt(attempt + 1);
-        }}
-      />
-    );
+      return () => void (isLeft = true);
+    }, [state, attempt]);
+    const retry = () => {
+      setState("loading");
+      setAttempt(attempt + 1);
+    };
+    return { isFailed: state === "failed", retry };
   }
 }
 

@@ -1,12 +1,9 @@
 import { useState, type KeyboardEvent, type ReactNode } from "react";
 import { useComposerLabels } from "../../labels/composer.js";
 import { AlertIcon, CloseIcon } from "../../ui/icons.js";
-import { lazyPart } from "../../ui/lazyPart.js";
 import { FileIcon } from "../../ui/partIcons.js";
+import { Lightbox } from "./Lightbox.js";
 import type { AddedFile, Attachments } from "./useAttachments.js";
-
-/** An image as large as the window allows. */
-export const Lightbox = lazyPart(() => import("./Lightbox.js").then((module) => module.Lightbox));
 
 interface AttachmentListProps extends Pick<Attachments, "files" | "rejections" | "kinds" | "remove" | "dismiss"> {
   onLeave: () => void;

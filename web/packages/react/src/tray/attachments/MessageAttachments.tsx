@@ -1,7 +1,8 @@
 import type { Message } from "@pageside/core";
 import { useState } from "react";
 import { useComposerLabels } from "../../labels/composer.js";
-import { FileName, Lightbox } from "./AttachmentList.js";
+import { FileName } from "./AttachmentList.js";
+import { Lightbox } from "./Lightbox.js";
 
 /** A content part that is no text. */
 interface MediaPart {

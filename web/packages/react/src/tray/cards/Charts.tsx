@@ -27,7 +27,15 @@ export interface PayloadChartProps extends ChartProps {
   type?: "bar" | "line";
 }
 
-/** A chart of that type. */
+/**
+ * A chart for a card: bars or a line, with the same data as a table. The data may still be
+ * arriving.
+ *
+ * @example
+ * usePayload("top_pages", {
+ *   render: ({ data }) => <PayloadChart type="bar" data={data.rows} unit="hits" />,
+ * });
+ */
 export function PayloadChart({ type, ...props }: PayloadChartProps) {
   return type === "line" ? <LineChart {...props} /> : <BarChart {...props} />;
 }

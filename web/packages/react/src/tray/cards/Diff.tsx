@@ -27,7 +27,16 @@ const part = (color: string): CSSProperties => ({
 
 type Change = "added" | "removed" | "changed";
 
-/** What a proposal changes, field by field. Fields that stay the same are only counted. */
+/**
+ * What a proposal changes, field by field, for a card with Accept and Dismiss. Fields that stay the
+ * same are only counted.
+ *
+ * @example
+ * usePayload("stream_changes", {
+ *   render: ({ data }) => <PayloadDiff before={stream} after={data} />,
+ *   accept: save,
+ * });
+ */
 export function PayloadDiff({ before, after, names, fields }: PayloadDiffProps) {
   const labels = useMessageLabels();
   const [old, next] = [before ?? {}, after ?? {}];

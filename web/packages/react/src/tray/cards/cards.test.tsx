@@ -32,8 +32,6 @@ async function show(
     </AssistantProvider>
   );
   const { rerender } = render(page(handler));
-  await act(async () => void (await import("./PayloadCard.js")));
-  await waitFor(() => expect(document.querySelector(".ps-card-placeholder")).toBeNull());
   return { client, change: (given?: Payload<Query>) => rerender(page(given)) };
 }
 

@@ -14,9 +14,9 @@ import { useIsOpen } from "../../hooks/trayState.js";
 import type { TrayLabels } from "../../labels/types.js";
 import { useLabels } from "../../labels/useLabels.js";
 import { ArrowUpIcon, StopIcon } from "../../ui/icons.js";
-import { lazyPart } from "../../ui/lazyPart.js";
 import { useMedia } from "../../ui/useMedia.js";
 import type { AttachmentLimits } from "../attachments/attachments.js";
+import { Parts } from "./later.js";
 import type { Files, PartsHandle } from "./types.js";
 
 /** The props of `<Composer>`. */
@@ -47,8 +47,6 @@ export interface ComposerHandle {
   /** Puts the focus into the box. */
   focus: () => void;
 }
-
-const Parts = lazyPart(() => import("./Parts.js").then((module) => module.Parts));
 
 /**
  * The message box. Commands, mentions, files, drafts and the history of messages come with the

@@ -1,19 +1,17 @@
 import type { Effort } from "@pageside/core";
-import { useRef, useState } from "react";
+import { useState } from "react";
 import { useModelChoice } from "../../hooks/useModelChoice.js";
 import { useComposerLabels } from "../../labels/composer.js";
-import { Menu } from "../panels/Menu.js";
-import { panelStyles } from "../panels/panelStyles.js";
-import { useStyles } from "../panels/useStyles.js";
+import { panelsPart } from "../panels/load.js";
+
+const Menu = panelsPart.component((part) => part.Menu);
 
 /** Which model answers, and how hard it thinks. Nothing where there is no choice. */
 export function ModelPicker() {
   const { choices, model, effort, choose } = useModelChoice();
   const labels = useComposerLabels();
   const [isOpen, setOpen] = useState(false);
-  const element = useRef<HTMLSpanElement>(null);
-  useStyles(element, panelStyles);
-  if (!model || (choices.length < 2 && !model.efforts)) return <span ref={element} hidden />;
+  if (!model || (choices.length < 2 && !model.efforts)) return null;
 
   const models = choices.map(({ id, label, efforts }) => ({
     label,
@@ -33,7 +31,7 @@ export function ModelPicker() {
     { label: labels.effort, items: efforts },
   ];
   return (
-    <span ref={element} className="ps-model">
+    <span className="ps-model">
       <button
         type="button"
         className="ps-meter"

@@ -8,6 +8,7 @@ import { useComposerLabels } from "../../labels/composer.js";
 import { AttachmentList, Notice } from "../attachments/AttachmentList.js";
 import type { Attachments } from "../attachments/useAttachments.js";
 import { useFileDrop } from "../attachments/useFileDrop.js";
+import { panelsPart } from "../panels/load.js";
 import { CommandQuestion } from "./CommandQuestion.js";
 import { Help } from "./Help.js";
 import { List } from "./List.js";
@@ -97,7 +98,7 @@ function useParts(client: PagesideClient, box: Box, isOpen: boolean) {
   const [help, setHelp] = useState(false);
   const commands = useCommands(client, labels, box.running, {
     help: () => setHelp(true),
-    exportThread: async () => (await import("../panels/export.js")).exportThread(client, labels),
+    exportThread: async () => (await panelsPart.load()).exportThread(client, labels),
   });
   const submitting = useSubmit(box, message, commands, write);
   const choices = useChoices(client, box, {

@@ -2,6 +2,8 @@ import { useEffect, useId, useRef, type KeyboardEvent, type ReactNode } from "re
 import { focusedIn } from "../../ui/focus.js";
 import { CheckIcon } from "../../ui/icons.js";
 import { useFocusInside } from "../../ui/useFocusInside.js";
+import { panelStyles } from "./panelStyles.js";
+import { useStyles } from "./useStyles.js";
 
 /** One item of a menu. */
 export interface MenuItem {
@@ -19,7 +21,8 @@ export interface MenuItem {
   onPick: () => void;
 }
 
-interface MenuProps {
+/** The props of `<Menu>`. */
+export interface MenuProps {
   label: string;
   groups: readonly { label?: string; items: readonly MenuItem[] }[];
   /** Quiet lines at the end. */
@@ -31,6 +34,7 @@ interface MenuProps {
 export function Menu({ label, groups, note, onClose }: MenuProps) {
   const element = useRef<HTMLDivElement>(null);
   const noteId = useId();
+  useStyles(element, panelStyles); // a menu may open where no panel is
   // A choice begins where it stands.
   const isChoice = groups[0]?.items[0]?.checked !== undefined;
   useFocusInside(element, isChoice ? "[aria-checked=true]" : "[role^=menuitem]");

@@ -62,7 +62,8 @@ export function RenameField({ title, onSave, onDone }: RenameFieldProps) {
   );
 }
 
-interface TitleFieldProps {
+/** The props of `<TitleField>`. */
+export interface TitleFieldProps {
   title: string;
   onDone: () => void;
 }

@@ -6,7 +6,8 @@ import { ArrowDownIcon, ArrowUpIcon, BoltIcon, CloseIcon, PencilIcon } from "../
 import { PaperclipIcon } from "../../ui/partIcons.js";
 import { moveQueued, sendQueuedNow } from "./sendNow.js";
 
-interface QueueProps extends Pick<ThreadSnapshot, "queue" | "queueHeld"> {
+/** The props of `<Queue>`. */
+export interface QueueProps extends Pick<ThreadSnapshot, "queue" | "queueHeld"> {
   /** Puts the focus into the composer when the message that had it is gone. */
   onLeave: () => void;
 }

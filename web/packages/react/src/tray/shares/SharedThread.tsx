@@ -5,7 +5,8 @@ import { AssistantContext, useAssistantContext } from "../../context.js";
 import { usePanelLabels } from "../../labels/panels.js";
 import { Drawer } from "../panels/Drawer.js";
 import { ReadOnlyContext } from "../transcript/readOnly.js";
-import { Skeleton, TurnList } from "../transcript/turnsPart.js";
+import { Skeleton } from "../transcript/Skeleton.js";
+import { TurnList } from "../transcript/TurnList.js";
 import { toTurns } from "../turn/turns.js";
 import { useShared, type Unread } from "./useShared.js";
 

@@ -1,14 +1,13 @@
 import type { SendOptions, SuggestedValue } from "@pageside/core";
 import { useEffect, useState } from "react";
 import { useAssistantContext } from "../../context.js";
+import { loadHooksPart } from "../../hooks/later.js";
 import { useIsOpen } from "../../hooks/trayState.js";
 import { useSuggestions } from "../../hooks/useAssistantSuggestions.js";
 import { useLabels } from "../../labels/useLabels.js";
 import { AskIcon, SparkIcon } from "../../ui/icons.js";
-import { lazyPart } from "../../ui/lazyPart.js";
+import { Words } from "../transcript/later.js";
 import { saysOtherwise } from "./saysOtherwise.js";
-
-const Words = lazyPart(() => import("./Chips.js").then((module) => module.Words));
 
 /** The props of `<EmptyState>`. */
 export interface EmptyStateProps {
@@ -82,7 +81,7 @@ function usePlaceSuggestions(isWanted: boolean): readonly SuggestedValue[] {
   useEffect(() => {
     if (!isAsked) return;
     const over = new AbortController();
-    import("./placeSuggestions.js").then(
+    loadHooksPart().then(
       ({ watchPlace }) => watchPlace(client, setValues, over.signal),
       () => {}, // the page's own suggestions are shown
     );

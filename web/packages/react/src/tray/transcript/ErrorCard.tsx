@@ -2,7 +2,7 @@ import type { ClientError } from "@pageside/core";
 import { useContext, useState } from "react";
 import { useLabels } from "../../labels/useLabels.js";
 import { AlertIcon, RetryIcon } from "../../ui/icons.js";
-import { lazyPart } from "../../ui/lazyPart.js";
+import { ErrorDetails } from "./later.js";
 import { HoldContext } from "./useFollow.js";
 
 /** The props of `<ErrorCard>`. */
@@ -16,9 +16,6 @@ export interface ErrorCardProps {
   /** The user has read it. */
   onDismiss: () => void;
 }
-
-/** What was said of an error. */
-export const ErrorDetails = lazyPart(() => import("./ErrorDetails.js").then((module) => module.ErrorDetails));
 
 /** Codes of errors after which the server has the question. */
 const ARRIVED = /^(llm_|interrupted$|protocol$)/;

@@ -1,10 +1,11 @@
 import type { ThreadSnapshot } from "@pageside/core";
-import { useState, type ReactNode } from "react";
+import { useEffect, useState, type ReactNode } from "react";
 import { useLabels } from "../../labels/useLabels.js";
 import { ArrowDownIcon } from "../../ui/icons.js";
 import { isBusy, type Turn } from "../turn/turns.js";
 import { ErrorCard } from "./ErrorCard.js";
-import { Skeleton, TurnList, usePreloadedTurns } from "./turnsPart.js";
+import { transcriptPart, TurnList } from "./later.js";
+import { Skeleton } from "./Skeleton.js";
 import { HoldContext, useFollow } from "./useFollow.js";
 
 /** The props of `<Transcript>`. */
@@ -29,7 +30,7 @@ export function Transcript({ snapshot, turns, empty, toolLabels, onRetry, onDism
   const question = turns.findLast((turn) => turn.question !== undefined)?.id ?? "";
   const busy = isBusy(snapshot);
   const freshId = useFreshTurn(snapshot.threadId, turns, busy);
-  usePreloadedTurns(turns.length > 0 || snapshot.loading === true);
+  useEffect(() => transcriptPart.preload(), []);
   const { scrollerRef, contentRef, onScroll, atEnd, unseen, scrollToEnd, hold } = useFollow(
     `${snapshot.threadId} ${question}`,
     busy,

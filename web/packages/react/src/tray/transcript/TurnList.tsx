@@ -4,16 +4,13 @@ import { RunQuestions } from "../approvals/questions.js";
 import { Suggestions } from "../suggestions/Suggestions.js";
 import type { Turn } from "../turn/turns.js";
 import { TurnView } from "../turn/TurnView.js";
-import { lazyPart } from "../../ui/lazyPart.js";
-import type { FindProps } from "./Find.js";
+import { Find } from "./Find.js";
 import { KeepPosition } from "./KeepPosition.js";
 import { Older } from "./Older.js";
 import { ReadOnlyContext } from "./readOnly.js";
 import { useFind } from "./useFind.js";
 import { useWindow } from "./useWindow.js";
 import { piecesOf, type Gap as GapOf } from "./window.js";
-
-const Find = lazyPart<FindProps>(() => import("./Find.js").then((module) => module.Find));
 
 /** The props of `<TurnList>`. */
 export interface TurnListProps {

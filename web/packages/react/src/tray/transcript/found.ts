@@ -1,4 +1,4 @@
-import { toPlainText } from "../../markdown/index.js";
+import { toPlainText } from "../../markdown/plain.js";
 import { toolTitle } from "../../ui/format.js";
 import type { Turn, TurnItem } from "../turn/turns.js";
 

@@ -1,5 +1,5 @@
 import type { PagesideClient, SuggestedValue } from "@pageside/core";
-import { askFor } from "../../hooks/asking.js";
+import { askFor } from "./asking.js";
 
 /** The server is asked once the place has not changed for this many milliseconds. */
 const REST = 400;

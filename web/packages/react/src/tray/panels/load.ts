@@ -1,0 +1,5 @@
+/** The panels, for the message box: a module before those that are loaded with the panels. */
+import { lazyPart } from "../../ui/lazyPart.js";
+
+/** What opens over the conversation, and what writes it to a file. */
+export const panelsPart = lazyPart(() => import("./part.js"));

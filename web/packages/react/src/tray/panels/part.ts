@@ -1,0 +1,5 @@
+/** What opens over the conversation: loaded in one piece. See `later.ts`. */
+export { exportThread } from "./export.js";
+export { Menu } from "./Menu.js";
+export { Panels } from "./Panels.js";
+export { TitleField } from "./RenameField.js";

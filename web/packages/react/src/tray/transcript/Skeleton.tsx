@@ -1,0 +1,13 @@
+import { useLabels } from "../../labels/useLabels.js";
+
+/** Stands where turns will stand. */
+export function Skeleton() {
+  const labels = useLabels();
+  return (
+    <div className="ps-skeleton ps-shimmer" role="img" aria-label={labels.loading}>
+      <span />
+      <span />
+      <span />
+    </div>
+  );
+}
