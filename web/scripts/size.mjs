@@ -1,6 +1,7 @@
-// Measures what an application downloads of the packages as they are published: minified ES modules,
-// React apart, each file compressed by gzip -9. To be run after `npm run build:packages`. Prints a table and fails where a limit is passed. "lazy" files are those loaded only
-// when they are needed.
+// Measures what an application downloads of the packages as they are published: minified ES
+// modules, React apart, each file compressed by gzip -9. To be run after `npm run build:packages`.
+// Prints a table and fails where a limit is passed. "lazy" files are those loaded only when they
+// are needed.
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";

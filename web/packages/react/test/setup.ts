@@ -1,6 +1,7 @@
 /**
- * Tests of the tray see all of it at once, as a browser does that had a moment. In `beforeAll`, so that
- * what a file mocks is mocked here too. What they wait for may take its time on a busy machine.
+ * Tests of the tray see all of it at once, as a browser does that had a moment. In `beforeAll`, so
+ * that what a file mocks is mocked here too. What they wait for may take its time on a busy
+ * machine.
  */
 import { configure } from "@pageside/testing";
 import { beforeAll } from "vitest";

@@ -1,6 +1,6 @@
 /**
- * What is loaded when the user is about to ask: turns and markdown, most of the tray, which an empty
- * conversation does not need.
+ * What is loaded when the user is about to ask: turns and markdown, most of the tray, which an
+ * empty conversation does not need.
  */
 import { useLabels } from "../../labels/useLabels.js";
 import { lazyPart } from "../../ui/lazyPart.js";
