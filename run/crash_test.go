@@ -93,9 +93,7 @@ func (s *crashScene) first(op int, after bool, kill string) {
 	}
 	s.seen = s.truly(s.seen)
 	st.die()
-	now, stop := context.WithCancel(t.Context())
-	stop()
-	f.Drain(now)
+	handOver(f)
 	s.crashes = 1
 	st.mu.Lock()
 	s.ops = st.ops

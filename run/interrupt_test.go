@@ -2,18 +2,13 @@ package run
 
 import (
 	"bytes"
-	"context"
 	"fmt"
-	"log/slog"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/pageside/pageside/agui"
-	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/run/history"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
@@ -76,67 +71,6 @@ func (f *fixture) end(thread string) string {
 	return all[len(all)-1]
 }
 
-func TestApproval(t *testing.T) {
-	st := temp.Store(t)
-	f, world, _ := guardedScene(t, st, "pay")
-	asked := asks(t, f.tell("t1", "u1", ""))
-	wantEffects(t, world, nil)
-	g := managerWith(t, st, deskOf(f.cfg.Agents[0]), nil) // the wait survives a restart
-	shown := decode(t, readAll(t, g.follow(t, FollowRequest{ThreadID: "t1"})))
-	if again := asks(t, shown); again[0].ID != asked[0].ID {
-		t.Errorf("a tab that is opened later is asked %+v", again)
-	}
-	g.n = 10
-	all := g.resume("t1", "", answerTo(asked[0], `{"approved":true}`))
-	legal(t, all)
-	wantEffects(t, world, map[string]int{"pay": 1})
-	if got := g.end("t1"); got != "assistant=done" {
-		t.Errorf("thread is %q", g.thread("t1"))
-	}
-	// the answer again, after a lost connection
-	all = g.resume("t1", "", answerTo(asked[0], `{"approved":true}`))
-	if got := typesOf(all); got != "RUN_STARTED MESSAGES_SNAPSHOT RUN_FINISHED" {
-		t.Errorf("the same answer again: %s", got)
-	}
-	all = g.resume("t1", "", agui.ResumeEntry{InterruptID: "never", Status: agui.ResumeResolved, Payload: rawJSON(`{"approved":true}`)})
-	if got := typesOf(all); got != "RUN_STARTED MESSAGES_SNAPSHOT RUN_FINISHED" {
-		t.Errorf("an answer nobody asked for: %s", got)
-	}
-	wantEffects(t, world, map[string]int{"pay": 1})
-}
-
-// TestApprovalAnsweredAgainForAnEarlierRun: a client that lost the connection answers again and
-// names the run that asked. That is no branch: what was approved once runs once. The same holds for
-// the results of frontend calls, which some clients send one by one.
-func TestApprovalAnsweredAgainForAnEarlierRun(t *testing.T) {
-	f, world, model := guardedScene(t, temp.Store(t), "pay", "paint")
-	asked := asks(t, f.tell("t1", "u1", ""))
-	for _, short := range []string{"", "", "t1:c2", "t1:c2"} {
-		in := f.input("t1", "")
-		in.ParentRunID, in.Messages, in.Resume = "run1", messages(short), []agui.ResumeEntry{answerTo(asked[0], `{"approved":true}`)}
-		events(t, f.start(in), false)
-	}
-	wantEffects(t, world, map[string]int{"pay": 1})
-	if got := f.thread("t1"); model.calls() != 2 || f.end("t1") != "assistant=done" || strings.Count(got, "tool=") != 2 {
-		t.Errorf("the model was asked %d times, thread is %s", model.calls(), got)
-	}
-}
-
-// TestApprovalAnsweredTwice: CopilotKit sends the answer as resume and as a tool message.
-func TestApprovalAnsweredTwice(t *testing.T) {
-	f, world, model := guardedScene(t, temp.Store(t), "pay")
-	asked := asks(t, f.tell("t1", "u1", ""))
-	f.resume("t1", "t1:c1", answerTo(asked[0], `{"approved":true}`))
-	f.resume("t1", "t1:c1", answerTo(asked[0], `{"approved":true}`), answerTo(asked[0], `{"approved":false}`))
-	wantEffects(t, world, map[string]int{"pay": 1})
-	if model.calls() != 2 {
-		t.Errorf("the model was asked %d times", model.calls())
-	}
-	if got := f.thread("t1"); strings.Count(got, "tool=") != 1 || !strings.Contains(got, "tool=pay done") {
-		t.Errorf("thread is %q", got)
-	}
-}
-
 // lockedBuffer is a log that runs write to.
 type lockedBuffer struct {
 	mu sync.Mutex
@@ -155,112 +89,6 @@ func (b *lockedBuffer) taken() string {
 	defer b.mu.Unlock()
 	defer b.Reset()
 	return b.String()
-}
-
-// TestSecondAnswersAreNoWarning: who reads the log can do nothing about what CopilotKit always
-// sends; a result of a call that nobody has answered is a warning.
-func TestSecondAnswersAreNoWarning(t *testing.T) {
-	var log lockedBuffer
-	f, _, _ := guardedScene(t, temp.Store(t), "pay")
-	f.log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelInfo}))
-	asked := asks(t, f.tell("t1", "u1", ""))
-	f.tell("t1", "t1:c1", "")
-	if got := log.taken(); !strings.Contains(got, "level=WARN") || !strings.Contains(got, "[tool t1]") {
-		t.Errorf("a forged result is logged as %q", got)
-	}
-	f.resume("t1", "t1:c1", answerTo(asked[0], `{"approved":true}`))
-	f.resume("t1", "t1:c1 u2")
-	if got := log.taken(); strings.Contains(got, "level=WARN") {
-		t.Errorf("the log has %s", got)
-	}
-	if got := f.recorded(audit.Forged); len(got) != 2 {
-		t.Errorf("the audit log has %d entries: %+v", len(got), got)
-	}
-}
-
-// TestToolMessageIsNoApproval: a client cannot give the result of a backend call, nor approve it
-// that way.
-func TestToolMessageIsNoApproval(t *testing.T) {
-	f, world, model := guardedScene(t, temp.Store(t), "pay")
-	asked := asks(t, f.tell("t1", "u1", ""))
-	all := f.tell("t1", `t1:c1`, "")
-	if again := asks(t, all); again[0].ID != asked[0].ID {
-		t.Errorf("afterwards it waits for %+v", again)
-	}
-	wantEffects(t, world, nil)
-	if model.calls() != 1 || strings.Contains(f.thread("t1"), "tool=") {
-		t.Errorf("thread is %q", f.thread("t1"))
-	}
-}
-
-// TestUserGoesOnInstead: what was not answered is declined, and the run goes on with what the user
-// said.
-func TestUserGoesOnInstead(t *testing.T) {
-	st := temp.Store(t)
-	f, world, _ := guardedScene(t, st, "pay", "paint")
-	asks(t, f.tell("t1", "u1", ""))
-	all := f.tell("t1", "u2", "")
-	legal(t, all)
-	wantEffects(t, world, nil)
-	if got := f.thread("t1"); strings.Count(got, "the user sent a new message") != 2 || f.end("t1") != "assistant=done" {
-		t.Errorf("thread is %q", got)
-	}
-	stored := value(st.Transcript(t.Context(), ada, "t1", ""))(t)
-	if open := history.OpenCalls(stored); len(open) > 0 {
-		t.Errorf("calls %v wait on", open)
-	}
-}
-
-// TestAllMustBeAnswered: approvals and frontend results may come in any order and in any number of
-// runs; the model is asked when all are in, and until then every run says what is still open.
-func TestAllMustBeAnswered(t *testing.T) {
-	for name, order := range map[string][]string{
-		"approvals first":    {"pay", "ship", "paint"},
-		"the browser first":  {"paint", "pay", "ship"},
-		"between":            {"pay", "paint", "ship"},
-		"all at once":        {"pay ship paint"},
-		"approvals at once":  {"pay ship", "paint"},
-		"one of each, first": {"paint pay", "ship"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			st := temp.Store(t)
-			f, world, model := guardedScene(t, st, "pay", "paint", "ship")
-			asked := asks(t, f.tell("t1", "u1", ""))
-			by := map[string]agui.Interrupt{}
-			for _, i := range asked {
-				by[map[string]string{"c1": "pay", "c3": "ship"}[i.ToolCallID]] = i
-			}
-			left := []string{"pay", "ship", "paint"}
-			for _, step := range order {
-				in := f.input("t1", "")
-				for what := range strings.FieldsSeq(step) {
-					left = slices.DeleteFunc(left, func(l string) bool { return l == what })
-					if what == "paint" {
-						in.Messages = messages("t1:c2")
-					} else {
-						in.Resume = append(in.Resume, answerTo(by[what], `{"approved":true}`))
-					}
-				}
-				all := events(t, f.start(in), false)
-				end := all[len(all)-1].(*agui.RunFinished)
-				row := value(st.LastRun(t.Context(), ada, "t1"))(t)
-				approvals := slices.DeleteFunc(slices.Clone(left), func(l string) bool { return l == "paint" })
-				if len(approvals) > 0 && (end.Outcome == nil || len(end.Outcome.Interrupts) != len(approvals)) {
-					t.Errorf("%v are open, and the run ends with %+v", left, end.Outcome)
-				}
-				if slices.Contains(left, "paint") != slices.Contains(row.Pending, "c2") {
-					t.Errorf("%v are open, and the row says %v", left, row.Pending)
-				}
-				if len(left) > 0 && model.calls() != 1 {
-					t.Errorf("the model was asked although %v are open", left)
-				}
-			}
-			wantEffects(t, world, map[string]int{"pay": 1, "ship": 1})
-			if model.calls() != 2 || f.end("t1") != "assistant=done" {
-				t.Errorf("asked %d times, thread is %q", model.calls(), f.thread("t1"))
-			}
-		})
-	}
 }
 
 // TestCrashWhileAnotherCallWaits: an approval is answered while a call of the browser still waits.
@@ -285,9 +113,7 @@ func TestCrashWhileAnotherCallWaits(t *testing.T) {
 					readAll(t, r.Read(false))
 				}
 				dying.die()
-				now, stop := context.WithCancel(t.Context())
-				stop()
-				g.Drain(now)
+				handOver(g)
 				if op > operations && len(dying.ops) != operations {
 					t.Errorf("a run that survives takes the operations %v", dying.ops)
 				}
@@ -312,94 +138,6 @@ func TestCrashWhileAnotherCallWaits(t *testing.T) {
 			})
 		}
 	}
-}
-
-// TestHandedOver: what the grace does not suffice for, the next process goes on with; readers are
-// cut off and come back.
-func TestHandedOver(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		st := temp.Store(t)
-		f := newFixture(t, st, nil)
-		r := f.start(f.input("t1", "slow"))
-		reader := r.Read(false)
-		time.Sleep(2500 * time.Millisecond)
-		now, stop := context.WithCancel(t.Context())
-		stop()
-		begun := time.Now()
-		f.Drain(now)
-		if took := time.Since(begun); took > time.Second {
-			t.Errorf("it took %s", took)
-		}
-		seen := readAll(t, reader)
-		if strings.Contains(seen, "RUN_FINISHED") || strings.Contains(seen, "RUN_ERROR") {
-			t.Errorf("readers were sent %q", seen)
-		}
-		g := newFixture(t, st, nil)
-		seen += readAll(t, g.follow(t, FollowRequest{RunID: r.ID, After: lastID(seen)}))
-		if log := logOf(t, st, r.ID); seen != log {
-			t.Errorf("read %q, the log is %q", seen, log)
-		}
-		all := decode(t, seen)
-		legal(t, all)
-		if end, ok := all[len(all)-1].(*agui.RunFinished); !ok || end.Outcome != nil {
-			t.Errorf("it ends with %+v", all[len(all)-1])
-		}
-		if got := g.thread("t1"); got != "user=slow | assistant=one two three  | assistant=one two three four five six seven eight" {
-			t.Errorf("thread is %q", got)
-		}
-		row, err := st.Run(t.Context(), ada, r.ID)
-		if err != nil || row.Status != store.RunFinished || row.Epoch != 2 {
-			t.Errorf("the run is %+v, %v", row, err)
-		}
-		g.Drain(t.Context())
-	})
-}
-
-// TestRunThatBringsProcessesDown: it is taken up three times and then ended.
-func TestRunThatBringsProcessesDown(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		st := temp.Store(t)
-		f := newFixture(t, st, nil)
-		r := f.start(f.input("t1", "slow"))
-		for i := range maxTakeovers + 1 {
-			time.Sleep(1500 * time.Millisecond)
-			row, err := st.Run(t.Context(), ada, r.ID)
-			if err != nil || row.Status != store.RunLive {
-				t.Fatalf("after %d processes the run is %+v, %v", i, row, err)
-			}
-			now, stop := context.WithCancel(t.Context())
-			stop()
-			f.Drain(now)
-			f = newFixture(t, st, nil)
-		}
-		all := decode(t, readAll(t, f.follow(t, FollowRequest{RunID: r.ID})))
-		legal(t, all)
-		if end, ok := all[len(all)-1].(*agui.RunError); !ok || end.Code != "interrupted" {
-			t.Errorf("it ends with %+v", all[len(all)-1])
-		}
-		f.n = 10
-		events(t, f.start(f.input("t1", "hello")), false)
-		f.Drain(t.Context())
-	})
-}
-
-// TestAgentThatIsGone: its runs are ended.
-func TestAgentThatIsGone(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		st := temp.Store(t)
-		f := newFixture(t, st, nil)
-		r := f.start(f.input("t1", "slow"))
-		time.Sleep(2500 * time.Millisecond)
-		now, stop := context.WithCancel(t.Context())
-		stop()
-		f.Drain(now)
-		g := newFixture(t, st, func(c *Config) { deskOf(c.Agents[0]).ID = "another" })
-		all := decode(t, readAll(t, g.follow(t, FollowRequest{RunID: r.ID})))
-		if end, ok := all[len(all)-1].(*agui.RunError); !ok || end.Code != "interrupted" {
-			t.Errorf("it ends with %+v", all[len(all)-1])
-		}
-		g.Drain(t.Context())
-	})
 }
 
 // TestDamagedLogCostsOneRun: the server starts, the run is ended, and the thread goes on.

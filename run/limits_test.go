@@ -357,9 +357,7 @@ func TestUsageOutlivesTheProcess(t *testing.T) {
 	}
 	<-block
 	dead.die()
-	now, stop := context.WithCancel(t.Context())
-	stop()
-	f.Drain(now)
+	handOver(f)
 	st = restart()
 	user, _, err := st.UsageToday(t.Context(), ada)
 	if err != nil || user.Used.Tokens != 500 || user.Held.Tokens == 0 {

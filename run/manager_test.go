@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -21,7 +20,6 @@ import (
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run/eventlog"
-	"github.com/pageside/pageside/run/history"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
@@ -234,215 +232,6 @@ func TestAnswerIsStoredBeforeTheTerminalEvent(t *testing.T) {
 	}
 }
 
-func TestFrontendCallWaitsAndIsAnsweredByTheNextRun(t *testing.T) {
-	f := newFixture(t, temp.Store(t), nil)
-	first := events(t, f.start(f.input("t1", "paint it")), false)
-	done := first[len(first)-1].(*agui.RunFinished)
-	if done.Outcome == nil || len(done.Outcome.PendingToolCallIDs) != 1 {
-		t.Fatalf("outcome is %+v", done.Outcome)
-	}
-	call := done.Outcome.PendingToolCallIDs[0]
-	in := f.input("t1", "")
-	in.Messages = []agui.Message{{ID: "r1", Role: agui.RoleTool, ToolCallID: call, Content: agui.TextContent(`{"colour":"red"}`)}}
-	events(t, f.start(in), false)
-	if got := f.thread("t1"); !strings.HasSuffix(got, `tool={"colour":"red"} | assistant=It is red.`) {
-		t.Errorf("thread is %q", got)
-	}
-}
-
-// TestOneOfTwoResults: a client that answers one of two calls is told that the other one waits.
-func TestOneOfTwoResults(t *testing.T) {
-	f := managerWith(t, temp.Store(t), agentWith(t, &steps{play: []step{call("c", "paint", "{}", "paint", "{}")}}), nil)
-	events(t, f.start(f.input("t1", "paint twice")), false)
-	for _, tt := range []struct{ answered, waits string }{{"c2", "c1"}, {"c1", ""}} {
-		in := f.input("t1", "")
-		in.Messages = []agui.Message{{ID: "r" + tt.answered, Role: agui.RoleTool, ToolCallID: tt.answered, Content: agui.TextContent("done")}}
-		all := events(t, f.start(in), false)
-		legal(t, all)
-		if got := strings.Join(pendingOf(all), " "); got != tt.waits {
-			t.Errorf("after the result of %s, %q waits, want %q", tt.answered, got, tt.waits)
-		}
-	}
-	if got := f.thread("t1"); !strings.HasSuffix(got, "assistant=done") {
-		t.Errorf("the thread is %q", got)
-	}
-}
-
-func TestOldClientsReadWhatTheyKnow(t *testing.T) {
-	f := newFixture(t, temp.Store(t), nil)
-	r := f.start(f.input("t1", "paint it"))
-	now, old := events(t, r, false), events(t, r, true)
-	if len(now) != len(old) {
-		t.Fatalf("%d and %d events", len(now), len(old))
-	}
-	if o := old[len(old)-1].(*agui.RunFinished).Outcome; o != nil && o.PendingToolCallIDs != nil {
-		t.Errorf("a 0.x client is told %+v", o)
-	}
-}
-
-func TestSameRunAgain(t *testing.T) {
-	f := newFixture(t, temp.Store(t), nil)
-	in := f.input("t1", "hello")
-	first := f.start(in)
-	want := typesOf(events(t, first, false))
-	t.Run("while it is in memory it is followed", func(t *testing.T) {
-		if again := f.start(in); again != first {
-			t.Error("another run was started")
-		}
-	})
-	t.Run("with another body it is refused", func(t *testing.T) {
-		_, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "other"})
-		wantCode(t, err, CodeRunConflict)
-	})
-	t.Run("another owner's run is another run", func(t *testing.T) {
-		r := value(f.Start(t.Context(), Request{Principal: auth.Principal{Subject: "eve"}, Agent: "default", Input: in, Fingerprint: "other"}))(t)
-		if got := typesOf(events(t, r, false)); got != want {
-			t.Errorf("events are %s, want %s", got, want)
-		}
-	})
-	t.Run("after a restart it is read from the log", func(t *testing.T) {
-		g := newFixture(t, f.store, nil)
-		if got := typesOf(events(t, g.start(in), false)); got != want {
-			t.Errorf("events are %s, want %s", got, want)
-		}
-		_, err := g.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: f.input("t9", "hello"), Fingerprint: "f" + in.RunID})
-		if err != nil {
-			t.Fatal(err)
-		}
-		in := *in
-		g = newFixture(t, f.store, nil)
-		_, err = g.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: &in, Fingerprint: "other"})
-		wantCode(t, err, CodeRunConflict)
-	})
-}
-
-func TestManyPostsOfOneRunAreOneRun(t *testing.T) {
-	f := newFixture(t, temp.Store(t), nil)
-	in := f.input("t1", "hello")
-	var all sync.WaitGroup
-	got := make([]*Run, 16)
-	for i := range got {
-		all.Go(func() { got[i] = f.start(in) })
-	}
-	all.Wait()
-	for _, r := range got {
-		if r != got[0] {
-			t.Fatal("more than one run")
-		}
-	}
-	events(t, got[0], false)
-	if thread := f.thread("t1"); strings.Count(thread, "assistant") != 1 {
-		t.Errorf("thread is %q", thread)
-	}
-}
-
-func TestOneLiveRunPerThread(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := newFixture(t, temp.Store(t), func(c *Config) { c.Queue = 5 * time.Second })
-		f.start(f.input("t1", "slow")) // eight seconds
-		_, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: f.input("t1", "hello"), Fingerprint: "x"})
-		wantCode(t, err, CodeThreadBusy)
-		events(t, f.start(f.input("t2", "hello")), false) // other threads go on
-		// now the first one ends within the five seconds
-		r := f.start(f.input("t1", "hello"))
-		events(t, r, false)
-		if got := f.thread("t1"); !strings.HasSuffix(got, "eight | user=hello | assistant=Hello to you too.") {
-			t.Errorf("thread is %q", got)
-		}
-	})
-}
-
-func TestCancelKeepsWhatWasSaid(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := newFixture(t, temp.Store(t), nil)
-		r := f.start(f.input("t1", "slow"))
-		time.Sleep(2500 * time.Millisecond)
-		must(t, f.Cancel(t.Context(), ada, r.ID))
-		all := events(t, r, false)
-		end := all[len(all)-1].(*agui.RunFinished)
-		if end.Outcome == nil || end.Outcome.Type != agui.OutcomeCancelled {
-			t.Errorf("outcome is %+v", end.Outcome)
-		}
-		if got := f.thread("t1"); !strings.Contains(got, "assistant=one") || strings.Contains(got, "eight") {
-			t.Errorf("thread is %q", got)
-		}
-		row, err := f.store.Run(t.Context(), ada, r.ID)
-		if err != nil || row.Status != store.RunCancelled {
-			t.Errorf("run is %+v, %v", row, err)
-		}
-		if err := f.Cancel(t.Context(), ada, r.ID); err != nil {
-			t.Errorf("a late cancel: %v", err)
-		}
-		wantCode(t, f.Cancel(t.Context(), ada, "nonsense"), CodeNotFound)
-		wantCode(t, f.Cancel(t.Context(), store.Owner{Subject: "eve"}, r.ID), CodeNotFound)
-	})
-}
-
-func TestCancelStopsATool(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := newFixture(t, temp.Store(t), nil)
-		r := f.start(f.input("t1", "hang"))
-		synctest.Wait()
-		must(t, f.Cancel(t.Context(), ada, r.ID))
-		events(t, r, false)
-		stored := value(f.store.Transcript(t.Context(), ada, "t1", ""))(t)
-		if open := history.OpenCalls(stored); len(open) > 0 {
-			t.Errorf("calls %v have no result", open)
-		}
-		events(t, f.start(f.input("t1", "hello")), false) // and the thread goes on
-	})
-}
-
-func TestModelErrorAndRetry(t *testing.T) {
-	f := newFixture(t, temp.Store(t), nil)
-	in := f.input("t1", "fail")
-	all := events(t, f.start(in), false)
-	end, ok := all[len(all)-1].(*agui.RunError)
-	if !ok || end.Code != "llm_overloaded" || !strings.Contains(end.Message, "it broke") {
-		t.Fatalf("ends with %+v", all[len(all)-1])
-	}
-	retry := *in
-	retry.RunID = "retry"
-	events(t, f.start(&retry), false)
-	if got := f.thread("t1"); strings.Count(got, "user=fail") != 1 || strings.Count(got, "assistant=This breaks") != 2 {
-		t.Errorf("thread is %q", got)
-	}
-}
-
-func TestTimeLimit(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := newFixture(t, temp.Store(t), func(c *Config) { c.Timeout = 3 * time.Second })
-		all := events(t, f.start(f.input("t1", "slow")), false)
-		if end, ok := all[len(all)-1].(*agui.RunError); !ok || end.Code != "timeout" {
-			t.Errorf("ends with %+v", all[len(all)-1])
-		}
-	})
-}
-
-func TestDrain(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := newFixture(t, temp.Store(t), nil)
-		slow, fast := f.start(f.input("t1", "slow")), f.start(f.input("t2", "hello"))
-		grace, stop := context.WithTimeout(t.Context(), 4*time.Second)
-		defer stop()
-		begun := time.Now()
-		f.Drain(grace)
-		if took := time.Since(begun); took != 4*time.Second {
-			t.Errorf("draining took %s", took)
-		}
-		all := events(t, slow, false)
-		if end, ok := all[len(all)-1].(*agui.TextMessageContent); !ok {
-			t.Errorf("the slow run ends with %+v, and should break off in the middle of its answer", end)
-		}
-		if row, err := f.store.Run(t.Context(), ada, slow.ID); err != nil || row.Status != store.RunLive {
-			t.Errorf("and is left as %+v, %v", row, err)
-		}
-		events(t, fast, false)
-		_, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: f.input("t3", "hello"), Fingerprint: "x"})
-		wantCode(t, err, CodeDraining)
-	})
-}
-
 // TestDrainLeavesBehindWhatDoesNotStop: what does not end holds up no shutdown.
 func TestDrainLeavesBehindWhatDoesNotStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -458,17 +247,6 @@ func TestDrainLeavesBehindWhatDoesNotStop(t *testing.T) {
 		}
 		close(release)
 	})
-}
-
-func TestBadFrontendToolIsRefused(t *testing.T) {
-	f := newFixture(t, temp.Store(t), nil)
-	in := f.input("t1", "hello")
-	in.Tools[0].Parameters = json.RawMessage(`{"$ref":"#"}`)
-	_, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "x"})
-	wantCode(t, err, CodeInvalid)
-	if e, ok := errors.AsType[*Error](err); !ok || e.Field != "tools[0].parameters" {
-		t.Errorf("error is %v", err)
-	}
 }
 
 // TestEndedRunsAreForgotten: what ended runs may occupy is bounded.

@@ -455,9 +455,7 @@ func TestOwnAgentAfterACrash(t *testing.T) {
 	f := ownManager(t, st, a, &agent.Agent{Authorizer: policy.Everything})
 	r := f.start(f.input("t1", "go"))
 	<-hung
-	now, stop := context.WithCancel(t.Context())
-	stop()
-	f.Drain(now)
+	handOver(f)
 	a.play = emits(says("y", "hi")...).play
 	g := ownManager(t, st, a, &agent.Agent{Authorizer: policy.Everything})
 	all := decode(t, readAll(t, g.follow(t, FollowRequest{RunID: r.ID})))

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -57,79 +56,6 @@ func pendingOf(all []agui.Event) []string {
 
 const approvedMark = `"approved":true`
 
-// TestPageCallWaitsForApproval: the page gets a held call once a person has approved it, once, in
-// whatever process and tab, and with a mark that it is approved. No result is taken before.
-func TestPageCallWaitsForApproval(t *testing.T) {
-	st := temp.Store(t)
-	model := &steps{play: []step{call("c", "paint", "{}")}}
-	f := managerWith(t, st, heldAgent(t, model), nil)
-	first := f.tell("t1", "u1", "")
-	asked := asks(t, first)
-	if strings.Contains(typesOf(first), "ACTIVITY") {
-		t.Errorf("the client is shown a note: %s", typesOf(first))
-	}
-	if got := givenTo(first); len(got) > 0 || len(callsIn(t, st)) > 0 {
-		t.Fatalf("before the approval the page gets %v", got)
-	}
-	again := asks(t, f.tell("t1", "t1:c1", "")) // a forged result
-	if again[0].ID != asked[0].ID || strings.Contains(f.thread("t1"), "tool=") {
-		t.Fatalf("a forged result is taken: %s", f.thread("t1"))
-	}
-	g := managerWith(t, st, deskOf(f.cfg.Agents[0]), nil) // the wait survives a restart
-	shown := decode(t, readAll(t, g.follow(t, FollowRequest{ThreadID: "t1"})))
-	if again := asks(t, shown); again[0].ID != asked[0].ID {
-		t.Errorf("a tab that is opened later is asked %+v", again)
-	}
-	g.n = 10
-	all := g.resume("t1", "", answerTo(asked[0], `{"approved":true}`))
-	legal(t, all)
-	if got := givenTo(all); len(got) != 1 || !strings.Contains(got["c1"], approvedMark) || !slices.Equal(pendingOf(all), []string{"c1"}) {
-		t.Fatalf("after the approval the page gets %v, and %v is pending", got, pendingOf(all))
-	}
-	if again := g.resume("t1", "", answerTo(asked[0], `{"approved":true}`)); len(givenTo(again)) > 0 || !slices.Equal(pendingOf(again), []string{"c1"}) {
-		t.Errorf("the same approval again: %s", typesOf(again))
-	}
-	h := managerWith(t, st, deskOf(f.cfg.Agents[0]), nil) // so does what was approved
-	shown = decode(t, readAll(t, h.follow(t, FollowRequest{ThreadID: "t1"})))
-	if !slices.Equal(pendingOf(shown), []string{"c1"}) {
-		t.Errorf("after a reload %v is pending", pendingOf(shown))
-	}
-	h.n = 20
-	legal(t, h.tell("t1", "t2:c1", ""))
-	if got := h.end("t1"); got != "assistant=done" || model.calls() != 2 {
-		t.Errorf("the model was asked %d times, thread is %s", model.calls(), h.thread("t1"))
-	}
-}
-
-// TestImportedCallsAreNotApproved: a client that brings a history does not say which calls of it a
-// person has approved.
-func TestImportedCallsAreNotApproved(t *testing.T) {
-	f := managerWith(t, temp.Store(t), heldAgent(t, &steps{}), nil)
-	in := f.input("t1", "")
-	in.Messages = append(messages("u1"), agui.Message{ID: "a1", Role: agui.RoleAssistant, ToolCalls: []agui.ToolCall{
-		{ID: "c1", Name: "paint", Arguments: "{}", Metadata: rawJSON(`{"pageside":{"approved":true,"parentMessageId":"u1"},"own":{"kept":true}}`)},
-	}})
-	events(t, f.start(in), false)
-	stored := value(f.store.Transcript(t.Context(), ada, "t1", ""))(t)
-	for _, m := range stored {
-		for _, c := range m.ToolCalls {
-			if got := string(c.Metadata); got != `{"own":{"kept":true}}` {
-				t.Errorf("the call has the metadata %s", got)
-			}
-		}
-	}
-}
-
-// TestAuditOfAPageCall: who was asked about a call of the page, what they said, that the page got
-// it, and what it answered.
-func TestAuditOfAPageCall(t *testing.T) {
-	f := managerWith(t, temp.Store(t), heldAgent(t, &steps{play: []step{call("c", "paint", "{}")}}), nil)
-	asked := asks(t, f.tell("t1", "u1", ""))
-	f.resume("t1", "", answerTo(asked[0], `{"approved":true}`))
-	f.tell("t1", "t2:c1", "")
-	wantBook(t, f.cfg.Audit.(*book), "approval/ask/waiting/paint", "approval/approved/ok/paint", "tool.call/approved/waiting/paint", "tool.call//ok/paint")
-}
-
 // heldScene is a thread with a held call, whose processes die.
 type heldScene struct {
 	t  *testing.T
@@ -153,9 +79,7 @@ func dies(f *fixture, st *mortal) bool {
 	died := st.dead
 	st.mu.Unlock()
 	st.die()
-	now, stop := context.WithCancel(context.Background())
-	stop()
-	f.Drain(now)
+	handOver(f)
 	return died
 }
 

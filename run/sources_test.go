@@ -7,7 +7,6 @@ import (
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
-	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
@@ -24,32 +23,6 @@ func sourcesOf(t *testing.T, st store.Store) string {
 		}
 	}
 	return strings.Join(all, "\n")
-}
-
-// TestPageToolNamesSources: a tool of the page says with its result what it rests on. The server
-// numbers that, stores and streams it, and tells the model. What the page writes besides is left.
-func TestPageToolNamesSources(t *testing.T) {
-	st := temp.Store(t)
-	model := &steps{play: []step{call("c", "paint", "{}"), say("Blue [1].")}}
-	f := managerWith(t, st, agentWith(t, model), nil)
-	f.tell("t1", "u1", "")
-	in := f.input("t1", "")
-	result := agui.Message{ID: "r1", Role: agui.RoleTool, ToolCallID: "c1", Content: agui.TextContent("ok"),
-		Metadata: []byte(`{"pageside":{"sources":[{"title":"Colours","url":"javascript:alert(1)","number":40},{"title":"Row","url":"#row"}]}}`)}
-	in.Messages = []agui.Message{result}
-	sent := events(t, f.start(in), false)
-	const want = `{"sources":[{"number":1,"title":"Colours"},{"number":2,"title":"Row","url":"#row"}],"toolCallId":"c1"}`
-	if got := sourcesOf(t, st); got != want {
-		t.Errorf("the thread has %s", got)
-	}
-	if !strings.Contains(typesOf(sent), "ACTIVITY_SNAPSHOT") {
-		t.Errorf("the client is sent %s", typesOf(sent))
-	}
-	asked := model.asked[len(model.asked)-1].Messages
-	told := asked[len(asked)-1].Content[0].(llm.ToolResult).Content.String()
-	if !strings.Contains(told, "1 \"Colours\"\n2 \"Row\" \"#row\"]") {
-		t.Errorf("the model is told %s", told)
-	}
 }
 
 // TestOwnAgentNamesSources: somebody else's agent names what its answer rests on, with the numbers

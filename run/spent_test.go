@@ -56,9 +56,7 @@ func (s *spentScene) first(op int, after bool) {
 		readAll(s.t, r.Read(false))
 	}
 	st.die()
-	now, stop := context.WithCancel(s.t.Context())
-	stop()
-	f.Drain(now)
+	handOver(f)
 	st.mu.Lock()
 	s.ops = st.ops
 	st.mu.Unlock()
@@ -166,9 +164,7 @@ func TestLimitOfARunOutlivesACrash(t *testing.T) {
 	})
 	s.in = f.input(s.thread, "look")
 	readAll(t, f.start(s.in).Read(false))
-	now, stop := context.WithCancel(t.Context())
-	stop()
-	f.Drain(now)
+	handOver(f)
 	if run, _ := s.tokens(); run != 1000 {
 		t.Fatalf("the run used %d before the crash", run)
 	}

@@ -60,9 +60,7 @@ func TestAFoldedLogIsTheStoredState(t *testing.T) {
 			readAll(t, r.Read(false))
 		}
 		dying.die()
-		now, stop := context.WithCancel(t.Context())
-		stop()
-		f.Drain(now)
+		handOver(f)
 		return dying.ops
 	}
 	ops := crash("all", -1, false)

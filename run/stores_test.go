@@ -162,11 +162,16 @@ func managerOf(t *testing.T, cfg Config) *fixture {
 	m := value(NewManager(t.Context(), cfg))(t)
 	f := &fixture{Manager: m, t: t, store: cfg.Store}
 	t.Cleanup(func() {
-		now, stop := context.WithCancel(context.Background())
-		stop()
-		m.Drain(now)
+		handOver(m)
 	})
 	return f
+}
+
+// handOver ends a process at once: its runs are left to the next one.
+func handOver(m interface{ Drain(context.Context) }) {
+	now, stop := context.WithCancel(context.Background())
+	stop()
+	m.Drain(now)
 }
 
 // mortal is a store as a process sees it that dies: at one of its operations, before or after it is

@@ -416,9 +416,7 @@ func TestTaintOfARunTakenOver(t *testing.T) {
 				readAll(t, r.Read(false))
 			}
 			dying.die()
-			now, stop := context.WithCancel(t.Context())
-			stop()
-			g.Drain(now)
+			handOver(g)
 
 			next := managerWith(t, restart(), guardedAgent(t, world, &steps{play: []step{call("c", "save", "{}"), say("saved")}}), nil)
 			next.admission.work.Wait()
@@ -464,9 +462,7 @@ func diesWhileItLooks(t *testing.T, st store.Store, thread string, op int, after
 	survived := !dying.dead
 	dying.mu.Unlock()
 	dying.die()
-	now, stop := context.WithCancel(t.Context())
-	stop()
-	f.Drain(now)
+	handOver(f)
 
 	row, err := st.Run(t.Context(), ada, in.RunID)
 	if looked := world.count("look") > 0; looked && (err != nil || !row.Tainted) {

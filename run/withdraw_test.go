@@ -1,9 +1,6 @@
 package run
 
 import (
-	"context"
-	"errors"
-	"strings"
 	"testing"
 
 	"github.com/pageside/pageside/agent"
@@ -28,32 +25,6 @@ func wantCancelled(t *testing.T, all []agui.Event) {
 	}
 }
 
-// TestWhatWaitsIsWithdrawn: no call is made, each has a result that says so, nothing waits any
-// more, and the model is not asked until the user says something.
-func TestWhatWaitsIsWithdrawn(t *testing.T) {
-	world, model := newLedger(), &steps{play: []step{call("c", "pay", "{}", "ask_user", `{"kind":"text","question":"Which?"}`, "paint", "{}")}}
-	a := agentWith(t, model, guarded(world, "pay"))
-	a.AskUser = true
-	f := managerWith(t, temp.Store(t), a, nil)
-	if open := asks(t, f.tell("t1", "u1", "")); len(open) != 2 {
-		t.Fatalf("what is asked is %+v", open)
-	}
-	asked := len(model.asked)
-	first := f.withdraws("t1")
-	wantCancelled(t, events(t, f.start(first), false))
-	wantEffects(t, world, nil)
-	if got := f.thread("t1"); strings.Count(got, "the user cancelled the request instead of answering") != 3 || len(model.asked) != asked {
-		t.Errorf("the model was asked %d times, and the thread is %q", len(model.asked)-asked, got)
-	}
-	wantCancelled(t, events(t, f.start(first), false)) // the same request follows the same run
-	if all := events(t, f.start(f.withdraws("t1")), false); len(all) != 3 {
-		t.Errorf("where nothing waits, the thread is shown, not %+v", all)
-	}
-	if f.tell("t1", "u2", ""); f.end("t1") != "assistant=done" {
-		t.Errorf("the thread goes on as %q", f.thread("t1"))
-	}
-}
-
 // TestAnAgentOfOnesOwnIsNotAskedToGoOn when its question is withdrawn.
 func TestAnAgentOfOnesOwnIsNotAskedToGoOn(t *testing.T) {
 	a := asksFor(seat)
@@ -65,26 +36,6 @@ func TestAnAgentOfOnesOwnIsNotAskedToGoOn(t *testing.T) {
 	}
 	if all := events(t, f.start(f.withdraws("t1")), false); len(all) != 3 {
 		t.Errorf("its question still waits: %+v", all)
-	}
-}
-
-// TestAWithdrawalSaysNothingElse: what also brings or answers something is refused by its field.
-func TestAWithdrawalSaysNothingElse(t *testing.T) {
-	f, _, _ := guardedScene(t, temp.Store(t), "pay")
-	open := asks(t, f.tell("t1", "u1", ""))
-	for name, change := range map[string]func(*agui.RunAgentInput){
-		"a message": func(in *agui.RunAgentInput) { in.Messages = messages("u2") },
-		"an answer": func(in *agui.RunAgentInput) { in.Resume = []agui.ResumeEntry{answerTo(open[0], `{"approved":true}`)} },
-		"an edit": func(in *agui.RunAgentInput) {
-			in.ForwardedProps = rawJSON(`{"pageside":{"withdraw":true,"replaces":"u1"}}`)
-		},
-	} {
-		in := f.withdraws("t1")
-		change(in)
-		_, err := f.Start(context.Background(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: name})
-		if e, ok := errors.AsType[*Error](err); !ok || e.Field != "forwardedProps.pageside.withdraw" {
-			t.Errorf("%s is refused with %v", name, err)
-		}
 	}
 }
 
@@ -113,9 +64,7 @@ func TestAWithdrawalSurvivesACrash(t *testing.T) {
 			done = !dying.dead
 			dying.mu.Unlock()
 			dying.die()
-			now, stop := context.WithCancel(t.Context())
-			stop()
-			f.Drain(now)
+			handOver(f)
 
 			f, model := next(st)
 			f.admission.work.Wait()

@@ -32,6 +32,7 @@ export const sourceAliases = [
   { find: /^@pageside\/testing$/, replacement: source("./packages/testing/src/index.ts") },
   { find: /^@pageside\/core\/agui$/, replacement: source("./packages/core/src/agui.ts") },
   { find: /^@pageside\/core\/calls$/, replacement: source("./packages/core/src/calls.ts") },
+  { find: /^@pageside\/core\/events$/, replacement: source("./packages/core/src/events.ts") },
   { find: /^@pageside\/core\/mentions$/, replacement: source("./packages/core/src/mentions.ts") },
   { find: /^@pageside\/core\/running$/, replacement: source("./packages/core/src/running.ts") },
   { find: /^@pageside\/core\/server$/, replacement: source("./packages/core/src/server.ts") },

@@ -129,7 +129,7 @@ var modelFaultList = []modelFault{
 	{name: "headers and nothing more", serve: func(w *wire) { w.stream(); w.say(""); w.hang() }, ends: []string{"llm_stalled"}},
 	{name: "silence after some words", serve: func(w *wire) { w.stream(); w.delta(words); w.hang() }, ends: []string{"llm_stalled"}},
 	{name: "silence in a call", serve: func(w *wire) { w.stream(); w.call("c", "pay", `{"n":`); w.hang() }, ends: []string{"llm_stalled"}},
-	{name: "comments and nothing more", serve: func(w *wire) { w.stream(); w.drip(": still here\n\n") }, ends: []string{"llm_stalled"}},
+	{name: "comments and nothing more", serve: func(w *wire) { w.stream(); w.drip(": still here\n\n") }, ends: []string{"timeout"}},
 	{name: "comments after some words", serve: func(w *wire) { w.stream(); w.delta(words); w.drip(": still here\n\n") }, ends: []string{"llm_stalled"}},
 	{name: "empty deltas for ever", serve: func(w *wire) {
 		w.stream()

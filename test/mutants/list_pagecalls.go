@@ -3,7 +3,7 @@ package main
 // pageCalls breaks how calls of the page's tools are held until a person has approved them.
 func pageCalls() []mutant {
 	talk := func(file string) in { return in{file, "agent", "TestConversations"} }
-	held := func(file string) in { return in{file, "run", "TestPageCallWaitsForApproval|TestPageCallOverCrashes"} }
+	held := func(file string) in { return in{file, "run", "TestConversations|TestPageCallOverCrashes"} }
 	return []mutant{
 		in{"agent/approvals.go", "test/hostile", "TestInjections"}.mutant("page calls: none is withheld", "o.withheld = asks", "o.withheld = false && asks").daily(),
 		talk("agent/approvals.go").mutant("page calls: always does not withhold", "o.withheld = asks", "o.withheld = o.page.Policy.Approval != tool.ApprovalAlways && asks"),
@@ -21,7 +21,7 @@ func pageCalls() []mutant {
 		talk("agent/call.go").mutant("page calls: edited arguments do not reach the page", "c.args.Reset()\n\t\tc.args.Write(args)", "_ = args"),
 		held("run/history/waiting.go").mutant("page calls: asked about again once they are given", "if i.Frontend {\n\t\treturn w.withheld[i.ToolCallID]\n\t}", "if i.Frontend && w.withheld[i.ToolCallID] {\n\t\treturn true\n\t}").daily(),
 		held("run/eventlog/frames.go").mutant("page calls: the client is shown the note", "if isNoteFrame(frame) {", "if false {"),
-		{name: "page calls: an imported history approves", file: "run/history/merge.go", old: "taken := withClientCalls(msg)", new: "taken := *msg", pkg: "run", tests: "TestImportedCallsAreNotApproved"},
+		{name: "page calls: an imported history approves", file: "run/history/merge.go", old: "taken := withClientCalls(msg)", new: "taken := *msg", pkg: "run", tests: "TestConversations"},
 		held("run/history/answers.go").mutant("page calls: forgotten in a crash", "ok && made[msg.ID]", "ok && false"),
 		talk("agent/resume.go").mutant("page calls: a crash approves", "\tif problem := r.approvals.hold(ctx, c); problem != nil {\n\t\tc.answer(problem.Result())\n\t}\n}\n\n// withClient", "}\n\n// withClient"),
 		in{"agent/step_calls.go", "agent", "TestWithheldCallsAreOnePiece"}.mutant("page calls: a refusal may be cut off from its call", "return s.out.EmitAll(then...)", "for _, e := range then {\n\t\tif err := s.emit(e); err != nil {\n\t\t\treturn err\n\t\t}\n\t}\n\treturn nil"),

@@ -4,7 +4,7 @@ package main
 func records() []mutant {
 	requests := in{"server/audit.go", "server", "TestRolesOnEveryRoute"}
 	rates := in{"calls/executor.go", "server", "TestAuditOfToolRates"}
-	purged := in{"run/purge.go", "run", "TestPurgedThreadsAreAudited"}
+	purged := in{"run/purge.go", "run", "TestConversations"}
 	heads := in{"store/sqlstore/audit.go", "store/sqlstore", "TestHeadsAfterCrash"}
 	return []mutant{
 		requests.mutant("audit: anybody verifies the log", "s.mayAudit(c); err != nil {\n\t\treturn err\n\t}\n\tverifier", "error(nil); err != nil {\n\t\treturn err\n\t}\n\tverifier"),

@@ -2,8 +2,8 @@ package main
 
 // sharing breaks what a client, a tool or the model may do to the shared state, and whose it is.
 func sharing() []mutant {
-	merge := in{"run/state.go", "run", "TestWhatAClientSendsIsADifference|TestStockClientsWriteSinceWhatTheyHave"}
-	bounds := in{"run/state.go", "run", "TestStatesAreBounded"}
+	merge := in{"run/state.go", "run", "TestConversations"}
+	bounds := in{"run/state.go", "run", "TestConversations"}
 	tools := in{"agent/shared.go", "agent", "TestConversations|TestWhatToolsMayNotEmit|TestToolsCannotFloodAStream"}
 	return []mutant{
 		merge.mutant("state: an empty one wipes", "if isEmpty(theirs) {\n", "if theirs == nil {\n").daily(),

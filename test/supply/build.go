@@ -88,7 +88,7 @@ func build(folder, pkg string, flags, env []string) (digest string, err error) {
 	args := slices.Concat([]string{"build", "-buildvcs=false"}, flags, []string{"-o", target, pkg})
 	command := exec.Command("go", args...)
 	command.Dir = folder
-	command.Env = slices.Concat(os.Environ(), []string{"CGO_ENABLED=0"}, env)
+	command.Env = slices.Concat(os.Environ(), []string{"CGO_ENABLED=0", "GOFLAGS="}, env) // the flags are all there is
 	if out, err := command.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go %s: %w\n%s", strings.Join(args, " "), err, out)
 	}

@@ -233,8 +233,7 @@ func (a *agent) cancel(ctx context.Context, call *tool.Call, t *task) {
 	ctx, end := context.WithTimeout(context.WithoutCancel(ctx), goodbye)
 	defer end()
 	_, err := a.remote.CancelTask(ctx, spoken, &a2a.CancelTaskRequest{ID: t.ID})
-	for again := 0; again < cancelAgain && t.waits() && errors.Is(err, a2a.ErrTaskNotCancelable); again++ {
-		// the library's server says so until it has settled that the task waits
+	for again := 0; again < cancelAgain && t.waits() && notYet(err); again++ {
 		select {
 		case <-time.After(cancelPause):
 		case <-ctx.Done():
@@ -244,6 +243,12 @@ func (a *agent) cancel(ctx context.Context, call *tool.Call, t *task) {
 	if err != nil {
 		a.warn(ctx, call, "the task of an agent elsewhere could not be cancelled", err)
 	}
+}
+
+// notYet reports whether an agent may take a cancellation a moment later: the library's server
+// refuses it, or fails, until it has settled that the task waits.
+func notYet(err error) bool {
+	return errors.Is(err, a2a.ErrTaskNotCancelable) || errors.Is(err, a2a.ErrInternalError)
 }
 
 // withdraw cancels the task of a call whose question gets no answer.

@@ -210,16 +210,17 @@ func TestATaskThatNobodyCanAnswerIsCancelled(t *testing.T) {
 
 // TestAnAgentThatIsNotReadyToCancel is asked again: that its task waits is news to it.
 func TestAnAgentThatIsNotReadyToCancel(t *testing.T) {
-	refusals := 1
+	refusals := []string{
+		`"error":{"code":-32002,"message":"task cannot be canceled"}`,
+		`"error":{"code":-32603,"message":"queue is closed"}`,
+		`"result":{"id":"t1","status":{"state":"TASK_STATE_CANCELED"}}`,
+	}
 	f := serve(t, answers{"CancelTask": func(w http.ResponseWriter, r *http.Request) {
-		if refusals--; refusals >= 0 {
-			says(`"error":{"code":-32002,"message":"task cannot be canceled"}`)(w, r)
-			return
-		}
-		says(`"result":{"id":"t1","status":{"state":"TASK_STATE_CANCELED"}}`)(w, r)
+		says(refusals[0])(w, r)
+		refusals = refusals[1:]
 	}})
 	tool.Withdraw(t.Context(), f.tool(t), tool.Call{ID: "call"}, json.RawMessage(`{"task":"t1","context":"c1","asked":1}`))
-	if got := f.asked; len(got) != 2 || got[1] != `CancelTask {"id":"t1"}` {
+	if got := f.asked; len(got) != 3 || got[2] != `CancelTask {"id":"t1"}` {
 		t.Errorf("it is asked %q", got)
 	}
 }

@@ -4,9 +4,9 @@ import { ContextRegistry } from "./page/context.js";
 import { InstructionRegistry, Page, PlaceRegistry } from "./page/page.js";
 import { Http, type HttpOptions } from "./protocol/http.js";
 import { threadApi, type ThreadApi } from "./thread/api.js";
-import { Current } from "./thread/current.js";
+import { Current, type ThreadOps } from "./thread/current.js";
 import { Memory, type MemoryOptions } from "./thread/memory.js";
-import type { Shared } from "./thread/session.js";
+import type { Later, Shared } from "./thread/session.js";
 import type { ReconnectOptions } from "./thread/types.js";
 import { retrieveTool, toolsApi } from "./tools/api.js";
 import { TOOLS, ToolRegistry, type ClientTools, type ToolParts } from "./tools/registry.js";
@@ -48,9 +48,6 @@ export interface PagesideClient extends ThreadApi, PageApi, ToolsApi, Extensible
 /** How many messages a thread opens with: more than are in view. */
 const HISTORY = 100;
 
-/** The code of runs, loaded on the first subscription or message. */
-const loadThread = () => import("./thread/ops.js");
-
 /**
  * Makes a client. It requests nothing before the first subscription or message, so it may also be
  * made on a server that renders the page.
@@ -74,7 +71,7 @@ export function clientOf(
 ): PagesideClient {
   const { url = "", user = "", threadId } = options;
   const shared = sharedOf(options, backend);
-  const current = new Current(shared, loadThread, threadId);
+  const current = new Current(shared, threadId);
   const offerItems = () => shared.tools.register(retrieveTool(shared.context) as FrontendTool);
   const parts = new Map<symbol, unknown>([[TOOLS, clientTools(shared, current)]]);
   const client: PagesideClient = {
@@ -95,19 +92,14 @@ export function clientOf(
 function clientTools(parts: ToolParts, current: Current): ClientTools {
   return {
     parts,
-    change(id, change) {
-      const { thread } = current.session;
-      if (!thread.calls?.get(id)) return false;
-      thread.calls.change(id, change);
-      thread.touch();
-      return true;
-    },
+    change: (id, change) => current.shared.engine.code?.changeCall(current.session.thread, id, change) === true,
   };
 }
 
-function sharedOf(options: ClientOptions, backend: Backend): Shared {
+function sharedOf(options: ClientOptions, backend: Backend) {
   const page = new Page();
   const { agent = "default" } = options;
+  const engine: Later<ThreadOps> = { load: async () => (engine.code = await import("./thread/ops.js")) };
   return {
     ...backend,
     agent,
@@ -122,6 +114,6 @@ function sharedOf(options: ClientOptions, backend: Backend): Shared {
     reconnect: options.reconnect ?? {},
     history: options.history ?? HISTORY,
     initial: [],
-    loadEngine: loadThread,
-  };
+    engine,
+  } satisfies Shared;
 }

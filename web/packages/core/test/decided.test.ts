@@ -13,16 +13,32 @@ const record = (): AgUiEvent[] =>
     },
   ] as unknown as AgUiEvent[];
 
+const noPage = { isFrontend: () => false, withInitial: (state: unknown) => state };
+
 const statusOf = (thread: Thread) =>
-  (thread.view.messages[0]?.metadata?.["pageside"] as { status?: string } | undefined)?.status;
+  (thread.data.messages[0]?.metadata?.["pageside"] as { status?: string } | undefined)?.status;
 
 it("keeps what the user decides while the thread's record is on its way, and nothing older", () => {
-  const thread = new Thread("t", () => false, () => {}); // prettier-ignore
-  const overtaken = new ThreadStream(thread, true);
-  thread.decided = [{ id: "c", status: "accepted" }];
+  const thread = new Thread("t", noPage, () => {});
+  const overtaken = new ThreadStream({ thread, writes: [] }, true);
+  thread.update({ decided: [{ id: "c", status: "accepted" }] });
   for (const event of record()) overtaken.apply(event);
   expect(statusOf(thread)).toBe("accepted");
-  const later = new ThreadStream(thread, true); // another tab has undone it since
+  const later = new ThreadStream({ thread, writes: [] }, true); // another tab has undone it since
   for (const event of record()) later.apply(event);
   expect(statusOf(thread)).toBe("open");
+});
+
+it("keeps what a record repeats, and what was there before it where the record is of the end alone", () => {
+  const thread = new Thread("t", noPage, () => {});
+  const older = { id: "o", role: "user", content: "before" } as const;
+  for (const event of record()) new ThreadStream({ thread, writes: [] }, true).apply(event);
+  const [card] = thread.data.messages;
+  thread.update({ messages: [older, card!], older: "loading" });
+  const [started, snapshot] = record();
+  const ofTheEnd = { ...snapshot!, metadata: { pageside: { before: "c" } } } as AgUiEvent;
+  for (const event of [started!, ofTheEnd]) new ThreadStream({ thread, writes: [] }, true).apply(event);
+  expect(thread.data.messages).toEqual([older, card]);
+  expect(thread.data.messages[1]).toBe(card);
+  expect(thread.data.older).toBe("loading");
 });

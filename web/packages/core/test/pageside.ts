@@ -5,7 +5,22 @@
  */
 import { fold, type Transcript } from "../src/protocol/fold.js";
 import type { AgUiEvent } from "../src/protocol/events.js";
-import type { Message } from "../src/index.js";
+import { createPagesideClient } from "../src/index.js";
+import type { ClientOptions, Message, PagesideClient } from "../src/index.js";
+import { text } from "./server.js";
+import { gate } from "./tabs.js";
+
+type Said = [id: string, words: string];
+
+/** A server, and a client that tries again at once. */
+export function setUp(options: ClientOptions = {}) {
+  const server = new Pageside();
+  const reconnect = { random: () => 0 };
+  return { server, client: createPagesideClient({ url: "https://test", fetch: server.fetch, reconnect, ...options }) };
+}
+
+/** What the messages of the open thread say. */
+export const contents = (client: PagesideClient) => client.getSnapshot().messages.map(({ content }) => content);
 
 export interface Input {
   threadId: string;
@@ -97,6 +112,17 @@ export class Pageside {
   onRun(script: Script): this {
     this.#scripts.push(script);
     return this;
+  }
+
+  /** The next run says one message, and the other, if there is one, once the function is called. */
+  inHalves(first: Said, second?: Said): () => void {
+    const { opened, open } = gate();
+    this.onRun(async function* () {
+      yield* text(...first);
+      await opened;
+      if (second) yield* text(...second);
+    });
+    return open;
   }
 
   /** Breaks every open connection. */

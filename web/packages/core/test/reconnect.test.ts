@@ -2,19 +2,11 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { stride } from "../../../long.js";
 import { createPagesideClient } from "../src/index.js";
 import type { ClientOptions, Clock, PagesideClient } from "../src/index.js";
-import { Pageside, refuse, type Script } from "./pageside.js";
+import { contents, refuse, setUp, type Script } from "./pageside.js";
 import { Random } from "./random.js";
 import { randomRun } from "./random-run.js";
 import { call, finished, text } from "./server.js";
 import { whileTimePasses } from "./time.js";
-
-const AT_ONCE = { random: () => 0 };
-
-function setUp(options: ClientOptions = {}) {
-  const server = new Pageside();
-  const client = createPagesideClient({ url: "https://test", fetch: server.fetch, reconnect: AT_ONCE, ...options });
-  return { server, client };
-}
 
 /** What is left must be the same, but for random ids and times. */
 function comparable(client: PagesideClient) {
@@ -104,13 +96,7 @@ describe("a run whose connection is cut", () => {
 
   it("asks for what follows the last event it has", async () => {
     const { server, client } = setUp();
-    let go = () => {};
-    const gate = new Promise<void>((resolve) => (go = resolve));
-    server.onRun(async function* () {
-      yield* text("a", "one");
-      await gate;
-      yield* text("b", "two");
-    });
+    const go = server.inHalves(["a", "one"], ["b", "two"]);
     const sent = client.send("go");
     await vi.waitFor(() => expect(client.getSnapshot().messages[1]?.content).toBe("one"));
     expect(client.getSnapshot().connection).toBe("live");
@@ -126,7 +112,7 @@ describe("a run whose connection is cut", () => {
     go();
     await sent;
     expect(client.getSnapshot()).toMatchObject({ status: "idle", connection: "idle", error: undefined });
-    expect(client.getSnapshot().messages.map(({ content }) => content)).toEqual(["go", "one", "two"]);
+    expect(contents(client)).toEqual(["go", "one", "two"]);
   });
 
   it("takes a snapshot where the events are no longer kept", async () => {
@@ -153,7 +139,7 @@ describe("a run whose connection is cut", () => {
     };
     server.cut();
     await sent;
-    expect(client.getSnapshot().messages.map(({ content }) => content)).toEqual(["go", "hm", "so far, so good"]);
+    expect(contents(client)).toEqual(["go", "hm", "so far, so good"]);
     expect(client.getSnapshot()).toMatchObject({ status: "idle", error: undefined });
   });
 
@@ -219,7 +205,7 @@ describe("a request that gets no answer", () => {
     await client.send("go");
     expect(server.requests("POST")).toHaveLength(2);
     expect(server.inputs).toHaveLength(1);
-    expect(client.getSnapshot().messages.map(({ content }) => content)).toEqual(["go", "Hi"]);
+    expect(contents(client)).toEqual(["go", "Hi"]);
   });
 
   it("waits as long as the server asks for", async () => {
@@ -270,7 +256,7 @@ describe("a request that gets no answer", () => {
       said: ["go"],
     });
     await client.retry();
-    expect(client.getSnapshot().messages.map((message) => message.content)).toEqual(["go", "Hi"]);
+    expect(contents(client)).toEqual(["go", "Hi"]);
     time.mockRestore();
   });
 
@@ -318,13 +304,7 @@ describe("a connection that is given up", () => {
   async function lost(options: ClientOptions = {}) {
     const slept: number[] = [];
     const { server, client } = setUp({ reconnect: { clock: fakeClock(slept), random: () => 0.9, giveUpAfter: 30_000 }, ...options }); // prettier-ignore
-    let go = () => {};
-    const gate = new Promise<void>((resolve) => (go = resolve));
-    server.onRun(async function* () {
-      yield* text("a", "one");
-      await gate;
-      yield* text("b", "two");
-    });
+    const go = server.inHalves(["a", "one"], ["b", "two"]);
     const sent = client.send("go");
     await vi.waitFor(() => expect(client.getSnapshot().messages[1]?.content).toBe("one"));
     const states = new Set<string>();
@@ -346,13 +326,13 @@ describe("a connection that is given up", () => {
       connection: "offline",
       error: { code: "connection_lost", retryable: true },
     });
-    expect(client.getSnapshot().messages.map(({ content }) => content)).toEqual(["go", "one"]);
+    expect(contents(client)).toEqual(["go", "one"]);
     server.before = undefined;
     const done = client.reconnect();
     go();
     await done;
     expect(client.getSnapshot()).toMatchObject({ status: "idle", connection: "idle", error: undefined });
-    expect(client.getSnapshot().messages.map(({ content }) => content)).toEqual(["go", "one", "two"]);
+    expect(contents(client)).toEqual(["go", "one", "two"]);
     expect(server.inputs).toHaveLength(1);
   });
 
@@ -363,7 +343,7 @@ describe("a connection that is given up", () => {
     server.before = undefined;
     go();
     await client.retry();
-    expect(client.getSnapshot().messages.map(({ content }) => content)).toEqual(["go", "one", "two"]);
+    expect(contents(client)).toEqual(["go", "one", "two"]);
   });
 });
 
@@ -387,13 +367,7 @@ describe("a browser", () => {
   it("without a network waits for it, however long, and goes on at once when it comes back", async () => {
     const network = stubNetwork();
     const { server, client } = setUp({ reconnect: { giveUpAfter: 1, maxDelay: 3_600_000, random: () => 0 } });
-    let go = () => {};
-    const gate = new Promise<void>((resolve) => (go = resolve));
-    server.onRun(async function* () {
-      yield* text("a", "one");
-      await gate;
-      yield* text("b", "two");
-    });
+    const go = server.inHalves(["a", "one"], ["b", "two"]);
     const sent = client.send("go");
     await vi.waitFor(() => expect(client.getSnapshot().messages[1]?.content).toBe("one"));
     network.goOffline();
@@ -404,18 +378,13 @@ describe("a browser", () => {
     go();
     network.goOnline();
     await sent;
-    expect(client.getSnapshot().messages.map(({ content }) => content)).toEqual(["go", "one", "two"]);
+    expect(contents(client)).toEqual(["go", "one", "two"]);
   });
 
   it("that is online again does not trust the connection it had", async () => {
     const network = stubNetwork();
     const { server, client } = setUp();
-    let go = () => {};
-    const gate = new Promise<void>((resolve) => (go = resolve));
-    server.onRun(async function* () {
-      yield* text("a", "one");
-      await gate;
-    });
+    const go = server.inHalves(["a", "one"]);
     const sent = client.send("go");
     await vi.waitFor(() => expect(client.getSnapshot().messages[1]?.content).toBe("one"));
     network.goOnline();
@@ -429,12 +398,7 @@ describe("a browser", () => {
     await import("../src/thread/ops.js"); // modules are loaded in real time
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "Date"] });
     const { server, client } = setUp();
-    let go = () => {};
-    const gate = new Promise<void>((resolve) => (go = resolve));
-    server.onRun(async function* () {
-      yield* text("a", "one");
-      await gate;
-    });
+    const go = server.inHalves(["a", "one"]);
     const sent = client.send("go");
     await vi.waitFor(() => expect(client.getSnapshot().messages[1]?.content).toBe("one"));
     await vi.advanceTimersByTimeAsync(40_000);
@@ -452,26 +416,20 @@ describe("a thread that is busy with a run of another tab", () => {
   it("shows that run, then sends the message", async () => {
     const { server, client } = setUp();
     const other = createPagesideClient({ url: "https://test", fetch: server.fetch, threadId: "t1" });
-    let go = () => {};
-    const gate = new Promise<void>((resolve) => (go = resolve));
     server.onRun(() => text("a0", "first"));
     await other.send("zero");
     await client.openThread("t1");
-    server.onRun(async function* () {
-      yield* text("a1", "for the other");
-      await gate;
-    });
+    const go = server.inHalves(["a1", "for the other"]);
     const others = other.send("one");
     await vi.waitFor(() => expect(other.getSnapshot().messages.at(-1)!.content).toBe("for the other"));
     server.onRun(() => text("a2", "for us"));
     const ours = client.send("two");
     await vi.waitFor(() => {
-      expect(client.getSnapshot().messages.map(({ content }) => content)).toEqual(["zero", "first", "one", "for the other", "two"]); // prettier-ignore
+      expect(contents(client)).toEqual(["zero", "first", "one", "for the other", "two"]); // prettier-ignore
     });
     go();
     await Promise.all([ours, others]);
-    const contents = client.getSnapshot().messages.map(({ content }) => content);
-    expect(contents).toEqual(["zero", "first", "one", "for the other", "two", "for us"]);
+    expect(contents(client)).toEqual(["zero", "first", "one", "for the other", "two", "for us"]);
     expect(client.getSnapshot()).toMatchObject({ status: "idle", error: undefined });
   });
 });

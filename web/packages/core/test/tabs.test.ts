@@ -2,14 +2,13 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { stride } from "../../../long.js";
 import { createPagesideClient } from "../src/index.js";
 import type { ClientOptions, FrontendTool, PagesideClient } from "../src/index.js";
-import { Pageside, type Script } from "./pageside.js";
+import { contents, Pageside, type Script } from "./pageside.js";
 import { call, finished, text } from "./server.js";
 import { gate, TestDocument, TestLocks, TestStorage } from "./tabs.js";
 
 afterEach(() => vi.unstubAllGlobals());
 
 const pause = (ms = 20) => new Promise((resolve) => setTimeout(resolve, ms));
-const contents = (client: PagesideClient) => client.getSnapshot().messages.map(({ content }) => content);
 
 /** A run that calls the tool "pick" of the page. */
 const picks: Script = function* () {
@@ -53,13 +52,8 @@ function remembered(browser: Browser): string {
 describe("after a reload", () => {
   it("the thread is there again, and its live run goes on", async () => {
     const browser = new Browser();
-    const { opened, open } = gate();
     browser.server.onRun(() => text("a0", "before"));
-    browser.server.onRun(async function* () {
-      yield* text("a1", "first half");
-      await opened;
-      yield* text("a2", "second half");
-    });
+    const open = browser.server.inHalves(["a1", "first half"], ["a2", "second half"]);
     const before = browser.tab();
     await before.send("zero");
     void before.send("one");
@@ -249,12 +243,7 @@ describe("a second tab", () => {
 
   it("that follows shows every run of the first, as it happens", async () => {
     const { server, first, second } = await twoTabs();
-    const { opened, open } = gate();
-    server.onRun(async function* () {
-      yield* text("a1", "half");
-      await opened;
-      yield* text("a2", "whole");
-    });
+    const open = server.inHalves(["a1", "half"], ["a2", "whole"]);
     server.onRun(() => text("a3", "more"));
     const sent = first.send("1");
     await vi.waitFor(() => expect(contents(second)).toEqual(["0", "zero", "1", "half"]));
@@ -342,12 +331,7 @@ describe("a second tab", () => {
     const document = new TestDocument();
     vi.stubGlobal("document", document);
     const { server, first, second } = await twoTabs();
-    const { opened, open } = gate();
-    server.onRun(async function* () {
-      yield* text("a1", "half");
-      await opened;
-      yield* text("a2", "whole");
-    });
+    const open = server.inHalves(["a1", "half"], ["a2", "whole"]);
     const sent = first.send("1");
     await vi.waitFor(() => expect(contents(second)).toContain("half"));
     document.show("hidden");

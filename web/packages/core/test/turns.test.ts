@@ -1,20 +1,13 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createPagesideClient } from "../src/index.js";
-import type { ClientOptions, PagesideClient } from "../src/index.js";
-import { Pageside, refuse, type Script } from "./pageside.js";
+import type { PagesideClient } from "../src/index.js";
+import { contents, refuse, setUp, type Script } from "./pageside.js";
 import { call, finished, text } from "./server.js";
 import { gate } from "./tabs.js";
 import { whileTimePasses } from "./time.js";
 
 afterEach(() => vi.useRealTimers());
 
-function setUp(options: ClientOptions = {}) {
-  const server = new Pageside();
-  const client = createPagesideClient({ url: "https://test", fetch: server.fetch, reconnect: { random: () => 0 }, ...options }); // prettier-ignore
-  return { server, client };
-}
-
-const contents = (client: PagesideClient) => client.getSnapshot().messages.map(({ content }) => content);
 const queued = (client: PagesideClient) => client.getSnapshot().queue.map(({ text }) => text);
 
 /** A run that goes on until it is cancelled, and then says how it ended. */
@@ -29,11 +22,7 @@ const untilCancelled: Script = async function* (_, run) {
 describe("the queue", () => {
   it("keeps messages for the end of the run, can be changed, and is sent in order", async () => {
     const { server, client } = setUp();
-    const { opened, open } = gate();
-    server.onRun(async function* () {
-      yield* text("a1", "one");
-      await opened;
-    });
+    const open = server.inHalves(["a1", "one"]);
     server.onRun(() => text("a2", "two")).onRun(() => text("a3", "three"));
     const sent = ["1", "2", "oops", "3"].map((words) => client.send(words));
     await vi.waitFor(() => expect(contents(client)).toEqual(["1", "one"]));
@@ -87,11 +76,7 @@ describe("the queue", () => {
 
   it("waits while its thread is left, and is sent when that is opened again", async () => {
     const { server, client } = setUp();
-    const { opened, open } = gate();
-    server.onRun(async function* () {
-      yield* text("a1", "one");
-      await opened;
-    });
+    const open = server.inHalves(["a1", "one"]);
     void client.send("1");
     void client.send("2");
     await vi.waitFor(() => expect(contents(client)).toContain("one"));

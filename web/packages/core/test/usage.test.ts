@@ -49,13 +49,13 @@ it("keeps its identity while nothing is added, and is gone with the thread", asy
 });
 
 it("counts a run once, however often it is read", () => {
-  const thread = new Thread("t1", () => false, () => {}); // prettier-ignore
+  const thread = new Thread("t1", { isFrontend: () => false, withInitial: (state) => state }, () => {});
   const read = (runId: string, inputTokens: number) => {
-    applyEvent(thread, { type: "RUN_STARTED", threadId: "t1", runId } as AgUiEvent);
-    applyEvent(thread, { ...using({ ...small, inputTokens }), threadId: "t1", runId } as AgUiEvent);
+    applyEvent({ thread, writes: [] }, { type: "RUN_STARTED", threadId: "t1", runId } as AgUiEvent);
+    applyEvent({ thread, writes: [] }, { ...using({ ...small, inputTokens }), threadId: "t1", runId } as AgUiEvent);
   };
   read("r1", 3);
   read("r2", 4);
   read("r1", 3);
-  expect(thread.view.usage).toEqual([{ ...small, inputTokens: 7 }]);
+  expect(thread.data.usage).toEqual([{ ...small, inputTokens: 7 }]);
 });

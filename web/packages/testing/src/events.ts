@@ -1,11 +1,9 @@
 /** AG-UI events, and the frames in which they travel. */
-import type { Event, RunAgentInput } from "@ag-ui/core";
+import type { RunAgentInput } from "@ag-ui/core";
 import type { ContextDetail, Place } from "@pageside/core";
+import type { AgUiEvent } from "@pageside/core/events";
 
-type WithPlainType<E> = E extends { type: infer T extends string } ? Omit<E, "type"> & { type: `${T}` } : never;
-
-/** One of the 31 events of AG-UI 1.0, with a plain string for its type. */
-export type AgUiEvent = WithPlainType<Event>;
+export type { AgUiEvent };
 
 /** What a client sends to begin a run. */
 export interface RunInput extends Omit<RunAgentInput, "forwardedProps"> {

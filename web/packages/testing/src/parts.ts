@@ -169,13 +169,13 @@ export function together(...calls: CallPart[]): Part {
 }
 
 /**
- * Shows a payload card. With `grow`, it streams: first the data of each step, the whole at the end;
- * `true` lets it grow field by field.
+ * Shows a payload card. It streams as a model writes it, field by field; with `grow` in the steps
+ * given, and at once with `false`.
  */
 export function payload(
   type: string,
   data: Card["data"],
-  { grow = false }: { grow?: boolean | readonly Card["data"][] } = {},
+  { grow = true }: { grow?: boolean | readonly Card["data"][] } = {},
 ): Part {
   const steps = grow === true ? Object.keys(data).map((_, index) => firstFields(data, index)) : grow || [];
   return { kind: "payload", card: { type, data }, grow: steps };

@@ -262,7 +262,7 @@ export class Performance {
     const toolCallName = part.kind === "question" ? "ask_user" : part.name;
     const args = made(part.args, this.#script);
     this.#run.emit({ type: "TOOL_CALL_START", toolCallId, toolCallName, parentMessageId: this.#message });
-    this.#run.emit({ type: "TOOL_CALL_ARGS", toolCallId, delta: JSON.stringify(args) });
+    for (const delta of halvesOf(JSON.stringify(args))) this.#run.emit({ type: "TOOL_CALL_ARGS", toolCallId, delta });
     return { id: toolCallId, name: toolCallName, args, ...this.#interruptOf(part, toolCallId, toolCallName) };
   }
 
@@ -332,6 +332,12 @@ export class Performance {
     this.#run.waiting = { script: this.#script, open: [], cut: this.#goesOn }; // for a retry
     this.#run.emit({ type: "RUN_ERROR", code, message });
   }
+}
+
+/** A text as it streams. */
+function halvesOf(text: string): string[] {
+  const middle = Math.floor(text.length / 2);
+  return [text.slice(0, middle), text.slice(middle)];
 }
 
 /** The patch from one step of a growing payload to the next, field by field. */

@@ -1,9 +1,8 @@
 /** A run of the agent: its events in order, and the readers that wait for more. */
 import type { Message } from "@pageside/core";
+import { fold, insertToolMessage, type Transcript } from "@pageside/core/events";
 import { frameOf, type AgUiEvent, type RunInput } from "./events.js";
 import type { OpenCall, Script } from "./script.js";
-import { startOf, stateOf } from "./state.js";
-import { putResult, transcriptOf } from "./transcript.js";
 
 /** A script to continue after a run that ended: it waits for the open calls, or it failed. */
 export interface Waiting {
@@ -28,11 +27,13 @@ export class Run {
   readonly before: readonly Message[];
   /** The new messages of the client: the user's questions and the results of tools. */
   readonly brought: readonly Message[];
+  /** The shared state that it began with. */
+  readonly startState: unknown;
   waiting: Waiting | undefined;
   /** What it named the thread. */
   title: string | undefined;
   end: (AgUiEvent & { type: "RUN_FINISHED" | "RUN_ERROR" }) | undefined;
-  readonly #events: AgUiEvent[] = [];
+  #transcript: Transcript;
   readonly #cancelled = new AbortController();
   readonly #connections = new Set<() => void>();
   #waiting: (() => void)[] = [];
@@ -51,6 +52,9 @@ export class Run {
     this.brought = messages.brought;
     this.parent = place.parent;
     this.createdAt = place.createdAt;
+    const state = stateOf(input) ?? this.parent?.state;
+    this.#transcript = { messages: this.brought.reduce(withBrought, this.before), state };
+    this.startState = state;
   }
 
   /** Aborted when the run is cancelled. */
@@ -64,7 +68,7 @@ export class Run {
 
   emit(event: AgUiEvent): void {
     if (this.end) throw new Error(`A ${event.type} after the end of run ${this.id}.`);
-    this.#events.push(event);
+    this.#transcript = fold(this.#transcript, event);
     this.frames.push(frameOf(`${this.id}:1.${this.frames.length + 1}`, event));
     if (event.type === "CUSTOM" && event.name === "conversation_title") this.title = String(event.value);
     if (event.type === "RUN_FINISHED" || event.type === "RUN_ERROR") this.end = event;
@@ -72,23 +76,13 @@ export class Run {
   }
 
   /** The messages of the branch up to here. */
-  messages(): Message[] {
-    const messages = [...this.before];
-    for (const message of this.brought) {
-      if (message.role === "tool") putResult(messages, message);
-      else messages.push(message);
-    }
-    return transcriptOf(messages, this.#events);
-  }
-
-  /** The shared state that it began with. */
-  startState(): unknown {
-    return startOf(this.input, this.parent?.state());
+  get messages(): readonly Message[] {
+    return this.#transcript.messages;
   }
 
   /** The shared state up to here. */
-  state(): unknown {
-    return stateOf(this.startState(), this.#events);
+  get state(): unknown {
+    return this.#transcript.state;
   }
 
   /** The frames behind a position, until the run ends or the reader leaves. */
@@ -124,4 +118,13 @@ export class Run {
     this.#connections.add(cut);
     return () => this.#connections.delete(cut);
   }
+}
+
+/** The state that a client sends; undefined stands for what there was before. */
+function stateOf({ state }: RunInput): unknown {
+  return typeof state === "object" && state !== null && Object.keys(state).length > 0 ? state : undefined;
+}
+
+function withBrought(messages: readonly Message[], message: Message): readonly Message[] {
+  return message.role === "tool" ? insertToolMessage(messages, message) : [...messages, message];
 }

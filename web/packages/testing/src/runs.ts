@@ -1,5 +1,6 @@
 /** Begins runs: chooses the script, and finds what is new in the client's messages. */
 import { textOf, type Message } from "@pageside/core";
+import { toolCallsOf } from "@pageside/core/events";
 import type { RunInput } from "./events.js";
 import { Names, Performance, type Stage } from "./performance.js";
 import type { Reply, Rule } from "./parts.js";
@@ -7,7 +8,6 @@ import { Run, type Waiting } from "./run.js";
 import { Script, turnOf, type OpenCall } from "./script.js";
 import { refusal } from "./streams.js";
 import { Thread } from "./threads.js";
-import { callsOf } from "./transcript.js";
 
 /** A minute between two runs, so that sorting by time keeps their order. */
 const MINUTE = 60_000;
@@ -109,7 +109,7 @@ export class Runs {
     run.emit({ type: "RUN_STARTED", threadId, runId, protocolVersion: "1.0" });
     const open = withoutResult(waiting?.open ?? [], run.brought);
     if (!script) {
-      run.emit({ type: "MESSAGES_SNAPSHOT", messages: this.threads.get(threadId)!.messages(run) });
+      run.emit({ type: "MESSAGES_SNAPSHOT", messages: [...this.threads.get(threadId)!.messages(run)] });
       return run.emit({ type: "RUN_FINISHED", threadId, runId, outcome: { type: "success" } });
     }
     script.run = run;
@@ -127,7 +127,7 @@ export class Runs {
 function newOf(messages: RunInput["messages"], before: readonly Message[]): Message[] {
   const known = new Set(before.map(({ id }) => id));
   const answered = new Set(before.map((message) => (message.role === "tool" ? message.toolCallId : undefined)));
-  const calls = new Set(before.flatMap(callsOf).map(({ id }) => id));
+  const calls = new Set(before.flatMap(toolCallsOf).map(({ id }) => id));
   return messages.filter((message) => {
     if (message.role !== "tool") return !known.has(message.id);
     const isOpen = calls.has(message.toolCallId) && !answered.has(message.toolCallId);

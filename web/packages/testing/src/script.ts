@@ -1,9 +1,9 @@
 /** A reply while it is being played: over several runs where calls wait for the client. */
 import type { Interrupt } from "@ag-ui/core";
 import type { Json, Message } from "@pageside/core";
+import { toolCallsOf } from "@pageside/core/events";
 import type { RunInput } from "./events.js";
 import { partsOf, type BackendOutcome, type Part, type Reply, type Turn } from "./parts.js";
-import { callsOf } from "./transcript.js";
 
 /** A call that waits for the page, or for a person. */
 export interface OpenCall {
@@ -23,7 +23,7 @@ export interface PlayedRun {
   /** Aborted when the run is cancelled. */
   readonly signal: AbortSignal;
   /** The messages of the branch up to here. */
-  messages(): readonly Message[];
+  readonly messages: readonly Message[];
 }
 
 type Next = IteratorResult<Part, undefined>;
@@ -56,7 +56,7 @@ export class Script {
 /** The turn that a message of the user begins; `runOf` says which run plays it. */
 export function turnOf(message: string, input: RunInput, runOf: () => PlayedRun | undefined): Turn {
   const inputNow = () => runOf()?.input ?? input;
-  const messages = (): readonly Message[] => runOf()?.messages() ?? input.messages;
+  const messages = (): readonly Message[] => runOf()?.messages ?? input.messages;
   return {
     message,
     get threadId() {
@@ -77,7 +77,7 @@ export function turnOf(message: string, input: RunInput, runOf: () => PlayedRun 
     result(tool) {
       const all = messages();
       const inTurn = all.slice(all.findLastIndex(({ role }) => role === "user") + 1);
-      const call = inTurn.flatMap(callsOf).findLast(({ function: { name } }) => name === tool);
+      const call = inTurn.flatMap(toolCallsOf).findLast(({ function: { name } }) => name === tool);
       const answer = inTurn.find((each) => each.role === "tool" && each.toolCallId === call?.id);
       return answer && parsed(answer.content);
     },

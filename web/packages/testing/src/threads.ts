@@ -70,8 +70,8 @@ export class Thread {
   }
 
   /** The messages of the branch that ends with a run. */
-  messages(run: Run | undefined): Message[] {
-    const messages = run?.messages() ?? this.given;
+  messages(run: Run | undefined): readonly Message[] {
+    const messages = run?.messages ?? this.given;
     return messages.map((message) => {
       const status = this.#statuses.get(message.id);
       if (!status) return message;
@@ -142,14 +142,14 @@ export class Thread {
     const { head } = this;
     const outcome = head?.end?.type === "RUN_FINISHED" ? head.end.outcome : undefined;
     const lastId = head && `${head.id}:1.${head.frames.length}`;
-    yield* this.#record({ messages: this.messages(head), state: head?.state(), history, lastId, outcome });
+    yield* this.#record({ messages: this.messages(head), state: head?.state, history, lastId, outcome });
   }
 
   /** What stood before a run that is about to be told. */
   *#before(run: Run, history: number): Iterable<string> {
     const questions = run.brought.filter(({ role }) => role !== "tool");
     const messages = [...this.messages(run.parent), ...questions];
-    yield* this.#record({ messages, state: run.startState(), history, lastId: `${run.id}:1.0` });
+    yield* this.#record({ messages, state: run.startState, history, lastId: `${run.id}:1.0` });
   }
 
   *#record({ messages: all, state, history, lastId, outcome }: Shown): Iterable<string> {

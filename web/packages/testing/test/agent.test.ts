@@ -16,6 +16,7 @@ import {
   pause,
   payload,
   reasoning,
+  recordEvents,
   refuse,
   scriptedAgent,
   suggestions,
@@ -27,6 +28,7 @@ import {
   type Rule,
 } from "../src/index.js";
 import { settled } from "../src/clock.js";
+import { eventOf } from "../src/events.js";
 
 const clients: ReturnType<typeof createPagesideClient>[] = [];
 afterEach(() => clients.splice(0).forEach((client) => client.destroy()));
@@ -268,6 +270,35 @@ describe("what goes wrong", () => {
     expect(agent.requests.filter(({ path }) => path.startsWith("/v1/runs/")).length).toBeGreaterThan(0);
     agent.disconnect();
   });
+});
+
+it("streams cards and arguments, unless it is told not to", async () => {
+  const recorder = recordEvents({
+    fetch: scriptedAgent([
+      {
+        reply: [
+          payload("plan", { title: "T", steps: ["a"] }),
+          backendCall("look", { at: "the log" }),
+          payload("whole", { title: "T" }, { grow: false }),
+        ],
+      },
+    ]).fetch,
+  });
+  await createPagesideClient({ fetch: recorder.fetch, memory: "none" }).send("plan");
+  const told = recorder.lines.flatMap((line) => (line.kind === "frame" ? (eventOf(line.frame) ?? []) : []));
+  const content = told.flatMap((each): unknown[] => {
+    if (each.type === "ACTIVITY_SNAPSHOT") return [each.content];
+    if (each.type === "ACTIVITY_DELTA") return [each.patch];
+    return each.type === "TOOL_CALL_ARGS" ? [each.delta] : [];
+  });
+  expect(content).toEqual([
+    {},
+    [{ op: "add", path: "/title", value: "T" }],
+    { title: "T", steps: ["a"] },
+    '{"at":"t',
+    'he log"}',
+    { title: "T" },
+  ]);
 });
 
 it("streams cards that grow, thoughts, suggestions and a title", async () => {

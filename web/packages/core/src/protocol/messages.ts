@@ -62,6 +62,11 @@ export function toolCallsOf(message: Message): readonly ToolCall[] {
   return (message.role === "assistant" && message.toolCalls) || [];
 }
 
+/** The call with that id. */
+export function callOf(messages: readonly Message[], id: string): ToolCall | undefined {
+  return messages.flatMap(toolCallsOf).find((call) => call.id === id);
+}
+
 /** Reports whether a message made the call. */
 export function hasCall(message: Message, id: string): boolean {
   return toolCallsOf(message).some((call) => call.id === id);

@@ -50,7 +50,7 @@ export function pickModel({ shared, thread }: Session, model: string, effort?: P
     throw new Error(`Pageside: ${model} ${effort ?? ""} is not offered`);
   shared.known = { ...shared.known, picked };
   remember(shared, picked);
-  thread.set({});
+  thread.update({});
 }
 
 function isOffered(choices: readonly OfferedModel[], { model, effort }: PickedModel): boolean {

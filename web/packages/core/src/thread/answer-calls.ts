@@ -6,6 +6,7 @@ import { insertToolMessage, toolCallsOf } from "../protocol/messages.js";
 import type { RunEnd } from "../protocol/run-end.js";
 import { loadRunning } from "../tools/load.js";
 import type { ToolCallState } from "../tools/types.js";
+import { changeCall } from "./apply.js";
 import { inputOf, pathOfRuns } from "./request.js";
 import type { ActiveRun, Session } from "./session.js";
 import { watch } from "./thread-stream.js";
@@ -18,14 +19,13 @@ type Finished = RunEnd & { kind: "finished" };
  */
 export async function answerCalls(session: Session, end: RunEnd, active: ActiveRun): Promise<boolean> {
   if (end.kind === "failed" || end.cancelled || active.stopping) return false;
-  if (!session.thread.calls && end.pending.length === 0) return false; // a mere text
   const { signal } = active.controller;
   const calls = await callsFor(session, end, active);
   if (calls.length === 0 || signal.aborted) return false;
   const results = await runCalls(session, calls, active);
   if (results.length === 0 || signal.aborted) return false;
   // The results are sent together with the person's answers.
-  if (session.thread.view.questions.length > 0) return false;
+  if (session.thread.data.questions.length > 0) return false;
   await macrotask();
   return !signal.aborted;
 }
@@ -33,11 +33,11 @@ export async function answerCalls(session: Session, end: RunEnd, active: ActiveR
 /** The calls that the server named, else those without a result that a tool here can answer. */
 async function callsFor(session: Session, end: Finished, active: ActiveRun): Promise<ToolCall[]> {
   const { thread, shared } = session;
-  if (end.pending.some((id) => !thread.calls?.get(id))) {
+  if (end.pending.some((id) => !thread.data.progress.has(id))) {
     await watch(session, active).catch(() => undefined); // called in a run whose stream was lost
   }
   const named = new Set(end.pending);
-  const asked = new Set(thread.view.questions.map(({ toolCallId }) => toolCallId));
+  const asked = new Set(thread.data.questions.map(({ toolCallId }) => toolCallId));
   return unanswered(session).filter(
     ({ id, function: { name } }) =>
       !shared.begun.has(id) &&
@@ -48,8 +48,8 @@ async function callsFor(session: Session, end: Finished, active: ActiveRun): Pro
 
 /** The calls since the last question that have no result. */
 export function unanswered({ thread }: Session): ToolCall[] {
-  const { messages } = thread.view;
-  const results = [...messages, ...thread.unsent];
+  const { messages, unsent } = thread.data;
+  const results = [...messages, ...unsent];
   const answered = new Set(results.map((message) => (message.role === "tool" ? message.toolCallId : undefined)));
   const lastUser = messages.findLastIndex(({ role }) => role === "user");
   return messages
@@ -70,13 +70,11 @@ export async function runCalls(
 ): Promise<ToolMessage[]> {
   const { thread, shared, closed } = session;
   const { signal } = active.controller;
-  for (const { id } of calls) thread.calls?.change(id, { frontend: true });
-  thread.set({ status: "executing" });
+  for (const { id } of calls) changeCall(thread, id, { frontend: true });
+  thread.update({ status: "executing" });
   const { runTools } = await loadRunning();
   const report = (id: string, change: Partial<ToolCallState>) => {
-    if (signal.aborted) return;
-    thread.calls?.change(id, change);
-    thread.touch();
+    if (!signal.aborted) changeCall(thread, id, change);
   };
   const { results, release } = await runTools(calls, { parts: shared, again, report }, signal);
   active.release = release;
@@ -86,8 +84,8 @@ export async function runCalls(
   }
   if (results.length === 0) release();
   // also after a stop: the model must know that they were executed
-  thread.unsent = [...thread.unsent, ...results];
-  thread.set({ messages: results.reduce(insertToolMessage, thread.view.messages) }, false);
+  const { unsent, messages } = thread.data;
+  thread.update({ unsent: [...unsent, ...results], messages: results.reduce(insertToolMessage, messages) }, "soon");
   return results;
 }
 

@@ -208,8 +208,8 @@ function openThreadApi(current: Current) {
     },
     clearError() {
       const { thread } = current.session;
-      const { status } = thread.view;
-      thread.set({ status: status === "error" ? "idle" : status, error: undefined });
+      const { status } = thread.data;
+      thread.update({ status: status === "error" ? "idle" : status, error: undefined });
     },
     newThread() {
       shared.memory.write({});
@@ -217,19 +217,13 @@ function openThreadApi(current: Current) {
     },
     follow: () => current.follow(),
     refreshAgent: () => current.refreshAgent(),
-    updateState(change) {
-      const { session } = current;
-      const { thread } = session;
-      const before = thread.view.state;
-      thread.set({ state: change(before) });
-      return session.written(before, thread.view.state);
-    },
+    updateState: (change) => current.session.write(change),
     registerInitialState(id, value) {
       const entry = { id, value };
       shared.initial = [...shared.initial, entry];
       const { thread } = current.session;
-      const state = thread.withInitial(thread.view.state);
-      if (state !== thread.view.state) thread.set({ state });
+      const state = thread.page.withInitial(thread.data.state);
+      if (state !== thread.data.state) thread.update({ state });
       return () => (shared.initial = shared.initial.filter((each) => each !== entry));
     },
   } satisfies Partial<ThreadApi>;
@@ -242,7 +236,7 @@ export function threadApi(current: Current): ThreadApi {
     <Args extends unknown[], Result>(pick: (ops: ThreadOps) => (session: Session, ...args: Args) => Result) =>
     async (...args: Args): Promise<Awaited<Result>> => {
       const { session } = current;
-      return await pick(await current.load())(session, ...args);
+      return await pick(await current.shared.engine.load())(session, ...args);
     };
   const open = loaded((ops) => ops.open);
   const answer = loaded((ops) => ops.answer);
@@ -250,7 +244,7 @@ export function threadApi(current: Current): ThreadApi {
   return {
     ...openThreadApi(current),
     openThread(threadId) {
-      current.replace(threadId).thread.set({ loading: true });
+      current.replace(threadId).thread.update({ loading: true });
       return open();
     },
     stop: loaded((ops) => ops.stop),

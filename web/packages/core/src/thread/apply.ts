@@ -1,53 +1,96 @@
-/** Applying events to a thread. */
-import type { AgUiEvent, EventOf } from "../protocol/events.js";
+/** What events, and what the server has taken, make of a thread. */
+import type { AgUiEvent } from "../protocol/events.js";
 import { fold } from "../protocol/fold.js";
-import { withMissing } from "../protocol/messages.js";
+import { callOf, withMissing } from "../protocol/messages.js";
 import type { Message } from "../protocol/types.js";
-import { ToolCalls } from "../tools/calls.js";
-import type { Question } from "../tools/questions.js";
-import { Prediction } from "./predict.js";
+import { learned, progressAfter, settled, withCall, type CallChange } from "../tools/calls.js";
 import type { ActiveRun } from "./session.js";
+import { predictedAfter } from "./predict.js";
 import { questionOf } from "./question.js";
-import { takeState } from "./state.js";
-import type { Thread } from "./thread.js";
-import { countUsage } from "./usage.js";
+import { checkWrites, withState, type Writing } from "./state.js";
+import type { Thread, ThreadData, ThreadPage } from "./thread.js";
+import { counted } from "./usage.js";
 
-/** The tool calls of the thread, created on first use. */
-export function callsOf(thread: Thread): ToolCalls {
-  return (thread.calls ??= new ToolCalls(thread.isFrontend));
+/** Applies one event, but no chunk. Shows soon. */
+export function applyEvent(session: Writing, event: AgUiEvent): void {
+  const { thread } = session;
+  thread.update((data) => applied(data, event, thread.page), "soon");
+  if (event.type.startsWith("STATE_")) checkWrites(session);
 }
 
-/** Applies one event, but no chunk. */
-export function applyEvent(thread: Thread, event: AgUiEvent): void {
+/** What one event makes of a thread. */
+function applied(data: ThreadData, event: AgUiEvent, page: ThreadPage): ThreadData {
   const { type } = event;
-  if (type.startsWith("STATE_")) takeState(thread, fold({ messages: [], state: thread.base }, event).state);
-  else thread.view = fold(thread.view, event);
-  if (/^TOOL_CALL|^MESSAGES_SNAPSHOT/.test(type)) callsOf(thread);
-  thread.calls?.apply(event);
-  if (type === "MESSAGES_SNAPSHOT") thread.calls?.learn(thread.view.messages);
-  if (type.startsWith("STATE_")) thread.onState?.();
-  if (type === "CUSTOM") applyCustom(thread, event);
-  thread.prediction?.apply(event);
-  if (type.startsWith("RUN_")) countUsage(thread, event);
-  if (type === "TOOL_CALL_RESULT") close(thread, ({ toolCallId }) => toolCallId !== event.toolCallId);
-  if (type === "RUN_FINISHED") {
-    const asked = event.outcome?.type === "interrupt" ? event.outcome.interrupts : [];
-    thread.view.questions = asked.map((each) => questionOf(each, thread.calls?.get(each.toolCallId ?? "")));
+  if (type.startsWith("STATE_")) {
+    const { state } = fold({ messages: [], state: data.base }, event);
+    return { ...withState(data, state, page), predicted: predictedAfter(data.predicted, event) };
   }
-  if (/^(TEXT|REASONING)_MESSAGE_/.test(type)) {
-    thread.view.streamingMessageId = type.endsWith("END") ? undefined : (event as { messageId: string }).messageId;
-  }
-  if (/^(TEXT|REASONING|TOOL|ACTIVITY)_/.test(type)) {
-    thread.view.retrying = undefined;
-    if (/submitted|idle/.test(thread.view.status)) thread.view.status = "streaming";
-  }
+  const folded = fold(data, event);
+  const progress = progressAfter(data.progress, event, page.isFrontend);
+  return {
+    ...folded,
+    progress: type === "MESSAGES_SNAPSHOT" ? learned(progress, folded.messages, page.isFrontend) : progress,
+    predicted: predictedAfter(data.predicted, event),
+    ...counted(data, event),
+    ...asked(folded, event),
+    ...told(event),
+    ...streaming(data, event),
+  };
+}
+
+/** What waits for the user after an event. */
+function asked({ messages, questions }: ThreadData, event: AgUiEvent): Partial<ThreadData> {
+  if (event.type === "TOOL_CALL_RESULT" && questions.some(({ toolCallId }) => toolCallId === event.toolCallId))
+    return { questions: questions.filter(({ toolCallId }) => toolCallId !== event.toolCallId) };
+  if (event.type !== "RUN_FINISHED") return {};
+  const interrupts = event.outcome?.type === "interrupt" ? event.outcome.interrupts : [];
+  return { questions: interrupts.map((each) => questionOf(each, callOf(messages, each.toolCallId ?? ""))) };
+}
+
+/** What the server says of the thread in an event of its own. */
+function told(event: AgUiEvent): Partial<ThreadData> {
+  if (event.type !== "CUSTOM") return {};
+  const { name, value } = event;
+  if (name === "conversation_title" && typeof value === "string") return { title: value };
+  return name === "retrying" ? { retrying: typeof value === "object" && value !== null ? value : {} } : {};
+}
+
+/** Which message streams after an event. */
+function streaming({ status }: ThreadData, event: AgUiEvent): Partial<ThreadData> {
+  const { type, messageId } = event as { type: string; messageId?: string };
+  if (!/^(TEXT|REASONING|TOOL|ACTIVITY)_/.test(type)) return {};
+  return {
+    retrying: undefined,
+    status: /submitted|idle/.test(status) ? "streaming" : status,
+    ...(/^(TEXT|REASONING)_MESSAGE_/.test(type) && {
+      streamingMessageId: type.endsWith("END") ? undefined : messageId,
+    }),
+  };
 }
 
 /** Notes that the server has taken these messages. Tool results are already in place. */
-export function accept(thread: Thread, messages: readonly Message[]): void {
-  thread.unsent = thread.unsent.filter((message) => !messages.includes(message));
-  const asked = messages.filter(({ role }) => role === "user");
-  thread.view.messages = withMissing(thread.view.messages, asked);
+export function accept(thread: Thread, taken: readonly Message[]): void {
+  const asked = taken.filter(({ role }) => role === "user");
+  thread.update(
+    ({ messages, unsent, ...data }) => ({
+      ...data,
+      unsent: unsent.filter((message) => !taken.includes(message)),
+      messages: withMissing(messages, asked),
+    }),
+    "soon",
+  );
+}
+
+/** Changes what is known of a call. Reports whether there is one with that id. */
+export function changeCall(thread: Thread, id: string, change: CallChange): boolean {
+  const { progress } = thread.data;
+  thread.update({ progress: withCall(progress, id, change) }, "soon");
+  return progress.has(id);
+}
+
+/** Settles every call that is still open. */
+export function settleCalls(thread: Thread, change: CallChange): void {
+  thread.update((data) => ({ ...data, progress: settled(data.progress, change) }), "soon");
 }
 
 /**
@@ -58,16 +101,5 @@ export function markStopped(thread: Thread, { before, continues }: ActiveRun): v
   const messages = thread.messages();
   const made = messages.findLast(({ id, role }) => role === "assistant" && !before.has(id));
   const last = made ?? (continues ? undefined : messages.at(-1));
-  if (last) thread.view.stoppedMessageIds = [...thread.view.stoppedMessageIds, last.id];
-}
-
-function close({ view }: Thread, isOpen: (question: Question) => boolean): void {
-  if (!view.questions.every(isOpen)) view.questions = view.questions.filter(isOpen);
-}
-
-function applyCustom(thread: Thread, { name, value }: EventOf<"CUSTOM">): void {
-  const { view } = thread;
-  if (name === "PredictState") (thread.prediction ??= new Prediction()).announce(value);
-  if (name === "conversation_title" && typeof value === "string") view.title = value;
-  if (name === "retrying") view.retrying = typeof value === "object" && value !== null ? value : {};
+  if (last) thread.update({ stoppedMessageIds: [...thread.data.stoppedMessageIds, last.id] }, "soon");
 }

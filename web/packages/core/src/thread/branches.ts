@@ -30,8 +30,8 @@ export async function refreshBranches(session: Session): Promise<readonly Run[]>
     return siblings.length > 1 ? [[run.userMessage.id, siblings]] : [];
   });
   const asked = runs.flatMap(({ userMessage, createdAt }) => (userMessage ? [[userMessage.id, createdAt]] : []));
-  const { askedAt } = session.thread.view;
-  session.thread.set({
+  const { askedAt } = session.thread.data;
+  session.thread.update({
     branches: Object.fromEntries(shown),
     askedAt: { ...askedAt, ...(Object.fromEntries(asked) as Record<string, string>) },
   });

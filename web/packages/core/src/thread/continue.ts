@@ -7,13 +7,13 @@ import type { Session } from "./session.js";
 export function continueAnswer(session: Session, messageId?: string): Promise<void> {
   const { thread } = session;
   const done = session.enqueue(async () => {
-    const last = thread.view.messages.findLast((message) => cutBy(message));
+    const last = thread.data.messages.findLast((message) => cutBy(message));
     const continues = cutMessage(session, messageId ?? last?.id);
-    if (!continues || thread.unsent.length > 0) return; // another tab has gone on with it
+    if (!continues || thread.data.unsent.length > 0) return; // another tab has gone on with it
     const active = session.begin([]);
     active.continues = continues;
     await drive(session, active);
   });
-  session.setQueue(thread.view.queue, false);
+  session.setQueue(thread.data.queue, false);
   return done;
 }

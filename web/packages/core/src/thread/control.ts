@@ -1,7 +1,7 @@
 /** Stops, retries, and changes the queue. */
 import { pause } from "../base/time.js";
 import { Failure } from "../protocol/failure.js";
-import { markStopped } from "./apply.js";
+import { markStopped, settleCalls } from "./apply.js";
 import { LOST, type ActiveRun, type Session } from "./session.js";
 
 /**
@@ -36,7 +36,7 @@ export async function stop(session: Session): Promise<void> {
 /** Shows that the user stopped the run. */
 export function stopped(session: Session, active: ActiveRun): void {
   session.hold(true);
-  session.thread.calls?.settleOpen({ status: "cancelled" });
+  settleCalls(session.thread, { status: "cancelled" });
   markStopped(session.thread, active);
   session.settle("idle");
 }
@@ -69,23 +69,23 @@ export function retry(session: Session): Promise<void> {
 /** Retries a lost connection at once, even after it was given up. */
 export async function reconnect(session: Session): Promise<void> {
   if (session.wake) session.wake();
-  else if (LOST.test(session.thread.view.error?.code ?? "")) await retry(session);
+  else if (LOST.test(session.thread.data.error?.code ?? "")) await retry(session);
   else session.follower?.resume();
 }
 
 /** Changes a queued message. */
 export function editQueued(session: Session, id: string, text: string): void {
-  const { queue } = session.thread.view;
+  const { queue } = session.thread.data;
   session.setQueue(queue.map((message) => (message.id === id ? { ...message, text } : message)));
 }
 
 /** Removes a queued message. */
 export function removeQueued(session: Session, id: string): void {
-  session.setQueue(session.thread.view.queue.filter((message) => message.id !== id));
+  session.setQueue(session.thread.data.queue.filter((message) => message.id !== id));
   session.done(id);
 }
 
 /** Sends what was held back. */
 export function sendQueue(session: Session): void {
-  session.setQueue(session.thread.view.queue, false);
+  session.setQueue(session.thread.data.queue, false);
 }

@@ -1,12 +1,17 @@
 import { newId } from "../base/values.js";
 import type { Open } from "../tools/questions.js";
 import type * as Ops from "./ops.js";
-import { Session, type Shared } from "./session.js";
+import { Session, type Later, type Shared } from "./session.js";
 import { SnapshotStore } from "./snapshot-store.js";
 import type { QueuedMessage, ThreadSnapshot } from "./types.js";
 
-/** The code that is loaded when the thread is first used. */
+/** What of the thread is loaded when it is first used: one piece, behind `shared.engine`. */
 export type ThreadOps = typeof Ops;
+
+/** What sessions share, with all that the engine has. */
+interface SharedWithOps extends Shared {
+  readonly engine: Later<ThreadOps>;
+}
 
 type Asked = ThreadSnapshot["questions"];
 
@@ -19,8 +24,7 @@ function withPage(asked: Asked, open: readonly Open[], last: Asked): Asked {
 
 /** The open session and its snapshot. Each opened thread gets a new session. */
 export class Current {
-  readonly shared: Shared;
-  readonly load: () => Promise<ThreadOps>;
+  readonly shared: SharedWithOps;
   #session: Session;
   readonly snapshots: SnapshotStore<ThreadSnapshot>;
   /** The thread to begin with, and what becomes of it if the server does not know it. */
@@ -32,21 +36,20 @@ export class Current {
   /** Set once the session is the one to begin with: see `session`. */
   #isChosen = false;
 
-  constructor(shared: Shared, load: () => Promise<ThreadOps>, threadId: string | undefined) {
+  constructor(shared: SharedWithOps, threadId: string | undefined) {
     this.shared = shared;
-    this.load = load;
     if (threadId !== undefined) {
       this.#first = { id: threadId, ifMissing: "kept" };
       this.#isChosen = true;
     }
     this.#session = this.#open(threadId ?? newId());
-    let last: Asked = [];
-    this.snapshots = new SnapshotStore(() => {
-      const snapshot = this.#session.thread.snapshot();
-      last = withPage(snapshot.questions, shared.questions.open, last);
-      return { ...snapshot, questions: last, ...shared.known };
+    this.snapshots = new SnapshotStore((last) => {
+      const { thread } = this.#session;
+      const snapshot = shared.engine.code?.snapshotOf(thread, last?.toolCalls) ?? thread.snapshot();
+      const questions = withPage(snapshot.questions, shared.questions.open, last?.questions ?? []);
+      return { ...snapshot, questions, ...shared.known };
     });
-    shared.questions.onChange = (now) => this.snapshots[now ? "flush" : "request"]();
+    shared.questions.onChange = this.snapshots.changed;
   }
 
   /**
@@ -68,7 +71,7 @@ export class Current {
   #open(threadId: string): Session {
     const changed = (now: boolean) => {
       // unless the thread was left in the meantime
-      if (opened === this.#session) this.snapshots[now ? "flush" : "request"]();
+      if (opened === this.#session) this.snapshots.changed(now);
     };
     const opened: Session = new Session(threadId, this.shared, changed, this.#queues.get(threadId));
     return opened;
@@ -77,7 +80,7 @@ export class Current {
   /** Leaves the thread for another one. */
   replace(threadId: string): Session {
     this.#isChosen = true;
-    this.#queues.set(this.#session.thread.view.threadId, this.#session.close());
+    this.#queues.set(this.#session.thread.data.threadId, this.#session.close());
     this.#session = this.#open(threadId);
     this.snapshots.flush();
     this.#follow();
@@ -95,10 +98,12 @@ export class Current {
 
   #follow(): void {
     const { session } = this;
-    if (this.#followers === 0) return;
-    void this.load()
-      .then((ops) => ops.follow(session))
-      .catch(() => undefined);
+    if (this.#followers > 0) this.#soon((ops) => ops.follow(session));
+  }
+
+  /** Does what is only shown. Code that failed to load is requested again. */
+  #soon(work: (ops: ThreadOps) => unknown): void {
+    this.shared.engine.load().then(work).catch(() => undefined); // prettier-ignore
   }
 
   /** Leaves the thread for good. */
@@ -119,16 +124,14 @@ export class Current {
     this.#isStarted = true;
     const { session } = this;
     const first = this.#first;
-    void this.load()
-      .then((ops) => {
-        if (first?.id === session.thread.view.threadId) void ops.open(session, first.ifMissing);
-        return ops.readAgent(this);
-      })
-      .catch(() => undefined); // both are only shown, and code that failed to load is requested again
+    this.#soon((ops) => {
+      if (first?.id === session.thread.data.threadId) void ops.open(session, first.ifMissing);
+      return ops.readAgent(this);
+    });
   }
 
   /** Reads what the server says of the agent. */
   refreshAgent(): Promise<void> {
-    return this.load().then((ops) => ops.readAgent(this));
+    return this.shared.engine.load().then((ops) => ops.readAgent(this));
   }
 }

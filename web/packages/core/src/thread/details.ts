@@ -26,7 +26,7 @@ export async function readDetails(session: Session): Promise<Details> {
 
 /** Takes over the usage of all runs. If the server does not send it, the count made here stays. */
 export function keepSpending({ thread }: Session, { usage, cost }: Details): void {
-  if (usage) thread.set({ usage, cost });
+  if (usage) thread.update({ usage, cost });
 }
 
 /** Refreshes what a run of another tab may have changed. */
@@ -36,10 +36,10 @@ export async function refreshDetails(session: Session): Promise<void> {
 
 async function refreshSpending(session: Session): Promise<void> {
   for (;;) {
-    const before = session.thread.counted.size;
+    const before = session.thread.data.counted.size;
     const details = await readDetails(session);
     if (session.closed.signal.aborted) return;
     // The server's count may or may not include a run that ended here in the meantime.
-    if (session.thread.counted.size === before) return keepSpending(session, details);
+    if (session.thread.data.counted.size === before) return keepSpending(session, details);
   }
 }

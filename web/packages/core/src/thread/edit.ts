@@ -43,17 +43,17 @@ function replace(
     const old = question();
     if (old?.role !== "user") return;
     const message = { ...old, id: newId(), content: rewrite(old.content) } as Message;
-    const at = thread.view.messages.indexOf(old);
+    const at = thread.data.messages.indexOf(old);
     if (at < 0) {
-      thread.unsent = thread.unsent.filter((unsent) => unsent !== old); // it was never taken
+      thread.update(({ unsent, ...data }) => ({ ...data, unsent: unsent.filter((each) => each !== old) }), "soon"); // it was never taken
     } else {
       session.replaces = old.id;
-      thread.set({ messages: thread.view.messages.slice(0, at), questions: [], stoppedMessageIds: [] }, false);
+      thread.update({ messages: thread.data.messages.slice(0, at), questions: [], stoppedMessageIds: [] }, "soon");
     }
     await session.ask(message, mentions);
     await refreshBranches(session).catch(() => undefined);
   });
-  session.setQueue(thread.view.queue, false);
+  session.setQueue(thread.data.queue, false);
   return done;
 }
 

@@ -11,7 +11,7 @@ import { endOf, interrupted, type RunEnd } from "../protocol/run-end.js";
 import type { ClientError, Message } from "../protocol/types.js";
 import { loadRunning } from "../tools/load.js";
 import { answerCalls } from "./answer-calls.js";
-import { accept, applyEvent } from "./apply.js";
+import { accept, applyEvent, settleCalls } from "./apply.js";
 import { stopped } from "./control.js";
 import { resume } from "./reconnect.js";
 import { bodyOf, inputOf, pathOfRuns } from "./request.js";
@@ -50,16 +50,16 @@ export async function drive(session: Session, active = session.begin([]), end?: 
 /** One run. Resolves with undefined if it was stopped or failed before its end. */
 async function run(session: Session, active: ActiveRun, busy = 0): Promise<RunEnd | undefined> {
   const { thread, shared } = session;
-  const again = thread.unsent.length > 0 ? thread.unsent : session.lastSent;
+  const again = thread.data.unsent.length > 0 ? thread.data.unsent : session.lastSent;
   const messages = active.continues ? [] : (session.lastSent = again);
-  thread.set({ status: "submitted", error: undefined });
+  thread.update({ status: "submitted", error: undefined });
   if (shared.context.slow().length > 0) {
     await prepareContext(shared, active.mentions, [active.controller.signal, session.closed.signal]);
     if (active.controller.signal.aborted) return undefined;
   }
   active.runId = newId();
   active.before = new Set(thread.messages().map(({ id }) => id));
-  shared.memory.write({ threadId: thread.view.threadId, runId: active.runId });
+  shared.memory.write({ threadId: thread.data.threadId, runId: active.runId });
   const input = inputOf(session, active, messages);
   for (const write of session.writes) write.isSent = true;
   // so that it is loaded when a tool is called
@@ -114,22 +114,19 @@ function reading(
         if (isOwn) {
           isAccepted = true;
           accept(thread, messages);
-          if (input.forwardedProps.pageside.stateBase !== undefined) thread.base = input.state;
+          if (input.forwardedProps.pageside.stateBase !== undefined) thread.update({ base: input.state }, "soon");
           session.replaces = undefined;
           active.release?.();
         }
       }
       // The snapshot of a server that numbers its events is complete.
       if (reader.lastId && event.type === "MESSAGES_SNAPSHOT") replaceMessages(thread, event);
-      else applyEvent(thread, event);
+      else applyEvent(session, event);
       end = isOwn ? endOf(event) : undefined;
       return end !== undefined;
     },
-    flush: () => {
-      session.lastId = reader.lastId ?? session.lastId;
-      if (!signal.aborted) thread.touch();
-    },
-    opened: () => (thread.view.connection = "live"),
+    flush: () => (session.lastId = reader.lastId ?? session.lastId),
+    opened: () => thread.update({ connection: "live" }, "soon"),
   });
   const post = () => connect(shared.http, pathOfRuns(session), { json }, reader, signal);
   const run = { runId: input.runId, reader, signal, post, isAccepted: () => isAccepted };
@@ -159,7 +156,7 @@ export function finish(session: Session, end: RunEnd, active: ActiveRun): void {
     stopped(session, active);
   else if (isFailed) failed(session, end.error, active);
   else {
-    if (thread.view.questions.length > 0) session.hold(true); // the next message would cancel them
+    if (thread.data.questions.length > 0) session.hold(true); // the next message would cancel them
     session.settle("idle");
   }
   if (!isFailed) keepWrites(session);
@@ -169,18 +166,17 @@ function failed(session: Session, error: ClientError, active: ActiveRun): void {
   const { thread } = session;
   const isLost = LOST.test(error.code) && !error.ofRun; // its outcome is unknown: it may still be running
   if (!error.retryable) {
-    accept(thread, thread.unsent); // or every later message would be refused with it
-    thread.unsent = [];
+    accept(thread, thread.data.unsent); // or every later message would be refused with it
   }
   const lost = { message: "The run ended before the tool did.", code: "interrupted" };
-  if (!isLost) thread.calls?.settleOpen({ status: "failed", error: lost });
+  if (!isLost) settleCalls(thread, { status: "failed", error: lost });
   session.fail(error, () => (isLost ? continueLost(session, active) : runAgain(session, active)));
 }
 
 /** Resumes the run whose connection was lost. */
 async function continueLost(session: Session, active: ActiveRun): Promise<void> {
   session.active = active;
-  session.thread.set({ status: "submitted", error: undefined });
+  session.thread.update({ status: "submitted", error: undefined });
   const end = await read(session, active);
   if (end) await drive(session, active, end);
 }
@@ -191,7 +187,7 @@ function runAgain(session: Session, active: ActiveRun): Promise<void> {
   const isPartial = (message: Message) =>
     !active.before.has(message.id) &&
     (message.role === "reasoning" || (message.role === "assistant" && toolCallsOf(message).length === 0));
-  thread.set({ messages: thread.view.messages.filter((message) => !isPartial(message)) });
+  thread.update({ messages: thread.data.messages.filter((message) => !isPartial(message)) });
   const next = session.begin(active.mentions);
   next.continues = cutMessage(session, active.continues);
   return drive(session, next);
@@ -199,6 +195,6 @@ function runAgain(session: Session, active: ActiveRun): Promise<void> {
 
 /** The id again, if its message is still cut. */
 export function cutMessage({ thread }: Session, messageId: string | undefined): string | undefined {
-  const message = thread.view.messages.find(({ id }) => id === messageId);
+  const message = thread.data.messages.find(({ id }) => id === messageId);
   return message && cutBy(message) && messageId;
 }

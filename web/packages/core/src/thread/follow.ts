@@ -30,7 +30,7 @@ class Following implements Follower {
   constructor(session: Session) {
     this.#session = session;
     this.#isStale = session.lastId === undefined;
-    this.#stream = new ThreadStream(session.thread, this.#isStale);
+    this.#stream = new ThreadStream(session, this.#isStale);
     this.#isPaused = !session.isIdle();
     const { signal } = this.#over;
     session.closed.signal.addEventListener("abort", () => this.end(), { signal });
@@ -68,7 +68,7 @@ class Following implements Follower {
   #check(): void {
     const isHidden = typeof document !== "undefined" && document.visibilityState === "hidden";
     // the server does not know a new thread
-    const isKnown = this.#session.thread.view.messages.length > 0;
+    const isKnown = this.#session.thread.data.messages.length > 0;
     const isWanted = !this.#isPaused && !isHidden && isKnown && !this.#over.signal.aborted;
     if (isWanted && !this.#connection) void this.#connect();
     if (!isWanted && this.#connection && (isHidden || !this.isBusy())) this.#disconnect();
@@ -78,7 +78,7 @@ class Following implements Follower {
     this.#connection?.abort();
     this.#connection = undefined;
     this.#settle();
-    this.#session.thread.set({ connection: "idle" });
+    this.#session.thread.update({ connection: "idle" });
   }
 
   async #connect(): Promise<void> {
@@ -99,7 +99,7 @@ class Following implements Follower {
       this.#connection = undefined;
       rest(thread);
       this.#settle();
-      thread.set({ connection: isRefused(cause) ? "idle" : "offline" });
+      thread.update({ connection: isRefused(cause) ? "idle" : "offline" });
       if (!isMissing(cause)) console.warn("Pageside: the thread is no longer followed.", toClientError(cause));
     }
   }
@@ -107,7 +107,7 @@ class Following implements Follower {
   #newReader(signal: AbortSignal): EventReader {
     const session = this.#session;
     const { thread } = session;
-    if (this.#isStale || !this.#stream.isOpen) this.#stream = new ThreadStream(thread, this.#isStale);
+    if (this.#isStale || !this.#stream.isOpen) this.#stream = new ThreadStream(session, this.#isStale);
     const reader: EventReader = new EventReader(
       {
         apply: (event) => {
@@ -123,10 +123,9 @@ class Following implements Follower {
             this.#isStale = false;
             session.lastId = reader.lastId ?? session.lastId;
           }
-          thread.touch();
           if (!this.isBusy()) this.#settle();
         },
-        opened: () => thread.set({ connection: "live" }),
+        opened: () => thread.update({ connection: "live" }),
       },
       this.#isStale ? undefined : session.lastId,
     );
@@ -144,6 +143,6 @@ class Following implements Follower {
 
 /** Shows that nothing streams any more. */
 function rest(thread: Thread): void {
-  if (!/submitted|streaming/.test(thread.view.status)) return;
-  Object.assign(thread.view, { status: "idle", streamingMessageId: undefined, retrying: undefined });
+  if (!/submitted|streaming/.test(thread.data.status)) return;
+  thread.update({ status: "idle", streamingMessageId: undefined, retrying: undefined }, "soon");
 }

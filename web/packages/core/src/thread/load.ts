@@ -1,9 +1,11 @@
 /** Loads a thread, and continues what it left open. */
 import { newId } from "../base/values.js";
 import { toClientError } from "../protocol/failure.js";
+import { callOf } from "../protocol/messages.js";
 import type { RunEnd } from "../protocol/run-end.js";
 import { Ledger } from "../tools/ledger.js";
 import { unanswered } from "./answer-calls.js";
+import { changeCall } from "./apply.js";
 import { refreshBranches } from "./branches.js";
 import { keepSpending, readDetails, refreshDetails } from "./details.js";
 import { drive, finish } from "./engine.js";
@@ -19,16 +21,16 @@ type IfMissing = "failed" | "kept" | "renewed";
 
 /** Loads the thread after the session's current work. */
 export function open(session: Session, ifMissing?: IfMissing): Promise<void> {
-  session.thread.set({ loading: true });
+  session.thread.update({ loading: true });
   return session.enqueue(() => load(session, ifMissing));
 }
 
 /** Loads the thread and follows its live run. Runs that run's tools only if this tab began it. */
 export async function load(session: Session, ifMissing: IfMissing = "failed"): Promise<void> {
   const { thread, shared } = session;
-  const { threadId } = thread.view;
+  const { threadId } = thread.data;
   const remembered = shared.memory.read();
-  thread.set({ loading: true, status: "idle", error: undefined });
+  thread.update({ loading: true, status: "idle", error: undefined });
   const active = session.begin([]);
   const told = readDetails(session);
   let run: SeenRun | undefined;
@@ -40,15 +42,15 @@ export async function load(session: Session, ifMissing: IfMissing = "failed"): P
     if (ifMissing === "failed" || !isMissing(cause))
       return session.fail(toClientError(cause), () => load(session, ifMissing));
     const ids = ifMissing === "renewed" && { threadId: newId(), formerId: threadId };
-    return thread.set({ ...ids, status: "idle", connection: "idle" });
+    return thread.update({ ...ids, status: "idle", connection: "idle" });
   } finally {
-    thread.set({ loading: false, title: thread.view.title ?? (await told).title });
+    thread.update({ loading: false, title: thread.data.title ?? (await told).title });
   }
   if (active.controller.signal.aborted) return;
-  const question = thread.view.messages.findLast(({ role }) => role === "user");
+  const question = thread.data.messages.findLast(({ role }) => role === "user");
   session.lastSent = question ? [question] : [];
   // none of them is known to belong to the run
-  if (run?.isRecord) active.before = new Set(thread.view.messages.map(({ id }) => id));
+  if (run?.isRecord) active.before = new Set(thread.data.messages.map(({ id }) => id));
   markCalls(session, run?.end);
   if (run && !run.isRecord) {
     // the details above may be from before its end or after it
@@ -63,12 +65,13 @@ export async function load(session: Session, ifMissing: IfMissing = "failed"): P
   // (yet).
   const canGoOn = run.end.kind === "finished" && run.end.pending.every((id) => isRunnable(session, id));
   if (isOwn && canGoOn) return drive(session, active, run.end);
-  const isOver = thread.view.queue.length === 0; // otherwise the user has gone on already
+  const isOver = thread.data.queue.length === 0; // otherwise the user has gone on already
   return finish(session, (isOver && run.lastEnd) || run.end, active);
 }
 
 function isRunnable({ thread, shared }: Session, id: string): boolean {
-  return shared.tools.runnable(thread.calls?.get(id)?.name ?? "") !== undefined;
+  const call = callOf(thread.data.messages, id);
+  return call !== undefined && shared.tools.runnable(call.function.name) !== undefined;
 }
 
 /** Marks the calls that wait for a page, and those among them that had begun on one. */
@@ -77,8 +80,7 @@ function markCalls(session: Session, end: RunEnd | undefined): void {
   const named = new Set(end?.kind === "finished" ? end.pending : []);
   const ledger = new Ledger(shared);
   for (const { id } of unanswered(session)) {
-    if (named.has(id)) thread.calls?.change(id, { frontend: true });
-    if (ledger.has(id) && ledger.resultOf(id) === undefined) thread.calls?.change(id, { attempted: true });
+    if (named.has(id)) changeCall(thread, id, { frontend: true });
+    if (ledger.has(id) && ledger.resultOf(id) === undefined) changeCall(thread, id, { attempted: true });
   }
-  thread.touch();
 }

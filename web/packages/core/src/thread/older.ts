@@ -1,7 +1,7 @@
 /** Loads what a long thread leaves out at first. */
 import { withMissing } from "../protocol/messages.js";
 import type { Message } from "../protocol/types.js";
-import { callsOf } from "./apply.js";
+import { learned } from "../tools/calls.js";
 import { pathOfThread } from "./request.js";
 import type { Session } from "./session.js";
 
@@ -25,9 +25,9 @@ export function loadOlder(session: Session, { all = false } = {}): Promise<void>
 async function read(session: Session, all: boolean): Promise<void> {
   const { thread, shared, closed } = session;
   do {
-    if (!thread.view.older) return;
-    const first = thread.view.messages[0]?.id ?? "";
-    thread.set({ older: "loading" });
+    if (!thread.data.older) return;
+    const first = thread.data.messages[0]?.id ?? "";
+    thread.update({ older: "loading" });
     try {
       const limit = all ? MOST : shared.history || MOST;
       const query = new URLSearchParams({ before: first, limit: String(limit) });
@@ -35,7 +35,7 @@ async function read(session: Session, all: boolean): Promise<void> {
       if (closed.signal.aborted) return;
       prepend(session, first, page);
     } catch {
-      if (!closed.signal.aborted) thread.set({ older: "failed" });
+      if (!closed.signal.aborted) thread.update({ older: "failed" });
       return;
     }
   } while (all);
@@ -48,9 +48,9 @@ interface Page {
 
 /** Puts messages before the others, unless those were replaced since. */
 function prepend({ thread }: Session, first: string, { messages, before }: Page): void {
-  const { view } = thread;
-  if ((view.messages[0]?.id ?? "") !== first) return thread.set({ older: "available" });
-  const all = withMissing(messages, view.messages);
-  callsOf(thread).learn(all);
-  thread.set({ messages: all, older: before === undefined ? undefined : "available" });
+  const { data, page } = thread;
+  if ((data.messages[0]?.id ?? "") !== first) return thread.update({ older: "available" });
+  const all = withMissing(messages, data.messages);
+  const progress = learned(data.progress, all, page.isFrontend);
+  thread.update({ messages: all, progress, older: before === undefined ? undefined : "available" });
 }

@@ -4,6 +4,7 @@
  * when the network fails later.
  */
 export { pickModel, readAgent } from "./agent.js";
+export { changeCall } from "./apply.js";
 export { branches } from "./branches.js";
 export { editQueued, reconnect, removeQueued, retry, sendQueue, stop } from "./control.js";
 export { continueAnswer } from "./continue.js";
@@ -29,4 +30,4 @@ export {
   setPayloadStatus,
   suggest,
 } from "./server-api.js";
-export { checkWrites } from "./state.js";
+export { snapshotOf } from "./shown.js";

@@ -11,18 +11,18 @@ import type { Session } from "./session.js";
  */
 export async function answer(session: Session, id: string, payload: Answer | undefined): Promise<void> {
   const { thread } = session;
-  const said = thread.view.questions.find((each) => each.id === id)?.answer;
+  const said = thread.data.questions.find((each) => each.id === id)?.answer;
   if (said && session.answering) return session.answering;
   const given: Question["answer"] = payload === undefined ? { status: "cancelled" } : { status: "resolved", payload };
   const change = (question: Question) => (question.id === id ? { ...question, answer: given } : question);
-  thread.set({ questions: thread.view.questions.map(change) });
-  const isComplete = () => thread.view.questions.length > 0 && thread.view.questions.every((each) => each.answer);
+  thread.update({ questions: thread.data.questions.map(change) });
+  const isComplete = () => thread.data.questions.length > 0 && thread.data.questions.every((each) => each.answer);
   if (!isComplete()) return;
   const sent = session.enqueue(async () => {
     if (isComplete()) await drive(session); // unless another tab was faster
   });
   session.answering = sent;
-  session.setQueue(thread.view.queue, false);
+  session.setQueue(thread.data.queue, false);
   await sent;
   if (session.answering === sent) session.answering = undefined;
 }
@@ -40,7 +40,7 @@ export function resumePending(session: Session, { again = false } = {}): Promise
     const active = session.begin([]);
     const results = await runCalls(session, calls, active, again);
     if (active.controller.signal.aborted) return;
-    if (results.length > 0 && thread.view.questions.length === 0) return drive(session, active);
+    if (results.length > 0 && thread.data.questions.length === 0) return drive(session, active);
     finish(session, { kind: "finished", pending: [], cancelled: false, interrupted: false }, active);
   });
 }

@@ -4,7 +4,7 @@
  */
 import { isObject } from "../base/values.js";
 import type { AgUiEvent } from "../protocol/events.js";
-import type { ToolCallState } from "../tools/types.js";
+import type { CallStates } from "../tools/calls.js";
 
 /** Which argument of which tool shows as which member of the state. */
 interface Rule {
@@ -16,64 +16,59 @@ interface Rule {
 
 const OPEN = /^(pending|executing|awaiting-approval)$/;
 
-/** The calls of a thread whose arguments show in the state. */
-export class Prediction {
-  #rules: readonly Rule[] = [];
+/** What streaming arguments will set in the state of a thread. */
+export interface Predicted {
+  readonly rules: readonly Rule[];
   /** By call; `ended` once the arguments are complete. */
-  readonly #calls = new Map<string, { rules: readonly Rule[]; ended: boolean }>();
+  readonly calls: ReadonlyMap<string, { rules: readonly Rule[]; ended?: boolean }>;
+}
 
-  /** Takes over what a `PredictState` event announces. */
-  announce(value: unknown): void {
-    this.#rules = (Array.isArray(value) ? value : []).flatMap(ruleOf);
+/** What an event makes of it. Nothing is predicted until a `PredictState` event announces it. */
+export function predictedAfter(predicted: Predicted | undefined, event: AgUiEvent): Predicted | undefined {
+  const { rules = [], calls = new Map() as Predicted["calls"] } = predicted ?? {};
+  if (event.type === "CUSTOM" && event.name === "PredictState") return { rules: rulesOf(event.value), calls };
+  if (!predicted) return undefined;
+  const keep = (isKept: (id: string, ended?: boolean) => boolean) => ({
+    rules,
+    calls: new Map([...calls].filter(([id, { ended }]) => isKept(id, ended))),
+  });
+  switch (event.type) {
+    case "RUN_STARTED":
+      return { rules: [], calls };
+    case "TOOL_CALL_START": {
+      const own = rules.filter(({ tool }) => tool === event.toolCallName);
+      return own.length > 0 ? { rules, calls: new Map(calls).set(event.toolCallId, { rules: own }) } : predicted;
+    }
+    case "TOOL_CALL_END": {
+      const call = calls.get(event.toolCallId);
+      return call ? { rules, calls: new Map(calls).set(event.toolCallId, { ...call, ended: true }) } : predicted;
+    }
+    case "TOOL_CALL_RESULT":
+      return keep((id) => id !== event.toolCallId);
+    case "STATE_SNAPSHOT":
+    case "STATE_DELTA": // what complete arguments set has been committed, or something newer
+      return keep((_, ended) => !ended);
+    case "RUN_ERROR":
+      return keep(() => false);
+    case "RUN_FINISHED":
+      return keep((id) => waitsFor(event, id));
+    default:
+      return predicted;
   }
+}
 
-  apply(event: AgUiEvent): void {
-    switch (event.type) {
-      case "RUN_STARTED":
-        this.#rules = [];
-        return;
-      case "TOOL_CALL_START": {
-        const rules = this.#rules.filter(({ tool }) => tool === event.toolCallName);
-        if (rules.length > 0) this.#calls.set(event.toolCallId, { rules, ended: false });
-        return;
-      }
-      case "TOOL_CALL_END":
-        return this.#end(event.toolCallId);
-      case "TOOL_CALL_RESULT":
-        return void this.#calls.delete(event.toolCallId);
-      case "STATE_SNAPSHOT":
-      case "STATE_DELTA": // what complete arguments set has been committed, or something newer
-        return this.#keep((_, { ended }) => !ended);
-      case "RUN_ERROR":
-        return this.#calls.clear();
-      case "RUN_FINISHED":
-        return this.#keep((id) => waitsFor(event, id));
-      default:
+/** The state with what the calls will set. Calls that are over set nothing. */
+export function withPredicted(state: unknown, predicted: Predicted, states: CallStates): unknown {
+  let shown = state;
+  for (const [id, { rules }] of predicted.calls) {
+    const call = states[id];
+    if (!call || !OPEN.test(call.status)) continue;
+    for (const { argument, key } of rules) {
+      const value = argument === undefined ? call.args : isObject(call.args) ? call.args[argument] : undefined;
+      if (value !== undefined) shown = { ...(isObject(shown) && shown), [key]: value };
     }
   }
-
-  /** The state with what the calls will set. Calls that are over set nothing. */
-  over(state: unknown, calls: Readonly<Record<string, ToolCallState>>): unknown {
-    let shown = state;
-    for (const [id, { rules }] of this.#calls) {
-      const call = calls[id];
-      if (!call || !OPEN.test(call.status)) continue;
-      for (const { argument, key } of rules) {
-        const value = argument === undefined ? call.args : isObject(call.args) ? call.args[argument] : undefined;
-        if (value !== undefined) shown = { ...(isObject(shown) && shown), [key]: value };
-      }
-    }
-    return shown;
-  }
-
-  #end(id: string): void {
-    const call = this.#calls.get(id);
-    if (call) call.ended = true;
-  }
-
-  #keep(isKept: (id: string, call: { ended: boolean }) => boolean): void {
-    for (const [id, call] of this.#calls) if (!isKept(id, call)) this.#calls.delete(id);
-  }
+  return shown;
 }
 
 /** Reports whether a run ended with a call that waits for the page or a person. */
@@ -81,6 +76,8 @@ function waitsFor({ outcome }: Extract<AgUiEvent, { type: "RUN_FINISHED" }>, id:
   if (outcome?.type === "interrupt") return outcome.interrupts.some(({ toolCallId }) => toolCallId === id);
   return outcome?.type === "success" && outcome.pendingToolCallIds?.includes(id) === true;
 }
+
+const rulesOf = (value: unknown) => (Array.isArray(value) ? value : []).flatMap(ruleOf);
 
 /** A rule as it is announced. `state_key` is the name of a member of the state. */
 function ruleOf(given: unknown): Rule[] {

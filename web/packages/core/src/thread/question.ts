@@ -1,23 +1,23 @@
 /** What a run asks a person. */
-import type { Interrupt } from "@ag-ui/core";
+import type { Interrupt, ToolCall } from "@ag-ui/core";
 import { compact } from "../base/values.js";
 import { readMetadata } from "../protocol/pageside.js";
+import { parsePartialJson } from "../protocol/partial-json.js";
 import type { Question } from "../tools/questions.js";
-import type { ToolCallState } from "../tools/types.js";
 
 /**
  * The question of an interrupt. Its call is described as it will run, or else as the model wrote
  * it.
  */
-export function questionOf(interrupt: Interrupt, call: ToolCallState | undefined): Question {
+export function questionOf(interrupt: Interrupt, call: ToolCall | undefined): Question {
   const { id, message, toolCallId, responseSchema: schema, expiresAt } = interrupt;
   const { tool, args, summary, effect, allowance, agent } = readMetadata(interrupt);
   const kind = isApproval(interrupt) ? "approval" : "input";
   const isOffered = kind === "approval" && allowance?.scope === "thread" && typeof allowance.maxAge === "number";
   return compact({
     ...{ id, kind, from: "run", message, toolCallId, schema, expiresAt, summary, agent, interrupt },
-    name: tool ?? call?.name,
-    args: args ?? call?.args,
+    name: tool ?? call?.function.name,
+    args: args ?? (call && parsePartialJson(call.function.arguments)),
     destructive: effect === "destructive" || undefined,
     allowance: isOffered ? allowance : undefined,
   });

@@ -144,7 +144,7 @@ function patienceOf(session: Session): number {
 async function waitFor(session: Session, delay: number, clock: Clock, signal: AbortSignal, connection: Connection) {
   const woken = new AbortController();
   const wake = () => woken.abort();
-  session.thread.set({ connection });
+  session.thread.update({ connection });
   session.wake = wake;
   signal.addEventListener("abort", wake, { signal: woken.signal });
   onlineEvents()?.addEventListener("online", wake, { signal: woken.signal });

@@ -14,7 +14,7 @@ export function pathOfRuns({ shared }: Session): string {
 
 /** The thread's path on the server. */
 export function pathOfThread({ thread }: Session): string {
-  return `/v1/threads/${encodeURIComponent(thread.view.threadId)}`;
+  return `/v1/threads/${encodeURIComponent(thread.data.threadId)}`;
 }
 
 /**
@@ -22,7 +22,7 @@ export function pathOfThread({ thread }: Session): string {
  */
 export function bodyOf({ shared, thread }: Session, input: RunInput): object {
   if (!shared.direct) return input;
-  return shared.direct.bodyOf({ ...input, messages: withMissing(thread.view.messages, input.messages) });
+  return shared.direct.bodyOf({ ...input, messages: withMissing(thread.data.messages, input.messages) });
 }
 
 /** The input of a run that takes these messages. */
@@ -33,7 +33,7 @@ export function inputOf(session: Session, active: ActiveRun, messages: readonly 
   const tools = shared.tools.list();
   remindOfEffects(tools);
   warnOfMistakes(shared.context.list(), tools);
-  const { questions, threadId, state } = thread.view;
+  const { questions, threadId, state, base } = thread.data;
   // A question without an answer counts as cancelled: the user went on.
   const resume = questions.map(({ id, answer = { status: "cancelled" } }): ResumeEntry => ({ interruptId: id, ...answer })); // prettier-ignore
   return {
@@ -52,7 +52,7 @@ export function inputOf(session: Session, active: ActiveRun, messages: readonly 
         replaces,
         continues: active.continues,
         // what the state has other than this is what the page has changed
-        stateBase: state === undefined ? undefined : (thread.base ?? null),
+        stateBase: state === undefined ? undefined : (base ?? null),
       },
     },
     ...(resume.length > 0 && { resume }),

@@ -36,7 +36,7 @@ function summaryOf(thread: ThreadSummary): ThreadSummary {
 /** Renames a thread. */
 export async function renameThread(session: Session, threadId: string, title: string): Promise<void> {
   await changeThread(session, threadId, { title });
-  if (session.thread.view.threadId === threadId) session.thread.set({ title });
+  if (session.thread.data.threadId === threadId) session.thread.update({ title });
 }
 
 /** Archives or unarchives a thread. */
@@ -84,19 +84,19 @@ export function readLimits({ shared }: Session): Promise<UserLimits> {
 /** Changes the status of a payload. Shows it at once, and reverts it if the server refuses. */
 export async function setPayloadStatus(session: Session, messageId: string, status: PayloadStatus): Promise<void> {
   const { thread, shared } = session;
-  const before = thread.view.messages.find(({ id }) => id === messageId);
+  const before = thread.data.messages.find(({ id }) => id === messageId);
   if (!before) throw new Error(`There is no message "${messageId}" in this thread.`);
   const after = withStatus(before, status);
   const put = (old: Message, message: Message) =>
-    thread.set({ messages: thread.view.messages.map((each) => (each === old ? message : each)) });
+    thread.update({ messages: thread.data.messages.map((each) => (each === old ? message : each)) });
   put(before, after);
   const decision = { id: messageId, status };
-  thread.decided = [...thread.decided, decision];
+  thread.update({ decided: [...thread.data.decided, decision] }, "soon");
   try {
-    const path = `${pathOf(thread.view.threadId)}/payloads/${encodeURIComponent(messageId)}`;
+    const path = `${pathOf(thread.data.threadId)}/payloads/${encodeURIComponent(messageId)}`;
     await shared.http.send(path, { method: "PUT", json: { status } });
   } catch (cause) {
-    thread.decided = thread.decided.filter((each) => each !== decision);
+    thread.update({ decided: thread.data.decided.filter((each) => each !== decision) }, "soon");
     put(after, before);
     throw cause;
   }
@@ -108,7 +108,7 @@ export async function sendFeedback(
   messageId: string,
   { rating, reason, comment = "" }: AnswerFeedback,
 ): Promise<void> {
-  const path = `${pathOf(thread.view.threadId)}/messages/${encodeURIComponent(messageId)}/feedback`;
+  const path = `${pathOf(thread.data.threadId)}/messages/${encodeURIComponent(messageId)}/feedback`;
   await shared.http.send(path, { method: "PUT", json: { rating, reason, comment } });
 }
 
@@ -133,7 +133,7 @@ export async function runAction(
 
 async function sendAction({ thread, shared }: Session, name: string, action: object): Promise<unknown> {
   const place = { agent: shared.agent, ...shared.places.current() };
-  const { threadId } = thread.view;
+  const { threadId } = thread.data;
   const context = shared.context.collect().map(({ item, detail: { id, label, source } }) => ({ id, label, source, ...item })); // prettier-ignore
   const json = { ...place, ...action, threadId, context, idempotencyKey: newId() };
   return (await shared.http.send(`/v1/actions/${encodeURIComponent(name)}`, { json })).json();

@@ -28,8 +28,8 @@ export interface Shared extends PageParts, ToolParts {
   readonly history: number;
   /** What plug-ins contribute to the shared state. */
   initial: readonly InitialState[];
-  /** Loads the code of runs. */
-  readonly loadEngine: () => Promise<Engine>;
+  /** The code of runs, for all that a session does with it. */
+  readonly engine: Later<Engine>;
   /** What the server says of the agent, once it has been asked. */
   known?: Known;
 }
@@ -37,14 +37,21 @@ export interface Shared extends PageParts, ToolParts {
 /** What the server says of the agent, and what the user has chosen of it. */
 export type Known = Pick<ThreadSnapshot, "model" | "rights" | "sharing" | "choices" | "picked">;
 
-/** The part of a session that is loaded later. */
+/** Code that is loaded later. If that fails, the next use tries again. */
+export interface Later<Code> {
+  load(): Promise<Code>;
+  /** Undefined until it is there. */
+  code?: Code;
+}
+
+/** The part of a session that is loaded later, with what is known of its thread by then. */
 export interface Engine {
+  /** What is shown of a thread. What has not changed is as in the last snapshot. */
+  snapshotOf(thread: Thread, last?: ThreadSnapshot["toolCalls"]): ThreadSnapshot;
   /** Runs, and runs again as long as there are tool results to send. */
   drive(session: Session, active?: ActiveRun): Promise<void>;
   /** The context entries that a message mentions, beside those given. */
   mentionedIn(session: Session, message: Message, given: readonly string[]): readonly string[];
-  /** Compares the page's writes to the shared state with the server's state. */
-  checkWrites(session: Session): void;
 }
 
 /** A run in progress, with the tools it called and the runs that take their results. */
@@ -117,14 +124,12 @@ export class Session {
   /** Resolves the promises of `send`, by the ids of the queued messages. */
   readonly #waiting = new Map<string, () => void>();
 
-  constructor(threadId: string, shared: Shared, changed: (now: boolean) => void, queue: readonly QueuedMessage[] = []) {
-    this.thread = new Thread(
-      threadId,
-      (name) => shared.tools.runnable(name) !== undefined,
-      changed,
-      (state) => withInitial(state, shared.initial),
-    );
-    this.thread.view.queue = queue;
+  constructor(threadId: string, shared: Shared, changed: (now: boolean) => void, queue?: readonly QueuedMessage[]) {
+    const page = {
+      isFrontend: (name: string) => shared.tools.runnable(name) !== undefined,
+      withInitial: (state: unknown) => withInitial(state, shared.initial),
+    };
+    this.thread = new Thread(threadId, page, changed, queue);
     this.shared = shared;
   }
 
@@ -132,7 +137,7 @@ export class Session {
     const message: QueuedMessage = compact({ id: newId(), text, mentions, attachments, hidden, suggested });
     return new Promise((resolve) => {
       this.#waiting.set(message.id, resolve);
-      this.setQueue([...this.thread.view.queue, message], false);
+      this.setQueue([...this.thread.data.queue, message], false);
     });
   }
 
@@ -141,10 +146,10 @@ export class Session {
    */
   close(): readonly QueuedMessage[] {
     this.closed.abort();
-    for (const { done } of this.writes.splice(0)) done({ kept: false, state: this.thread.view.state });
+    for (const { done } of this.writes.splice(0)) done({ kept: false, state: this.thread.data.state });
     this.active?.controller.abort();
     this.active = undefined;
-    return this.thread.view.queue;
+    return this.thread.data.queue;
   }
 
   // -------------------------------------------------------------- one after the other
@@ -164,10 +169,11 @@ export class Session {
     return this.#chain;
   }
 
-  /** Keeps a write to the shared state. Resolves when its outcome is known. */
-  written(before: unknown, after: unknown): Promise<StateOutcome> {
-    const { thread } = this;
-    thread.onState = () => void this.shared.loadEngine().then(({ checkWrites }) => checkWrites(this));
+  /** Changes the shared state. Resolves when the outcome of that is known. */
+  write(change: (state: unknown) => unknown): Promise<StateOutcome> {
+    const before = this.thread.data.state;
+    const after = change(before);
+    this.thread.update({ state: after });
     return new Promise((done) => this.writes.push({ before, after, isSent: false, done }));
   }
 
@@ -176,23 +182,23 @@ export class Session {
   }
 
   /** Changes the queue. While it is held, its messages wait for the user. */
-  setQueue(queue: readonly QueuedMessage[], held = this.thread.view.queueHeld): void {
+  setQueue(queue: readonly QueuedMessage[], held = this.thread.data.queueHeld): void {
     this.hold(held, queue);
     this.sendNext();
-    this.thread.set({});
+    this.thread.update({});
   }
 
-  hold(held: boolean, queue = this.thread.view.queue): void {
-    Object.assign(this.thread.view, { queue, queueHeld: held && queue.length > 0 });
+  hold(held: boolean, queue = this.thread.data.queue): void {
+    this.thread.update({ queue, queueHeld: held && queue.length > 0 }, "soon");
   }
 
   /** Sends the first message of the queue, unless something is going on. */
   sendNext(): void {
-    const { queue, queueHeld } = this.thread.view;
+    const { queue, queueHeld } = this.thread.data;
     const [next, ...rest] = queue;
     if (!next || queueHeld || !this.isIdle() || this.follower?.isBusy()) return;
     const { id, mentions } = next;
-    this.thread.view.queue = rest;
+    this.thread.update({ queue: rest }, "soon");
     void this.enqueue(() => this.ask(messageOf(next), mentions)).then(() => this.done(id));
   }
 
@@ -206,18 +212,18 @@ export class Session {
 
   /** Asks the user's question. */
   async ask(message: Message, mentions: readonly string[]): Promise<void> {
-    this.thread.unsent = [...this.thread.unsent, message];
     const active = this.begin(mentions);
-    const askedAt = { ...this.thread.view.askedAt, [message.id]: new Date().toISOString() };
-    this.thread.set({ status: "submitted", error: undefined, askedAt });
-    const { drive, mentionedIn } = await this.shared.loadEngine();
+    const { data } = this.thread;
+    const askedAt = { ...data.askedAt, [message.id]: new Date().toISOString() };
+    this.thread.update({ status: "submitted", error: undefined, unsent: [...data.unsent, message], askedAt });
+    const { drive, mentionedIn } = await this.shared.engine.load();
     active.mentions = mentionedIn(this, message, mentions);
     await drive(this, active);
   }
 
   /** Tries again after a failure. */
   async drive(): Promise<void> {
-    await (await this.shared.loadEngine()).drive(this);
+    await (await this.shared.engine.load()).drive(this);
   }
 
   /** Begins a run without sending anything yet. */
@@ -240,10 +246,10 @@ export class Session {
   }
 
   settle(status: "idle" | "error", error?: ClientError): void {
-    this.shared.memory.write({ threadId: this.thread.view.threadId });
+    this.shared.memory.write({ threadId: this.thread.data.threadId });
     const connection = /^(connection_lost|network)$/.test(error?.code ?? "") ? "offline" : "idle";
-    this.thread.set({ status, error, connection, streamingMessageId: undefined, retrying: undefined });
-    this.shared.direct?.keep(this.thread.view);
+    this.thread.update({ status, error, connection, streamingMessageId: undefined, retrying: undefined });
+    this.shared.direct?.keep(this.thread.data);
   }
 }
 

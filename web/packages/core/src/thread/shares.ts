@@ -1,7 +1,7 @@
 /** Threads that are shared as a link: made and revoked by their owner, read by others. */
 import type { Extensible } from "../base/extensible.js";
 import type { Message } from "../protocol/types.js";
-import { ToolCalls } from "../tools/calls.js";
+import { callStates, learned, settled } from "../tools/calls.js";
 import type { ToolCallState } from "../tools/types.js";
 import { sharedOf } from "./shared.js";
 
@@ -74,12 +74,8 @@ export async function readShared(client: Extensible, token: string, signal?: Abo
 
 /** The calls of an idle thread: one without a result was never finished. */
 function callsOf(messages: readonly Message[]): SharedThread["toolCalls"] {
-  const calls = new ToolCalls(() => false);
-  calls.learn(messages, () => 0);
-  for (const { id, status } of Object.values(calls.record())) {
-    if (status === "pending") calls.change(id, { status: "cancelled" });
-  }
-  return calls.record();
+  const told = learned(new Map(), messages, () => false, () => 0); // prettier-ignore
+  return callStates(messages, settled(told, { status: "cancelled", endedAt: undefined }));
 }
 
 const sharesOf = (threadId: string) => `/v1/threads/${encodeURIComponent(threadId)}/shares`;

@@ -14,26 +14,27 @@ export class SnapshotStore<Value> {
   value: Value;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #last = 0;
-  readonly #take: () => Value;
+  readonly #take: (last?: Value) => Value;
   readonly #changes = new Subscribable();
   /** Calls the listener after every new snapshot. The function undoes it. */
   readonly subscribe = this.#changes.subscribe;
 
-  constructor(take: () => Value) {
+  constructor(take: (last?: Value) => Value) {
     this.#take = take;
     this.value = take();
   }
 
-  /** Takes a new snapshot soon. */
-  request(): void {
-    this.#timer ??= setTimeout(() => this.flush(), Math.max(0, this.#last + INTERVAL - Date.now()));
-  }
+  /** Takes a new snapshot now, or soon with what changes by then. */
+  readonly changed = (now: boolean): void => {
+    if (now) this.flush();
+    else this.#timer ??= setTimeout(() => this.flush(), Math.max(0, this.#last + INTERVAL - Date.now()));
+  };
 
   /** Takes a new snapshot now. */
   flush(): void {
     this.#cancel();
     this.#last = Date.now();
-    this.value = this.#take();
+    this.value = this.#take(this.value);
     this.#changes.notify();
   }
 

@@ -1,7 +1,7 @@
 /** The page's writes to the shared state of a thread, and their outcome. */
 import { deepEqual, isObject } from "../base/values.js";
 import type { Session, StateWrite } from "./session.js";
-import type { Thread } from "./thread.js";
+import type { ThreadData, ThreadPage } from "./thread.js";
 
 /** An operation of a JSON Patch (RFC 6902): only those that a difference needs. */
 export interface Operation {
@@ -14,12 +14,11 @@ export interface Operation {
  * Takes over the server's state. What the page has changed since the last one stays, except where
  * the server has changed the same: the last commit wins, path by path.
  */
-export function takeState(thread: Thread, state: unknown): void {
-  const { base, view } = thread;
+export function withState(data: ThreadData, state: unknown, page: ThreadPage): ThreadData {
+  const { base, state: here } = data;
   // Where the branch has no state, what was changed here becomes its first.
-  const isFirst = state === undefined && isObject(view.state) && !deepEqual(view.state, base);
-  thread.base = state;
-  view.state = thread.withInitial(merge(base, view.state, isFirst ? {} : state));
+  const isFirst = state === undefined && isObject(here) && !deepEqual(here, base);
+  return { ...data, base: state, state: page.withInitial(merge(base, here, isFirst ? {} : state)) };
 }
 
 /** Merges what was changed here and on the server, which wins where both changed. */
@@ -33,22 +32,25 @@ function merge(base: unknown, here: unknown, server: unknown): unknown {
   return Object.fromEntries(members.filter(([, value]) => value !== undefined));
 }
 
+/** A thread, and the page's writes to its state. */
+export type Writing = Pick<Session, "thread" | "writes">;
+
 /** Settles the writes that the server has overwritten. */
-export function checkWrites(session: Session): void {
-  const { state } = session.thread.view;
+export function checkWrites(session: Writing): void {
+  const { state } = session.thread.data;
   const isLost = ({ before, after }: StateWrite) => !diff(before, after).every((operation) => holds(state, operation));
   settle(session, isLost, false);
 }
 
 /** Settles the writes that a run sent and the server kept. */
-export function keepWrites(session: Session): void {
+export function keepWrites(session: Writing): void {
   settle(session, ({ isSent }) => isSent, true);
 }
 
-function settle(session: Session, isOver: (write: StateWrite) => boolean, kept: boolean): void {
+function settle(session: Writing, isOver: (write: StateWrite) => boolean, kept: boolean): void {
   const over = session.writes.filter(isOver);
   session.writes = session.writes.filter((write) => !over.includes(write));
-  for (const { done } of over) done({ kept, state: session.thread.view.state });
+  for (const { done } of over) done({ kept, state: session.thread.data.state });
 }
 
 /** The JSON Patch from one value to another: as deep as objects go, arrays as a whole. */

@@ -5,12 +5,14 @@ import type { AgUiEvent, EventOf } from "../protocol/events.js";
 import { insertToolMessage } from "../protocol/messages.js";
 import { readMetadata, withStatus } from "../protocol/pageside.js";
 import { endOf, runError, type RunEnd } from "../protocol/run-end.js";
-import { applyEvent, callsOf } from "./apply.js";
+import type { Message } from "../protocol/types.js";
+import { learned } from "../tools/calls.js";
+import { applyEvent } from "./apply.js";
 import { refreshDetails } from "./details.js";
 import { keepTrying, readOn } from "./reconnect.js";
 import { pathOfThread } from "./request.js";
 import type { ActiveRun, Session } from "./session.js";
-import { takeState } from "./state.js";
+import { withState, type Writing } from "./state.js";
 import type { Thread } from "./thread.js";
 
 /** A run as the thread's stream reports it. */
@@ -27,7 +29,7 @@ export interface SeenRun {
 export class ThreadStream {
   /** The run that is open, or the last one. */
   run: SeenRun | undefined;
-  readonly #thread: Thread;
+  readonly #session: Writing;
   /** Of a snapshot: whether it has a shared state. A branch without one has none. */
   #hasState: boolean | undefined;
   /** Set until the thread's record has come, which is first in the stream. */
@@ -35,10 +37,10 @@ export class ThreadStream {
   /** How much the user had decided before: the record may be older than what came since. */
   readonly #decided: number;
 
-  constructor(thread: Thread, isFresh: boolean) {
-    this.#thread = thread;
+  constructor(session: Writing, isFresh: boolean) {
+    this.#session = session;
     this.#isFresh = isFresh;
-    this.#decided = thread.decided.length;
+    this.#decided = session.thread.data.decided.length;
   }
 
   /** Reports whether the thread's record has come. */
@@ -55,18 +57,19 @@ export class ThreadStream {
     if (event.type === "RUN_STARTED") {
       this.run = { runId: event.runId, isRecord: this.#isFresh };
       this.#isFresh = false;
-      if (!this.run.isRecord) this.#thread.view.status = "submitted";
+      if (!this.run.isRecord) this.#session.thread.update({ status: "submitted" }, "soon");
     }
     if (event.type === "MESSAGES_SNAPSHOT") {
-      replaceMessages(this.#thread, event);
+      replaceMessages(this.#session.thread, event);
       if (this.run?.isRecord) this.#decide();
       this.#hasState = false;
     } else {
-      applyEvent(this.#thread, event);
+      applyEvent(this.#session, event);
       if (event.type === "STATE_SNAPSHOT") this.#hasState = true;
     }
     const end = endOf(event);
-    if (end && this.#hasState === false) takeState(this.#thread, undefined);
+    if (end && this.#hasState === false)
+      this.#session.thread.update((data) => withState(data, undefined, this.#session.thread.page), "soon");
     if (end) this.#hasState = undefined;
     if (!end || !this.run) return;
     this.run.end = end;
@@ -75,10 +78,10 @@ export class ThreadStream {
 
   /** Keeps what the user has decided while the record was on its way. */
   #decide(): void {
-    const { view, decided } = this.#thread;
-    for (const { id, status } of decided.slice(this.#decided)) {
-      view.messages = view.messages.map((each) => (each.id === id ? withStatus(each, status) : each));
-    }
+    const { messages, decided } = this.#session.thread.data;
+    const status = new Map(decided.slice(this.#decided).map((each) => [each.id, each.status]));
+    const decide = (each: Message) => (status.has(each.id) ? withStatus(each, status.get(each.id)!) : each);
+    this.#session.thread.update({ messages: messages.map(decide) }, "soon");
   }
 }
 
@@ -98,22 +101,27 @@ function badEndOf(event: AgUiEvent): RunEnd | undefined {
  * leaves older ones out keeps those that are here.
  */
 export function replaceMessages(thread: Thread, event: EventOf<"MESSAGES_SNAPSHOT">): void {
-  const isWhole = readMetadata(event).before === undefined;
-  const first = thread.view.messages.findIndex(({ id }) => id === event.messages[0]?.id);
-  const kept = isWhole ? [] : thread.view.messages.slice(0, Math.max(0, first));
-  if (kept.length === 0) thread.view.older = isWhole ? undefined : "available";
-  const messages = [...kept, ...event.messages];
-  const before = new Map(thread.view.messages.map((message) => [message.id, message]));
-  const taken = new Set(messages.map(({ id }) => id));
-  thread.view.messages = messages.map((message) => {
-    const known = before.get(message.id);
+  thread.update((data) => {
+    const isWhole = readMetadata(event).before === undefined;
+    const first = data.messages.findIndex(({ id }) => id === event.messages[0]?.id);
+    const kept = isWhole ? [] : data.messages.slice(0, Math.max(0, first));
+    const given = [...kept, ...event.messages];
+    const taken = new Set(given.map(({ id }) => id));
+    const unsent = data.unsent.filter(({ id }) => !taken.has(id));
+    const results = unsent.filter((message) => message.role === "tool");
+    const messages = results.reduce(insertToolMessage, same(given, data.messages));
+    const older = kept.length > 0 ? data.older : isWhole ? undefined : "available";
+    return { ...data, older, unsent, messages, progress: learned(data.progress, messages, thread.page.isFrontend) };
+  }, "soon");
+}
+
+/** The messages; those that are as before keep their identity. */
+function same(given: readonly Message[], before: readonly Message[]): readonly Message[] {
+  const all = new Map(before.map((message) => [message.id, message]));
+  return given.map((message) => {
+    const known = all.get(message.id);
     return known && deepEqual(known, message) ? known : message;
   });
-  thread.unsent = thread.unsent.filter(({ id }) => !taken.has(id));
-  for (const message of thread.unsent) {
-    if (message.role === "tool") thread.view.messages = insertToolMessage(thread.view.messages, message);
-  }
-  callsOf(thread).learn(thread.view.messages);
 }
 
 /**
@@ -129,32 +137,28 @@ export async function readThread(
   const { thread } = session;
   const { signal } = active.controller;
   const path = `${pathOfThread(session)}/events`;
-  let stream = new ThreadStream(thread, true);
+  let stream = new ThreadStream(session, true);
   const sink: Sink = {
     apply(event) {
       if (signal.aborted) return true;
-      if (event.type === "RUN_STARTED") active.before = new Set(thread.view.messages.map(({ id }) => id));
+      if (event.type === "RUN_STARTED") active.before = new Set(thread.data.messages.map(({ id }) => id));
       stream.apply(event);
       if (isOwner) active.runId = stream.isOpen && !stream.run!.isRecord ? stream.run!.runId : undefined;
       return false;
     },
     flush() {
       if (signal.aborted) return;
-      if (stream.hasRecord) {
-        session.lastId = reader.lastId;
-        if (thread.view.loading) onRecord?.(stream.run);
-        thread.view.loading = false;
-      }
-      thread.touch();
+      if (!stream.hasRecord) return;
+      session.lastId = reader.lastId;
+      if (thread.data.loading) onRecord?.(stream.run);
+      thread.update({ loading: false }, "soon");
     },
-    opened() {
-      thread.view.connection = "live";
-    },
+    opened: () => thread.update({ connection: "live" }, "soon"),
   };
   let reader = new EventReader(sink);
   const attempt = async () => {
     if (!stream.hasRecord) {
-      stream = new ThreadStream(thread, true); // half a record cannot be resumed
+      stream = new ThreadStream(session, true); // half a record cannot be resumed
       reader = new EventReader(sink);
     }
     await readOn(session, path, reader, signal);

@@ -1,20 +1,22 @@
 /** The usage of a thread's runs: tokens and cost. */
 import type { AgUiEvent } from "../protocol/events.js";
 import { readMetadata } from "../protocol/pageside.js";
-import type { Thread } from "./thread.js";
+import type { ThreadData } from "./thread.js";
 import type { TokenUsage } from "../protocol/types.js";
 
 /** Adds the usage that a run reports at its end to the thread's. */
-export function countUsage(thread: Thread, event: AgUiEvent): void {
-  if (event.type === "RUN_STARTED") thread.runId = event.runId;
-  if (event.type !== "RUN_FINISHED" && event.type !== "RUN_ERROR") return;
-  if (!Array.isArray(event.usage) || thread.counted.has(thread.runId)) return;
-  thread.counted.add(thread.runId);
-  const { usage, cost } = thread.view;
+export function counted(data: ThreadData, event: AgUiEvent): Partial<ThreadData> {
+  if (event.type === "RUN_STARTED") return { runId: event.runId };
+  const { runId, counted: before, usage, cost } = data;
+  if (event.type !== "RUN_FINISHED" && event.type !== "RUN_ERROR") return {};
+  if (!Array.isArray(event.usage) || before.has(runId)) return {};
   const more = costOf(event);
-  // A sum is known only if all its parts are.
-  thread.view.cost = usage === undefined ? more : cost === undefined || more === undefined ? undefined : cost + more;
-  thread.view.usage = event.usage.reduce(withUsage, usage ?? []);
+  return {
+    counted: new Set(before).add(runId),
+    usage: event.usage.reduce(withUsage, usage ?? []),
+    // A sum is known only if all its parts are.
+    cost: usage === undefined ? more : cost === undefined || more === undefined ? undefined : cost + more,
+  };
 }
 
 function costOf(event: AgUiEvent): number | undefined {

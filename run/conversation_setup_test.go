@@ -1,0 +1,249 @@
+package run
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"iter"
+	"log/slog"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/auth"
+	"github.com/pageside/pageside/limit"
+	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/llmtest/dialects"
+	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/policy"
+	"github.com/pageside/pageside/tool"
+)
+
+// setup is what a process is made of.
+type setup struct {
+	Config      Config       // of the manager
+	Agent       *agent.Agent // its settings; branches that are tainted ask nobody, unless Untrusted
+	Untrusted   bool
+	Others      []string // ids of further agents like it
+	Tools       []toolSetup
+	Pages       []page.Page
+	State       stateSetup
+	Permissions []policy.Rule
+	Users       map[string]auth.Principal // default of tenant t, called as in the conversation
+	Choices     []choiceSetup
+	Titles      bool           // a model makes them
+	Prices      llm.Prices     // of the model
+	Purged      bool           // logs are, in the conversation
+	Rates       map[string]int // of tools of the page, a minute
+}
+
+// toolSetup is a backend tool on every page. It notes that it ran.
+type toolSetup struct {
+	Name        string
+	Description string
+	Schema      jsonText
+	Effect      tool.Effect
+	Approval    tool.Approval
+	Target      string
+	OpenArgs    []string `yaml:"openArgs"`
+	Sequential  bool
+	Patches     bool   // its arguments hold a patch of the shared state
+	Hangs       bool   // until its context ends
+	Deaf        bool   // for an hour, whatever its context says
+	Result      string // default NAME done
+	EndsRun     string `yaml:"endsRun"` // a code to end the run with
+	Panics      bool
+	Dies        bool // with its process
+	Page        bool // only on pages that name it
+	Told        bool // it notes for whom it ran
+	Counts      bool // its result is another each time
+}
+
+type stateSetup struct {
+	Schema, Initial jsonText
+	MaxBytes        int `yaml:"maxBytes"`
+}
+
+type choiceSetup struct {
+	ID, Model string
+	Efforts   []string
+	Price     float64
+}
+
+// jsonText is JSON, as a string or as YAML.
+type jsonText json.RawMessage
+
+func (j *jsonText) UnmarshalYAML(n *yaml.Node) error {
+	if n.Kind == yaml.ScalarNode && n.Tag == "!!str" {
+		*j = jsonText(n.Value)
+		return nil
+	}
+	var v any
+	if err := n.Decode(&v); err != nil {
+		return err
+	}
+	raw, err := json.Marshal(v)
+	*j = raw
+	return err
+}
+
+func decodeYAML(data []byte, into any) error {
+	dec := yaml.NewDecoder(bytes.NewReader(data))
+	dec.KnownFields(true)
+	return dec.Decode(into)
+}
+
+func (c *conversation) readSetup(section string) *setup {
+	s := &setup{Agent: &agent.Agent{}}
+	if data := c.section(section); len(data) > 0 {
+		must(c.t, decodeYAML(data, s))
+	}
+	return s
+}
+
+// principal is who is called so.
+func (c *conversation) principal(name string) auth.Principal {
+	if strings.HasPrefix(name, "stock") {
+		name = ada.Subject
+	}
+	if p, ok := c.setup.Users[name]; ok {
+		return p
+	}
+	return auth.Principal{Tenant: ada.Tenant, Subject: name}
+}
+
+// begin begins a process.
+func (c *conversation) begin() {
+	s, n := c.setup, c.n
+	c.sick = &sickStore{Store: c.disk}
+	c.process = &mortal{Store: c.sick, left: -1}
+	cfg := s.Config
+	cfg.Store, cfg.Audit, cfg.Logger = c.process, c.book, c.logger()
+	a := c.agent(s)
+	cfg.Agents = Loops(a)
+	for _, id := range s.Others {
+		other := c.agent(s)
+		other.ID = id
+		cfg.Agents = append(cfg.Agents, Loop(other))
+	}
+	audited(&cfg)
+	m := value(NewManager(c.t.Context(), cfg))(c.t)
+	c.fixture = &fixture{Manager: m, t: c.t, store: c.disk, n: n}
+}
+
+func (c *conversation) logger() *slog.Logger {
+	return slog.New(slog.NewTextHandler(c.log, &slog.HandlerOptions{Level: slog.LevelWarn}))
+}
+
+// stop ends the process as a shutdown without grace does: its runs are left to the next.
+func (c *conversation) stop() {
+	for _, o := range c.readers {
+		o.reader.Close()
+	}
+	clear(c.readers)
+	handOver(c)
+}
+
+func (c *conversation) agent(s *setup) *agent.Agent {
+	tools := make([]*tool.Tool, len(s.Tools))
+	for i, ts := range s.Tools {
+		tools[i] = c.tool(ts)
+	}
+	registry := value(tool.NewRegistry(tools...))(c.t)
+	a := &agent.Agent{
+		ID: "default", Model: c.voice("model", c.model, s.Prices), Pages: value(page.NewRegistry(registry, nil, s.Pages...))(c.t),
+		Approvals: s.Agent.Approvals, Authorizer: policy.Everything, AskUser: s.Agent.AskUser,
+		MaxSteps: s.Agent.MaxSteps, Page: s.Agent.Page,
+		PageTools: s.Agent.PageTools, Logger: c.logger(),
+	}
+	a.Approvals.IgnoreTaint = !s.Untrusted
+	if s.Permissions != nil {
+		a.Authorizer = value(policy.NewRules(s.Permissions...))(c.t)
+	}
+	if s.Titles {
+		a.TitleModel = c.voice("titles", c.titles, s.Prices)
+	}
+	for _, choice := range s.Choices {
+		model := c.voice(choice.Model, c.model, llm.Prices{Input: choice.Price, Output: choice.Price})
+		a.Choices = append(a.Choices, agent.Choice{ID: choice.ID, Model: model, Efforts: choice.Efforts})
+		a.Model = a.Choices[0].Model
+	}
+	for name, rate := range s.Rates {
+		a.PageTools = map[string]agent.PageTool{name: {Calls: tool.NewLimiter(limit.PerMinute(rate))}}
+	}
+	a.State = agent.State{Initial: json.RawMessage(s.State.Initial), MaxBytes: s.State.MaxBytes}
+	if s.State.Schema != nil {
+		a.State.Schema = value(tool.CompileSchema(json.RawMessage(s.State.Schema)))(c.t)
+	}
+	return a
+}
+
+func (c *conversation) tool(s toolSetup) *tool.Tool {
+	return &tool.Tool{
+		Name: s.Name, Description: cmp.Or(s.Description, "Does "+s.Name+"."), InputSchema: json.RawMessage(s.Schema), Global: !s.Page,
+		Effect: s.Effect, Target: s.Target,
+		Policy: tool.Policy{Approval: s.Approval, Sequential: s.Sequential, OpenArgs: s.OpenArgs},
+		Handler: func(ctx context.Context, call *tool.Call) (tool.Result, error) {
+			if s.Dies {
+				c.process.die()
+			}
+			c.process.alive(func() { c.ranTool(s, call) })
+			switch {
+			case s.Panics:
+				panic(s.Name)
+			case s.Hangs:
+				<-ctx.Done()
+				return tool.Result{}, ctx.Err()
+			case s.Deaf:
+				time.Sleep(time.Hour)
+			case s.EndsRun != "":
+				return tool.Result{}, &tool.Error{Code: s.EndsRun, Message: "It is over.", EndsRun: true}
+			case s.Patches:
+				var args struct{ Patch json.RawMessage }
+				must(c.t, json.Unmarshal(call.Args, &args))
+				return tool.Result{Text: "ok"}, call.PatchState(args.Patch)
+			}
+			if s.Counts {
+				return tool.Result{Text: call.ID}, nil
+			}
+			return tool.Result{Text: cmp.Or(s.Result, s.Name+" done")}, nil
+		},
+	}
+}
+
+func (c *conversation) ranTool(s toolSetup, call *tool.Call) {
+	told := ""
+	if s.Told {
+		told = " for " + string(value(json.Marshal(call.Principal))(c.t))
+	}
+	c.note("ran %s %s%s", call.Tool, call.Args, told)
+}
+
+// voice is a model that notes that it was asked.
+type voice struct {
+	*steps
+	info llm.Info
+	c    *conversation
+}
+
+func (c *conversation) voice(name string, plays *steps, prices llm.Prices) voice {
+	info := llm.Info{Provider: "fake", Model: name, Tools: true, ParallelTools: true, Reasoning: true, Prices: prices}
+	return voice{plays, info, c}
+}
+
+func (v voice) Info() llm.Info { return v.info }
+
+func (v voice) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
+	if err := dialects.Check(req); err != nil {
+		v.c.t.Errorf("a provider would refuse it: %v", err)
+	}
+	v.c.note("%s", strings.TrimSpace("asked "+v.info.Model+" "+req.Effort))
+	return v.steps.Stream(ctx, req)
+}
+
+// paint is the tool that pages have unless a line says otherwise.
+var paint = agui.Tool{Name: "paint", Description: "Paints.", Parameters: rawJSON(`{"type":"object","properties":{"colour":{"type":"string"}}}`)}

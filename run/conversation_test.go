@@ -1,0 +1,242 @@
+package run
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
+)
+
+// A conversation is a txtar file about a manager, its store and its clients. The header says which
+// rule it pins. Then come
+//
+//	setup         YAML: see setup. A later one, "setup renamed", is for "restart renamed"
+//	conversation  what is done, one line each, and indented below it what comes of that
+//
+// Time stands still but for what waits, so that "after 3s" is exact. Lines are, with a user in
+// front of them unless that is ada:
+//
+//	model calls pay {}; says done   adds a step that the model plays: see part
+//	says {page: orders} hello       posts a message of the user, and reads the run to its end
+//	posts {messages: a1(c1) t1:c1}  posts without one
+//	starts hello                    posts and does not read, or waits for the thread
+//	wait 3s, cancel run1, thread t2 …  see the list of commands
+//
+// For "stock says hello", a client without Pageside holds its messages and sends all of them.
+//
+// What tools do ("ran pay {}") and which models are asked ("asked model") is told wherever it
+// happens, so that a line that lacks it says that it did not happen. Every run that is read must be
+// legal, numbered without gaps, and in the audit log with the results of its calls; at the end, the
+// log of each run must be legal. Random ids are numbered, and may be used so: int_1.
+//
+// UPDATE=1 writes what comes into the files.
+func TestConversations(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no conversations", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			archive, err := txtar.ParseFile(file)
+			must(t, err)
+			if len(archive.Comment) < 20 {
+				t.Error("the header must say which rule the conversation pins")
+			}
+			var got string
+			synctest.Test(t, func(t *testing.T) { got = converse(t, archive) })
+			tells(t, file, archive, got)
+		})
+	}
+}
+
+// tells compares what came with the file, or writes it there.
+func tells(t *testing.T, file string, archive *txtar.Archive, got string) {
+	t.Helper()
+	at := slices.IndexFunc(archive.Files, func(f txtar.File) bool { return f.Name == "conversation" })
+	if os.Getenv("UPDATE") != "" {
+		archive.Files[at].Data = []byte(got)
+		must(t, os.WriteFile(file, txtar.Format(archive), 0o600))
+		return
+	}
+	want := strings.Split(string(archive.Files[at].Data), "\n")
+	for i, line := range strings.Split(got, "\n") {
+		if i >= len(want) || line != want[i] {
+			wanted := strings.Join(want[min(i, len(want)):min(i+3, len(want))], "\n")
+			t.Fatalf("line %d is\n%s\nwant\n%s\nall of it:\n%s", i+1, line, wanted, got)
+		}
+	}
+}
+
+// converse plays a conversation, and returns it with what came.
+func converse(t *testing.T, archive *txtar.Archive) string {
+	c := newConversation(t, archive)
+	defer c.stop() // where it has failed: twice does no harm
+	var out strings.Builder
+	for line := range strings.Lines(string(c.section("conversation"))) {
+		if strings.HasPrefix(line, "\t") {
+			continue // what came the last time
+		}
+		out.WriteString(line)
+		if line = strings.TrimSpace(line); line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		for _, told := range c.do(line) {
+			out.WriteString("\t" + c.names.hide(told) + "\n")
+		}
+	}
+	c.end()
+	return out.String()
+}
+
+// conversation is one under way. The fixture is the process that lives.
+type conversation struct {
+	*fixture
+	archive *txtar.Archive
+	setup   *setup
+	disk    store.Store // outlives all processes
+	sick    *sickStore
+	process *mortal
+	model   *steps
+	titles  *steps
+	book    *book
+	log     *lockedBuffer
+	names   names
+
+	mu  sync.Mutex
+	ran []string // what tools and models did since the last line
+
+	stock    map[string]*agui.Transcript // what clients hold that send everything
+	runs     map[string]*Run
+	waiting  []*starting
+	readers  map[string]*opened
+	tokens   []string        // of shares
+	threads  map[string]bool // that were spoken of
+	callStep int
+}
+
+func newConversation(t *testing.T, archive *txtar.Archive) *conversation {
+	c := &conversation{
+		archive: archive, disk: temp.Store(t), model: &steps{}, titles: &steps{}, book: &book{}, log: &lockedBuffer{},
+		stock: map[string]*agui.Transcript{}, runs: map[string]*Run{}, readers: map[string]*opened{}, threads: map[string]bool{},
+		fixture: &fixture{t: t},
+	}
+	c.setup = c.readSetup("setup")
+	c.begin()
+	return c
+}
+
+// section returns a section of the file; nil if there is none.
+func (c *conversation) section(name string) []byte {
+	for _, f := range c.archive.Files {
+		if f.Name == name {
+			return f.Data
+		}
+	}
+	return nil
+}
+
+// do carries out a line and returns what comes of it.
+func (c *conversation) do(line string) []string {
+	c.t.Helper()
+	who, verb, rest := "ada", "", ""
+	verb, rest, _ = strings.Cut(line, " ")
+	if commands[verb] == nil {
+		who = verb
+		verb, rest, _ = strings.Cut(rest, " ")
+	}
+	if commands[verb] == nil {
+		c.t.Fatalf("%q: there is no command %q", line, verb)
+	}
+	begun := time.Now()
+	told := commands[verb](c, who, c.names.reveal(rest))
+	synctest.Wait()
+	told = append(told, c.decided()...)
+	told = append(told, c.happened()...)
+	if took := time.Since(begun); took > 0 && verb != "wait" {
+		told = append(told, "after "+took.String())
+	}
+	return told
+}
+
+// note adds to what happened.
+func (c *conversation) note(format string, args ...any) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ran = append(c.ran, fmt.Sprintf(format, args...))
+}
+
+// happened returns what tools and models did since the last line.
+func (c *conversation) happened() (told []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	told, c.ran = c.ran, nil
+	slices.Sort(told) // what happens beside each other is in no order
+	return told
+}
+
+// end ends the process, and checks what is stored.
+func (c *conversation) end() {
+	c.stop()
+	for thread := range c.threads {
+		rows, err := c.disk.Runs(c.t.Context(), ada, thread)
+		if err != nil {
+			continue // another user's
+		}
+		for _, row := range rows {
+			if row.Status != store.RunLive && !c.setup.Purged {
+				legal(c.t, decode(c.t, logOf(c.t, c.disk, row.ID)))
+			}
+		}
+	}
+}
+
+// names numbers random ids in the order in which they are told.
+type names struct {
+	known  map[string]string
+	random map[string]string
+	counts map[string]int
+}
+
+var (
+	randomID = regexp.MustCompile(`\b([a-z]+)_([0-9a-z]{20}|[0-9A-Z]{26})\b`)
+	aHash    = regexp.MustCompile(`sha256:[0-9a-f]+`)
+	blockID  = regexp.MustCompile(`(id="|"id":")[0-9a-z]{20}"`)
+	aName    = regexp.MustCompile(`\b[a-z]+_[0-9]+\b`)
+)
+
+func (n *names) hide(line string) string {
+	if n.known == nil {
+		n.known, n.random, n.counts = map[string]string{}, map[string]string{}, map[string]int{}
+	}
+	line = randomID.ReplaceAllStringFunc(line, func(id string) string {
+		if n.known[id] == "" {
+			kind, _, _ := strings.Cut(id, "_")
+			n.counts[kind]++
+			n.known[id] = fmt.Sprintf("%s_%d", kind, n.counts[kind])
+			n.random[n.known[id]] = id
+		}
+		return n.known[id]
+	})
+	return blockID.ReplaceAllString(aHash.ReplaceAllString(line, "sha256:…"), `${1}…"`)
+}
+
+func (n *names) reveal(line string) string {
+	return aName.ReplaceAllStringFunc(line, func(name string) string {
+		if id, ok := n.random[name]; ok {
+			return id
+		}
+		return name
+	})
+}
