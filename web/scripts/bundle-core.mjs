@@ -18,7 +18,7 @@ const later = { thread: `${folder}/src/thread/ops.ts`, tools: `${folder}/src/too
 /** The parts, in the order in which they are loaded. Each has all that its modules import. */
 const groups = [
   { name: "client.part", test: /src\/index\.ts$/, priority: 3 },
-  { name: "thread.part", test: /src\/(thread\/ops|calls|mentions|server|sse)\.ts$/, priority: 2 },
+  { name: "thread.part", test: /src\/(thread\/ops|calls|events|mentions|server|sse)\.ts$/, priority: 2 },
   { name: "tools.part", test: /src\/(tools\/)?running\.ts$/, priority: 1 },
 ];
 

@@ -26,7 +26,7 @@ function wait() {
     arrive = resolve;
     fail = reject;
   });
-  vi.doMock("./TurnList.js", async (original) => {
+  vi.doMock("./part.js", async (original) => {
     asked++;
     await gate;
     return await original();
