@@ -6,6 +6,7 @@ import { uiActionsOf } from "@pageside/context-provider/ui-actions";
 import { createPagesideClient } from "@pageside/core";
 import { fromAgUiAgent } from "@pageside/core/agui";
 import { pageCallsOf } from "@pageside/core/calls";
+import { fold } from "@pageside/core/events";
 import { findMentions } from "@pageside/core/mentions";
 import { checkArguments } from "@pageside/core/running";
 import { disclosureOf } from "@pageside/core/server";
@@ -22,6 +23,7 @@ export async function entries() {
       agui: agent.getSnapshot().messages.length,
       calls: Object.keys(pageCallsOf(agent).all()).length,
       chat: await textOf(`data: {"type":"text_delta","text":"Hello"}\n\n`),
+      events: fold({ messages: [], state: undefined }, { type: "STATE_SNAPSHOT", snapshot: 7 }).state,
       mentions: findMentions("Sort @orders", [{ id: "o", label: "orders" }]).map(({ id }) => id),
       rison: decodeRison("(status:open)"),
       running: await checkArguments({ n: 1 }, { type: "object", required: ["n"] }),

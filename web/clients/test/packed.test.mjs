@@ -32,6 +32,7 @@ const ENTRIES = {
   agui: 0,
   calls: 0,
   chat: "Hello",
+  events: 7,
   mentions: ["o"],
   rison: { status: "open" },
   running: { n: 1 },
