@@ -131,8 +131,9 @@ func (c *conversation) begin() {
 		cfg.Agents = append(cfg.Agents, Loop(other))
 	}
 	audited(&cfg)
-	m := value(NewManager(c.t.Context(), cfg))(c.t)
-	c.fixture = &fixture{Manager: m, t: c.t, store: c.disk, n: n}
+	// Runs that are taken over call tools at once, which look at the fixture: it stays the same.
+	c.store, c.fixture.n = c.disk, n
+	c.Manager = value(NewManager(c.t.Context(), cfg))(c.t)
 }
 
 func (c *conversation) logger() *slog.Logger {
