@@ -108,6 +108,8 @@ type served struct {
 	own  bool // not the built-in agent
 }
 
+func (s *served) info() Info { return Info{ID: s.desk.ID, Description: s.desk.Description} }
+
 // Loop returns the built-in agent as an Agent. It runs in a Manager only.
 func Loop(a *agent.Agent) Agent { return &loop{a} }
 
@@ -135,9 +137,8 @@ func (l *loop) Run(ctx context.Context, in Input, _ Output) (Outcome, error) {
 
 // agentSet is the agents of a manager. It is immutable: SetAgents replaces it.
 type agentSet struct {
-	list  []*served
-	desks []*agent.Agent
-	byID  map[string]*served
+	list []*served
+	byID map[string]*served
 }
 
 func newAgentSet(agents []Agent, cfg *Config) (*agentSet, error) {
@@ -148,7 +149,7 @@ func newAgentSet(agents []Agent, cfg *Config) (*agentSet, error) {
 			return nil, fmt.Errorf("agent %q is defined twice", s.desk.ID)
 		}
 		r.byID[s.desk.ID] = s
-		r.list, r.desks = append(r.list, s), append(r.desks, s.desk)
+		r.list = append(r.list, s)
 	}
 	if len(agents) == 0 {
 		return nil, errors.New("there is no agent")
@@ -175,8 +176,23 @@ type roster struct {
 	policies atomic.Pointer[map[string]Policy] // by agent
 }
 
-// Agents returns what the server knows about the agents, in the order given.
-func (r *roster) Agents() []*agent.Agent { return slices.Clip(r.current.Load().desks) }
+// Agents names the agents, in the order given.
+func (r *roster) Agents() []Info {
+	list := make([]Info, 0, len(r.current.Load().list))
+	for _, a := range r.current.Load().list {
+		list = append(list, a.info())
+	}
+	return list
+}
+
+// Info names one agent. It returns an *Error if there is no such agent.
+func (r *roster) Info(id string) (Info, error) {
+	a, err := r.known(id)
+	if err != nil {
+		return Info{}, err
+	}
+	return a.info(), nil
+}
 
 // Agent returns what the server knows about one agent, or nil.
 func (r *roster) Agent(id string) *agent.Agent {
@@ -186,14 +202,27 @@ func (r *roster) Agent(id string) *agent.Agent {
 	return nil
 }
 
-// Capabilities returns what an agent declares. It is nil for the built-in agent, and for an agent
-// that declares nothing.
-func (r *roster) Capabilities(id string) (capabilities *agui.Capabilities, own bool) {
-	s := r.served(id)
-	if s == nil || !s.own {
-		return nil, false
+// Capabilities returns what an agent can do for a principal. offers is what clients are told
+// besides, in Pageside's own words. It returns an *Error if there is no such agent.
+func (r *roster) Capabilities(
+	ctx context.Context, p auth.Principal, id string, offers map[string]any,
+) (*agui.Capabilities, error) {
+	a, err := r.known(id)
+	switch {
+	case err != nil:
+		return nil, err
+	case a.own:
+		return a.desk.OwnCapabilities(a.Capabilities(), offers), nil
 	}
-	return s.Capabilities(), true
+	return a.desk.Capabilities(ctx, p, offers), nil
+}
+
+// known returns an agent, or an *Error if there is none.
+func (r *roster) known(id string) (*served, error) {
+	if a := r.served(id); a != nil {
+		return a, nil
+	}
+	return nil, &Error{Code: CodeUnknownAgent, Message: fmt.Sprintf("there is no agent %q", id)}
 }
 
 func (r *roster) served(id string) *served { return r.current.Load().byID[id] }

@@ -241,7 +241,7 @@ func (c *directCall) ownThread(ctx context.Context) (thread string, tainted bool
 	case errors.Is(err, store.ErrNotFound): // somebody else's, not begun, or deleted
 		return "", true, nil
 	case err != nil:
-		return "", false, fmt.Errorf("read the thread of a call: %w", err)
+		return "", false, StoreError("read the thread of a call", err)
 	}
 	return c.ThreadID, slices.ContainsFunc(runs, func(r store.Run) bool { return r.Tainted }), nil
 }
@@ -298,7 +298,7 @@ func (c *directCall) begin(ctx context.Context) error {
 	case errors.Is(err, store.ErrNotFound): // expired, used, or for something else
 		return c.offer(ctx)
 	case err != nil:
-		return fmt.Errorf("begin an action: %w", err)
+		return StoreError("begin an action", err)
 	case before == nil:
 		return nil
 	case before.Fingerprint != c.fingerprint:

@@ -40,6 +40,7 @@ type Manager struct {
 	*stored
 	shares
 	granted
+	places
 
 	cfg Config
 	log *slog.Logger
@@ -76,9 +77,9 @@ func NewManager(ctx context.Context, cfg Config) (*Manager, error) {
 	if err != nil {
 		return nil, err
 	}
-	agents, kept := &roster{cfg: &cfg}, &stored{cfg.Store}
+	agents, kept := &roster{cfg: &cfg}, &stored{cfg.Store, cfg.Logger}
 	m := &Manager{
-		roster: agents, stored: kept, shares: shares{kept}, granted: granted{kept, agents, cfg.Logger},
+		roster: agents, stored: kept, shares: shares{kept}, granted: granted{kept, agents, cfg.Logger}, places: places{kept, agents},
 		cfg: cfg, log: cfg.Logger,
 		admission: newAdmission(cfg.MaxLive, cfg.Limits),
 		limits:    audit.NewLimitReporter(cfg.Audit, cfg.Logger),

@@ -68,7 +68,7 @@ func check(ctx context.Context, s *served, r *Run, in *agui.RunAgentInput, most 
 	if err := cmp.Or(history.Check(place, in), checkTools(in.Tools)); err != nil {
 		return nil, err
 	}
-	if err := checkPick(a, place); err != nil {
+	if err := checkPick(a, "forwardedProps.pageside.", Pick{Model: place.Model, Effort: place.Effort}); err != nil {
 		return nil, err
 	}
 	r.window = place.History

@@ -44,10 +44,11 @@ func (m *Manager) query(
 	ctx context.Context, p auth.Principal, agentID string, q agent.Query,
 ) (output json.RawMessage, spent agent.Spending, err error) {
 	defer guard.Error(&err)
-	a := m.Agent(agentID)
-	if a == nil {
-		return nil, spent, &Error{Code: CodeUnknownAgent, Message: fmt.Sprintf("there is no agent %q", agentID)}
+	s, err := m.known(agentID)
+	if err != nil {
+		return nil, spent, err
 	}
+	a := s.desk
 	if answer := a.Permits(ctx, p, page.Place{}, policy.Agent); answer.Decision != policy.Allow {
 		return nil, spent, &Error{
 			Code:    CodeForbidden,
@@ -90,6 +91,9 @@ func queryError(ctx context.Context, err error) error {
 	}
 	if e, over := errors.AsType[*budgetError](err); over {
 		return &Error{Code: CodeQuota, Limit: e.limit, Message: e.message, Err: err}
+	}
+	if errors.Is(err, errStore) {
+		return StoreError("query a model", err)
 	}
 	return err
 }

@@ -63,9 +63,9 @@ func (m *Manager) Start(ctx context.Context, req Request) (*Run, error) {
 }
 
 func (m *Manager) start(ctx context.Context, req Request) (*Run, error) {
-	a := m.served(req.Agent)
-	if a == nil {
-		return nil, &Error{Code: CodeUnknownAgent, Message: fmt.Sprintf("there is no agent %q", req.Agent)}
+	a, err := m.known(req.Agent)
+	if err != nil {
+		return nil, err
 	}
 	if req.Policy == "" {
 		req.Policy = m.policyOf(req.Agent)

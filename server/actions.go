@@ -4,11 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 
-	"github.com/pageside/pageside/agent"
-	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/run"
 )
 
@@ -60,14 +57,14 @@ func (s *Server) postAction(c call) error {
 
 // actionOf reads a request for an action.
 func (s *Server) actionOf(c call, body *actionRequest) (req run.CallRequest, err error) {
-	a, view, err := s.at(c, body.placeJSON)
+	agentID, err := s.at(c, body.placeJSON)
 	if err != nil {
 		return req, err
 	}
-	req = s.callOf(c, a.ID)
+	req = s.callOf(c, agentID)
 	req.Action, req.Label, req.Args, req.Place, req.Context = c.r.PathValue("name"), body.Label, body.Args, body.Place, body.Context
 	req.ThreadID, req.ParentRunID, req.ApprovalID = body.ThreadID, body.ParentRunID, body.ApprovalID
-	if req.Tool, err = toolOf(a, view, req.Action); err != nil {
+	if req.Tool, err = s.cfg.Runs.ActionTool(agentID, body.Place, req.Action); err != nil {
 		return req, err
 	}
 	if len(body.Label) > maxLabel {
@@ -94,22 +91,4 @@ func (b *actionRequest) keyOf(r *http.Request) (string, error) {
 		return "", badField(field, fmt.Sprintf("must be 1 to %d visible ASCII characters", maxKey))
 	}
 	return key, nil
-}
-
-// toolOf returns the tool of an action declared at a place with the server as its handler.
-func toolOf(a *agent.Agent, view page.View, name string) (*run.Tool, error) {
-	i := slices.IndexFunc(view.Actions, func(action page.Action) bool {
-		return action.Name == name && action.Handler == page.HandlerServer
-	})
-	if i < 0 {
-		return nil, &Error{
-			Status: http.StatusNotFound, Code: "unknown_action",
-			Message: fmt.Sprintf("there is no action %q with a server handler at this place", name),
-		}
-	}
-	t, ok := a.Pages.Tools().Get(view.Actions[i].Tool)
-	if !ok {
-		return nil, fmt.Errorf("action %q: its tool %q is not defined", name, view.Actions[i].Tool)
-	}
-	return t, nil
 }

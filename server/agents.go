@@ -1,12 +1,11 @@
 package server
 
 import (
-	"fmt"
-	"net/http"
+	"slices"
 
-	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/run"
 )
 
 // getAgents lists the agents that the caller may ask.
@@ -18,31 +17,30 @@ func (s *Server) getAgents(c call) error {
 	out := struct {
 		Agents []agentJSON `json:"agents"`
 	}{[]agentJSON{}}
-	for _, a := range s.cfg.Runs.Agents() {
-		if s.mayVisit(c, a.ID, page.Place{}) == nil {
-			out.Agents = append(out.Agents, agentJSON{a.ID, a.Description})
-		}
+	for _, a := range s.agents(c) {
+		out.Agents = append(out.Agents, agentJSON{a.ID, a.Description})
 	}
 	writeJSON(c.w, out)
 	return nil
 }
 
+// agents returns the agents that the caller may ask.
+func (s *Server) agents(c call) []run.Info {
+	return slices.DeleteFunc(s.cfg.Runs.Agents(), func(a run.Info) bool {
+		return s.mayVisit(c, a.ID, page.Place{}) != nil
+	})
+}
+
 // describe returns an agent that the caller may ask, and its capabilities.
-func (s *Server) describe(c call, id string) (*agent.Agent, *agui.Capabilities, error) {
-	a := s.cfg.Runs.Agent(id)
-	if a == nil {
-		return nil, nil, &Error{
-			Status: http.StatusNotFound, Code: "unknown_agent",
-			Message: fmt.Sprintf("there is no agent %q", id) + agentsAt,
-		}
+func (s *Server) describe(c call, id string) (a run.Info, can *agui.Capabilities, err error) {
+	if a, err = s.cfg.Runs.Info(id); err != nil {
+		return a, nil, err
 	}
 	if err := s.mayVisit(c, a.ID, page.Place{}); err != nil {
-		return nil, nil, err
+		return a, nil, err
 	}
-	if said, own := s.cfg.Runs.Capabilities(a.ID); own {
-		return a, a.OwnCapabilities(said, s.offers(c)), nil
-	}
-	return a, a.Capabilities(c.r.Context(), c.principal, s.offers(c)), nil
+	can, err = s.cfg.Runs.Capabilities(c.r.Context(), c.principal, a.ID, s.offers(c))
+	return a, can, err
 }
 
 // offers is what clients are told of the server besides its agents.

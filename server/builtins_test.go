@@ -25,7 +25,7 @@ func TestBuiltInToolsAreToldOf(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newPageSite(t, func(cfg *server.Config) {
-				a := *cfg.Runs.Agent("default")
+				a := *cfg.Runs.(*run.Manager).Agent("default")
 				test.adjust(&a)
 				must(t, cfg.Runs.(*run.Manager).SetAgents(run.Loops(&a)))
 			})

@@ -21,7 +21,7 @@ func TestUsersChooseTheModel(t *testing.T) {
 	provider := httptest.NewServer(llmtest.Strict(llmtest.Chat, p))
 	t.Cleanup(provider.Close)
 	s := newSite(t, func(cfg *server.Config) {
-		a := *cfg.Runs.Agent("default")
+		a := *cfg.Runs.(*run.Manager).Agent("default")
 		open := func(name string) agent.Choice {
 			info := a.Model.Info()
 			info.Model, info.Reasoning = name, name == "gpt-5-mini"

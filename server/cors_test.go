@@ -10,7 +10,6 @@ import (
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/protocol/agui"
 	"github.com/pageside/pageside/server"
-	"github.com/pageside/pageside/store/sqlstore"
 )
 
 // TestRefusedOriginsAreLogged: the browser tells the page only that there is no server, so the log
@@ -94,7 +93,7 @@ func TestPagesOfAllowedOriginsUseTheAPI(t *testing.T) {
 			t.Errorf("%s may read its run: %q", origin, got)
 		}
 	}
-	if _, err := server.New(server.Config{Runs: noRuns{}, Store: noStore{}, Protocols: []server.Protocol{agui.Protocol{}}, Origins: []string{"shop.example.com/"}}); err == nil || !strings.Contains(err.Error(), "shop.example.com/") {
+	if _, err := server.New(server.Config{Runs: noRuns{}, Protocols: []server.Protocol{agui.Protocol{}}, Origins: []string{"shop.example.com/"}}); err == nil || !strings.Contains(err.Error(), "shop.example.com/") {
 		t.Errorf("what is no origin: %v", err)
 	}
 }
@@ -107,14 +106,11 @@ func TestNoOriginIsSharedUnlessNamed(t *testing.T) {
 	}
 }
 
-type (
-	noRuns  struct{ server.Runs }
-	noStore struct{ *sqlstore.Store }
-)
+type noRuns struct{ server.Runs }
 
 // TestAServerNamesItsProtocols: one without any would answer every run with 404.
 func TestAServerNamesItsProtocols(t *testing.T) {
-	_, err := server.New(server.Config{Runs: noRuns{}, Store: noStore{}})
+	_, err := server.New(server.Config{Runs: noRuns{}})
 	if err == nil || !strings.Contains(err.Error(), "agui.Protocol") {
 		t.Errorf("a server without protocols: %v", err)
 	}

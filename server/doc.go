@@ -3,7 +3,7 @@
 // protocols, which are packages of their own: see Protocol.
 //
 //	assistant, err := server.New(server.Config{
-//		Runs: manager, Store: st, Web: web.Script(),
+//		Runs: manager, Web: web.Script(),
 //		Protocols: []server.Protocol{agui.Protocol{}},
 //	})
 //	if err != nil {

@@ -38,7 +38,7 @@ func (s *Server) getInspectedRuns(c call) error {
 	switch stored := c.r.URL.Query().Get("stored"); {
 	case stored == "" || stored == "false":
 		out.Runs = s.cfg.Inspector.RunsFor(access)
-		titles := s.titlesFor(c)
+		titles := s.titles(c)
 		for i, r := range out.Runs {
 			if out.Runs[i].ThreadTitle, err = titles(r); err != nil {
 				return err
@@ -49,7 +49,7 @@ func (s *Server) getInspectedRuns(c call) error {
 	case access.All:
 		return badField("stored", "cannot be combined with all: the store lists one user's runs")
 	default:
-		if out.Runs, err = s.storedRuns(c.r.Context(), c.owner); err != nil {
+		if out.Runs, err = inspect.Past(c.r.Context(), s.cfg.Runs, c.owner); err != nil {
 			return err
 		}
 	}
@@ -68,7 +68,7 @@ func (s *Server) getInspectedRun(c call) error {
 	}
 	detail, ok := s.cfg.Inspector.RunFor(access, id)
 	if !ok && !access.All {
-		if detail, ok, err = s.storedRun(c.r.Context(), c.owner, id); err != nil {
+		if detail, ok, err = inspect.PastRun(c.r.Context(), s.cfg.Runs, c.owner, id); err != nil {
 			return err
 		}
 		detail = detail.For(access)
@@ -76,7 +76,7 @@ func (s *Server) getInspectedRun(c call) error {
 	if !ok {
 		return notKept(id)
 	}
-	if detail.ThreadTitle, err = s.titlesFor(c)(detail.Summary); err != nil {
+	if detail.ThreadTitle, err = s.titles(c)(detail.Summary); err != nil {
 		return err
 	}
 	s.adminRead(c, "inspector", "run "+id)
@@ -103,6 +103,11 @@ func (s *Server) getReport(c call) error {
 	h.Set("Content-Disposition", `attachment; filename="report.yaml"`)
 	_, _ = c.w.Write(report) // an error means that the client has gone
 	return nil
+}
+
+// titles returns a function that tells the titles of the threads of runs that the caller may see.
+func (s *Server) titles(c call) func(inspect.Summary) (string, error) {
+	return inspect.Titles(c.r.Context(), s.cfg.Runs, c.owner.Tenant)
 }
 
 func notKept(id string) error {

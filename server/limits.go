@@ -9,7 +9,6 @@ import (
 	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/limit"
 	"github.com/pageside/pageside/run"
-	"github.com/pageside/pageside/store"
 )
 
 // Limits are what one caller may do, whatever others do. Zero means no limit.
@@ -85,13 +84,13 @@ type limiter struct {
 	Limits
 	reporter *audit.LimitReporter
 	requests *limit.Buckets[bucketKey]
-	searches limit.Gauge[store.Owner]
-	streams  limit.Gauge[store.Owner]
-	bodies   limit.Gauge[store.Owner]
+	searches limit.Gauge[run.Owner]
+	streams  limit.Gauge[run.Owner]
+	bodies   limit.Gauge[run.Owner]
 }
 
 type bucketKey struct {
-	owner store.Owner
+	owner run.Owner
 	class class
 }
 
@@ -104,9 +103,9 @@ func newLimiter(l *Limits, reporter *audit.LimitReporter) *limiter {
 	}
 	return &limiter{
 		Limits: *l, reporter: reporter, requests: limit.NewBuckets[bucketKey](maxBuckets),
-		searches: limit.Gauge[store.Owner]{Each: int64(l.SearchesAtOnce)},
-		streams:  limit.Gauge[store.Owner]{Each: int64(l.StreamsAtOnce)},
-		bodies:   limit.Gauge[store.Owner]{Each: l.Bodies, All: l.AllBodies},
+		searches: limit.Gauge[run.Owner]{Each: int64(l.SearchesAtOnce)},
+		streams:  limit.Gauge[run.Owner]{Each: int64(l.StreamsAtOnce)},
+		bodies:   limit.Gauge[run.Owner]{Each: l.Bodies, All: l.AllBodies},
 	}
 }
 
@@ -196,31 +195,20 @@ func seconds(d time.Duration) int { return int(math.Ceil(d.Seconds())) }
 // JSON forms of GET /v1/limits.
 type (
 	limitsJSON struct {
-		Runs     runsLimitJSON            `json:"runs"`
-		Quotas   []quotaJSON              `json:"quotas"`
-		Requests map[class]rateJSON       `json:"requests"`
-		Run      map[string]amountOrMoney `json:"run"`
+		Runs     runsLimitJSON        `json:"runs"`
+		Quotas   []run.Quota          `json:"quotas"`
+		Requests map[class]rateJSON   `json:"requests"`
+		Run      map[run.Unit]float64 `json:"run"`
 	}
 	runsLimitJSON struct {
 		Used  int `json:"used"`
 		Limit int `json:"limit,omitempty"`
-	}
-	quotaJSON struct {
-		Scope    string        `json:"scope"`
-		Unit     string        `json:"unit"`
-		Used     amountOrMoney `json:"used"`
-		Held     amountOrMoney `json:"held"`
-		Left     amountOrMoney `json:"left"`
-		Limit    amountOrMoney `json:"limit"`
-		ResetsAt time.Time     `json:"resetsAt"`
 	}
 	rateJSON struct {
 		PerMinute float64 `json:"perMinute"`
 		Burst     int     `json:"burst"`
 		Left      int     `json:"left"`
 	}
-	// amountOrMoney is in tokens or dollars
-	amountOrMoney float64
 )
 
 // getLimits says what the caller may do, has used and has left.
@@ -230,16 +218,8 @@ func (s *Server) getLimits(c call) error {
 		return err
 	}
 	out := limitsJSON{
-		Runs: runsLimitJSON{u.Runs, max(0, u.Limits.UserRuns)}, Quotas: []quotaJSON{},
-		Requests: map[class]rateJSON{}, Run: map[string]amountOrMoney{},
-	}
-	out.quotas(store.ScopeUser, u.User, u.Limits.Day.User, u.Resets)
-	out.quotas(store.ScopeTenant, u.Tenant, u.Limits.Day.Tenant, u.Resets)
-	if n := u.Limits.Run.Tokens; n > 0 {
-		out.Run[store.UnitTokens] = amountOrMoney(n)
-	}
-	if n := u.Limits.Run.MicroDollars; n > 0 {
-		out.Run[store.UnitDollars] = amountOrMoney(n) / 1e6
+		Runs: runsLimitJSON{u.Runs, max(0, u.Limits.UserRuns)}, Quotas: u.Quotas(),
+		Requests: map[class]rateJSON{}, Run: u.Limits.OneRun(),
 	}
 	if l := s.limits; l != nil {
 		for _, class := range classes {
@@ -252,18 +232,4 @@ func (s *Server) getLimits(c call) error {
 	}
 	writeJSON(c.w, out)
 	return nil
-}
-
-// quotas adds the quotas of a scope.
-func (out *limitsJSON) quotas(scope string, sum store.UsageSum, quota store.Amount, resets time.Time) {
-	add := func(unit string, used, held, quota int64, scale float64) {
-		if quota > 0 {
-			in := func(n int64) amountOrMoney { return amountOrMoney(float64(n) / scale) }
-			out.Quotas = append(out.Quotas, quotaJSON{
-				scope, unit, in(used), in(held), in(max(0, quota-used-held)), in(quota), resets,
-			})
-		}
-	}
-	add(store.UnitTokens, sum.Used.Tokens, sum.Held.Tokens, quota.Tokens, 1)
-	add(store.UnitDollars, sum.Used.MicroDollars, sum.Held.MicroDollars, quota.MicroDollars, 1e6)
 }

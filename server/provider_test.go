@@ -62,7 +62,7 @@ func newProviderSite(t *testing.T, dialect llmtest.Dialect) (*site, *strictProvi
 	provider := httptest.NewServer(llmtest.Strict(dialect, p))
 	t.Cleanup(provider.Close)
 	s := newSite(t, func(cfg *server.Config) {
-		a := *cfg.Runs.Agent("default")
+		a := *cfg.Runs.(*run.Manager).Agent("default")
 		a.Model = openai.New(openai.Config{Provider: string(dialect), BaseURL: provider.URL, Model: "gpt-4o", Info: a.Model.Info()})
 		must(t, cfg.Runs.(*run.Manager).SetAgents(run.Loops(&a)))
 	})
@@ -140,7 +140,7 @@ func TestAThreadGoesOnAfterARefusedImage(t *testing.T) {
 	})))
 	t.Cleanup(provider.Close)
 	s := newSite(t, func(cfg *server.Config) {
-		a := *cfg.Runs.Agent("default")
+		a := *cfg.Runs.(*run.Manager).Agent("default")
 		a.Model = openai.New(openai.Config{BaseURL: provider.URL, Model: "gpt-4o", APIKey: "k"})
 		must(t, cfg.Runs.(*run.Manager).SetAgents(run.Loops(&a)))
 	})
@@ -159,7 +159,7 @@ func TestAThreadGoesOnAfterARefusedImage(t *testing.T) {
 // A client learns what the model can be shown.
 func TestCapabilitiesNameTheMedia(t *testing.T) {
 	s := newSite(t, func(cfg *server.Config) {
-		a := *cfg.Runs.Agent("default")
+		a := *cfg.Runs.(*run.Manager).Agent("default")
 		a.Model = openai.New(openai.Config{Model: "gpt-4o", APIKey: "k"})
 		must(t, cfg.Runs.(*run.Manager).SetAgents(run.Loops(&a)))
 	})

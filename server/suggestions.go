@@ -8,7 +8,6 @@ import (
 
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/run"
-	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/suggest"
 )
 
@@ -36,7 +35,7 @@ func (s *Server) postSuggestions(c call) error {
 	if err := checkSuggest(body.Max, body.Instructions, len(body.Context)); err != nil {
 		return err
 	}
-	_, view, err := s.at(c, body.placeJSON)
+	view, err := s.view(c, body.placeJSON)
 	if err != nil {
 		return err
 	}
@@ -50,6 +49,15 @@ func (s *Server) postSuggestions(c call) error {
 	}
 	writeJSON(c.w, map[string]any{"suggestions": answer.Suggestions, "source": answer.Source})
 	return nil
+}
+
+// view returns what an agent has at a place, if the caller may use both.
+func (s *Server) view(c call, at placeJSON) (page.View, error) {
+	agentID, err := s.at(c, at)
+	if err != nil {
+		return page.View{}, err
+	}
+	return s.cfg.Runs.View(agentID, at.Place)
 }
 
 // checkSuggest refuses a request for suggestions that is too large.
@@ -74,7 +82,7 @@ func atMost(list []page.Suggestion, n int) []page.Suggestion {
 }
 
 // suggestionsOf returns an owner as the Suggester knows it.
-func suggestionsOf(o store.Owner) string { return o.Tenant + "\x00" + o.Subject }
+func suggestionsOf(o run.Owner) string { return o.Tenant + "\x00" + o.Subject }
 
 // suggest asks the model, and falls back to the page's suggestions.
 func (s *Server) suggest(c call, req suggest.Request, static []page.Suggestion) (suggest.Answer, error) {

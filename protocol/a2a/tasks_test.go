@@ -13,8 +13,8 @@ import (
 
 	"github.com/pageside/pageside/protocol/a2a"
 	"github.com/pageside/pageside/protocol/protocoltest"
+	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
-	"github.com/pageside/pageside/store"
 )
 
 func say(text string) *sdk.SendMessageRequest {
@@ -203,15 +203,15 @@ func TestDataIsReadByTheModel(t *testing.T) {
 }
 
 // broken panics when a thread is looked up.
-type broken struct{ server.Store }
+type broken struct{ server.Runs }
 
-func (broken) Thread(context.Context, store.Owner, string) (store.Thread, error) {
+func (broken) Thread(context.Context, run.Owner, string) (run.Thread, error) {
 	panic("a thread that cannot be read")
 }
 
 // TestAPanicIsAnError: in a goroutine of the library, too, it ends the request and nothing else.
 func TestAPanicIsAnError(t *testing.T) {
-	s := protocoltest.Serve(t, a2a.Protocol{}, func(c *server.Config) { c.Store = broken{c.Store} })
+	s := protocoltest.Serve(t, a2a.Protocol{}, func(c *server.Config) { c.Runs = broken{c.Runs} })
 	task := sends(t, connect(t, s, "anns"), say("hello"))
 	for _, method := range []string{"GetTask", "SubscribeToTask"} {
 		body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":{"id":%q}}`, method, task.ID)
