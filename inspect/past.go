@@ -4,22 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 
-	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/run"
 )
-
-// Runs is what is stored of threads and their runs: *run.Manager implements it.
-type Runs interface {
-	Threads(ctx context.Context, o run.Owner, q run.ThreadQuery) (run.ThreadPage, error)
-	Thread(ctx context.Context, o run.Owner, id string) (run.Thread, error)
-	RunsOf(ctx context.Context, o run.Owner, threadID string) ([]run.Row, error)
-	StoredRun(ctx context.Context, o run.Owner, id string) (run.Row, error)
-	Said(ctx context.Context, o run.Owner, runID string) iter.Seq2[agui.Event, error]
-	Left(ctx context.Context, o run.Owner, row run.Row) iter.Seq2[agui.Event, error]
-}
 
 // Of how many threads Past asks, and how many runs it returns.
 const (
@@ -28,7 +16,7 @@ const (
 )
 
 // Past lists the newest stored runs of an owner, newest first.
-func Past(ctx context.Context, from Runs, o run.Owner) ([]Summary, error) {
+func Past(ctx context.Context, from *run.Manager, o run.Owner) ([]Summary, error) {
 	threads, err := from.Threads(ctx, o, run.ThreadQuery{Limit: pastThreads})
 	if err != nil {
 		return nil, fmt.Errorf("list threads for the inspector: %w", err)
@@ -53,7 +41,7 @@ func Past(ctx context.Context, from Runs, o run.Owner) ([]Summary, error) {
 
 // Titles returns a function that tells the titles of the threads of runs, of one tenant, and reads
 // each once. A thread that is deleted, or not there yet, has none.
-func Titles(ctx context.Context, from Runs, tenant string) func(Summary) (string, error) {
+func Titles(ctx context.Context, from *run.Manager, tenant string) func(Summary) (string, error) {
 	read := map[[2]string]string{}
 	return func(r Summary) (string, error) {
 		key := [2]string{r.Subject, r.ThreadID}
@@ -72,7 +60,7 @@ func Titles(ctx context.Context, from Runs, tenant string) func(Summary) (string
 }
 
 // summariesOf returns what is stored of the runs of a thread.
-func summariesOf(ctx context.Context, from Runs, o run.Owner, threadID string) ([]Summary, error) {
+func summariesOf(ctx context.Context, from *run.Manager, o run.Owner, threadID string) ([]Summary, error) {
 	runs, err := from.RunsOf(ctx, o, threadID)
 	if err != nil {
 		return nil, fmt.Errorf("list the runs of thread %q for the inspector: %w", threadID, err)
@@ -125,7 +113,7 @@ func useStored(summary *Summary, r run.Row) error {
 
 // PastRun rebuilds a stored run of an owner from its events, or from its messages if those are
 // purged. It reports false if there is no such run.
-func PastRun(ctx context.Context, from Runs, o run.Owner, id string) (d Detail, found bool, err error) {
+func PastRun(ctx context.Context, from *run.Manager, o run.Owner, id string) (d Detail, found bool, err error) {
 	row, err := from.StoredRun(ctx, o, id)
 	if run.CodeOf(err) == run.CodeNotFound {
 		return d, false, nil
@@ -141,21 +129,9 @@ func PastRun(ctx context.Context, from Runs, o run.Owner, id string) (d Detail, 
 	if i < 0 {
 		return d, false, nil
 	}
-	d = FromEvents(runs[i], untilError(from.Said(ctx, o, id), &err))
+	d, err = FromEvents(runs[i], from.Said(ctx, o, id))
 	if errors.Is(err, run.ErrPurged) { // the messages say the same
-		err = nil
-		d = FromEvents(runs[i], untilError(from.Left(ctx, o, row), &err))
+		d, err = FromEvents(runs[i], from.Left(ctx, o, row))
 	}
 	return d, true, err
-}
-
-// untilError yields the events before an error, which it puts into failed.
-func untilError(events iter.Seq2[agui.Event, error], failed *error) iter.Seq[agui.Event] {
-	return func(yield func(agui.Event) bool) {
-		for e, err := range events {
-			if *failed = err; err != nil || !yield(e) {
-				return
-			}
-		}
-	}
 }

@@ -40,7 +40,6 @@ const (
 	CodeNotApproved    Code = "not_approved"      // a person has not agreed
 	CodeInvalidArgs    Code = "invalid_arguments"
 	CodeUnavailable    Code = "unavailable"            // the tool lacks something at the place
-	CodeUnknownAction  Code = "unknown_action"         // the place has no such action
 	CodeKeyReused      Code = "idempotency_key_reused" // for another call
 	CodeUnknownOutcome Code = "unknown_outcome"        // it may have had its effect
 	CodeTooManyCalls   Code = "too_many_actions"       // of the caller, running at the moment

@@ -32,7 +32,7 @@ func (s *stored) SetFeedback(ctx context.Context, o Owner, threadID string, f Fe
 
 // ScopeInstructions returns the instructions that are stored for a scope. Errors are those of
 // StoreError.
-func (s *stored) ScopeInstructions(ctx context.Context, o Owner, kind, id string) (Scoped, error) {
+func (s *stored) ScopeInstructions(ctx context.Context, o Owner, kind, id string) (store.Instructions, error) {
 	in, err := s.db.Instructions(ctx, o, kind, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return in, &Error{Code: CodeNotFound, Message: "this scope has no instructions"}
@@ -53,7 +53,7 @@ func (s *stored) PutInstructions(
 	if err := agree(before.Text); err != nil {
 		return err
 	}
-	in := Scoped{Kind: kind, ID: id, Text: text, UpdatedAt: time.Now(), UpdatedBy: o.Subject}
+	in := store.Instructions{Kind: kind, ID: id, Text: text, UpdatedAt: time.Now(), UpdatedBy: o.Subject}
 	return StoreError("store the instructions of a scope", s.db.PutInstructions(ctx, o, in))
 }
 
@@ -73,31 +73,12 @@ func (s *stored) instructionsAt(ctx context.Context, o Owner, scope map[string]s
 	return texts, nil
 }
 
-// AuditRecords returns a page of a tenant's audit log, newest first: see audit.Store. Errors are
-// those of StoreError.
-func (s *stored) AuditRecords(ctx context.Context, tenant string, q audit.Query) (page audit.Page, err error) {
-	log, err := s.auditLog()
-	if err == nil {
-		page, err = log.AuditRecords(ctx, tenant, q)
+// AuditLog returns the audit log that the store keeps, to be read.
+func (s *stored) AuditLog() (audit.Reader, error) {
+	if log, ok := s.db.(audit.Reader); ok {
+		return log, nil
 	}
-	return page, StoreError("read the audit log", err)
-}
-
-// AuditOf returns a tenant's chain in the audit log, to be verified.
-func (s *stored) AuditOf(tenant string) (audit.Source, error) {
-	log, err := s.auditLog()
-	if err != nil {
-		return nil, err
-	}
-	return log.AuditOf(tenant), nil
-}
-
-func (s *stored) auditLog() (audit.Store, error) {
-	log, ok := s.db.(audit.Store)
-	if !ok {
-		return nil, errors.New("the store has no audit log")
-	}
-	return log, nil
+	return nil, errors.New("the store has no audit log")
 }
 
 // Ping reports whether the store can be written, by writing. Errors are *Error.

@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 
 	"github.com/pageside/pageside/agui"
@@ -19,13 +18,10 @@ type stored struct {
 // thread returns a thread that is not deleted. Errors are *Error.
 func (s *stored) thread(ctx context.Context, o store.Owner, id string) (store.Thread, error) {
 	thread, err := s.db.Thread(ctx, o, id)
-	switch {
-	case errors.Is(err, store.ErrNotFound) || err == nil && !thread.DeletedAt.IsZero():
-		return thread, noThread(id)
-	case err != nil:
-		return thread, unavailable("the thread could not be looked up", err)
+	if err == nil && !thread.DeletedAt.IsZero() {
+		err = store.ErrNotFound
 	}
-	return thread, nil
+	return thread, noneOr(noThread(id), "the thread could not be looked up", err)
 }
 
 // headOf returns the shown branch of a thread and the run at its end.

@@ -23,6 +23,17 @@ func unavailable(message string, err error) error {
 	return &Error{Code: CodeStore, Message: message, Err: err}
 }
 
+// noneOr returns none for what the store has not, and otherwise what unavailable returns.
+func noneOr(none error, message string, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, store.ErrNotFound):
+		return none
+	}
+	return unavailable(message, err)
+}
+
 func unreadable(err error) error { return unavailable("the thread could not be read", err) }
 
 // StoreError returns what a caller is told of an error of the store: an *Error, or an
@@ -44,13 +55,9 @@ func StoreError(doing string, err error) error {
 			Retry: 2 * time.Second, Err: err,
 		}
 	case errors.Is(err, store.ErrNotFound):
-		return noSuchThread()
+		return &Error{Code: CodeNotFound, Message: "there is no such thread"}
 	case errors.Is(err, store.ErrBadCursor):
 		return &agui.FieldError{Path: "cursor", Reason: "must be the next of an earlier page"}
 	}
 	return err
-}
-
-func noSuchThread() error {
-	return &Error{Code: CodeNotFound, Message: "there is no such thread"}
 }

@@ -7,21 +7,22 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// Threads lists or searches an owner's threads: see store.Threads. Errors are those of StoreError.
+// The errors of what is exported here are those of StoreError.
+
+// Threads lists or searches an owner's threads: see store.Threads.
 func (s *stored) Threads(ctx context.Context, o Owner, q ThreadQuery) (ThreadPage, error) {
 	page, err := s.db.Threads(ctx, o, q)
 	return page, StoreError("list threads", err)
 }
 
-// Thread returns a thread, deleted ones included. Errors are those of StoreError.
+// Thread returns a thread, deleted ones included.
 func (s *stored) Thread(ctx context.Context, o Owner, id string) (Thread, error) {
 	t, err := s.db.Thread(ctx, o, id)
 	return t, StoreError("read a thread", err)
 }
 
 // UpdateThread renames, archives, pins, deletes or restores a thread, or switches its branch.
-// Errors are those of StoreError, or an *Error with CodeConflict if the thread cannot end with the
-// run that the change names.
+// CodeConflict means that the thread cannot end with the run that the change names.
 func (s *stored) UpdateThread(ctx context.Context, o Owner, id string, change ThreadChange) (Thread, error) {
 	t, err := s.db.UpdateThread(ctx, o, id, change)
 	if errors.Is(err, store.ErrConflict) {
@@ -34,7 +35,7 @@ func (s *stored) UpdateThread(ctx context.Context, o Owner, id string, change Th
 }
 
 // Messages returns a page of the shown branch of a thread: the messages before a sequence number,
-// or the newest if that is 0. Errors are those of StoreError.
+// or the newest if that is 0.
 func (s *stored) Messages(
 	ctx context.Context, o Owner, threadID string, before int64, limit int,
 ) (MessagePage, error) {
@@ -51,7 +52,7 @@ type PastRun struct {
 }
 
 // Branches returns a thread's runs in the order they began, and the last one of the shown branch.
-// Runs with the same parent are siblings. Errors are those of StoreError.
+// Runs with the same parent are siblings.
 func (s *stored) Branches(ctx context.Context, o Owner, threadID string) (all []PastRun, head string, err error) {
 	t, err := s.Thread(ctx, o, threadID)
 	if err != nil {
@@ -85,7 +86,6 @@ func pathTo(rows []Row, to string) map[string]bool {
 }
 
 // SpentOn sums what the runs of a thread used and cost; those of a deleted thread are not counted.
-// Errors are those of StoreError.
 func (s *stored) SpentOn(ctx context.Context, o Owner, threadID string) (Spending, error) {
 	rows, err := s.RunsOf(ctx, o, threadID)
 	if err != nil && CodeOf(err) != CodeNotFound {
@@ -113,20 +113,19 @@ func (s *stored) spentOn(rows ...Row) (sum Spending) {
 	return sum
 }
 
-// StoredRun returns a run as it is stored. Errors are those of StoreError.
+// StoredRun returns a run as it is stored.
 func (s *stored) StoredRun(ctx context.Context, o Owner, id string) (Row, error) {
 	row, err := s.db.Run(ctx, o, id)
 	return row, StoreError("read a run", err)
 }
 
-// RunsOf returns the runs of a thread in the order they began. Errors are those of StoreError.
+// RunsOf returns the runs of a thread in the order they began.
 func (s *stored) RunsOf(ctx context.Context, o Owner, threadID string) ([]Row, error) {
 	rows, err := s.db.Runs(ctx, o, threadID)
 	return rows, StoreError("list the runs of a thread", err)
 }
 
-// RecentRuns returns the runs that have changed last: see store.Runs. Errors are those of
-// StoreError.
+// RecentRuns returns the runs that have changed last: see store.Runs.
 func (s *stored) RecentRuns(ctx context.Context, o Owner, q RowQuery) ([]Summary, error) {
 	runs, err := s.db.RecentRuns(ctx, o, q)
 	return runs, StoreError("list the newest runs", err)

@@ -19,10 +19,6 @@ type (
 	MessagePage   = store.Page[StoredMessage]
 	UserMessage   = store.UserMessage
 	Feedback      = store.Feedback
-	Scoped        = store.Instructions // instructions that are stored for a scope
-	StoredShare   = store.Share
-	OpenedShare   = store.OwnedShare
-	Holdings      = store.Holdings
 
 	// Row is a run as it is stored. Run is one in memory.
 	Row      = store.Run
@@ -30,18 +26,20 @@ type (
 	RowQuery = store.RunQuery
 	Status   = store.RunStatus
 
-	Query       = agent.Query
-	Spending    = agent.Spending
-	Pick        = agent.Pick
-	Description = agent.Description
-	Disclosure  = agent.Disclosure
+	UsageSum = store.UsageSum
+
+	Query    = agent.Query
+	Spending = agent.Spending
+	Pick     = agent.Pick
 )
 
-// MaxPage is how many items a page has at most.
-const MaxPage = store.MaxLimit
-
-// Statuses of a Row.
+// Whose a quota is and what it counts, and what states a Row is in.
 const (
+	ScopeUser   = store.ScopeUser
+	ScopeTenant = store.ScopeTenant
+	UnitTokens  = store.UnitTokens
+	UnitDollars = store.UnitDollars
+
 	StatusLive      = store.RunLive
 	StatusFinished  = store.RunFinished
 	StatusFailed    = store.RunFailed

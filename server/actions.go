@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
+	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/run"
 )
 
@@ -57,14 +59,14 @@ func (s *Server) postAction(c call) error {
 
 // actionOf reads a request for an action.
 func (s *Server) actionOf(c call, body *actionRequest) (req run.CallRequest, err error) {
-	agentID, err := s.at(c, body.placeJSON)
+	a, err := s.at(c, body.placeJSON)
 	if err != nil {
 		return req, err
 	}
-	req = s.callOf(c, agentID)
+	req = s.callOf(c, a.ID)
 	req.Action, req.Label, req.Args, req.Place, req.Context = c.r.PathValue("name"), body.Label, body.Args, body.Place, body.Context
 	req.ThreadID, req.ParentRunID, req.ApprovalID = body.ThreadID, body.ParentRunID, body.ApprovalID
-	if req.Tool, err = s.cfg.Runs.ActionTool(agentID, body.Place, req.Action); err != nil {
+	if req.Tool, err = toolOf(a, a.Pages.Resolve(body.Place), req.Action); err != nil {
 		return req, err
 	}
 	if len(body.Label) > maxLabel {
@@ -91,4 +93,22 @@ func (b *actionRequest) keyOf(r *http.Request) (string, error) {
 		return "", badField(field, fmt.Sprintf("must be 1 to %d visible ASCII characters", maxKey))
 	}
 	return key, nil
+}
+
+// toolOf returns the tool of an action declared at a place with the server as its handler.
+func toolOf(a *run.Served, view page.View, name string) (*run.Tool, error) {
+	i := slices.IndexFunc(view.Actions, func(action page.Action) bool {
+		return action.Name == name && action.Handler == page.HandlerServer
+	})
+	if i < 0 {
+		return nil, &Error{
+			Status: http.StatusNotFound, Code: "unknown_action",
+			Message: fmt.Sprintf("there is no action %q with a server handler at this place", name),
+		}
+	}
+	t, ok := a.Pages.Tools().Get(view.Actions[i].Tool)
+	if !ok {
+		return nil, fmt.Errorf("action %q: its tool %q is not defined", name, view.Actions[i].Tool)
+	}
+	return t, nil
 }

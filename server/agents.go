@@ -3,7 +3,6 @@ package server
 import (
 	"slices"
 
-	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/run"
 )
@@ -25,22 +24,10 @@ func (s *Server) getAgents(c call) error {
 }
 
 // agents returns the agents that the caller may ask.
-func (s *Server) agents(c call) []run.Info {
-	return slices.DeleteFunc(s.cfg.Runs.Agents(), func(a run.Info) bool {
+func (s *Server) agents(c call) []*run.Served {
+	return slices.DeleteFunc(s.cfg.Runs.Agents(), func(a *run.Served) bool {
 		return s.mayVisit(c, a.ID, page.Place{}) != nil
 	})
-}
-
-// describe returns an agent that the caller may ask, and its capabilities.
-func (s *Server) describe(c call, id string) (a run.Info, can *agui.Capabilities, err error) {
-	if a, err = s.cfg.Runs.Info(id); err != nil {
-		return a, nil, err
-	}
-	if err := s.mayVisit(c, a.ID, page.Place{}); err != nil {
-		return a, nil, err
-	}
-	can, err = s.cfg.Runs.Capabilities(c.r.Context(), c.principal, a.ID, s.offers(c))
-	return a, can, err
 }
 
 // offers is what clients are told of the server besides its agents.

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"sync"
 	"time"
@@ -133,9 +132,13 @@ func (s *Server) getAudit(c call) error {
 	if err != nil {
 		return err
 	}
-	page, err := s.cfg.Runs.AuditRecords(c.r.Context(), c.principal.Tenant, q)
+	log, err := s.cfg.Runs.AuditLog()
 	if err != nil {
 		return err
+	}
+	page, err := log.AuditRecords(c.r.Context(), c.principal.Tenant, q)
+	if err != nil {
+		return run.StoreError("read the audit log", err)
 	}
 	s.adminRead(c, "audit", c.r.URL.RawQuery)
 	out := struct {
@@ -189,13 +192,13 @@ func (s *Server) getAuditVerify(c call) error {
 			Message: "this server's audit log cannot be verified here",
 		}
 	}
-	chain, err := s.cfg.Runs.AuditOf(c.principal.Tenant)
+	log, err := s.cfg.Runs.AuditLog()
 	if err != nil {
 		return err
 	}
-	report, err := verifier.Verify(c.r.Context(), chain)
+	report, err := verifier.Verify(c.r.Context(), log.AuditOf(c.principal.Tenant))
 	if err != nil {
-		return fmt.Errorf("verify the audit log: %w", err)
+		return run.StoreError("verify the audit log", err)
 	}
 	s.adminRead(c, "audit", "verify")
 	writeJSON(c.w, report)

@@ -3,6 +3,8 @@ package server
 import (
 	"encoding/json"
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/pageside/pageside/page"
@@ -52,23 +54,33 @@ func (s *Server) getDefinitions(c call) error {
 	if err := s.permit(c, policy.Question{Kind: policy.Definitions, Verb: policy.Read}); err != nil {
 		return err
 	}
-	has := s.cfg.Runs.Definitions()
-	tools, payloads, pages := []toolJSON{}, []payloadJSON{}, []areaJSON{}
-	for _, t := range has.Tools {
-		tools = append(tools, toolJSON{
-			t.Name, t.Description, t.Declaration(), t.Category, t.Global, string(t.Effect),
-			string(t.Policy.Approval), t.PayloadType,
-		})
-	}
-	for _, p := range has.Payloads {
-		payloads = append(payloads, payloadJSON{p.Name, p.Description, string(p.Source), p.Global, p.Schema})
-	}
-	for _, p := range has.Pages {
-		pages = append(pages, pageOut(p))
+	tools, payloads, pages := map[string]toolJSON{}, map[string]payloadJSON{}, map[string]areaJSON{}
+	for _, a := range s.cfg.Runs.Agents() {
+		for t := range a.Pages.Tools().All() {
+			tools[t.Name] = toolJSON{
+				t.Name, t.Description, t.Declaration(), t.Category, t.Global, string(t.Effect),
+				string(t.Policy.Approval), t.PayloadType,
+			}
+		}
+		for p := range a.Pages.Payloads().All() {
+			payloads[p.Name] = payloadJSON{p.Name, p.Description, string(p.Source), p.Global, p.Schema}
+		}
+		for p := range a.Pages.All() {
+			pages[p.Name] = pageOut(p)
+		}
 	}
 	s.adminRead(c, "definitions", "")
-	writeJSON(c.w, map[string]any{"tools": tools, "payloads": payloads, "pages": pages})
+	writeJSON(c.w, map[string]any{"tools": inOrder(tools), "payloads": inOrder(payloads), "pages": inOrder(pages)})
 	return nil
+}
+
+// inOrder returns the values sorted by name.
+func inOrder[V any](byName map[string]V) []V {
+	list := make([]V, 0, len(byName))
+	for _, name := range slices.Sorted(maps.Keys(byName)) {
+		list = append(list, byName[name])
+	}
+	return list
 }
 
 func pageOut(p page.Page) areaJSON {
@@ -107,14 +119,14 @@ func (s *Server) postResolve(c call) error {
 	if err := s.decodeBody(c, &at); err != nil {
 		return err
 	}
-	agentID, err := s.at(c, at)
+	a, err := s.at(c, at)
 	if err != nil {
 		return err
 	}
-	if err := s.permit(c, aboutPlace(policy.Resolve, agentID, policy.Read, at.Place)); err != nil {
+	if err := s.permit(c, aboutPlace(policy.Resolve, a.ID, policy.Read, at.Place)); err != nil {
 		return err
 	}
-	has, err := s.cfg.Runs.Describe(c.r.Context(), c.owner, agentID, at.Place)
+	has, err := a.Describe(c.r.Context(), c.owner, at.Place)
 	if err != nil {
 		return err
 	}
@@ -133,14 +145,11 @@ func (s *Server) postDisclosure(c call) error {
 	if err := s.decodeBody(c, &in); err != nil {
 		return err
 	}
-	agentID, err := s.at(c, in.placeJSON)
+	a, err := s.at(c, in.placeJSON)
 	if err != nil {
 		return err
 	}
-	told, err := s.cfg.Runs.Disclose(c.r.Context(), run.DisclosureRequest{
-		Principal: c.principal, Agent: agentID, Place: in.Place, Pick: run.Pick{Model: in.Model},
-		ThreadID: in.ThreadID,
-	})
+	told, err := a.Disclose(c.r.Context(), c.principal, in.Place, run.Pick{Model: in.Model}, in.ThreadID)
 	if err != nil {
 		return err
 	}
@@ -154,21 +163,21 @@ type placeJSON struct {
 	page.Place
 }
 
-// at returns the id of the agent that a body names, if the caller may use it and the place.
-func (s *Server) at(c call, p placeJSON) (agentID string, err error) {
+// at returns the agent that a body names, if the caller may use it and the place.
+func (s *Server) at(c call, p placeJSON) (*run.Served, error) {
 	if err := p.Check(); err != nil {
 		field, reason, _ := strings.Cut(err.Error(), ": ")
-		return "", badField(field, reason)
+		return nil, badField(field, reason)
 	}
 	if p.Agent == "" {
 		p.Agent = s.cfg.Runs.Agents()[0].ID
 	}
-	a, err := s.cfg.Runs.Info(p.Agent)
+	a, err := s.cfg.Runs.Agent(p.Agent)
 	if e, ok := errors.AsType[*run.Error](err); ok {
 		e.Field = "agent"
 	}
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	return a.ID, s.mayVisit(c, a.ID, p.Place)
+	return a, s.mayVisit(c, a.ID, p.Place)
 }

@@ -107,11 +107,11 @@ func TestADisclosureSaysWhichModelAnswersNow(t *testing.T) {
 		return all
 	}
 	b := newClub(t, func(c *server.Config) {
-		a := *c.Runs.(*run.Manager).Agent("default")
+		a := *c.Runs.Settings("default")
 		a.Choices = agent.Choices{{ID: "fast", Model: model("fast", "both")}, {ID: "deep", Model: model("both", "spare")}, {ID: "mute", Model: model("mute", "fast", "spare", "last")}}
 		a.Model = a.Choices[0].Model
 		must(t, a.Validate())
-		must(t, c.Runs.(*run.Manager).SetAgents(run.Loops(&a)))
+		must(t, c.Runs.SetAgents(run.Loops(&a)))
 	})
 	told := func(who, body, want string) {
 		t.Helper()

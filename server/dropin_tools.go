@@ -23,11 +23,11 @@ type ToolCall struct {
 // Tools returns an agent's backend tools that the caller may call without a page. There are none if
 // the caller may not ask the agent.
 func (x *Exchange) Tools(agentID string) []*run.Tool {
-	agentID, err := x.s.at(x.c, placeJSON{Agent: agentID})
+	a, err := x.s.at(x.c, placeJSON{Agent: agentID})
 	if err != nil {
 		return nil
 	}
-	return x.s.cfg.Runs.Callable(x.Request.Context(), x.s.callOf(x.c, agentID))
+	return x.s.cfg.Runs.Callable(x.Request.Context(), x.s.callOf(x.c, a.ID))
 }
 
 // Call carries out a backend tool for the caller: see run.Manager.Call. It counts with the actions

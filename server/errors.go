@@ -67,7 +67,6 @@ var statusOf = map[run.Code]int{
 	run.CodeNotApproved:    http.StatusForbidden,
 	run.CodeInvalidArgs:    http.StatusUnprocessableEntity,
 	run.CodeUnavailable:    http.StatusUnprocessableEntity,
-	run.CodeUnknownAction:  http.StatusNotFound,
 	run.CodeKeyReused:      http.StatusUnprocessableEntity,
 	run.CodeUnknownOutcome: http.StatusConflict,
 	run.CodeTooManyCalls:   http.StatusTooManyRequests,

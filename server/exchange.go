@@ -165,8 +165,10 @@ func (x *Exchange) Agent() string { return x.s.cfg.Runs.Agents()[0].ID }
 
 // Description returns the description of an agent, or "", whoever asks.
 func (x *Exchange) Description(agentID string) string {
-	a, _ := x.s.cfg.Runs.Info(agentID)
-	return a.Description
+	if a, err := x.s.cfg.Runs.Agent(agentID); err == nil {
+		return a.Description
+	}
+	return ""
 }
 
 // Authenticates reports whether the server wants credentials.
@@ -370,17 +372,20 @@ func (x *Exchange) Agents() []string {
 
 // Knows reports whether there is an agent with this id, whether the caller may ask it or not.
 func (x *Exchange) Knows(agentID string) bool {
-	_, err := x.s.cfg.Runs.Info(agentID)
+	_, err := x.s.cfg.Runs.Agent(agentID)
 	return err == nil
 }
 
 // Describe returns the description and the capabilities of an agent that the caller may ask.
 func (x *Exchange) Describe(agentID string) (description string, capabilities *agui.Capabilities, err error) {
-	a, capabilities, err := x.s.describe(x.c, agentID)
+	a, err := x.s.cfg.Runs.Agent(agentID)
+	if err == nil {
+		err = x.s.mayVisit(x.c, a.ID, page.Place{})
+	}
 	if err != nil {
 		return "", nil, err
 	}
-	return a.Description, capabilities, nil
+	return a.Description, a.Capabilities(x.Context(), x.Principal, x.s.offers(x.c)), nil
 }
 
 // Suggest returns what the caller might ask next, as POST /v1/suggestions does: from a model if the
@@ -393,11 +398,11 @@ func (x *Exchange) Suggest(agentID string, in *agui.RunAgentInput, req suggest.R
 	if err != nil {
 		return nil, badField("forwardedProps", err.Error())
 	}
-	view, err := x.s.view(x.c, placeJSON{Place: at.Place, Agent: agentID})
+	a, err := x.s.at(x.c, placeJSON{Place: at.Place, Agent: agentID})
 	if err != nil {
 		return nil, err
 	}
-	answer, err := x.s.suggest(x.c, req, atMost(view.Suggestions, req.Max))
+	answer, err := x.s.suggest(x.c, req, atMost(a.Pages.Resolve(at.Place).Suggestions, req.Max))
 	return answer.Suggestions, err
 }
 

@@ -38,7 +38,7 @@ func (s *Server) getInspectedRuns(c call) error {
 	switch stored := c.r.URL.Query().Get("stored"); {
 	case stored == "" || stored == "false":
 		out.Runs = s.cfg.Inspector.RunsFor(access)
-		titles := s.titles(c)
+		titles := inspect.Titles(c.r.Context(), s.cfg.Runs, c.owner.Tenant)
 		for i, r := range out.Runs {
 			if out.Runs[i].ThreadTitle, err = titles(r); err != nil {
 				return err
@@ -76,7 +76,8 @@ func (s *Server) getInspectedRun(c call) error {
 	if !ok {
 		return notKept(id)
 	}
-	if detail.ThreadTitle, err = s.titles(c)(detail.Summary); err != nil {
+	titles := inspect.Titles(c.r.Context(), s.cfg.Runs, c.owner.Tenant)
+	if detail.ThreadTitle, err = titles(detail.Summary); err != nil {
 		return err
 	}
 	s.adminRead(c, "inspector", "run "+id)
@@ -103,11 +104,6 @@ func (s *Server) getReport(c call) error {
 	h.Set("Content-Disposition", `attachment; filename="report.yaml"`)
 	_, _ = c.w.Write(report) // an error means that the client has gone
 	return nil
-}
-
-// titles returns a function that tells the titles of the threads of runs that the caller may see.
-func (s *Server) titles(c call) func(inspect.Summary) (string, error) {
-	return inspect.Titles(c.r.Context(), s.cfg.Runs, c.owner.Tenant)
 }
 
 func notKept(id string) error {

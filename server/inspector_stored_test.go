@@ -117,7 +117,7 @@ func TestTheEffortIsKept(t *testing.T) {
 	serve := func() *site {
 		recorder := inspect.New(0)
 		return newSite(t, func(c *server.Config) {
-			a := *c.Runs.(*run.Manager).Agent("default")
+			a := *c.Runs.Settings("default")
 			a.Model, a.Tracer = model, recorder
 			a.Choices = agent.Choices{{ID: "deep", Model: model, Efforts: []string{"low", "high"}}}
 			runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(&a), Logger: c.Logger})

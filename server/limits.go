@@ -195,20 +195,31 @@ func seconds(d time.Duration) int { return int(math.Ceil(d.Seconds())) }
 // JSON forms of GET /v1/limits.
 type (
 	limitsJSON struct {
-		Runs     runsLimitJSON        `json:"runs"`
-		Quotas   []run.Quota          `json:"quotas"`
-		Requests map[class]rateJSON   `json:"requests"`
-		Run      map[run.Unit]float64 `json:"run"`
+		Runs     runsLimitJSON            `json:"runs"`
+		Quotas   []quotaJSON              `json:"quotas"`
+		Requests map[class]rateJSON       `json:"requests"`
+		Run      map[string]amountOrMoney `json:"run"`
 	}
 	runsLimitJSON struct {
 		Used  int `json:"used"`
 		Limit int `json:"limit,omitempty"`
+	}
+	quotaJSON struct {
+		Scope    string        `json:"scope"`
+		Unit     string        `json:"unit"`
+		Used     amountOrMoney `json:"used"`
+		Held     amountOrMoney `json:"held"`
+		Left     amountOrMoney `json:"left"`
+		Limit    amountOrMoney `json:"limit"`
+		ResetsAt time.Time     `json:"resetsAt"`
 	}
 	rateJSON struct {
 		PerMinute float64 `json:"perMinute"`
 		Burst     int     `json:"burst"`
 		Left      int     `json:"left"`
 	}
+	// amountOrMoney is in tokens or dollars
+	amountOrMoney float64
 )
 
 // getLimits says what the caller may do, has used and has left.
@@ -218,8 +229,16 @@ func (s *Server) getLimits(c call) error {
 		return err
 	}
 	out := limitsJSON{
-		Runs: runsLimitJSON{u.Runs, max(0, u.Limits.UserRuns)}, Quotas: u.Quotas(),
-		Requests: map[class]rateJSON{}, Run: u.Limits.OneRun(),
+		Runs: runsLimitJSON{u.Runs, max(0, u.Limits.UserRuns)}, Quotas: []quotaJSON{},
+		Requests: map[class]rateJSON{}, Run: map[string]amountOrMoney{},
+	}
+	out.quotas(run.ScopeUser, u.User, u.Limits.Day.User, u.Resets)
+	out.quotas(run.ScopeTenant, u.Tenant, u.Limits.Day.Tenant, u.Resets)
+	if n := u.Limits.Run.Tokens; n > 0 {
+		out.Run[run.UnitTokens] = amountOrMoney(n)
+	}
+	if n := u.Limits.Run.MicroDollars; n > 0 {
+		out.Run[run.UnitDollars] = amountOrMoney(n) / 1e6
 	}
 	if l := s.limits; l != nil {
 		for _, class := range classes {
@@ -232,4 +251,18 @@ func (s *Server) getLimits(c call) error {
 	}
 	writeJSON(c.w, out)
 	return nil
+}
+
+// quotas adds the quotas of a scope.
+func (out *limitsJSON) quotas(scope string, sum run.UsageSum, quota limit.Amount, resets time.Time) {
+	add := func(unit string, used, held, quota int64, scale float64) {
+		if quota > 0 {
+			in := func(n int64) amountOrMoney { return amountOrMoney(float64(n) / scale) }
+			out.Quotas = append(out.Quotas, quotaJSON{
+				scope, unit, in(used), in(held), in(max(0, quota-used-held)), in(quota), resets,
+			})
+		}
+	}
+	add(run.UnitTokens, sum.Used.Tokens, sum.Held.Tokens, quota.Tokens, 1)
+	add(run.UnitDollars, sum.Used.MicroDollars, sum.Held.MicroDollars, quota.MicroDollars, 1e6)
 }

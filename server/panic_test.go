@@ -7,26 +7,25 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pageside/pageside/run"
-	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 )
 
-// clumsy panics when threads are listed or read.
-type clumsy struct{ server.Runs }
+// clumsy is a store that panics when threads are listed.
+type clumsy struct{ store.Store }
 
-func (clumsy) Threads(context.Context, run.Owner, run.ThreadQuery) (run.ThreadPage, error) {
+func (clumsy) Threads(context.Context, store.Owner, store.ThreadQuery) (store.Page[store.FoundThread], error) {
 	panic("a secret")
 }
 
-func (clumsy) Thread(context.Context, run.Owner, string) (run.Thread, error) {
+func (clumsy) Thread(context.Context, store.Owner, string) (store.Thread, error) {
 	panic(fmt.Errorf("a second secret: %w", store.ErrNotFound))
 }
 
 // A panic below a handler is an error like any other: the client is told that there was one, and
 // the log what it was.
 func TestPanicIsAnInternalError(t *testing.T) {
-	s := newSite(t, func(cfg *server.Config) { cfg.Runs = clumsy{cfg.Runs} })
+	s := newSiteOn(t, clumsy{temp.Store(t)}, nil)
 	body := s.read(s.get("/v1/threads"), http.StatusInternalServerError)
 	if !strings.Contains(body, `"code":"internal"`) || strings.Contains(body, "secret") {
 		t.Errorf("the client is told %s", body)

@@ -3,7 +3,6 @@ package server
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"io/fs"
 	"log/slog"
@@ -15,71 +14,18 @@ import (
 
 	"golang.org/x/time/rate"
 
-	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/inspect"
 	"github.com/pageside/pageside/internal/guard"
-	"github.com/pageside/pageside/limit"
-	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/suggest"
 )
 
-// Runs is the part of package run that the server needs: *run.Manager implements it.
-type Runs interface {
-	Start(ctx context.Context, req run.Request) (*run.Run, error)
-	Call(ctx context.Context, req run.CallRequest) (run.CallResult, error)
-	Callable(ctx context.Context, req run.CallRequest) []*run.Tool
-	Follow(ctx context.Context, req run.FollowRequest) (*run.Reader, error)
-	FollowThread(ctx context.Context, req run.FollowRequest) (*run.Reader, error)
-	Cancel(ctx context.Context, o run.Owner, runID string) error
-	Query(ctx context.Context, p auth.Principal, agentID string, q run.Query) (json.RawMessage, run.Spending, error)
-	Draining() bool
-	Ping(ctx context.Context) error
-
-	inspect.Runs
-	Messages(ctx context.Context, o run.Owner, threadID string, before int64, limit int) (run.MessagePage, error)
-	UpdateThread(ctx context.Context, o run.Owner, id string, change run.ThreadChange) (run.Thread, error)
-	History(ctx context.Context, o run.Owner, threadID, before string, limit int) ([]agui.Message, string, error)
-	Branches(ctx context.Context, o run.Owner, threadID string) (all []run.PastRun, head string, err error)
-	SpentOn(ctx context.Context, o run.Owner, threadID string) (run.Spending, error)
-	RecentRuns(ctx context.Context, o run.Owner, q run.RowQuery) ([]run.Summary, error)
-	SetFeedback(ctx context.Context, o run.Owner, threadID string, f run.Feedback) error
-	SetPayloadStatus(ctx context.Context, o run.Owner, threadID, messageID, status string) error
-
-	Share(ctx context.Context, o run.Owner, threadID string, lasting time.Duration) (share run.StoredShare, token string, err error)
-	Shares(ctx context.Context, o run.Owner, threadID string) ([]run.StoredShare, error)
-	Unshare(ctx context.Context, o run.Owner, threadID, id string) error
-	OpenShare(ctx context.Context, tenant, token string) (run.OpenedShare, error)
-
-	Allowances(ctx context.Context, o run.Owner, threadID string) ([]run.Allowance, error)
-	UserAllowances(ctx context.Context, o run.Owner) ([]run.Allowance, error)
-	RevokeAllowance(ctx context.Context, o run.Owner, threadID, id string) error
-	ScopeInstructions(ctx context.Context, o run.Owner, kind, id string) (run.Scoped, error)
-	PutInstructions(ctx context.Context, o run.Owner, kind, id, text string, agree func(before string) error) error
-
-	Usage(ctx context.Context, o run.Owner) (run.Usage, error)
-	Budget(o run.Owner) limit.Budget
-	Holdings(ctx context.Context, o run.Owner) (run.Holdings, error)
-	Forget(ctx context.Context, o run.Owner) error
-	AuditRecords(ctx context.Context, tenant string, q audit.Query) (audit.Page, error)
-	AuditOf(tenant string) (audit.Source, error)
-
-	Agents() []run.Info
-	Info(agentID string) (run.Info, error)
-	Capabilities(ctx context.Context, p auth.Principal, agentID string, offers map[string]any) (*agui.Capabilities, error)
-	Definitions() run.Definitions
-	View(agentID string, at page.Place) (page.View, error)
-	ActionTool(agentID string, at page.Place, action string) (*run.Tool, error)
-	Describe(ctx context.Context, o run.Owner, agentID string, at page.Place) (run.Description, error)
-	Disclose(ctx context.Context, req run.DisclosureRequest) (run.Disclosure, error)
-}
-
 // Config configures a server. Runs and Protocols are required.
 type Config struct {
-	Runs   Runs
+	Runs   *run.Manager
 	Web    fs.FS                   // the pages at /; may be nil
 	Mount  map[string]http.Handler // more routes with the same checks: pattern → handler
 	Logger *slog.Logger            // default slog.Default()

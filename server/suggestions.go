@@ -35,7 +35,7 @@ func (s *Server) postSuggestions(c call) error {
 	if err := checkSuggest(body.Max, body.Instructions, len(body.Context)); err != nil {
 		return err
 	}
-	view, err := s.view(c, body.placeJSON)
+	a, err := s.at(c, body.placeJSON)
 	if err != nil {
 		return err
 	}
@@ -43,21 +43,12 @@ func (s *Server) postSuggestions(c call) error {
 	for _, it := range body.Context {
 		req.Context = append(req.Context, page.Item{Description: it.Description, Value: it.Value})
 	}
-	answer, err := s.suggest(c, req, atMost(view.Suggestions, body.Max))
+	answer, err := s.suggest(c, req, atMost(a.Pages.Resolve(body.Place).Suggestions, body.Max))
 	if err != nil {
 		return err
 	}
 	writeJSON(c.w, map[string]any{"suggestions": answer.Suggestions, "source": answer.Source})
 	return nil
-}
-
-// view returns what an agent has at a place, if the caller may use both.
-func (s *Server) view(c call, at placeJSON) (page.View, error) {
-	agentID, err := s.at(c, at)
-	if err != nil {
-		return page.View{}, err
-	}
-	return s.cfg.Runs.View(agentID, at.Place)
 }
 
 // checkSuggest refuses a request for suggestions that is too large.

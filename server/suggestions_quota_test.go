@@ -48,7 +48,7 @@ func newQuotaSite(t *testing.T, m llm.Model) *site {
 			Limits: run.Limits{Run: store.Amount{Tokens: 10}, Day: store.Quotas{User: store.Amount{Tokens: 5000}}},
 		})
 		must(t, err)
-		t.Cleanup(func() { c.Runs.(*run.Manager).Drain(context.WithoutCancel(t.Context())) })
+		t.Cleanup(func() { c.Runs.Drain(context.WithoutCancel(t.Context())) })
 		c.Suggester = suggest.New(suggest.Config{Model: m})
 	})
 }

@@ -22,7 +22,6 @@ import (
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/protocol/a2a"
 	"github.com/pageside/pageside/protocol/protocoltest"
-	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
@@ -129,7 +128,7 @@ func pushing(t *testing.T, r *receiver, keys ...[]byte) (s *protocoltest.Site, f
 	st := temp.Store(t)
 	again = func(keys ...[]byte) *a2a.Notifier {
 		n, err := a2a.NewNotifier(t.Context(), a2a.NotifierConfig{
-			Store: st, Runs: cfg.Runs.(*run.Manager), Egress: r.allow(), Logger: slog.New(slog.NewTextHandler(&r.log, nil)), Keys: keys})
+			Store: st, Runs: cfg.Runs, Egress: r.allow(), Logger: slog.New(slog.NewTextHandler(&r.log, nil)), Keys: keys})
 		protocoltest.Must(t, err)
 		t.Cleanup(func() { n.Close() })
 		return n
@@ -265,7 +264,7 @@ func TestAPanicIsTriedAgain(t *testing.T) {
 	st := temp.Store(t)
 	s := protocoltest.ServeOn(t, st, nil, func(c *server.Config) {
 		n, err := a2a.NewNotifier(t.Context(), a2a.NotifierConfig{
-			Store: &clumsy{Store: st}, Runs: c.Runs.(*run.Manager), Egress: r.allow(), Logger: slog.New(slog.DiscardHandler)})
+			Store: &clumsy{Store: st}, Runs: c.Runs, Egress: r.allow(), Logger: slog.New(slog.DiscardHandler)})
 		protocoltest.Must(t, err)
 		t.Cleanup(func() { n.Close() })
 		n.RetryAfter(time.Millisecond)
@@ -346,7 +345,7 @@ func TestPushNeedsAPermission(t *testing.T) {
 	r := receive(t)
 	st := temp.Store(t)
 	s := protocoltest.ServeOn(t, st, nil, func(c *server.Config) {
-		n, err := a2a.NewNotifier(t.Context(), a2a.NotifierConfig{Store: st, Runs: c.Runs.(*run.Manager), Egress: r.allow(), Logger: slog.New(slog.DiscardHandler)})
+		n, err := a2a.NewNotifier(t.Context(), a2a.NotifierConfig{Store: st, Runs: c.Runs, Egress: r.allow(), Logger: slog.New(slog.DiscardHandler)})
 		protocoltest.Must(t, err)
 		t.Cleanup(func() { n.Close() })
 		c.Protocols = []server.Protocol{a2a.Protocol{Push: n}}

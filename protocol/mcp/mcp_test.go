@@ -16,7 +16,6 @@ import (
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/protocol/mcp"
 	"github.com/pageside/pageside/protocol/protocoltest"
-	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
@@ -417,7 +416,7 @@ func TestPolicyAndLimits(t *testing.T) {
 // wrote its arguments.
 func TestPolicyOfDirectCalls(t *testing.T) {
 	args := json.RawMessage(`{"of":"x"}`)
-	s := protocoltest.Serve(t, mcp.Protocol{}, everything, func(c *server.Config) { c.Runs.(*run.Manager).Agent("default").Authorizer = denies("count") })
+	s := protocoltest.Serve(t, mcp.Protocol{}, everything, func(c *server.Config) { c.Runs.Settings("default").Authorizer = denies("count") })
 	c := connect(t, s, "anns", nil)
 	if _, err := c.call(t.Context(), "count", args); err == nil {
 		t.Error("a tool that the agent's policy denies was called")

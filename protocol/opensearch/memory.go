@@ -76,7 +76,7 @@ func searchSessions(x *server.Exchange) error {
 // asked for, whatever the relation says.
 func threads(x *server.Exchange, from, size int) (list []run.Thread, total int, more bool, err error) {
 	for cursor := ""; ; {
-		page, err := x.Threads(run.ThreadQuery{Cursor: cursor, Limit: min(from+size+1-total, run.MaxPage)})
+		page, err := x.Threads(run.ThreadQuery{Cursor: cursor, Limit: from + size + 1 - total})
 		if err != nil {
 			return nil, 0, false, fmt.Errorf("list sessions: %w", err)
 		}
@@ -106,10 +106,7 @@ func threadOf(x *server.Exchange, id string) (run.Thread, error) {
 	if run.CodeOf(err) == run.CodeNotFound {
 		return t, notFound("Memory not found: %s", id)
 	}
-	if err != nil {
-		return t, fmt.Errorf("read a session: %w", err)
-	}
-	return t, nil
+	return t, err
 }
 
 func getSession(x *server.Exchange) error {

@@ -25,6 +25,7 @@ import (
 	aguihttp "github.com/pageside/pageside/protocol/agui"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
+	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
 	"github.com/pageside/pageside/tool"
 )
@@ -81,7 +82,7 @@ type Seen struct {
 type Site struct {
 	*httptest.Server
 	T     *testing.T
-	Store *sqlstore.Store
+	Store store.Store
 }
 
 // Users are known by their tokens. The one without a token is nobody.
@@ -98,7 +99,7 @@ func Serve(t *testing.T, d server.Protocol, adjust ...func(*server.Config)) *Sit
 }
 
 // ServeOn is Serve over a store, which is closed with the server.
-func ServeOn(t *testing.T, st *sqlstore.Store, d server.Protocol, adjust ...func(*server.Config)) *Site {
+func ServeOn(t *testing.T, st store.Store, d server.Protocol, adjust ...func(*server.Config)) *Site {
 	t.Helper()
 	model, err := script.Parse("test", []byte(Script))
 	Must(t, err)

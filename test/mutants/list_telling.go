@@ -19,7 +19,7 @@ func telling() []mutant {
 		hosts.mutant("disclosure: a name without a dot is public", `return !strings.Contains(host, ".")`, "return false"),
 		answering.mutant("disclosure: the default is said to answer, whatever was chosen", "d.Models = a.discloseModels(model)", "d.Models = a.discloseModels(a.Model)"),
 		answering.mutant("disclosure: a reserve is not said to be a choice", "case use == UsedIfChosen && ", "case false && "),
-		in{"run/disclosure.go", answering.pkg, answering.tests}.mutant("disclosure: the thread's choice is not looked up", `&& req.ThreadID != "" {`, `&& req.ThreadID == "?" {`),
+		in{"run/served.go", answering.pkg, answering.tests}.mutant("disclosure: the thread's choice is not looked up", `&& threadID != "" {`, `&& threadID == "?" {`),
 		in{"run/spending.go", "server", "TestTheEffortIsKept"}.mutant("inspector: the effort is not stored", "}{usage, s.Cost, s.Effort}", `}{usage, s.Cost, ""}`),
 		in{"inspect/recorder.go", "server", "TestTheEffortIsKept"}.mutant("inspector: a model call does not say its effort", "effort: m.Request.Effort", `effort: ""`),
 		feedback.mutant("feedback: any reason is taken", "!slices.Contains(reasons, f.Reason)", `slices.Contains(reasons, "any")`),
