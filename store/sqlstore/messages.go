@@ -228,7 +228,7 @@ func branchOf(c *conn, o store.Owner, threadID, at string) (map[string]bool, err
 }
 
 // Transcript implements store.Store.
-func (s *Store) Transcript(
+func (s *threadStore) Transcript(
 	ctx context.Context, o store.Owner, threadID, at string,
 ) (messages []agui.Message, err error) {
 	since := s.kept.moment()
@@ -250,7 +250,7 @@ func (s *Store) Transcript(
 }
 
 // Messages implements store.Store.
-func (s *Store) Messages(
+func (s *threadStore) Messages(
 	ctx context.Context, o store.Owner, threadID string, before int64, limit int,
 ) (page store.Page[store.StoredMessage], err error) {
 	err = s.reading.view(ctx, func(c *conn) error {
