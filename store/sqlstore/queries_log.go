@@ -27,7 +27,7 @@ const (
 		SELECT id, runs FROM event_log WHERE id >= $1 ORDER BY id DESC`
 
 	selectRunLog = `
-		SELECT status, epoch, number, log_from FROM runs WHERE tenant = $1 AND subject = $2 AND id = $3`
+		SELECT thread_id, status, epoch, number, log_from FROM runs WHERE tenant = $1 AND subject = $2 AND id = $3`
 
 	setRunLog = `
 		UPDATE runs SET number = $4, log_from = $5 WHERE tenant = $1 AND subject = $2 AND id = $3`
