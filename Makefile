@@ -6,7 +6,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help demo build web docs go test test-long check test-go test-web test-conformance test-browser \
-	long-go fuzz long-faults long-mutants long-web long-browser long-clients mutants audit bench faults \
+	long-go fuzz long-faults long-mutants long-web long-browser long-clients mutants audit bench faults weight \
 	version release-dry clean
 
 WEB_INSTALLED := web/node_modules/.package-lock.json
@@ -117,6 +117,9 @@ mutants: ## break the code in many ways, each of which a test must notice (RUN=t
 
 audit: build ## what the binary is made of: vulnerabilities (GOVULNDB=file://…), licences, bill of materials, size
 	go run ./test/supply -binary bin/pageside -build "$(BUILD_FLAGS)" -sbom bin/pageside.cdx.json
+
+weight: ## how much there is of the product: lines, depth of imports, types that know too much
+	@go run ./test/weight
 
 bench: ## measure the server beside the yardstick; see bench/README.md
 	./scripts/bench.sh

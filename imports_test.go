@@ -104,6 +104,7 @@ var allowed = map[string][]string{
 	"test/mutants":        {},
 	"test/chance":         {}, // for tests
 	"test/skipped":        {},
+	"test/weight":         {},
 	"test/width":          {},
 	"docs/site":           {},
 	"test/streams":        {}, // for tests

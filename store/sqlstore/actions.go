@@ -9,7 +9,7 @@ import (
 )
 
 // OfferApproval implements store.Store.
-func (s *Store) OfferApproval(ctx context.Context, o store.Owner, a store.ActionApproval) error {
+func (s *settingStore) OfferApproval(ctx context.Context, o store.Owner, a store.ActionApproval) error {
 	const doing = "offer approval"
 	if err := cmp.Or(o.Check(), store.CheckApproval(a)); err != nil {
 		return explain(doing, a.ID, err)
@@ -25,7 +25,7 @@ func (s *Store) OfferApproval(ctx context.Context, o store.Owner, a store.Action
 }
 
 // BeginAction implements store.Store.
-func (s *Store) BeginAction(
+func (s *settingStore) BeginAction(
 	ctx context.Context, o store.Owner, a store.Action, approvalID string,
 ) (earlier *store.Action, err error) {
 	const doing = "begin action"
@@ -73,7 +73,7 @@ func actionIn(t *txn, o store.Owner, key string) (found *store.Action, err error
 }
 
 // EndAction implements store.Store.
-func (s *Store) EndAction(ctx context.Context, o store.Owner, key string, result json.RawMessage) error {
+func (s *settingStore) EndAction(ctx context.Context, o store.Owner, key string, result json.RawMessage) error {
 	invalid := cmp.Or(o.Check(), store.CheckResult(result))
 	return s.change(ctx, "end action", key, len(result), invalid, endAction,
 		o.Tenant, o.Subject, key, []byte(result))

@@ -10,7 +10,7 @@ import (
 )
 
 // GiveAllowance implements store.Store.
-func (s *Store) GiveAllowance(ctx context.Context, o store.Owner, a store.Allowance) error {
+func (s *settingStore) GiveAllowance(ctx context.Context, o store.Owner, a store.Allowance) error {
 	const doing = "give allowance"
 	id, now := a.ID, s.now()
 	a, err := store.NewAllowance(a, now)
@@ -49,18 +49,18 @@ func namesColumn(names []string) any {
 }
 
 // Allowances implements store.Store.
-func (s *Store) Allowances(ctx context.Context, o store.Owner, threadID string) ([]store.Allowance, error) {
+func (s *settingStore) Allowances(ctx context.Context, o store.Owner, threadID string) ([]store.Allowance, error) {
 	return s.allowances(ctx, o, threadID, selectAllowances)
 }
 
 // UserAllowances implements store.Store.
-func (s *Store) UserAllowances(ctx context.Context, o store.Owner) ([]store.Allowance, error) {
+func (s *settingStore) UserAllowances(ctx context.Context, o store.Owner) ([]store.Allowance, error) {
 	all, err := s.userAllowances(ctx, o, selectUserAllowances)
 	return all, explain("user allowances of", o.Subject, err)
 }
 
 // FindAllowances implements store.Store.
-func (s *Store) FindAllowances(
+func (s *settingStore) FindAllowances(
 	ctx context.Context, o store.Owner, threadID string, like store.Allowance,
 ) ([]store.Allowance, error) {
 	all, err := s.allowances(ctx, o, threadID, findAllowances, like.Agent, like.Tool, like.Definition)
@@ -77,7 +77,7 @@ func (s *Store) FindAllowances(
 }
 
 // allowances runs selectAllowances or findAllowances.
-func (s *Store) allowances(
+func (s *settingStore) allowances(
 	ctx context.Context, o store.Owner, threadID, query string, like ...any,
 ) (all []store.Allowance, err error) {
 	args := append([]any{o.Tenant, o.Subject, threadID, s.now().UnixMilli()}, like...)
@@ -93,7 +93,7 @@ func (s *Store) allowances(
 }
 
 // userAllowances runs selectUserAllowances or findUserAllowances.
-func (s *Store) userAllowances(
+func (s *settingStore) userAllowances(
 	ctx context.Context, o store.Owner, query string, like ...any,
 ) (all []store.Allowance, err error) {
 	args := append([]any{o.Tenant, o.Subject, s.now().UnixMilli()}, like...)
@@ -128,7 +128,7 @@ func scanAllowance(r row) (a store.Allowance, ok bool, err error) {
 }
 
 // RevokeAllowance implements store.Store.
-func (s *Store) RevokeAllowance(ctx context.Context, o store.Owner, threadID, id string) error {
+func (s *settingStore) RevokeAllowance(ctx context.Context, o store.Owner, threadID, id string) error {
 	statement, args := deleteAllowance, []any{o.Tenant, o.Subject, threadID, id}
 	if threadID == "" {
 		statement, args = deleteUserAllowance, []any{o.Tenant, o.Subject, id}

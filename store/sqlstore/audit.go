@@ -37,7 +37,7 @@ type sealable struct {
 }
 
 // AppendAudit implements audit.Store.
-func (s *Store) AppendAudit(ctx context.Context, chain *audit.Chain, drafts []audit.Draft, done func(error)) {
+func (s *auditStore) AppendAudit(ctx context.Context, chain *audit.Chain, drafts []audit.Draft, done func(error)) {
 	size := 0
 	for _, d := range drafts {
 		size += len(d.Body) + 128
@@ -203,7 +203,7 @@ func scanAudit(r row) (a audit.Row, err error) {
 }
 
 // AuditRecords implements audit.Store.
-func (s *Store) AuditRecords(ctx context.Context, tenant string, q audit.Query) (audit.Page, error) {
+func (s *auditStore) AuditRecords(ctx context.Context, tenant string, q audit.Query) (audit.Page, error) {
 	return auditRecords(ctx, s.reading, tenant, q)
 }
 
@@ -239,7 +239,7 @@ func auditRecords(ctx context.Context, from *reader, tenant string, q audit.Quer
 }
 
 // AuditRows implements audit.Store.
-func (s *Store) AuditRows(ctx context.Context) iter.Seq2[audit.Row, error] {
+func (s *auditStore) AuditRows(ctx context.Context) iter.Seq2[audit.Row, error] {
 	return auditRows(ctx, s.reading, selectAuditAfter, audit.Row{Seq: -1})
 }
 
@@ -273,7 +273,7 @@ func auditRows(ctx context.Context, from *reader, query string, last audit.Row) 
 }
 
 // AuditHeads implements audit.Store.
-func (s *Store) AuditHeads(ctx context.Context) ([]audit.Head, error) {
+func (s *auditStore) AuditHeads(ctx context.Context) ([]audit.Head, error) {
 	return auditHeads(ctx, s.reading, selectAuditHeads)
 }
 
@@ -287,7 +287,7 @@ func auditHeads(ctx context.Context, from *reader, query string, args ...any) (h
 }
 
 // AuditOf implements audit.Store.
-func (s *Store) AuditOf(tenant string) audit.Source { return tenantAudit{s.reading, tenant} }
+func (s *auditStore) AuditOf(tenant string) audit.Source { return tenantAudit{s.reading, tenant} }
 
 // tenantAudit is the chain of one tenant.
 type tenantAudit struct {
@@ -308,7 +308,7 @@ func (a tenantAudit) AuditRows(ctx context.Context) iter.Seq2[audit.Row, error] 
 // PurgeAudit implements audit.Store. The checkpoint of a tenant is stored before its rows are
 // deleted in small writes: rows that a crash leaves are covered by it, and are deleted the next
 // time.
-func (s *Store) PurgeAudit(ctx context.Context, chain *audit.Chain, before time.Time) (n int, err error) {
+func (s *auditStore) PurgeAudit(ctx context.Context, chain *audit.Chain, before time.Time) (n int, err error) {
 	heads, err := s.AuditHeads(ctx)
 	for _, h := range heads {
 		if err != nil {
@@ -321,7 +321,7 @@ func (s *Store) PurgeAudit(ctx context.Context, chain *audit.Chain, before time.
 	return n, err
 }
 
-func (s *Store) purgeAudit(ctx context.Context, chain *audit.Chain, tenant, day string) (int64, error) {
+func (s *auditStore) purgeAudit(ctx context.Context, chain *audit.Chain, tenant, day string) (int64, error) {
 	const doing = "purge the audit log"
 	var point audit.Checkpoint
 	err := s.write(ctx, doing, "", 0, func(t *txn) (err error) {

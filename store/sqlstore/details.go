@@ -69,7 +69,7 @@ func (f *found) findInHistory(c *conn, o store.Owner, threadID, messageID string
 }
 
 // MessageRun implements store.Store.
-func (s *Store) MessageRun(ctx context.Context, o store.Owner, threadID, messageID string) (run store.Run, err error) {
+func (s *threadStore) MessageRun(ctx context.Context, o store.Owner, threadID, messageID string) (run store.Run, err error) {
 	err = s.reading.view(ctx, func(c *conn) error {
 		id, err := runOf(c, o, threadID, messageID)
 		if err != nil {
@@ -97,7 +97,7 @@ func runOf(c *conn, o store.Owner, threadID, messageID string) (runID string, er
 }
 
 // HasMessages implements store.Store.
-func (s *Store) HasMessages(
+func (s *threadStore) HasMessages(
 	ctx context.Context, o store.Owner, threadID string, ids []string,
 ) (has map[string]bool, err error) {
 	err = s.reading.view(ctx, func(c *conn) error {
@@ -133,7 +133,7 @@ func hasMessages(c *conn, o store.Owner, threadID string, ids []string) (map[str
 }
 
 // SetMessageMetadata implements store.Store.
-func (s *Store) SetMessageMetadata(
+func (s *threadStore) SetMessageMetadata(
 	ctx context.Context, o store.Owner, threadID, messageID string,
 	change func(agui.Message) (json.RawMessage, error),
 ) error {
@@ -161,7 +161,7 @@ func (s *Store) SetMessageMetadata(
 }
 
 // SetFeedback implements store.Store.
-func (s *Store) SetFeedback(ctx context.Context, o store.Owner, threadID string, f store.Feedback) error {
+func (s *threadStore) SetFeedback(ctx context.Context, o store.Owner, threadID string, f store.Feedback) error {
 	const doing = "set feedback on message"
 	feedback, err := store.NewFeedback(f, s.now())
 	if err = cmp.Or(o.Check(), err); err != nil {
@@ -199,7 +199,7 @@ func addFeedback(c *conn, o store.Owner, threadID string, messages []store.Store
 }
 
 // PutInstructions implements store.Store.
-func (s *Store) PutInstructions(ctx context.Context, o store.Owner, in store.Instructions) error {
+func (s *settingStore) PutInstructions(ctx context.Context, o store.Owner, in store.Instructions) error {
 	const doing = "put instructions of"
 	scope := in.Kind + ":" + in.ID
 	if err := cmp.Or(o.Check(), store.CheckInstructions(in)); err != nil {
@@ -217,7 +217,7 @@ func (s *Store) PutInstructions(ctx context.Context, o store.Owner, in store.Ins
 }
 
 // Instructions implements store.Store.
-func (s *Store) Instructions(ctx context.Context, o store.Owner, kind, id string) (in store.Instructions, err error) {
+func (s *settingStore) Instructions(ctx context.Context, o store.Owner, kind, id string) (in store.Instructions, err error) {
 	err = s.reading.some(ctx, selectInstructions, []any{o.Tenant, kind, id}, func(r row) error {
 		var at int64
 		err := r.Scan(&in.Kind, &in.ID, &in.Text, &at, &in.UpdatedBy)

@@ -13,7 +13,7 @@ import (
 )
 
 // AppendEvents implements store.Store.
-func (s *Store) AppendEvents(o store.Owner, b store.Batch, done func(error)) {
+func (s *runStore) AppendEvents(o store.Owner, b store.Batch, done func(error)) {
 	s.writing.appendEvents(runKey{o, b.RunID}, b, cmp.Or(o.Check(), store.CheckBatch(b)), done)
 }
 
@@ -25,9 +25,9 @@ const (
 )
 
 // Events implements store.Store.
-func (s *Store) Events(ctx context.Context, o store.Owner, runID string, after int64) iter.Seq2[store.Batch, error] {
+func (s *runStore) Events(ctx context.Context, o store.Owner, runID string, after int64) iter.Seq2[store.Batch, error] {
 	return func(yield func(store.Batch, error) bool) {
-		l := logReader{store: s, owner: o, runID: runID, after: after}
+		l := logReader{store: s.access, owner: o, runID: runID, after: after}
 		for {
 			batches, err := l.next(ctx)
 			if err != nil {
@@ -49,7 +49,7 @@ func (s *Store) Events(ctx context.Context, o store.Owner, runID string, after i
 // logReader reads the events of a run from the log, some rows at a time. No query stays open while
 // the caller uses the result.
 type logReader struct {
-	store *Store
+	store *access
 	owner store.Owner
 	runID string
 	after int64 // number of the last known event

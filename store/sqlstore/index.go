@@ -36,6 +36,14 @@ func (t *txn) reindex(number, seq int64) error {
 	return err
 }
 
+// index marks a new message of a thread as yet to be indexed, if it has any text.
+func (t *txn) index(number, seq int64, body store.Body) error {
+	if !body.HasText {
+		return nil
+	}
+	return t.reindex(number, seq)
+}
+
 // document is a row of the search index to be written.
 type document struct {
 	id    int64
@@ -128,7 +136,7 @@ func (w *writer) indexOverdue() {
 // index brings the search index up to date for an owner's search, as far as catchUpTime suffices:
 // after a burst of writes the search finds what is indexed, and the next one more. Best effort: it
 // is the same if this fails, for example on a full disk.
-func (s *Store) index(ctx context.Context, o store.Owner) {
+func (s *threadStore) index(ctx context.Context, o store.Owner) {
 	bound, stop := context.WithTimeout(ctx, catchUpTime)
 	defer stop()
 	err := s.noteHistories(ctx, bound, o)
@@ -140,20 +148,6 @@ func (s *Store) index(ctx context.Context, o store.Owner) {
 	}
 }
 
-// writeUntil writes in steps until there are no more or a context ends, but at least one.
-func (s *Store) writeUntil(ctx, bound context.Context, doing string, step func(*txn) (more bool, err error)) error {
-	for more := true; more; more = more && bound.Err() == nil {
-		err := s.write(ctx, doing, "", 0, func(t *txn) (err error) {
-			more, err = step(t)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // What one write lists: histories, until they have this many messages.
 const (
 	historiesAtOnce = 100
@@ -162,7 +156,7 @@ const (
 
 // noteHistories marks those histories of the owner as pending that were never indexed. That waits
 // until the first search: few histories are ever searched, and indexing takes longer than storing.
-func (s *Store) noteHistories(ctx, bound context.Context, o store.Owner) error {
+func (s *threadStore) noteHistories(ctx, bound context.Context, o store.Owner) error {
 	found := false
 	err := s.reading.with(ctx, func(c *conn) error { return c.row(anyHistories, []any{o.Tenant, o.Subject}, &found) })
 	if err != nil || !found {

@@ -11,7 +11,7 @@ import (
 )
 
 // PlanCalls implements store.Store.
-func (s *Store) PlanCalls(ctx context.Context, o store.Owner, runID string, calls []journal.ToolCall, wait bool) error {
+func (s *runStore) PlanCalls(ctx context.Context, o store.Owner, runID string, calls []journal.ToolCall, wait bool) error {
 	planned, err := store.NewCalls(runID, calls, s.now())
 	size := 0
 	for _, c := range planned {
@@ -30,7 +30,7 @@ func (s *Store) PlanCalls(ctx context.Context, o store.Owner, runID string, call
 }
 
 // StartCall implements store.Store.
-func (s *Store) StartCall(ctx context.Context, o store.Owner, runID, callID string, wait bool) error {
+func (s *runStore) StartCall(ctx context.Context, o store.Owner, runID, callID string, wait bool) error {
 	return s.journal(ctx, "start a call of run", o, runID, nil, 0, wait, func(t *txn, thread string) error {
 		n, err := t.exec(startCall, o.Tenant, o.Subject, thread, runID, callID)
 		return callWritten(t, o, thread, runID, callID, n, err)
@@ -38,7 +38,7 @@ func (s *Store) StartCall(ctx context.Context, o store.Owner, runID, callID stri
 }
 
 // FinishCall implements store.Store.
-func (s *Store) FinishCall(ctx context.Context, o store.Owner, runID string, call journal.ToolCall, wait bool) error {
+func (s *runStore) FinishCall(ctx context.Context, o store.Owner, runID string, call journal.ToolCall, wait bool) error {
 	end, err := store.FinishedCall(call, s.now())
 	return s.journal(ctx, "finish a call of run", o, runID, err, len(end.Result)+len(end.Payload)+
 		len(end.Sources), wait, func(t *txn, thread string) error {
@@ -65,7 +65,7 @@ func callWritten(t *txn, o store.Owner, thread, runID, callID string, n int64, e
 }
 
 // journal changes the journal of a live run. invalid is an error in the change itself, if any.
-func (s *Store) journal(
+func (s *runStore) journal(
 	ctx context.Context, doing string, o store.Owner, runID string, invalid error, size int, wait bool,
 	do func(*txn, string) error,
 ) error {
@@ -92,7 +92,7 @@ func (s *Store) journal(
 }
 
 // ToolCalls implements store.Store.
-func (s *Store) ToolCalls(ctx context.Context, o store.Owner, runID string) ([]journal.ToolCall, error) {
+func (s *runStore) ToolCalls(ctx context.Context, o store.Owner, runID string) ([]journal.ToolCall, error) {
 	var calls []journal.ToolCall
 	err := s.reading.each(ctx, selectCalls, []any{o.Tenant, o.Subject, runID}, func(r row) error {
 		c, err := scanCall(r)
@@ -106,7 +106,7 @@ func (s *Store) ToolCalls(ctx context.Context, o store.Owner, runID string) ([]j
 }
 
 // ToolCall implements store.Store.
-func (s *Store) ToolCall(
+func (s *runStore) ToolCall(
 	ctx context.Context, o store.Owner, threadID, callID string,
 ) (call journal.ToolCall, err error) {
 	args := []any{o.Tenant, o.Subject, threadID, callID}

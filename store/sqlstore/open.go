@@ -17,13 +17,32 @@ import (
 
 // Store is a store.Store in a SQLite database.
 type Store struct {
-	settings
-	reading   *reader
-	searching *reader // a search may take long: it must not keep other reads waiting
-	writing   *writer
-	kept      *keptThreads
+	*access
+	threadStore
+	runStore
+	settingStore
+	usageStore
+	auditStore
 
 	close func() error
+}
+
+// The parts of a store, one for each interface.
+type (
+	threadStore  struct{ *access } // store.Threads
+	runStore     struct{ *access } // store.Runs
+	settingStore struct{ *access } // store.Settings
+	usageStore   struct{ *access } // store.Usage
+	auditStore   struct{ *access } // audit.Store
+)
+
+// newStore returns a store that has yet to begin.
+func newStore(set settings) *Store {
+	a := &access{settings: set}
+	return &Store{
+		access: a, threadStore: threadStore{a}, runStore: runStore{a}, settingStore: settingStore{a},
+		usageStore: usageStore{a}, auditStore: auditStore{a},
+	}
 }
 
 var (
@@ -119,7 +138,7 @@ func open(ctx context.Context, dsn string, set settings) (s *Store, err error) {
 
 // openClaimed opens a database that this process has claimed.
 func openClaimed(ctx context.Context, file *dbfile.File, set settings) (*Store, error) {
-	s := &Store{settings: set}
+	s := newStore(set)
 	files := &fileGuard{file: file, log: set.log}
 	db, err := connectors(file.Path(), &s.settings)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 const purgeAtOnce = 200
 
 // PurgeEvents implements store.Store.
-func (s *Store) PurgeEvents(ctx context.Context, before time.Time) (n int, err error) {
+func (s *runStore) PurgeEvents(ctx context.Context, before time.Time) (n int, err error) {
 	const doing = "purge events"
 	forgotten, err := s.inSteps(ctx, doing, func(t *txn) (int64, error) {
 		return t.exec(purgeRuns, before.UnixMilli(), purgeAtOnce)
@@ -31,18 +31,6 @@ func (s *Store) PurgeEvents(ctx context.Context, before time.Time) (n int, err e
 	return int(forgotten), err
 }
 
-// inSteps calls do in separate writes until it changes nothing more. It returns the total number of
-// changes.
-func (s *Store) inSteps(ctx context.Context, doing string, do func(*txn) (int64, error)) (total int64, err error) {
-	for n := int64(1); n > 0; {
-		if err := s.write(ctx, doing, "", 0, func(t *txn) error { n, err = do(t); return err }); err != nil {
-			return total, err
-		}
-		total += n
-	}
-	return total, nil
-}
-
 // logStart returns the first row of the log still needed.
 func logStart(t *txn) (row int64, err error) {
 	err = t.conn.row(selectLogStart, nil, &row)
@@ -53,7 +41,7 @@ func logStart(t *txn) (row int64, err error) {
 }
 
 // Purge implements store.Store.
-func (s *Store) Purge(ctx context.Context, before time.Time) (purged []store.ThreadKey, err error) {
+func (s *threadStore) Purge(ctx context.Context, before time.Time) (purged []store.ThreadKey, err error) {
 	var step []deletedThread
 	_, err = s.inSteps(ctx, "purge deleted threads", func(t *txn) (int64, error) {
 		// the step before has been committed

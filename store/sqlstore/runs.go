@@ -15,7 +15,7 @@ import (
 )
 
 // BeginRun implements store.Store.
-func (s *Store) BeginRun(ctx context.Context, o store.Owner, run store.Run, messages []agui.Message) error {
+func (s *runStore) BeginRun(ctx context.Context, o store.Owner, run store.Run, messages []agui.Message) error {
 	const doing = "begin run"
 	now := s.now()
 	bodies, lines, err := store.Bodies(messages)
@@ -81,7 +81,7 @@ func (b *messageBatch) open(t *txn, run store.Run) (p reserved, err error) {
 // insertRun stores the run. It assumes that the first user message in the batch is new; add
 // corrects that.
 func (b *messageBatch) insertRun(t *txn, run store.Run, p reserved) error {
-	log, row, err := t.newRunLog(run.Epoch)
+	log, row, err := t.newRunLog(run.ThreadID, run.Epoch)
 	if err != nil {
 		return err
 	}
@@ -161,7 +161,7 @@ func endedRun(t *txn, o store.Owner, threadID, runID string) error {
 }
 
 // SaveMessages implements store.Store.
-func (s *Store) SaveMessages(
+func (s *runStore) SaveMessages(
 	ctx context.Context, o store.Owner, threadID, runID string, messages []agui.Message,
 ) error {
 	const doing = "save messages of run"
@@ -180,7 +180,7 @@ func (s *Store) SaveMessages(
 }
 
 // EndRun implements store.Store.
-func (s *Store) EndRun(
+func (s *runStore) EndRun(
 	ctx context.Context, o store.Owner, run store.Run, messages []agui.Message, last store.Batch,
 ) error {
 	const doing = "end run"
@@ -269,7 +269,7 @@ func (e *ending) writeState(t *txn) error {
 }
 
 // TakeOver implements store.Store.
-func (s *Store) TakeOver(ctx context.Context, o store.Owner, runID string) (epoch int, err error) {
+func (s *runStore) TakeOver(ctx context.Context, o store.Owner, runID string) (epoch int, err error) {
 	if err := o.Check(); err != nil {
 		return 0, explain("take over run", runID, err)
 	}
@@ -282,7 +282,7 @@ func (s *Store) TakeOver(ctx context.Context, o store.Owner, runID string) (epoc
 		if err := t.conn.row(nextEpoch, []any{o.Tenant, o.Subject, runID}, &epoch); err != nil {
 			return err
 		}
-		t.remember(key, &runLog{number: log.number, epoch: epoch, last: log.last})
+		t.remember(key, &runLog{thread: log.thread, number: log.number, epoch: epoch, last: log.last})
 		return nil
 	})
 	if err != nil {
@@ -292,7 +292,7 @@ func (s *Store) TakeOver(ctx context.Context, o store.Owner, runID string) (epoc
 }
 
 // TaintRun implements store.Store.
-func (s *Store) TaintRun(ctx context.Context, o store.Owner, runID string) error {
+func (s *runStore) TaintRun(ctx context.Context, o store.Owner, runID string) error {
 	const doing = "taint run"
 	if err := o.Check(); err != nil {
 		return explain(doing, runID, err)
@@ -318,6 +318,9 @@ func notLive(t *txn, o store.Owner, threadID, runID string) error {
 
 // liveRun returns the thread of a live run. If threadID is not empty, it must be that thread.
 func liveRun(t *txn, o store.Owner, threadID, runID string) (string, error) {
+	if r := t.live[runKey{o, runID}]; r != nil && (threadID == "" || threadID == r.thread) {
+		return r.thread, nil
+	}
 	thread, status, err := stateOf(t, o, runID)
 	switch {
 	case err != nil:
@@ -345,18 +348,18 @@ func stateOf(t *txn, o store.Owner, runID string) (thread string, status store.R
 }
 
 // Run implements store.Store.
-func (s *Store) Run(ctx context.Context, o store.Owner, id string) (store.Run, error) {
+func (s *runStore) Run(ctx context.Context, o store.Owner, id string) (store.Run, error) {
 	run, err := s.oneRun(ctx, selectRun, o, id)
 	return run, explain("run", id, err)
 }
 
 // LastRun implements store.Store.
-func (s *Store) LastRun(ctx context.Context, o store.Owner, threadID string) (store.Run, error) {
+func (s *runStore) LastRun(ctx context.Context, o store.Owner, threadID string) (store.Run, error) {
 	run, err := s.oneRun(ctx, selectLastRun, o, threadID)
 	return run, explain("last run of thread", threadID, err)
 }
 
-func (s *Store) oneRun(ctx context.Context, query string, o store.Owner, id string) (run store.Run, err error) {
+func (s *runStore) oneRun(ctx context.Context, query string, o store.Owner, id string) (run store.Run, err error) {
 	err = s.reading.some(ctx, query, []any{o.Tenant, o.Subject, id}, func(r row) error {
 		return scanWhole(r, &run)
 	})
@@ -364,7 +367,7 @@ func (s *Store) oneRun(ctx context.Context, query string, o store.Owner, id stri
 }
 
 // Runs implements store.Store.
-func (s *Store) Runs(ctx context.Context, o store.Owner, threadID string) ([]store.Run, error) {
+func (s *runStore) Runs(ctx context.Context, o store.Owner, threadID string) ([]store.Run, error) {
 	var runs []store.Run
 	err := s.reading.each(ctx, selectRuns, []any{o.Tenant, o.Subject, threadID}, func(r row) error {
 		var run store.Run
@@ -383,7 +386,7 @@ func (s *Store) Runs(ctx context.Context, o store.Owner, threadID string) ([]sto
 }
 
 // RecentRuns implements store.Store.
-func (s *Store) RecentRuns(ctx context.Context, o store.Owner, q store.RunQuery) (found []store.RunSummary, err error) {
+func (s *runStore) RecentRuns(ctx context.Context, o store.Owner, q store.RunQuery) (found []store.RunSummary, err error) {
 	agent := sql.NullString{String: q.Agent, Valid: q.Agent != ""}
 	query, args := selectRecentRuns, []any{o.Tenant, o.Subject, agent, q.Since.UnixMilli(), q.Limit}
 	if q.ThreadID != "" {
@@ -402,7 +405,7 @@ func (s *Store) RecentRuns(ctx context.Context, o store.Owner, q store.RunQuery)
 }
 
 // LiveRuns implements store.Store.
-func (s *Store) LiveRuns(ctx context.Context) ([]store.OwnedRun, error) {
+func (s *runStore) LiveRuns(ctx context.Context) ([]store.OwnedRun, error) {
 	var live []store.OwnedRun
 	err := s.reading.each(ctx, selectLiveRuns, nil, func(r row) error {
 		var l store.OwnedRun

@@ -83,7 +83,7 @@ func (l *listing) addSnippet(c *conn, h *hit) error {
 
 // search returns the hits of a page of threads. It has connections of its own, and ends after
 // searchTime with store.ErrBusy.
-func (s *Store) search(ctx context.Context, l *listing) (hits []hit, err error) {
+func (s *threadStore) search(ctx context.Context, l *listing) (hits []hit, err error) {
 	bound, stop := context.WithTimeout(ctx, s.searchTime)
 	defer stop()
 	s.index(bound, l.owner)

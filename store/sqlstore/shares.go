@@ -11,7 +11,7 @@ import (
 )
 
 // PutShare implements store.Store.
-func (s *Store) PutShare(ctx context.Context, o store.Owner, share store.Share) error {
+func (s *threadStore) PutShare(ctx context.Context, o store.Owner, share store.Share) error {
 	const doing = "put share"
 	id, now := share.ID, s.now()
 	share, err := store.NewShare(share, now)
@@ -51,7 +51,7 @@ func roomForShare(t *txn, o store.Owner, threadID string, now time.Time) error {
 }
 
 // Shares implements store.Store.
-func (s *Store) Shares(ctx context.Context, o store.Owner, threadID string) (all []store.Share, err error) {
+func (s *threadStore) Shares(ctx context.Context, o store.Owner, threadID string) (all []store.Share, err error) {
 	args := []any{o.Tenant, o.Subject, threadID, s.now().UnixMilli()}
 	err = s.reading.some(ctx, selectShares, args, func(r row) error {
 		var id, title sql.NullString
@@ -70,13 +70,13 @@ func (s *Store) Shares(ctx context.Context, o store.Owner, threadID string) (all
 }
 
 // DeleteShare implements store.Store.
-func (s *Store) DeleteShare(ctx context.Context, o store.Owner, threadID, id string) error {
+func (s *threadStore) DeleteShare(ctx context.Context, o store.Owner, threadID, id string) error {
 	return s.change(ctx, "delete share", id, 0, o.Check(), deleteShare,
 		o.Tenant, o.Subject, threadID, id, s.now().UnixMilli())
 }
 
 // OpenShare implements store.Store.
-func (s *Store) OpenShare(ctx context.Context, tenant, tokenHash string) (found store.OwnedShare, err error) {
+func (s *threadStore) OpenShare(ctx context.Context, tenant, tokenHash string) (found store.OwnedShare, err error) {
 	args := []any{tenant, tokenHash, s.now().UnixMilli()}
 	err = s.reading.some(ctx, openShare, args, func(r row) error {
 		var messages string
@@ -92,7 +92,7 @@ func (s *Store) OpenShare(ctx context.Context, tenant, tokenHash string) (found 
 }
 
 // PurgeShares implements store.Store.
-func (s *Store) PurgeShares(ctx context.Context, before time.Time) (int, error) {
+func (s *threadStore) PurgeShares(ctx context.Context, before time.Time) (int, error) {
 	n, err := s.inSteps(ctx, "purge shares", func(t *txn) (int64, error) {
 		return t.exec(purgeShares, before.UnixMilli(), purgeAtOnce)
 	})

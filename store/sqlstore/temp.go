@@ -14,7 +14,7 @@ import (
 // the promises of a store in a file, except that Close ends it. Its time is that of its clock alone
 // (no write waits for another one, or for a disk), so that it works inside a synctest bubble.
 func OpenTemp(ctx context.Context, options ...Option) (*Store, error) {
-	s := &Store{settings: defaults()}
+	s := newStore(defaults())
 	for _, o := range options {
 		o(&s.settings)
 	}

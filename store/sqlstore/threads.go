@@ -5,13 +5,12 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 
 	"github.com/pageside/pageside/store"
 )
 
 // Thread implements store.Store.
-func (s *Store) Thread(ctx context.Context, o store.Owner, id string) (thread store.Thread, err error) {
+func (s *threadStore) Thread(ctx context.Context, o store.Owner, id string) (thread store.Thread, err error) {
 	err = s.reading.with(ctx, func(c *conn) error {
 		thread, err = threadIn(c, o, id)
 		return err
@@ -41,17 +40,17 @@ func scanThread(r row, t *store.Thread, more ...any) error {
 }
 
 // Threads implements store.Store.
-func (s *Store) Threads(
+func (s *threadStore) Threads(
 	ctx context.Context, o store.Owner, q store.ThreadQuery,
 ) (store.Page[store.FoundThread], error) {
-	page, err := s.threads(ctx, o, q)
+	page, err := s.list(ctx, o, q)
 	if err != nil {
 		return store.Page[store.FoundThread]{}, explain("threads of", o.Subject, err)
 	}
 	return page, nil
 }
 
-func (s *Store) threads(
+func (s *threadStore) list(
 	ctx context.Context, o store.Owner, q store.ThreadQuery,
 ) (page store.Page[store.FoundThread], err error) {
 	from, err := q.From()
@@ -141,7 +140,7 @@ func (l *listing) sql() (query string, args []any) {
 }
 
 // UpdateThread implements store.Store.
-func (s *Store) UpdateThread(
+func (s *threadStore) UpdateThread(
 	ctx context.Context, o store.Owner, threadID string, change store.ThreadChange,
 ) (thread store.Thread, err error) {
 	const doing = "update thread"
@@ -199,33 +198,4 @@ func canBeHead(t *txn, o store.Owner, threadID, runID string) error {
 		return err
 	}
 	return store.ErrConflict
-}
-
-// write runs do in the writer. The error names the operation and id. size is about how many bytes
-// it writes.
-func (s *Store) write(ctx context.Context, doing, id string, size int, do func(*txn) error) error {
-	return explain(doing, id, s.writing.submit(ctx, size, do))
-}
-
-// change is a write of one statement that changes a row, unless what is asked is invalid. Without
-// such a row it fails with store.ErrNotFound.
-func (s *Store) change(
-	ctx context.Context, doing, id string, size int, invalid error, statement string, args ...any,
-) error {
-	if invalid != nil {
-		return explain(doing, id, invalid)
-	}
-	return s.write(ctx, doing, id, size, func(t *txn) error {
-		return t.change(store.ErrNotFound, statement, args...)
-	})
-}
-
-func explain(doing, id string, err error) error {
-	switch {
-	case err == nil, errors.Is(err, store.ErrClosed):
-		return err
-	case id == "":
-		return fmt.Errorf("store: %s: %w", doing, err)
-	}
-	return fmt.Errorf("store: %s %q: %w", doing, id, err)
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // HoldUsage implements store.Store.
-func (s *Store) HoldUsage(ctx context.Context, o store.Owner, h store.Hold, q store.Quotas) error {
+func (s *usageStore) HoldUsage(ctx context.Context, o store.Owner, h store.Hold, q store.Quotas) error {
 	const doing = "hold usage of run"
 	if err := cmp.Or(o.Check(), store.CheckHold(h)); err != nil {
 		return explain(doing, h.RunID, err)
@@ -40,7 +40,7 @@ func (s *Store) HoldUsage(ctx context.Context, o store.Owner, h store.Hold, q st
 }
 
 // AddUsage implements store.Store.
-func (s *Store) AddUsage(ctx context.Context, o store.Owner, runID string, used store.Amount) error {
+func (s *usageStore) AddUsage(ctx context.Context, o store.Owner, runID string, used store.Amount) error {
 	const doing = "add usage of run"
 	if err := cmp.Or(o.Check(), store.CheckHold(store.Hold{RunID: runID, Amount: used})); err != nil {
 		return explain(doing, runID, err)
@@ -66,7 +66,7 @@ func (s *Store) AddUsage(ctx context.Context, o store.Owner, runID string, used 
 }
 
 // UsageToday implements store.Store.
-func (s *Store) UsageToday(ctx context.Context, o store.Owner) (user, tenant store.UsageSum, err error) {
+func (s *usageStore) UsageToday(ctx context.Context, o store.Owner) (user, tenant store.UsageSum, err error) {
 	now := s.now()
 	err = s.reading.view(ctx, func(c *conn) error {
 		held, err := holdsOf(c, o, "", now)

@@ -40,7 +40,7 @@ const (
 )
 
 // PutWebhook implements store.Store.
-func (s *Store) PutWebhook(ctx context.Context, o store.Owner, w store.Webhook) error {
+func (s *runStore) PutWebhook(ctx context.Context, o store.Owner, w store.Webhook) error {
 	id := w.ID
 	w, err := store.NewWebhook(w, s.now())
 	return s.change(ctx, "put webhook", id, 0, cmp.Or(o.Check(), err), putWebhook,
@@ -48,20 +48,20 @@ func (s *Store) PutWebhook(ctx context.Context, o store.Owner, w store.Webhook) 
 }
 
 // TellWebhook implements store.Store.
-func (s *Store) TellWebhook(ctx context.Context, o store.Owner, runID, id, told string, done bool) error {
+func (s *runStore) TellWebhook(ctx context.Context, o store.Owner, runID, id, told string, done bool) error {
 	invalid := cmp.Or(o.Check(), store.CheckText("what a webhook was told", told))
 	return s.change(ctx, "tell webhook", id, 0, invalid, tellWebhook,
 		o.Tenant, o.Subject, runID, id, told, done)
 }
 
 // DeleteWebhook implements store.Store.
-func (s *Store) DeleteWebhook(ctx context.Context, o store.Owner, runID, id string) error {
+func (s *runStore) DeleteWebhook(ctx context.Context, o store.Owner, runID, id string) error {
 	return s.change(ctx, "delete webhook", id, 0, o.Check(), deleteWebhook,
 		o.Tenant, o.Subject, runID, id)
 }
 
 // Webhooks implements store.Store.
-func (s *Store) Webhooks(ctx context.Context, o store.Owner, runID string) (all []store.Webhook, err error) {
+func (s *runStore) Webhooks(ctx context.Context, o store.Owner, runID string) (all []store.Webhook, err error) {
 	err = s.reading.each(ctx, selectWebhooks, []any{o.Tenant, o.Subject, runID}, func(r row) error {
 		w, err := scanWebhook(r)
 		all = append(all, w.Webhook)
@@ -71,7 +71,7 @@ func (s *Store) Webhooks(ctx context.Context, o store.Owner, runID string) (all 
 }
 
 // OpenWebhooks implements store.Store.
-func (s *Store) OpenWebhooks(ctx context.Context) (all []store.OwnedWebhook, err error) {
+func (s *runStore) OpenWebhooks(ctx context.Context) (all []store.OwnedWebhook, err error) {
 	err = s.reading.each(ctx, selectOpenWebhooks, nil, func(r row) error {
 		w, err := scanWebhook(r)
 		all = append(all, w)

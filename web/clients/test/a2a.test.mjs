@@ -153,7 +153,8 @@ models: { m: { use: script/m.yaml } }
 agents: [{ id: default, description: A test., model: m }]
 dropIns: [a2a]
 pushNotifications: true
-egress: { private: [127.0.0.1], ports: [${portOf(receiver)}] }
+egress: { private: [127.0.0.1] }
+pushEgress: { private: [127.0.0.1], ports: [${portOf(receiver)}] }
 a2a:
   travel: { description: Books trips., url: 'http://127.0.0.1:${portOf(elsewhere)}/', global: true, effect: read }
 `,

@@ -116,8 +116,8 @@ describe("openai 7.57.0", () => {
   });
 
   test("completions: errors say what is wrong", async () => {
-    const wrong = client.chat.completions.create({ ...asked("say hello"), temperature: 0.2 });
-    await assert.rejects(wrong, (e) => e instanceof BadRequestError && e.param === "temperature");
+    const wrong = client.chat.completions.create({ ...asked("say hello"), n: 2 });
+    await assert.rejects(wrong, (e) => e instanceof BadRequestError && e.param === "n");
     await assert.rejects(client.chat.completions.create(asked("fail at once")), { status: 502, code: "llm_auth" });
     let text = "";
     const broken = async () => {

@@ -9,8 +9,8 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import vue from "@vitejs/plugin-vue";
-import { chromium } from "playwright-core";
 import { createServer } from "vite";
+import { launch } from "../../scripts/chromium.mjs";
 
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 const examples = path("../../../examples/wrappers");
@@ -29,10 +29,7 @@ let pageside, browser;
 
 before(async () => {
   pageside = await startPageside();
-  browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    args: ["--no-sandbox"],
-  });
+  browser = await launch();
 });
 
 after(async () => {

@@ -6,7 +6,7 @@
 //   node apps/demo/scripts/record-conversation.mjs [--log FILE] [--out FOLDER] [12|40 …]
 //
 // Without a log the demo shows its generated sample. Needs `make build` and Chromium
-// (CHROMIUM_PATH, default /usr/bin/chromium).
+// (CHROMIUM_PATH, or where it usually is).
 import { spawn } from "node:child_process";
 import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
@@ -14,7 +14,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
-import { chromium } from "playwright-core";
+import { launch } from "../../../scripts/chromium.mjs";
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url));
 const binary = process.env.PAGESIDE_BIN ?? `${root}bin/pageside`;
@@ -106,10 +106,7 @@ const server = spawn(
   ["demo", "--listen", "127.0.0.1:0", "--model", "script/demo", ...(options.log ? ["--log", options.log] : [])],
   { stdio: ["ignore", "pipe", "inherit"] },
 );
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM_PATH ?? "/usr/bin/chromium",
-  args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"],
-});
+const browser = await launch();
 try {
   const url = await addressOf(server);
   mkdirSync(options.out, { recursive: true });

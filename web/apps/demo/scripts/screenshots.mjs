@@ -1,5 +1,5 @@
 // Makes the pictures of the README and the guide: the demo on its generated sample, in both themes.
-// Needs `make build` and Chromium (CHROMIUM_PATH, default /usr/bin/chromium).
+// Needs `make build` and Chromium (CHROMIUM_PATH, or where it usually is).
 import { answered, ask, images, messageBox, onStage, settled, weigh } from "./stage.mjs";
 
 const largest = 250_000; // bytes of a picture

@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, statSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { chromium } from "playwright-core";
+import { launch } from "../../../scripts/chromium.mjs";
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url));
 export const images = `${root}docs/images/`;
@@ -25,10 +25,7 @@ export async function onStage(seconds, play) {
   });
   try {
     const url = await addressOf(server);
-    const browser = await chromium.launch({
-      executablePath: process.env.CHROMIUM_PATH ?? "/usr/bin/chromium",
-      args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--hide-scrollbars"],
-    });
+    const browser = await launch();
     try {
       await play(url, browser);
     } finally {

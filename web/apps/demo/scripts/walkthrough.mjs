@@ -1,5 +1,5 @@
 // Records the walk-through of the README: a minute of the demo on its generated sample, as a WebM
-// of docs/images. Needs `make build` and Chromium (CHROMIUM_PATH, default /usr/bin/chromium), which
+// of docs/images. Needs `make build` and Chromium (CHROMIUM_PATH, or where it usually is), which
 // films and encodes.
 import { writeFileSync } from "node:fs";
 import { answered, images, messageBox, onStage, settled, weigh } from "./stage.mjs";

@@ -3,9 +3,9 @@
 // delta] How long a thread of 1,000 messages takes to open: node dev/bench.mjs open [rounds] [web
 // folder of another version] What an answer in one costs: node dev/bench.mjs stream [web folder]
 import { build } from "esbuild";
-import { chromium } from "playwright-core";
 import { measureOpening } from "./open.mjs";
 import { measureStreaming } from "./stream.mjs";
+import { launch } from "../../../scripts/chromium.mjs";
 
 if (process.argv[2] === "open") {
   const [rounds = "7", against] = process.argv.slice(3);
@@ -29,10 +29,7 @@ const { outputFiles } = await build({
   jsx: "automatic",
   define: { "process.env.NODE_ENV": '"production"' },
 });
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking", "--disable-sync"],
-});
+const browser = await launch();
 // Without the even reveal, which would take the work out of what is measured.
 const page = await browser.newPage({ reducedMotion: "reduce" });
 await page.addScriptTag({ content: outputFiles[0].text });

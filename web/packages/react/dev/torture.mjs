@@ -125,7 +125,7 @@ function matchesOutside() {
   const visit = (rules) => {
     for (const rule of rules) {
       if (rule.selectorText?.includes(".ps-")) {
-        const bare = rule.selectorText.replace(/::[a-z-]+/g, "");
+        const bare = rule.selectorText.replace(/::[a-z-]+(\([a-z-]+\))?/g, "");
         for (const element of document.querySelectorAll(bare)) {
           if (!element.closest(".ps-root")) found.push(rule.selectorText);
         }
