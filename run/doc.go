@@ -69,7 +69,10 @@
 // When the store stops taking writes, live runs fail immediately, and their readers get an error.
 // Their ends are stored as soon as the store takes writes again.
 //
-// # Not in this package
+// # Doors
 //
-// Package agent decides what to answer, package store stores it, and package server speaks HTTP.
+// A door, such as package server, needs no other package for threads and agents: what is stored
+// (threads.go, settings.go, said.go, share.go, allowance.go), agents (Served), and the errors of
+// the store as *Error (StoreError). Package agent decides what to answer, package store stores it,
+// and package server speaks HTTP.
 package run
