@@ -71,8 +71,6 @@
 //
 // # Doors
 //
-// A door, such as package server, needs no other package for threads and agents: what is stored
-// (threads.go, settings.go, said.go, share.go, allowance.go), agents (Served), and the errors of
-// the store as *Error (StoreError). Package agent decides what to answer, package store stores it,
-// and package server speaks HTTP.
+// A door, such as package server, needs this package alone for what is stored, for agents (Served)
+// and for the store's errors (StoreError).
 package run

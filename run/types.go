@@ -25,7 +25,6 @@ type (
 	Summary  = store.RunSummary
 	RowQuery = store.RunQuery
 	Status   = store.RunStatus
-
 	UsageSum = store.UsageSum
 
 	Query    = agent.Query
