@@ -63,17 +63,17 @@ var allowed = map[string][]string{
 	// it is pure: it reads no store
 	"run/history": {"agui", "calls", "internal/egress", "internal/jsonx", "internal/visible", "llm", "page"},
 	"run/remote":  {"run", "agui", "tool", "tool/httptool/signed", "internal/egress", "internal/jsonx", "internal/sse", "internal/upstream", "internal/visible"},
-	"inspect":     {"agent", "agui", "auth", "llm", "page"},
-	"server":      {"agent", "agui", "audit", "auth", "policy", "inspect", "internal/guard", "internal/strict", "limit", "page", "payload", "run", "run/eventlog", "store", "suggest"},
+	"inspect":     {"agent", "agui", "auth", "llm", "page", "run"},
+	"server":      {"agui", "audit", "auth", "policy", "inspect", "internal/guard", "internal/strict", "limit", "page", "run", "suggest"},
 	// a protocol knows the server's entry for protocols, and what it translates: never another one
 	"protocol/agui":         {"agui", "run", "server"},
 	"protocol/a2a":          {"agui", "internal/egress", "internal/guard", "internal/strict", "run", "server", "store"},
-	"protocol/aisdk":        {"agui", "internal/jsonx", "internal/sse", "run", "server", "store"},
-	"protocol/chatv1":       {"agui", "internal/jsonx", "internal/sse", "page", "run", "server", "store"},
-	"protocol/copilotkit":   {"agui", "internal/sse", "page", "run", "server", "store", "suggest"},
-	"protocol/mcp":          {"agui", "internal/guard", "internal/strict", "run", "server", "store", "tool"},
-	"protocol/openai":       {"agent", "agui", "internal/jsonx", "internal/sse", "page", "run", "server", "store", "tool"},
-	"protocol/opensearch":   {"agui", "run", "server", "store"},
+	"protocol/aisdk":        {"agui", "internal/jsonx", "internal/sse", "run", "server"},
+	"protocol/chatv1":       {"agui", "internal/jsonx", "internal/sse", "page", "run", "server"},
+	"protocol/copilotkit":   {"agui", "internal/sse", "page", "run", "server", "suggest"},
+	"protocol/mcp":          {"agui", "internal/guard", "internal/strict", "run", "server", "tool"},
+	"protocol/openai":       {"agui", "internal/jsonx", "internal/sse", "page", "run", "server", "tool"},
+	"protocol/opensearch":   {"agui", "run", "server"},
 	"protocol/protocoltest": {"*"}, // for tests
 	"demo":                  {"agent", "demo/accesslog", "demo/ask", "demo/ppl", "demo/research", "demo/rest", "demo/saved", "llm", "llm/script", "page", "payload", "tool"},
 	"demo/accesslog":        {"demo/tempdb"},
@@ -151,7 +151,7 @@ func TestImportsPointOneWay(t *testing.T) {
 }
 
 // TestWalls: a protocol stands on run and on the server, never on another protocol; what stands
-// below protocols knows none of them; and the server knows neither tools nor their calls.
+// below protocols knows none of them; and the server knows threads and agents through run alone.
 func TestWalls(t *testing.T) {
 	for name, may := range allowed {
 		i := slices.IndexFunc(may, func(target string) bool { return strings.HasPrefix(target, "protocol/") })
@@ -159,9 +159,9 @@ func TestWalls(t *testing.T) {
 			t.Errorf("package %q must not import %q: programs choose protocols, and nothing else knows one", name, may[i])
 		}
 	}
-	for _, target := range []string{"tool", "calls"} {
+	for _, target := range []string{"tool", "calls", "agent", "store"} {
 		if permits(allowed["server"], target) {
-			t.Errorf("the server must not import %q: it runs nothing and decides about no call, run does", target)
+			t.Errorf("the server must not import %q: run is the one door to threads, agents and their tools", target)
 		}
 	}
 }

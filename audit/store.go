@@ -11,7 +11,11 @@ import (
 type Store interface {
 	Appender
 	Source
+	Reader
+}
 
+// Reader is the part of a Store that reads one tenant's rows.
+type Reader interface {
 	// AuditRecords returns rows of a tenant, newest first. See Scan: a page may be short. A cursor
 	// that is not the Next of an earlier page is an error.
 	AuditRecords(ctx context.Context, tenant string, q Query) (Page, error)

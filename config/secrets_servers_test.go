@@ -159,7 +159,7 @@ auth:
   proxy: {networks: [127.0.0.0/8], secret: '%s'}
 `, c.seed("AUDIT_KEY"), keys.URL, app.URL, c.seed("SIGNED"), c.seed("PROXY")))
 	m := c.open(site)
-	s, err := server.New(server.Config{Runs: m, Store: c.store, Protocols: []server.Protocol{agui.Protocol{}}, Logger: c.log, Authenticate: site.Authenticator.Authenticate, Authorizer: policy.Everything, Audit: site.Audit, Inspector: c.inspector})
+	s, err := server.New(server.Config{Runs: m, Protocols: []server.Protocol{agui.Protocol{}}, Logger: c.log, Authenticate: site.Authenticator.Authenticate, Authorizer: policy.Everything, Audit: site.Audit, Inspector: c.inspector})
 	must(t, err)
 	defer s.Close()
 	statuses := map[int]int{}

@@ -12,14 +12,17 @@ import (
 // FromEvents returns what the stored events of a run tell of it, for a run that no recorder has
 // kept: what the model said and thought, step by step, and the tool calls with their results. The
 // effort is the run's. The prompt, the context, times and decisions are in no event, and stay
-// empty.
-func FromEvents(s Summary, events iter.Seq[agui.Event]) Detail {
+// empty. An error among the events is returned.
+func FromEvents(s Summary, events iter.Seq2[agui.Event, error]) (Detail, error) {
 	s.Stored = true
 	f := folder{Detail: Detail{
 		Summary: s, Sections: []page.Section{}, Tools: []ToolView{}, Withheld: []agent.Withheld{},
 		Context: []ContextView{}, Steps: []Step{}, Calls: []CallView{},
 	}}
-	for e := range events {
+	for e, err := range events {
+		if err != nil {
+			return f.Detail, err
+		}
 		f.take(e)
 	}
 	f.Detail.Summary.Steps, f.Detail.Summary.Calls = len(f.Detail.Steps), len(f.Detail.Calls)
@@ -29,7 +32,7 @@ func FromEvents(s Summary, events iter.Seq[agui.Event]) Detail {
 			f.ToolNames = append(f.ToolNames, c.Name)
 		}
 	}
-	return f.Detail
+	return f.Detail, nil
 }
 
 // folder collects what events say.

@@ -101,13 +101,6 @@ type loopInput struct {
 	out agent.Output
 }
 
-// served is an agent with what the server knows about it: its pages, permissions and approvals.
-type served struct {
-	Agent
-	desk *agent.Agent
-	own  bool // not the built-in agent
-}
-
 // Loop returns the built-in agent as an Agent. It runs in a Manager only.
 func Loop(a *agent.Agent) Agent { return &loop{a} }
 
@@ -135,20 +128,20 @@ func (l *loop) Run(ctx context.Context, in Input, _ Output) (Outcome, error) {
 
 // agentSet is the agents of a manager. It is immutable: SetAgents replaces it.
 type agentSet struct {
-	list  []*served
-	desks []*agent.Agent
-	byID  map[string]*served
+	list []*Served
+	byID map[string]*Served
 }
 
-func newAgentSet(agents []Agent, cfg *Config) (*agentSet, error) {
-	r := &agentSet{byID: make(map[string]*served, len(agents))}
+func newAgentSet(agents []Agent, cfg *Config, kept *stored) (*agentSet, error) {
+	r := &agentSet{byID: make(map[string]*Served, len(agents))}
 	for _, a := range agents {
 		s := serve(a, cfg)
-		if _, twice := r.byID[s.desk.ID]; twice {
-			return nil, fmt.Errorf("agent %q is defined twice", s.desk.ID)
+		s.ID, s.Description, s.Pages, s.kept = s.desk.ID, s.desk.Description, s.desk.Pages, kept
+		if _, twice := r.byID[s.ID]; twice {
+			return nil, fmt.Errorf("agent %q is defined twice", s.ID)
 		}
-		r.byID[s.desk.ID] = s
-		r.list, r.desks = append(r.list, s), append(r.desks, s.desk)
+		r.byID[s.ID] = s
+		r.list = append(r.list, s)
 	}
 	if len(agents) == 0 {
 		return nil, errors.New("there is no agent")
@@ -157,12 +150,12 @@ func newAgentSet(agents []Agent, cfg *Config) (*agentSet, error) {
 }
 
 // serve returns an agent with what the server knows about it.
-func serve(a Agent, cfg *Config) *served {
+func serve(a Agent, cfg *Config) *Served {
 	switch a := a.(type) {
 	case *loop:
-		return &served{a, a.Agent, false}
+		return &Served{impl: a, desk: a.Agent}
 	case *hosted:
-		return &served{a.Agent, a.desk, true}
+		return &Served{impl: a.Agent, desk: a.desk, own: true}
 	}
 	settings := &agent.Agent{Audit: cfg.Audit, Logger: cfg.Logger}
 	return serve(Host(settings, a), cfg)
@@ -171,36 +164,35 @@ func serve(a Agent, cfg *Config) *served {
 // roster has the manager's agents, and what happens to a run whose thread has a live one.
 type roster struct {
 	cfg      *Config
+	kept     *stored
 	current  atomic.Pointer[agentSet]
 	policies atomic.Pointer[map[string]Policy] // by agent
 }
 
-// Agents returns what the server knows about the agents, in the order given.
-func (r *roster) Agents() []*agent.Agent { return slices.Clip(r.current.Load().desks) }
+// Agents returns the agents, in the order given.
+func (r *roster) Agents() []*Served { return slices.Clone(r.current.Load().list) }
 
-// Agent returns what the server knows about one agent, or nil.
-func (r *roster) Agent(id string) *agent.Agent {
+// Agent returns one agent, or an *Error if there is none.
+func (r *roster) Agent(id string) (*Served, error) {
+	if a := r.served(id); a != nil {
+		return a, nil
+	}
+	return nil, &Error{Code: CodeUnknownAgent, Message: fmt.Sprintf("there is no agent %q", id)}
+}
+
+// Settings returns what the server knows about one agent, or nil, for the program that has made it.
+func (r *roster) Settings(id string) *agent.Agent {
 	if s := r.served(id); s != nil {
 		return s.desk
 	}
 	return nil
 }
 
-// Capabilities returns what an agent declares. It is nil for the built-in agent, and for an agent
-// that declares nothing.
-func (r *roster) Capabilities(id string) (capabilities *agui.Capabilities, own bool) {
-	s := r.served(id)
-	if s == nil || !s.own {
-		return nil, false
-	}
-	return s.Capabilities(), true
-}
-
-func (r *roster) served(id string) *served { return r.current.Load().byID[id] }
+func (r *roster) served(id string) *Served { return r.current.Load().byID[id] }
 
 // SetAgents replaces the agents. Runs that have begun keep their agent.
 func (r *roster) SetAgents(agents []Agent) error {
-	set, err := newAgentSet(agents, r.cfg)
+	set, err := newAgentSet(agents, r.cfg, r.kept)
 	if err == nil {
 		r.current.Store(set)
 	}
@@ -211,7 +203,7 @@ func (r *roster) SetAgents(agents []Agent) error {
 // policy; then nothing changes.
 func (r *roster) SetPolicies(policies map[string]Policy) error {
 	for _, id := range slices.Sorted(maps.Keys(policies)) {
-		if r.Agent(id) == nil {
+		if r.served(id) == nil {
 			return fmt.Errorf("the policy of agent %q: there is no such agent", id)
 		}
 		if err := policies[id].check(); err != nil {

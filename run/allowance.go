@@ -137,13 +137,8 @@ type granted struct {
 // Allowances returns the standing approvals of a thread. Errors are *Error.
 func (g *granted) Allowances(ctx context.Context, o store.Owner, threadID string) ([]Allowance, error) {
 	held, err := g.db.Allowances(ctx, o, threadID)
-	switch {
-	case errors.Is(err, store.ErrNotFound):
-		return nil, noThread(threadID)
-	case err != nil:
-		return nil, unavailable("the allowances could not be read", err)
-	case len(held) == 0:
-		return nil, nil
+	if err != nil || len(held) == 0 {
+		return nil, noneOr(noThread(threadID), "the allowances could not be read", err)
 	}
 	thread, err := g.db.Thread(ctx, o, threadID)
 	if err != nil {
@@ -164,7 +159,7 @@ func (g *granted) Allowances(ctx context.Context, o store.Owner, threadID string
 
 // isDefined reports whether an allowance's tool is still the one the user agreed to.
 func (g *granted) isDefined(a store.Allowance) bool {
-	by := g.agents.Agent(a.Agent)
+	by := g.agents.Settings(a.Agent)
 	if by == nil {
 		return false
 	}
@@ -190,15 +185,13 @@ func (g *granted) UserAllowances(ctx context.Context, o store.Owner) ([]Allowanc
 // asked again. Calls that have begun continue. Errors are *Error.
 func (g *granted) RevokeAllowance(ctx context.Context, o store.Owner, threadID, id string) error {
 	err := g.db.RevokeAllowance(ctx, o, threadID, id)
-	switch {
-	case errors.Is(err, store.ErrNotFound):
+	if err != nil {
 		of := fmt.Sprintf("thread %q has", threadID)
 		if threadID == "" {
 			of = "you have"
 		}
-		return &Error{Code: CodeNotFound, Message: fmt.Sprintf("%s no allowance %q", of, id)}
-	case err != nil:
-		return unavailable("the allowance could not be revoked", err)
+		none := &Error{Code: CodeNotFound, Message: fmt.Sprintf("%s no allowance %q", of, id)}
+		return noneOr(none, "the allowance could not be revoked", err)
 	}
 	g.log.Info("an allowance was revoked", "thread", threadID, "allowance", id)
 	return nil

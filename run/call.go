@@ -141,7 +141,7 @@ func (m *Manager) Call(ctx context.Context, req CallRequest) (CallResult, error)
 // Callable returns the tools that a request may be about: its agent has them at its place, they
 // have what they need there, and no policy denies them to the principal.
 func (m *Manager) Callable(ctx context.Context, req CallRequest) (tools []*Tool) {
-	a := m.Agent(req.Agent)
+	a := m.Settings(req.Agent)
 	if a == nil {
 		return nil
 	}
@@ -180,7 +180,7 @@ func (req *CallRequest) access(m *Manager, a *agent.Agent) *calls.Access {
 func (m *Manager) judge(ctx context.Context, req *CallRequest) (c *directCall, err error) {
 	c = &directCall{
 		CallRequest: req, m: m, id: newID("act"), owner: ownerOf(req.Principal),
-		agent: m.Agent(req.Agent), origin: req.origin(),
+		agent: m.Settings(req.Agent), origin: req.origin(),
 	}
 	if c.agent == nil {
 		return nil, &Error{Code: CodeUnknownAgent, Message: fmt.Sprintf("there is no agent %q", req.Agent)}
@@ -241,7 +241,7 @@ func (c *directCall) ownThread(ctx context.Context) (thread string, tainted bool
 	case errors.Is(err, store.ErrNotFound): // somebody else's, not begun, or deleted
 		return "", true, nil
 	case err != nil:
-		return "", false, fmt.Errorf("read the thread of a call: %w", err)
+		return "", false, StoreError("read the thread of a call", err)
 	}
 	return c.ThreadID, slices.ContainsFunc(runs, func(r store.Run) bool { return r.Tainted }), nil
 }
@@ -298,7 +298,7 @@ func (c *directCall) begin(ctx context.Context) error {
 	case errors.Is(err, store.ErrNotFound): // expired, used, or for something else
 		return c.offer(ctx)
 	case err != nil:
-		return fmt.Errorf("begin an action: %w", err)
+		return StoreError("begin an action", err)
 	case before == nil:
 		return nil
 	case before.Fingerprint != c.fingerprint:

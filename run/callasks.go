@@ -71,7 +71,7 @@ func (c *directCall) offer(ctx context.Context) error {
 		ID: "apv_" + rand.Text(), Fingerprint: c.fingerprint, ExpiresAt: time.Now().Add(approvalAge),
 	}
 	if err := c.m.cfg.Store.OfferApproval(ctx, c.owner, a); err != nil {
-		return fmt.Errorf("offer an approval: %w", err)
+		return StoreError("offer an approval", err)
 	}
 	message := fmt.Sprintf("approvalId: %s needs the user's approval of these arguments", c.Tool.Name)
 	if c.ApprovalID != "" {

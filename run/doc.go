@@ -69,7 +69,8 @@
 // When the store stops taking writes, live runs fail immediately, and their readers get an error.
 // Their ends are stored as soon as the store takes writes again.
 //
-// # Not in this package
+// # Doors
 //
-// Package agent decides what to answer, package store stores it, and package server speaks HTTP.
+// A door, such as package server, needs this package alone for what is stored, for agents (Served)
+// and for the store's errors (StoreError).
 package run

@@ -7,7 +7,6 @@ import (
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/run/history"
-	"github.com/pageside/pageside/store"
 )
 
 // Code is the reason a run was refused, and the "code" of the HTTP error.
@@ -31,6 +30,8 @@ const (
 	CodeNotFound    Code = "not_found"       // no such run, thread or message, or another owner's
 	CodeShares      Code = "too_many_shares" // the thread has as many as it may have
 	CodeStore       Code = "store_unavailable"
+	CodeConflict    Code = "conflict"       // the thread does not permit the change now
+	CodeSearch      Code = "search_timeout" // a search took too long
 )
 
 // Reasons for refusing a call: see Manager.Call.
@@ -56,10 +57,19 @@ type Error struct {
 	Resets  time.Time      // when the limit is renewed; zero if that is not known
 	Details map[string]any // more of it, for programs; values are JSON
 	Err     error
+	Logged  bool // the store has logged Err
 }
 
 func (e *Error) Error() string { return string(e.Code) + ": " + e.Message }
 func (e *Error) Unwrap() error { return e.Err }
+
+// CodeOf returns the code of the *Error in an error's chain, or "".
+func CodeOf(err error) Code {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.Code
+	}
+	return ""
+}
 
 // Causes of stopping a run. Those that wrap agent.ErrStopped stop it on purpose: it ends cancelled.
 var (
@@ -129,13 +139,3 @@ func refusal(err error) error {
 	}
 	return &Error{Code: code, Field: e.Field, Message: e.Message}
 }
-
-// unavailable returns the error for a failed store; message says what it failed at.
-func unavailable(message string, err error) error {
-	if errors.Is(err, store.ErrInvalid) {
-		return &Error{Code: CodeInvalid, Message: err.Error(), Err: err}
-	}
-	return &Error{Code: CodeStore, Message: message, Err: err}
-}
-
-func unreadable(err error) error { return unavailable("the thread could not be read", err) }

@@ -84,7 +84,7 @@ func ExampleAgent() {
 		panic(err)
 	}
 	defer manager.Drain(ctx)
-	handler, err := server.New(server.Config{Runs: manager, Store: threads, Protocols: []server.Protocol{aguihttp.Protocol{}}, Logger: log})
+	handler, err := server.New(server.Config{Runs: manager, Protocols: []server.Protocol{aguihttp.Protocol{}}, Logger: log})
 	if err != nil {
 		panic(err)
 	}

@@ -5,9 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"maps"
-	"slices"
 	"time"
 
 	"github.com/pageside/pageside/agent"
@@ -181,26 +178,8 @@ func (x *execution) agentInput(ctx context.Context) (agent.Input, error) {
 	in.Spent = x.w.spendAnswer
 	in.ClientInstructions = around.guidance
 	var err error
-	in.Instructions, err = x.m.Instructions(ctx, r.owner, x.Place.Scope)
+	in.Instructions, err = x.m.instructionsAt(ctx, r.owner, x.Place.Scope)
 	return in, err
-}
-
-// Instructions returns the instructions stored for the scopes of a place, ordered by kind, as a run
-// there would get them.
-func (m *Manager) Instructions(
-	ctx context.Context, o store.Owner, scope map[string]string,
-) (texts []string, err error) {
-	for _, kind := range slices.Sorted(maps.Keys(scope)) {
-		stored, err := m.cfg.Store.Instructions(ctx, o, kind, scope[kind])
-		switch {
-		case errors.Is(err, store.ErrNotFound):
-		case err != nil:
-			return nil, fmt.Errorf("%w: read the instructions of %s %q: %w", errStore, kind, scope[kind], err)
-		default:
-			texts = append(texts, stored.Text)
-		}
-	}
-	return texts, nil
 }
 
 // handOver leaves the run unfinished: it stores the events emitted so far and accepts no more.

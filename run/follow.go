@@ -84,11 +84,8 @@ func (m *Manager) cursor(ctx context.Context, o store.Owner, runID string, after
 		}
 	}
 	row, err := m.cfg.Store.Run(ctx, o, runID)
-	switch {
-	case errors.Is(err, store.ErrNotFound):
-		return nil, noRun(runID)
-	case err != nil:
-		return nil, unavailable("the run could not be looked up", err)
+	if err != nil {
+		return nil, noneOr(noRun(runID), "the run could not be looked up", err)
 	}
 	return m.pastCursor(o, row, after), nil
 }

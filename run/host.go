@@ -47,9 +47,9 @@ func (m noModel) Stream(context.Context, *llm.Request) iter.Seq2[llm.Part, error
 }
 
 // answer runs the agent. in and out are what the built-in agent gets.
-func (s *served) answer(ctx context.Context, in agent.Input, x *execution) (agent.Outcome, error) {
+func (s *Served) answer(ctx context.Context, in agent.Input, x *execution) (agent.Outcome, error) {
 	if !s.own {
-		outcome, err := s.Run(ctx, Input{loop: &loopInput{in, x.w}}, nil)
+		outcome, err := s.impl.Run(ctx, Input{loop: &loopInput{in, x.w}}, nil)
 		return outcome.loop, err
 	}
 	given := Input{
@@ -72,10 +72,10 @@ func (s *served) answer(ctx context.Context, in agent.Input, x *execution) (agen
 
 // runOwn calls an agent of one's own. What it returns or panics with is a *Failure or a public
 // error of its model, unless the run was stopped.
-func (s *served) runOwn(ctx context.Context, in Input, out Output) (outcome Outcome, err error) {
+func (s *Served) runOwn(ctx context.Context, in Input, out Output) (outcome Outcome, err error) {
 	outcome, err = func() (outcome Outcome, err error) {
 		defer guard.Error(&err)
-		return s.Run(ctx, in, out)
+		return s.impl.Run(ctx, in, out)
 	}()
 	_, said := errors.AsType[*Failure](err)
 	_, public := errors.AsType[*llm.PublicError](err)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/pageside/pageside/auth"
@@ -91,7 +90,7 @@ func (m *Manager) Usage(ctx context.Context, o store.Owner) (u Usage, err error)
 		u.User, u.Tenant, err = m.cfg.Store.UsageToday(ctx, o)
 	}
 	if err != nil {
-		return Usage{}, fmt.Errorf("read what was used today: %w", err)
+		return Usage{}, StoreError("read what was used today", err)
 	}
 	return u, nil
 }

@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"runtime"
 	"sync/atomic"
@@ -76,7 +75,8 @@ func NewManager(ctx context.Context, cfg Config) (*Manager, error) {
 	if err != nil {
 		return nil, err
 	}
-	agents, kept := &roster{cfg: &cfg}, &stored{cfg.Store}
+	kept := &stored{cfg.Store, cfg.Logger}
+	agents := &roster{cfg: &cfg, kept: kept}
 	m := &Manager{
 		roster: agents, stored: kept, shares: shares{kept}, granted: granted{kept, agents, cfg.Logger},
 		cfg: cfg, log: cfg.Logger,
@@ -141,13 +141,7 @@ func (m *Manager) Cancel(ctx context.Context, o store.Owner, runID string) error
 		return nil
 	}
 	_, err := m.cfg.Store.Run(ctx, o, runID)
-	if errors.Is(err, store.ErrNotFound) {
-		return noRun(runID)
-	}
-	if err != nil {
-		return unavailable("the run could not be looked up", err)
-	}
-	return nil
+	return noneOr(noRun(runID), "the run could not be looked up", err)
 }
 
 // Drain refuses new and waiting runs, and lets live ones finish until ctx ends. The runs that

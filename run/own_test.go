@@ -473,7 +473,7 @@ func TestOwnAgentAfterACrash(t *testing.T) {
 func TestOwnAgentAlone(t *testing.T) {
 	f := newFixture(t, temp.Store(t), func(c *Config) { c.Agents = []Agent{emits(says("x", "hi")...)} })
 	ask(f, "go")
-	if f.Agent("default").Approvals.IgnoreTaint || f.Agent("default").Audit == nil {
+	if f.Settings("default").Approvals.IgnoreTaint || f.Settings("default").Audit == nil {
 		t.Error("it is trusted, or not recorded")
 	}
 	if _, _, err := f.Query(t.Context(), adaPrincipal, "default", agent.Query{Name: "q", Instructions: "i", Schema: rawJSON(`{"type":"object"}`)}); err == nil || !strings.Contains(err.Error(), "no model") {

@@ -27,7 +27,7 @@ type execution struct {
 	history.Request // what the client asks
 
 	m          *Manager
-	answers    *served
+	answers    *Served
 	agent      *agent.Agent // what the server knows about it
 	run        *Run
 	row        store.Run
@@ -53,7 +53,7 @@ type execution struct {
 }
 
 // check refuses a request that is invalid whatever the thread holds.
-func check(ctx context.Context, s *served, r *Run, in *agui.RunAgentInput, most int) (*execution, error) {
+func check(ctx context.Context, s *Served, r *Run, in *agui.RunAgentInput, most int) (*execution, error) {
 	a := s.desk
 	if err := history.CheckSize(most, in, nil); err != nil {
 		return nil, err
@@ -68,11 +68,11 @@ func check(ctx context.Context, s *served, r *Run, in *agui.RunAgentInput, most 
 	if err := cmp.Or(history.Check(place, in), checkTools(in.Tools)); err != nil {
 		return nil, err
 	}
-	if err := checkPick(a, place); err != nil {
+	if err := checkPick(a, "forwardedProps.pageside.", Pick{Model: place.Model, Effort: place.Effort}); err != nil {
 		return nil, err
 	}
 	r.window = place.History
-	if err := permit(ctx, a, r, place.Place); err != nil {
+	if err := permit(ctx, a, r.principal, place.Place); err != nil {
 		return nil, err
 	}
 	err = cmp.Or(checkState(a, "state", in.State), checkState(a, "forwardedProps.pageside.stateBase", place.StateBase))
@@ -87,14 +87,14 @@ func check(ctx context.Context, s *served, r *Run, in *agui.RunAgentInput, most 
 
 // permit refuses an agent or a place that the policy does not let the principal use. A run without
 // a place is at no page.
-func permit(ctx context.Context, a *agent.Agent, r *Run, at page.Place) error {
-	if answer := a.Permits(ctx, r.principal, at, policy.Agent); answer.Decision != policy.Allow {
+func permit(ctx context.Context, a *agent.Agent, p auth.Principal, at page.Place) error {
+	if answer := a.Permits(ctx, p, at, policy.Agent); answer.Decision != policy.Allow {
 		return &Error{
 			Code:    CodeForbidden,
 			Message: fmt.Sprintf("you are not permitted to ask the agent %q%s", a.ID, because(answer)),
 		}
 	}
-	if answer := a.Permits(ctx, r.principal, at, policy.Page); answer.Decision != policy.Allow {
+	if answer := a.Permits(ctx, p, at, policy.Page); answer.Decision != policy.Allow {
 		return &Error{
 			Code: CodeForbidden, Field: "forwardedProps.pageside",
 			Message: fmt.Sprintf("you are not permitted to use the assistant at %q%s", at.String(), because(answer)),

@@ -5,14 +5,12 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/page"
-	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/store"
 )
 
@@ -44,20 +42,14 @@ func (m *Manager) query(
 	ctx context.Context, p auth.Principal, agentID string, q agent.Query,
 ) (output json.RawMessage, spent agent.Spending, err error) {
 	defer guard.Error(&err)
-	a := m.Agent(agentID)
-	if a == nil {
-		return nil, spent, &Error{Code: CodeUnknownAgent, Message: fmt.Sprintf("there is no agent %q", agentID)}
+	s, err := m.Agent(agentID)
+	if err != nil {
+		return nil, spent, err
 	}
-	if answer := a.Permits(ctx, p, page.Place{}, policy.Agent); answer.Decision != policy.Allow {
-		return nil, spent, &Error{
-			Code:    CodeForbidden,
-			Message: fmt.Sprintf("you are not permitted to ask the agent %q%s", a.ID, because(answer)),
-		}
+	if err := permit(ctx, s.desk, p, page.Place{}); err != nil {
+		return nil, spent, err
 	}
-	r := &Run{
-		ID: "query_" + strings.ToLower(rand.Text()[:20]), m: m,
-		owner: store.Owner{Tenant: p.Tenant, Subject: p.Subject}, principal: p,
-	}
+	r := &Run{ID: "query_" + strings.ToLower(rand.Text()[:20]), m: m, owner: ownerOf(p), principal: p}
 	if err := m.checkQuotas(ctx, r.owner); err != nil {
 		return nil, spent, err
 	}
@@ -73,7 +65,7 @@ func (m *Manager) query(
 	if account := r.openAccount(); account != nil {
 		q.Budget = account
 	}
-	output, spent, err = a.Query(ctx, q)
+	output, spent, err = s.desk.Query(ctx, q)
 	return output, spent, queryError(ctx, err)
 }
 
@@ -90,6 +82,9 @@ func queryError(ctx context.Context, err error) error {
 	}
 	if e, over := errors.AsType[*budgetError](err); over {
 		return &Error{Code: CodeQuota, Limit: e.limit, Message: e.message, Err: err}
+	}
+	if errors.Is(err, errStore) {
+		return StoreError("query a model", err)
 	}
 	return err
 }

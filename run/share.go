@@ -39,16 +39,15 @@ func (s *shares) Share(
 		ID: newID("share"), ThreadID: threadID, TokenHash: hashOfToken(token), Title: title, Messages: messages,
 		CreatedAt: now, ExpiresAt: now.Add(lasting),
 	}
-	switch err = s.db.PutShare(ctx, o, share); {
-	case errors.Is(err, store.ErrNotFound): // deleted in the meantime
-		return store.Share{}, "", noThread(threadID)
-	case errors.Is(err, store.ErrTooMany):
+	err = s.db.PutShare(ctx, o, share)
+	if errors.Is(err, store.ErrTooMany) {
 		return store.Share{}, "", &Error{
 			Code:    CodeShares,
 			Message: fmt.Sprintf("a conversation has at most %d links at a time: revoke one first", store.MaxShares),
 		}
-	case err != nil:
-		return store.Share{}, "", unavailable("the share could not be stored", err)
+	}
+	if err != nil { // ErrNotFound: deleted in the meantime
+		return store.Share{}, "", noneOr(noThread(threadID), "the share could not be stored", err)
 	}
 	return share, token, nil
 }
@@ -106,38 +105,20 @@ func hashOfToken(token string) string {
 // Shares returns the unexpired shares of a thread, without their contents. Errors are *Error.
 func (s *shares) Shares(ctx context.Context, o store.Owner, threadID string) ([]store.Share, error) {
 	all, err := s.db.Shares(ctx, o, threadID)
-	switch {
-	case errors.Is(err, store.ErrNotFound):
-		return nil, noThread(threadID)
-	case err != nil:
-		return nil, unavailable("the shares could not be read", err)
-	}
-	return all, nil
+	return all, noneOr(noThread(threadID), "the shares could not be read", err)
 }
 
 // Unshare revokes a share: its token no longer opens anything. Errors are *Error.
 func (s *shares) Unshare(ctx context.Context, o store.Owner, threadID, id string) error {
-	err := s.db.DeleteShare(ctx, o, threadID, id)
-	switch {
-	case errors.Is(err, store.ErrNotFound):
-		return &Error{Code: CodeNotFound, Message: fmt.Sprintf("thread %q has no share %q", threadID, id)}
-	case err != nil:
-		return unavailable("the share could not be revoked", err)
-	}
-	return nil
+	none := &Error{Code: CodeNotFound, Message: fmt.Sprintf("thread %q has no share %q", threadID, id)}
+	return noneOr(none, "the share could not be revoked", s.db.DeleteShare(ctx, o, threadID, id))
 }
 
 // OpenShare returns the share that a token opens for the users of a tenant. Errors are *Error:
 // CodeNotFound, with the same message whatever the reason.
 func (s *shares) OpenShare(ctx context.Context, tenant, token string) (store.OwnedShare, error) {
 	found, err := s.db.OpenShare(ctx, tenant, hashOfToken(token))
-	switch {
-	case errors.Is(err, store.ErrNotFound):
-		return found, NoShare()
-	case err != nil:
-		return found, unavailable("the share could not be read", err)
-	}
-	return found, nil
+	return found, noneOr(NoShare(), "the share could not be read", err)
 }
 
 // NoShare is the error for a token that opens nothing, for whatever reason.

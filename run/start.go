@@ -63,9 +63,9 @@ func (m *Manager) Start(ctx context.Context, req Request) (*Run, error) {
 }
 
 func (m *Manager) start(ctx context.Context, req Request) (*Run, error) {
-	a := m.served(req.Agent)
-	if a == nil {
-		return nil, &Error{Code: CodeUnknownAgent, Message: fmt.Sprintf("there is no agent %q", req.Agent)}
+	a, err := m.Agent(req.Agent)
+	if err != nil {
+		return nil, err
 	}
 	if req.Policy == "" {
 		req.Policy = m.policyOf(req.Agent)
@@ -119,7 +119,7 @@ func (m *Manager) reserve(id string, req Request) (r *Run, mine bool, err error)
 
 // accept decides on a reserved run: it is stored and begins, or shows the thread, or is refused and
 // dropped.
-func (m *Manager) accept(ctx context.Context, a *served, r *Run, req Request) error {
+func (m *Manager) accept(ctx context.Context, a *Served, r *Run, req Request) error {
 	defer m.admission.decided(r.owner, req.Size)
 	defer close(r.decided)
 	x, err := m.admit(ctx, a, r, req)
@@ -159,7 +159,7 @@ func (x *execution) begin(execute func()) {
 
 // admit performs all the steps that can still refuse the run. It returns nil if there is nothing to
 // execute.
-func (m *Manager) admit(ctx context.Context, a *served, r *Run, req Request) (x *execution, err error) {
+func (m *Manager) admit(ctx context.Context, a *Served, r *Run, req Request) (x *execution, err error) {
 	defer func() { err = refusal(err) }()
 	defer guard.Error(&err)
 	if x, err = check(ctx, a, r, req.Input, req.Most); err != nil {

@@ -2,25 +2,26 @@ package run
 
 import (
 	"context"
-	"errors"
+	"log/slog"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
 )
 
-// stored looks up what the store has of an owner's threads and runs.
-type stored struct{ db store.Store }
+// stored reads and changes what the store has: an owner's threads and runs (threads.go), settings
+// and the audit log (settings.go).
+type stored struct {
+	db  store.Store
+	log *slog.Logger
+}
 
 // thread returns a thread that is not deleted. Errors are *Error.
 func (s *stored) thread(ctx context.Context, o store.Owner, id string) (store.Thread, error) {
 	thread, err := s.db.Thread(ctx, o, id)
-	switch {
-	case errors.Is(err, store.ErrNotFound) || err == nil && !thread.DeletedAt.IsZero():
-		return thread, noThread(id)
-	case err != nil:
-		return thread, unavailable("the thread could not be looked up", err)
+	if err == nil && !thread.DeletedAt.IsZero() {
+		err = store.ErrNotFound
 	}
-	return thread, nil
+	return thread, noneOr(noThread(id), "the thread could not be looked up", err)
 }
 
 // headOf returns the shown branch of a thread and the run at its end.
@@ -52,14 +53,5 @@ func (s *stored) leadsTo(ctx context.Context, o store.Owner, threadID, from, to 
 	if err != nil {
 		return false, unavailable("the thread's runs could not be read", err)
 	}
-	parents := make(map[string]string, len(rows))
-	for i := range rows {
-		parents[rows[i].ID] = rows[i].ParentRunID
-	}
-	for at := to; at != ""; at = parents[at] {
-		if at == from {
-			return true, nil
-		}
-	}
-	return false, nil
+	return pathTo(rows, to)[from], nil
 }

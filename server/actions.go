@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/run"
 )
@@ -60,14 +59,14 @@ func (s *Server) postAction(c call) error {
 
 // actionOf reads a request for an action.
 func (s *Server) actionOf(c call, body *actionRequest) (req run.CallRequest, err error) {
-	a, view, err := s.at(c, body.placeJSON)
+	a, err := s.at(c, body.placeJSON)
 	if err != nil {
 		return req, err
 	}
 	req = s.callOf(c, a.ID)
 	req.Action, req.Label, req.Args, req.Place, req.Context = c.r.PathValue("name"), body.Label, body.Args, body.Place, body.Context
 	req.ThreadID, req.ParentRunID, req.ApprovalID = body.ThreadID, body.ParentRunID, body.ApprovalID
-	if req.Tool, err = toolOf(a, view, req.Action); err != nil {
+	if req.Tool, err = toolOf(a, a.Pages.Resolve(body.Place), req.Action); err != nil {
 		return req, err
 	}
 	if len(body.Label) > maxLabel {
@@ -97,7 +96,7 @@ func (b *actionRequest) keyOf(r *http.Request) (string, error) {
 }
 
 // toolOf returns the tool of an action declared at a place with the server as its handler.
-func toolOf(a *agent.Agent, view page.View, name string) (*run.Tool, error) {
+func toolOf(a *run.Served, view page.View, name string) (*run.Tool, error) {
 	i := slices.IndexFunc(view.Actions, func(action page.Action) bool {
 		return action.Name == name && action.Handler == page.HandlerServer
 	})

@@ -78,8 +78,7 @@ func TestOneClickHasOneEffect(t *testing.T) {
 		st, err := sqlstore.Open(t.Context(), path)
 		must(t, err)
 		t.Cleanup(func() { must(t, st.Close()) })
-		actions := withActions(t, agent.Approvals{IgnoreTaint: true}, counting("save", tool.Write, &ran, free))
-		return newSite(t, func(c *server.Config) { c.Store = st; actions(c) })
+		return newSite(t, withActionsOn(t, st, agent.Approvals{IgnoreTaint: true}, counting("save", tool.Write, &ran, free)))
 	}
 	const body = `{"page":"p","args":{"id":"7"}}`
 	first := ""
@@ -137,8 +136,7 @@ func TestOneClickHasOneEffect(t *testing.T) {
 func TestAnActionThatACrashCutOff(t *testing.T) {
 	var saved, stamped atomic.Int64
 	lost := &loses{Store: temp.Store(t)}
-	actions := withActions(t, agent.Approvals{IgnoreTaint: true}, counting("save", tool.Write, &saved, nil), counting("stamp", tool.Idempotent, &stamped, nil))
-	s := newSite(t, func(c *server.Config) { c.Store = lost; actions(c) })
+	s := newSite(t, withActionsOn(t, lost, agent.Approvals{IgnoreTaint: true}, counting("save", tool.Write, &saved, nil), counting("stamp", tool.Idempotent, &stamped, nil)))
 	const body = `{"page":"p","args":{}}`
 	s.act("save", "k1", body)
 	_, before := s.act("stamp", "k2", body)

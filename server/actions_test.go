@@ -17,6 +17,7 @@ import (
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -29,6 +30,12 @@ func actionSite(t *testing.T, approvals agent.Approvals, tools ...*tool.Tool) *s
 // withActions gives a server one page with an action for each tool.
 func withActions(t *testing.T, approvals agent.Approvals, tools ...*tool.Tool) func(*server.Config) {
 	t.Helper()
+	return withActionsOn(t, temp.Store(t), approvals, tools...)
+}
+
+// withActionsOn is withActions over a store.
+func withActionsOn(t *testing.T, st store.Store, approvals agent.Approvals, tools ...*tool.Tool) func(*server.Config) {
+	t.Helper()
 	registry, err := tool.NewRegistry(tools...)
 	must(t, err)
 	types, err := payload.NewRegistry(&payload.Type{Name: "card", Schema: []byte(`{"type":"object","required":["title"]}`)})
@@ -40,7 +47,7 @@ func withActions(t *testing.T, approvals agent.Approvals, tools ...*tool.Tool) f
 	pages, err := page.NewRegistry(registry, types, page.Page{Name: "p", Actions: actions})
 	must(t, err)
 	return func(c *server.Config) {
-		runs, err := run.NewManager(t.Context(), run.Config{Store: c.Store.(store.Store), Logger: c.Logger,
+		runs, err := run.NewManager(t.Context(), run.Config{Store: st, Logger: c.Logger,
 			Agents: run.Loops(&agent.Agent{Authorizer: policy.Everything, ID: "default", Model: suggesting{}, Pages: pages, Approvals: approvals})})
 		must(t, err)
 		t.Cleanup(func() { runs.Drain(t.Context()) })

@@ -1,12 +1,10 @@
 package server
 
 import (
-	"fmt"
-	"net/http"
+	"slices"
 
-	"github.com/pageside/pageside/agent"
-	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/run"
 )
 
 // getAgents lists the agents that the caller may ask.
@@ -18,31 +16,18 @@ func (s *Server) getAgents(c call) error {
 	out := struct {
 		Agents []agentJSON `json:"agents"`
 	}{[]agentJSON{}}
-	for _, a := range s.cfg.Runs.Agents() {
-		if s.mayVisit(c, a.ID, page.Place{}) == nil {
-			out.Agents = append(out.Agents, agentJSON{a.ID, a.Description})
-		}
+	for _, a := range s.agents(c) {
+		out.Agents = append(out.Agents, agentJSON{a.ID, a.Description})
 	}
 	writeJSON(c.w, out)
 	return nil
 }
 
-// describe returns an agent that the caller may ask, and its capabilities.
-func (s *Server) describe(c call, id string) (*agent.Agent, *agui.Capabilities, error) {
-	a := s.cfg.Runs.Agent(id)
-	if a == nil {
-		return nil, nil, &Error{
-			Status: http.StatusNotFound, Code: "unknown_agent",
-			Message: fmt.Sprintf("there is no agent %q", id) + agentsAt,
-		}
-	}
-	if err := s.mayVisit(c, a.ID, page.Place{}); err != nil {
-		return nil, nil, err
-	}
-	if said, own := s.cfg.Runs.Capabilities(a.ID); own {
-		return a, a.OwnCapabilities(said, s.offers(c)), nil
-	}
-	return a, a.Capabilities(c.r.Context(), c.principal, s.offers(c)), nil
+// agents returns the agents that the caller may ask.
+func (s *Server) agents(c call) []*run.Served {
+	return slices.DeleteFunc(s.cfg.Runs.Agents(), func(a *run.Served) bool {
+		return s.mayVisit(c, a.ID, page.Place{}) != nil
+	})
 }
 
 // offers is what clients are told of the server besides its agents.

@@ -65,7 +65,7 @@ func serveAlerts(t *testing.T, st *sqlstore.Store, n *int) *alerts {
 	a := &agent.Agent{Authorizer: policy.Everything, ID: "default", Model: model, Pages: pages}
 	runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(a)})
 	must(t, err)
-	h, err := server.New(server.Config{Runs: runs, Store: st, Protocols: []server.Protocol{agui.Protocol{}}, Authenticate: func(r *http.Request) (auth.Principal, error) {
+	h, err := server.New(server.Config{Runs: runs, Protocols: []server.Protocol{agui.Protocol{}}, Authenticate: func(r *http.Request) (auth.Principal, error) {
 		return auth.Principal{Subject: r.Header.Get("X-User")}, nil
 	}})
 	must(t, err)

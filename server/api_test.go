@@ -24,7 +24,7 @@ import (
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
-	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/suggest"
 	"github.com/pageside/pageside/tool"
 )
@@ -69,7 +69,7 @@ func newPageSite(t *testing.T, adjust func(*server.Config)) *site {
 	}, page.Page{Name: "many", Suggestions: []page.Suggestion{{Label: "One", Value: "1"}, {Label: "Two", Value: "2"}}})
 	must(t, err)
 	return newSite(t, func(c *server.Config) {
-		runs, err := run.NewManager(t.Context(), run.Config{Store: c.Store.(store.Store), Agents: run.Loops(&agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}, ID: "default", Instructions: "Be brief.", Model: model, Pages: pages}), Logger: c.Logger})
+		runs, err := run.NewManager(t.Context(), run.Config{Store: temp.Store(t), Agents: run.Loops(&agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}, ID: "default", Instructions: "Be brief.", Model: model, Pages: pages}), Logger: c.Logger})
 		must(t, err)
 		t.Cleanup(func() { runs.Drain(t.Context()) })
 		c.Runs = runs

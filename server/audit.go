@@ -5,8 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"net/http"
 	"sync"
 	"time"
@@ -14,7 +12,6 @@ import (
 	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
-	"github.com/pageside/pageside/store"
 )
 
 // record records an entry about a request. Nothing depends on it: what must not happen unrecorded
@@ -135,12 +132,13 @@ func (s *Server) getAudit(c call) error {
 	if err != nil {
 		return err
 	}
-	page, err := s.cfg.Store.AuditRecords(c.r.Context(), c.principal.Tenant, q)
-	if errors.Is(err, store.ErrBadCursor) {
-		return badField("cursor", "must be the next of an earlier page")
-	}
+	log, err := s.cfg.Runs.AuditLog()
 	if err != nil {
-		return fmt.Errorf("read the audit log: %w", err)
+		return err
+	}
+	page, err := log.AuditRecords(c.r.Context(), c.principal.Tenant, q)
+	if err != nil {
+		return run.StoreError("read the audit log", err)
 	}
 	s.adminRead(c, "audit", c.r.URL.RawQuery)
 	out := struct {
@@ -194,9 +192,13 @@ func (s *Server) getAuditVerify(c call) error {
 			Message: "this server's audit log cannot be verified here",
 		}
 	}
-	report, err := verifier.Verify(c.r.Context(), s.cfg.Store.AuditOf(c.principal.Tenant))
+	log, err := s.cfg.Runs.AuditLog()
 	if err != nil {
-		return fmt.Errorf("verify the audit log: %w", err)
+		return err
+	}
+	report, err := verifier.Verify(c.r.Context(), log.AuditOf(c.principal.Tenant))
+	if err != nil {
+		return run.StoreError("verify the audit log", err)
 	}
 	s.adminRead(c, "audit", "verify")
 	writeJSON(c.w, report)

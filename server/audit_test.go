@@ -68,7 +68,7 @@ func newOffice(t *testing.T, authorizer policy.Authorizer) *office {
 	if authorizer == nil {
 		authorizer = staff(t)
 	}
-	h, err := server.New(server.Config{Runs: runs, Store: st, Protocols: []server.Protocol{agui.Protocol{}}, Audit: o.log, Authorizer: authorizer, Authenticate: func(r *http.Request) (auth.Principal, error) {
+	h, err := server.New(server.Config{Runs: runs, Protocols: []server.Protocol{agui.Protocol{}}, Audit: o.log, Authorizer: authorizer, Authenticate: func(r *http.Request) (auth.Principal, error) {
 		who := strings.Split(r.Header.Get("X-Who"), "/")
 		if len(who) < 2 {
 			return auth.Principal{}, errors.New("no such key")

@@ -25,9 +25,9 @@ func TestBuiltInToolsAreToldOf(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newPageSite(t, func(cfg *server.Config) {
-				a := *cfg.Runs.Agent("default")
+				a := *cfg.Runs.Settings("default")
 				test.adjust(&a)
-				must(t, cfg.Runs.(*run.Manager).SetAgents(run.Loops(&a)))
+				must(t, cfg.Runs.SetAgents(run.Loops(&a)))
 			})
 			var capabilities struct {
 				Tools struct{ Items []struct{ Name string } }

@@ -18,7 +18,7 @@ import (
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
-	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 )
 
 // sayingProvider answers a question with the question itself, in pieces of three characters, and a
@@ -57,7 +57,7 @@ func newCardSite(t *testing.T) (*site, *sayingProvider) {
 	must(t, err)
 	model := openai.New(openai.Config{BaseURL: provider.URL, Model: "gpt-4o", APIKey: "k"})
 	return newSite(t, func(c *server.Config) {
-		runs, err := run.NewManager(t.Context(), run.Config{Store: c.Store.(store.Store), Agents: run.Loops(&agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}, ID: "default", Model: model, Pages: pages}), Logger: c.Logger})
+		runs, err := run.NewManager(t.Context(), run.Config{Store: temp.Store(t), Agents: run.Loops(&agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}, ID: "default", Model: model, Pages: pages}), Logger: c.Logger})
 		must(t, err)
 		t.Cleanup(func() { runs.Drain(t.Context()) })
 		c.Runs = runs

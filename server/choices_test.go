@@ -21,7 +21,7 @@ func TestUsersChooseTheModel(t *testing.T) {
 	provider := httptest.NewServer(llmtest.Strict(llmtest.Chat, p))
 	t.Cleanup(provider.Close)
 	s := newSite(t, func(cfg *server.Config) {
-		a := *cfg.Runs.Agent("default")
+		a := *cfg.Runs.Settings("default")
 		open := func(name string) agent.Choice {
 			info := a.Model.Info()
 			info.Model, info.Reasoning = name, name == "gpt-5-mini"
@@ -31,7 +31,7 @@ func TestUsersChooseTheModel(t *testing.T) {
 		a.Choices[1].Label, a.Choices[1].Efforts = "Thorough", []string{"low", "high"}
 		a.Model = a.Choices[0].Model
 		must(t, a.Validate())
-		must(t, cfg.Runs.(*run.Manager).SetAgents(run.Loops(&a)))
+		must(t, cfg.Runs.SetAgents(run.Loops(&a)))
 	})
 	s.expect("GET", "/v1/agents/default/capabilities", "", 200, `"choices":[{"id":"gpt-4o","label":"gpt-4o"},{"id":"gpt-5-mini","label":"Thorough","efforts":["low","high"]}]`)
 	s.expect("POST", "/v1/disclosure", `{}`, 200, `"name":"script/gpt-4o"`, `"name":"script/gpt-5-mini"`)

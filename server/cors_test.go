@@ -9,8 +9,8 @@ import (
 
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/protocol/agui"
+	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
-	"github.com/pageside/pageside/store/sqlstore"
 )
 
 // TestRefusedOriginsAreLogged: the browser tells the page only that there is no server, so the log
@@ -69,9 +69,9 @@ func TestPagesOfAllowedOriginsUseTheAPI(t *testing.T) {
 		h.Get("Access-Control-Allow-Headers") != "content-type,last-event-id" || h.Get("Access-Control-Allow-Credentials") != "" || !strings.Contains(h.Get("Vary"), "Origin") {
 		t.Errorf("the question is answered with %d %v", may.StatusCode, may.Header)
 	}
-	run := send("POST", shop, input("t", "r", "hello"))
-	if body := s.read(run, 200); run.Header.Get("Access-Control-Allow-Origin") != shop || !strings.Contains(body, "RUN_FINISHED") {
-		t.Errorf("the run is %v %s", run.Header, body)
+	posted := send("POST", shop, input("t", "r", "hello"))
+	if body := s.read(posted, 200); posted.Header.Get("Access-Control-Allow-Origin") != shop || !strings.Contains(body, "RUN_FINISHED") {
+		t.Errorf("the run is %v %s", posted.Header, body)
 	}
 	if no := send("OPTIONS", thief, "", asked...); no.Header.Get("Access-Control-Allow-Origin") != "" || no.StatusCode == 204 {
 		t.Errorf("another origin is told %d %v", no.StatusCode, no.Header)
@@ -86,15 +86,15 @@ func TestPagesOfAllowedOriginsUseTheAPI(t *testing.T) {
 	})
 	for origin, want := range map[string]string{shop: shop, thief: ""} {
 		asked := send("OPTIONS", origin, "", asked...)
-		run := send("POST", origin, input("t3", "r-"+origin, "hello"))
+		posted := send("POST", origin, input("t3", "r-"+origin, "hello"))
 		if got := asked.Header.Get("Access-Control-Allow-Origin"); got != want || (asked.StatusCode == 204) != (want != "") {
 			t.Errorf("%s is told %d %v", origin, asked.StatusCode, asked.Header)
 		}
-		if got := run.Header.Get("Access-Control-Allow-Origin"); got != want {
+		if got := posted.Header.Get("Access-Control-Allow-Origin"); got != want {
 			t.Errorf("%s may read its run: %q", origin, got)
 		}
 	}
-	if _, err := server.New(server.Config{Runs: noRuns{}, Store: noStore{}, Protocols: []server.Protocol{agui.Protocol{}}, Origins: []string{"shop.example.com/"}}); err == nil || !strings.Contains(err.Error(), "shop.example.com/") {
+	if _, err := server.New(server.Config{Runs: new(run.Manager), Protocols: []server.Protocol{agui.Protocol{}}, Origins: []string{"shop.example.com/"}}); err == nil || !strings.Contains(err.Error(), "shop.example.com/") {
 		t.Errorf("what is no origin: %v", err)
 	}
 }
@@ -107,14 +107,9 @@ func TestNoOriginIsSharedUnlessNamed(t *testing.T) {
 	}
 }
 
-type (
-	noRuns  struct{ server.Runs }
-	noStore struct{ *sqlstore.Store }
-)
-
 // TestAServerNamesItsProtocols: one without any would answer every run with 404.
 func TestAServerNamesItsProtocols(t *testing.T) {
-	_, err := server.New(server.Config{Runs: noRuns{}, Store: noStore{}})
+	_, err := server.New(server.Config{Runs: new(run.Manager)})
 	if err == nil || !strings.Contains(err.Error(), "agui.Protocol") {
 		t.Errorf("a server without protocols: %v", err)
 	}

@@ -3,13 +3,10 @@ package server
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 
-	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
@@ -118,19 +115,23 @@ func actionsOut(list []page.Action) []actionJSON {
 // postResolve returns what an agent works with at a place: tools, payload types, actions, and the
 // sections of the system prompt.
 func (s *Server) postResolve(c call) error {
-	a, at, err := s.asked(c)
+	var at placeJSON
+	if err := s.decodeBody(c, &at); err != nil {
+		return err
+	}
+	a, err := s.at(c, at)
 	if err != nil {
 		return err
 	}
 	if err := s.permit(c, aboutPlace(policy.Resolve, a.ID, policy.Read, at.Place)); err != nil {
 		return err
 	}
-	scope, err := s.scopeInstructions(c, at)
+	has, err := a.Describe(c.r.Context(), c.owner, at.Place)
 	if err != nil {
 		return err
 	}
 	s.adminRead(c, "resolve", at.Place.String())
-	writeJSON(c.w, a.Describe(at.Place, scope))
+	writeJSON(c.w, has)
 	return nil
 }
 
@@ -144,40 +145,16 @@ func (s *Server) postDisclosure(c call) error {
 	if err := s.decodeBody(c, &in); err != nil {
 		return err
 	}
-	a, _, err := s.at(c, in.placeJSON)
+	a, err := s.at(c, in.placeJSON)
 	if err != nil {
 		return err
 	}
-	pick, err := s.nextPick(c, a, agent.Pick{Model: in.Model}, in.ThreadID)
+	told, err := a.Disclose(c.r.Context(), c.principal, in.Place, run.Pick{Model: in.Model}, in.ThreadID)
 	if err != nil {
 		return err
 	}
-	scope, err := s.scopeInstructions(c, in.placeJSON)
-	if err != nil {
-		return err
-	}
-	d := a.Disclose(c.r.Context(), c.principal, in.Place, scope, pick)
-	// an agent of one's own is given no other part of the prompt
-	if _, own := s.cfg.Runs.Capabilities(a.ID); own {
-		d.Instructions = slices.DeleteFunc(d.Instructions, func(in agent.DisclosedInstructions) bool {
-			return in.Name != "scope"
-		})
-	}
-	writeJSON(c.w, d)
+	writeJSON(c.w, told)
 	return nil
-}
-
-// nextPick returns the pick that holds for the next question: what the client would ask for, or
-// else the thread's.
-func (s *Server) nextPick(c call, a *agent.Agent, asked agent.Pick, threadID string) (agent.Pick, error) {
-	if asked == (agent.Pick{}) && threadID != "" {
-		return s.cfg.Runs.Picked(c.r.Context(), c.owner, threadID)
-	}
-	err := a.Choices.Check(asked)
-	if e, ok := errors.AsType[*agent.InputError](err); ok {
-		return asked, &run.Error{Code: run.CodeInvalid, Field: e.Field, Message: e.Err.Error()}
-	}
-	return asked, err
 }
 
 // placeJSON is the part of a body that names the agent and the place.
@@ -186,39 +163,21 @@ type placeJSON struct {
 	page.Place
 }
 
-// asked returns the agent and the place that a request's body names, if the caller may use both.
-func (s *Server) asked(c call) (a *agent.Agent, at placeJSON, err error) {
-	if err := s.decodeBody(c, &at); err != nil {
-		return nil, at, err
-	}
-	a, _, err = s.at(c, at)
-	return a, at, err
-}
-
-// scopeInstructions returns the texts that are stored for the place's scope.
-func (s *Server) scopeInstructions(c call, at placeJSON) ([]string, error) {
-	return s.cfg.Runs.Instructions(c.r.Context(), c.owner, at.Scope)
-}
-
-// at returns the agent that a body names, and its view of the place, if the caller may use both.
-func (s *Server) at(c call, p placeJSON) (*agent.Agent, page.View, error) {
+// at returns the agent that a body names, if the caller may use it and the place.
+func (s *Server) at(c call, p placeJSON) (*run.Served, error) {
 	if err := p.Check(); err != nil {
 		field, reason, _ := strings.Cut(err.Error(), ": ")
-		return nil, page.View{}, badField(field, reason)
+		return nil, badField(field, reason)
 	}
-	a := s.cfg.Runs.Agent(p.Agent)
 	if p.Agent == "" {
-		a = s.cfg.Runs.Agents()[0]
+		p.Agent = s.cfg.Runs.Agents()[0].ID
 	}
-	if a == nil {
-		return nil, page.View{}, &Error{
-			Status: http.StatusNotFound, Code: "unknown_agent",
-			Message: fmt.Sprintf("there is no agent %q", p.Agent) + agentsAt,
-			Details: map[string]any{"field": "agent"},
-		}
+	a, err := s.cfg.Runs.Agent(p.Agent)
+	if e, ok := errors.AsType[*run.Error](err); ok {
+		e.Field = "agent"
 	}
-	if err := s.mayVisit(c, a.ID, p.Place); err != nil {
-		return nil, page.View{}, err
+	if err != nil {
+		return nil, err
 	}
-	return a, a.Pages.Resolve(p.Place), nil
+	return a, s.mayVisit(c, a.ID, p.Place)
 }

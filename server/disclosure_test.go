@@ -18,7 +18,7 @@ import (
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
-	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -52,7 +52,7 @@ func newDisclosingSite(t *testing.T) *site {
 	must(t, err)
 	return newSite(t, func(c *server.Config) {
 		made := &agent.Agent{ID: "default", Model: model, Pages: pages, Authorizer: rules, Instructions: "SECRET too.", State: agent.State{Model: agent.StateWrite}}
-		runs, err := run.NewManager(t.Context(), run.Config{Store: c.Store.(store.Store), Agents: run.Loops(made), Logger: c.Logger})
+		runs, err := run.NewManager(t.Context(), run.Config{Store: temp.Store(t), Agents: run.Loops(made), Logger: c.Logger})
 		must(t, err)
 		t.Cleanup(func() { runs.Drain(t.Context()) })
 		c.Runs = runs
@@ -107,11 +107,11 @@ func TestADisclosureSaysWhichModelAnswersNow(t *testing.T) {
 		return all
 	}
 	b := newClub(t, func(c *server.Config) {
-		a := *c.Runs.Agent("default")
+		a := *c.Runs.Settings("default")
 		a.Choices = agent.Choices{{ID: "fast", Model: model("fast", "both")}, {ID: "deep", Model: model("both", "spare")}, {ID: "mute", Model: model("mute", "fast", "spare", "last")}}
 		a.Model = a.Choices[0].Model
 		must(t, a.Validate())
-		must(t, c.Runs.(*run.Manager).SetAgents(run.Loops(&a)))
+		must(t, c.Runs.SetAgents(run.Loops(&a)))
 	})
 	told := func(who, body, want string) {
 		t.Helper()
@@ -174,7 +174,7 @@ func TestADisclosureCountsWhatTheInspectorCounts(t *testing.T) {
 				ID: "default", Model: informed{scripted, llm.Info{Provider: "openai", Model: "gpt", Tools: true, Payloads: mode}}, Pages: pages, Tracer: recorder,
 				Authorizer: policy.Everything, Instructions: "Be brief.", State: agent.State{Model: agent.StateWrite}, AskUser: true,
 			}
-			runs, err := run.NewManager(t.Context(), run.Config{Store: c.Store.(store.Store), Agents: run.Loops(made), Logger: c.Logger})
+			runs, err := run.NewManager(t.Context(), run.Config{Store: temp.Store(t), Agents: run.Loops(made), Logger: c.Logger})
 			must(t, err)
 			t.Cleanup(func() { runs.Drain(t.Context()) })
 			c.Runs, c.Inspector = runs, recorder

@@ -3,7 +3,7 @@
 // protocols, which are packages of their own: see Protocol.
 //
 //	assistant, err := server.New(server.Config{
-//		Runs: manager, Store: st, Web: web.Script(),
+//		Runs: manager, Web: web.Script(),
 //		Protocols: []server.Protocol{agui.Protocol{}},
 //	})
 //	if err != nil {
@@ -18,6 +18,6 @@
 // serve the demo at /.
 //
 // A request refused before the first event gets an HTTP status and {"error": {"code", "message",
-// "details"}}; later errors are a RUN_ERROR in the stream. The package takes interfaces and an
-// fs.FS: it knows no SQL and no vendor. Package run handles runs.
+// "details"}}; later errors are a RUN_ERROR in the stream. Threads, agents, tools and
+// the store are behind run.Manager: the package knows none of them but through it.
 package server

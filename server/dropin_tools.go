@@ -23,7 +23,7 @@ type ToolCall struct {
 // Tools returns an agent's backend tools that the caller may call without a page. There are none if
 // the caller may not ask the agent.
 func (x *Exchange) Tools(agentID string) []*run.Tool {
-	a, _, err := x.s.at(x.c, placeJSON{Agent: agentID})
+	a, err := x.s.at(x.c, placeJSON{Agent: agentID})
 	if err != nil {
 		return nil
 	}

@@ -14,7 +14,6 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/run"
-	"github.com/pageside/pageside/store"
 )
 
 // Error is an error with its HTTP status. Message is safe to show; Err is logged if Status is 500
@@ -26,6 +25,8 @@ type Error struct {
 	Details map[string]any
 	Err     error
 	Retry   time.Duration // wait before the next try, for 429, 503 and 504; zero means 5 s
+
+	logged bool // what is below has logged it
 }
 
 func (e *Error) Error() string { return e.Code + ": " + e.Message }
@@ -59,6 +60,8 @@ var statusOf = map[run.Code]int{
 	run.CodeDraining:     http.StatusServiceUnavailable,
 	run.CodeOverloaded:   http.StatusServiceUnavailable,
 	run.CodeStore:        http.StatusServiceUnavailable,
+	run.CodeConflict:     http.StatusConflict,
+	run.CodeSearch:       http.StatusGatewayTimeout,
 
 	run.CodeApproval:       http.StatusConflict,
 	run.CodeNotApproved:    http.StatusForbidden,
@@ -77,16 +80,13 @@ func asError(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e
 	}
-	if errors.Is(err, store.ErrReplaced) {
-		return notWritable(err)
-	}
 	if e, ok := errors.AsType[*run.Error](err); ok {
 		if e.Code == run.CodeUnknownAgent {
-			e = &run.Error{Code: e.Code, Message: e.Message + agentsAt, Err: e.Err}
+			e = &run.Error{Code: e.Code, Message: e.Message + agentsAt, Field: e.Field, Err: e.Err}
 		}
 		return &Error{
 			Status: cmp.Or(statusOf[e.Code], http.StatusInternalServerError), Code: string(e.Code),
-			Message: e.Message, Details: detailsOf(e), Err: e.Err, Retry: e.Retry,
+			Message: e.Message, Details: detailsOf(e), Err: e.Err, Retry: e.Retry, logged: e.Logged,
 		}
 	}
 	if e, ok := errors.AsType[*agui.FieldError](err); ok {
@@ -100,38 +100,7 @@ func asError(err error) *Error {
 			strconv.FormatInt(e.Limit, 10) + " bytes",
 			Details: map[string]any{"field": "", "limit": e.Limit}}
 	}
-	if errors.Is(err, store.ErrNotFound) {
-		return &Error{Status: http.StatusNotFound, Code: "not_found", Message: "there is no such thread"}
-	}
-	if errors.Is(err, store.ErrBusy) {
-		return &Error{
-			Status: http.StatusGatewayTimeout, Code: "search_timeout",
-			Message: "the search took too long: try again in a moment, or search for more words", Err: err,
-			Retry: 2 * time.Second,
-		}
-	}
-	if errors.Is(err, store.ErrFull) {
-		return &Error{
-			Status: http.StatusServiceUnavailable, Code: string(run.CodeStore), Message: "the store is full",
-			Err: err,
-		}
-	}
 	return &Error{Status: http.StatusInternalServerError, Code: "internal", Message: "internal error", Err: err}
-}
-
-// replaced tells the operator what to do. The log names the file.
-const replaced = "the store cannot be written: its database file was deleted or replaced while the server was running; restart it"
-
-// notWritable returns the error of a server whose store takes no writes.
-func notWritable(err error) *Error {
-	e := &Error{
-		Status: http.StatusServiceUnavailable, Code: string(run.CodeStore),
-		Message: "the store cannot be written", Err: err,
-	}
-	if errors.Is(err, store.ErrReplaced) {
-		e.Message = replaced
-	}
-	return e
 }
 
 // detailsOf names the invalid field and the run in the way, besides the details of the error.
@@ -187,8 +156,7 @@ func (s *Server) failAs(w http.ResponseWriter, r *http.Request, err error, bodyO
 
 // logError logs an error of the server.
 func (s *Server) logError(r *http.Request, e *Error) {
-	// The store has logged ErrReplaced.
-	if e.Status >= 500 && e.Code != string(run.CodeDraining) && !errors.Is(e.Err, store.ErrReplaced) {
+	if e.Status >= 500 && e.Code != string(run.CodeDraining) && !e.logged {
 		s.log.Error("request failed", "method", r.Method, "path", pathWithoutToken(r), "code", e.Code,
 			"error", errors.Join(e, e.Err))
 	}

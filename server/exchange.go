@@ -11,13 +11,11 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
-	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/suggest"
 )
 
@@ -113,7 +111,7 @@ type Exchange struct {
 	Writer    http.ResponseWriter
 	Request   *http.Request
 	Principal auth.Principal
-	Owner     store.Owner // the principal's
+	Owner     run.Owner // the principal's
 
 	c        call
 	s        *Server
@@ -167,7 +165,7 @@ func (x *Exchange) Agent() string { return x.s.cfg.Runs.Agents()[0].ID }
 
 // Description returns the description of an agent, or "", whoever asks.
 func (x *Exchange) Description(agentID string) string {
-	if a := x.s.cfg.Runs.Agent(agentID); a != nil {
+	if a, err := x.s.cfg.Runs.Agent(agentID); err == nil {
 		return a.Description
 	}
 	return ""
@@ -290,8 +288,30 @@ func (x *Exchange) Messages(threadID, before string, limit int) ([]agui.Message,
 	return x.s.cfg.Runs.History(x.Request.Context(), x.Owner, threadID, before, limit)
 }
 
-// Store returns the store, for what is not about runs.
-func (x *Exchange) Store() Store { return x.s.cfg.Store }
+// StoredMessages returns a page of one of the caller's threads: see run.Manager.Messages.
+func (x *Exchange) StoredMessages(threadID string, before int64, limit int) (run.MessagePage, error) {
+	return x.s.cfg.Runs.Messages(x.Request.Context(), x.Owner, threadID, before, limit)
+}
+
+// Threads lists the caller's threads: see run.Manager.Threads.
+func (x *Exchange) Threads(q run.ThreadQuery) (run.ThreadPage, error) {
+	return x.s.cfg.Runs.Threads(x.Request.Context(), x.Owner, q)
+}
+
+// Runs returns the runs of one of the caller's threads in the order they began.
+func (x *Exchange) Runs(threadID string) ([]run.Row, error) {
+	return x.s.cfg.Runs.RunsOf(x.Request.Context(), x.Owner, threadID)
+}
+
+// RecentRuns returns the caller's runs that have changed last: see run.Manager.RecentRuns.
+func (x *Exchange) RecentRuns(q run.RowQuery) ([]run.Summary, error) {
+	return x.s.cfg.Runs.RecentRuns(x.Request.Context(), x.Owner, q)
+}
+
+// Update changes one of the caller's threads, also when the client has left. Delete deletes it.
+func (x *Exchange) Update(threadID string, change run.ThreadChange) (run.Thread, error) {
+	return x.s.cfg.Runs.UpdateThread(context.WithoutCancel(x.Request.Context()), x.Owner, threadID, change)
+}
 
 // Delete deletes one of the caller's threads, until it is restored or purged, also when the client
 // has left.
@@ -319,7 +339,7 @@ func (x *Exchange) JSON(v any) {
 
 // Query asks an agent's model for structured output, for the caller and within their limits: see
 // run.Manager.Query.
-func (x *Exchange) Query(agentID string, q agent.Query) (json.RawMessage, agent.Spending, error) {
+func (x *Exchange) Query(agentID string, q run.Query) (json.RawMessage, run.Spending, error) {
 	return x.s.cfg.Runs.Query(x.Request.Context(), x.Principal, agentID, q)
 }
 
@@ -344,24 +364,28 @@ func (x *Exchange) PermitPush() error {
 // Agents returns the ids of the agents that the caller may ask.
 func (x *Exchange) Agents() []string {
 	var ids []string
-	for _, a := range x.s.cfg.Runs.Agents() {
-		if x.s.mayVisit(x.c, a.ID, page.Place{}) == nil {
-			ids = append(ids, a.ID)
-		}
+	for _, a := range x.s.agents(x.c) {
+		ids = append(ids, a.ID)
 	}
 	return ids
 }
 
 // Knows reports whether there is an agent with this id, whether the caller may ask it or not.
-func (x *Exchange) Knows(agentID string) bool { return x.s.cfg.Runs.Agent(agentID) != nil }
+func (x *Exchange) Knows(agentID string) bool {
+	_, err := x.s.cfg.Runs.Agent(agentID)
+	return err == nil
+}
 
 // Describe returns the description and the capabilities of an agent that the caller may ask.
 func (x *Exchange) Describe(agentID string) (description string, capabilities *agui.Capabilities, err error) {
-	a, capabilities, err := x.s.describe(x.c, agentID)
+	a, err := x.s.cfg.Runs.Agent(agentID)
+	if err == nil {
+		err = x.s.mayVisit(x.c, a.ID, page.Place{})
+	}
 	if err != nil {
 		return "", nil, err
 	}
-	return a.Description, capabilities, nil
+	return a.Description, a.Capabilities(x.Context(), x.Principal, x.s.offers(x.c)), nil
 }
 
 // Suggest returns what the caller might ask next, as POST /v1/suggestions does: from a model if the
@@ -374,19 +398,19 @@ func (x *Exchange) Suggest(agentID string, in *agui.RunAgentInput, req suggest.R
 	if err != nil {
 		return nil, badField("forwardedProps", err.Error())
 	}
-	_, view, err := x.s.at(x.c, placeJSON{Place: at.Place, Agent: agentID})
+	a, err := x.s.at(x.c, placeJSON{Place: at.Place, Agent: agentID})
 	if err != nil {
 		return nil, err
 	}
-	answer, err := x.s.suggest(x.c, req, atMost(view.Suggestions, req.Max))
+	answer, err := x.s.suggest(x.c, req, atMost(a.Pages.Resolve(at.Place).Suggestions, req.Max))
 	return answer.Suggestions, err
 }
 
-// Thread returns one of the caller's threads. One that was deleted is not found: store.ErrNotFound.
-func (x *Exchange) Thread(id string) (store.Thread, error) {
-	t, err := x.s.cfg.Store.Thread(x.Request.Context(), x.Owner, id)
+// Thread returns one of the caller's threads. One that was deleted is not found.
+func (x *Exchange) Thread(id string) (run.Thread, error) {
+	t, err := x.s.cfg.Runs.Thread(x.Request.Context(), x.Owner, id)
 	if err == nil && !t.DeletedAt.IsZero() {
-		err = store.ErrNotFound
+		err = &run.Error{Code: run.CodeNotFound, Message: "there is no such thread"}
 	}
 	return t, err
 }

@@ -38,7 +38,7 @@ func (s *Server) getInspectedRuns(c call) error {
 	switch stored := c.r.URL.Query().Get("stored"); {
 	case stored == "" || stored == "false":
 		out.Runs = s.cfg.Inspector.RunsFor(access)
-		titles := s.titlesFor(c)
+		titles := inspect.Titles(c.r.Context(), s.cfg.Runs, c.owner.Tenant)
 		for i, r := range out.Runs {
 			if out.Runs[i].ThreadTitle, err = titles(r); err != nil {
 				return err
@@ -49,7 +49,7 @@ func (s *Server) getInspectedRuns(c call) error {
 	case access.All:
 		return badField("stored", "cannot be combined with all: the store lists one user's runs")
 	default:
-		if out.Runs, err = s.storedRuns(c.r.Context(), c.owner); err != nil {
+		if out.Runs, err = inspect.Past(c.r.Context(), s.cfg.Runs, c.owner); err != nil {
 			return err
 		}
 	}
@@ -68,7 +68,7 @@ func (s *Server) getInspectedRun(c call) error {
 	}
 	detail, ok := s.cfg.Inspector.RunFor(access, id)
 	if !ok && !access.All {
-		if detail, ok, err = s.storedRun(c.r.Context(), c.owner, id); err != nil {
+		if detail, ok, err = inspect.PastRun(c.r.Context(), s.cfg.Runs, c.owner, id); err != nil {
 			return err
 		}
 		detail = detail.For(access)
@@ -76,7 +76,8 @@ func (s *Server) getInspectedRun(c call) error {
 	if !ok {
 		return notKept(id)
 	}
-	if detail.ThreadTitle, err = s.titlesFor(c)(detail.Summary); err != nil {
+	titles := inspect.Titles(c.r.Context(), s.cfg.Runs, c.owner.Tenant)
+	if detail.ThreadTitle, err = titles(detail.Summary); err != nil {
 		return err
 	}
 	s.adminRead(c, "inspector", "run "+id)

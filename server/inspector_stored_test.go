@@ -36,7 +36,7 @@ func newStoredSite(t *testing.T, st *sqlstore.Store) *permittedSite {
 		runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(a), Logger: c.Logger})
 		must(t, err)
 		t.Cleanup(func() { runs.Drain(t.Context()) })
-		c.Store, c.Runs, c.Inspector, c.Authenticate = st, runs, recorder, byRoles
+		c.Runs, c.Inspector, c.Authenticate = runs, recorder, byRoles
 		c.Authorizer, err = policy.NewRules(
 			policy.Rule{On: on(policy.Agent, "*"), Then: policy.Allow},
 			policy.Rule{Roles: []string{"operator"}, On: on(policy.Inspector, "*"), Then: policy.Allow})
@@ -117,13 +117,13 @@ func TestTheEffortIsKept(t *testing.T) {
 	serve := func() *site {
 		recorder := inspect.New(0)
 		return newSite(t, func(c *server.Config) {
-			a := *c.Runs.Agent("default")
+			a := *c.Runs.Settings("default")
 			a.Model, a.Tracer = model, recorder
 			a.Choices = agent.Choices{{ID: "deep", Model: model, Efforts: []string{"low", "high"}}}
 			runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(&a), Logger: c.Logger})
 			must(t, err)
 			t.Cleanup(func() { runs.Drain(t.Context()) })
-			c.Store, c.Runs, c.Inspector = st, runs, recorder
+			c.Runs, c.Inspector = runs, recorder
 		})
 	}
 	before := serve()

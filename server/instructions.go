@@ -2,14 +2,12 @@ package server
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"net/http"
 	"time"
 
 	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/policy"
-	"github.com/pageside/pageside/store"
 )
 
 // maxInstructions is the maximum length of a scope's stored instructions in bytes.
@@ -30,12 +28,9 @@ func (s *Server) getInstructions(c call) error {
 	}); err != nil {
 		return err
 	}
-	in, err := s.cfg.Store.Instructions(c.r.Context(), c.owner, c.r.PathValue("kind"), c.r.PathValue("id"))
-	if errors.Is(err, store.ErrNotFound) {
-		return &Error{Status: http.StatusNotFound, Code: "not_found", Message: "this scope has no instructions"}
-	}
+	in, err := s.cfg.Runs.ScopeInstructions(c.r.Context(), c.owner, c.r.PathValue("kind"), c.r.PathValue("id"))
 	if err != nil {
-		return fmt.Errorf("read the instructions of a scope: %w", err)
+		return err
 	}
 	writeJSON(c.w, instructionsJSON{in.Kind, in.ID, in.Text, in.UpdatedAt.UTC(), in.UpdatedBy})
 	return nil
@@ -79,16 +74,9 @@ func (s *Server) storeInstructions(c call, text string) error {
 	}); err != nil {
 		return err
 	}
-	before, err := s.cfg.Store.Instructions(c.r.Context(), c.owner, kind, id)
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return fmt.Errorf("read the instructions of a scope: %w", err)
-	}
-	if err := s.auditInstructions(c, kind+":"+id, before.Text, text); err != nil {
+	agree := func(before string) error { return s.auditInstructions(c, kind+":"+id, before, text) }
+	if err := s.cfg.Runs.PutInstructions(c.r.Context(), c.owner, kind, id, text, agree); err != nil {
 		return err
-	}
-	in := store.Instructions{Kind: kind, ID: id, Text: text, UpdatedAt: time.Now(), UpdatedBy: c.owner.Subject}
-	if err := s.cfg.Store.PutInstructions(c.r.Context(), c.owner, in); err != nil {
-		return fmt.Errorf("store the instructions of a scope: %w", err)
 	}
 	c.w.WriteHeader(http.StatusNoContent)
 	return nil

@@ -9,7 +9,6 @@ import (
 	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/limit"
 	"github.com/pageside/pageside/run"
-	"github.com/pageside/pageside/store"
 )
 
 // Limits are what one caller may do, whatever others do. Zero means no limit.
@@ -85,13 +84,13 @@ type limiter struct {
 	Limits
 	reporter *audit.LimitReporter
 	requests *limit.Buckets[bucketKey]
-	searches limit.Gauge[store.Owner]
-	streams  limit.Gauge[store.Owner]
-	bodies   limit.Gauge[store.Owner]
+	searches limit.Gauge[run.Owner]
+	streams  limit.Gauge[run.Owner]
+	bodies   limit.Gauge[run.Owner]
 }
 
 type bucketKey struct {
-	owner store.Owner
+	owner run.Owner
 	class class
 }
 
@@ -104,9 +103,9 @@ func newLimiter(l *Limits, reporter *audit.LimitReporter) *limiter {
 	}
 	return &limiter{
 		Limits: *l, reporter: reporter, requests: limit.NewBuckets[bucketKey](maxBuckets),
-		searches: limit.Gauge[store.Owner]{Each: int64(l.SearchesAtOnce)},
-		streams:  limit.Gauge[store.Owner]{Each: int64(l.StreamsAtOnce)},
-		bodies:   limit.Gauge[store.Owner]{Each: l.Bodies, All: l.AllBodies},
+		searches: limit.Gauge[run.Owner]{Each: int64(l.SearchesAtOnce)},
+		streams:  limit.Gauge[run.Owner]{Each: int64(l.StreamsAtOnce)},
+		bodies:   limit.Gauge[run.Owner]{Each: l.Bodies, All: l.AllBodies},
 	}
 }
 
@@ -233,13 +232,13 @@ func (s *Server) getLimits(c call) error {
 		Runs: runsLimitJSON{u.Runs, max(0, u.Limits.UserRuns)}, Quotas: []quotaJSON{},
 		Requests: map[class]rateJSON{}, Run: map[string]amountOrMoney{},
 	}
-	out.quotas(store.ScopeUser, u.User, u.Limits.Day.User, u.Resets)
-	out.quotas(store.ScopeTenant, u.Tenant, u.Limits.Day.Tenant, u.Resets)
+	out.quotas(run.ScopeUser, u.User, u.Limits.Day.User, u.Resets)
+	out.quotas(run.ScopeTenant, u.Tenant, u.Limits.Day.Tenant, u.Resets)
 	if n := u.Limits.Run.Tokens; n > 0 {
-		out.Run[store.UnitTokens] = amountOrMoney(n)
+		out.Run[run.UnitTokens] = amountOrMoney(n)
 	}
 	if n := u.Limits.Run.MicroDollars; n > 0 {
-		out.Run[store.UnitDollars] = amountOrMoney(n) / 1e6
+		out.Run[run.UnitDollars] = amountOrMoney(n) / 1e6
 	}
 	if l := s.limits; l != nil {
 		for _, class := range classes {
@@ -255,7 +254,7 @@ func (s *Server) getLimits(c call) error {
 }
 
 // quotas adds the quotas of a scope.
-func (out *limitsJSON) quotas(scope string, sum store.UsageSum, quota store.Amount, resets time.Time) {
+func (out *limitsJSON) quotas(scope string, sum run.UsageSum, quota limit.Amount, resets time.Time) {
 	add := func(unit string, used, held, quota int64, scale float64) {
 		if quota > 0 {
 			in := func(n int64) amountOrMoney { return amountOrMoney(float64(n) / scale) }
@@ -264,6 +263,6 @@ func (out *limitsJSON) quotas(scope string, sum store.UsageSum, quota store.Amou
 			})
 		}
 	}
-	add(store.UnitTokens, sum.Used.Tokens, sum.Held.Tokens, quota.Tokens, 1)
-	add(store.UnitDollars, sum.Used.MicroDollars, sum.Held.MicroDollars, quota.MicroDollars, 1e6)
+	add(run.UnitTokens, sum.Used.Tokens, sum.Held.Tokens, quota.Tokens, 1)
+	add(run.UnitDollars, sum.Used.MicroDollars, sum.Held.MicroDollars, quota.MicroDollars, 1e6)
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/pageside/pageside/limit"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 )
 
 // byHeader authenticates tests: the caller is who the header User says.
@@ -274,7 +275,7 @@ func TestLimitOnStreams(t *testing.T) {
 
 // lateStore is a store whose searches take until they are let go, or too long.
 type lateStore struct {
-	server.Store
+	store.Store
 	began, end chan struct{}
 }
 
@@ -290,10 +291,9 @@ func (s lateStore) Threads(ctx context.Context, o store.Owner, q store.ThreadQue
 }
 
 func TestSearchesAtOnce(t *testing.T) {
-	late := lateStore{began: make(chan struct{}), end: make(chan struct{})}
-	s := newSite(t, func(c *server.Config) {
-		late.Store = c.Store
-		c.Store, c.Authenticate, c.Limits = late, byHeader, &server.Limits{SearchesAtOnce: 2}
+	late := lateStore{temp.Store(t), make(chan struct{}), make(chan struct{})}
+	s := newSiteOn(t, late, func(c *server.Config) {
+		c.Authenticate, c.Limits = byHeader, &server.Limits{SearchesAtOnce: 2}
 	})
 	var all sync.WaitGroup
 	search := func(user string) {

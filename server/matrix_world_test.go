@@ -191,7 +191,7 @@ func serveMatrix(t *testing.T, st *sqlstore.Store, by issuer) *world {
 			stop()
 			runs.Drain(now)
 		})
-		c.Store, c.Runs, c.Inspector, c.Authenticate, c.Audit = st, runs, seen, by.authenticate, log
+		c.Runs, c.Inspector, c.Authenticate, c.Audit = runs, seen, by.authenticate, log
 		c.Authorizer = w.policy
 		c.Protocols = []server.Protocol{
 			agui.Protocol{}, a2a.Protocol{}, aisdk.Protocol{}, chatv1.Protocol{}, copilotkit.Protocol{}, mcp.Protocol{}, openai.Protocol{}, opensearch.Protocol{},

@@ -7,12 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 )
 
 // clumsy is a store that panics when threads are listed.
-type clumsy struct{ server.Store }
+type clumsy struct{ store.Store }
 
 func (clumsy) Threads(context.Context, store.Owner, store.ThreadQuery) (store.Page[store.FoundThread], error) {
 	panic("a secret")
@@ -25,7 +25,7 @@ func (clumsy) Thread(context.Context, store.Owner, string) (store.Thread, error)
 // A panic below a handler is an error like any other: the client is told that there was one, and
 // the log what it was.
 func TestPanicIsAnInternalError(t *testing.T) {
-	s := newSite(t, func(cfg *server.Config) { cfg.Store = clumsy{cfg.Store} })
+	s := newSiteOn(t, clumsy{temp.Store(t)}, nil)
 	body := s.read(s.get("/v1/threads"), http.StatusInternalServerError)
 	if !strings.Contains(body, `"code":"internal"`) || strings.Contains(body, "secret") {
 		t.Errorf("the client is told %s", body)

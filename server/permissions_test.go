@@ -18,7 +18,7 @@ import (
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
-	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -63,7 +63,7 @@ func newPermittedSite(t *testing.T, rules ...policy.Rule) *permittedSite {
 			{ID: "default", Instructions: "Be brief.", Model: model, Pages: pages, Authorizer: permissions, Tracer: recorder, Approvals: agent.Approvals{IgnoreTaint: true}},
 			{ID: "secret", Model: model, Pages: pages, Authorizer: permissions},
 		}
-		runs, err := run.NewManager(t.Context(), run.Config{Store: c.Store.(store.Store), Agents: run.Loops(agents...), Logger: c.Logger})
+		runs, err := run.NewManager(t.Context(), run.Config{Store: temp.Store(t), Agents: run.Loops(agents...), Logger: c.Logger})
 		must(t, err)
 		t.Cleanup(func() { runs.Drain(t.Context()) })
 		c.Runs, c.Inspector, c.Authenticate = runs, recorder, byRoles

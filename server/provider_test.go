@@ -62,9 +62,9 @@ func newProviderSite(t *testing.T, dialect llmtest.Dialect) (*site, *strictProvi
 	provider := httptest.NewServer(llmtest.Strict(dialect, p))
 	t.Cleanup(provider.Close)
 	s := newSite(t, func(cfg *server.Config) {
-		a := *cfg.Runs.Agent("default")
+		a := *cfg.Runs.Settings("default")
 		a.Model = openai.New(openai.Config{Provider: string(dialect), BaseURL: provider.URL, Model: "gpt-4o", Info: a.Model.Info()})
-		must(t, cfg.Runs.(*run.Manager).SetAgents(run.Loops(&a)))
+		must(t, cfg.Runs.SetAgents(run.Loops(&a)))
 	})
 	return s, p
 }
@@ -140,9 +140,9 @@ func TestAThreadGoesOnAfterARefusedImage(t *testing.T) {
 	})))
 	t.Cleanup(provider.Close)
 	s := newSite(t, func(cfg *server.Config) {
-		a := *cfg.Runs.Agent("default")
+		a := *cfg.Runs.Settings("default")
 		a.Model = openai.New(openai.Config{BaseURL: provider.URL, Model: "gpt-4o", APIKey: "k"})
-		must(t, cfg.Runs.(*run.Manager).SetAgents(run.Loops(&a)))
+		must(t, cfg.Runs.SetAgents(run.Loops(&a)))
 	})
 	const image = `{"protocolVersion":"1.0","threadId":"t1","runId":"r1","messages":[{"id":"u1","role":"user","content":[{"type":"text","text":"see"},
 		{"type":"image","source":{"type":"data","value":"iVBORw0KGgo=","mimeType":"image/png"},"metadata":{"name":"locked.png"}}]}],"tools":[],"context":[],"state":{},"forwardedProps":{}}`
@@ -159,9 +159,9 @@ func TestAThreadGoesOnAfterARefusedImage(t *testing.T) {
 // A client learns what the model can be shown.
 func TestCapabilitiesNameTheMedia(t *testing.T) {
 	s := newSite(t, func(cfg *server.Config) {
-		a := *cfg.Runs.Agent("default")
+		a := *cfg.Runs.Settings("default")
 		a.Model = openai.New(openai.Config{Model: "gpt-4o", APIKey: "k"})
-		must(t, cfg.Runs.(*run.Manager).SetAgents(run.Loops(&a)))
+		must(t, cfg.Runs.SetAgents(run.Loops(&a)))
 	})
 	body := s.read(s.get("/v1/agents/default/capabilities"), http.StatusOK)
 	if !strings.Contains(body, `"input":{"image":true,"audio":false,"video":false,"pdf":true,"file":true}`) {

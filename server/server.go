@@ -3,10 +3,8 @@ package server
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"io/fs"
-	"iter"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -16,67 +14,18 @@ import (
 
 	"golang.org/x/time/rate"
 
-	"github.com/pageside/pageside/agent"
-	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/inspect"
 	"github.com/pageside/pageside/internal/guard"
-	"github.com/pageside/pageside/limit"
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
-	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/suggest"
 )
 
-// Runs is the part of package run that the server needs.
-type Runs interface {
-	Start(ctx context.Context, req run.Request) (*run.Run, error)
-	Call(ctx context.Context, req run.CallRequest) (run.CallResult, error)
-	Callable(ctx context.Context, req run.CallRequest) []*run.Tool
-	Follow(ctx context.Context, req run.FollowRequest) (*run.Reader, error)
-	FollowThread(ctx context.Context, req run.FollowRequest) (*run.Reader, error)
-	History(ctx context.Context, o store.Owner, threadID, before string, limit int) ([]agui.Message, string, error)
-	Cancel(ctx context.Context, o store.Owner, runID string) error
-	Query(ctx context.Context, p auth.Principal, agentID string, q agent.Query) (json.RawMessage, agent.Spending, error)
-	Instructions(ctx context.Context, o store.Owner, scope map[string]string) ([]string, error)
-	SetPayloadStatus(ctx context.Context, o store.Owner, threadID, messageID, status string) error
-	Allowances(ctx context.Context, o store.Owner, threadID string) ([]run.Allowance, error)
-	UserAllowances(ctx context.Context, o store.Owner) ([]run.Allowance, error)
-	RevokeAllowance(ctx context.Context, o store.Owner, threadID, id string) error
-	Picked(ctx context.Context, o store.Owner, threadID string) (agent.Pick, error)
-	Share(ctx context.Context, o store.Owner, threadID string, lasting time.Duration) (share store.Share, token string, err error)
-	Shares(ctx context.Context, o store.Owner, threadID string) ([]store.Share, error)
-	Unshare(ctx context.Context, o store.Owner, threadID, id string) error
-	OpenShare(ctx context.Context, tenant, token string) (store.OwnedShare, error)
-	Holdings(ctx context.Context, o store.Owner) (store.Holdings, error)
-	Forget(ctx context.Context, o store.Owner) error
-	Usage(ctx context.Context, o store.Owner) (run.Usage, error)
-	Budget(o store.Owner) limit.Budget
-	Agents() []*agent.Agent
-	Agent(id string) *agent.Agent
-	Capabilities(agentID string) (said *agui.Capabilities, own bool)
-	Draining() bool
-}
-
-// Store is the part of the store that the server uses directly; everything about live runs goes
-// through Runs. Any store.Store will do.
-type Store interface {
-	store.Threads
-	store.Settings
-	AuditRecords(ctx context.Context, tenant string, q audit.Query) (audit.Page, error)
-	AuditOf(tenant string) audit.Source
-	Run(ctx context.Context, o store.Owner, id string) (store.Run, error)
-	Runs(ctx context.Context, o store.Owner, threadID string) ([]store.Run, error)
-	RecentRuns(ctx context.Context, o store.Owner, q store.RunQuery) ([]store.RunSummary, error)
-	Events(ctx context.Context, o store.Owner, runID string, after int64) iter.Seq2[store.Batch, error]
-	Ping(ctx context.Context) error
-}
-
-// Config configures a server. Runs and Store are required.
+// Config configures a server. Runs and Protocols are required.
 type Config struct {
-	Runs   Runs
-	Store  Store
+	Runs   *run.Manager
 	Web    fs.FS                   // the pages at /; may be nil
 	Mount  map[string]http.Handler // more routes with the same checks: pattern → handler
 	Logger *slog.Logger            // default slog.Default()
@@ -128,7 +77,7 @@ type Config struct {
 	Limits *Limits
 
 	// Audit records what callers do besides runs, refused credentials and who reaches a limit; may
-	// be nil. With one, GET /v1/audit reads the log from the store.
+	// be nil. With one, GET /v1/audit reads the log that Runs have stored.
 	Audit audit.Recorder
 
 	// maximum size of a request's body, without the messages that its thread has already; default
@@ -165,8 +114,8 @@ type Server struct {
 
 // New returns a server. Close it to stop its keep-alive timer.
 func New(cfg Config) (*Server, error) {
-	if cfg.Runs == nil || cfg.Store == nil {
-		return nil, errors.New("a server needs Runs and a Store")
+	if cfg.Runs == nil {
+		return nil, errors.New("a server needs Runs: run.NewManager makes them")
 	}
 	if len(cfg.Protocols) == 0 {
 		return nil, errors.New("a server needs Protocols: nobody can ask it for a run; AG-UI is agui.Protocol of protocol/agui")
@@ -307,7 +256,7 @@ type call struct {
 	w          http.ResponseWriter
 	r          *http.Request
 	principal  auth.Principal
-	owner      store.Owner // the principal's
+	owner      run.Owner // the principal's
 	held       *held
 	relayed    bool // Route.Relays
 	words      bool // Route.Words
@@ -336,7 +285,7 @@ func (s *Server) answer(
 		accessOf(r).principal = principal
 		c := call{
 			w: w, r: r, principal: principal,
-			owner: store.Owner{Tenant: principal.Tenant, Subject: principal.Subject}, held: new(held),
+			owner: run.Owner{Tenant: principal.Tenant, Subject: principal.Subject}, held: new(held),
 		}
 		defer s.limits.giveBody(c)
 		if err = s.limits.admit(c, classOf(r)); err == nil {
@@ -374,8 +323,8 @@ func (s *Server) getReady(w http.ResponseWriter, r *http.Request) {
 		})
 		return
 	}
-	if err := s.cfg.Store.Ping(r.Context()); err != nil {
-		s.fail(w, r, notWritable(err))
+	if err := s.cfg.Runs.Ping(r.Context()); err != nil {
+		s.fail(w, r, err)
 		return
 	}
 	writeJSON(w, map[string]string{"status": "ready"})

@@ -29,6 +29,7 @@ import (
 	aguihttp "github.com/pageside/pageside/protocol/agui"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
+	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
 )
@@ -76,6 +77,12 @@ func (l *logged) String() string {
 
 func newSite(t *testing.T, adjust func(*server.Config)) *site {
 	t.Helper()
+	return newSiteOn(t, temp.Store(t), adjust)
+}
+
+// newSiteOn is newSite over a store.
+func newSiteOn(t *testing.T, st store.Store, adjust func(*server.Config)) *site {
+	t.Helper()
 	model, err := script.Parse("test", []byte(rules))
 	must(t, err)
 	clock := tool.New("clock", "Tells the time.", func(_ context.Context, _ *tool.Call, _ struct{}) (tool.Result, error) {
@@ -88,10 +95,9 @@ func newSite(t *testing.T, adjust func(*server.Config)) *site {
 	must(t, err)
 	logs := new(logged)
 	log := slog.New(slog.NewTextHandler(logs, nil))
-	st := temp.Store(t)
 	runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(&agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}, ID: "default", Description: "A test.", Model: model, Pages: pages}), Logger: log})
 	must(t, err)
-	cfg := server.Config{Runs: runs, Store: st, Logger: log, Protocols: []server.Protocol{aguihttp.Protocol{}}}
+	cfg := server.Config{Runs: runs, Logger: log, Protocols: []server.Protocol{aguihttp.Protocol{}}}
 	if adjust != nil {
 		adjust(&cfg)
 	}

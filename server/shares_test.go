@@ -45,7 +45,7 @@ func newClub(t *testing.T, adjust func(*server.Config)) *club {
 		runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(&agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}, ID: "default", Model: model, Pages: pages}), Logger: c.Logger})
 		must(t, err)
 		t.Cleanup(func() { runs.Drain(context.WithoutCancel(t.Context())) })
-		b.runs, c.Runs, c.Store = runs, runs, st
+		b.runs, c.Runs = runs, runs
 		c.Authenticate = func(r *http.Request) (auth.Principal, error) {
 			tenant, subject, _ := strings.Cut(r.Header.Get("X-Who"), "/")
 			return auth.Principal{Tenant: tenant, Subject: subject}, nil

@@ -38,7 +38,6 @@ rules:
 // newSpendingSite is a server whose model has prices.
 func newSpendingSite(t *testing.T, st *sqlstore.Store, prices llm.Prices) *site {
 	return newSite(t, func(cfg *server.Config) {
-		cfg.Store = st
 		model, err := script.Parse("main", []byte(spendingRules))
 		must(t, err)
 		a := &agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}, ID: "default", Model: llm.WithProfile(model, llm.Profile{Prices: &prices})}
@@ -150,7 +149,7 @@ func TestUsageThatCannotBeRead(t *testing.T) {
 		must(t, st.BeginRun(t.Context(), owner, store.Run{ID: id, ThreadID: "t2", Agent: "default", Fingerprint: "f"}, []agui.Message{{ID: "u" + id, Role: agui.RoleUser, Content: agui.TextContent("x")}}))
 		must(t, st.EndRun(t.Context(), owner, store.Run{ID: id, Status: store.RunFinished, Usage: []byte(usage)}, nil, store.Batch{}))
 	}
-	s := newSite(t, func(cfg *server.Config) { cfg.Store = st })
+	s := newSiteOn(t, st, nil)
 	if got := s.spentOn("t2"); got.Cost != nil || len(got.Usage) != 1 {
 		t.Errorf("beside a row that cannot be read: %+v", got)
 	}

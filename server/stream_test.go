@@ -73,7 +73,7 @@ func newPipeSite(t *testing.T, adjust func(*server.Config)) *pipeSite {
 	st := temp.Store(t)
 	runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(&agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}, ID: "default", Model: model, Pages: pages}), Logger: quiet})
 	must(t, err)
-	cfg := server.Config{Runs: runs, Store: st, Logger: quiet, Protocols: []server.Protocol{agui.Protocol{}}}
+	cfg := server.Config{Runs: runs, Logger: quiet, Protocols: []server.Protocol{agui.Protocol{}}}
 	if adjust != nil {
 		adjust(&cfg)
 	}

@@ -5,16 +5,16 @@ import (
 
 	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/policy"
-	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/run"
 )
 
 // subject returns the person a request is about, of the caller's tenant, if the caller may do that.
-func (s *Server) subject(c call, verb policy.Verb) (store.Owner, error) {
+func (s *Server) subject(c call, verb policy.Verb) (run.Owner, error) {
 	name := c.r.PathValue("subject")
 	if err := checkID("subject", name); err != nil {
-		return store.Owner{}, err
+		return run.Owner{}, err
 	}
-	return store.Owner{Tenant: c.owner.Tenant, Subject: name}, s.permit(c, policy.Question{
+	return run.Owner{Tenant: c.owner.Tenant, Subject: name}, s.permit(c, policy.Question{
 		Kind: policy.Subject, Name: name, Verb: verb,
 	})
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/run"
-	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/suggest"
 )
 
@@ -36,7 +35,7 @@ func (s *Server) postSuggestions(c call) error {
 	if err := checkSuggest(body.Max, body.Instructions, len(body.Context)); err != nil {
 		return err
 	}
-	_, view, err := s.at(c, body.placeJSON)
+	a, err := s.at(c, body.placeJSON)
 	if err != nil {
 		return err
 	}
@@ -44,7 +43,7 @@ func (s *Server) postSuggestions(c call) error {
 	for _, it := range body.Context {
 		req.Context = append(req.Context, page.Item{Description: it.Description, Value: it.Value})
 	}
-	answer, err := s.suggest(c, req, atMost(view.Suggestions, body.Max))
+	answer, err := s.suggest(c, req, atMost(a.Pages.Resolve(body.Place).Suggestions, body.Max))
 	if err != nil {
 		return err
 	}
@@ -74,7 +73,7 @@ func atMost(list []page.Suggestion, n int) []page.Suggestion {
 }
 
 // suggestionsOf returns an owner as the Suggester knows it.
-func suggestionsOf(o store.Owner) string { return o.Tenant + "\x00" + o.Subject }
+func suggestionsOf(o run.Owner) string { return o.Tenant + "\x00" + o.Subject }
 
 // suggest asks the model, and falls back to the page's suggestions.
 func (s *Server) suggest(c call, req suggest.Request, static []page.Suggestion) (suggest.Answer, error) {

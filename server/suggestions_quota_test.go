@@ -14,6 +14,7 @@ import (
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/suggest"
 )
 
@@ -43,11 +44,11 @@ func newQuotaSite(t *testing.T, m llm.Model) *site {
 		model, err := script.Parse("test", []byte(rules))
 		must(t, err)
 		c.Runs, err = run.NewManager(t.Context(), run.Config{
-			Store: c.Store.(store.Store), Agents: run.Loops(&agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}, ID: "default", Model: model}), Logger: c.Logger,
+			Store: temp.Store(t), Agents: run.Loops(&agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}, ID: "default", Model: model}), Logger: c.Logger,
 			Limits: run.Limits{Run: store.Amount{Tokens: 10}, Day: store.Quotas{User: store.Amount{Tokens: 5000}}},
 		})
 		must(t, err)
-		t.Cleanup(func() { c.Runs.(*run.Manager).Drain(context.WithoutCancel(t.Context())) })
+		t.Cleanup(func() { c.Runs.Drain(context.WithoutCancel(t.Context())) })
 		c.Suggester = suggest.New(suggest.Config{Model: m})
 	})
 }

@@ -2,17 +2,14 @@ package server
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
 	"time"
 	"unicode/utf8"
 
-	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/run"
-	"github.com/pageside/pageside/store"
 )
 
 type threadJSON struct {
@@ -28,7 +25,7 @@ type threadJSON struct {
 	Snippet   string    `json:"snippet,omitempty"`
 }
 
-func threadOut(t store.Thread) threadJSON {
+func threadOut(t run.Thread) threadJSON {
 	return threadJSON{
 		t.ID, t.Title, t.Agent, t.Archived, t.Pinned, t.Head, t.CreatedAt.UTC(), t.UpdatedAt.UTC(),
 		t.DeletedAt.UTC(), "",
@@ -41,7 +38,7 @@ const maxQuery = 500
 // getThreads lists or searches the caller's threads: the pinned ones, then the others, newest
 // first.
 func (s *Server) getThreads(c call) error {
-	q := store.ThreadQuery{Text: c.r.URL.Query().Get("q"), Cursor: c.r.URL.Query().Get("cursor"), PinnedFirst: true}
+	q := run.ThreadQuery{Text: c.r.URL.Query().Get("q"), Cursor: c.r.URL.Query().Get("cursor"), PinnedFirst: true}
 	if len(q.Text) > maxQuery || !utf8.ValidString(q.Text) {
 		return badField("q", fmt.Sprintf("must be text of at most %d bytes", maxQuery))
 	}
@@ -62,12 +59,9 @@ func (s *Server) getThreads(c call) error {
 		}
 		defer done()
 	}
-	page, err := s.cfg.Store.Threads(c.r.Context(), c.owner, q)
-	if errors.Is(err, store.ErrBadCursor) {
-		return badField("cursor", "must be the next of an earlier page")
-	}
+	page, err := s.cfg.Runs.Threads(c.r.Context(), c.owner, q)
 	if err != nil {
-		return fmt.Errorf("list threads: %w", err)
+		return err
 	}
 	out := struct {
 		Threads []threadJSON `json:"threads"`
@@ -83,23 +77,22 @@ func (s *Server) getThreads(c call) error {
 }
 
 func (s *Server) getThread(c call) error {
-	t, err := s.cfg.Store.Thread(c.r.Context(), c.owner, c.r.PathValue("thread"))
-	if err != nil {
-		return fmt.Errorf("read a thread: %w", err)
-	}
-	runs, err := s.cfg.Store.Runs(c.r.Context(), c.owner, t.ID)
-	// a deleted thread has no runs to show
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return fmt.Errorf("list the runs of a thread: %w", err)
-	}
-	spent, err := s.spentOn(runs)
+	t, err := s.cfg.Runs.Thread(c.r.Context(), c.owner, c.r.PathValue("thread"))
 	if err != nil {
 		return err
 	}
-	writeJSON(c.w, struct {
+	spent, err := s.cfg.Runs.SpentOn(c.r.Context(), c.owner, t.ID)
+	if err != nil {
+		return err
+	}
+	out := struct {
 		threadJSON
 		spendingJSON
-	}{threadOut(t), spent})
+	}{threadJSON: threadOut(t)}
+	if out.spendingJSON, err = spendingOut(spent); err != nil {
+		return err
+	}
+	writeJSON(c.w, out)
 	return nil
 }
 
@@ -109,25 +102,9 @@ type spendingJSON struct {
 	Cost  *float64        `json:"cost,omitempty"`
 }
 
-// spentOn sums what runs used and cost. If a run's row cannot be read, that run is left out and
-// there is no cost.
-func (s *Server) spentOn(runs []store.Run) (out spendingJSON, err error) {
-	var sum agent.Spending
-	whole := true
-	for _, r := range runs {
-		spent, err := run.Spent(r)
-		if err != nil {
-			s.log.Error("a sum of spending is incomplete", "run", r.ID, "error", err)
-			whole = false
-			continue
-		}
-		sum.Add(spent)
-	}
-	if len(sum.Usage) > 0 {
-		out.Usage, err = agui.MarshalUsage(sum.Usage)
-	}
-	if whole {
-		out.Cost = sum.Cost
+func spendingOut(s run.Spending) (out spendingJSON, err error) {
+	if out.Cost = s.Cost; len(s.Usage) > 0 {
+		out.Usage, err = agui.MarshalUsage(s.Usage)
 	}
 	return out, err
 }
@@ -150,20 +127,13 @@ func (s *Server) patchThread(c call) error {
 	if change.Title != nil && utf8.RuneCountInString(*change.Title) > maxTitle {
 		return badField("title", fmt.Sprintf("must be at most %d characters", maxTitle))
 	}
-	t, err := s.cfg.Store.UpdateThread(c.r.Context(), c.owner, c.r.PathValue("thread"),
-		store.ThreadChange{
+	t, err := s.cfg.Runs.UpdateThread(c.r.Context(), c.owner, c.r.PathValue("thread"),
+		run.ThreadChange{
 			Title: change.Title, Archived: change.Archived, Pinned: change.Pinned, Deleted: change.Deleted,
 			Head: change.Head,
 		})
-	if errors.Is(err, store.ErrConflict) {
-		return &Error{
-			Status: http.StatusConflict, Code: "conflict",
-			Message: "head: must be a run of this thread that has ended, while no run of it is live",
-			Details: map[string]any{"field": "head"},
-		}
-	}
 	if err != nil {
-		return fmt.Errorf("change a thread: %w", err)
+		return err
 	}
 	if change.Deleted != nil {
 		s.auditThread(c, t.ID, *change.Deleted)
@@ -183,9 +153,9 @@ func (s *Server) deleteThread(c call) error {
 
 // deleteOwn deletes one of the caller's threads.
 func (s *Server) deleteOwn(c call, threadID string) error {
-	if _, err := s.cfg.Store.UpdateThread(c.r.Context(), c.owner, threadID,
-		store.ThreadChange{Deleted: new(true)}); err != nil {
-		return fmt.Errorf("delete a thread: %w", err)
+	if _, err := s.cfg.Runs.UpdateThread(c.r.Context(), c.owner, threadID,
+		run.ThreadChange{Deleted: new(true)}); err != nil {
+		return err
 	}
 	s.auditThread(c, threadID, true)
 	return nil
@@ -195,7 +165,7 @@ type runJSON struct {
 	ID string `json:"id"`
 	// absent for a run that begins a branch before every other run
 	ParentRunID string           `json:"parentRunId,omitempty"`
-	Status      store.RunStatus  `json:"status"`
+	Status      run.Status       `json:"status"`
 	Error       string           `json:"error,omitempty"`
 	Current     bool             `json:"current"` // on the shown branch
 	UserMessage *userMessageJSON `json:"userMessage,omitempty"`
@@ -213,30 +183,21 @@ type userMessageJSON struct {
 // getRuns lists the runs of a thread in the order they began. Runs with the same parent are
 // siblings: branches of the thread.
 func (s *Server) getRuns(c call) error {
-	id := c.r.PathValue("thread")
-	t, err := s.cfg.Store.Thread(c.r.Context(), c.owner, id)
+	runs, head, err := s.cfg.Runs.Branches(c.r.Context(), c.owner, c.r.PathValue("thread"))
 	if err != nil {
-		return fmt.Errorf("read a thread: %w", err)
+		return err
 	}
-	runs, err := s.cfg.Store.Runs(c.r.Context(), c.owner, id)
-	if err != nil {
-		return fmt.Errorf("list the runs of a thread: %w", err)
-	}
-	current := pathTo(runs, t.Head)
 	out := struct {
 		Runs []runJSON `json:"runs"`
 		Head string    `json:"head,omitempty"`
-	}{make([]runJSON, 0, len(runs)), t.Head}
+	}{make([]runJSON, 0, len(runs)), head}
 	for _, r := range runs {
 		j := runJSON{
-			ID: r.ID, ParentRunID: r.ParentRunID, Status: r.Status, Error: r.Error, Current: current[r.ID],
+			ID: r.ID, ParentRunID: r.ParentRunID, Status: r.Status, Error: r.Error, Current: r.Current,
 			Pending: r.Pending, CreatedAt: r.CreatedAt.UTC(), EndedAt: r.EndedAt.UTC(),
 		}
-		if j.spendingJSON, err = s.spentOn([]store.Run{r}); err != nil {
+		if j.spendingJSON, err = spendingOut(r.Spent); err != nil {
 			return err
-		}
-		if r.ParentRunID == store.RootRun {
-			j.ParentRunID = ""
 		}
 		if r.FirstUser != nil {
 			j.UserMessage = &userMessageJSON{r.FirstUser.ID, r.FirstUser.Preview}
@@ -245,22 +206,6 @@ func (s *Server) getRuns(c call) error {
 	}
 	writeJSON(c.w, out)
 	return nil
-}
-
-// pathTo returns the runs from the first one to head.
-func pathTo(runs []store.Run, head string) map[string]bool {
-	parents := make(map[string]string, len(runs))
-	for _, r := range runs {
-		parents[r.ID] = r.ParentRunID
-	}
-	path := make(map[string]bool)
-	for id := head; !path[id]; id = parents[id] {
-		if _, known := parents[id]; !known {
-			break
-		}
-		path[id] = true
-	}
-	return path
 }
 
 type messageJSON struct {
@@ -288,9 +233,9 @@ func (s *Server) getMessages(c call) error {
 	if err != nil {
 		return err
 	}
-	page, err := s.cfg.Store.Messages(c.r.Context(), c.owner, c.r.PathValue("thread"), before, limit)
+	page, err := s.cfg.Runs.Messages(c.r.Context(), c.owner, c.r.PathValue("thread"), before, limit)
 	if err != nil {
-		return fmt.Errorf("read the messages of a thread: %w", err)
+		return err
 	}
 	out := struct {
 		Messages []messageJSON `json:"messages"`

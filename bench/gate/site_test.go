@@ -45,7 +45,7 @@ func open(t *testing.T, sc scenario) *site {
 	if err != nil {
 		t.Fatal(err)
 	}
-	handler, err := server.New(server.Config{Runs: runs, Store: st, Protocols: []server.Protocol{agui.Protocol{}}, Logger: quiet})
+	handler, err := server.New(server.Config{Runs: runs, Protocols: []server.Protocol{agui.Protocol{}}, Logger: quiet})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -75,7 +75,7 @@ func serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	handler, err := server.New(server.Config{Runs: runs, Store: st, Protocols: []server.Protocol{agui.Protocol{}}, Audit: recorder})
+	handler, err := server.New(server.Config{Runs: runs, Protocols: []server.Protocol{agui.Protocol{}}, Audit: recorder})
 	if err != nil {
 		return err
 	}

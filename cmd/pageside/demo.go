@@ -157,7 +157,7 @@ func asker(runs *pagerun.Manager) research.Asker {
 			}
 			return output, err
 		},
-		Model: func() llm.Info { return runs.Agent(id).Model.Info() },
+		Model: func() llm.Info { return runs.Settings(id).Model.Info() },
 	}
 }
 

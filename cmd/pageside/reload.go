@@ -69,7 +69,7 @@ func runTimeout(built *config.Site) time.Duration {
 func (s *site) serverConfig() server.Config {
 	source := s.built.Source
 	cfg := server.Config{
-		Origins: slices.Clone(source.Origins), Runs: s.runs, Store: s.store, Logger: s.log,
+		Origins: slices.Clone(source.Origins), Runs: s.runs, Logger: s.log,
 		Web: s.web, PagePolicy: s.pagePolicy, Mount: s.mount, Inspector: s.inspector,
 		Suggester: suggester(s.built, s.log), Authorizer: s.built.Authorizer, Audit: s.built.Recorder(),
 		NoSharing: source.Sharing != nil && !*source.Sharing, LocalProxy: source.Auth != nil && source.Auth.LocalProxy,

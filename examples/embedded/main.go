@@ -61,7 +61,7 @@ func newApp(ctx context.Context, find *tool.Tool) (http.Handler, error) {
 		return nil, err
 	}
 	assistant, err := server.New(server.Config{
-		Runs: runs, Store: kept, Web: web.Script(), Authenticate: signedIn, Protocols: []server.Protocol{agui.Protocol{}},
+		Runs: runs, Web: web.Script(), Authenticate: signedIn, Protocols: []server.Protocol{agui.Protocol{}},
 	})
 	app := http.NewServeMux()
 	app.Handle("/v1/", assistant)

@@ -114,7 +114,7 @@ func newAssistant(ctx context.Context) (_ *server.Server, closeAll func(), _ err
 		built.Close()
 		return nil, nil, err
 	}
-	handler, err := server.New(server.Config{Runs: runs, Store: kept, Web: web.Script(), Protocols: []server.Protocol{agui.Protocol{}}, Logger: slog.Default()})
+	handler, err := server.New(server.Config{Runs: runs, Web: web.Script(), Protocols: []server.Protocol{agui.Protocol{}}, Logger: slog.Default()})
 	if err != nil {
 		built.Close()
 		return nil, nil, err

@@ -86,7 +86,7 @@ func newSite(ctx context.Context) (_ http.Handler, closeAll func(), _ error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	assistant, err := server.New(server.Config{Runs: runs, Store: kept, Web: web.Script(), Protocols: []server.Protocol{agui.Protocol{}}, Logger: slog.Default()})
+	assistant, err := server.New(server.Config{Runs: runs, Web: web.Script(), Protocols: []server.Protocol{agui.Protocol{}}, Logger: slog.Default()})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -17,7 +17,6 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
-	"github.com/pageside/pageside/store"
 )
 
 // Protocol is the drop-in. Requests that the server refuses (credentials, limits, a shutdown) get
@@ -151,9 +150,6 @@ func protocolError(err error) error {
 	if e, ok := errors.AsType[*server.Error](err); ok && e.Status == http.StatusBadRequest {
 		field, _ := e.Details["field"].(string)
 		return invalid(fieldOf(field), e.Message)
-	}
-	if errors.Is(err, store.ErrNotFound) {
-		return noTask()
 	}
 	return nil
 }

@@ -286,10 +286,6 @@ func (t *task) stop(x *server.Exchange) error {
 // have been answered in the meantime. Withdrawing a page's call takes a run with a new id, since
 // only answers may reuse a run's id.
 func (t *task) withdraw(x *server.Exchange) (*task, error) {
-	row, err := x.Store().Run(x.Context(), x.Owner, t.last)
-	if err != nil {
-		return t, err
-	}
 	in := &agui.RunAgentInput{
 		ProtocolVersion: agui.ProtocolVersion, RunID: "cancel-" + rand.Text(), ThreadID: t.ContextID,
 		ForwardedProps: json.RawMessage(`{"pageside":{"withdraw":true}}`),
@@ -297,7 +293,7 @@ func (t *task) withdraw(x *server.Exchange) (*task, error) {
 	if in.Resume = agui.Cancelled(t.waits); len(in.Resume) > 0 {
 		in.RunID = string(t.ID)
 	}
-	started, err := x.Start(row.Agent, in)
+	started, err := x.Start(t.agent, in)
 	if err != nil {
 		return t, err
 	}

@@ -48,7 +48,7 @@ func (p *listParams) check() error {
 
 // summary is what the store says of a task: its newest run.
 type summary struct {
-	store.RunSummary
+	run.Summary
 	task   string
 	number int // of the newest run
 }
@@ -61,7 +61,7 @@ func (h *handler) ListTasks(ctx context.Context, p *a2a.ListTasksRequest) (*a2a.
 }
 
 func (h *handler) list(ctx context.Context, p *a2a.ListTasksRequest) (*a2a.ListTasksResponse, error) {
-	q := store.RunQuery{Agent: h.x.Request.PathValue("agent"), ThreadID: p.ContextID, Limit: maxListed}
+	q := run.RowQuery{Agent: h.x.Request.PathValue("agent"), ThreadID: p.ContextID, Limit: maxListed}
 	if p.StatusTimestampAfter != nil { // times are stored in milliseconds
 		q.Since = p.StatusTimestampAfter.Add(time.Millisecond - time.Nanosecond).Truncate(time.Millisecond)
 	}
@@ -69,12 +69,12 @@ func (h *handler) list(ctx context.Context, p *a2a.ListTasksRequest) (*a2a.ListT
 	if err != nil {
 		return nil, err
 	}
-	runs, err := h.x.Store().RecentRuns(ctx, h.x.Owner, q)
+	runs, err := h.x.RecentRuns(q)
 	if err != nil {
 		return nil, err
 	}
 	list, found := pageOf(tasksOf(runs, p.Status), from, cmp.Or(p.PageSize, defaultPage))
-	l := lister{x: h.x, params: p, threads: map[string][]store.Run{}}
+	l := lister{x: h.x, params: p, threads: map[string][]run.Row{}}
 	for _, s := range found {
 		if err := l.add(list, s); err != nil {
 			return nil, err
@@ -96,10 +96,10 @@ func positionOf(token string) (*store.ThreadPosition, error) {
 }
 
 // tasksOf returns the tasks that runs belong to, in the order of the list. state, if any, selects.
-func tasksOf(runs []store.RunSummary, state a2a.TaskState) []summary {
+func tasksOf(runs []run.Summary, state a2a.TaskState) []summary {
 	newest := map[string]summary{}
 	for _, row := range runs {
-		s := summary{RunSummary: row}
+		s := summary{Summary: row}
 		s.task, s.number = run.SplitID(row.ID)
 		if s.number > newest[s.task].number {
 			newest[s.task] = s
@@ -120,11 +120,11 @@ func tasksOf(runs []store.RunSummary, state a2a.TaskState) []summary {
 // state is what loadFrom finds in the run's events.
 func (s *summary) state() a2a.TaskState {
 	switch {
-	case s.Status == store.RunLive:
+	case s.Status == run.StatusLive:
 		return a2a.TaskStateWorking
-	case s.Status == store.RunFailed:
+	case s.Status == run.StatusFailed:
 		return a2a.TaskStateFailed
-	case s.Status == store.RunCancelled, s.Passed:
+	case s.Status == run.StatusCancelled, s.Passed:
 		return a2a.TaskStateCanceled
 	case s.Waits:
 		return a2a.TaskStateInputRequired
@@ -154,7 +154,7 @@ func pageOf(all []summary, from *store.ThreadPosition, size int) (list *a2a.List
 type lister struct {
 	x       *server.Exchange
 	params  *a2a.ListTasksRequest
-	threads map[string][]store.Run
+	threads map[string][]run.Row
 }
 
 // add adds a task, unless it was deleted or has left the state that was asked for.
@@ -201,7 +201,7 @@ func (l *lister) load(s summary) (*task, error) {
 	rows, known := l.threads[s.ThreadID]
 	if !known {
 		var err error
-		if rows, err = l.x.Store().Runs(l.x.Context(), l.x.Owner, s.ThreadID); err != nil {
+		if rows, err = l.x.Runs(s.ThreadID); err != nil {
 			return nil, err
 		}
 		l.threads[s.ThreadID] = rows

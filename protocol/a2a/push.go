@@ -12,6 +12,7 @@ import (
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
 
+	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
 )
@@ -72,7 +73,7 @@ func (n *Notifier) keep(x *server.Exchange, t *task, c a2a.PushConfig) (*a2a.Pus
 	w := store.Webhook{RunID: string(t.ID), ID: cmp.Or(c.ID, rand.Text()), Told: t.told()}
 	hooks, err := n.store.Webhooks(x.Context(), x.Owner, w.RunID)
 	if err != nil {
-		return nil, err
+		return nil, run.StoreError("read the push notification configs of a task", err)
 	}
 	known := slices.ContainsFunc(hooks, func(h store.Webhook) bool { return h.ID == w.ID })
 	if len(hooks) >= maxHooks && !known {
@@ -81,7 +82,7 @@ func (n *Notifier) keep(x *server.Exchange, t *task, c a2a.PushConfig) (*a2a.Pus
 	}
 	w.Config = n.seals.seal(x.Owner, w, &c)
 	if err := n.store.PutWebhook(x.Context(), x.Owner, w); err != nil {
-		return nil, err
+		return nil, run.StoreError("store a push notification config", err)
 	}
 	n.follow(key{x.Owner, t.ContextID, w.RunID})
 	return shown(c, w), nil
@@ -115,7 +116,8 @@ func (h *handler) hooks(taskID a2a.TaskID) ([]store.Webhook, error) {
 	if _, err := h.x.ThreadOf(string(taskID)); err != nil {
 		return nil, err
 	}
-	return h.push.store.Webhooks(h.x.Context(), h.x.Owner, string(taskID))
+	hooks, err := h.push.store.Webhooks(h.x.Context(), h.x.Owner, string(taskID))
+	return hooks, run.StoreError("read the push notification configs of a task", err)
 }
 
 // hook returns one of them.
@@ -189,7 +191,8 @@ func (h *handler) ListTaskPushConfigs(
 func (h *handler) DeleteTaskPushConfig(_ context.Context, p *a2a.DeleteTaskPushConfigRequest) error {
 	w, err := h.hook(p.TaskID, p.ID)
 	if err == nil {
-		err = h.push.store.DeleteWebhook(h.x.Context(), h.x.Owner, w.RunID, w.ID)
+		err = run.StoreError("delete a push notification config",
+			h.push.store.DeleteWebhook(h.x.Context(), h.x.Owner, w.RunID, w.ID))
 	}
 	if err != nil {
 		return h.fail(err)

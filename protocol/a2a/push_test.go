@@ -22,9 +22,9 @@ import (
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/protocol/a2a"
 	"github.com/pageside/pageside/protocol/protocoltest"
-	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 )
 
 // told is a notification as a client's server gets it.
@@ -125,14 +125,15 @@ func (r *receiver) allow() egress.Policy {
 func pushing(t *testing.T, r *receiver, keys ...[]byte) (s *protocoltest.Site, first *a2a.Notifier, again func(keys ...[]byte) *a2a.Notifier) {
 	t.Helper()
 	var cfg server.Config
+	st := temp.Store(t)
 	again = func(keys ...[]byte) *a2a.Notifier {
 		n, err := a2a.NewNotifier(t.Context(), a2a.NotifierConfig{
-			Store: cfg.Store.(store.Store), Runs: cfg.Runs.(*run.Manager), Egress: r.allow(), Logger: slog.New(slog.NewTextHandler(&r.log, nil)), Keys: keys})
+			Store: st, Runs: cfg.Runs, Egress: r.allow(), Logger: slog.New(slog.NewTextHandler(&r.log, nil)), Keys: keys})
 		protocoltest.Must(t, err)
 		t.Cleanup(func() { n.Close() })
 		return n
 	}
-	s = protocoltest.Serve(t, nil, func(c *server.Config) {
+	s = protocoltest.ServeOn(t, st, nil, func(c *server.Config) {
 		cfg = *c
 		first = again(keys...)
 		c.Protocols = []server.Protocol{a2a.Protocol{Push: first}}
@@ -260,9 +261,10 @@ func (c *clumsy) Runs(ctx context.Context, o store.Owner, threadID string) ([]st
 // TestAPanicIsTriedAgain: it does not end the process, which would meet it again at its next start.
 func TestAPanicIsTriedAgain(t *testing.T) {
 	r := receive(t)
-	s := protocoltest.Serve(t, nil, func(c *server.Config) {
+	st := temp.Store(t)
+	s := protocoltest.ServeOn(t, st, nil, func(c *server.Config) {
 		n, err := a2a.NewNotifier(t.Context(), a2a.NotifierConfig{
-			Store: &clumsy{Store: c.Store.(store.Store)}, Runs: c.Runs.(*run.Manager), Egress: r.allow(), Logger: slog.New(slog.DiscardHandler)})
+			Store: &clumsy{Store: st}, Runs: c.Runs, Egress: r.allow(), Logger: slog.New(slog.DiscardHandler)})
 		protocoltest.Must(t, err)
 		t.Cleanup(func() { n.Close() })
 		n.RetryAfter(time.Millisecond)
@@ -341,8 +343,9 @@ func TestConfigs(t *testing.T) {
 // task, and can ask otherwise.
 func TestPushNeedsAPermission(t *testing.T) {
 	r := receive(t)
-	s := protocoltest.Serve(t, nil, func(c *server.Config) {
-		n, err := a2a.NewNotifier(t.Context(), a2a.NotifierConfig{Store: c.Store.(store.Store), Runs: c.Runs.(*run.Manager), Egress: r.allow(), Logger: slog.New(slog.DiscardHandler)})
+	st := temp.Store(t)
+	s := protocoltest.ServeOn(t, st, nil, func(c *server.Config) {
+		n, err := a2a.NewNotifier(t.Context(), a2a.NotifierConfig{Store: st, Runs: c.Runs, Egress: r.allow(), Logger: slog.New(slog.DiscardHandler)})
 		protocoltest.Must(t, err)
 		t.Cleanup(func() { n.Close() })
 		c.Protocols = []server.Protocol{a2a.Protocol{Push: n}}

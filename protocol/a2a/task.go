@@ -12,13 +12,13 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
-	"github.com/pageside/pageside/store"
 )
 
 // task is a task as the library writes it, and what of its runs is needed to go on reading them.
 type task struct {
 	a2a.Task
 	waits  []agui.Interrupt
+	agent  string           // of its newest run
 	last   string           // the id of its newest run
 	all    *agui.Transcript // of that run
 	before int              // number of artifacts of earlier runs
@@ -56,7 +56,7 @@ func load(x *server.Exchange, id string) (*task, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, err := x.Store().Runs(x.Context(), x.Owner, threadID)
+	rows, err := x.Runs(threadID)
 	if err != nil {
 		return nil, err
 	}
@@ -67,19 +67,19 @@ func load(x *server.Exchange, id string) (*task, error) {
 type follow func(run.FollowRequest) (*run.Reader, error)
 
 // loadFrom is load, given the runs of the task's thread.
-func loadFrom(ctx context.Context, open follow, rows []store.Run, threadID, id string) (*task, error) {
+func loadFrom(ctx context.Context, open follow, rows []run.Row, threadID, id string) (*task, error) {
 	t := newTask(id, threadID)
 	for _, row := range rows {
 		if of, _ := run.SplitID(row.ID); of != id && row.ID != id {
 			continue
 		}
 		t.goOn()
-		t.last = row.ID
+		t.last, t.agent = row.ID, row.Agent
 		if err := t.read(ctx, open, row); err != nil {
 			return nil, err
 		}
 		switch {
-		case row.Status != store.RunLive:
+		case row.Status != run.StatusLive:
 			t.stamp(row.EndedAt)
 		case t.Status.State == a2a.TaskStateWorking: // if not, it has just ended
 			t.stamp(row.CreatedAt)
@@ -90,7 +90,7 @@ func loadFrom(ctx context.Context, open follow, rows []store.Run, threadID, id s
 }
 
 // pass ends a waiting task if a later run has continued the thread past it.
-func (t *task) pass(rows []store.Run) {
+func (t *task) pass(rows []run.Row) {
 	if t.Status.State != a2a.TaskStateInputRequired {
 		return
 	}
@@ -115,14 +115,14 @@ func (t *task) stamp(at time.Time) {
 }
 
 // read applies what a run has said: all of it, or so far if it is live.
-func (t *task) read(ctx context.Context, open follow, row store.Run) error {
+func (t *task) read(ctx context.Context, open follow, row run.Row) error {
 	reader, err := open(fromBeginning(row.ID))
 	if err != nil {
 		return err
 	}
 	defer reader.Close()
 	for !reader.Ready(func(e agui.Event) { t.apply(e, nil) }) {
-		if row.Status == store.RunLive {
+		if row.Status == run.StatusLive {
 			return nil
 		}
 		select {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	sdk "github.com/a2aproject/a2a-go/v2/a2a"
@@ -15,6 +16,7 @@ import (
 	"github.com/pageside/pageside/protocol/protocoltest"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 )
 
 func say(text string) *sdk.SendMessageRequest {
@@ -202,17 +204,25 @@ func TestDataIsReadByTheModel(t *testing.T) {
 	}
 }
 
-// broken panics when a thread is looked up.
-type broken struct{ server.Store }
+// broken panics when a thread is looked up, once it is asked to.
+type broken struct {
+	store.Store
+	now atomic.Bool
+}
 
-func (broken) Thread(context.Context, store.Owner, string) (store.Thread, error) {
-	panic("a thread that cannot be read")
+func (b *broken) Thread(ctx context.Context, o store.Owner, id string) (store.Thread, error) {
+	if b.now.Load() {
+		panic("a thread that cannot be read")
+	}
+	return b.Store.Thread(ctx, o, id)
 }
 
 // TestAPanicIsAnError: in a goroutine of the library, too, it ends the request and nothing else.
 func TestAPanicIsAnError(t *testing.T) {
-	s := protocoltest.Serve(t, a2a.Protocol{}, func(c *server.Config) { c.Store = broken{c.Store} })
+	st := &broken{Store: temp.Store(t)}
+	s := protocoltest.ServeOn(t, st, a2a.Protocol{})
 	task := sends(t, connect(t, s, "anns"), say("hello"))
+	st.now.Store(true)
 	for _, method := range []string{"GetTask", "SubscribeToTask"} {
 		body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":{"id":%q}}`, method, task.ID)
 		s.Read(s.Do("anns", "POST", path, body, "A2A-Version", "1.0"), 500)

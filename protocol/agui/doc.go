@@ -2,7 +2,7 @@
 // what they can do.
 //
 //	assistant, err := server.New(server.Config{
-//		Runs: runs, Store: threads, Protocols: []server.Protocol{agui.Protocol{}},
+//		Runs: runs, Protocols: []server.Protocol{agui.Protocol{}},
 //	})
 //
 // The events themselves are those of package run, and go out as they are: the wire's types and

@@ -2,14 +2,12 @@ package aisdk
 
 import (
 	"crypto/rand"
-	"errors"
 	"net/http"
 	"strings"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
-	"github.com/pageside/pageside/store"
 )
 
 // Protocol is the drop-in.
@@ -103,18 +101,18 @@ func stop(x *server.Exchange, id string) error {
 }
 
 // headOf returns the run at the end of a chat, and whether it is still going.
-func headOf(x *server.Exchange, id string) (head store.Run, isLive bool, err error) {
+func headOf(x *server.Exchange, id string) (head run.Row, isLive bool, err error) {
 	t, err := x.Thread(id)
-	if errors.Is(err, store.ErrNotFound) {
+	if run.CodeOf(err) == run.CodeNotFound {
 		return head, false, nil
 	}
 	if err != nil {
 		return head, false, err
 	}
-	rows, err := x.Store().Runs(x.Context(), x.Owner, id)
+	rows, err := x.Runs(id)
 	for _, row := range rows {
 		if row.ID == t.Head {
-			return row, row.Status == store.RunLive, nil
+			return row, row.Status == run.StatusLive, nil
 		}
 	}
 	return head, false, err
@@ -152,7 +150,7 @@ func getChat(x *server.Exchange) error {
 		Before   string      `json:"before,omitempty"` // gets the messages that precede them
 	}{ID: id}
 	t, err := x.Thread(id)
-	if errors.Is(err, store.ErrNotFound) {
+	if run.CodeOf(err) == run.CodeNotFound {
 		return noChat()
 	}
 	if err != nil {

@@ -13,7 +13,6 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
-	"github.com/pageside/pageside/store"
 )
 
 // request is the body of POST /v1/ai-sdk/{agent}: what useChat sends, what assistant-ui adds, and
@@ -188,8 +187,8 @@ func (p *part) answered() bool {
 // convert adds the messages to the run. On a known thread the server has the assistant's messages,
 // and only their ids count: they say where the client is. A new thread begins with all of them.
 func (r *request) convert(x *server.Exchange, in *agui.RunAgentInput) error {
-	_, err := x.Store().Thread(x.Context(), x.Owner, r.ID)
-	isNew := errors.Is(err, store.ErrNotFound)
+	_, err := x.Thread(r.ID)
+	isNew := run.CodeOf(err) == run.CodeNotFound
 	if err != nil && !isNew {
 		return err
 	}

@@ -2,7 +2,6 @@ package chatv1
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -11,7 +10,6 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
-	"github.com/pageside/pageside/store"
 )
 
 type conversationJSON struct {
@@ -32,7 +30,7 @@ type messageJSON struct {
 	payload
 }
 
-func conversationOut(t store.Thread) conversationJSON {
+func conversationOut(t run.Thread) conversationJSON {
 	n, _ := conversationOf(t.ID)
 	return conversationJSON{
 		ID: n, ThreadID: t.ID, Title: t.Title, CreatedAt: t.CreatedAt.UTC(), UpdatedAt: t.UpdatedAt.UTC(),
@@ -43,20 +41,22 @@ func noConversation() error {
 	return &server.Error{Status: http.StatusNotFound, Code: "not_found", Message: "there is no such conversation"}
 }
 
+// orNone returns an error about a thread as one about a conversation.
+func orNone(err error) error {
+	if run.CodeOf(err) == run.CodeNotFound {
+		return noConversation()
+	}
+	return err
+}
+
 // conversation returns the conversation that the path names, if it is the caller's.
-func conversation(x *server.Exchange) (store.Thread, error) {
+func conversation(x *server.Exchange) (run.Thread, error) {
 	n, ok := numberOf(x.Request.PathValue("conversation"))
 	if !ok {
-		return store.Thread{}, server.BadField("conversation", "must be the number of a conversation")
+		return run.Thread{}, server.BadField("conversation", "must be the number of a conversation")
 	}
 	t, err := x.Thread(threadID(n))
-	if errors.Is(err, store.ErrNotFound) {
-		return t, noConversation()
-	}
-	if err != nil {
-		return t, fmt.Errorf("read a conversation: %w", err)
-	}
-	return t, nil
+	return t, orNone(err)
 }
 
 // pageSize is how many conversations, or messages, are listed at once unless limit says otherwise.
@@ -84,12 +84,7 @@ func getConversations(x *server.Exchange) error {
 		Next          string             `json:"next,omitempty"`
 	}{[]conversationJSON{}, x.Request.URL.Query().Get("cursor")}
 	for range maxPages {
-		page, err := x.Store().Threads(x.Context(), x.Owner, store.ThreadQuery{
-			Cursor: out.Next, Limit: limit - len(out.Conversations),
-		})
-		if errors.Is(err, store.ErrBadCursor) {
-			return server.BadField("cursor", "must be the next of an earlier page")
-		}
+		page, err := x.Threads(run.ThreadQuery{Cursor: out.Next, Limit: limit - len(out.Conversations)})
 		if err != nil {
 			return fmt.Errorf("list conversations: %w", err)
 		}
@@ -133,14 +128,11 @@ func getConversation(x *server.Exchange) error {
 // storedMessages returns whole turns: at least limit messages, if there are as many.
 func storedMessages(
 	x *server.Exchange, thread string, before int64, limit int,
-) (all []store.StoredMessage, next string, err error) {
+) (all []run.StoredMessage, next string, err error) {
 	for {
-		page, err := x.Store().Messages(x.Context(), x.Owner, thread, before, limit)
-		if errors.Is(err, store.ErrNotFound) {
-			return nil, "", noConversation()
-		}
+		page, err := x.StoredMessages(thread, before, limit)
 		if err != nil {
-			return nil, "", fmt.Errorf("read the messages of a conversation: %w", err)
+			return nil, "", orNone(err)
 		}
 		all = append(page.Items[:len(page.Items):len(page.Items)], all...)
 		if page.Next == "" || len(all) > 0 && all[0].Message.Role == agui.RoleUser {
@@ -153,7 +145,7 @@ func storedMessages(
 }
 
 // turnsOf returns questions and answers. All that is between two questions is one answer.
-func turnsOf(stored []store.StoredMessage) []messageJSON {
+func turnsOf(stored []run.StoredMessage) []messageJSON {
 	out := []messageJSON{}
 	earlier := map[string]agui.ToolCall{}
 	for i := 0; i < len(stored); {
@@ -195,10 +187,7 @@ func answerID(answer []agui.Message) (id string) {
 // shownMessages returns the newest messages of a conversation.
 func shownMessages(x *server.Exchange, n int64) ([]agui.Message, error) {
 	messages, _, err := x.Messages(threadID(n), "", maxPage)
-	if e, ok := errors.AsType[*run.Error](err); ok && e.Code == run.CodeNotFound {
-		return nil, noConversation()
-	}
-	return messages, err
+	return messages, orNone(err)
 }
 
 // patchConversation renames a conversation.
@@ -216,8 +205,7 @@ func patchConversation(x *server.Exchange) error {
 	if err != nil {
 		return err
 	}
-	if t, err = x.Store().UpdateThread(x.Context(), x.Owner, t.ID,
-		store.ThreadChange{Title: &change.Title}); err != nil {
+	if t, err = x.Update(t.ID, run.ThreadChange{Title: &change.Title}); err != nil {
 		return fmt.Errorf("rename a conversation: %w", err)
 	}
 	x.JSON(conversationOut(t))

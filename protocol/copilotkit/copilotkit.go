@@ -33,7 +33,7 @@ type operation func(*request) error
 
 // calls are what a front end does with an agent, by the end of their paths and by their names in an
 // envelope.
-var calls = map[string]operation{"run": run, "connect": connect, "suggest": suggest, "stop": stop}
+var calls = map[string]operation{"run": start, "connect": connect, "suggest": suggest, "stop": stop}
 
 // resources are what a front end does with threads. The * stands for a thread's id.
 var resources = map[string]operation{
@@ -52,7 +52,7 @@ func (Protocol) Routes() []server.Route {
 		{Pattern: "GET " + base + "/info", Handle: at(info)},
 		{Pattern: "POST " + base, Repeats: true, Handle: postEnvelope},
 		{Pattern: "POST " + base + "/{$}", Repeats: true, Handle: postEnvelope},
-		{Pattern: "POST " + base + "/agent/{agent}/run", Starts: true, Repeats: true, Handle: at(run)},
+		{Pattern: "POST " + base + "/agent/{agent}/run", Starts: true, Repeats: true, Handle: at(start)},
 		{Pattern: "POST " + base + "/agent/{agent}/connect", Handle: at(connect)},
 		{Pattern: "POST " + base + "/agent/{agent}/suggest", Handle: at(suggest)},
 		{Pattern: "POST " + base + "/agent/{agent}/stop/{thread}", Handle: at(stop)},

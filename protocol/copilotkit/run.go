@@ -1,15 +1,13 @@
 package copilotkit
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 
 	"github.com/pageside/pageside/agui"
-	pagerun "github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
-	"github.com/pageside/pageside/store"
 )
 
 // input reads the body as the input of a run.
@@ -24,8 +22,8 @@ func (r *request) input() (*agui.RunAgentInput, error) {
 // legacy reports whether the events of a stream are for AG-UI 0.x, as CopilotKit's are.
 func legacy(in *agui.RunAgentInput) bool { return in.ProtocolVersion == "" }
 
-// run starts a run and streams its events.
-func run(r *request) error {
+// start starts a run and streams its events.
+func start(r *request) error {
 	in, err := r.input()
 	if err != nil {
 		return err
@@ -47,8 +45,8 @@ func connect(r *request) error {
 	if err != nil {
 		return err
 	}
-	reader, err := r.FollowThread(pagerun.FollowRequest{ThreadID: in.ThreadID, Legacy: legacy(in)})
-	if e, ok := errors.AsType[*pagerun.Error](err); ok && e.Code == pagerun.CodeNotFound {
+	reader, err := r.FollowThread(run.FollowRequest{ThreadID: in.ThreadID, Legacy: legacy(in)})
+	if run.CodeOf(err) == run.CodeNotFound {
 		return r.Events([]byte(": there is no such thread yet\n\n"))
 	}
 	if err != nil {
@@ -68,13 +66,13 @@ func stop(r *request) error {
 	if scope.RunID != nil && *scope.RunID == "" {
 		return server.BadField("runId", "must not be empty")
 	}
-	runs, err := r.Store().Runs(r.Context(), r.Owner, r.thread)
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
+	runs, err := r.Runs(r.thread)
+	if err != nil && run.CodeOf(err) != run.CodeNotFound {
 		return fmt.Errorf("list the runs of a thread: %w", err)
 	}
 	stopped := false
 	for _, row := range runs {
-		if row.Status != store.RunLive || scope.RunID != nil && !isRun(row.ID, *scope.RunID) {
+		if row.Status != run.StatusLive || scope.RunID != nil && !isRun(row.ID, *scope.RunID) {
 			continue
 		}
 		if err := r.Cancel(row.ID); err != nil {
@@ -102,9 +100,9 @@ func isRun(stored, id string) bool {
 }
 
 // snapshot returns the events that show a thread as it is.
-func (r *request) snapshot() ([]pagerun.Event, error) {
+func (r *request) snapshot() ([]run.Event, error) {
 	if err := r.Count(); err != nil {
 		return nil, err
 	}
-	return r.Shown(pagerun.FollowRequest{ThreadID: r.thread, Legacy: true})
+	return r.Shown(run.FollowRequest{ThreadID: r.thread, Legacy: true})
 }

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
-	"github.com/pageside/pageside/store"
 )
 
 type threadJSON struct {
@@ -26,7 +26,7 @@ type threadJSON struct {
 }
 
 // threadOut returns a thread under the agent id that the front end uses.
-func threadOut(t store.Thread, o store.Owner, agentID string) threadJSON {
+func threadOut(t run.Thread, o run.Owner, agentID string) threadJSON {
 	out := threadJSON{t.ID, nil, agentID, o.Tenant, o.Subject, t.Archived, t.CreatedAt.UTC(), t.UpdatedAt.UTC()}
 	if t.Title != "" {
 		out.Name = &t.Title
@@ -46,14 +46,14 @@ const archivedCursor = "archived:"
 
 // listing reads threads page by page: those that are not archived, then those that are.
 type listing struct {
-	q    store.ThreadQuery
+	q    run.ThreadQuery
 	all  bool // archived ones too
 	done bool
 }
 
 // listing returns what the query asks for.
 func (r *request) listing() (*listing, error) {
-	l := &listing{q: store.ThreadQuery{Limit: pageSize}}
+	l := &listing{q: run.ThreadQuery{Limit: pageSize}}
 	if text := r.query.Get("limit"); text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 || n > maxPage {
@@ -73,11 +73,11 @@ func (r *request) listing() (*listing, error) {
 }
 
 // next returns up to limit more threads.
-func (l *listing) next(r *request, limit int) ([]store.FoundThread, error) {
+func (l *listing) next(r *request, limit int) ([]run.FoundThread, error) {
 	q := l.q
 	q.Limit = limit
-	page, err := r.Store().Threads(r.Context(), r.Owner, q)
-	if errors.Is(err, store.ErrBadCursor) {
+	page, err := r.Threads(q)
+	if _, bad := errors.AsType[*agui.FieldError](err); bad {
 		return nil, server.BadField("cursor", "must be the nextCursor of an earlier page")
 	}
 	if err != nil {
@@ -149,22 +149,13 @@ func (r *request) own(c *change) error {
 		return server.BadField("agentId", "must not be empty")
 	}
 	t, err := r.Thread(r.thread)
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
+	if err != nil && run.CodeOf(err) != run.CodeNotFound {
 		return fmt.Errorf("read a thread: %w", err)
 	}
 	if err != nil || t.Agent != r.agentOf(c.AgentID) {
 		return &server.Error{Status: http.StatusNotFound, Code: "not_found", Message: "there is no such thread"}
 	}
 	return nil
-}
-
-// change changes a thread.
-func (r *request) change(to store.ThreadChange) (store.Thread, error) {
-	t, err := r.Store().UpdateThread(r.Context(), r.Owner, r.thread, to)
-	if err != nil {
-		return t, fmt.Errorf("change a thread: %w", err)
-	}
-	return t, nil
 }
 
 // update renames a thread, archives it or takes it out of the archive.
@@ -181,7 +172,7 @@ func update(r *request) error {
 			return err
 		}
 	}
-	t, err := r.change(store.ThreadChange{Title: c.Name, Archived: c.Archived})
+	t, err := r.Update(r.thread, run.ThreadChange{Title: c.Name, Archived: c.Archived})
 	if err != nil {
 		return err
 	}
@@ -198,7 +189,7 @@ func archive(r *request) error {
 	if c.Name != nil || c.Archived != nil {
 		return server.BadField("", "must hold an agentId and nothing else")
 	}
-	if _, err := r.change(store.ThreadChange{Archived: new(true)}); err != nil {
+	if _, err := r.Update(r.thread, run.ThreadChange{Archived: new(true)}); err != nil {
 		return err
 	}
 	r.JSON(map[string]any{"threadId": r.thread, "archived": true})

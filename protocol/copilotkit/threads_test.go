@@ -17,7 +17,7 @@ import (
 	"github.com/pageside/pageside/protocol/protocoltest"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
-	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -80,7 +80,7 @@ func TestDefaultIsTheFirstAgent(t *testing.T) {
 		protocoltest.Must(t, err)
 		pages, err := page.NewRegistry(tools, types)
 		protocoltest.Must(t, err)
-		runs, err := run.NewManager(t.Context(), run.Config{Store: c.Store.(store.Store), Agents: run.Loops(&agent.Agent{Authorizer: policy.Everything, ID: "helper", Model: model, Pages: pages}), Logger: slog.New(slog.DiscardHandler)})
+		runs, err := run.NewManager(t.Context(), run.Config{Store: temp.Store(t), Agents: run.Loops(&agent.Agent{Authorizer: policy.Everything, ID: "helper", Model: model, Pages: pages}), Logger: slog.New(slog.DiscardHandler)})
 		protocoltest.Must(t, err)
 		t.Cleanup(func() { runs.Drain(context.Background()) })
 		c.Runs = runs

@@ -12,8 +12,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
-	"github.com/pageside/pageside/store"
 )
 
 // Protocol is the drop-in.
@@ -35,7 +35,7 @@ const (
 
 // Routes is part of server.Protocol. The sessions belong to them.
 func (p Protocol) Routes() []server.Route {
-	owned := &sessions{byOwner: map[store.Owner][]*sdk.ServerSession{}}
+	owned := &sessions{byOwner: map[run.Owner][]*sdk.ServerSession{}}
 	s := newServer(p.Version, &offering{enter: enterHTTP})
 	s.AddReceivingMiddleware(owned.keep)
 	h := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s }, &sdk.StreamableHTTPOptions{
@@ -92,7 +92,7 @@ func enterHTTP(_ context.Context, extra *sdk.RequestExtra, do func(*server.Excha
 // sessions limits the sessions of each principal.
 type sessions struct {
 	mu      sync.Mutex
-	byOwner map[store.Owner][]*sdk.ServerSession // oldest first
+	byOwner map[run.Owner][]*sdk.ServerSession // oldest first
 }
 
 // keep keeps the sessions that are being opened.
@@ -106,7 +106,7 @@ func (s *sessions) keep(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-func (s *sessions) add(o store.Owner, ss *sdk.ServerSession) {
+func (s *sessions) add(o run.Owner, ss *sdk.ServerSession) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if slices.Contains(s.byOwner[o], ss) {
@@ -124,7 +124,7 @@ func (s *sessions) add(o store.Owner, ss *sdk.ServerSession) {
 	}()
 }
 
-func (s *sessions) remove(o store.Owner, ss *sdk.ServerSession) {
+func (s *sessions) remove(o run.Owner, ss *sdk.ServerSession) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.byOwner[o] = slices.DeleteFunc(s.byOwner[o], func(other *sdk.ServerSession) bool { return other == ss })

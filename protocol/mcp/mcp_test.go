@@ -18,7 +18,7 @@ import (
 	"github.com/pageside/pageside/protocol/protocoltest"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
-	"github.com/pageside/pageside/store/sqlstore"
+	"github.com/pageside/pageside/store/storetest/temp"
 )
 
 // client is a go-sdk client of a site, and what it was told.
@@ -416,7 +416,7 @@ func TestPolicyAndLimits(t *testing.T) {
 // wrote its arguments.
 func TestPolicyOfDirectCalls(t *testing.T) {
 	args := json.RawMessage(`{"of":"x"}`)
-	s := protocoltest.Serve(t, mcp.Protocol{}, everything, func(c *server.Config) { c.Runs.Agent("default").Authorizer = denies("count") })
+	s := protocoltest.Serve(t, mcp.Protocol{}, everything, func(c *server.Config) { c.Runs.Settings("default").Authorizer = denies("count") })
 	c := connect(t, s, "anns", nil)
 	if _, err := c.call(t.Context(), "count", args); err == nil {
 		t.Error("a tool that the agent's policy denies was called")
@@ -464,12 +464,9 @@ func TestTheStreamOfASession(t *testing.T) {
 // What a client calls is in the audit log: what was asked, what a person said, and how it ended.
 func TestCallsAreAudited(t *testing.T) {
 	log := audit.NewLog(audit.Config{Keep: -1, Arguments: true})
-	s := protocoltest.Serve(t, mcp.Protocol{}, everything, func(c *server.Config) {
-		if err := log.Open(t.Context(), c.Store.(*sqlstore.Store)); err != nil {
-			t.Fatal(err)
-		}
-		c.Audit = log
-	})
+	st := temp.Store(t)
+	protocoltest.Must(t, log.Open(t.Context(), st))
+	s := protocoltest.ServeOn(t, st, mcp.Protocol{}, everything, func(c *server.Config) { c.Audit = log })
 	defer log.Close()
 	yes, no := connect(t, s, "anns", accept(true)), connect(t, s, "anns", &sdk.ElicitResult{Action: "decline"})
 	yes.want(t, "erase", json.RawMessage(`{"name":"it"}`), false, "erased it")

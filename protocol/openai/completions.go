@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"context"
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
@@ -10,13 +9,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/internal/sse"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
-	"github.com/pageside/pageside/store"
 )
 
 // completionRequest is the body of POST /v1/chat/completions.
@@ -156,7 +153,7 @@ func read(x *server.Exchange, req interface {
 	if err != nil {
 		return nil, p, err
 	}
-	p.ask = func(q agent.Query) (json.RawMessage, agent.Spending, error) { return x.Query(req.model(), q) }
+	p.ask = func(q run.Query) (json.RawMessage, run.Spending, error) { return x.Query(req.model(), q) }
 	if p.form != nil {
 		in.Messages = slices.Insert(in.Messages, 0, p.form.instruction())
 	}
@@ -242,8 +239,7 @@ func (c *completion) leave(x *server.Exchange, r *run.Run) {
 		return
 	}
 	// best effort: else it is in the list
-	_, _ = x.Store().UpdateThread(context.WithoutCancel(x.Context()), x.Owner, r.ThreadID,
-		store.ThreadChange{Archived: new(true)})
+	_, _ = x.Update(r.ThreadID, run.ThreadChange{Archived: new(true)})
 }
 
 // completion is one answer of POST /v1/chat/completions.

@@ -7,9 +7,9 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/tool"
 )
@@ -94,11 +94,11 @@ func (f *form) read(text string) (string, error) {
 }
 
 // asker asks an agent's model for structured output: Exchange.Query.
-type asker func(agent.Query) (json.RawMessage, agent.Spending, error)
+type asker func(run.Query) (json.RawMessage, run.Spending, error)
 
 // repair has the model write an answer again in the form.
-func (f *form) repair(text string, problem error, ask asker) (string, agent.Spending, error) {
-	out, spent, err := ask(agent.Query{
+func (f *form) repair(text string, problem error, ask asker) (string, run.Spending, error) {
+	out, spent, err := ask(run.Query{
 		Name:         "answer",
 		Instructions: "The data holds an answer that should have been JSON of a given schema. Write it again in that form. Take everything from it, and add nothing.",
 		Data: []page.Item{
@@ -130,7 +130,7 @@ func (a *answer) settle() string {
 	written := a.text.String()
 	text, err := a.promise.form.read(written)
 	if err != nil {
-		var spent agent.Spending
+		var spent run.Spending
 		text, spent, err = a.promise.form.repair(written, err, a.promise.ask)
 		a.usage = append(a.usage, spent.Usage...)
 	}

@@ -3,7 +3,6 @@ package opensearch
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -11,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 )
 
@@ -62,15 +62,10 @@ var providers = []provider{
 // find returns an agent that the caller may ask.
 func find(x *server.Exchange, id string) (*agui.Capabilities, error) {
 	_, c, err := x.Describe(id)
-	if isNotFound(err) {
+	if run.CodeOf(err) == run.CodeUnknownAgent {
 		return nil, notFound("Failed to find agent with the provided agent id: %s", id)
 	}
 	return c, err
-}
-
-func isNotFound(err error) bool {
-	e, ok := errors.AsType[*server.Error](err)
-	return ok && e.Status == http.StatusNotFound
 }
 
 // agentOf describes an agent.
@@ -323,7 +318,7 @@ func (r *registration) find(x *server.Exchange) (id string, doc agentJSON, err e
 	if err != nil {
 		return "", doc, err
 	}
-	if _, err := find(x, cmp.Or(r.AgentID, r.Name)); err != nil && !isNotFound(err) {
+	if _, _, err := x.Describe(cmp.Or(r.AgentID, r.Name)); err != nil && run.CodeOf(err) != run.CodeUnknownAgent {
 		return "", doc, err // the caller may not ask it
 	}
 	for _, id := range x.Agents() {

@@ -1,12 +1,11 @@
 package opensearch
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 
+	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
-	"github.com/pageside/pageside/store"
 )
 
 // container is the id of the memory container: each caller finds her own threads in it.
@@ -41,7 +40,7 @@ func getContainer(x *server.Exchange) error {
 }
 
 // sessionOf returns a thread as a session.
-func sessionOf(t store.Thread) object {
+func sessionOf(t run.Thread) object {
 	return object{
 		"memory_container_id": container, "summary": t.Title, "created_time": t.CreatedAt.UnixMilli(),
 		updated: t.UpdatedAt.UnixMilli(),
@@ -75,11 +74,9 @@ func searchSessions(x *server.Exchange) error {
 // threads returns some of the caller's threads, how many there are up to one beyond these, and
 // whether there are more. OpenSearch Dashboards has a next page if more are counted than it has
 // asked for, whatever the relation says.
-func threads(x *server.Exchange, from, size int) (list []store.Thread, total int, more bool, err error) {
+func threads(x *server.Exchange, from, size int) (list []run.Thread, total int, more bool, err error) {
 	for cursor := ""; ; {
-		page, err := x.Store().Threads(x.Context(), x.Owner, store.ThreadQuery{
-			Cursor: cursor, Limit: min(from+size+1-total, store.MaxLimit),
-		})
+		page, err := x.Threads(run.ThreadQuery{Cursor: cursor, Limit: from + size + 1 - total})
 		if err != nil {
 			return nil, 0, false, fmt.Errorf("list sessions: %w", err)
 		}
@@ -96,23 +93,20 @@ func threads(x *server.Exchange, from, size int) (list []store.Thread, total int
 }
 
 // session returns the thread that the path names.
-func session(x *server.Exchange) (store.Thread, error) {
+func session(x *server.Exchange) (run.Thread, error) {
 	if err := checkContainer(x); err != nil {
-		return store.Thread{}, err
+		return run.Thread{}, err
 	}
 	return threadOf(x, x.Request.PathValue("session"))
 }
 
 // threadOf returns one of the caller's threads.
-func threadOf(x *server.Exchange, id string) (store.Thread, error) {
+func threadOf(x *server.Exchange, id string) (run.Thread, error) {
 	t, err := x.Thread(id)
-	if errors.Is(err, store.ErrNotFound) {
+	if run.CodeOf(err) == run.CodeNotFound {
 		return t, notFound("Memory not found: %s", id)
 	}
-	if err != nil {
-		return t, fmt.Errorf("read a session: %w", err)
-	}
-	return t, nil
+	return t, err
 }
 
 func getSession(x *server.Exchange) error {

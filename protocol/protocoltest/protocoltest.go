@@ -25,6 +25,7 @@ import (
 	aguihttp "github.com/pageside/pageside/protocol/agui"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
+	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
 	"github.com/pageside/pageside/tool"
 )
@@ -81,7 +82,7 @@ type Seen struct {
 type Site struct {
 	*httptest.Server
 	T     *testing.T
-	Store *sqlstore.Store
+	Store store.Store
 }
 
 // Users are known by their tokens. The one without a token is nobody.
@@ -94,6 +95,12 @@ func Serve(t *testing.T, d server.Protocol, adjust ...func(*server.Config)) *Sit
 	t.Helper()
 	st, err := sqlstore.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "test.db"))
 	Must(t, err)
+	return ServeOn(t, st, d, adjust...)
+}
+
+// ServeOn is Serve over a store, which is closed with the server.
+func ServeOn(t *testing.T, st store.Store, d server.Protocol, adjust ...func(*server.Config)) *Site {
+	t.Helper()
 	model, err := script.Parse("test", []byte(Script))
 	Must(t, err)
 	log := slog.New(slog.DiscardHandler)
@@ -101,7 +108,7 @@ func Serve(t *testing.T, d server.Protocol, adjust ...func(*server.Config)) *Sit
 		PageTools: map[string]agent.PageTool{Pick.Name: {Effect: tool.Read}}}
 	runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(a), Logger: log})
 	Must(t, err)
-	cfg := server.Config{Runs: runs, Store: st, Logger: log, Protocols: []server.Protocol{aguihttp.Protocol{}, d}, Authenticate: authenticate}
+	cfg := server.Config{Runs: runs, Logger: log, Protocols: []server.Protocol{aguihttp.Protocol{}, d}, Authenticate: authenticate}
 	for _, change := range adjust {
 		change(&cfg)
 	}

@@ -136,7 +136,7 @@ func newSite(t *testing.T, agents ...run.Agent) *site {
 	must(t, err)
 	runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: agents, Logger: log})
 	must(t, err)
-	h, err := server.New(server.Config{Runs: runs, Store: st, Protocols: []server.Protocol{aguihttp.Protocol{}}, Logger: log})
+	h, err := server.New(server.Config{Runs: runs, Protocols: []server.Protocol{aguihttp.Protocol{}}, Logger: log})
 	must(t, err)
 	s.Server = httptest.NewServer(h)
 	t.Cleanup(func() {

@@ -15,8 +15,8 @@ type runKey struct {
 	id    string
 }
 
-// runLog is the writer's cached state of a live run's log, so that neither a batch of events nor the
-// journal needs a query.
+// runLog is the writer's cached state of a live run's log, so that neither a batch of events nor
+// the journal needs a query.
 type runLog struct {
 	thread string // of the run
 	number int64

@@ -111,7 +111,7 @@ func serveChild(cfg childConfig) error {
 	if err != nil {
 		return err
 	}
-	h, err := server.New(server.Config{Runs: runs, Store: st, Protocols: []server.Protocol{aguihttp.Protocol{}}, Logger: log, Authenticate: owner, WriteTimeout: cfg.Patience, Limits: cfg.Requests,
+	h, err := server.New(server.Config{Runs: runs, Protocols: []server.Protocol{aguihttp.Protocol{}}, Logger: log, Authenticate: owner, WriteTimeout: cfg.Patience, Limits: cfg.Requests,
 		Mount: map[string]http.Handler{"GET /debug/counts": http.HandlerFunc(tellCounts)}})
 	if err != nil {
 		return err

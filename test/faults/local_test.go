@@ -73,7 +73,7 @@ func newLocal(t *testing.T, cfg localConfig) *local {
 		stop()
 		s.runs.Drain(now)
 	})
-	h, err := server.New(server.Config{Runs: s.runs, Store: s.store, Protocols: []server.Protocol{agui.Protocol{}}, Logger: quiet, Authenticate: owner})
+	h, err := server.New(server.Config{Runs: s.runs, Protocols: []server.Protocol{agui.Protocol{}}, Logger: quiet, Authenticate: owner})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -117,7 +117,7 @@ func begin(t testing.TB, st database, a *agent.Agent, mode run.ClientInstruction
 	a.Logger = quiet
 	runs, err := run.NewManager(context.Background(), run.Config{Store: st, Agents: run.Loops(a), Logger: quiet, ClientInstructions: mode})
 	must(t, err)
-	s, err := server.New(server.Config{Runs: runs, Store: st, Logger: quiet, Authenticate: who, Protocols: []server.Protocol{agui.Protocol{}, a2a.Protocol{}, mcp.Protocol{}}})
+	s, err := server.New(server.Config{Runs: runs, Logger: quiet, Authenticate: who, Protocols: []server.Protocol{agui.Protocol{}, a2a.Protocol{}, mcp.Protocol{}}})
 	must(t, err)
 	return &process{st, runs, s}
 }

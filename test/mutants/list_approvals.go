@@ -31,7 +31,7 @@ func approvals() []mutant {
 		{name: "push: sealed credentials are anybody's", file: "protocol/a2a/seal.go", old: "[]string{o.Tenant, o.Subject, w.RunID, w.ID, address}", new: "[]string{w.RunID, w.ID, address}", pkg: "protocol/a2a", tests: "TestSeals"},
 		{name: "push: sealed credentials go to any address", file: "protocol/a2a/seal.go", old: "w.RunID, w.ID, address}", new: "w.RunID, w.ID}", pkg: "protocol/a2a", tests: "TestSeals"},
 		{name: "tasks: another agent's are listed", file: "protocol/a2a/list.go", old: `Agent: h.x.Request.PathValue("agent"), `, new: "", pkg: "protocol/a2a", tests: "TestListsAreTheCallers"},
-		{name: "tasks: one that was left still waits in a list", file: "protocol/a2a/list.go", old: "case s.Status == store.RunCancelled, s.Passed:", new: "case s.Status == store.RunCancelled:", pkg: "protocol/a2a", tests: "TestListTasks"},
+		{name: "tasks: one that was left still waits in a list", file: "protocol/a2a/list.go", old: "case s.Status == run.StatusCancelled, s.Passed:", new: "case s.Status == run.StatusCancelled:", pkg: "protocol/a2a", tests: "TestListTasks"},
 		{name: "tasks: runs of deleted threads are listed", file: "store/sqlstore/queries.go", old: "r.agent = coalesce($3, r.agent)` + notDeleted", new: "r.agent = coalesce($3, r.agent)`", pkg: "protocol/a2a", tests: "TestListsAreTheCallers"},
 		{name: "withdrawals: the model is asked to go on", file: "agent/run.go", old: "if r.in.Withdraw {", new: "if false {", pkg: "run", tests: "TestConversations"},
 		{name: "withdrawals: an agent of one's own is asked to go on", file: "agent/guest_run.go", old: "if g.in.Withdraw {", new: "if false {", pkg: "run", tests: "TestAnAgentOfOnesOwnIsNotAskedToGoOn"},

@@ -12,14 +12,14 @@ const api = "fail func(http.ResponseWriter, *http.Request, error),\n) http.Handl
 func authority() []mutant {
 	at := in{"server/server.go", "server", "TestAuthorisation"}
 	all := []mutant{
-		at.mutant("authority: the tenant is dropped", "store.Owner{Tenant: principal.Tenant, Subject: principal.Subject}", "store.Owner{Subject: principal.Subject}").daily(),
-		at.mutant("authority: the subject is dropped", "store.Owner{Tenant: principal.Tenant, Subject: principal.Subject}", `store.Owner{Tenant: principal.Tenant, Subject: "any"}`),
+		at.mutant("authority: the tenant is dropped", "run.Owner{Tenant: principal.Tenant, Subject: principal.Subject}", "run.Owner{Subject: principal.Subject}").daily(),
+		at.mutant("authority: the subject is dropped", "run.Owner{Tenant: principal.Tenant, Subject: principal.Subject}", `run.Owner{Tenant: principal.Tenant, Subject: "any"}`),
 		at.mutant("authority: refused credentials are taken", api, api+"if p, err := s.cfg.Authenticate(r); err != nil {\n"+
-			"_ = guarded(handle, call{w: w, r: r, principal: p, owner: store.Owner{Tenant: p.Tenant, Subject: p.Subject}})\nreturn\n}\n"),
+			"_ = guarded(handle, call{w: w, r: r, principal: p, owner: run.Owner{Tenant: p.Tenant, Subject: p.Subject}})\nreturn\n}\n"),
 	}
 	for _, path := range []string{"instructions/", "inspector/", "actions/", "agents", "threads", "runs/", "definitions", "resolve", "suggestions", "chat/"} {
 		all = append(all, at.mutant("authority: no authentication on /v1/"+path, api, api+"if strings.HasPrefix(r.URL.Path, "+strconv.Quote("/v1/"+path)+") {\n"+
-			"if err := guarded(handle, call{w: w, r: r, principal: auth.Local, owner: store.Owner{Subject: \"local\"}}); err != nil {\ns.fail(w, r, err)\n}\nreturn\n}\n"))
+			"if err := guarded(handle, call{w: w, r: r, principal: auth.Local, owner: run.Owner{Subject: \"local\"}}); err != nil {\ns.fail(w, r, err)\n}\nreturn\n}\n"))
 	}
 	run := in{"run/start.go", "server", "TestAuthorisation"}
 	stored := in{"server/inspector.go", "server", "TestRunsOutliveARestart"}
@@ -35,24 +35,23 @@ func locals() []mutant {
 	var all []mutant
 	for _, each := range []struct{ name, file, old string }{
 		{"inspector", "inspector.go", "inspect.Access{Owner: c.owner.Key(), "},
-		{"stored runs", "inspector.go", "s.storedRuns(c.r.Context(), c.owner)"},
+		{"stored runs", "inspector.go", "inspect.Past(c.r.Context(), s.cfg.Runs, c.owner)"},
 		{"report", "inspector.go", "Inspector.Report(c.owner.Key(), id)"},
-		{"feedback", "feedback.go", "SetFeedback(ctx, c.owner, thread"},
-		{"rating in the message", "feedback.go", "SetMessageMetadata(ctx, c.owner, thread"},
-		{"read instructions", "instructions.go", "in, err := s.cfg.Store.Instructions(c.r.Context(), c.owner, "},
+		{"feedback", "feedback.go", "SetFeedback(c.r.Context(), c.owner, "},
+		{"read instructions", "instructions.go", "ScopeInstructions(c.r.Context(), c.owner, "},
 		{"write instructions", "instructions.go", "PutInstructions(c.r.Context(), c.owner, "},
 		{"payload status", "threads.go", "SetPayloadStatus(c.r.Context(), c.owner, "},
-		{"runs of a thread", "threads.go", "runs, err := s.cfg.Store.Runs(c.r.Context(), c.owner, id)"},
-		{"list of threads", "threads.go", "Store.Threads(c.r.Context(), c.owner, q)"},
-		{"thread", "threads.go", `Store.Thread(c.r.Context(), c.owner, c.r.PathValue("thread"))`},
+		{"runs of a thread", "threads.go", "Branches(c.r.Context(), c.owner, "},
+		{"list of threads", "threads.go", "Runs.Threads(c.r.Context(), c.owner, q)"},
+		{"thread", "threads.go", `Runs.Thread(c.r.Context(), c.owner, c.r.PathValue("thread"))`},
 		{"change of a thread", "threads.go", `UpdateThread(c.r.Context(), c.owner, c.r.PathValue("thread"),` + "\n"},
 		{"deletion of a thread", "threads.go", "UpdateThread(c.r.Context(), c.owner, threadID,\n"},
-		{"messages", "threads.go", "Store.Messages(c.r.Context(), c.owner, "},
+		{"messages", "threads.go", "Runs.Messages(c.r.Context(), c.owner, "},
 		{"allowances", "allowances.go", "Runs.Allowances(c.r.Context(), c.owner, "},
 		{"revoking an allowance", "allowances.go", `RevokeAllowance(c.r.Context(), c.owner, c.r.PathValue("thread")`},
 		{"what protocols look up", "exchange.go", "Owner: c.owner, c: c"},
 		{"deletion by a protocol", "exchange.go", "s.deleteOwn(c, "},
-		{"resolve", "definitions.go", "Runs.Instructions(c.r.Context(), c.owner, "},
+		{"resolve", "definitions.go", "Describe(c.r.Context(), c.owner, "},
 	} {
 		to := strings.ReplaceAll(each.old, "c.owner.Key()", `"0:local"`)
 		to = strings.ReplaceAll(to, "deleteOwn(c", `deleteOwn(func(c call) call { c.owner.Tenant, c.owner.Subject = "", "local"; return c }(c)`)
@@ -62,13 +61,15 @@ func locals() []mutant {
 	all = append(all, in{"run/call.go", "server", "TestAuthorisation"}.mutant("local: an action's thread",
 		"_, err = c.m.cfg.Store.Thread(ctx, c.owner, c.ThreadID)\n\tvar runs []store.Run\n\tif err == nil {\n\t\truns, err = c.m.cfg.Store.Runs(ctx, c.owner, ",
 		"local := store.Owner{Subject: \"local\"}\n\t_, err = c.m.cfg.Store.Thread(ctx, local, c.ThreadID)\n\tvar runs []store.Run\n\tif err == nil {\n\t\truns, err = c.m.cfg.Store.Runs(ctx, local, "))
+	all = append(all, in{"run/settings.go", "server", "TestAuthorisation"}.mutant("local: rating in the message",
+		"s.db.SetMessageMetadata(ctx, o, ", `s.db.SetMessageMetadata(ctx, Owner{Subject: "local"}, `))
 	exchange := in{"server/exchange.go", "server", "TestAuthorisation"}
 	all = append(all,
-		exchange.mutant("local: cancel", "x.Owner, runID)", `store.Owner{Subject: "local"}, runID)`),
+		exchange.mutant("local: cancel", "x.Owner, runID)", `run.Owner{Subject: "local"}, runID)`),
 		exchange.mutant("local: a run's events", "req.Owner = x.Owner\n\treturn x.s.cfg.Runs.Follow(",
-			"req.Owner = store.Owner{Subject: \"local\"}\n\treturn x.s.cfg.Runs.Follow("),
+			"req.Owner = run.Owner{Subject: \"local\"}\n\treturn x.s.cfg.Runs.Follow("),
 		exchange.mutant("local: a thread's events", "req.Owner = x.Owner\n\treturn x.s.cfg.Runs.FollowThread(",
-			"req.Owner = store.Owner{Subject: \"local\"}\n\treturn x.s.cfg.Runs.FollowThread("))
+			"req.Owner = run.Owner{Subject: \"local\"}\n\treturn x.s.cfg.Runs.FollowThread("))
 	return append(all, in{"server/start.go", "server", "TestAuthorisation"}.mutant("local: the run", "Principal: c.principal, ",
 		`Principal: func(c call) call { c.principal.Tenant, c.principal.Subject = "", "local"; return c }(c).principal, `))
 }

@@ -74,7 +74,7 @@ func keeping() []mutant {
 func searching() []mutant {
 	burst := in{"store/sqlstore/index.go", "store/sqlstore", "TestASearchAfterABurst"}
 	return []mutant{
-		burst.mutant("search: one waits for all that was written before it", "more = more && bound.Err() == nil {", "{"),
+		in{"store/sqlstore/access.go", burst.pkg, burst.tests}.mutant("search: one waits for all that was written before it", "more = more && bound.Err() == nil {", "{"),
 		burst.mutant("search: one writes nothing of the index", "err = s.writeUntil(ctx, bound, \"write the search index\", (*txn).indexSome)", "_ = bound"),
 	}
 }

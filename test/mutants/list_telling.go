@@ -6,7 +6,7 @@ func telling() []mutant {
 	answering := in{disclosed.file, "server", "TestADisclosureSaysWhichModelAnswersNow"}
 	hosts := in{disclosed.file, "agent", "TestADisclosureNamesPublicHostsOnly"}
 	counted := in{disclosed.file, "server", "TestADisclosureCountsWhatTheInspectorCounts"}
-	stored := in{"server/inspector_stored.go", "server", "TestRunsOutliveARestart"}
+	stored := in{"inspect/past.go", "server", "TestRunsOutliveARestart"}
 	feedback := in{"server/feedback.go", "server", "TestFeedbackIsKeptWithItsMessage"}
 	sources := in{"agui/sources.go", "agent", "TestConversations"}
 	resources := in{"tool/mcptool/sources.go", "tool/mcptool", "TestResourcesAreSources"}
@@ -19,14 +19,14 @@ func telling() []mutant {
 		hosts.mutant("disclosure: a name without a dot is public", `return !strings.Contains(host, ".")`, "return false"),
 		answering.mutant("disclosure: the default is said to answer, whatever was chosen", "d.Models = a.discloseModels(model)", "d.Models = a.discloseModels(a.Model)"),
 		answering.mutant("disclosure: a reserve is not said to be a choice", "case use == UsedIfChosen && ", "case false && "),
-		in{"server/definitions.go", answering.pkg, answering.tests}.mutant("disclosure: the thread's choice is not looked up", `&& threadID != "" {`, `&& threadID == "?" {`),
+		in{"run/served.go", answering.pkg, answering.tests}.mutant("disclosure: the thread's choice is not looked up", `&& threadID != "" {`, `&& threadID == "?" {`),
 		in{"run/spending.go", "server", "TestTheEffortIsKept"}.mutant("inspector: the effort is not stored", "}{usage, s.Cost, s.Effort}", `}{usage, s.Cost, ""}`),
 		in{"inspect/recorder.go", "server", "TestTheEffortIsKept"}.mutant("inspector: a model call does not say its effort", "effort: m.Request.Effort", `effort: ""`),
 		feedback.mutant("feedback: any reason is taken", "!slices.Contains(reasons, f.Reason)", `slices.Contains(reasons, "any")`),
 		feedback.mutant("feedback: a good answer has a reason", `f.Reason != "" && f.Rating != -1`, "false"),
 		feedback.mutant("feedback: the reason is dropped", "Reason: f.Reason, ", ""),
 		in{"server/inspector.go", stored.pkg, stored.tests}.mutant("inspector: a stored run is shown with its words to who may not read them", "detail = detail.For(access)", "_ = detail.For"),
-		stored.mutant("inspector: purged events leave nothing", "if errors.Is(err, store.ErrGone) {", "if false {"),
+		stored.mutant("inspector: purged events leave nothing", "if errors.Is(err, run.ErrPurged) {", "if false {"),
 		in{"server/inspector.go", stored.pkg, stored.tests}.mutant("inspector: the store's runs are listed for all", "case access.All:", "case false:"),
 		sources.mutant("sources: any address is a link", "if !isSourceURL(s.URL) {", "if false {"),
 		sources.mutant("sources: a source that comes again has another number", "cmp.Or(n.numbers[s.key()], n.last+1)", "n.last + 1"),

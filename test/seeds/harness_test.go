@@ -188,7 +188,7 @@ func (w *world) begin() {
 	}
 	runs, err := run.NewManager(context.Background(), c)
 	must(w.t, err)
-	sc := server.Config{Runs: runs, Store: st, Protocols: []server.Protocol{agui.Protocol{}}, Logger: quiet, Authenticate: who, Authorizer: site.Authorizer}
+	sc := server.Config{Runs: runs, Protocols: []server.Protocol{agui.Protocol{}}, Logger: quiet, Authenticate: who, Authorizer: site.Authorizer}
 	if site.Suggester != nil {
 		sc.Suggester = suggest.New(suggest.Config{Model: site.Suggester, Every: 1, Burst: 100, Logger: quiet})
 	}

@@ -93,7 +93,7 @@ rules:
 	log, st := slog.New(slog.DiscardHandler), temp.Store(t)
 	runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(&agent.Agent{Authorizer: policy.Everything, ID: "default", Model: model, Pages: pages}), Logger: log})
 	must(t, err)
-	h, err := server.New(server.Config{Runs: runs, Store: st, Protocols: []server.Protocol{agui.Protocol{}}, Logger: log})
+	h, err := server.New(server.Config{Runs: runs, Protocols: []server.Protocol{agui.Protocol{}}, Logger: log})
 	must(t, err)
 	near := httptest.NewServer(h)
 	j.url = near.URL

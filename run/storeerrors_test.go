@@ -1,0 +1,45 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/store"
+)
+
+// TestStoreErrors: what a caller is told of each error of the store, whatever was being done.
+func TestStoreErrors(t *testing.T) {
+	for _, each := range []struct {
+		err     error
+		code    Code
+		message string
+		retry   time.Duration
+		logged  bool
+	}{
+		{store.ErrNotFound, CodeNotFound, "there is no such thread", 0, false},
+		{store.ErrBusy, CodeSearch, "the search took too long: try again in a moment, or search for more words", 2 * time.Second, false},
+		{store.ErrFull, CodeStore, "the store is full", 0, false},
+		{store.ErrReplaced, CodeStore, replaced, 0, true},
+	} {
+		e, ok := errors.AsType[*Error](StoreError("do it", fmt.Errorf("below: %w", each.err)))
+		if !ok || e.Code != each.code || e.Message != each.message || e.Retry != each.retry || e.Logged != each.logged {
+			t.Errorf("%v: %+v", each.err, e)
+		}
+	}
+	if e, ok := errors.AsType[*agui.FieldError](StoreError("do it", store.ErrBadCursor)); !ok || e.Path != "cursor" {
+		t.Errorf("a bad cursor: %v", e)
+	}
+	if err := StoreError("do it", store.ErrClosed); CodeOf(err) != "" || !errors.Is(err, store.ErrClosed) || !strings.HasPrefix(err.Error(), "do it: ") {
+		t.Errorf("what a caller is not told: %v", err)
+	}
+	if err := StoreError("do it", nil); err != nil {
+		t.Errorf("no error: %v", err)
+	}
+	if e, ok := errors.AsType[*Error](unavailable("it failed", store.ErrReplaced)); !ok || e.Message != replaced || !e.Logged {
+		t.Errorf("a store without its files: %+v", e)
+	}
+}
