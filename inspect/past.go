@@ -129,9 +129,9 @@ func PastRun(ctx context.Context, from *run.Manager, o run.Owner, id string) (d 
 	if i < 0 {
 		return d, false, nil
 	}
-	d, err = FromEvents(runs[i], from.Said(ctx, o, id))
+	d, err = FromEvents(runs[i], from.StoredEvents(ctx, o, id))
 	if errors.Is(err, run.ErrPurged) { // the messages say the same
-		d, err = FromEvents(runs[i], from.Left(ctx, o, row))
+		d, err = FromEvents(runs[i], from.MessageEvents(ctx, o, row))
 	}
 	return d, true, err
 }

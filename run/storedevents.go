@@ -11,12 +11,12 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// ErrPurged is what Said yields when the events of a run are no longer stored.
+// ErrPurged is what StoredEvents yields when the events of a run are no longer stored.
 var ErrPurged = store.ErrGone
 
-// Said yields the stored events of a run, decoded. An error is the last that it yields: ErrPurged,
-// or one of StoreError.
-func (s *stored) Said(ctx context.Context, o Owner, runID string) iter.Seq2[agui.Event, error] {
+// StoredEvents yields the stored events of a run, decoded. An error is the last that it yields:
+// ErrPurged, or one of StoreError.
+func (s *stored) StoredEvents(ctx context.Context, o Owner, runID string) iter.Seq2[agui.Event, error] {
 	return func(yield func(agui.Event, error) bool) {
 		for batch, err := range s.db.Events(ctx, o, runID, 0) {
 			if err != nil {
@@ -37,10 +37,10 @@ func (s *stored) Said(ctx context.Context, o Owner, runID string) iter.Seq2[agui
 	}
 }
 
-// Left yields what the messages of a run say, as the events that they could have come from. Only
-// the branch that is shown tells which run made a message: of a run beside it, nothing is yielded.
-// An error is the last that it yields.
-func (s *stored) Left(ctx context.Context, o Owner, row Row) iter.Seq2[agui.Event, error] {
+// MessageEvents yields what the messages of a run say, as the events that they could have come
+// from. Only the branch that is shown tells which run made a message: of a run beside it, nothing
+// is yielded. An error is the last that it yields.
+func (s *stored) MessageEvents(ctx context.Context, o Owner, row Row) iter.Seq2[agui.Event, error] {
 	return func(yield func(agui.Event, error) bool) {
 		made, err := s.madeBy(ctx, o, row)
 		if err != nil {
