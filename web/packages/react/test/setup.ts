@@ -12,4 +12,5 @@ beforeAll(async () => {
   if (typeof document === "undefined") return;
   const { panelsPart } = await import("../src/tray/panels/later.js");
   await panelsPart.load();
+  await (await import("../src/tray/approvals/later.js")).questionsPart.load();
 });

@@ -3,12 +3,10 @@ import { useId, useState } from "react";
 import { useMessageLabels } from "../../labels/messages.js";
 import { Button } from "../../ui/Button.js";
 import { humanize } from "../../ui/format.js";
+import { ANY_ARGUMENTS } from "./question.js";
 
 /** What `always` allows beyond the same call in the same thread. */
 type Terms = NonNullable<Approval["allowance"]>;
-
-/** Among the open arguments: the tool is allowed, whatever its arguments. */
-export const ANY_ARGUMENTS = "*";
 
 interface AlwaysProps {
   /** What is offered. */
