@@ -43,7 +43,7 @@ const TRAY = `export { AssistantProvider, useAssistantAction, useDynamicContext,
   export { AssistantTray } from "@pageside/react/tray"`;
 
 /** What the tray has loaded when the first answer is complete, beside what it begins with. */
-const FIRST_ANSWER = ["core/dist/thread.js", "react/dist/tray/transcript/part.js", "react/dist/tray/composer/part.js"];
+const FIRST_ANSWER = ["core/dist/thread.js", "react/dist/transcript.part.js", "react/dist/composer.part.js"];
 
 /** What an application imports, and what each bundler may make of it in kB. */
 const imported = [
