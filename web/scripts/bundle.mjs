@@ -4,6 +4,17 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
+import { markedLexer } from "./marked.mjs";
+
+/**
+ * Says of the calls that make components that they do nothing else: in a file of many modules,
+ * bundlers leave out what nobody imports statement by statement.
+ */
+const pureCalls = {
+  name: "pure-calls",
+  transform: (code) => ({ code: code.replace(CALL, " = /* @__PURE__ */ "), map: null }),
+};
+const CALL = / = (?=(?:memo|forwardRef|icon|lazyPart|createContext|\w+Part\.component)[<(])/g;
 
 /**
  * The parts, in the order in which they are loaded: each has all that its module imports and none
@@ -11,7 +22,6 @@ import { rolldown } from "rolldown";
  */
 const PACKAGES = {
   core: {
-    later: { thread: "thread/ops.ts", tools: "tools/running.ts" },
     parts: {
       "client.part": /src\/index\.ts$/,
       "thread.part": /src\/(thread\/ops|calls|events|mentions|server|sse)\.ts$/,
@@ -19,6 +29,7 @@ const PACKAGES = {
     },
   },
   react: {
+    plugins: [pureCalls, markedLexer()],
     parts: {
       "base.part": /(src\/context|hooks\/effects|labels\/useLabels|ui\/icons|markdown\/url)\.tsx?$/,
       "hooks.part": /src\/index\.ts$/,
@@ -36,7 +47,7 @@ const PACKAGES = {
 };
 
 const [name] = process.argv.slice(2);
-const { later = {}, parts } = PACKAGES[name];
+const { later = {}, plugins, parts } = PACKAGES[name];
 const folder = fileURLToPath(new URL(`../packages/${name}`, import.meta.url));
 const { exports } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
 const source = (path) => `${folder}/src/${path}`;
@@ -47,23 +58,13 @@ const entries = Object.values(exports).flatMap(({ types }) => {
   return path ? [[path, source(`${path}.ts`)]] : [];
 });
 
-/**
- * Says of the calls that make components that they do nothing else: in a file of many modules,
- * bundlers leave out what nobody imports statement by statement.
- */
-const pureCalls = {
-  name: "pure-calls",
-  transform: (code) => ({ code: code.replace(CALL, " = /* @__PURE__ */ "), map: null }),
-};
-const CALL = / = (?=(?:memo|forwardRef|icon|lazyPart|createContext|\w+Part\.component)[<(])/g;
-
 const bundle = await rolldown({
   input: {
     ...Object.fromEntries(entries),
     ...Object.fromEntries(Object.entries(later).map(([to, path]) => [to, source(path)])),
   },
-  external: /^(?![./])/,
-  plugins: [pureCalls],
+  external: /^(?!\.|\/|marked$)/,
+  plugins,
   resolve: { extensionAlias: { ".js": [".ts", ".tsx", ".js"] } },
   transform: { target: "es2022" },
 });

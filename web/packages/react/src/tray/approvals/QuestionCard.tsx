@@ -1,7 +1,7 @@
 import type { Answer, Question } from "@pageside/core";
 import { useEffect, useId, useRef, useState } from "react";
 import { useAssistantContext } from "../../context.js";
-import { useMessageLabels } from "../../labels/messages.js";
+import { useQuestionLabels } from "../../labels/questions.js";
 import type { TrayLabels } from "../../labels/types.js";
 import { useLabels } from "../../labels/useLabels.js";
 import { Button } from "../../ui/Button.js";
@@ -31,7 +31,7 @@ const NONE: readonly never[] = [];
 /** Something that waits for the user, or how it was answered. */
 export function QuestionCard({ question, tool, others = NONE, onLeave }: QuestionCardProps) {
   const labels = useLabels();
-  const { askedBy } = useMessageLabels();
+  const { askedBy } = useQuestionLabels();
   const titleId = useId();
   const summaryId = useId();
   const card = useRef<HTMLDivElement>(null);

@@ -1,4 +1,7 @@
-/** What is loaded when it is first opened: menu, history, and all else over the conversation. */
+/**
+ * What is loaded when it is first opened: menu, history, and all else over the conversation. With
+ * it comes the list of messages that wait.
+ */
 import { lazyPart } from "../../ui/lazyPart.js";
 import { composerPart } from "../composer/later.js";
 
@@ -10,3 +13,6 @@ export const Panels = panelsPart.component((part) => part.Panels);
 
 /** Changes the title of the open conversation, in the header. */
 export const TitleField = panelsPart.component((part) => part.TitleField);
+
+/** The messages that wait for the end of a run. */
+export const Queue = panelsPart.component((part) => part.Queue);
