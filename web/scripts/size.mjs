@@ -55,7 +55,7 @@ const imported = [
   },
   { name: "provider and all hooks", limit: 14.5, code: `export { ${HOOKS.join(", ")} } from "@pageside/react"` },
   { name: "provider, three hooks and the tray", limit: 30, code: TRAY },
-  { name: "the same, by the first answer", limit: 100, code: TRAY, loads: FIRST_ANSWER },
+  { name: "the same, by the first answer", limit: 101, code: TRAY, loads: FIRST_ANSWER },
   { name: "markdown", limit: 28, code: `export { Markdown } from "@pageside/react/markdown"` },
   { name: "charts", limit: 7, code: `export { PayloadChart } from "@pageside/react/charts"` },
 ];

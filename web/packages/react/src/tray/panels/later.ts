@@ -1,7 +1,4 @@
-/**
- * What is loaded when it is first opened: menu, history, and all else over the conversation. With
- * it comes the list of messages that wait.
- */
+/** What is loaded when it is first opened: menu, history, and all else over the conversation. */
 import { lazyPart } from "../../ui/lazyPart.js";
 import { composerPart } from "../composer/later.js";
 
@@ -13,6 +10,3 @@ export const Panels = panelsPart.component((part) => part.Panels);
 
 /** Changes the title of the open conversation, in the header. */
 export const TitleField = panelsPart.component((part) => part.TitleField);
-
-/** The messages that wait for the end of a run. */
-export const Queue = panelsPart.component((part) => part.Queue);
