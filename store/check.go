@@ -21,8 +21,9 @@ const MaxID = 512
 // Body is a message ready to be stored: its id, and its JSON on one line as written by
 // agui.AppendStoredMessage.
 type Body struct {
-	ID   string
-	JSON string
+	ID      string
+	JSON    string
+	HasText bool // a search may find it
 }
 
 // Bodies returns the messages ready to be stored, and all of them as lines of one text, or
@@ -45,7 +46,7 @@ func Bodies(messages []agui.Message) (bodies []Body, lines string, err error) {
 	lines = all.String()
 	start := 0
 	for i, size := range sizes {
-		bodies[i] = Body{messages[i].ID, lines[start : start+size]}
+		bodies[i] = Body{messages[i].ID, lines[start : start+size], hasSearchText(&messages[i])}
 		start += size + 1
 	}
 	return bodies, lines, nil

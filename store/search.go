@@ -37,6 +37,17 @@ func SearchText(m agui.Message) string {
 	return cut(text, MaxSearchText)
 }
 
+// hasSearchText reports whether SearchText may return any text, without looking for it.
+func hasSearchText(m *agui.Message) bool {
+	switch m.Role {
+	case agui.RoleUser, agui.RoleAssistant:
+		return len(m.Content.Raw()) > len(`""`)
+	case agui.RoleActivity:
+		return !m.IsNote()
+	}
+	return false
+}
+
 // cut returns the beginning of a text, without splitting a character.
 func cut(text string, size int) string {
 	if len(text) <= size {

@@ -213,7 +213,11 @@ func (s *screen) show(sc scene) {
 	}
 	switch s.place.Page {
 	case "streams":
-		s.add("Research: streams", object{"streams": get(s.t, s.demo, "streams")["streams"]})
+		newest := []object{}
+		for _, a := range post(s.t, s.demo, "articles/search", object{"pageSize": 10})["articles"].([]any) {
+			newest = append(newest, pick(a.(object), "pmid", "title", "date"))
+		}
+		s.add("Research: streams", object{"streams": get(s.t, s.demo, "streams")["streams"], "newestArticles": newest})
 	case "edit_research_stream":
 		stream := get(s.t, s.demo, "streams/"+s.place.Scope["stream"])
 		stream["dirty"] = false

@@ -16,7 +16,7 @@ const (
 	selectChanges = `SELECT total_changes()`
 
 	selectOwned = `
-		SELECT id, number FROM threads WHERE tenant = $1 AND subject = $2 LIMIT $3`
+		SELECT id, number FROM threads WHERE tenant = $1 AND subject = $2 LIMIT $3 + 0`
 
 	// selectLoggedToEnd is selectLogged for a thread that may have live runs.
 	selectLoggedToEnd = `

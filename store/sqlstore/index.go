@@ -36,6 +36,14 @@ func (t *txn) reindex(number, seq int64) error {
 	return err
 }
 
+// index marks a new message of a thread as yet to be indexed, if it has any text.
+func (t *txn) index(number, seq int64, body store.Body) error {
+	if !body.HasText {
+		return nil
+	}
+	return t.reindex(number, seq)
+}
+
 // document is a row of the search index to be written.
 type document struct {
 	id    int64

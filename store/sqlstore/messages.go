@@ -156,7 +156,7 @@ func (b *messageBatch) writeOne(t *txn, number, seq int64, body store.Body, ids 
 		if err != nil || n == 0 {
 			return false, err
 		}
-		return true, t.reindex(number, seq)
+		return true, t.index(number, seq, body)
 	}
 	var at int64
 	if err := t.conn.row(upsertMessage, args, &at); err != nil {
@@ -164,8 +164,9 @@ func (b *messageBatch) writeOne(t *txn, number, seq int64, body store.Body, ids 
 	}
 	if at != seq {
 		t.kept.drop(threadKey{b.owner, b.threadID})
+		return true, t.reindex(number, at)
 	}
-	return true, t.reindex(number, at)
+	return true, t.index(number, at, body)
 }
 
 // visibleMessages selects the messages of a thread that a reader gets.

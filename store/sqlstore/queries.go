@@ -2,6 +2,9 @@ package sqlstore
 
 // The SQL of this package. Every statement about an owner's data names tenant and subject; a test
 // checks that.
+//
+// A limit is an expression: SQLite plans with the value of a parameter that stands there alone, and
+// plans the statement again whenever one is bound.
 
 const (
 	selectHead = `
@@ -53,19 +56,19 @@ const (
 		SELECT ` + threadColumns + `, 0 FROM threads t` + listedThreads
 
 	selectThreads = allThreads + `
-		ORDER BY t.updated_at DESC, t.id DESC LIMIT $3`
+		ORDER BY t.updated_at DESC, t.id DESC LIMIT $3 + 0`
 
 	selectThreadsAfter = allThreads + `
 			AND (t.updated_at, t.id) < ($6, $7)
-		ORDER BY t.updated_at DESC, t.id DESC LIMIT $3`
+		ORDER BY t.updated_at DESC, t.id DESC LIMIT $3 + 0`
 
 	// selectPinnedFirst is selectThreads with the pinned threads before the others.
 	selectPinnedFirst = allThreads + `
-		ORDER BY t.pinned DESC, t.updated_at DESC, t.id DESC LIMIT $3`
+		ORDER BY t.pinned DESC, t.updated_at DESC, t.id DESC LIMIT $3 + 0`
 
 	selectPinnedFirstAfter = allThreads + `
 			AND (t.pinned, t.updated_at, t.id) < ($6, $7, $8)
-		ORDER BY t.pinned DESC, t.updated_at DESC, t.id DESC LIMIT $3`
+		ORDER BY t.pinned DESC, t.updated_at DESC, t.id DESC LIMIT $3 + 0`
 
 	updateThread = `
 		UPDATE threads SET title = $4, archived = $5, head = $6, deleted_at = $7, pinned = $9,
@@ -169,7 +172,7 @@ const (
 
 	newestFirst = `
 		SELECT id, thread_id, status, waits, passed_at IS NOT NULL, max(at, coalesce(passed_at, at)) AS changed_at FROM recent
-		WHERE changed_at >= $4 ORDER BY changed_at DESC, id DESC LIMIT $5`
+		WHERE changed_at >= $4 ORDER BY changed_at DESC, id DESC LIMIT $5 + 0`
 
 	selectRecentRuns = `WITH recent AS MATERIALIZED (` + recentRuns + `)` + newestFirst
 
@@ -216,12 +219,12 @@ const (
 	selectMessagesBefore = `
 		SELECT seq, run_id, created_at, body FROM messages
 		WHERE tenant = $1 AND subject = $2 AND thread_id = $3 AND seq < $4
-		ORDER BY seq DESC LIMIT $5`
+		ORDER BY seq DESC LIMIT $5 + 0`
 
 	selectBranchBefore = runsOfBranch + `
 		SELECT seq, run_id, created_at, body FROM messages
 		WHERE tenant = $1 AND subject = $2 AND thread_id = $3 AND seq < $5 AND run_id IN (SELECT id FROM branch)
-		ORDER BY seq DESC LIMIT $6`
+		ORDER BY seq DESC LIMIT $6 + 0`
 
 	selectMessage = `
 		SELECT seq, run_id, created_at, body FROM messages
@@ -269,7 +272,7 @@ const (
 		SELECT h.thread_id, t.number, t.history FROM search_histories h
 			JOIN threads t ON t.tenant = $1 AND t.subject = $2 AND t.id = h.thread_id
 		WHERE h.tenant = $1 AND h.subject = $2
-		ORDER BY h.thread_id LIMIT $3`
+		ORDER BY h.thread_id LIMIT $3 + 0`
 
 	deleteHistory = `
 		DELETE FROM search_histories WHERE tenant = $1 AND subject = $2 AND thread_id = $3`

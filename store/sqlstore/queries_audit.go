@@ -14,21 +14,21 @@ const (
 		SELECT ` + auditColumns + ` FROM audit_log
 		WHERE tenant = $1 AND day >= $2 AND day <= $3 AND (day, seq) < ($4, $5)
 			AND seq > coalesce((SELECT purged_seq FROM audit_heads WHERE tenant = $1), 0)
-		ORDER BY tenant DESC, day DESC, seq DESC LIMIT $6`
+		ORDER BY tenant DESC, day DESC, seq DESC LIMIT $6 + 0`
 
 	// selectAuditAfter returns rows of all tenants after a position.
 	selectAuditAfter = `
 		SELECT ` + auditColumns + ` FROM audit_log a
 		WHERE (tenant, day, seq) > ($1, $2, $3)
 			AND seq > coalesce((SELECT purged_seq FROM audit_heads h WHERE h.tenant = a.tenant), 0)
-		ORDER BY tenant, day, seq LIMIT $4`
+		ORDER BY tenant, day, seq LIMIT $4 + 0`
 
 	// selectAuditOf is selectAuditAfter for one tenant.
 	selectAuditOf = `
 		SELECT ` + auditColumns + ` FROM audit_log
 		WHERE tenant = $1 AND (day, seq) > ($2, $3)
 			AND seq > coalesce((SELECT purged_seq FROM audit_heads WHERE tenant = $1), 0)
-		ORDER BY tenant, day, seq LIMIT $4`
+		ORDER BY tenant, day, seq LIMIT $4 + 0`
 
 	// headColumns are a stored head and, since it may lag behind, the newest row.
 	headColumns = `h.tenant, h.day, h.seq, h.key_id, h.hash,
@@ -62,5 +62,5 @@ const (
 	// purgeAudit deletes rows that the tenant's checkpoint covers.
 	purgeAudit = `
 		DELETE FROM audit_log WHERE (tenant, day, seq) IN (
-			SELECT tenant, day, seq FROM audit_log WHERE tenant = $1 AND day <= $2 AND seq <= $3 LIMIT $4)`
+			SELECT tenant, day, seq FROM audit_log WHERE tenant = $1 AND day <= $2 AND seq <= $3 LIMIT $4 + 0)`
 )

@@ -18,7 +18,7 @@ const (
 	selectLog = `
 		SELECT id, runs, CASE WHEN length(runs) <= 24 THEN body END FROM event_log
 		WHERE id > $1 AND id <= $2
-		ORDER BY id LIMIT $3`
+		ORDER BY id LIMIT $3 + 0`
 
 	selectFrames = `
 		SELECT substr(body, $2, $3) FROM event_log WHERE id = $1`
@@ -27,7 +27,7 @@ const (
 		SELECT id, runs FROM event_log WHERE id >= $1 ORDER BY id DESC`
 
 	selectRunLog = `
-		SELECT status, epoch, number, log_from FROM runs WHERE tenant = $1 AND subject = $2 AND id = $3`
+		SELECT thread_id, status, epoch, number, log_from FROM runs WHERE tenant = $1 AND subject = $2 AND id = $3`
 
 	setRunLog = `
 		UPDATE runs SET number = $4, log_from = $5 WHERE tenant = $1 AND subject = $2 AND id = $3`
@@ -40,11 +40,11 @@ const (
 	// purgeRuns forgets where the events of up to $2 runs are that ended before $1.
 	purgeRuns = `
 		UPDATE runs SET number = NULL, log_from = NULL, log_to = NULL
-		WHERE number IN (SELECT number FROM runs WHERE number IS NOT NULL AND status <> 'live' AND ended_at < $1 ORDER BY number LIMIT $2)`
+		WHERE number IN (SELECT number FROM runs WHERE number IS NOT NULL AND status <> 'live' AND ended_at < $1 ORDER BY number LIMIT $2 + 0)`
 
 	// purgeLog deletes up to $2 rows of the log before the row $1.
 	purgeLog = `
-		DELETE FROM event_log WHERE id IN (SELECT id FROM event_log WHERE id < $1 ORDER BY id LIMIT $2)`
+		DELETE FROM event_log WHERE id IN (SELECT id FROM event_log WHERE id < $1 ORDER BY id LIMIT $2 + 0)`
 
 	// selectLogStart returns the first row of the log that a run with events may need.
 	selectLogStart = `
@@ -57,7 +57,7 @@ const (
 			AND NOT EXISTS (SELECT 1 FROM runs r
 				WHERE r.tenant = t.tenant AND r.subject = t.subject AND r.thread_id = t.id
 					AND r.status = 'live')
-		LIMIT $2`
+		LIMIT $2 + 0`
 
 	deleteThread = `
 		DELETE FROM threads WHERE tenant = $1 AND subject = $2 AND id = $3`
@@ -134,7 +134,7 @@ const (
 		FROM search_pending p
 			LEFT JOIN threads t ON t.number = p.doc >> 24
 			LEFT JOIN messages m ON m.tenant = t.tenant AND m.subject = t.subject AND m.thread_id = t.id AND m.seq = p.doc & 16777215
-		ORDER BY p.doc LIMIT $1`
+		ORDER BY p.doc LIMIT $1 + 0`
 
 	deletePending = `
 		DELETE FROM search_pending WHERE doc <= $1`
@@ -150,12 +150,12 @@ const (
 	// true: it also returns the seq of the message found last.
 	searchThreads = foundThreads + `
 		GROUP BY t.updated_at, t.id
-		ORDER BY t.pinned AND $7 DESC, t.updated_at DESC, t.id DESC LIMIT $3`
+		ORDER BY t.pinned AND $7 DESC, t.updated_at DESC, t.id DESC LIMIT $3 + 0`
 
 	searchThreadsAfter = foundThreads + `
 			AND (t.pinned AND $7, t.updated_at, t.id) < ($8, $9, $10)
 		GROUP BY t.updated_at, t.id
-		ORDER BY t.pinned AND $7 DESC, t.updated_at DESC, t.id DESC LIMIT $3`
+		ORDER BY t.pinned AND $7 DESC, t.updated_at DESC, t.id DESC LIMIT $3 + 0`
 )
 
 const (

@@ -37,5 +37,5 @@ const (
 					AND t.deleted_at IS NULL)`
 
 	purgeShares = `
-		DELETE FROM shares WHERE rowid IN (SELECT rowid FROM shares WHERE expires_at < $1 LIMIT $2)`
+		DELETE FROM shares WHERE rowid IN (SELECT rowid FROM shares WHERE expires_at < $1 LIMIT $2 + 0)`
 )

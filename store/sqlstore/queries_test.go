@@ -121,3 +121,15 @@ func TestEveryStatementUsesIndex(t *testing.T) {
 		}
 	}
 }
+
+// TestNoStatementIsPlannedAgain: planning takes longer than most of what is planned.
+func TestNoStatementIsPlannedAgain(t *testing.T) {
+	bare := regexp.MustCompile(`LIMIT \$\d+($| *\))`)
+	all := queries(t)
+	all["selectOwned"] = selectOwned
+	for name, text := range all {
+		if bare.MatchString(text) {
+			t.Errorf("%s is planned again each time that its limit is bound: write LIMIT $n + 0", name)
+		}
+	}
+}

@@ -81,7 +81,7 @@ func (b *messageBatch) open(t *txn, run store.Run) (p reserved, err error) {
 // insertRun stores the run. It assumes that the first user message in the batch is new; add
 // corrects that.
 func (b *messageBatch) insertRun(t *txn, run store.Run, p reserved) error {
-	log, row, err := t.newRunLog(run.Epoch)
+	log, row, err := t.newRunLog(run.ThreadID, run.Epoch)
 	if err != nil {
 		return err
 	}
@@ -282,7 +282,7 @@ func (s *runStore) TakeOver(ctx context.Context, o store.Owner, runID string) (e
 		if err := t.conn.row(nextEpoch, []any{o.Tenant, o.Subject, runID}, &epoch); err != nil {
 			return err
 		}
-		t.remember(key, &runLog{number: log.number, epoch: epoch, last: log.last})
+		t.remember(key, &runLog{thread: log.thread, number: log.number, epoch: epoch, last: log.last})
 		return nil
 	})
 	if err != nil {
@@ -318,6 +318,9 @@ func notLive(t *txn, o store.Owner, threadID, runID string) error {
 
 // liveRun returns the thread of a live run. If threadID is not empty, it must be that thread.
 func liveRun(t *txn, o store.Owner, threadID, runID string) (string, error) {
+	if r := t.live[runKey{o, runID}]; r != nil && (threadID == "" || threadID == r.thread) {
+		return r.thread, nil
+	}
 	thread, status, err := stateOf(t, o, runID)
 	switch {
 	case err != nil:

@@ -15,9 +15,10 @@ type runKey struct {
 	id    string
 }
 
-// runLog is the writer's cached state of a live run's log, so that a batch of events needs no
-// query.
+// runLog is the writer's cached state of a live run's log, so that neither a batch of events nor the
+// journal needs a query.
 type runLog struct {
+	thread string // of the run
 	number int64
 	epoch  int
 	last   int64 // number of its last event
@@ -135,13 +136,13 @@ func (t *txn) logEnd() (row, number int64, err error) {
 }
 
 // newRunLog numbers a run without events, and returns the first row that may hold them.
-func (t *txn) newRunLog(epoch int) (r *runLog, row int64, err error) {
+func (t *txn) newRunLog(thread string, epoch int) (r *runLog, row int64, err error) {
 	row, number, err := t.logEnd()
 	if err != nil {
 		return nil, 0, err
 	}
 	t.nextNumber++
-	return &runLog{number: number, epoch: epoch}, row, nil
+	return &runLog{thread: thread, number: number, epoch: epoch}, row, nil
 }
 
 // change runs a statement that changes a row, and returns otherwise if there was none to change.
@@ -172,12 +173,12 @@ func (t *txn) writable(key runKey, epoch int) (*runLog, error) {
 
 // load looks up a run that is not cached.
 func (t *txn) load(key runKey, epoch int) (*runLog, error) {
-	var status string
+	var thread, status string
 	var current int
 	var number, from sql.NullInt64
 	err := t.conn.row(selectRunLog, []any{
 		key.owner.Tenant, key.owner.Subject, key.id,
-	}, &status, &current, &number, &from)
+	}, &thread, &status, &current, &number, &from)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return nil, store.ErrNotFound
@@ -188,12 +189,12 @@ func (t *txn) load(key runKey, epoch int) (*runLog, error) {
 	case store.RunStatus(status) != store.RunLive:
 		return nil, store.ErrConflict
 	}
-	r := &runLog{number: number.Int64, epoch: current}
+	r := &runLog{thread: thread, number: number.Int64, epoch: current}
 	if number.Valid {
 		r.last, err = t.lastEvent(r.number, from.Int64)
 	} else {
 		var row int64
-		if r, row, err = t.newRunLog(current); err == nil {
+		if r, row, err = t.newRunLog(thread, current); err == nil {
 			_, err = t.exec(setRunLog, key.owner.Tenant, key.owner.Subject, key.id, r.number, row)
 		}
 	}

@@ -8,18 +8,23 @@ import { count, day } from "../ui/text.ts";
 import { researchApi } from "./api.ts";
 import { PageHead } from "./parts.tsx";
 import { paths } from "./routes.ts";
+import { ArticleTable } from "./tables.tsx";
 
-/** All streams. */
+/** All streams, and what is newest in the library. */
 export function StreamsPage() {
   const { data: streams, error, reload } = useLoad("streams", researchApi.streams);
+  const newest = useLoad("newest", loadNewest);
   usePageContext({ page: "streams", description: "Address in Research" });
   useDynamicContext({
     description: "Research: streams",
     source: "Research",
-    value: { streams: streams?.map(({ id, name, articles }) => ({ id, name, articles })) ?? [] },
+    value: {
+      streams: streams?.map(({ id, name, articles }) => ({ id, name, articles })) ?? [],
+      newestArticles: newest.data?.map(({ pmid, title, date }) => ({ pmid, title, date })) ?? [],
+    },
     items: streams ?? [],
   });
-  useArrival(streams !== undefined);
+  useArrival(streams !== undefined && !newest.loading);
   return (
     <>
       <PageHead
@@ -55,9 +60,19 @@ export function StreamsPage() {
           </li>
         ))}
       </ul>
+      <h2 className="list-head">Newest articles</h2>
+      <section className="panel results-panel" aria-label="Newest articles" aria-busy={newest.loading}>
+        {newest.error && <Failed what="list of articles" error={newest.error} retry={newest.reload} />}
+        {!newest.data && !newest.error && <Loading />}
+        {newest.data && <ArticleTable label="Newest articles" articles={newest.data} />}
+      </section>
     </>
   );
 }
+
+const NEWEST = { query: "", filters: {}, sort: "date", dir: "desc", page: 1, pageSize: 10 } as const;
+
+const loadNewest = async (signal: AbortSignal) => (await researchApi.searchArticles(NEWEST, signal)).articles;
 
 /** Everything is filled in on its page, with the assistant's help. */
 async function makeStream(): Promise<void> {
