@@ -12,7 +12,7 @@ import { bundleOptions } from "../packages/embed/scripts/bundle.mjs";
 
 const KB = 1024;
 /** The transcript with markdown is the largest part. */
-const LAZY_LIMIT = 48;
+const LAZY_LIMIT = 40;
 const source = (path) => fileURLToPath(new URL(`../packages/${path}`, import.meta.url));
 
 const HOOKS = [
@@ -42,6 +42,9 @@ const HOOKS = [
 const TRAY = `export { AssistantProvider, useAssistantAction, useDynamicContext, usePageContext } from "@pageside/react";
   export { AssistantTray } from "@pageside/react/tray"`;
 
+/** What the tray has loaded when the first answer is complete, beside what it begins with. */
+const FIRST_ANSWER = ["core/dist/thread.part.js", "react/dist/transcript.part.js", "react/dist/composer.part.js"];
+
 /** What an application imports, and what each bundler may make of it in kB. */
 const imported = [
   { name: "core", limit: 9, code: `export * from "@pageside/core"` },
@@ -51,8 +54,9 @@ const imported = [
     code: `export { AssistantProvider, useAssistantAction, useDynamicContext } from "@pageside/react"`,
   },
   { name: "provider and all hooks", limit: 14.5, code: `export { ${HOOKS.join(", ")} } from "@pageside/react"` },
-  { name: "provider, three hooks and the tray", limit: 31, code: TRAY },
-  { name: "markdown", limit: 33, code: `export { Markdown } from "@pageside/react/markdown"` },
+  { name: "provider, three hooks and the tray", limit: 30, code: TRAY },
+  { name: "the same, by the first answer", limit: 101, code: TRAY, loads: FIRST_ANSWER },
+  { name: "markdown", limit: 28, code: `export { Markdown } from "@pageside/react/markdown"` },
   { name: "charts", limit: 7, code: `export { PayloadChart } from "@pageside/react/charts"` },
 ];
 const entries = imported.flatMap((entry) =>
@@ -71,7 +75,7 @@ const gzip = (contents) => gzipSync(contents, { level: 9 }).length;
 const EXTERNAL = ["react", "react-dom", "react/jsx-runtime"];
 
 /** As Vite bundles an application. */
-async function bundleWithRolldown({ code }) {
+async function bundleWithRolldown({ code, loads }) {
   const virtual = {
     name: "entry",
     resolveId: (id) => (id === "virtual:entry" ? id : undefined),
@@ -80,6 +84,7 @@ async function bundleWithRolldown({ code }) {
   const bundler = await rolldown({
     input: "virtual:entry",
     external: EXTERNAL,
+    preserveEntrySignatures: "allow-extension", // as in an application, whose entry exports nothing
     plugins: [virtual],
     transform: { target: "es2022", define: { "process.env.NODE_ENV": '"production"' } },
     logLevel: "silent",
@@ -88,11 +93,12 @@ async function bundleWithRolldown({ code }) {
   const chunks = output.filter(({ type }) => type === "chunk");
   const files = new Map(chunks.map(({ fileName, code }) => [basename(fileName), Buffer.from(code)]));
   const imports = new Map(chunks.map(({ fileName, imports }) => [basename(fileName), imports.map((path) => basename(path))])); // prettier-ignore
-  return { files, eager: reach(basename(chunks.find(({ isEntry }) => isEntry).fileName), imports) };
+  const first = ({ isEntry, facadeModuleId }) => isEntry || isOneOf(loads, facadeModuleId);
+  return { files, eager: reach(chunks.filter(first).map(({ fileName }) => basename(fileName)), imports) }; // prettier-ignore
 }
 
 /** As applications are bundled that use esbuild, and what we build with it. */
-async function bundleWithEsbuild({ code, loader, options }) {
+async function bundleWithEsbuild({ code, loader, options, loads }) {
   const own = {
     stdin: { contents: code, loader, resolveDir: source("react"), sourcefile: "entry" },
     bundle: true,
@@ -114,12 +120,15 @@ async function bundleWithEsbuild({ code, loader, options }) {
     ]),
   );
   // A chunk that is imported lazily has an entryPoint as well: its own file.
-  const isEntry = ([, { entryPoint }]) =>
-    /entry$|embed\/src\/index\.ts$|inspector\/src\/main\.ts$/.test(entryPoint ?? "");
-  return { files, eager: reach(outputs.find(isEntry)[0], imports) };
+  const isFirst = ([, { entryPoint }]) =>
+    /entry$|embed\/src\/index\.ts$|inspector\/src\/main\.ts$/.test(entryPoint ?? "") || isOneOf(loads, entryPoint);
+  return { files, eager: reach(outputs.filter(isFirst).map(([name]) => name), imports) }; // prettier-ignore
 }
 
-/** What is loaded with a file: it, and what it imports. */
+/** Reports whether a path ends as one of those does. */
+const isOneOf = (ends = [], path) => ends.some((end) => path?.endsWith(end));
+
+/** What is loaded with files: they, and what they import. */
 function reach(first, imports) {
   const reached = new Set();
   const visit = (name) => {
@@ -127,7 +136,7 @@ function reach(first, imports) {
     reached.add(name);
     imports.get(name).forEach(visit);
   };
-  visit(first);
+  first.forEach(visit);
   return reached;
 }
 

@@ -11,5 +11,7 @@ configure({ timeout: 60_000 });
 beforeAll(async () => {
   if (typeof document === "undefined") return;
   const { panelsPart } = await import("../src/tray/panels/later.js");
-  await panelsPart.load();
+  const { questionsPart } = await import("../src/tray/approvals/later.js");
+  const { findPart } = await import("../src/tray/transcript/finding.js");
+  for (const part of [panelsPart, questionsPart, findPart]) await part.load();
 });

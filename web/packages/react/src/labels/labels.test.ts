@@ -3,10 +3,13 @@ import { composerEnglish } from "./composerEnglish.js";
 import { english } from "./english.js";
 import { german } from "./german.js";
 import { messageEnglish } from "./messageEnglish.js";
+import { questionEnglish } from "./questionEnglish.js";
 import { panelEnglish } from "./panelEnglish.js";
 
 it("no two parts of the tray have a label of the same name: languages give them in one object", () => {
-  const names = [english, composerEnglish, messageEnglish, panelEnglish].flatMap((labels) => Object.keys(labels));
+  const names = [english, composerEnglish, messageEnglish, panelEnglish, questionEnglish].flatMap((labels) =>
+    Object.keys(labels),
+  );
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 });
 

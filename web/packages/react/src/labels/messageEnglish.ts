@@ -1,4 +1,5 @@
 import { clockTime, dateAndTime, plural } from "./numbers.js";
+import type { QuestionLabels } from "./questionEnglish.js";
 
 const feedbackReasons = {
   incorrect: "Incorrect",
@@ -33,35 +34,6 @@ export const messageEnglish = {
   secondsLeft: (duration: string) => `about ${duration} left`,
   subagent: (name: string) => `Subagent: ${name}`,
   subagentFallback: "Subagent",
-
-  /** The answer `always` on chosen terms, and the choice of these. */
-  alwaysFor: "Always",
-  alwaysInThreadFor: (hours: number) => `In this conversation, ${hours} hours`,
-  alwaysEverywhereFor: (hours: number) =>
-    hours > 24 ? `In all conversations, ${hours / 24} days` : `In all conversations, ${hours} hours`,
-  /** The choice to allow any value of an argument. */
-  alwaysAnyValue: (argument: string) => `Any value of “${argument}”`,
-  /** The choice to allow a tool, whatever its arguments. */
-  alwaysAnyDetails: "With any details",
-  alwaysInThread: "Always in this conversation",
-  alwaysInThreadHint: (tool: string, hours: number) =>
-    `Only for exactly this: ${tool}, with these details, for ${plural(hours, "hour", "hours")}.`,
-  alwaysInSession: "Always in this tab",
-  alwaysInSessionHint: (tool: string) => `Only for exactly this: ${tool}, with these details, until the tab is closed.`,
-  /** Opens the ways to approve the same call for longer. */
-  allowAlways: "Allow always",
-  mayNotBeUndone: "You may not be able to undo this.",
-  denyWithReason: "Deny with a reason",
-  /** Above a question of an agent's own, in its words. */
-  askedBy: (agent: string) => `The agent “${agent}” asks:`,
-  denyReason: "Why not? (optional)",
-
-  /** Before it can be approved. */
-  seeAllFirst: "You can approve once you have seen all of it.",
-  /** Opens the rest of the arguments. */
-  showMoreLines: (count: number) => `Show ${plural(count, "more line", "more lines")}`,
-  /** Told to screen readers once everything was on screen. */
-  allIsShown: "All of it has been shown.",
 
   /** An invisible character: "U+200B". */
   hiddenCharacter: (code: string) => `hidden character ${code}`,
@@ -99,4 +71,4 @@ export const messageEnglish = {
 };
 
 /** The texts of those parts of messages that are loaded later. */
-export type MessageLabels = typeof messageEnglish;
+export type MessageLabels = typeof messageEnglish & QuestionLabels;

@@ -1,4 +1,7 @@
-import { useEffect, useState, type ComponentType, type FunctionComponent, type ReactNode } from "react";
+import { Subscribable } from "@pageside/core";
+import { useEffect, useReducer, useState, useSyncExternalStore } from "react";
+import type { ComponentType, FunctionComponent, ReactNode } from "react";
+import type { TrayLabels } from "../labels/types.js";
 import { useLabels } from "../labels/useLabels.js";
 
 /** A part of the tray in a file of its own. */
@@ -12,6 +15,34 @@ export interface LazyPart<Module> {
     pick: (module: Module) => ComponentType<Props>,
     placeholder?: (props: Props) => ReactNode,
   ) => FunctionComponent<Props>;
+  /** What waits for it in vain. A part that is loaded after it shares them. */
+  failures: Failures;
+}
+
+/** A component whose part did not come. */
+interface Failure {
+  /** Those of its tray. */
+  labels: TrayLabels;
+  retry: () => void;
+}
+
+/** Of the components of one tray whose part did not come, the first says so for all. */
+class Failures extends Subscribable {
+  readonly #all = new Set<Failure>();
+
+  add(failure: Failure): void {
+    this.#all.add(failure);
+    this.notify();
+  }
+
+  delete(failure: Failure): void {
+    if (this.#all.delete(failure)) this.notify();
+  }
+
+  /** Those of a tray. */
+  of(labels: TrayLabels): Failure[] {
+    return [...this.#all].filter((failure) => failure.labels === labels);
+  }
 }
 
 /**
@@ -19,43 +50,51 @@ export interface LazyPart<Module> {
  * `React.lazy`, its components need no boundary, can be tried again after a failure, and are drawn
  * at once when the part is loaded.
  */
-export function lazyPart<Module>(load: () => Promise<Module>): LazyPart<Module> {
+export function lazyPart<Module>(load: () => Promise<Module>, before?: LazyPart<unknown>): LazyPart<Module> {
+  const failures = before?.failures ?? new Failures();
   let loaded: Module | undefined;
-  const loadOnce = async () => (loaded ??= await load());
+  let loading: Promise<Module> | undefined;
+  const loadOnce = async () => {
+    if (loaded) return loaded;
+    loading ??= load().finally(() => (loading = undefined));
+    loaded = await loading;
+    failures.notify();
+    return loaded;
+  };
   const preload = () => void loadOnce().catch(() => undefined);
-  return { load: loadOnce, preload, component };
+  return { load: loadOnce, preload, component, failures };
 
   function component<Props extends object>(
     pick: (module: Module) => ComponentType<Props>,
     placeholder: (props: Props) => ReactNode = () => null,
   ): FunctionComponent<Props> {
     return function Lazy(props) {
-      const { isFailed, retry } = useLoaded();
-      if (isFailed) return <Failed onRetry={retry} />;
+      const { state, retry } = useLoaded();
+      if (state === "failed") return <Failed onRetry={retry} />;
       if (!loaded) return placeholder(props);
       const Part = pick(loaded);
       return <Part {...props} />;
     };
   }
 
+  /** It has failed for the component that says so; for the others it is still to come. */
   function useLoaded() {
-    const [attempt, setAttempt] = useState(0);
-    const [state, setState] = useState<"loading" | "loaded" | "failed">(loaded ? "loaded" : "loading");
+    const labels = useLabels();
+    const [attempt, again] = useReducer((made: number) => made + 1, 0);
+    const [failure] = useState<Failure>({ labels, retry: again });
     useEffect(() => {
-      if (state !== "loading") return;
+      if (loaded) return;
       let isLeft = false;
-      const settle = (next: "loaded" | "failed") => isLeft || setState(next);
-      loadOnce().then(
-        () => settle("loaded"),
-        () => settle("failed"),
-      );
-      return () => void (isLeft = true);
-    }, [state, attempt]);
-    const retry = () => {
-      setState("loading");
-      setAttempt(attempt + 1);
-    };
-    return { isFailed: state === "failed", retry };
+      loadOnce().catch(() => isLeft || failures.add(failure));
+      return () => {
+        isLeft = true;
+        failures.delete(failure);
+      };
+    }, [attempt, failure]);
+    const read = () => (loaded ? "loaded" : failures.of(failure.labels)[0] === failure ? "failed" : "loading");
+    const state = useSyncExternalStore<string>(failures.subscribe, read, () => "loading");
+    const retry = () => failures.of(failure.labels).forEach((each) => each.retry());
+    return { state, retry };
   }
 }
 

@@ -1,14 +1,12 @@
 import type { AllowanceOffer, Approval, Question } from "@pageside/core";
 import { useId, useState } from "react";
-import { useMessageLabels } from "../../labels/messages.js";
+import { useQuestionLabels } from "../../labels/questions.js";
 import { Button } from "../../ui/Button.js";
 import { humanize } from "../../ui/format.js";
+import { ANY_ARGUMENTS } from "./question.js";
 
 /** What `always` allows beyond the same call in the same thread. */
 type Terms = NonNullable<Approval["allowance"]>;
-
-/** Among the open arguments: the tool is allowed, whatever its arguments. */
-export const ANY_ARGUMENTS = "*";
 
 interface AlwaysProps {
   /** What is offered. */
@@ -20,7 +18,7 @@ interface AlwaysProps {
 
 /** Approves the same call from now on, and says exactly what that allows. */
 export function Always({ allowance, tool, onClick }: AlwaysProps) {
-  const labels = useMessageLabels();
+  const labels = useQuestionLabels();
   const hintId = useId();
   const [terms, setTerms] = useState<Terms>();
   const offer = allowance.scope === "thread" ? allowance : undefined;
@@ -54,7 +52,7 @@ const hours = (seconds: number) => Math.round(seconds / 3600);
  * server offers.
  */
 function AllowanceTerms({ offer, terms, onChange }: AllowanceTermsProps) {
-  const labels = useMessageLabels();
+  const labels = useQuestionLabels();
   const { scope, maxAge, openArgs = [] } = terms ?? { scope: offer.scope, maxAge: offer.maxAge };
   const choices = [
     { scope: "thread" as const, maxAge: offer.maxAge, label: labels.alwaysInThreadFor(hours(offer.maxAge)) },

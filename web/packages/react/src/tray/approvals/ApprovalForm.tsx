@@ -1,6 +1,6 @@
 import type { Answer, Approval, Json, Question } from "@pageside/core";
 import { useContext, useId, useState, type KeyboardEvent } from "react";
-import { useMessageLabels } from "../../labels/messages.js";
+import { useQuestionLabels } from "../../labels/questions.js";
 import { Button } from "../../ui/Button.js";
 import { AlertIcon, ChevronIcon } from "../../ui/icons.js";
 import { HoldContext } from "../transcript/useFollow.js";
@@ -24,7 +24,7 @@ interface ApprovalFormProps {
  */
 export function ApprovalForm({ question, tool, onAnswer }: ApprovalFormProps) {
   const { args, destructive, allowance, from } = question;
-  const labels = useMessageLabels();
+  const labels = useQuestionLabels();
   const review = useReview();
   const edited = useEdited(args);
   const why = useReason();
@@ -155,7 +155,7 @@ function useReason() {
 type Why = ReturnType<typeof useReason>;
 
 function Reason({ why: { reason, setReason, toggle }, onSubmit }: { why: Why; onSubmit: () => void }) {
-  const labels = useMessageLabels();
+  const labels = useQuestionLabels();
   return (
     <form
       className="ps-deny"
@@ -188,7 +188,7 @@ function Reason({ why: { reason, setReason, toggle }, onSubmit }: { why: Why; on
 
 /** Says in words, too, what the red button means. */
 function Destructive() {
-  const labels = useMessageLabels();
+  const labels = useQuestionLabels();
   return (
     <p className="ps-card-error ps-destructive">
       <AlertIcon />

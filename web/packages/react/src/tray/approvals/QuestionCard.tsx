@@ -1,7 +1,7 @@
 import type { Answer, Question } from "@pageside/core";
 import { useEffect, useId, useRef, useState } from "react";
 import { useAssistantContext } from "../../context.js";
-import { useMessageLabels } from "../../labels/messages.js";
+import { useQuestionLabels } from "../../labels/questions.js";
 import type { TrayLabels } from "../../labels/types.js";
 import { useLabels } from "../../labels/useLabels.js";
 import { Button } from "../../ui/Button.js";
@@ -12,6 +12,7 @@ import { Revealed } from "../../ui/Revealed.js";
 import { useKeptFocus, type CardRef } from "../cards/usePayloadCard.js";
 import { ApprovalForm } from "./ApprovalForm.js";
 import { InputForm } from "./InputForm.js";
+import { isOfPage } from "./question.js";
 
 /** The props of `<QuestionCard>`. */
 export interface QuestionCardProps {
@@ -30,16 +31,16 @@ const NONE: readonly never[] = [];
 /** Something that waits for the user, or how it was answered. */
 export function QuestionCard({ question, tool, others = NONE, onLeave }: QuestionCardProps) {
   const labels = useLabels();
-  const { askedBy } = useMessageLabels();
+  const { askedBy } = useQuestionLabels();
   const titleId = useId();
   const summaryId = useId();
   const card = useRef<HTMLDivElement>(null);
   const { settled, answer, change } = useAnswering(question, others, card, onLeave);
-  const { from, agent, summary, destructive } = question;
+  const { agent, summary, destructive } = question;
   return (
     <div
       ref={card}
-      className={`${isOfPage(from) ? "ps-queue" : "ps-card"} ps-interrupt`}
+      className={`${isOfPage(question) ? "ps-queue" : "ps-card"} ps-interrupt`}
       data-destructive={(destructive && !settled) || undefined}
       role="group"
       aria-labelledby={titleId}
@@ -73,16 +74,13 @@ function titleOf({ kind, from, agent, message }: Question, tool: string, labels:
   return (from === "run" ? (named ?? message) : (message ?? named)) ?? labels.question;
 }
 
-/** Whether a question is asked beside the conversation: no call of the model started it. */
-export const isOfPage = (from: Question["from"]) => from === "action" || from === "server";
-
 /** Whether a question is answered, and answering it. The focus goes on to what comes next. */
 function useAnswering(question: Question, others: readonly Question[], card: CardRef, onLeave?: () => void) {
   const { client } = useAssistantContext("QuestionCard");
   const [changing, setChanging] = useState(false);
   const settled = question.answer !== undefined && !changing;
   const keepFocus = useKeptFocus(String(settled), card);
-  const giveBack = useTakenFocus(question.from, card);
+  const giveBack = useTakenFocus(question, card);
 
   const leave = () => {
     if (others.some((other) => !other.answer)) return keepFocus();
@@ -107,10 +105,10 @@ function useAnswering(question: Question, others: readonly Question[], card: Car
  * command the focus does not go to a button, because the Enter that sent it may repeat. Returns
  * what gives the focus back to the button.
  */
-function useTakenFocus(from: Question["from"], card: CardRef) {
+function useTakenFocus({ from }: Question, card: CardRef) {
   const button = useRef<HTMLElement>(null);
   useEffect(() => {
-    if (!isOfPage(from)) return;
+    if (!isOfPage({ from })) return;
     const focused = focusedIn(card.current);
     const isBeside = focused !== null && card.current?.closest(".ps-root")?.contains(focused);
     if (!isBeside || !(focused instanceof HTMLElement)) return;

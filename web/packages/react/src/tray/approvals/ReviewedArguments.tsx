@@ -1,5 +1,5 @@
 import { Fragment, type ReactNode } from "react";
-import { useMessageLabels } from "../../labels/messages.js";
+import { useQuestionLabels } from "../../labels/questions.js";
 import { useLabels } from "../../labels/useLabels.js";
 import { Button } from "../../ui/Button.js";
 import { humanize, pretty } from "../../ui/format.js";
@@ -22,7 +22,7 @@ interface ReviewedArgumentsProps {
  * opened by a button that says how much there is.
  */
 export function ReviewedArguments({ value, review }: ReviewedArgumentsProps) {
-  const labels = useMessageLabels();
+  const labels = useQuestionLabels();
   const { boxRef, contentRef, onScroll, missing, isOpen, open, isComplete } = review;
   return (
     <div className="ps-interrupt-form">

@@ -3,7 +3,7 @@ import type { Question, ToolCallState } from "@pageside/core";
 import { useAssistantSnapshot } from "../../hooks/useAssistant.js";
 import { useLabels } from "../../labels/useLabels.js";
 import { fullToolTitle, toolTitle } from "../../ui/format.js";
-import { QuestionCard } from "./QuestionCard.js";
+import { QuestionCard } from "./later.js";
 
 interface RunQuestionsProps {
   questions: readonly Question[];

@@ -4,8 +4,8 @@ import { useSyncExternalStore } from "react";
 import { useAssistantContext } from "../../context.js";
 import { usePanelLabels } from "../../labels/panels.js";
 import { fullToolTitle } from "../../ui/format.js";
-import { ANY_ARGUMENTS } from "../approvals/Always.js";
-import { ArgumentValue } from "../approvals/ReviewedArguments.js";
+import { ArgumentValue } from "../approvals/later.js";
+import { ANY_ARGUMENTS } from "../approvals/question.js";
 import { useThreadAllowances } from "./useThreadAllowances.js";
 
 const ROW = { padding: "4px 10px" };

@@ -2,7 +2,7 @@ import type { ToolCallState } from "@pageside/core";
 import { memo, useContext, type ReactNode } from "react";
 import type { ToolRenderer } from "../../hooks/toolRenderers.js";
 import { useToolRenderer } from "../../hooks/useToolRenderer.js";
-import { QuestionCard } from "../approvals/QuestionCard.js";
+import { QuestionCard } from "../approvals/later.js";
 import { useCallQuestion } from "../approvals/questions.js";
 import { toolTitle } from "../../ui/format.js";
 import { isNothing, RenderBoundary } from "../../ui/RenderBoundary.js";

@@ -4,7 +4,7 @@ import { RunQuestions } from "../approvals/questions.js";
 import { Suggestions } from "../suggestions/Suggestions.js";
 import type { Turn } from "../turn/turns.js";
 import { TurnView } from "../turn/TurnView.js";
-import { Find } from "./Find.js";
+import { Find } from "./finding.js";
 import { KeepPosition } from "./KeepPosition.js";
 import { Older } from "./Older.js";
 import { ReadOnlyContext } from "./readOnly.js";

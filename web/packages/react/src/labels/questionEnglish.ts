@@ -1,0 +1,36 @@
+import { plural } from "./numbers.js";
+
+/** The texts of the cards that ask, in English. */
+export const questionEnglish = {
+  /** The answer `always` on chosen terms, and the choice of these. */
+  alwaysFor: "Always",
+  alwaysInThreadFor: (hours: number) => `In this conversation, ${hours} hours`,
+  alwaysEverywhereFor: (hours: number) =>
+    hours > 24 ? `In all conversations, ${hours / 24} days` : `In all conversations, ${hours} hours`,
+  /** The choice to allow any value of an argument. */
+  alwaysAnyValue: (argument: string) => `Any value of “${argument}”`,
+  /** The choice to allow a tool, whatever its arguments. */
+  alwaysAnyDetails: "With any details",
+  alwaysInThread: "Always in this conversation",
+  alwaysInThreadHint: (tool: string, hours: number) =>
+    `Only for exactly this: ${tool}, with these details, for ${plural(hours, "hour", "hours")}.`,
+  alwaysInSession: "Always in this tab",
+  alwaysInSessionHint: (tool: string) => `Only for exactly this: ${tool}, with these details, until the tab is closed.`,
+  /** Opens the ways to approve the same call for longer. */
+  allowAlways: "Allow always",
+  mayNotBeUndone: "You may not be able to undo this.",
+  denyWithReason: "Deny with a reason",
+  /** Above a question of an agent's own, in its words. */
+  askedBy: (agent: string) => `The agent “${agent}” asks:`,
+  denyReason: "Why not? (optional)",
+
+  /** Before it can be approved. */
+  seeAllFirst: "You can approve once you have seen all of it.",
+  /** Opens the rest of the arguments. */
+  showMoreLines: (count: number) => `Show ${plural(count, "more line", "more lines")}`,
+  /** Told to screen readers once everything was on screen. */
+  allIsShown: "All of it has been shown.",
+};
+
+/** The texts of the cards that ask. */
+export type QuestionLabels = typeof questionEnglish;
