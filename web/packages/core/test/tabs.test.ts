@@ -253,7 +253,7 @@ describe("a second tab", () => {
     await first.send("2");
     await vi.waitFor(() => expect(contents(second)).toEqual(contents(first)));
     expect(contents(second)).toEqual(["0", "zero", "1", "half", "whole", "2", "more"]);
-    expect(second.getSnapshot()).toMatchObject({ status: "idle", connection: "live" });
+    await vi.waitFor(() => expect(second.getSnapshot()).toMatchObject({ status: "idle", connection: "live" }));
   });
 
   it("does not run the tools of the first", async () => {
