@@ -2,8 +2,8 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { stride } from "../../../long.js";
 import { createPagesideClient } from "../src/index.js";
 import type { ClientOptions, FrontendTool, PagesideClient } from "../src/index.js";
-import { contents, Pageside, type Script } from "./pageside.js";
-import { call, finished, text } from "./server.js";
+import { call, finished, text } from "./events.js";
+import { contents, type Script, TestServer } from "./server.js";
 import { gate, TestDocument, TestLocks, TestStorage } from "./tabs.js";
 
 afterEach(() => vi.unstubAllGlobals());
@@ -17,7 +17,7 @@ const picks: Script = function* () {
 };
 
 class Browser {
-  readonly server = new Pageside();
+  readonly server = new TestServer();
   readonly storage = new TestStorage();
 
   /** A tab, or the same tab after a reload. */

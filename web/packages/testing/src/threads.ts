@@ -169,7 +169,7 @@ export class Thread {
 const EPOCH = new Date(0).toISOString();
 
 /** Resolves when one of them is aborted. */
-function aborted(...signals: AbortSignal[]): Promise<void> {
+export function aborted(...signals: AbortSignal[]): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of signals) {
       if (signal.aborted) resolve();
