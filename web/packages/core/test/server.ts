@@ -1,6 +1,6 @@
 /**
- * A Pageside server for the core's tests: the one of `@pageside/testing`, where runs do what scripts
- * say event by event, and a network that can be cut.
+ * A Pageside server for tests of clients: the one of `@pageside/testing`, where runs do event by
+ * event what scripts say, and a network that can be cut.
  */
 import { frameOf, type RunInput } from "../../testing/src/events.js";
 import { requestOf } from "../../testing/src/request.js";

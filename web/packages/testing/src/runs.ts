@@ -1,4 +1,4 @@
-/** Begins runs: finds what is new in the client's messages, and leaves to a director what is said. */
+/** Begins runs: finds what is new in the messages, and leaves to a director what is said. */
 import type { Message } from "@pageside/core";
 import { toolCallsOf } from "@pageside/core/events";
 import type { RunInput } from "./events.js";
