@@ -3,8 +3,7 @@
 // built as for production.
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { settled, withPages } from "../../../scripts/browser.mjs";
-import { openPage } from "./browser.mjs";
+import { PATIENCE, watch, settled, withPages } from "../../../scripts/browser.mjs";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const web = fileURLToPath(new URL("../../..", import.meta.url));
@@ -19,8 +18,9 @@ export const configOf = (folder) => ({
 });
 
 async function open(browser, base, messages) {
-  const url = `${base}/open.html?messages=${messages}`;
-  const page = await openPage(browser, url, { until: ".ps-scroller", reducedMotion: "no-preference" });
+  const page = watch(await browser.newPage({ viewport: { width: 900, height: 800 } }));
+  page.setDefaultTimeout(PATIENCE);
+  await page.goto(`${base}/open.html?messages=${messages}`);
   await page.getByRole("button", { name: "History" }).click();
   const row = page.getByRole("button", { name: "A long conversation" }).first();
   await row.waitFor();

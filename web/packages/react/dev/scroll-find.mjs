@@ -1,9 +1,15 @@
 // The tray's own find, through a thread of 2,000 messages of which few are loaded, and fewer drawn.
 // Part of scroll.mjs.
-import { openLongThread } from "./browser.mjs";
+import { PATIENCE, settled, watch } from "../../../scripts/browser.mjs";
 
 export async function checkFind(browser, url, check) {
-  const page = await openLongThread(browser, url);
+  const page = watch(await browser.newPage({ reducedMotion: "reduce", viewport: { width: 900, height: 800 } }));
+  page.setDefaultTimeout(PATIENCE);
+  await page.goto(String(url));
+  await page.waitForSelector(".ps-scroller");
+  await page.evaluate(() => globalThis.client.openThread("long"));
+  await page.waitForSelector(".ps-turn[data-last] .ps-md");
+  await settled(page);
   await page.focus(".ps-scroller");
   await page.keyboard.press("Control+f");
   await page.waitForSelector(".ps-find input:focus");

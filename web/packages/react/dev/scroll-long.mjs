@@ -1,7 +1,6 @@
 // How a thread of 1,000 messages opens and scrolls, of which only what is near the view is drawn.
 // Part of scroll.mjs.
-import { eventually } from "../../../scripts/browser.mjs";
-import { openLongThread } from "./browser.mjs";
+import { eventually, PATIENCE, settled, watch } from "../../../scripts/browser.mjs";
 
 /** At most so many turns are drawn, and so many elements are on the page. */
 const MOST_TURNS = 60;
@@ -68,7 +67,14 @@ function instruments() {
 }
 
 export async function checkLongThread(browser, url, check) {
-  const page = await openLongThread(browser, url, instruments);
+  const page = watch(await browser.newPage({ reducedMotion: "reduce", viewport: { width: 900, height: 800 } }));
+  page.setDefaultTimeout(PATIENCE);
+  await page.addInitScript(instruments);
+  await page.goto(String(url));
+  await page.waitForSelector(".ps-scroller");
+  await page.evaluate(() => globalThis.client.openThread("long"));
+  await page.waitForSelector(".ps-turn[data-last] .ps-md");
+  await settled(page);
   const look = () => page.evaluate(() => globalThis.look());
   const rest = () => page.evaluate(() => globalThis.rest());
   const turns = await page.evaluate(() => globalThis.messages.filter(({ role }) => role === "user").length);

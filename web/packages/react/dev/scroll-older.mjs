@@ -1,9 +1,14 @@
 // How a thread of 2,000 messages scrolls that opens with its newest turns. Part of scroll.mjs.
-import { eventually } from "../../../scripts/browser.mjs";
-import { openLongThread } from "./browser.mjs";
+import { eventually, PATIENCE, settled, watch } from "../../../scripts/browser.mjs";
 
 export async function checkOlder(browser, url, check) {
-  const page = await openLongThread(browser, url);
+  const page = watch(await browser.newPage({ reducedMotion: "reduce", viewport: { width: 900, height: 800 } }));
+  page.setDefaultTimeout(PATIENCE);
+  await page.goto(String(url));
+  await page.waitForSelector(".ps-scroller");
+  await page.evaluate(() => globalThis.client.openThread("long"));
+  await page.waitForSelector(".ps-turn[data-last] .ps-md");
+  await settled(page);
   const count = () => page.evaluate(() => globalThis.client.getSnapshot().messages.length);
   /** Resolves when nothing is loaded or moves any more. */
   const rest = () =>

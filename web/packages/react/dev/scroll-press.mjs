@@ -1,9 +1,13 @@
 // A press while the transcript glides. Part of scroll.mjs.
-import { openPage } from "./browser.mjs";
+import { PATIENCE, settled, watch } from "../../../scripts/browser.mjs";
 
 /** What is pressed stays under the pointer, so that the click reaches it. */
 export async function checkPress(browser, url, check) {
-  const page = await openPage(browser, url, { until: ".ps-turn", reducedMotion: "no-preference" });
+  const page = watch(await browser.newPage({ viewport: { width: 900, height: 800 } }));
+  page.setDefaultTimeout(PATIENCE);
+  await page.goto(url);
+  await page.waitForSelector(".ps-turn");
+  await settled(page);
   const frames = (count) =>
     page.evaluate(async (count) => {
       for (let n = 0; n < count; n++) await new Promise(requestAnimationFrame);

@@ -1,7 +1,6 @@
 // What one frame of an answer costs in a thread of 1,000 messages: elements whose style the browser
 // computes again, counted by itself. Part of scroll.mjs.
-import { settled } from "../../../scripts/browser.mjs";
-import { openPage } from "./browser.mjs";
+import { PATIENCE, settled, watch } from "../../../scripts/browser.mjs";
 import { Tasks } from "./tasks.mjs";
 
 /** Elements a frame: the text that grows, the spacer below it, and what they stand in. */
@@ -9,7 +8,9 @@ const MOST = 40;
 
 export async function checkStreaming(browser, url, longUrl, check) {
   const messages = await messagesOf(browser, longUrl);
-  const page = await openPage(browser, url, { until: ".ps-turn" });
+  const page = watch(await browser.newPage({ reducedMotion: "reduce", viewport: { width: 900, height: 800 } }));
+  page.setDefaultTimeout(PATIENCE);
+  await page.goto(url);
   await page.evaluate((messages) => globalThis.client.show({ threadId: "long", messages }), messages);
   const turns = messages.filter(({ role }) => role === "user").length;
   await page.waitForSelector(".ps-turn[data-last] .ps-md");
@@ -67,7 +68,9 @@ async function checkNeighbours(page, messages, check) {
 }
 
 async function messagesOf(browser, url) {
-  const page = await openPage(browser, url, { until: ".ps-scroller" });
+  const page = watch(await browser.newPage());
+  await page.goto(String(url));
+  await page.waitForFunction(() => globalThis.messages);
   const messages = await page.evaluate(() => globalThis.messages);
   await page.close();
   return messages;

@@ -1,7 +1,7 @@
 // How the transcript scrolls, in Chromium, where there is a layout. Exits 1 where it is not as it
 // should be.
-import { guard, settled } from "../../../scripts/browser.mjs";
-import { openPage, withHarness } from "./browser.mjs";
+import { guard, PATIENCE, settled, watch } from "../../../scripts/browser.mjs";
+import { withHarness } from "./browser.mjs";
 import { checkEnds, checkLooks } from "./scroll-ends.mjs";
 import { checkFind } from "./scroll-find.mjs";
 import { checkLongThread } from "./scroll-long.mjs";
@@ -18,7 +18,11 @@ const check = (what, held) => {
 };
 
 await withHarness(async (browser, urlOf) => {
-  const page = await openPage(browser, urlOf({ state: "long", theme: "light" }), { until: ".ps-turn" });
+  const page = watch(await browser.newPage({ reducedMotion: "reduce", viewport: { width: 900, height: 800 } }));
+  page.setDefaultTimeout(PATIENCE);
+  await page.goto(urlOf({ state: "long", theme: "light" }));
+  await page.waitForSelector(".ps-turn");
+  await settled(page);
   const at = () =>
     page.evaluate(() => {
       const log = document.querySelector(".ps-scroller");

@@ -2,8 +2,7 @@
 // What an answer costs that is written into a thread of 1,000 messages, in Chromium and built as
 // for production: elements, turns, components that render, tasks.
 import { fileURLToPath } from "node:url";
-import { withPages } from "../../../scripts/browser.mjs";
-import { openLongThread } from "./browser.mjs";
+import { PATIENCE, settled, watch, withPages } from "../../../scripts/browser.mjs";
 import { configOf } from "./open.mjs";
 import { Tasks } from "./tasks.mjs";
 
@@ -33,7 +32,14 @@ function count() {
 }
 
 async function stream(browser, base) {
-  const page = await openLongThread(browser, `${base}/open.html`, count);
+  const page = watch(await browser.newPage({ reducedMotion: "reduce", viewport: { width: 900, height: 800 } }));
+  page.setDefaultTimeout(PATIENCE);
+  await page.addInitScript(count);
+  await page.goto(`${base}/open.html`);
+  await page.waitForSelector(".ps-scroller");
+  await page.evaluate(() => globalThis.client.openThread("long"));
+  await page.waitForSelector(".ps-turn[data-last] .ps-md");
+  await settled(page);
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 4000))); // what is idle work is done
   const tasks = await Tasks.of(page);
   const { longest, above, result } = await tasks.during(() => page.evaluate(answer));
