@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agent"
-	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm/openai"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/tool"
@@ -292,15 +291,14 @@ func (m *faultyModel) suffer(t *testing.T, f modelFault, i int, over *spread) {
 		allowed += modelRetry + modelPatience // it is tried again
 	}
 	begun := time.Now()
-	s := m.post(within(t, allowed+hang), ask("t-"+id, id, script{Play: id, Steps: []step{{Fault: f.name}, {Words: 2}}}))
+	s := m.run(within(t, allowed+hang), "t-"+id, id, step{Fault: f.name}, step{Words: 2})
 	took := time.Since(begun)
-	end, _, err := checkRun(id, s.seen)
-	if err != nil || s.err != nil {
-		t.Errorf("%v %v\n%s", err, s.err, s.seen)
+	if s.bad != nil || s.err != nil {
+		t.Error(s)
 		return
 	}
 	code := ""
-	if e, ok := end.(*agui.RunError); ok {
+	if e := s.failed(); e != nil {
 		code = e.Code
 	}
 	if !slices.Contains(f.ends, code) {
@@ -364,15 +362,13 @@ func TestModelCutAtEveryByte(t *testing.T) {
 			id := fmt.Sprintf("cut%v%d", reset, n)
 			// The steps behind a failed one answer, also where nothing was seen of it and it is
 			// made again.
-			s := m.post(within(t, hang), ask("t-"+id, id, script{Play: id, Steps: []step{{Fault: "cut", Size: n}, {Words: 1}}}))
-			end, _, err := checkRun(id, s.seen)
+			s := m.run(within(t, hang), "t-"+id, id, step{Fault: "cut", Size: n}, step{Words: 1})
 			did := m.effects.Load() - before
-			_, failed := end.(*agui.RunError)
 			switch {
-			case err != nil:
-				t.Fatalf("cut at %d: %v\n%s", n, err, s.seen)
-			case did != 0 && did != 2, did == 2 && n < complete, failed && did != 0:
-				t.Errorf("cut at %d of %d, reset %v: %d calls executed, and it ends with %s\n%s", n, complete, reset, did, end.Type(), s.seen)
+			case s.bad != nil:
+				t.Fatalf("cut at %d: %s", n, s)
+			case did != 0 && did != 2, did == 2 && n < complete, s.failed() != nil && did != 0:
+				t.Errorf("cut at %d of %d, reset %v: %d calls executed: %s", n, complete, reset, did, s)
 			case did == 0 && n == len(answer) && !reset:
 				t.Errorf("the whole answer executes nothing\n%s", s.seen)
 			}
@@ -414,16 +410,15 @@ func TestHugeAnswers(t *testing.T) {
 		w.WriteHeader(http.StatusBadRequest)
 		pour(block)(w, r, st)
 	}
-	p.post(within(t, 2*hang), ask("warm", "warm", script{Play: "warm", Steps: []step{{Words: 100}}}))
+	p.run(within(t, 2*hang), "warm", "warm", step{Words: 100})
 	var most int64
 	for _, name := range []string{"one line", "many lines", "many long lines", "many calls", "many comments", "an error page"} {
 		before := p.counts(t, "?reset=1")
 		id := strings.ReplaceAll(name, " ", "-")
-		got := p.post(within(t, 2*hang), ask("t-"+id, id, script{Play: id, Steps: []step{{Fault: name}}}))
-		end, _, err := checkRun(id, got.seen)
-		failed, ok := end.(*agui.RunError)
-		if err != nil || !ok {
-			t.Errorf("%s: %v, %v, ends with %v; the server says:\n%s", name, err, got.err, end, p.log)
+		got := p.run(within(t, 2*hang), "t-"+id, id, step{Fault: name})
+		failed := got.failed()
+		if failed == nil {
+			t.Errorf("%s: %s; the server says:\n%s", name, got, p.log)
 			continue
 		}
 		after := p.counts(t, "")
