@@ -348,12 +348,13 @@ func TestDefinitionsNameToolsPayloadsAndPages(t *testing.T) {
 
 // suggesting is a model that suggests one thing, or fails.
 func suggesting(failure error) llm.Model {
-	return dialects.Fake{Is: llm.Info{Provider: "test", Model: "m"}, Answer: func(context.Context, *llm.Request) ([]llm.Part, error) {
+	answer := func(context.Context, *llm.Request) ([]llm.Part, error) {
 		if failure != nil {
 			return nil, failure
 		}
 		return dialects.Says(`[{"label":"Why?","value":"Why is that?"}]`), nil
-	}}
+	}
+	return dialects.Fake{Is: llm.Info{Provider: "test", Model: "m"}, Answer: answer}
 }
 
 func TestSuggestionsComeFromTheModelElseFromThePage(t *testing.T) {
@@ -376,7 +377,9 @@ func TestSuggestionsComeFromTheModelElseFromThePage(t *testing.T) {
 	}
 	s.expect("POST", "/v1/suggestions", `{"max":9}`, 400, `"field":"max"`)
 	busy := &llm.Error{Kind: llm.KindOverloaded, Model: "test/m", Message: "busy"}
-	failing := newPageSite(t, func(c *server.Config) { c.Suggester = suggest.New(suggest.Config{Model: suggesting(busy)}) })
+	failing := newPageSite(t, func(c *server.Config) {
+		c.Suggester = suggest.New(suggest.Config{Model: suggesting(busy)})
+	})
 	failing.expect("POST", "/v1/suggestions", question, 200, `"source":"static"`)
 	failing.expect("POST", "/v1/suggestions", `{}`, 502, `"suggestions_failed"`)
 }

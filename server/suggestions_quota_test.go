@@ -22,13 +22,14 @@ import (
 func costly(silent bool) llm.Model {
 	in, out := int64(4000), int64(500)
 	used := llm.Part{Kind: llm.UsagePart, Usage: &llm.Usage{Input: &in, Output: &out}}
-	return dialects.Fake{Is: llm.Info{Provider: "test", Model: "costly"}, Answer: func(context.Context, *llm.Request) ([]llm.Part, error) {
-		answer := dialects.Says(`[{"label":"Why?","value":"Why is that?"}]`)
+	answer := func(context.Context, *llm.Request) ([]llm.Part, error) {
+		parts := dialects.Says(`[{"label":"Why?","value":"Why is that?"}]`)
 		if !silent {
-			answer = slices.Insert(answer, 1, used)
+			parts = slices.Insert(parts, 1, used)
 		}
-		return answer, nil
-	}}
+		return parts, nil
+	}
+	return dialects.Fake{Is: llm.Info{Provider: "test", Model: "costly"}, Answer: answer}
 }
 
 func newQuotaSite(t *testing.T, m llm.Model) *site {

@@ -46,7 +46,8 @@ func TestAgreesWithTheModel(t *testing.T) {
 	for _, history := range []int{1, 3, 1000} {
 		t.Run(fmt.Sprint("history_", history), func(t *testing.T) {
 			storetest.Compare(t, func(t *rapid.T, now func() time.Time) store.Store {
-				s, err := sqlstore.OpenTemp(context.Background(), sqlstore.WithClock(now), sqlstore.WithLongHistory(history))
+				options := []sqlstore.Option{sqlstore.WithClock(now), sqlstore.WithLongHistory(history)}
+				s, err := sqlstore.OpenTemp(context.Background(), options...)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -96,6 +96,7 @@ func testEvents(t *testing.T, s Store) {
 func testEventsRefused(t *testing.T, s Store) {
 	begin(t, s, ada, "r1", "t1")
 	must(t, appended(s, ada, events("r1", 1, 1, "a", "b")))
+	using := with(events("r1", 1, 3, "c"), func(b *store.Batch) { b.Usage = []byte(`[`) })
 	for what, c := range map[string]struct {
 		batch store.Batch
 		want  error
@@ -103,7 +104,7 @@ func testEventsRefused(t *testing.T, s Store) {
 		"a gap":              {events("r1", 1, 4, "d"), store.ErrInvalid},
 		"an event twice":     {events("r1", 1, 2, "b"), store.ErrInvalid},
 		"no event":           {store.Batch{RunID: "r1", Epoch: 1, First: 3, Frames: []byte("x")}, store.ErrInvalid},
-		"usage without JSON": {with(events("r1", 1, 3, "c"), func(b *store.Batch) { b.Usage = []byte(`[`) }), store.ErrInvalid},
+		"usage without JSON": {using, store.ErrInvalid},
 		"no frames":          {store.Batch{RunID: "r1", Epoch: 1, First: 3, Count: 1}, store.ErrInvalid},
 		"event 0":            {events("r1", 1, 0, "x"), store.ErrInvalid},
 		"a later epoch":      {events("r1", 2, 3, "c"), store.ErrFenced},

@@ -27,7 +27,8 @@ var ofRuns = []promise{
 	{"the store keeps no reference", func(t *testing.T, s Store) {
 		content := []byte(`"mine"`)
 		messages := []agui.Message{{ID: "m", Role: agui.RoleUser, Content: agui.RawContent(content)}}
-		r := with(run("r1", "t1"), func(r *store.Run) { r.Input, r.State = []byte(`{ "a": 1.0 }`), []byte(`{ "b": 2.0 }`) })
+		r := run("r1", "t1")
+		r.Input, r.State = []byte(`{ "a": 1.0 }`), []byte(`{ "b": 2.0 }`)
 		must(t, s.BeginRun(ctx, ada, r, messages))
 		copy(content, `"your"`)
 		messages[0].ID, r.Input[2], r.State[2] = "x", 'x', 'x'

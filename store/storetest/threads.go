@@ -25,7 +25,9 @@ var ofThreads = []promise{
 			{store.ThreadChange{Title: new("é😀 '\"%$1\n"), Archived: new(true)}, func(t *store.Thread) {
 				t.Title, t.Archived = "é😀 '\"%$1\n", true
 			}},
-			{store.ThreadChange{Pinned: new(true), Title: new("")}, func(t *store.Thread) { t.Pinned, t.Title = true, "" }},
+			{store.ThreadChange{Pinned: new(true), Title: new("")}, func(t *store.Thread) {
+				t.Pinned, t.Title = true, ""
+			}},
 			{store.ThreadChange{Archived: new(false)}, func(t *store.Thread) { t.Archived = false }},
 			{store.ThreadChange{Head: new("r1")}, func(t *store.Thread) { t.Head = "r1" }},
 		} {

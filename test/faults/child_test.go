@@ -182,7 +182,10 @@ func assistant(model llm.Model, tools ...*tool.Tool) (*agent.Agent, error) {
 		return nil, err
 	}
 	// what these tests look at is what runs, not who is asked
-	return &agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}, ID: "default", Model: model, Pages: pages, Instructions: "Help."}, nil
+	return &agent.Agent{
+		Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}, ID: "default",
+		Model: model, Pages: pages, Instructions: "Help.",
+	}, nil
 }
 
 type effectInput struct {

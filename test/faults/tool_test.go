@@ -86,7 +86,7 @@ func (a *atPoint) once(t *testing.T, i int) {
 	if again.err != nil || !bytes.HasPrefix(l.whole, l.seen) {
 		t.Fatalf("%s: the run has no end, or not what was seen before: %s\nbefore:\n%s\n%s", id, again, l.seen, p.log)
 	}
-	if outcome := again.finished(); !again.answered() || outcome.Outcome != nil && outcome.Outcome.Type != agui.OutcomeSuccess {
+	if !again.answered() || again.finished().Outcome != nil && again.finished().Outcome.Type != agui.OutcomeSuccess {
 		t.Fatalf("%s: the run does not end well: %s\n%s", id, again, p.log)
 	}
 	a.judge(t, l, again.all)
