@@ -28,27 +28,19 @@ func (m *outputs) Info() llm.Info {
 	return llm.Info{Provider: "test", Model: "q", Tools: m.tools, StrictTools: true, Prices: llm.Prices{Input: 1, Output: 2}}
 }
 
-func (m *outputs) Stream(_ context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
+func (m *outputs) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
 	copied := *req
 	m.asked = append(m.asked, &copied)
-	if err := dialects.Check(req); err != nil {
-		return dialects.Refuse(m.Info(), err)
+	return dialects.Fake{Is: m.Info(), Answer: m.next}.Stream(ctx, req)
+}
+
+func (m *outputs) next(context.Context, *llm.Request) (answer []llm.Part, err error) {
+	if len(m.errs) > 0 {
+		err, m.errs = m.errs[0], m.errs[1:]
+		return nil, err
 	}
-	return func(yield func(llm.Part, error) bool) {
-		if len(m.errs) > 0 {
-			err := m.errs[0]
-			m.errs = m.errs[1:]
-			yield(llm.Part{}, err)
-			return
-		}
-		answer := m.answers[0]
-		m.answers = m.answers[1:]
-		for _, p := range answer {
-			if !yield(p, nil) {
-				return
-			}
-		}
-	}
+	answer, m.answers = m.answers[0], m.answers[1:]
+	return answer, nil
 }
 
 func count(n int64) *int64 { return &n }

@@ -48,7 +48,7 @@ func withActionsOn(t *testing.T, st store.Store, approvals agent.Approvals, tool
 	must(t, err)
 	return func(c *server.Config) {
 		runs, err := run.NewManager(t.Context(), run.Config{Store: st, Logger: c.Logger,
-			Agents: run.Loops(&agent.Agent{Authorizer: policy.Everything, ID: "default", Model: suggesting{}, Pages: pages, Approvals: approvals})})
+			Agents: run.Loops(&agent.Agent{Authorizer: policy.Everything, ID: "default", Model: suggesting(nil), Pages: pages, Approvals: approvals})})
 		must(t, err)
 		t.Cleanup(func() { runs.Drain(t.Context()) })
 		c.Runs = runs

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"net/http"
 	"slices"
 	"strconv"
@@ -348,21 +347,14 @@ func TestDefinitionsNameToolsPayloadsAndPages(t *testing.T) {
 }
 
 // suggesting is a model that suggests one thing, or fails.
-type suggesting struct{ fails bool }
-
-func (suggesting) Info() llm.Info { return llm.Info{Provider: "test", Model: "m"} }
-func (m suggesting) Stream(_ context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
-	if err := dialects.Check(req); err != nil {
-		return dialects.Refuse(m.Info(), err)
-	}
-	return func(yield func(llm.Part, error) bool) {
-		if m.fails {
-			yield(llm.Part{}, &llm.Error{Kind: llm.KindOverloaded, Model: "test/m", Message: "busy"})
-			return
+func suggesting(failure error) llm.Model {
+	answer := func(context.Context, *llm.Request) ([]llm.Part, error) {
+		if failure != nil {
+			return nil, failure
 		}
-		_ = yield(llm.Part{Kind: llm.TextDelta, Delta: `[{"label":"Why?","value":"Why is that?"}]`}, nil) &&
-			yield(llm.Part{Kind: llm.FinishPart, Finish: llm.FinishStop}, nil)
+		return dialects.Says(`[{"label":"Why?","value":"Why is that?"}]`), nil
 	}
+	return dialects.Fake{Is: llm.Info{Provider: "test", Model: "m"}, Answer: answer}
 }
 
 func TestSuggestionsComeFromTheModelElseFromThePage(t *testing.T) {
@@ -370,7 +362,7 @@ func TestSuggestionsComeFromTheModelElseFromThePage(t *testing.T) {
 	plain := newPageSite(t, nil)
 	plain.expect("POST", "/v1/suggestions", question, 200, `"label":"Compare"`, `"source":"static"`)
 	s := newPageSite(t, func(c *server.Config) {
-		c.Suggester = suggest.New(suggest.Config{Model: suggesting{}, Burst: 1, Every: time.Hour})
+		c.Suggester = suggest.New(suggest.Config{Model: suggesting(nil), Burst: 1, Every: time.Hour})
 	})
 	s.expect("POST", "/v1/suggestions", question, 200, `"label":"Why?"`, `"source":"model"`)
 	s.expect("POST", "/v1/suggestions", question, 200, `"label":"Why?"`, `"source":"cache"`)
@@ -384,7 +376,10 @@ func TestSuggestionsComeFromTheModelElseFromThePage(t *testing.T) {
 		t.Errorf("Retry-After is %q, want nearly the hour that suggestions are apart", resp.Header.Get("Retry-After"))
 	}
 	s.expect("POST", "/v1/suggestions", `{"max":9}`, 400, `"field":"max"`)
-	failing := newPageSite(t, func(c *server.Config) { c.Suggester = suggest.New(suggest.Config{Model: suggesting{fails: true}}) })
+	busy := &llm.Error{Kind: llm.KindOverloaded, Model: "test/m", Message: "busy"}
+	failing := newPageSite(t, func(c *server.Config) {
+		c.Suggester = suggest.New(suggest.Config{Model: suggesting(busy)})
+	})
 	failing.expect("POST", "/v1/suggestions", question, 200, `"source":"static"`)
 	failing.expect("POST", "/v1/suggestions", `{}`, 502, `"suggestions_failed"`)
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
-	"iter"
 	"net/http"
 	"regexp"
 	"strings"
@@ -69,33 +68,22 @@ const (
 
 // parrot is a model that answers with all it was told. In its instructions "do:card:X" and
 // "do:save:X" it calls the tool of that name with X, and "do:wait:X" never ends.
-type parrot struct{}
-
-func (parrot) Info() llm.Info { return llm.Info{Provider: "test", Model: "parrot", Tools: true} }
+var parrot = dialects.Fake{Is: llm.Info{Provider: "test", Model: "parrot", Tools: true}, Answer: parroted}
 
 var command = regexp.MustCompile(`do:(\w+):(\S+)`)
 
-func (parrot) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
-	told := toldIn(req)
-	if err := dialects.Check(req); err != nil {
-		return dialects.Refuse(parrot{}.Info(), err)
+func parroted(ctx context.Context, req *llm.Request) ([]llm.Part, error) {
+	last := req.Messages[len(req.Messages)-1]
+	order := command.FindStringSubmatch(textIn(last))
+	switch {
+	case order == nil:
+		return dialects.Says(toldIn(req)), nil
+	case order[1] == "wait":
+		<-ctx.Done()
+		return nil, &llm.Error{Kind: llm.KindCancelled, Model: "test/parrot", Message: "cancelled", Err: ctx.Err()}
 	}
-	return func(yield func(llm.Part, error) bool) {
-		last := req.Messages[len(req.Messages)-1]
-		orders := command.FindAllStringSubmatch(textIn(last), -1)
-		switch {
-		case len(orders) == 0:
-			_ = yield(llm.Part{Kind: llm.TextDelta, Delta: told}, nil) && yield(llm.Part{Kind: llm.FinishPart, Finish: llm.FinishStop}, nil)
-			return
-		case orders[0][1] == "wait":
-			<-ctx.Done()
-			yield(llm.Part{}, &llm.Error{Kind: llm.KindCancelled, Model: "test/parrot", Message: "cancelled", Err: ctx.Err()})
-			return
-		}
-		args, _ := json.Marshal(map[string]string{"text": orders[0][2]})
-		_ = yield(llm.Part{Kind: llm.ToolStart, ID: "c" + orders[0][1], Name: orders[0][1]}, nil) && yield(llm.Part{Kind: llm.ToolArgs, Delta: string(args)}, nil) &&
-			yield(llm.Part{Kind: llm.ToolEnd}, nil) && yield(llm.Part{Kind: llm.FinishPart, Finish: llm.FinishTools}, nil)
-	}
+	args, err := json.Marshal(map[string]string{"text": order[2]})
+	return dialects.Calls("c"+order[1], order[1], string(args)), err
 }
 
 func toldIn(req *llm.Request) string {
@@ -183,7 +171,7 @@ func serveMatrix(t *testing.T, st *sqlstore.Store, by issuer) *world {
 	w.shares[key] = madeShare{unknownShare, unknownToken}
 	w.site = newSite(t, func(c *server.Config) {
 		seen := inspect.New(1000)
-		a := &agent.Agent{ID: "default", Model: parrot{}, Pages: pages, Tracer: seen, Audit: log, Authorizer: w.policy}
+		a := &agent.Agent{ID: "default", Model: parrot, Pages: pages, Tracer: seen, Audit: log, Authorizer: w.policy}
 		runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(a), Logger: c.Logger, Queue: 2 * time.Second, Audit: log})
 		must(t, err)
 		t.Cleanup(func() {
@@ -196,7 +184,7 @@ func serveMatrix(t *testing.T, st *sqlstore.Store, by issuer) *world {
 		c.Protocols = []server.Protocol{
 			agui.Protocol{}, a2a.Protocol{}, aisdk.Protocol{}, chatv1.Protocol{}, copilotkit.Protocol{}, mcp.Protocol{}, openai.Protocol{}, opensearch.Protocol{},
 		}
-		c.Suggester = suggest.New(suggest.Config{Model: suggesting{}, Burst: 1000})
+		c.Suggester = suggest.New(suggest.Config{Model: suggesting(nil), Burst: 1000})
 		w.server, err = server.New(*c)
 		must(t, err)
 		t.Cleanup(w.server.Close)

@@ -2,7 +2,7 @@ package server_test
 
 import (
 	"context"
-	"iter"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,24 +18,18 @@ import (
 	"github.com/pageside/pageside/suggest"
 )
 
-// costly suggests something, and says that it used 4,500 tokens.
-type costly struct{ silent bool }
-
-func (costly) Info() llm.Info { return llm.Info{Provider: "test", Model: "costly"} }
-
-func (m costly) Stream(_ context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
-	if err := dialects.Check(req); err != nil {
-		return dialects.Refuse(m.Info(), err)
-	}
-	return func(yield func(llm.Part, error) bool) {
-		in, out := int64(4000), int64(500)
-		if !yield(llm.Part{Kind: llm.TextDelta, Delta: `[{"label":"Why?","value":"Why is that?"}]`}, nil) {
-			return
+// costly suggests something, and says that it used 4,500 tokens, or nothing of it.
+func costly(silent bool) llm.Model {
+	in, out := int64(4000), int64(500)
+	used := llm.Part{Kind: llm.UsagePart, Usage: &llm.Usage{Input: &in, Output: &out}}
+	answer := func(context.Context, *llm.Request) ([]llm.Part, error) {
+		parts := dialects.Says(`[{"label":"Why?","value":"Why is that?"}]`)
+		if !silent {
+			parts = slices.Insert(parts, 1, used)
 		}
-		if m.silent || yield(llm.Part{Kind: llm.UsagePart, Usage: &llm.Usage{Input: &in, Output: &out}}, nil) {
-			yield(llm.Part{Kind: llm.FinishPart, Finish: llm.FinishStop}, nil)
-		}
+		return parts, nil
 	}
+	return dialects.Fake{Is: llm.Info{Provider: "test", Model: "costly"}, Answer: answer}
 }
 
 func newQuotaSite(t *testing.T, m llm.Model) *site {
@@ -56,7 +50,7 @@ func newQuotaSite(t *testing.T, m llm.Model) *site {
 // TestSuggestionsCountTowardsQuotas: what suggestions use and what runs use is one sum. What may be
 // used for one answer is not about them.
 func TestSuggestionsCountTowardsQuotas(t *testing.T) {
-	s := newQuotaSite(t, costly{})
+	s := newQuotaSite(t, costly(false))
 	s.expect("POST", "/v1/suggestions", `{"instructions":"First."}`, 200, `"label":"Why?"`)
 	s.expect("GET", "/v1/limits", "", 200, `"used":4500,"held":0`)
 	s.expect("POST", "/v1/suggestions", `{"instructions":"First."}`, 200, `"source":"cache"`)
@@ -70,7 +64,7 @@ func TestSuggestionsCountTowardsQuotas(t *testing.T) {
 
 // TestUnreportedSuggestionsAreNotFree: a provider that reports no usage is billed by an estimate.
 func TestUnreportedSuggestionsAreNotFree(t *testing.T) {
-	s := newQuotaSite(t, costly{silent: true})
+	s := newQuotaSite(t, costly(true))
 	s.expect("POST", "/v1/suggestions", `{"instructions":"First."}`, 200, `"label":"Why?"`)
 	if limits := s.send("GET", "/v1/limits", "", 200); strings.Contains(limits, `"used":0,"held":0`) {
 		t.Errorf("nothing was counted: %s", limits)
@@ -81,7 +75,7 @@ func TestUnreportedSuggestionsAreNotFree(t *testing.T) {
 // nobody else's is.
 func TestForgottenSuggestions(t *testing.T) {
 	s := newSite(t, func(c *server.Config) {
-		c.Suggester = suggest.New(suggest.Config{Model: costly{}})
+		c.Suggester = suggest.New(suggest.Config{Model: costly(false)})
 		c.Authenticate = byHeader
 		c.Authorizer = policy.Everything
 	})

@@ -28,28 +28,21 @@ type model struct {
 func (m *model) Info() llm.Info { return llm.Info{Provider: "test", Model: "m"} }
 
 func (m *model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
-	return func(yield func(llm.Part, error) bool) {
-		m.calls.Add(1)
-		m.last.Store(req)
-		if err := dialects.Check(req); err != nil {
-			dialects.Refuse(m.Info(), err)(yield)
-			return
-		}
-		select {
-		case <-time.After(time.Second):
-		case <-ctx.Done():
-			yield(llm.Part{}, &llm.Error{Kind: llm.KindCancelled, Model: "test/m", Message: "cancelled"})
-			return
-		}
-		if m.err != nil {
-			yield(llm.Part{}, m.err)
-			return
-		}
-		if !yield(llm.Part{Kind: llm.TextDelta, Delta: m.text}, nil) {
-			return
-		}
-		yield(llm.Part{Kind: llm.FinishPart, Finish: llm.FinishStop}, nil)
+	return dialects.Fake{Is: m.Info(), Answer: m.answer}.Stream(ctx, req)
+}
+
+func (m *model) answer(ctx context.Context, req *llm.Request) ([]llm.Part, error) {
+	m.calls.Add(1)
+	m.last.Store(req)
+	select {
+	case <-time.After(time.Second):
+	case <-ctx.Done():
+		return nil, &llm.Error{Kind: llm.KindCancelled, Model: "test/m", Message: "cancelled"}
 	}
+	if m.err != nil {
+		return nil, m.err
+	}
+	return dialects.Says(m.text), nil
 }
 
 var request = suggest.Request{Instructions: "About the log.", Context: []page.Item{{Description: "query", Value: `{"status":404}`}}}

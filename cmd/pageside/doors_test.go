@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"iter"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -21,6 +20,7 @@ import (
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/config"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/llmtest/dialects"
 	pagerun "github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store/storetest/temp"
@@ -208,7 +208,7 @@ func (h *house) build(person bool) *config.Site {
 		h.t.Fatal(err)
 	}
 	built, err := config.Build(h.t.Context(), source, config.Options{Logger: slog.New(slog.DiscardHandler), Tools: h.tools(),
-		OpenModel: func(config.ModelSpec) (llm.Model, error) { return dutiful{}, nil }})
+		OpenModel: func(config.ModelSpec) (llm.Model, error) { return dutiful, nil }})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -307,14 +307,19 @@ func (h *house) mcp(name string, args map[string]any) {
 }
 
 // dutiful is a model that calls the tools that the user's last message names, one in each step.
-type dutiful struct{}
-
-func (dutiful) Info() llm.Info {
-	return llm.Info{Provider: "test", Model: "dutiful", Tools: true, ParallelTools: true}
+var dutiful = dialects.Fake{
+	Is: llm.Info{Provider: "test", Model: "dutiful", Tools: true, ParallelTools: true},
+	Answer: func(_ context.Context, req *llm.Request) ([]llm.Part, error) {
+		plan := planOf(req)
+		if len(plan) == 0 || req.Choice == llm.ChoiceNone {
+			return dialects.Says("Done."), nil
+		}
+		return dialects.Calls("c"+plan[0], plan[0], "{}"), nil
+	},
 }
 
-func (dutiful) Stream(_ context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
-	var plan []string
+// planOf returns the tools that the user's last message names and that have no result yet.
+func planOf(req *llm.Request) (plan []string) {
 	for _, m := range req.Messages {
 		for _, c := range m.Content {
 			switch c := c.(type) {
@@ -327,15 +332,5 @@ func (dutiful) Stream(_ context.Context, req *llm.Request) iter.Seq2[llm.Part, e
 			}
 		}
 	}
-	return func(yield func(llm.Part, error) bool) {
-		next := []llm.Part{{Kind: llm.TextDelta, Delta: "Done."}, {Kind: llm.FinishPart, Finish: llm.FinishStop}}
-		if len(plan) > 0 && req.Choice != llm.ChoiceNone {
-			next = []llm.Part{{Kind: llm.ToolStart, ID: "c" + plan[0], Name: plan[0]}, {Kind: llm.ToolArgs, Delta: "{}"}, {Kind: llm.ToolEnd}, {Kind: llm.FinishPart, Finish: llm.FinishTools}}
-		}
-		for _, p := range next {
-			if !yield(p, nil) {
-				return
-			}
-		}
-	}
+	return plan
 }

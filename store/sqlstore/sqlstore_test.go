@@ -2,6 +2,7 @@ package sqlstore_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"sync"
 	"testing"
@@ -41,15 +42,19 @@ func TestPromisesInMemory(t *testing.T) {
 }
 
 func TestAgreesWithTheModel(t *testing.T) {
-	storetest.Compare(t, func(t *rapid.T, now func() time.Time) store.Store {
-		// from how many messages on one is one row: always, at times, never
-		history := sqlstore.WithLongHistory(rapid.SampledFrom([]int{1, 3, 1000}).Draw(t, "history"))
-		s, err := sqlstore.OpenTemp(context.Background(), sqlstore.WithClock(now), history)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s
-	})
+	// from how many messages on one is one row: always, at times, never
+	for _, history := range []int{1, 3, 1000} {
+		t.Run(fmt.Sprint("history_", history), func(t *testing.T) {
+			storetest.Compare(t, func(t *rapid.T, now func() time.Time) store.Store {
+				options := []sqlstore.Option{sqlstore.WithClock(now), sqlstore.WithLongHistory(history)}
+				s, err := sqlstore.OpenTemp(context.Background(), options...)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return s
+			})
+		})
+	}
 }
 
 // TestTempInABubble: in a synctest bubble a store in memory takes no time, also when readers and

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -23,6 +25,7 @@ import (
 // calls open for every sequence of operations; the store must take the time from now. That clock
 // runs forwards, stands still and runs backwards.
 func Compare(t *testing.T, open func(t *rapid.T, now func() time.Time) store.Store) {
+	setSteps(t, 200)
 	rapid.Check(t, func(t *rapid.T) {
 		c := &comparison{}
 		c.millis.Store(1_700_000_000_000)
@@ -42,9 +45,22 @@ func Compare(t *testing.T, open func(t *rapid.T, now func() time.Time) store.Sto
 	})
 }
 
+// setSteps sets how long sequences of operations are: only where much has happened does a little
+// more show. Of short tests rapid makes half as many steps.
+func setSteps(t *testing.T, n int) {
+	t.Helper()
+	steps := flag.Lookup("rapid.steps")
+	before := steps.Value.String()
+	if err := steps.Value.Set(strconv.Itoa(n)); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = steps.Value.Set(before) })
+}
+
 type comparison struct {
-	millis      atomic.Int64 // the time; a store may ask for it in the background
-	real, model store.Store
+	millis atomic.Int64 // the time; a store may ask for it in the background
+	real   store.Store
+	model  *model
 }
 
 func (c *comparison) now() time.Time { return time.UnixMilli(c.millis.Load()) }
@@ -58,15 +74,18 @@ func write(do func(s store.Store) error) operation {
 }
 
 var (
-	genOwner  = rapid.SampledFrom([]store.Owner{ada, bob, other})
-	genThread = rapid.SampledFrom([]string{"t1", "t2", "t3", "T1", "t1 "})
-	genRun    = rapid.SampledFrom([]string{"r1", "r2", "r3", "r4", "r5", "r6"})
+	genOwner  = rapid.SampledFrom([]store.Owner{ada, ada, ada, bob, other})
+	genThread = rapid.SampledFrom([]string{"t1", "t1", "t1", "t2", "t3", "T1", "t1 "})
+	genRun    = rapid.SampledFrom([]string{"r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9"})
 	genKnown  = rapid.SampledFrom([]string{"m1", "m2", "m3", "m4", "m5", "M1"})
 	genID     = rapid.OneOf(genKnown, rapid.StringMatching(`[a-z]{3}`))
 	genWord   = rapid.SampledFrom([]string{"apple", "App", "pear", "Äpfel", "apfel", "数据", "p", "-", "\""})
 	genWords  = rapid.Map(rapid.SliceOfN(genWord, 0, 4), func(w []string) string { return strings.Join(w, " ") })
 	genText   = rapid.OneOf(rapid.String(), genWords)
 	genBatch  = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) agui.Message {
+		if rapid.IntRange(0, 99).Draw(t, "id") == 50 {
+			return user("", "which nothing can be stored with")
+		}
 		return user(genID.Draw(t, "id"), genText.Draw(t, "text"))
 	}), 0, 6)
 	genJSON = rapid.SampledFrom([]json.RawMessage{nil, []byte(`{"a":1}`), []byte(`{ "a": 2.0 }`), []byte(`null`)})
@@ -89,9 +108,12 @@ func maybe[T any](t *rapid.T, label string, gen *rapid.Generator[T]) *T {
 func (c *comparison) operations() map[string]func(t *rapid.T) operation {
 	return map[string]func(t *rapid.T) operation{
 		"BeginRun":      c.beginRun,
+		"BeginRun2":     c.beginRun,
+		"BeginRun3":     c.beginRun,
 		"EndRun":        c.endRun,
+		"EndRun2":       c.endRun,
 		"AppendEvents":  c.appendEvents,
-		"AppendEvents2": c.appendEvents, // twice as often
+		"AppendEvents2": c.appendEvents, // what has a number is drawn more often
 		"UpdateThread":  c.updateThread,
 		"Threads":       c.threads,
 		"SaveMessages": func(t *rapid.T) operation {
@@ -139,9 +161,15 @@ func (c *comparison) operations() map[string]func(t *rapid.T) operation {
 
 func (c *comparison) beginRun(t *rapid.T) operation {
 	o, batch := genOwner.Draw(t, "owner"), genBatch.Draw(t, "messages")
-	parent := pick(t, "parent", "", "", "", store.RootRun, "r1", "r2", "r3")
-	r := runFrom(parent, genRun.Draw(t, "run"), genThread.Draw(t, "thread"))
-	r.ThreadTitle = pick(t, "title", "", "apple title")
+	id := genThread.Draw(t, "thread")
+	parents := []string{"", "", "", store.RootRun, "r1"}
+	if known := c.model.thread(o, id); known != nil {
+		for _, r := range known.runs {
+			parents = append(parents, r.ID)
+		}
+	}
+	r := runFrom(pick(t, "parent", parents...), genRun.Draw(t, "run"), id)
+	r.ThreadTitle, r.Agent = pick(t, "title", "", "apple title"), pick(t, "agent", "default", "default", "other")
 	r.Tainted = rapid.IntRange(0, 4).Draw(t, "tainted") == 0
 	r.Input, r.State = genJSON.Draw(t, "input"), genJSON.Draw(t, "state")
 	return write(func(s store.Store) error { return s.BeginRun(ctx, o, r, batch) })
@@ -153,11 +181,14 @@ func (c *comparison) endRun(t *rapid.T) operation {
 	end := store.Run{
 		ID: r.ID, Status: pick(t, "status", store.RunFinished, store.RunFailed, store.RunCancelled, store.RunLive, ""),
 		Pending: rapid.SliceOfN(genID, 0, 2).Draw(t, "pending"), Epoch: rapid.IntRange(0, 2).Draw(t, "epoch"),
-		State: genJSON.Draw(t, "state"),
+		State: genJSON.Draw(t, "state"), Interrupts: genJSON.Draw(t, "interrupts"), Usage: genJSON.Draw(t, "usage"),
 	}
 	last := noEvents
-	if rapid.Bool().Draw(t, "last") {
+	switch pick(t, "with", "nothing", "events", "events", "a thread") {
+	case "events":
 		last = c.nextBatch(t, o, r.ID)
+	case "a thread": // which of several things that are wrong is told is open
+		end.ThreadID, end.Epoch = pick(t, "thread", r.ThreadID, "t4"), 0
 	}
 	return write(func(s store.Store) error { return s.EndRun(ctx, o, end, batch, last) })
 }
@@ -179,7 +210,9 @@ func (c *comparison) nextBatch(t *rapid.T, o store.Owner, runID string) store.Ba
 	}
 	first := last + 1 + pick(t, "slip", int64(0), 0, 0, 0, 1, -1)
 	epoch += pick(t, "epoch slip", 0, 0, 0, -1)
-	return events(runID, epoch, first, rapid.SliceOfN(genID, 0, 3).Draw(t, "events")...)
+	b := events(runID, epoch, first, rapid.SliceOfN(genID, 0, 3).Draw(t, "events")...)
+	b.Usage = genJSON.Draw(t, "used")
+	return b
 }
 
 func (c *comparison) updateThread(t *rapid.T) operation {
@@ -259,8 +292,11 @@ func (c *comparison) view(s store.Store, o store.Owner) map[string]any {
 		q.Limit = []int{99, 2}[i%2]
 		see("RecentRuns ", i)(s.RecentRuns(ctx, o, q))
 	}
-	see("Threads")(allThreads(s, o, store.ThreadQuery{Limit: 2}))
-	for _, id := range []string{"r1", "r2", "r3"} {
+	for i, q := range []store.ThreadQuery{{}, {PinnedFirst: true}, {Archived: true}, {Deleted: true}} {
+		q.Limit = i%2 + 1
+		see("Threads ", i)(allThreads(s, o, q))
+	}
+	for _, id := range []string{"r1", "r2", "r3", "r4", "none"} {
 		see("Run ", id)(s.Run(ctx, o, id))
 		see("Events ", id)(logOf(s, o, id, 0))
 		see("Events after 2 of ", id)(logOf(s, o, id, 2))
@@ -269,10 +305,12 @@ func (c *comparison) view(s store.Store, o store.Owner) map[string]any {
 		see("Thread ", id)(s.Thread(ctx, o, id))
 		see("LastRun ", id)(s.LastRun(ctx, o, id))
 		see("Runs ", id)(s.Runs(ctx, o, id))
-		see("MessageRun ", id)(s.MessageRun(ctx, o, id, "m1"))
+		for _, message := range []string{"m1", "m2", "none"} {
+			see("MessageRun ", id, message)(s.MessageRun(ctx, o, id, message))
+		}
 		see("HasMessages ", id)(s.HasMessages(ctx, o, id, []string{"m1", "m2", "m3", "h0", "h1", "none"}))
 		see("Messages ", id)(pageOf(s.Messages(ctx, o, id, 0, 0)))
-		for _, at := range []string{"", store.RootRun, "r1", "r2"} {
+		for _, at := range []string{"", store.RootRun, "r1", "r2", "r3"} {
 			see("Transcript ", id, at)(transcript(s, o, id, at))
 		}
 	}

@@ -14,78 +14,12 @@ import (
 )
 
 var ofMessages = []promise{
-	{"messages are appended and replaced in place", func(t *testing.T, s Store) {
-		begin(t, s, ada, "r1", "t1", user("q", "?"))
-		must(t, s.SaveMessages(ctx, ada, "t1", "r1", []agui.Message{user("a", "1"), user("b", "2"), user("c", "3")}))
-		first := pages(t, s, "t1", 3)
-		end(t, s, ada, "r1")
-		tick() // a new time would show
-		begin(t, s, ada, "r2", "t1")
-		must(t, s.SaveMessages(ctx, ada, "t1", "r2",
-			[]agui.Message{user("d", "4"), user("b", "two"), user("d", "four"), user("e", "5")}))
-		end(t, s, ada, "r2", user("a", "one"), user("f", "6"))
-		wantTranscript(t, s, "t1", "q=?", "a=one", "b=two", "c=3", "d=four", "e=5", "f=6")
-		for i, m := range pages(t, s, "t1", 3) {
-			if i < len(first) { // it has kept its position, run and time
-				first[i].Message = m.Message
-				want(t, "message that was there", first[i])(m, nil)
-			} else if m.RunID != "r2" {
-				t.Errorf("new message is %+v", m)
-			}
-		}
-	}},
-	{"messages belong to a live run of the thread", func(t *testing.T, s Store) {
-		begin(t, s, ada, "r1", "t1")
-		begin(t, s, ada, "r2", "t2")
-		end(t, s, ada, "r2")
-		begin(t, s, ada, "r3", "t2") // which is live
-		save := func(run string, n int) error { return s.SaveMessages(ctx, ada, "t2", run, many("m", n)) }
-		wantErr(t, "no run", save("r9", 1), store.ErrNotFound)
-		wantErr(t, "another thread's run", save("r1", 1), store.ErrNotFound)
-		wantErr(t, "an ended run", save("r2", 1), store.ErrConflict)
-		wantErr(t, "an ended run and nothing to save", save("r2", 0), store.ErrConflict)
-		wantTranscript(t, s, "t1")
-		wantTranscript(t, s, "t2")
-	}},
-	{"a failed write leaves nothing", func(t *testing.T, s Store) {
-		begin(t, s, ada, "r1", "t1", user("m", "1"))
-		bad := []agui.Message{user("n", "2"), user("", "no id")}
-		wantErr(t, "begin", s.BeginRun(ctx, ada, run("r2", "t2"), bad), store.ErrInvalid)
-		wantErr(t, "save", s.SaveMessages(ctx, ada, "t1", "r1", bad), store.ErrInvalid)
-		wantErr(t, "end", s.EndRun(ctx, ada, finished("r1"), bad, noEvents), store.ErrInvalid)
-		wantTranscript(t, s, "t1", "m=1")
-		wantErr(t, "the thread", errOf(s.Thread(ctx, ada, "t2")), store.ErrNotFound)
-		wantErr(t, "the run", errOf(s.Run(ctx, ada, "r2")), store.ErrNotFound)
-		if r := get(s.Run(ctx, ada, "r1")); r.Status != store.RunLive {
-			t.Errorf("run is %+v", r)
-		}
-	}},
 	{"messages come back byte for byte", func(t *testing.T, s Store) {
 		messages := oddMessages()
 		half := len(messages) / 2
 		begin(t, s, ada, "r1", "t", messages[:half]...)
 		end(t, s, ada, "r1", messages[half:]...)
 		wantBodies(t, s, "t", messages)
-	}},
-	{"messages are paged from the end", func(t *testing.T, s Store) {
-		begin(t, s, ada, "r1", "t1", many("m", 7)...)
-		begin(t, s, ada, "r2", "empty")
-		pages(t, s, "t1", 3)
-		for _, c := range []struct {
-			thread string
-			before int64
-			limit  int
-			want   int
-			more   bool
-		}{
-			{"t1", 0, 7, 7, false}, {"t1", 0, 6, 6, true}, {"t1", 0, 0, 7, false}, {"t1", -5, -1, 7, false},
-			{"t1", 1, 3, 0, false}, {"t1", 1 << 60, 2, 2, true}, {"empty", 0, 5, 0, false},
-		} {
-			page, err := s.Messages(ctx, ada, c.thread, c.before, c.limit)
-			if err != nil || len(page.Items) != c.want || (page.Next != "") != c.more {
-				t.Errorf("%+v: %d messages, next %q, %v", c, len(page.Items), page.Next, err)
-			}
-		}
 	}},
 	{"a long thread is paged without loss", func(t *testing.T, s Store) {
 		const n = 10_000
@@ -98,6 +32,51 @@ var ofMessages = []promise{
 		}
 		if got := get(transcript(s, ada, "t1", "")); len(all) != n || len(got) != n {
 			t.Errorf("there are %d messages, and %d in the transcript", len(all), len(got))
+		}
+	}},
+	// of a thread that began with a long history, also where many are looked for
+	{"messages are found by their ids", func(t *testing.T, s Store) {
+		var brought []agui.Message
+		var ids []string
+		for i := range 40 {
+			id := fmt.Sprintf("m%d \"%d\"\n", i, i)
+			brought, ids = append(brought, user(id, "?")), append(ids, id)
+		}
+		begin(t, s, ada, "r1", "t", brought...)
+		end(t, s, ada, "r1", user("a", "!"))
+		for _, id := range append(ids, "a") {
+			if r := get(s.MessageRun(ctx, ada, "t", id)); r.ID != "r1" {
+				t.Errorf("message %q is of run %s", id, r.ID)
+			}
+		}
+		for _, asked := range [][]string{ids[:1], ids[39:], ids} {
+			has := map[string]bool{"a": true}
+			for _, id := range asked {
+				has[id] = true
+			}
+			want(t, "messages it has", has)(s.HasMessages(ctx, ada, "t", append([]string{"m", "m1", "a"}, asked...)))
+		}
+	}},
+	{"runs say what they were asked", func(t *testing.T, s Store) {
+		long := strings.Repeat("Why é ", 60)
+		asked := &store.UserMessage{ID: "long", Preview: store.Preview(user("", long))}
+		reply := func(id string) agui.Message {
+			return agui.Message{ID: id, Role: agui.RoleTool, ToolCallID: "c", Content: agui.TextContent("user")}
+		}
+		parts := user("parts", "")
+		parts.Content = agui.PartsContent([]agui.ContentPart{{Type: "text", Text: " two\n\nlines "}})
+		for i, c := range []struct {
+			brought []agui.Message
+			want    *store.UserMessage
+		}{
+			{nil, nil},
+			{[]agui.Message{reply("tool")}, nil},
+			{[]agui.Message{reply("tool2"), user("long", long), user("n", "x")}, asked},
+			{[]agui.Message{user("long", "known"), parts}, &store.UserMessage{ID: "parts", Preview: "two lines"}},
+			{[]agui.Message{user("long", "known")}, nil},
+		} {
+			begin(t, s, ada, fmt.Sprint("r", i), "t", c.brought...)
+			want(t, "first user message", c.want)(get(s.Runs(ctx, ada, "t"))[i].FirstUser, nil)
 		}
 	}},
 	{"feedback is kept", testFeedback},

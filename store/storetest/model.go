@@ -192,12 +192,14 @@ func (m *model) EndRun(
 	}
 	r := m.run(o, end.ID)
 	switch {
-	case r == nil, end.ThreadID != "" && end.ThreadID != r.ThreadID:
+	case r == nil:
 		return store.ErrNotFound
 	case end.Epoch != 0 && end.Epoch != r.Epoch:
 		return store.ErrFenced
 	case r.Status != store.RunLive:
 		return store.ErrConflict
+	case end.ThreadID != "" && end.ThreadID != r.ThreadID:
+		return store.ErrNotFound
 	}
 	if last.Count > 0 {
 		last.RunID, last.Epoch = r.ID, r.Epoch
@@ -232,6 +234,9 @@ func (r *modelRun) append(b store.Batch) error {
 	err := b.Follows(r.last())
 	if err == nil {
 		r.batches = append(r.batches, b)
+		if b.Usage != nil {
+			r.Usage = b.Usage
+		}
 	}
 	return err
 }

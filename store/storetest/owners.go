@@ -14,18 +14,6 @@ import (
 
 var ofOwners = []promise{
 	{"owners never meet", testIsolation},
-	{"the same ids serve two owners", func(t *testing.T, s Store) {
-		owners := []store.Owner{ada, bob, other}
-		for _, o := range owners {
-			begin(t, s, o, "r1", "t1", user("m1", o.Tenant+o.Subject))
-		}
-		for _, o := range owners {
-			end(t, s, o, "r1", many("m", 1)...)
-			messages := []string{"m1=" + o.Tenant + o.Subject, "m00000=text"}
-			want(t, "transcript", messages)(transcript(s, o, "t1", ""))
-			wantErr(t, "own run id", s.BeginRun(ctx, o, run("r1", "t1"), nil), store.ErrConflict)
-		}
-	}},
 	{"everything of an owner is forgotten", testForget},
 	{"a cancelled context stops a write before it begins", func(t *testing.T, s Store) {
 		fill(t, s, ada)

@@ -115,19 +115,6 @@ var ofSearch = []promise{
 			t.Errorf("a list has snippets: %+v", page)
 		}
 	}},
-	{"what is found is paged", func(t *testing.T, s Store) {
-		for i := range 12 {
-			say(t, s, fmt.Sprintf("t%02d", i), "", []string{"plain", "special word", "special again"}[:1+i%2*2]...)
-		}
-		special := store.ThreadQuery{Text: "special"}
-		wantListed(t, s, special, "t11", "t09", "t07", "t05", "t03", "t01")
-		special.Archived = true
-		wantListed(t, s, special)
-		for _, id := range []string{"t03", "t05", "t04"} {
-			must(t, update(s, id, store.ThreadChange{Archived: new(true)}))
-		}
-		wantListed(t, s, special, "t05", "t03")
-	}},
 }
 
 // say stores a thread whose messages have the texts.

@@ -11,130 +11,36 @@ import (
 )
 
 var ofThreads = []promise{
-	{"threads are listed newest first", func(t *testing.T, s Store) {
-		wantListed(t, s, store.ThreadQuery{})
-		someThreads(t, s, 5)
-		wantListed(t, s, store.ThreadQuery{}, "t4", "t3", "t2", "t1", "t0")
-		must(t, s.SaveMessages(ctx, ada, "t1", "r1", many("n", 1)))
-		wantListed(t, s, store.ThreadQuery{}, "t1", "t4", "t3", "t2", "t0")
-		tick()
-		begin(t, s, ada, "r9", "t0")
-		must(t, setTitle(s, "t2", "title"))
-		end(t, s, ada, "r3")
-		// none of these is a message
-		wantListed(t, s, store.ThreadQuery{}, "t1", "t4", "t3", "t2", "t0")
-		end(t, s, ada, "r9", many("n", 1)...)
-		wantListed(t, s, store.ThreadQuery{}, "t0", "t1", "t4", "t3", "t2")
-	}},
-	{"cursors outlive writes", func(t *testing.T, s Store) {
-		someThreads(t, s, 9)
-		listed, next := []string{}, ""
-		for i := 0; i == 0 || next != ""; i++ {
-			page := get(s.Threads(ctx, ada, store.ThreadQuery{Cursor: next, Limit: 2}))
-			listed, next = append(listed, threadIDs(page.Items)...), page.Next
-			// goes above all that is listed, and so does t4
-			begin(t, s, ada, fmt.Sprint("new", i), fmt.Sprint("new", i))
-			if i == 1 {
-				must(t, s.SaveMessages(ctx, ada, "t4", "r4", many("n", 1)))
-			}
-		}
-		want(t, "threads", []string{"t8", "t7", "t6", "t5", "t3", "t2", "t1", "t0"})(listed, nil)
-	}},
 	{"a malformed cursor is an error", testBadCursor},
-	{"a title is kept", func(t *testing.T, s Store) {
-		begin(t, s, ada, "r1", "t1")
-		for _, title := range []string{"404s since Monday", "é😀 '\"%$1", "", "line\nline"} {
-			must(t, setTitle(s, "t1", title))
-			if thread := get(s.Thread(ctx, ada, "t1")); thread.Title != title {
-				t.Errorf("title is %q, want %q", thread.Title, title)
-			}
-		}
-	}},
-	// a later run does not, and no run keeps the title
-	{"the first run names the thread", func(t *testing.T, s Store) {
-		for i, title := range []string{"404s since Monday", "something else"} {
-			r := with(run(fmt.Sprint("r", i), "t1"), func(r *store.Run) { r.ThreadTitle = title })
-			must(t, s.BeginRun(ctx, ada, r, nil))
-			if stored := get(s.Run(ctx, ada, r.ID)); stored.ThreadTitle != "" {
-				t.Errorf("run keeps the thread's title %q", stored.ThreadTitle)
-			}
-		}
-		if thread := get(s.Thread(ctx, ada, "t1")); thread.Title != "404s since Monday" {
-			t.Errorf("title is %q", thread.Title)
-		}
-	}},
 	{"threads are changed", func(t *testing.T, s Store) {
-		begin(t, s, ada, "r1", "t1", user("m", "text"))
+		wholeRun(t, s, "r1", "t1", "")
+		wholeRun(t, s, "r2", "t1", "")
 		thread := get(s.Thread(ctx, ada, "t1"))
 		tick() // a new time would show
 		for _, c := range []struct {
-			change   store.ThreadChange
-			title    string
-			archived bool
+			change store.ThreadChange
+			does   func(*store.Thread)
 		}{
-			{store.ThreadChange{}, "", false},
-			{store.ThreadChange{Archived: new(true), Title: new("title")}, "title", true},
-			{store.ThreadChange{Archived: new(true)}, "title", true},
-			{store.ThreadChange{Archived: new(false)}, "title", false},
+			{store.ThreadChange{}, func(*store.Thread) {}},
+			{store.ThreadChange{Title: new("é😀 '\"%$1\n"), Archived: new(true)}, func(t *store.Thread) {
+				t.Title, t.Archived = "é😀 '\"%$1\n", true
+			}},
+			{store.ThreadChange{Pinned: new(true), Title: new("")}, func(t *store.Thread) {
+				t.Pinned, t.Title = true, ""
+			}},
+			{store.ThreadChange{Archived: new(false)}, func(t *store.Thread) { t.Archived = false }},
+			{store.ThreadChange{Head: new("r1")}, func(t *store.Thread) { t.Head = "r1" }},
 		} {
-			thread.Title, thread.Archived = c.title, c.archived
+			c.does(&thread)
 			want(t, "changed thread", thread)(s.UpdateThread(ctx, ada, "t1", c.change))
 			want(t, "stored thread", thread)(s.Thread(ctx, ada, "t1"))
-			wantListed(t, s, store.ThreadQuery{Archived: c.archived}, "t1")
-			wantListed(t, s, store.ThreadQuery{Archived: !c.archived})
 		}
 		bad := store.ThreadChange{Title: new("\xff"), Archived: new(true)}
 		wantErr(t, "a title that is no text", update(s, "t1", bad), store.ErrInvalid)
 		want(t, "stored thread", thread)(s.Thread(ctx, ada, "t1"))
 	}},
-	// also with a search, on every page; listings that do not ask for it stay as they are
-	{"pinned threads come first", func(t *testing.T, s Store) {
-		someThreads(t, s, 6)
-		for _, id := range []string{"t3", "t0", "t1", "t1"} {
-			setPinned(t, s, id, true)
-		}
-		pinned, special := store.ThreadQuery{PinnedFirst: true}, store.ThreadQuery{PinnedFirst: true, Text: "spec"}
-		for _, q := range []store.ThreadQuery{pinned, special} {
-			wantListed(t, s, q, "t3", "t1", "t0", "t5", "t4", "t2")
-			q.PinnedFirst = false
-			wantListed(t, s, q, "t5", "t4", "t3", "t2", "t1", "t0")
-		}
-		must(t, s.SaveMessages(ctx, ada, "t0", "r0", many("n", 1)))
-		wantListed(t, s, pinned, "t0", "t3", "t1", "t5", "t4", "t2")
-		setPinned(t, s, "t3", false)
-		wantListed(t, s, special, "t0", "t1", "t5", "t4", "t3", "t2")
-
-		setDeleted(t, s, "t1", true)
-		must(t, update(s, "t0", store.ThreadChange{Archived: new(true)}))
-		wantListed(t, s, pinned, "t5", "t4", "t3", "t2")
-		if back := setDeleted(t, s, "t1", false); !back.Pinned {
-			t.Error("a restored thread has lost its pin")
-		}
-		wantListed(t, s, pinned, "t1", "t5", "t4", "t3", "t2")
-	}},
-	// and are good for either order
-	{"cursors hold while threads are pinned", func(t *testing.T, s Store) {
-		someThreads(t, s, 5)
-		setPinned(t, s, "t0", true)
-		setPinned(t, s, "t1", true)
-		page := get(s.Threads(ctx, ada, store.ThreadQuery{PinnedFirst: true, Limit: 1}))
-		want(t, "first page", []string{"t1"})(threadIDs(page.Items), nil)
-		setPinned(t, s, "t4", true)  // goes to a page that has been read
-		setPinned(t, s, "t1", false) // comes back from one
-		wantListed(t, s, store.ThreadQuery{PinnedFirst: true, Cursor: page.Next}, "t0", "t3", "t2", "t1")
-		wantListed(t, s, store.ThreadQuery{Cursor: page.Next}, "t0")
-	}},
 	{"a deleted thread is not there", testDeletedThread},
 	{"deleted threads are purged", testPurge},
-}
-
-// someThreads begins the runs r0, r1, … on the threads t0, t1, …, one after the other.
-func someThreads(t *testing.T, s store.Store, n int) {
-	t.Helper()
-	for i := range n {
-		begin(t, s, ada, fmt.Sprint("r", i), fmt.Sprint("t", i), user("m", "special"))
-		tick() // the list is ordered by time
-	}
 }
 
 // wantListed checks which threads of ada's a query selects, by pages of several sizes.
@@ -165,14 +71,6 @@ func threadIDs(threads []store.FoundThread) (ids []string) {
 		ids = append(ids, t.ID)
 	}
 	return ids
-}
-
-func setPinned(t *testing.T, s store.Store, id string, pinned bool) {
-	t.Helper()
-	thread := get(s.Thread(ctx, ada, id))
-	thread.Pinned = pinned
-	want(t, "changed thread", thread)(s.UpdateThread(ctx, ada, id, store.ThreadChange{Pinned: &pinned}))
-	want(t, "stored thread", thread)(s.Thread(ctx, ada, id))
 }
 
 func testBadCursor(t *testing.T, s Store) {

@@ -39,7 +39,6 @@ var ofUsage = []promise{
 		wantErr(t, "no run", s.AddUsage(ctx, ada, "", amount(1)), store.ErrInvalid)
 		wantErr(t, "no run", s.HoldUsage(ctx, ada, hold("", 1), no), store.ErrInvalid)
 	}},
-	{"what a live run has used is stored with its events", testUsageOfEvents},
 	{"usage stays within quotas", func(t *testing.T, s Store) {
 		awayFromMidnight()
 		q := store.Quotas{User: store.Amount{Tokens: 100}, Tenant: store.Amount{MicroDollars: 1500}}
@@ -103,40 +102,4 @@ func awayFromMidnight() {
 	if left := time.Until(store.NextDay(time.Now())); left < 30*time.Second {
 		time.Sleep(left)
 	}
-}
-
-// testUsageOfEvents: what a run has used is stored with the batch that says so and with no other,
-// and the end of the run replaces it.
-func testUsageOfEvents(t *testing.T, s Store) {
-	wantUsed := func(usage string) {
-		t.Helper()
-		if r := get(s.Run(ctx, ada, "r1")); string(r.Usage) != usage {
-			t.Errorf("usage is %s, want %s", r.Usage, usage)
-		}
-	}
-	using := func(usage string, epoch int, first int64) store.Batch {
-		return with(events("r1", epoch, first, "x"), func(b *store.Batch) { b.Usage = []byte(usage) })
-	}
-	begin(t, s, ada, "r1", "t1")
-	begin(t, s, bob, "r1", "t1")
-	wantUsed("")
-	first := using(`{"usage":[ 1]}`, 1, 1)
-	must(t, appended(s, ada, first))
-	first.Usage[0] = '!'
-	wantUsed(`{"usage":[ 1]}`)
-	must(t, appended(s, ada, events("r1", 1, 2, "says nothing")))
-	wantErr(t, "a gap", appended(s, ada, using(`[2]`, 1, 9)), store.ErrInvalid)
-	wantErr(t, "no JSON", appended(s, ada, using(`[2`, 1, 3)), store.ErrInvalid)
-	wantUsed(`{"usage":[ 1]}`)
-	get(s.TakeOver(ctx, ada, "r1"))
-	wantErr(t, "an earlier writer", appended(s, ada, using(`[3]`, 1, 3)), store.ErrFenced)
-	wantUsed(`{"usage":[ 1]}`)
-	must(t, appended(s, ada, using(`[4]`, 2, 3)))
-	wantUsed(`[4]`)
-	if live := get(s.LiveRuns(ctx)); len(live) != 2 || string(live[0].Run.Usage)+string(live[1].Run.Usage) != `[4]` {
-		t.Errorf("live runs are %+v", live)
-	}
-	ended := with(finished("r1"), func(r *store.Run) { r.Usage = []byte(`[5]`) })
-	must(t, s.EndRun(ctx, ada, ended, nil, using(`[6]`, 2, 4)))
-	wantUsed(`[5]`)
 }

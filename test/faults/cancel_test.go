@@ -106,17 +106,15 @@ type cancels struct {
 	outcomes           map[string]int
 }
 
-func (c *cancels) play(random *rand.Rand, id string) script {
-	s := script{Play: id}
+func (c *cancels) play(random *rand.Rand) (steps []step) {
 	for range 1 + random.IntN(2) {
 		st := step{Words: random.IntN(10), Pace: 2}
 		for range 1 + random.IntN(4) {
 			st.Calls = append(st.Calls, tcal{[]string{"pay", "look", "stamp"}[random.IntN(3)], fmt.Sprintf(`{"ms":%d,"n":%d}`, random.IntN(40), random.IntN(1000))})
 		}
-		s.Steps = append(s.Steps, st)
+		steps = append(steps, st)
 	}
-	s.Steps = append(s.Steps, step{Words: 200, Pace: 5})
-	return s
+	return append(steps, step{Words: 200, Pace: 5})
 }
 
 func (c *cancels) once(t *testing.T, random *rand.Rand, i int) {
@@ -133,7 +131,7 @@ func (c *cancels) once(t *testing.T, random *rand.Rand, i int) {
 	read := make(chan *stream, 1)
 	go func() {
 		first := sync.OnceFunc(func() { close(begun) })
-		resp, err := c.request(ctx, http.MethodPost, "/v1/agents/default/run", ask(thread, id, c.play(random, id)))
+		resp, err := c.request(ctx, http.MethodPost, "/v1/agents/default/run", ask(thread, id, c.play(random)...))
 		got := readStream(resp, err, -1, func(frame []byte) bool {
 			first()
 			if strings.Contains(string(frame), `"type":"RUN_FINISHED"`) || strings.Contains(string(frame), `"type":"RUN_ERROR"`) {
@@ -150,13 +148,13 @@ func (c *cancels) once(t *testing.T, random *rand.Rand, i int) {
 	status, answer, err := c.do(http.MethodPost, "/v1/runs/"+id+"/cancel", nil)
 	answered := time.Now()
 	got := <-read
-	end, _, broken := checkRun(id, got.seen)
-	if err != nil || status != http.StatusNoContent || broken != nil {
-		t.Errorf("run %s: the cancel is answered %d %s %v; the run: %v\n%s", id, status, answer, err, broken, got.seen)
+	told := judge(id, got)
+	if err != nil || status != http.StatusNoContent || told.bad != nil {
+		t.Errorf("run %s: the cancel is answered %d %s %v; the run: %s", id, status, answer, err, told)
 		return
 	}
 	c.ends.add(max(ended.Sub(sent), 0))
-	c.note(end)
+	c.note(told.end)
 	c.modelIsLeft(t, id, sent)
 	c.tooLate(t, thread, id)
 	if late := c.began.freeOf(id).Sub(answered); late > 0 {
@@ -198,18 +196,13 @@ func (c *cancels) modelIsLeft(t *testing.T, id string, since time.Time) {
 // tooLate cancels the run again while the next one of its thread is live: that must not mind.
 func (c *cancels) tooLate(t *testing.T, thread, id string) {
 	next := id + "-next"
-	read := make(chan *stream, 1)
-	go func() {
-		read <- c.post(within(t, hang), ask(thread, next, script{Play: next, Steps: []step{{Words: 4, Pace: 1}}}))
-	}()
+	read := make(chan *told, 1)
+	go func() { read <- c.run(within(t, hang), thread, next, step{Words: 4, Pace: 1}) }()
 	time.Sleep(2 * time.Millisecond)
 	if status, answer, err := c.do(http.MethodPost, "/v1/runs/"+id+"/cancel", nil); err != nil || status != http.StatusNoContent {
 		t.Errorf("run %s: the late cancel is answered %d %s %v", id, status, answer, err)
 	}
-	got := <-read
-	end, all, err := checkRun(next, got.seen)
-	finished, ok := end.(*agui.RunFinished)
-	if err != nil || !ok || finished.Outcome != nil || !strings.HasSuffix(lastText(all), "end.") {
-		t.Errorf("run %s, behind one that was cancelled: %v\n%s", next, err, got.seen)
+	if got := <-read; !got.answered() || got.finished().Outcome != nil {
+		t.Errorf("run %s, behind one that was cancelled: %s", next, got)
 	}
 }

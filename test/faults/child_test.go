@@ -18,6 +18,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/journal"
+	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/openai"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/policy"
@@ -98,7 +99,8 @@ func serveChild(cfg childConfig) error {
 	die := &failpoint{at: cfg.KillAt}
 	die.left.Store(max(cfg.KillNth, 1))
 	st := &killing{Store: db, failpoint: die}
-	a, err := assistant(openai.Config{BaseURL: cfg.LLM, APIKey: "sk-x", Model: "fake", IdleTimeout: cfg.Idle}, effects(cfg.Ledger, die)...)
+	model := openai.New(openai.Config{BaseURL: cfg.LLM, APIKey: "sk-x", Model: "fake", IdleTimeout: cfg.Idle})
+	a, err := assistant(model, effects(cfg.Ledger, die)...)
 	if err != nil {
 		return err
 	}
@@ -107,12 +109,9 @@ func serveChild(cfg childConfig) error {
 		limits = run.Limits{}
 	}
 	limits.Day.User.Tokens = cfg.Quota
-	runs, err := run.NewManager(context.Background(), run.Config{Store: st, Agents: run.Loops(a), Logger: log, Limits: limits})
-	if err != nil {
-		return err
-	}
-	h, err := server.New(server.Config{Runs: runs, Protocols: []server.Protocol{aguihttp.Protocol{}}, Logger: log, Authenticate: owner, WriteTimeout: cfg.Patience, Limits: cfg.Requests,
-		Mount: map[string]http.Handler{"GET /debug/counts": http.HandlerFunc(tellCounts)}})
+	counts := map[string]http.Handler{"GET /debug/counts": http.HandlerFunc(tellCounts)}
+	_, h, err := assemble(run.Config{Store: st, Agents: run.Loops(a), Logger: log, Limits: limits},
+		server.Config{WriteTimeout: cfg.Patience, Limits: cfg.Requests, Mount: counts})
 	if err != nil {
 		return err
 	}
@@ -122,6 +121,18 @@ func serveChild(cfg childConfig) error {
 	}
 	fmt.Printf("http://%s\n", l.Addr())
 	return (&http.Server{Handler: h, ConnContext: server.ConnContext, ConnState: countConns, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}).Serve(l)
+}
+
+// assemble puts a server together that speaks AG-UI.
+func assemble(runs run.Config, cfg server.Config) (*run.Manager, *server.Server, error) {
+	manager, err := run.NewManager(context.Background(), runs)
+	if err != nil {
+		return nil, nil, err
+	}
+	cfg.Runs, cfg.Logger, cfg.Authenticate = manager, runs.Logger, owner
+	cfg.Protocols = []server.Protocol{aguihttp.Protocol{}}
+	h, err := server.New(cfg)
+	return manager, h, err
 }
 
 // owner believes whoever says who he is.
@@ -158,7 +169,7 @@ func countConns(_ net.Conn, state http.ConnState) {
 }
 
 // assistant is an agent named default with the model and the tools.
-func assistant(cfg openai.Config, tools ...*tool.Tool) (*agent.Agent, error) {
+func assistant(model llm.Model, tools ...*tool.Tool) (*agent.Agent, error) {
 	for _, t := range tools {
 		t.Global = true
 	}
@@ -171,7 +182,10 @@ func assistant(cfg openai.Config, tools ...*tool.Tool) (*agent.Agent, error) {
 		return nil, err
 	}
 	// what these tests look at is what runs, not who is asked
-	return &agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}, ID: "default", Model: openai.New(cfg), Pages: pages, Instructions: "Help."}, nil
+	return &agent.Agent{
+		Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}, ID: "default",
+		Model: model, Pages: pages, Instructions: "Help.",
+	}, nil
 }
 
 type effectInput struct {

@@ -45,10 +45,11 @@ type body struct {
 
 type object = map[string]any
 
-// ask is the body of a run that asks the model to play a script.
-func ask(thread, runID string, s script) *body {
+// ask is the body of a run that asks the model to play steps, under the name of the run.
+func ask(thread, runID string, steps ...step) *body {
 	b := empty(thread, runID)
-	b.Messages = []any{object{"id": "u-" + runID, "role": "user", "content": s.String()}}
+	text := script{Play: runID, Steps: steps}.String()
+	b.Messages = []any{object{"id": "u-" + runID, "role": "user", "content": text}}
 	return b
 }
 
@@ -108,6 +109,46 @@ func (c *client) do(method, path string, body any) (status int, answer string, e
 func (c *client) post(ctx context.Context, b *body) *stream {
 	resp, err := c.request(ctx, http.MethodPost, "/v1/agents/default/run", b)
 	return readStream(resp, err, -1)
+}
+
+// run has the model play steps in a run on a thread, and reads it to its end.
+func (c *client) run(ctx context.Context, thread, id string, steps ...step) *told {
+	return judge(id, c.post(ctx, ask(thread, id, steps...)))
+}
+
+// told is what a reader was told of a run, from its beginning.
+type told struct {
+	*stream
+	end agui.Event
+	all []frame
+	bad error // why it is not one whole run
+}
+
+func judge(runID string, s *stream) *told {
+	r := &told{stream: s}
+	r.end, r.all, r.bad = checkRun(runID, s.seen)
+	return r
+}
+
+// finished returns the end of a run that is whole and did not fail, else nil.
+func (r *told) finished() *agui.RunFinished {
+	end, _ := r.end.(*agui.RunFinished)
+	return end
+}
+
+// failed returns the end of a run that is whole and failed, else nil.
+func (r *told) failed() *agui.RunError {
+	end, _ := r.end.(*agui.RunError)
+	return end
+}
+
+// answered reports whether the run ended well, with the last word that its model had to say.
+func (r *told) answered() bool {
+	return r.finished() != nil && strings.HasSuffix(lastText(r.all), "end.")
+}
+
+func (r *told) String() string {
+	return fmt.Sprintf("%d %s %v %v, with the end %v\n%.4000s", r.status, r.refuse, r.err, r.bad, r.end, r.seen)
 }
 
 // follow reads a run from behind an event to its end.

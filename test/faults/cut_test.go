@@ -31,10 +31,9 @@ func TestCutAndComeBack(t *testing.T) {
 	shown := 0
 	for n := 0; cuts.Load() < wanted && !t.Failed(); n++ {
 		thread, id := fmt.Sprintf("t%d", n%3), fmt.Sprintf("run%d", n)
-		b := ask(thread, id, script{Play: id, Steps: []step{{Words: 150, Pace: 1}}})
-		begun := s.post(within(t, hang), ask(thread, id+"-before", script{Play: id + "-before", Steps: []step{{Words: 1}}}))
-		if begun.err != nil {
-			t.Fatal(begun.err)
+		b := ask(thread, id, step{Words: 150, Pace: 1})
+		if begun := s.run(within(t, hang), thread, id+"-before", step{Words: 1}); begun.err != nil {
+			t.Fatal(begun)
 		}
 		var clients sync.WaitGroup
 		var own *stream

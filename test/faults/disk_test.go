@@ -15,7 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store/sqlstore"
 )
 
@@ -31,7 +30,7 @@ func TestDiskFull(t *testing.T) {
 		t.Skipf("needs a file system of its own: mount tmpfs: %v", err)
 	}
 	t.Cleanup(func() { _ = syscall.Unmount(small, syscall.MNT_DETACH) })
-	d := &disk{t: t, site: s, ballast: filepath.Join(small, "ballast")}
+	d := &disk{t: t, site: s, ballast: filepath.Join(small, "ballast"), told: map[string][]byte{}}
 	db := filepath.Join(small, "faults.db")
 	d.p = s.start(func(c *childConfig) { c.DB = db })
 	rounds := count(2, 10)
@@ -73,12 +72,12 @@ type disk struct {
 func (d *disk) round(n int) {
 	t := d.t
 	before, live := fmt.Sprintf("before%d", n), fmt.Sprintf("live%d", n)
-	d.keep(before, d.p.post(within(t, soon), ask("t-"+before, before, script{Play: before, Steps: []step{{Words: 5}}})))
+	d.keep(before, d.p.run(within(t, soon), "t-"+before, before, step{Words: 5}))
 	read, speaks := make(chan *stream, 1), make(chan struct{})
 	go func() {
 		once := sync.OnceFunc(func() { close(speaks) })
 		defer once()
-		resp, err := d.p.request(within(t, hang), http.MethodPost, "/v1/agents/default/run", ask("t-"+live, live, script{Play: live, Steps: []step{{Words: 2000, Size: 8 << 10, Pace: 5}}}))
+		resp, err := d.p.request(within(t, hang), http.MethodPost, "/v1/agents/default/run", ask("t-"+live, live, step{Words: 2000, Size: 8 << 10, Pace: 5}))
 		read <- readStream(resp, err, -1, func(frame []byte) bool {
 			if bytes.Contains(frame, []byte("TEXT_MESSAGE_CONTENT")) {
 				once()
@@ -89,16 +88,15 @@ func (d *disk) round(n int) {
 	<-speaks
 	d.fill()
 	filled := time.Now()
-	got := <-read
-	end, all, err := checkRun(live, got.seen)
-	switch e, failed := end.(*agui.RunError); {
-	case err == nil && failed && e.Code == "store_unavailable":
+	got := judge(live, <-read)
+	switch e := got.failed(); {
+	case e != nil && e.Code == "store_unavailable":
 		d.ended.add(time.Since(filled))
 	// the database's own files had room for it, or the disk was full too late
-	case err == nil && (!failed && strings.Contains(lastText(all), "end.") || failed && e.Code == "llm_output_limit"):
+	case got.finished() != nil && strings.Contains(lastText(got.all), "end."), e != nil && e.Code == "llm_output_limit":
 		d.fitted++
 	default:
-		t.Errorf("the live run ends with %v, %v: %d %s %v", end, err, got.status, got.refuse, got.err)
+		t.Errorf("the live run: %s", got)
 	}
 	d.keep(live, got)
 	d.refuses(n)
@@ -109,12 +107,7 @@ func (d *disk) round(n int) {
 	d.recovers(n)
 }
 
-func (d *disk) keep(id string, s *stream) {
-	if d.told == nil {
-		d.told = map[string][]byte{}
-	}
-	d.told[id] = s.seen
-}
+func (d *disk) keep(id string, r *told) { d.told[id] = r.seen }
 
 // fill leaves no byte free.
 func (d *disk) fill() {
@@ -137,17 +130,17 @@ func (d *disk) fill() {
 func (d *disk) refuses(n int) {
 	for i := range 200 {
 		id := fmt.Sprintf("full%d-%d", n, i)
-		got := d.p.post(within(d.t, soon), ask("t-"+id, id, script{Play: id, Steps: []step{{Words: 2, Size: 32 << 10}}}))
+		got := d.p.run(within(d.t, soon), "t-"+id, id, step{Words: 2, Size: 32 << 10})
 		if got.status == http.StatusServiceUnavailable && strings.Contains(got.refuse, "store_unavailable") {
 			d.refused++
 			return
 		}
 		if got.status != http.StatusOK {
-			d.t.Errorf("on a full disk a run is answered %d %s %v", got.status, got.refuse, got.err)
+			d.t.Errorf("on a full disk a run is answered %s", got)
 			return
 		}
-		if _, _, err := checkRun(id, got.seen); err != nil {
-			d.t.Error(err)
+		if got.bad != nil {
+			d.t.Error(got.bad)
 		}
 		d.keep(id, got)
 	}
@@ -172,13 +165,13 @@ func (d *disk) recovers(n int) {
 	for _, thread := range []string{fmt.Sprintf("t-again%d", n), fmt.Sprintf("t-live%d", n)} {
 		for try := 0; ; try++ {
 			id := fmt.Sprintf("again%d-%s-%d", n, thread, try) // one that has failed stays so
-			got := d.p.post(within(d.t, soon), ask(thread, id, script{Play: id, Steps: []step{{Words: 2}}}))
-			if end, _, err := checkRun(id, got.seen); err == nil && end.Type() == agui.TypeRunFinished {
+			got := d.p.run(within(d.t, soon), thread, id, step{Words: 2})
+			if got.finished() != nil {
 				d.keep(id, got)
 				break
 			}
 			if time.Since(begun) > soon {
-				d.t.Errorf("with space again thread %s is answered, %d times, %d %s %v %s", thread, try+1, got.status, got.refuse, got.err, got.seen)
+				d.t.Errorf("with space again thread %s is answered, %d times, %s", thread, try+1, got)
 				return
 			}
 			time.Sleep(time.Duration(try+1) * 10 * time.Millisecond)

@@ -59,7 +59,7 @@ func (p *process) besideFlood(t *testing.T, name string, took *spread, flooded *
 		flood.Go(func() {
 			for i := next.Add(1); i <= int64(posts); i = next.Add(1) {
 				id := fmt.Sprintf("m%d", i)
-				got := mallory.post(within(t, hang), ask("m", id, script{Play: id, Steps: []step{{Words: 3}}}))
+				got := mallory.run(within(t, hang), "m", id, step{Words: 3})
 				statuses[got.status].Add(1)
 				time.Sleep(pause)
 			}
@@ -85,10 +85,9 @@ func (p *process) neighbours(t *testing.T, name string, n int, took *spread) {
 		id := fmt.Sprintf("%s-%d", name, i)
 		c.subject = fmt.Sprintf("%s-%d", name, i/10)
 		begun := time.Now()
-		got := c.post(within(t, hang), ask("t-"+id, id, script{Play: id, Steps: []step{{Words: 3}}}))
-		took.add(time.Since(begun))
-		if _, _, err := checkRun(id, got.seen); err != nil || got.status != http.StatusOK {
-			t.Fatalf("a run of somebody else: %d %s %v %v", got.status, got.refuse, got.err, err)
+		got := c.run(within(t, hang), "t-"+id, id, step{Words: 3})
+		if took.add(time.Since(begun)); got.bad != nil {
+			t.Fatalf("a run of somebody else: %s", got)
 		}
 	}
 }

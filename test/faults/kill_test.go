@@ -79,7 +79,7 @@ func (k *killed) someRuns(p *process, n int) []*life {
 	var runs []*life
 	for i := range n {
 		id := fmt.Sprintf("k%d-%d", len(k.runs), i)
-		l := &life{body: ask("t-"+id, id, k.play(id))}
+		l := &life{body: ask("t-"+id, id, k.play()...)}
 		runs = append(runs, l)
 		clients.Go(func() { l.seen = p.post(within(k.t, hang), l.body).seen })
 	}
@@ -95,22 +95,20 @@ func (k *killed) someRuns(p *process, n int) []*life {
 
 // play is some script: text, with tools of each kind or none, with a frontend tool at its end or
 // none.
-func (k *killed) play(id string) script {
-	s := script{Play: id}
+func (k *killed) play() (steps []step) {
 	for range k.random.IntN(3) {
 		st := step{Words: k.random.IntN(8), Pace: 1 + k.random.IntN(3)}
 		for range 1 + k.random.IntN(3) {
 			name := []string{"look", "stamp", "pay"}[k.random.IntN(3)]
 			st.Calls = append(st.Calls, tcal{name, fmt.Sprintf(`{"ms":%d,"n":%d}`, k.random.IntN(10), k.random.IntN(1000))})
 		}
-		s.Steps = append(s.Steps, st)
+		steps = append(steps, st)
 	}
 	last := step{Words: 5 + k.random.IntN(25), Pace: 1 + k.random.IntN(4)}
 	if k.random.IntN(5) == 0 {
 		last.Calls = []tcal{{"paint", `{"colour":"red"}`}}
 	}
-	s.Steps = append(s.Steps, last)
-	return s
+	return append(steps, last)
 }
 
 // soon is how long a run may take to its end after a restart.
@@ -145,12 +143,10 @@ func (k *killed) check(p *process, l *life, restarted time.Time) {
 // checkEnd checks that the run's stream is legal and its end is one that the script or a crash
 // explains.
 func (k *killed) checkEnd(l *life) {
-	end, all, err := checkRun(l.RunID, l.whole)
-	if err != nil {
-		k.t.Errorf("%v\n%s", err, l.whole)
-		return
-	}
-	switch end := end.(type) {
+	told := judge(l.RunID, &stream{seen: l.whole})
+	switch end := told.end.(type) {
+	case nil:
+		k.t.Error(told)
 	case *agui.RunError:
 		k.errors[end.Code]++
 		if end.Code != "interrupted" {
@@ -161,8 +157,8 @@ func (k *killed) checkEnd(l *life) {
 			k.errors["waits for the page"]++
 			return
 		}
-		if text := lastText(all); !strings.HasSuffix(text, "end.") {
-			k.t.Errorf("run %s ends well, and says only %q\n%s", l.RunID, text, l.whole)
+		if !told.answered() {
+			k.t.Errorf("run %s ends well, and says only %q\n%s", l.RunID, lastText(told.all), l.whole)
 		}
 	}
 }
@@ -183,10 +179,8 @@ func lastText(all []frame) (text string) {
 // next asks the thread for more.
 func (k *killed) next(p *process, l *life) {
 	id := l.RunID + "-next"
-	s := p.post(within(k.t, soon), ask(l.ThreadID, id, script{Play: id, Steps: []step{{Words: 2}}}))
-	end, all, err := checkRun(id, s.seen)
-	if _, ok := end.(*agui.RunFinished); err != nil || !ok || !strings.HasSuffix(lastText(all), "end.") {
-		k.t.Errorf("thread %s does not answer any more: %d %s %v %v\n%s", l.ThreadID, s.status, s.refuse, s.err, err, s.seen)
+	if s := p.run(within(k.t, soon), l.ThreadID, id, step{Words: 2}); !s.answered() {
+		k.t.Errorf("thread %s does not answer any more: %s", l.ThreadID, s)
 	}
 }
 

@@ -74,7 +74,7 @@ func fewMore(before, now counts) bool {
 // mixed is one run of some kind.
 func mixed(t *testing.T, p *process, random *rand.Rand, i int) {
 	id := fmt.Sprintf("mix%d", i)
-	b := ask(fmt.Sprintf("t%d", i%64), id, script{Play: id, Steps: []step{{Words: 2, Calls: []tcal{{"pay", `{"ms":1}`}, {"look", `{}`}}}, {Words: 10, Pace: 1}}})
+	b := ask(fmt.Sprintf("t%d", i%64), id, step{Words: 2, Calls: []tcal{{"pay", `{"ms":1}`}, {"look", `{}`}}}, step{Words: 10, Pace: 1})
 	ctx, stop := context.WithTimeout(t.Context(), 30*time.Second)
 	defer stop()
 	switch random.IntN(7) {
@@ -84,7 +84,7 @@ func mixed(t *testing.T, p *process, random *rand.Rand, i int) {
 	case 1:
 		time.AfterFunc(time.Duration(random.IntN(20))*time.Millisecond, func() { _, _, _ = p.do(http.MethodPost, "/v1/runs/"+id+"/cancel", nil) })
 	case 2, 3:
-		b = ask(b.ThreadID, id, script{Play: id, Steps: []step{{Fault: []string{"hang", "reset", "500"}[random.IntN(3)]}}})
+		b = ask(b.ThreadID, id, step{Fault: []string{"hang", "reset", "500"}[random.IntN(3)]})
 		time.AfterFunc(100*time.Millisecond, func() { _, _, _ = p.do(http.MethodPost, "/v1/runs/"+id+"/cancel", nil) })
 	case 4: // somebody looks at the thread for a moment
 		short, leave := context.WithTimeout(ctx, time.Duration(random.IntN(50))*time.Millisecond)

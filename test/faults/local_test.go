@@ -10,7 +10,6 @@ import (
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/llm/openai"
-	"github.com/pageside/pageside/protocol/agui"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store/sqlstore"
@@ -58,14 +57,15 @@ func newLocal(t *testing.T, cfg localConfig) *local {
 	t.Cleanup(transport.CloseIdleConnections)
 	model := openai.Config{BaseURL: s.llm.url, APIKey: secret, Model: "fake", HTTPClient: &http.Client{Transport: transport}}
 	apply(cfg.model, &model)
-	a, err := assistant(model, cfg.tools...)
+	a, err := assistant(openai.New(model), cfg.tools...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	apply(cfg.agent, a)
 	runs := run.Config{Store: s.store, Agents: run.Loops(a), Logger: quiet, Limits: unlimited}
 	apply(cfg.run, &runs)
-	if s.runs, err = run.NewManager(t.Context(), runs); err != nil {
+	var h *server.Server
+	if s.runs, h, err = assemble(runs, server.Config{}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -73,10 +73,6 @@ func newLocal(t *testing.T, cfg localConfig) *local {
 		stop()
 		s.runs.Drain(now)
 	})
-	h, err := server.New(server.Config{Runs: s.runs, Protocols: []server.Protocol{agui.Protocol{}}, Logger: quiet, Authenticate: owner})
-	if err != nil {
-		t.Fatal(err)
-	}
 	t.Cleanup(h.Close)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

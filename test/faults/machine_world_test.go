@@ -13,13 +13,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pageside/pageside/calls"
-
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/auth"
-	"github.com/pageside/pageside/page"
-	"github.com/pageside/pageside/policy"
+	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/store/sqlstore"
 	"github.com/pageside/pageside/store/storetest/temp"
@@ -84,16 +81,14 @@ func (w *world) effect(c *tool.Call) {
 // process starts a process on what the last one has left.
 func (w *world) process() *proc {
 	p := &proc{store: &mortal{Store: w.store}}
-	tools := w.tools(p.store)
-	for _, t := range tools {
-		t.Global = true
+	a, err := assistant(w.model, w.tools(p.store)...)
+	if err != nil {
+		w.t.Fatal(err)
 	}
-	registry, err1 := tool.NewRegistry(tools...)
-	pages, err2 := page.NewRegistry(registry, nil)
-	a := &agent.Agent{Authorizer: policy.Everything, ID: "default", Model: w.model, Pages: pages, AskUser: true}
-	var err3 error
-	p.Manager, err3 = run.NewManager(context.Background(), run.Config{Store: p.store, Agents: run.Loops(a), Logger: slog.New(slog.DiscardHandler), Limits: unlimited})
-	if err := errors.Join(err1, err2, err3); err != nil {
+	a.Approvals, a.AskUser = agent.Approvals{}, true
+	quiet := slog.New(slog.DiscardHandler)
+	runs := run.Config{Store: p.store, Agents: run.Loops(a), Logger: quiet, Limits: unlimited}
+	if p.Manager, err = run.NewManager(context.Background(), runs); err != nil {
 		w.t.Fatal(err)
 	}
 	return p

@@ -2,14 +2,12 @@ package faults
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"os"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -17,7 +15,6 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agent"
-	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm/openai"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/tool"
@@ -42,10 +39,9 @@ const rawMark = "RAW-BODY-OF-THE-PROVIDER"
 type modelFault struct {
 	name  string
 	serve func(w *wire)
-	ends  []string      // the codes of RUN_ERROR it may end with; "" is success
+	ends  string        // the code of RUN_ERROR it ends with; "" is success
 	least time.Duration // how long it takes at least
 	most  time.Duration // and at most, beyond modelPatience; 0 is nothing
-	right bool          // it makes a call that is whole in the end
 }
 
 // modelLimits is how long what may take.
@@ -54,12 +50,12 @@ type modelLimits struct{ silence, retry, run time.Duration }
 // limits are those under which the fault is met: short is only what ends it. Where the answer comes
 // at once, a machine that is busy must not make it another fault.
 func (f *modelFault) limits() modelLimits {
-	switch {
-	case slices.Equal(f.ends, []string{"llm_stalled"}):
+	switch f.ends {
+	case "llm_stalled":
 		return modelLimits{modelPatience, modelRetry, hang}
-	case slices.Equal(f.ends, []string{"timeout"}):
+	case "timeout":
 		return modelLimits{hang, modelRetry, modelRun}
-	case slices.Equal(f.ends, []string{""}):
+	case "":
 		return modelLimits{hang, hang, hang}
 	}
 	return modelLimits{hang, modelRetry, hang}
@@ -122,100 +118,52 @@ func (w *wire) call(id, name, args string) {
 	w.delta(fmt.Sprintf(`"tool_calls":[{"index":0,"id":%q,"type":"function","function":{"name":%q,"arguments":%q}}]`, id, name, args))
 }
 
+// answer is a good one.
+func (w *wire) answer() {
+	w.stream()
+	w.delta(words)
+	w.finish("stop")
+}
+
 const words = `"content":"Some words. "`
 
+// modelFaultList is what concerns time and connections. What a provider may say is in
+// test/hostile/testdata/answers.
 var modelFaultList = []modelFault{
-	{name: "no headers", serve: func(w *wire) { w.hang() }, ends: []string{"llm_stalled"}},
-	{name: "headers and nothing more", serve: func(w *wire) { w.stream(); w.say(""); w.hang() }, ends: []string{"llm_stalled"}},
-	{name: "silence after some words", serve: func(w *wire) { w.stream(); w.delta(words); w.hang() }, ends: []string{"llm_stalled"}},
-	{name: "silence in a call", serve: func(w *wire) { w.stream(); w.call("c", "pay", `{"n":`); w.hang() }, ends: []string{"llm_stalled"}},
-	{name: "comments and nothing more", serve: func(w *wire) { w.stream(); w.drip(": still here\n\n") }, ends: []string{"timeout"}},
-	{name: "comments after some words", serve: func(w *wire) { w.stream(); w.delta(words); w.drip(": still here\n\n") }, ends: []string{"llm_stalled"}},
+	{name: "no headers", serve: func(w *wire) { w.hang() }, ends: "llm_stalled"},
+	{name: "headers and nothing more", serve: func(w *wire) { w.stream(); w.say(""); w.hang() }, ends: "llm_stalled"},
+	{name: "silence after some words", serve: func(w *wire) { w.stream(); w.delta(words); w.hang() }, ends: "llm_stalled"},
+	{name: "silence in a call", serve: func(w *wire) { w.stream(); w.call("c", "pay", `{"n":`); w.hang() }, ends: "llm_stalled"},
+	{name: "comments and nothing more", serve: func(w *wire) { w.stream(); w.drip(": still here\n\n") }, ends: "timeout"},
+	{name: "comments after some words", serve: func(w *wire) { w.stream(); w.delta(words); w.drip(": still here\n\n") }, ends: "llm_stalled"},
 	{name: "empty deltas for ever", serve: func(w *wire) {
 		w.stream()
 		w.delta(words)
 		w.drip(`data: {"choices":[{"index":0,"delta":{}}]}` + "\n\n")
-	}, ends: []string{"timeout"}, most: modelRun},
-	{name: "an HTML page", serve: func(w *wire) {
-		w.Header().Set("Content-Type", "text/html")
-		w.say("<html><body>" + rawMark + "</body></html>")
-	}, ends: []string{"llm_protocol"}},
-	{name: "an HTML page as a stream", serve: func(w *wire) { w.stream(); w.say("<html>" + rawMark + "</html>\n\n") }, ends: []string{"llm_protocol", "llm_network"}},
-	{name: "nothing", serve: func(w *wire) { w.stream(); w.say("") }, ends: []string{"llm_network"}},
-	{name: "an end and nothing else", serve: func(w *wire) { w.stream(); w.say("data: [DONE]\n\n") }, ends: []string{"llm_protocol", "llm_network"}},
-	{name: "JSON that is none", serve: func(w *wire) { w.stream(); w.delta(words); w.say("data: {" + rawMark + "\n\n"); w.finish("stop") }, ends: []string{"llm_protocol"}},
-	{name: "JSON of another kind", serve: func(w *wire) { w.stream(); w.say("data: [1,2]\n\n"); w.finish("stop") }, ends: []string{"llm_protocol"}},
-	{name: "bytes that are no text", serve: func(w *wire) {
-		w.stream()
-		w.say("data: {\"choices\":[{\"delta\":{\"content\":\"\xff\xfe\x00\"}}]}\n\n")
-		w.finish("stop")
-	}, ends: []string{"llm_protocol", ""}},
-	{name: "half a surrogate", serve: func(w *wire) { w.stream(); w.delta(`"content":"a\ud83d"`); w.finish("stop") }, ends: []string{"llm_protocol", ""}},
-	{name: "the end before the words", serve: func(w *wire) { w.stream(); w.finish("stop"); w.delta(words) }, ends: []string{"", "llm_empty", "llm_network"}},
-	{name: "arguments before their call", serve: func(w *wire) {
-		w.stream()
-		w.delta(`"tool_calls":[{"index":0,"function":{"arguments":"{}"}}]`)
-		w.call("c", "pay", "{}")
-		w.finish("stop")
-	}, ends: []string{"", "llm_protocol"}, right: true},
-	{name: "an error in the stream", serve: func(w *wire) {
-		w.stream()
-		w.delta(words)
-		w.say(`data: {"error":{"message":"` + rawMark + `","type":"server_error"}}` + "\n\n")
-	}, ends: []string{"llm_overloaded"}},
-	{name: "cut after some words", serve: func(w *wire) { w.stream(); w.delta(words); w.reset() }, ends: []string{"llm_network"}},
-	{name: "cut before anything", serve: func(w *wire) { w.reset() }, ends: []string{"llm_network"}},
+	}, ends: "timeout", most: modelRun},
+	{name: "cut after some words", serve: func(w *wire) { w.stream(); w.delta(words); w.reset() }, ends: "llm_network"},
+	{name: "cut before anything", serve: func(w *wire) { w.reset() }, ends: "llm_network"},
 	{name: "cut once, then well", serve: func(w *wire) {
 		if w.n == 0 {
 			w.reset()
 			return
 		}
-		w.stream()
-		w.delta(words)
-		w.finish("stop")
-	}, ends: []string{""}, most: 2 * time.Second},
+		w.answer()
+	}, ends: "", most: 2 * time.Second},
 	{name: "too many requests, 1 s", serve: func(w *wire) {
 		if w.n == 0 {
 			w.Header().Set("Retry-After", "1")
 			w.status(429, `{"error":{"message":"`+rawMark+`"}}`)
 			return
 		}
-		w.stream()
-		w.delta(words)
-		w.finish("stop")
-	}, ends: []string{""}, least: time.Second, most: 2 * time.Second},
+		w.answer()
+	}, ends: "", least: time.Second, most: 2 * time.Second},
 	{name: "too many requests, 10 min", serve: func(w *wire) {
 		w.Header().Set("Retry-After", "600")
 		w.status(429, `{"error":{"message":"`+rawMark+`"}}`)
-	}, ends: []string{"llm_rate_limited"}},
-	{name: "500", serve: func(w *wire) { w.status(500, rawMark) }, ends: []string{"llm_overloaded"}, most: 3 * time.Second},
-	{name: "529", serve: func(w *wire) { w.status(529, `{"error":{"message":"`+rawMark+`"}}`) }, ends: []string{"llm_overloaded"}, most: 3 * time.Second},
-	{name: "401 that shows the key", serve: func(w *wire) {
-		w.status(401, `{"error":{"message":"Incorrect API key provided: `+secret+`. `+rawMark+`"}}`)
-	}, ends: []string{"llm_auth"}},
-	{name: "the context is full", serve: func(w *wire) {
-		w.status(400, `{"error":{"message":"`+rawMark+`","code":"context_length_exceeded"}}`)
-	}, ends: []string{"llm_context_full"}},
-	{name: "sent elsewhere", serve: func(w *wire) { w.Header().Set("Location", "http://127.0.0.1:1/"+rawMark); w.status(307, "") }, ends: []string{"llm_protocol", "llm_bad_request", "llm_network"}, most: 3 * time.Second},
-	{name: "10,000 calls", serve: func(w *wire) {
-		w.stream()
-		for i := range 10_000 {
-			if !w.delta(fmt.Sprintf(`"tool_calls":[{"index":%d,"id":"c%d","function":{"name":"pay","arguments":"{}"}}]`, i, i)) {
-				return
-			}
-		}
-		w.finish("tool_calls")
-	}, ends: []string{"llm_output_limit"}, most: 3 * time.Second},
-	{name: "the length is reached in a call", serve: func(w *wire) { w.stream(); w.call("c", "pay", `{"n":`); w.finish("length") }, ends: []string{""}},
-	{name: "a call of no tool", serve: func(w *wire) { w.stream(); w.call("c", "pray", `{}`); w.finish("tool_calls") }, ends: []string{""}},
-	{name: "arguments that are none", serve: func(w *wire) { w.stream(); w.call("c", "pay", `{"n":"many"}`); w.finish("tool_calls") }, ends: []string{""}},
-	{name: "compressed without being asked", serve: func(w *wire) {
-		w.stream()
-		w.Header().Set("Content-Encoding", "gzip")
-		z := gzip.NewWriter(w)
-		_, _ = z.Write(bytes.Repeat([]byte("x"), 10<<20))
-		z.Close()
-	}, ends: []string{"llm_protocol", "llm_network", "llm_output_limit", "llm_stalled"}},
+	}, ends: "llm_rate_limited"},
+	{name: "500", serve: func(w *wire) { w.status(500, rawMark+secret) }, ends: "llm_overloaded", most: 3 * time.Second},
+	{name: "529", serve: func(w *wire) { w.status(529, `{"error":{"message":"`+rawMark+`"}}`) }, ends: "llm_overloaded", most: 3 * time.Second},
 }
 
 // faultyModel is a server whose model misbehaves.
@@ -275,7 +223,7 @@ func TestModelFaults(t *testing.T) {
 	})
 	for _, f := range modelFaultList {
 		for i := range times {
-			if args, did := models[f.limits()].by.Load(runOf(f, i)); did && !f.right {
+			if args, did := models[f.limits()].by.Load(runOf(f, i)); did {
 				t.Errorf("%s: a call that was not whole is executed with %s", f.name, args)
 			}
 		}
@@ -288,23 +236,23 @@ func (m *faultyModel) suffer(t *testing.T, f modelFault, i int, over *spread) {
 	t.Helper()
 	id := runOf(f, i)
 	allowed := modelPatience + f.most
-	if slices.Contains(f.ends, "llm_network") || slices.Contains(f.ends, "llm_stalled") || slices.Contains(f.ends, "llm_overloaded") {
+	switch f.ends {
+	case "llm_network", "llm_stalled", "llm_overloaded":
 		allowed += modelRetry + modelPatience // it is tried again
 	}
 	begun := time.Now()
-	s := m.post(within(t, allowed+hang), ask("t-"+id, id, script{Play: id, Steps: []step{{Fault: f.name}, {Words: 2}}}))
+	s := m.run(within(t, allowed+hang), "t-"+id, id, step{Fault: f.name}, step{Words: 2})
 	took := time.Since(begun)
-	end, _, err := checkRun(id, s.seen)
-	if err != nil || s.err != nil {
-		t.Errorf("%v %v\n%s", err, s.err, s.seen)
+	if s.bad != nil || s.err != nil {
+		t.Error(s)
 		return
 	}
 	code := ""
-	if e, ok := end.(*agui.RunError); ok {
+	if e := s.failed(); e != nil {
 		code = e.Code
 	}
-	if !slices.Contains(f.ends, code) {
-		t.Errorf("it ends with %q, want one of %q\n%.2000s", code, f.ends, s.seen)
+	if code != f.ends {
+		t.Errorf("it ends with %q, want %q\n%.2000s", code, f.ends, s.seen)
 	}
 	most := allowed + limit(time.Second)
 	if over.add(max(took-allowed, 0)); took > most || took < f.least {
@@ -364,15 +312,13 @@ func TestModelCutAtEveryByte(t *testing.T) {
 			id := fmt.Sprintf("cut%v%d", reset, n)
 			// The steps behind a failed one answer, also where nothing was seen of it and it is
 			// made again.
-			s := m.post(within(t, hang), ask("t-"+id, id, script{Play: id, Steps: []step{{Fault: "cut", Size: n}, {Words: 1}}}))
-			end, _, err := checkRun(id, s.seen)
+			s := m.run(within(t, hang), "t-"+id, id, step{Fault: "cut", Size: n}, step{Words: 1})
 			did := m.effects.Load() - before
-			_, failed := end.(*agui.RunError)
 			switch {
-			case err != nil:
-				t.Fatalf("cut at %d: %v\n%s", n, err, s.seen)
-			case did != 0 && did != 2, did == 2 && n < complete, failed && did != 0:
-				t.Errorf("cut at %d of %d, reset %v: %d calls executed, and it ends with %s\n%s", n, complete, reset, did, end.Type(), s.seen)
+			case s.bad != nil:
+				t.Fatalf("cut at %d: %s", n, s)
+			case did != 0 && did != 2, did == 2 && n < complete, s.failed() != nil && did != 0:
+				t.Errorf("cut at %d of %d, reset %v: %d calls executed: %s", n, complete, reset, did, s)
 			case did == 0 && n == len(answer) && !reset:
 				t.Errorf("the whole answer executes nothing\n%s", s.seen)
 			}
@@ -414,16 +360,15 @@ func TestHugeAnswers(t *testing.T) {
 		w.WriteHeader(http.StatusBadRequest)
 		pour(block)(w, r, st)
 	}
-	p.post(within(t, 2*hang), ask("warm", "warm", script{Play: "warm", Steps: []step{{Words: 100}}}))
+	p.run(within(t, 2*hang), "warm", "warm", step{Words: 100})
 	var most int64
 	for _, name := range []string{"one line", "many lines", "many long lines", "many calls", "many comments", "an error page"} {
 		before := p.counts(t, "?reset=1")
 		id := strings.ReplaceAll(name, " ", "-")
-		got := p.post(within(t, 2*hang), ask("t-"+id, id, script{Play: id, Steps: []step{{Fault: name}}}))
-		end, _, err := checkRun(id, got.seen)
-		failed, ok := end.(*agui.RunError)
-		if err != nil || !ok {
-			t.Errorf("%s: %v, %v, ends with %v; the server says:\n%s", name, err, got.err, end, p.log)
+		got := p.run(within(t, 2*hang), "t-"+id, id, step{Fault: name})
+		failed := got.failed()
+		if failed == nil {
+			t.Errorf("%s: %s; the server says:\n%s", name, got, p.log)
 			continue
 		}
 		after := p.counts(t, "")

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agent"
-	"github.com/pageside/pageside/agui"
 )
 
 // TestQuotaOutlivesKill: a process is killed while a run that has used tokens makes its next model
@@ -29,9 +28,7 @@ func TestQuotaOutlivesKill(t *testing.T) {
 		s.llm.play(w, r, "used", step{Words: 1, Tokens: second}, true)
 	}
 	limited := func(c *childConfig) { c.Quota = quota }
-	b := ask("t", "used", script{Play: "used", Steps: []step{
-		{Calls: []tcal{{"look", `{"ms":1}`}}, Tokens: first}, {Fault: "the first time forever"},
-	}})
+	b := ask("t", "used", step{Calls: []tcal{{"look", `{"ms":1}`}}, Tokens: first}, step{Fault: "the first time forever"})
 	p := s.start(limited)
 	gone := make(chan struct{})
 	go func() { defer close(gone); p.post(within(t, hang), b) }()
@@ -46,12 +43,11 @@ func TestQuotaOutlivesKill(t *testing.T) {
 	if q := p.quota(t); q.Used != first && q.Used != first+second {
 		t.Errorf("right after the restart: %+v", q)
 	}
-	got := p.post(within(t, hang), b)
-	end, _, err := checkRun("used", got.seen)
-	if _, well := end.(*agui.RunFinished); err != nil || !well {
-		t.Fatalf("the run that was killed ends with %v, %v\n%s", end, err, got.seen)
+	got := judge("used", p.post(within(t, hang), b))
+	if got.finished() == nil {
+		t.Fatalf("the run that was killed: %s", got)
 	}
-	used := agent.Spending{Usage: end.(*agui.RunFinished).Usage}
+	used := agent.Spending{Usage: got.finished().Usage}
 	if total := used.Amount().Tokens; total != first+second {
 		t.Errorf("the run says that it used %d tokens, before and after the kill", total)
 	}
@@ -59,7 +55,7 @@ func TestQuotaOutlivesKill(t *testing.T) {
 		if q := p.quota(t); q.Used != first+second || q.Held != 0 || q.Left != 0 {
 			t.Errorf("after the run: %+v", q)
 		}
-		refused := p.post(within(t, hang), ask("t2", "more", script{Play: "more", Steps: []step{{Words: 1}}}))
+		refused := p.run(within(t, hang), "t2", "more", step{Words: 1})
 		if refused.status != http.StatusTooManyRequests || !strings.Contains(refused.refuse, `"quota_exceeded"`) {
 			t.Errorf("a run over the quota: %d %s", refused.status, refused.refuse)
 		}

@@ -29,9 +29,8 @@ func TestStalledReaders(t *testing.T) {
 	}
 	p := s.start(func(c *childConfig) { c.Patience = patience })
 	// A stream that fits into nobody's buffers.
-	fat := p.post(within(t, hang), ask("fat", "fat", script{Play: "fat", Steps: []step{{Words: 3500, Size: 1100}}}))
-	if _, _, err := checkRun("fat", fat.seen); err != nil {
-		t.Fatal(err)
+	if fat := p.run(within(t, hang), "fat", "fat", step{Words: 3500, Size: 1100}); fat.bad != nil {
+		t.Fatal(fat.bad)
 	}
 	before := p.counts(t, "?reset=1")
 	alone := watchLive(t, p, "alone", n, watch)
@@ -103,9 +102,9 @@ func watchLive(t *testing.T, p *process, name string, n int, d time.Duration) *s
 	for i := range 10 {
 		id := fmt.Sprintf("%s%d", name, i)
 		clients.Go(func() {
-			got := p.post(within(t, hang), ask("t-"+id, id, script{Play: id, Steps: []step{{Words: int(d.Milliseconds() / pace), Pace: pace, Stamp: true}}}))
-			if _, _, err := checkRun(id, got.seen); err != nil {
-				t.Errorf("%v %v", err, got.err)
+			got := p.run(within(t, hang), "t-"+id, id, step{Words: int(d.Milliseconds() / pace), Pace: pace, Stamp: true})
+			if got.bad != nil {
+				t.Errorf("%v %v", got.bad, got.err)
 			}
 		})
 	}
@@ -145,7 +144,7 @@ func TestIdleStreams(t *testing.T) {
 	const threads = 100
 	for i := range threads {
 		id := fmt.Sprintf("idle%d", i)
-		p.post(within(t, hang), ask("t-"+id, id, script{Play: id, Steps: []step{{Words: 20}}}))
+		p.run(within(t, hang), "t-"+id, id, step{Words: 20})
 	}
 	n := count(1000, 10_000)
 	before := p.counts(t, "?reset=1")
@@ -159,10 +158,9 @@ func TestIdleStreams(t *testing.T) {
 	for i := range 20 { // somebody says something, which a hundred tabs are shown
 		id := fmt.Sprintf("busy%d", i)
 		begun := time.Now()
-		got := p.post(within(t, hang), ask(fmt.Sprintf("t-idle%d", i), id, script{Play: id, Steps: []step{{Words: 5}}}))
-		took.add(time.Since(begun))
-		if _, _, err := checkRun(id, got.seen); err != nil {
-			t.Error(err)
+		got := p.run(within(t, hang), fmt.Sprintf("t-idle%d", i), id, step{Words: 5})
+		if took.add(time.Since(begun)); got.bad != nil {
+			t.Error(got.bad)
 		}
 	}
 	full := p.counts(t, "")

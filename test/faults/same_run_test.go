@@ -23,9 +23,10 @@ func TestOneRunForOneID(t *testing.T) {
 	posts, refused := 0, 0
 	for n := range rounds {
 		id := fmt.Sprintf("same%d", n)
-		right := ask("t-"+id, id, script{Play: id, Steps: []step{{Words: 3}}})
-		wrong := ask("t-"+id, id, script{Play: id + "-wrong", Steps: []step{{Words: 1}}})
-		hers := ask("t-"+id, id, script{Play: id + "-eve", Steps: []step{{Words: 2}}})
+		right := ask("t-"+id, id, step{Words: 3})
+		wrong := ask("t-"+id, id+"-wrong", step{Words: 1})
+		hers := ask("t-"+id, id+"-eve", step{Words: 2})
+		wrong.RunID, hers.RunID = id, id
 		got := make([]*stream, 18)
 		ctx := within(t, hang)
 		var clients sync.WaitGroup

@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store/sqlstore"
 )
 
@@ -128,7 +127,7 @@ func (b *shutdown) open(streams, live int) []*ending {
 		})
 	}
 	quiet := fmt.Sprintf("quiet%d", b.round)
-	b.p.post(within(b.t, soon), ask(quiet, quiet, script{Play: quiet, Steps: []step{{Words: 1}}}))
+	b.p.run(within(b.t, soon), quiet, quiet, step{Words: 1})
 	runOf := func(i int) string { return fmt.Sprintf("s%d-%d", b.round, i%live) }
 	for i := range live {
 		id := runOf(i)
@@ -136,7 +135,7 @@ func (b *shutdown) open(streams, live int) []*ending {
 		if i%2 == 0 {
 			st = step{Fault: "hold", Size: b.round*live + i}
 		}
-		read(id, http.MethodPost, "/v1/agents/default/run", ask("t-"+id, id, script{Play: id, Steps: []step{st}}))
+		read(id, http.MethodPost, "/v1/agents/default/run", ask("t-"+id, id, st))
 	}
 	begun.Wait()
 	for i := range streams {
@@ -169,9 +168,9 @@ func (b *shutdown) refuses(begun time.Time) time.Duration {
 		}
 	}
 	took := time.Since(begun)
-	got := b.p.post(within(b.t, soon), ask("late", fmt.Sprintf("late%d", b.round), script{Play: "late", Steps: []step{{Words: 1}}}))
+	got := b.p.run(within(b.t, soon), "late", fmt.Sprintf("late%d", b.round), step{Words: 1})
 	if got.status != http.StatusServiceUnavailable || !strings.Contains(got.refuse, "draining") {
-		b.t.Errorf("a run that comes late is answered %d %s %v", got.status, got.refuse, got.err)
+		b.t.Errorf("a run that comes late is answered %s", got)
 	}
 	return took
 }
@@ -187,7 +186,7 @@ func (b *shutdown) check(next *process, e *ending) bool {
 	if e.run == "" {
 		return false
 	}
-	if end, _, err := checkRun(e.run, e.got.seen); err == nil && end.Type() == agui.TypeRunFinished {
+	if judge(e.run, e.got).finished() != nil {
 		return false
 	}
 	if !e.got.retry {
@@ -195,9 +194,9 @@ func (b *shutdown) check(next *process, e *ending) bool {
 	}
 	rest := next.follow(within(t, limit(20*time.Second)), e.run, lastID(e.got.seen))
 	whole := next.follow(within(t, limit(20*time.Second)), e.run, "")
-	end, all, err := checkRun(e.run, slices.Concat(e.got.seen, rest.seen))
-	if _, ok := end.(*agui.RunFinished); err != nil || !ok || !strings.HasSuffix(lastText(all), "end.") || !bytes.Equal(slices.Concat(e.got.seen, rest.seen), whole.seen) {
-		t.Errorf("run %s, handed over: %v, %v\nbefore\n%s\nafter\n%s\nwhole\n%s", e.run, err, rest.err, e.got.seen, rest.seen, whole.seen)
+	joined := judge(e.run, &stream{seen: slices.Concat(e.got.seen, rest.seen)})
+	if !joined.answered() || !bytes.Equal(joined.seen, whole.seen) {
+		t.Errorf("run %s, handed over: %v, %v\nbefore\n%s\nafter\n%s\nwhole\n%s", e.run, joined.bad, rest.err, e.got.seen, rest.seen, whole.seen)
 	}
 	return true
 }

@@ -63,7 +63,7 @@ func (a *atPoint) once(t *testing.T, i int) {
 	t.Helper()
 	id := fmt.Sprintf("%s-%d", strings.ReplaceAll(string(a.at), " ", ""), i)
 	id = strings.ReplaceAll(id, "'", "")
-	l := &life{body: ask("t-"+id, id, a.play(id))}
+	l := &life{body: ask("t-"+id, id, a.play()...)}
 	p := a.start(func(c *childConfig) {
 		c.KillAt = a.at
 		switch a.at {
@@ -81,26 +81,25 @@ func (a *atPoint) once(t *testing.T, i int) {
 	}
 	p = a.start(nil)
 	defer p.kill()
-	again := p.post(within(t, soon), l.body)
+	again := judge(id, p.post(within(t, soon), l.body))
 	l.whole = again.seen
 	if again.err != nil || !bytes.HasPrefix(l.whole, l.seen) {
-		t.Fatalf("%s: the run has no end, or not what was seen before: %v\n%s\nbefore:\n%s\n%s", id, again.err, l.whole, l.seen, p.log)
+		t.Fatalf("%s: the run has no end, or not what was seen before: %s\nbefore:\n%s\n%s", id, again, l.seen, p.log)
 	}
-	end, all, err := checkRun(id, l.whole)
-	if finished, ok := end.(*agui.RunFinished); err != nil || !ok || finished.Outcome != nil && finished.Outcome.Type != agui.OutcomeSuccess || !strings.HasSuffix(lastText(all), "end.") {
-		t.Fatalf("%s: the run does not end well: %v\n%s\n%s", id, err, l.whole, p.log)
+	if !again.answered() || again.finished().Outcome != nil && again.finished().Outcome.Type != agui.OutcomeSuccess {
+		t.Fatalf("%s: the run does not end well: %s\n%s", id, again, p.log)
 	}
-	a.judge(t, l, all)
+	a.judge(t, l, again.all)
 }
 
 // play is two turns of ten calls in all, eight of which write, and an answer.
-func (a *atPoint) play(id string) script {
+func (a *atPoint) play() []step {
 	var turns [2]step
 	for i, name := range []string{"pay", "pay", "look", "pay", "pay", "pay", "pay", "stamp", "pay", "pay"} {
 		turns[i%2].Words = 1
 		turns[i%2].Calls = append(turns[i%2].Calls, tcal{name, fmt.Sprintf(`{"ms":%d,"n":%d}`, a.random.IntN(4), i)})
 	}
-	return script{Play: id, Steps: []step{turns[0], turns[1], {Words: 3}}}
+	return []step{turns[0], turns[1], {Words: 3}}
 }
 
 // judge compares what every call of a run did with what was told of it.

@@ -60,42 +60,30 @@ type waiting struct {
 
 // begin plays the run that ends waiting.
 func (w *waiting) begin(p *process) {
-	s := script{Play: w.id, Steps: []step{{Words: 2}, {Words: 3}}}
+	asks := step{Words: 2}
 	for i, name := range w.calls {
-		s.Steps[0].Calls = append(s.Steps[0].Calls, tcal{name, fmt.Sprintf(`{"n":%d}`, i)})
+		asks.Calls = append(asks.Calls, tcal{name, fmt.Sprintf(`{"n":%d}`, i)})
 	}
-	got := p.post(within(w.t, soon), ask("t-"+w.id, w.id, s))
-	end := w.finished(w.id, got)
+	got := w.finished(p.run(within(w.t, soon), "t-"+w.id, w.id, asks, step{Words: 3}))
 	w.first = got.seen
-	w.pending, w.interrupts = w.waitsFor(end, w.first)
-	if len(w.pending) != count0(w.calls, "paint") || len(w.interrupts) != count0(w.calls, "transfer") {
+	w.pending, w.interrupts = waitsFor(got)
+	asked := strings.Join(w.calls, " ")
+	if len(w.pending) != strings.Count(asked, "paint") || len(w.interrupts) != strings.Count(asked, "transfer") {
 		w.t.Fatalf("%v: the run ends waiting for %v and %v\n%s", w.calls, w.pending, w.interrupts, got.seen)
 	}
 }
 
-func count0(names []string, name string) (n int) {
-	for _, s := range names {
-		if s == name {
-			n++
-		}
-	}
-	return n
-}
-
 // waitsFor returns what a run's end says it waits for. Where a person is asked, the page's calls
 // are those without a result.
-func (w *waiting) waitsFor(end *agui.RunFinished, frames []byte) (pending []string, interrupts []agui.Interrupt) {
-	if end.Outcome == nil {
+func waitsFor(r *told) (pending []string, interrupts []agui.Interrupt) {
+	outcome := r.finished().Outcome
+	if outcome == nil {
 		return nil, nil
 	}
-	if len(end.Outcome.Interrupts) == 0 {
-		return end.Outcome.PendingToolCallIDs, nil
+	if len(outcome.Interrupts) == 0 {
+		return outcome.PendingToolCallIDs, nil
 	}
-	all, err := framesOf(frames)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	for _, f := range all {
+	for _, f := range r.all {
 		switch e := f.event.(type) {
 		case *agui.ToolCallStart:
 			if e.ToolCallName == "paint" {
@@ -105,18 +93,16 @@ func (w *waiting) waitsFor(end *agui.RunFinished, frames []byte) (pending []stri
 			pending = slices.DeleteFunc(pending, func(id string) bool { return id == e.ToolCallID })
 		}
 	}
-	return pending, end.Outcome.Interrupts
+	return pending, outcome.Interrupts
 }
 
-// finished checks a run's stream, which must end well.
-func (w *waiting) finished(runID string, s *stream) *agui.RunFinished {
+// finished ends the test if a run did not end well.
+func (w *waiting) finished(r *told) *told {
 	w.t.Helper()
-	end, _, err := checkRun(runID, s.seen)
-	finished, ok := end.(*agui.RunFinished)
-	if err != nil || !ok {
-		w.t.Fatalf("run %s: %d %s %v %v\n%s", runID, s.status, s.refuse, s.err, err, s.seen)
+	if r.finished() == nil {
+		w.t.Fatalf("%s: %s", w.id, r)
 	}
-	return finished
+	return r
 }
 
 // stillWaits checks that the next process shows the run as it was, and the thread as waiting for
@@ -148,19 +134,16 @@ func (w *waiting) answer(p *process) {
 	for _, i := range w.interrupts {
 		b.Resume = append(b.Resume, object{"interruptId": i.ID, "status": "resolved", "payload": object{"approved": true}})
 	}
-	s := p.post(within(w.t, soon), b)
-	w.finished(b.RunID, s)
-	all, err := framesOf(s.seen)
-	if err != nil || !strings.HasSuffix(lastText(all), "end.") {
-		w.t.Errorf("%s: the answer is not gone on from: %v\n%s", w.id, err, s.seen)
+	s := w.finished(judge(b.RunID, p.post(within(w.t, soon), b)))
+	if !s.answered() {
+		w.t.Errorf("%s: the answer is not gone on from: %s", w.id, s)
 	}
 	if len(w.interrupts) > 0 && effectsIn(w.t, w.ledger())[effect{"transfer", b.RunID, w.interrupts[0].ToolCallID}] != 1 {
 		w.t.Errorf("%s: what was approved was not carried out\n%s", w.id, s.seen)
 	}
 	before := len(w.llm.requests(w.id))
 	b.RunID += "-twice"
-	again := p.post(within(w.t, soon), b)
-	w.finished(b.RunID, again)
+	w.finished(judge(b.RunID, p.post(within(w.t, soon), b)))
 	if asked := len(w.llm.requests(w.id)); asked != before {
 		w.t.Errorf("%s: the same answer a second time has the model asked again", w.id)
 	}

@@ -54,6 +54,7 @@ type modelAnswer struct {
 	Says       string // what the user must be able to read, among other things
 	Ends       string // the code of RUN_ERROR; "" is any end
 	Interrupts bool   // the run must end with a question to the user
+	Idle       bool   // no tool may run: none is called, or not to the end
 }
 
 // impatience is how long a model that stalls is waited for.
@@ -411,10 +412,13 @@ func answersOf(t *testing.T, file string) (all []modelAnswer) {
 	return all
 }
 
+// toolRan is the result of every tool.
+const toolRan = "seen"
+
 // answeringTools are what the models may call.
 func answeringTools() []*tool.Tool {
 	done := func(context.Context, *tool.Call, map[string]any) (tool.Result, error) {
-		return tool.Result{Text: "seen"}, nil
+		return tool.Result{Text: toolRan}, nil
 	}
 	look, save, gated := tool.New("look", "Looks.", done), tool.New("save", "Saves.", done), tool.New("gated", "Asks first.", done)
 	save.Effect, gated.Effect = tool.Idempotent, tool.Write
@@ -490,6 +494,7 @@ type told struct {
 	message  string
 	waits    bool // for a person or the page
 	cards    int
+	ran      bool // a tool did
 	problems []string
 }
 
@@ -541,6 +546,8 @@ func (r *told) event(e agui.Event) bool {
 		if !strings.HasPrefix(e.ActivityType, agui.ReservedPrefix) {
 			r.cards++
 		}
+	case *agui.ToolCallResult:
+		r.ran = r.ran || e.Content.Text() == toolRan
 	case *agui.RunError:
 		r.failure, r.message = e.Code, e.Message
 		return true
@@ -564,6 +571,9 @@ func (r *told) check(t *testing.T, a *modelAnswer) {
 	}
 	if a.Ends != "" && r.failure != a.Ends {
 		t.Errorf("it ends with %q (%s), want %q", r.failure, r.message, a.Ends)
+	}
+	if a.Idle && r.ran {
+		t.Errorf("a tool ran: %.2000s", r.stream)
 	}
 	if a.Interrupts && !r.waits {
 		t.Errorf("nobody is asked: %.2000s", r.stream)

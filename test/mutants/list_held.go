@@ -16,7 +16,7 @@ func held() []mutant {
 		card.mutant("held: an agent's card names whatever host a request names", `if p.PublicURL != "" {`, "if false {"),
 		in{"cmd/pageside/reload.go", "cmd/pageside", "TestPublicURL"}.mutant("held: a card does not name the address of the file", "PublicURL: f.PublicURL", `PublicURL: ""`),
 		allowances.mutant("held: allowances are found after they have expired", "AND a.expires_at > $4\n\t\t\t\tAND a.agent = $5", "AND $4 > 0\n\t\t\t\tAND a.agent = $5"),
-		in{"store/sqlstore/queries.go", allowances.pkg, allowances.tests}.mutant("held: a branch leads through runs of others",
+		in{"store/sqlstore/queries.go", allowances.pkg, "TestAgreesWithTheModel"}.mutant("held: a branch leads through runs of others",
 			"branch b JOIN runs r ON r.tenant = $1 AND r.subject = $2 AND r.id = b.parent\n\t\t)\n\t\t`", "branch b JOIN runs r ON r.tenant = $1 AND $2 = $2 AND r.id = b.parent\n\t\t)\n\t\t`"),
 		in{"policy/rule.go", "policy", "TestDecisions"}.mutant("held: a pattern fits the end of a name", "`(?s)\\A`", "`(?s)`"),
 		in{"policy/rule.go", "policy", "TestDecisions"}.mutant("held: a pattern fits the beginning of a name", "+ `\\z`)", "+ ``)"),

@@ -52,24 +52,16 @@ func (m *fake) Info() llm.Info {
 	return llm.Info{Provider: "test", Model: "fake", Tools: true, ParallelTools: true, Images: true}
 }
 
-func (m *fake) Stream(_ context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
+func (m *fake) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.requests = append(m.requests, req)
-	if err := dialects.Check(req); err != nil {
-		return dialects.Refuse(m.Info(), err)
-	}
 	answer := says("Done.")
 	if len(m.answers) > 0 {
 		answer, m.answers = m.answers[0], m.answers[1:]
 	}
-	return func(yield func(llm.Part, error) bool) {
-		for _, p := range answer {
-			if !yield(p, nil) {
-				return
-			}
-		}
-	}
+	given := func(context.Context, *llm.Request) ([]llm.Part, error) { return answer, nil }
+	return dialects.Fake{Is: m.Info(), Answer: given}.Stream(ctx, req)
 }
 
 // will has the model give these answers, one a call; after them it says "Done.".
@@ -86,16 +78,8 @@ func (m *fake) asked() []*llm.Request {
 	return m.requests[:len(m.requests):len(m.requests)]
 }
 
-// says is an answer in words.
-func says(text string) []llm.Part {
-	return []llm.Part{{Kind: llm.TextDelta, Delta: text}, {Kind: llm.FinishPart, Finish: llm.FinishStop}}
-}
-
-// calls is an answer that calls a tool.
-func calls(id, tool, args string) []llm.Part {
-	return []llm.Part{{Kind: llm.ToolStart, ID: id, Name: tool}, {Kind: llm.ToolArgs, Delta: args}, {Kind: llm.ToolEnd},
-		{Kind: llm.FinishPart, Finish: llm.FinishTools}}
-}
+// says is an answer in words, calls one that calls a tool.
+var says, calls = dialects.Says, dialects.Calls
 
 // system returns the system prompt of a request.
 func system(req *llm.Request) string {

@@ -1,13 +1,12 @@
 // Package dialects has one model of this project for every API that llmtest mocks, and checks that
 // all of them would take a request.
 //
-// Tests of an agent, a server or a program put it behind their fake model, so that nothing passes
-// that a real provider would refuse:
+// Tests of an agent, a server or a program ask a Fake, or put Check before a fake model of their
+// own, so that nothing passes that a real provider would refuse:
 //
-//	func (m *fake) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
-//		if err := dialects.Check(req); err != nil {
-//			return dialects.Refuse(m, err)
-//		}
+//	model := dialects.Fake{Answer: func(context.Context, *llm.Request) ([]llm.Part, error) {
+//		return dialects.Says("Done."), nil
+//	}}
 //
 // It imports the providers' packages, which llmtest must not: that would share their mistakes.
 package dialects
@@ -180,6 +179,47 @@ func sizeOf(req *llm.Request) (n int) {
 func Refuse(info llm.Info, err error) iter.Seq2[llm.Part, error] {
 	return func(yield func(llm.Part, error) bool) {
 		yield(llm.Part{}, &llm.Error{Kind: llm.KindBadRequest, Model: info.Name(), Status: http.StatusBadRequest, Message: err.Error(), Err: err})
+	}
+}
+
+// Fake is a model that answers as a function says: with parts, and then with its error if there is
+// one. It refuses what Check refuses.
+type Fake struct {
+	Is     llm.Info
+	Answer func(ctx context.Context, req *llm.Request) ([]llm.Part, error)
+}
+
+// Info implements llm.Model.
+func (f Fake) Info() llm.Info { return f.Is }
+
+// Stream implements llm.Model.
+func (f Fake) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
+	if err := Check(req); err != nil {
+		return Refuse(f.Is, err)
+	}
+	return func(yield func(llm.Part, error) bool) {
+		parts, err := f.Answer(ctx, req)
+		for _, p := range parts {
+			if !yield(p, nil) {
+				return
+			}
+		}
+		if err != nil {
+			yield(llm.Part{}, err)
+		}
+	}
+}
+
+// Says is an answer in words.
+func Says(text string) []llm.Part {
+	return []llm.Part{{Kind: llm.TextDelta, Delta: text}, {Kind: llm.FinishPart, Finish: llm.FinishStop}}
+}
+
+// Calls is an answer that calls a tool.
+func Calls(id, tool, args string) []llm.Part {
+	return []llm.Part{
+		{Kind: llm.ToolStart, ID: id, Name: tool}, {Kind: llm.ToolArgs, Delta: args}, {Kind: llm.ToolEnd},
+		{Kind: llm.FinishPart, Finish: llm.FinishTools},
 	}
 }
 
