@@ -71,7 +71,9 @@ function Link({ token, context }: { token: Tokens.Link; context: InlineContext }
       <a href={url.href} rel="noopener noreferrer nofollow ugc" title={token.title ?? undefined} {...target}>
         {content}
       </a>
-      {url.host && !namesHost(plainText(token.tokens), url) && <span className="ps-link-host"> ({url.host})</span>}
+      {url.host && !namesHost(plainText(token.tokens), url) && (
+        <span className="ps-link-host ps-muted"> ({url.host})</span>
+      )}
     </>
   );
 }
@@ -112,11 +114,11 @@ export function RemoteImage({ src, host, alt }: RemoteImageProps) {
     return <img className="ps-md-image" src={src} alt={alt} referrerPolicy="no-referrer" decoding="async" />;
   }
   return (
-    <button type="button" className="ps-image-gate" title={src} onClick={() => setWanted(src)}>
+    <button type="button" className="ps-image-gate ps-text-sm ps-muted" title={src} onClick={() => setWanted(src)}>
       <ImageIcon />
       <span className="ps-image-gate-text">
         {labels.showImage(alt)}
-        {host && <span className="ps-link-host"> {host}</span>}
+        {host && <span className="ps-link-host ps-muted"> {host}</span>}
       </span>
     </button>
   );

@@ -142,9 +142,9 @@ function Connection({ connection }: Pick<ThreadSnapshot, "connection">) {
   const labels = useLabels();
   if (connection !== "reconnecting" && connection !== "offline") return null;
   return (
-    <div className="ps-connection">
+    <div className="ps-connection ps-row ps-text-sm">
       {connection === "offline" ? <AlertIcon /> : <RetryIcon />}
-      <span>{labels[connection]}</span>
+      <span className="ps-grow">{labels[connection]}</span>
       <button type="button" className="ps-button ps-ghost" onClick={() => void client.reconnect()}>
         {labels.tryAgain}
       </button>

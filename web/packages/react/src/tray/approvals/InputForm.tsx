@@ -31,7 +31,7 @@ export function InputForm({ schema, onAnswer }: InputFormProps) {
   );
   if (isYesOrNo) {
     return (
-      <div className="ps-card-footer ps-decision">
+      <div className="ps-card-footer ps-decision ps-row">
         <Button look="primary" isNext onClick={() => onAnswer({ [only.name]: true })}>
           {labels.yes}
         </Button>
@@ -46,9 +46,9 @@ export function InputForm({ schema, onAnswer }: InputFormProps) {
     if (values) onAnswer(values);
   };
   return (
-    <form className="ps-interrupt-form" noValidate onSubmit={submit}>
+    <form className="ps-interrupt-form ps-stack" noValidate onSubmit={submit}>
       {inputs}
-      <div className="ps-card-footer ps-decision">
+      <div className="ps-card-footer ps-decision ps-row">
         <Button type="submit" look="primary" isNext>
           {labels.answerIt}
         </Button>

@@ -33,7 +33,7 @@ function LiveCard({ payload }: { payload: PayloadState }) {
   return (
     <div
       ref={card}
-      className="ps-card"
+      className="ps-card ps-stack ps-text-md"
       role="group"
       aria-labelledby={titleId}
       aria-busy={streaming || state.busy || undefined}
@@ -91,11 +91,11 @@ interface PartProps {
 /** Reserves its space while the payload streams, so that nothing moves when it is complete. */
 function Footer({ payload, state: { handler, busy, accept, dismiss } }: PartProps) {
   const labels = useMessageLabels();
-  if (payload.readOnly) return <p className="ps-card-footer ps-muted ps-small-text">{labels.cardReadOnly}</p>;
+  if (payload.readOnly) return <p className="ps-card-footer ps-muted ps-text-xs ps-row">{labels.cardReadOnly}</p>;
   if (!handler?.accept && !handler?.dismiss) return null;
   const disabled = payload.streaming || busy || undefined;
   return (
-    <div className="ps-card-footer">
+    <div className="ps-card-footer ps-row">
       <button type="button" className="ps-button ps-ghost" aria-disabled={disabled} onClick={dismiss}>
         {labels.dismiss}
       </button>
@@ -118,10 +118,10 @@ function Settled({ payload, state, title, titleId, fresh, children }: PartProps 
   const accepted = payload.status === "accepted";
   return (
     <>
-      <div className="ps-card-line">
+      <div className="ps-card-line ps-row ps-tight">
         <button
           type="button"
-          className="ps-tool-row"
+          className="ps-tool-row ps-row ps-grow ps-text-md ps-muted"
           data-focus
           aria-expanded={open}
           onClick={() => {
@@ -130,7 +130,7 @@ function Settled({ payload, state, title, titleId, fresh, children }: PartProps 
           }}
         >
           <span className="ps-tool-icon">{accepted ? <CheckIcon /> : <BlockedIcon />}</span>
-          <span className="ps-tool-label" id={titleId}>
+          <span className="ps-tool-label ps-cut" id={titleId}>
             {accepted ? (look?.acceptedLabel ?? `${title}: ${labels.accepted}`) : labels.dismissed(title)}
           </span>
           <span className="ps-tool-chevron">
@@ -207,7 +207,7 @@ function FailedCard({ payload }: { payload: PayloadState }) {
   const labels = useLabels();
   const { error } = (payload.data ?? {}) as { error?: { message?: unknown } };
   return (
-    <div className="ps-card ps-card-failed" role="group" aria-label={labels.cardFailed}>
+    <div className="ps-card ps-card-failed ps-stack ps-text-md" role="group" aria-label={labels.cardFailed}>
       <AlertIcon />
       <div>
         <p className="ps-card-title">{labels.cardFailed}</p>
@@ -221,7 +221,7 @@ function FailedCard({ payload }: { payload: PayloadState }) {
 }
 
 const CardSkeleton = () => (
-  <div className="ps-card-skeleton ps-shimmer">
+  <div className="ps-card-skeleton ps-shimmer ps-stack">
     <span />
     <span />
   </div>

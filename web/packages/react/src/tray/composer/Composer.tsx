@@ -97,12 +97,12 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
           onBlur={sync}
           onKeyDown={onKeyDown}
         />
-        <div className="ps-composer-row">
-          <div className="ps-tools" ref={setTools} />
+        <div className="ps-composer-row ps-row">
+          <div className="ps-tools ps-row ps-grow" ref={setTools} />
           <Buttons {...{ running, hasContent, send, onStop, focus }} isReading={files === "reading"} />
         </div>
       </div>
-      <p className="ps-hint" id={hint}>
+      <p className="ps-hint ps-text-xs ps-muted" id={hint}>
         {hintText(labels, running, touch, hasContent)}
       </p>
     </div>

@@ -30,7 +30,7 @@ export function Pills({ page, mentions, isIncluded, onMention, onRemove, onLeave
 
   return (
     <>
-      <ul className="ps-pills" aria-label={labels.context}>
+      <ul className="ps-pills ps-flow" aria-label={labels.context}>
         {shown.map((entry) => (
           <Pill
             key={entry.id}
@@ -128,8 +128,10 @@ function Preview({ entry, value, onClose }: PreviewProps) {
         onClose();
       }}
     >
-      <div className="ps-popover-head">
-        <h3 id={id}>{labels.contextPreview}</h3>
+      <div className="ps-popover-head ps-row">
+        <h3 className="ps-grow ps-text-md" id={id}>
+          {labels.contextPreview}
+        </h3>
         <span className="ps-muted">{value ? labels.bytes(value.length) : ""}</span>
         <button type="button" className="ps-icon-button ps-small" aria-label={labels.close} onClick={onClose}>
           <CloseIcon />

@@ -56,7 +56,7 @@ export function Tools(props: ToolsProps) {
           <MicrophoneIcon />
         </Tool>
       )}
-      <span className="ps-tools-space" />
+      <span className="ps-grow" />
       <ModelPicker />
       {tokens > 0 && <Meter tokens={tokens} onShow={onShowContext} />}
     </>
@@ -119,14 +119,14 @@ function Meter({ tokens, onShow }: { tokens: number; onShow: (() => void) | unde
   const hint = labels.contextTokensHint(tokens);
   if (!onShow) {
     return (
-      <span className="ps-meter" title={hint}>
+      <span className="ps-meter ps-muted" title={hint}>
         {text}
       </span>
     );
   }
   return (
     // An accessible name has to contain the text on the button.
-    <button type="button" className="ps-meter" aria-label={`${text}. ${hint}`} title={hint} onClick={onShow}>
+    <button type="button" className="ps-meter ps-muted" aria-label={`${text}. ${hint}`} title={hint} onClick={onShow}>
       {text}
     </button>
   );

@@ -35,7 +35,7 @@ export function Threads(props: ThreadsProps) {
   const { renaming, handlersOf } = useRowHandlers(props, current);
   return groups.map(({ age, threads }) => (
     <section key={age} aria-label={labels[age]}>
-      <h3 className="ps-panel-title">{labels[age]}</h3>
+      <h3 className="ps-panel-title ps-text-xs">{labels[age]}</h3>
       <ul>
         {threads.map((thread) => {
           const isCurrent = thread.id === current;

@@ -46,7 +46,7 @@ export function AllowedTools() {
   if (shown.length === 0 && !thread.failed) return null;
   return (
     <section aria-label={labels.allowedTools}>
-      <h3 className="ps-panel-title">{labels.allowedTools}</h3>
+      <h3 className="ps-panel-title ps-text-xs">{labels.allowedTools}</h3>
       {thread.failed && (
         <p className="ps-panel-empty ps-card-error" role="alert">
           {labels.allowedFailed}
@@ -54,11 +54,11 @@ export function AllowedTools() {
       )}
       <ul>
         {shown.map(({ id, tool, args, lasts, revoke }) => (
-          <li key={id} className="ps-queue-head" style={ROW}>
+          <li key={id} className="ps-queue-head ps-row" style={ROW}>
             <div className="ps-seen-text">
               <span className="ps-seen-title">{fullToolTitle(tool)}</span>
               <ArgumentValue value={args} />
-              <span className="ps-seen-facts">{lasts}</span>
+              <span className="ps-seen-facts ps-text-sm">{lasts}</span>
             </div>
             <button
               type="button"

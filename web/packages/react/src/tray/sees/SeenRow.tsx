@@ -29,11 +29,11 @@ export function SeenRow({ item, onSwitch }: { item: SeenItem; onSwitch: (on: boo
               {title}
             </span>
             {kind === "tool" && description && (
-              <span className="ps-seen-facts" dir="auto">
+              <span className="ps-seen-facts ps-text-sm" dir="auto">
                 {description}
               </span>
             )}
-            <span className="ps-seen-facts">{facts.join(" · ")}</span>
+            <span className="ps-seen-facts ps-text-sm">{facts.join(" · ")}</span>
           </span>
         </button>
         <input

@@ -26,12 +26,12 @@ export function SharedThread({ token, toolLabels, onClose, onStart }: SharedThre
   const { shared, unread, retry } = useShared(client, token);
   return (
     <Drawer title={shared?.title || labels.sharedThread} wide onClose={onClose}>
-      <p className="ps-shared ps-muted ps-small-text" role="status">
+      <p className="ps-shared ps-muted ps-text-xs" role="status">
         {shared && labels.sharedOn(new Date(shared.createdAt))}
       </p>
       <div className="ps-transcript">
         <div className="ps-scroller" role="region" aria-label={labels.conversation} tabIndex={0}>
-          <div className="ps-turns">
+          <div className="ps-turns ps-stack">
             {shared && <Turns shared={shared} toolLabels={toolLabels} />}
             {unread && <Problem unread={unread} onRetry={retry} />}
             {!shared && !unread && <Skeleton />}

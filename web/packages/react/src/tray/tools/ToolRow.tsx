@@ -54,10 +54,10 @@ export const ToolRow = memo(function ToolRow({ call, label: given }: ToolRowProp
 
   const line = (
     <>
-      <span className="ps-tool-label">{label}</span>
+      <span className="ps-tool-label ps-cut">{label}</span>
       <span className="ps-sr-only">, {labels[statusLabel]}</span>
       {summary && (
-        <span className="ps-tool-summary" dir="auto">
+        <span className="ps-tool-summary ps-cut" dir="auto">
           {summary}
         </span>
       )}
@@ -66,7 +66,7 @@ export const ToolRow = memo(function ToolRow({ call, label: given }: ToolRowProp
   if (!opens)
     return (
       <div className="ps-tool" data-status={call.status}>
-        <div className="ps-tool-row">
+        <div className="ps-tool-row ps-row ps-text-md ps-muted">
           <span className="ps-tool-icon">
             <Icon />
           </span>
@@ -97,17 +97,17 @@ function questionOf(args: unknown): string {
 function Elapsed({ call }: { call: ToolCallState }) {
   const labels = useLabels();
   const text = formatElapsed(useElapsed(call.startedAt, call.endedAt, isLive(call)), labels);
-  return text ? <span className="ps-tool-elapsed">{text}</span> : null;
+  return text ? <span className="ps-tool-elapsed ps-text-xs">{text}</span> : null;
 }
 
 function ToolDetails({ call, id }: { call: ToolCallState; id: string }) {
   const labels = useLabels();
   return (
-    <dl className="ps-tool-details" id={id}>
+    <dl className="ps-tool-details ps-text-sm" id={id}>
       {call.error && (
         <>
           <dt>{labels.toolError}</dt>
-          <dd className="ps-tool-error">{call.error.message}</dd>
+          <dd className="ps-tool-error ps-text-md">{call.error.message}</dd>
         </>
       )}
       <dt>{labels.toolArguments}</dt>

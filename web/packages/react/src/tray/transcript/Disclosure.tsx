@@ -4,7 +4,7 @@ import { HoldContext } from "./useFollow.js";
 
 interface DisclosureProps {
   icon: ReactNode;
-  /** What the line says: spans of class `ps-tool-label` and the like. */
+  /** What the line says: spans of class `ps-tool-label ps-cut` and the like. */
   children: ReactNode;
   open: boolean;
   /** Called with what `open` is to be. */
@@ -19,7 +19,7 @@ export function Disclosure({ icon, children, open, onToggle, controls }: Disclos
   return (
     <button
       type="button"
-      className="ps-tool-row"
+      className="ps-tool-row ps-row ps-text-md ps-muted"
       aria-expanded={open}
       aria-controls={open ? controls : undefined}
       onClick={() => {

@@ -23,12 +23,12 @@ export const Reasoning = memo(function Reasoning({ id, text, streaming }: Reason
   return (
     <div className="ps-reasoning">
       <Disclosure icon={<BulbIcon />} open={open} onToggle={setOpen}>
-        <span className={streaming ? "ps-tool-label ps-shimmer" : "ps-tool-label"}>
+        <span className={streaming ? "ps-tool-label ps-shimmer ps-cut" : "ps-tool-label ps-cut"}>
           {streaming ? labels.reasoningActive : over}
         </span>
       </Disclosure>
       {open && (
-        <div className="ps-reasoning-text">
+        <div className="ps-reasoning-text ps-text-md ps-muted">
           <Markdown source={written} streaming={streaming} />
         </div>
       )}

@@ -38,10 +38,10 @@ export function SourceMark({ source }: { source: Source }) {
         </button>
       )}
       {open && (
-        <span className="ps-cite-tip" role="tooltip" id={id}>
+        <span className="ps-cite-tip ps-text-sm" role="tooltip" id={id}>
           <strong>{title}</strong>
-          {host && <span className="ps-link-host"> {host}</span>}
-          {snippet && <span className="ps-source-snippet">{snippet}</span>}
+          {host && <span className="ps-link-host ps-muted"> {host}</span>}
+          {snippet && <span className="ps-source-snippet ps-muted">{snippet}</span>}
         </span>
       )}
     </span>
@@ -55,15 +55,15 @@ export function SourceList({ sources }: { sources: readonly Source[] }) {
   return (
     <div className="ps-sources">
       <Disclosure icon={<BookIcon />} open={open} onToggle={setOpen}>
-        <span className="ps-tool-label">{labels.sources(sources.length)}</span>
+        <span className="ps-tool-label ps-cut">{labels.sources(sources.length)}</span>
       </Disclosure>
       {open && (
         <ol>
           {sources.map((source) => (
             <li key={source.number} value={source.number}>
               {source.url ? <a {...linkTo(source)}>{source.title}</a> : source.title}
-              {source.host && <span className="ps-link-host"> {source.host}</span>}
-              {source.snippet && <span className="ps-source-snippet">{source.snippet}</span>}
+              {source.host && <span className="ps-link-host ps-muted"> {source.host}</span>}
+              {source.snippet && <span className="ps-source-snippet ps-muted">{source.snippet}</span>}
             </li>
           ))}
         </ol>

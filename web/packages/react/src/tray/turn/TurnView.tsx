@@ -72,7 +72,7 @@ export const TurnView = memo(function TurnView(props: TurnViewProps) {
   const answered = turn.items.length > 0 || waiting || turn.stopped || turn.failed;
   return (
     <div
-      className="ps-turn"
+      className="ps-turn ps-stack"
       data-turn={turn.id}
       data-last={last || undefined}
       data-near={near || undefined}
@@ -83,7 +83,7 @@ export const TurnView = memo(function TurnView(props: TurnViewProps) {
       {answered && (
         <div className="ps-answer">
           <AnswerMark />
-          <div className="ps-answer-body">
+          <div className="ps-answer-body ps-stack ps-grow">
             <RevealContext.Provider value={setRevealing}>
               <Marked sources={turn.sources}>
                 {items.map((item) => (
@@ -196,7 +196,7 @@ function Question({ turn, busy }: { turn: Turn; busy: boolean }) {
   return (
     <div>
       {turn.files && <MessageAttachments message={turn.files} />}
-      <div className="ps-question">
+      <div className="ps-question ps-row ps-tight">
         {(text || !turn.files) && <UserMessage text={text} />}
         {!busy && !readOnly && <QuestionActions back={editing === false} onEdit={() => setEditing(true)} />}
       </div>
@@ -219,7 +219,7 @@ function Thinking({ retrying }: Pick<TurnViewProps, "retrying">) {
   }, []);
   const label = still ? labels.stillThinking : labels.thinking;
   return (
-    <p className="ps-thinking">
+    <p className="ps-muted">
       <span className="ps-shimmer">{retrying ? labels.retrying(left) : label}</span>
     </p>
   );
@@ -241,11 +241,11 @@ function AnswerFooter({ turn, busy, last }: Pick<TurnViewProps, "turn" | "busy" 
   const answerId = busy ? undefined : turn.items.findLast(({ kind }) => kind === "text")?.id;
   const mark = busy ? "" : markOf(turn, labels);
   return (
-    <div className="ps-actions">
+    <div className="ps-actions ps-row">
       {!busy && turn.question !== undefined && <AnswerVersions messageId={turn.id} />}
       {answerId && <AnswerActions messageId={answerId} text={answer} />}
       {mark && (
-        <span className="ps-stopped">
+        <span className="ps-stopped ps-text-sm ps-muted">
           {turn.stopped ? <StopIcon /> : <AlertIcon />}
           {mark}
         </span>
