@@ -24,15 +24,14 @@ export function Always({ allowance, tool, onClick }: AlwaysProps) {
   const [terms, setTerms] = useState<Terms>();
   const offer = allowance.scope === "thread" ? allowance : undefined;
   const hasTerms = (offer?.userMaxAges?.length ?? 0) + (offer?.openArgs?.length ?? 0) > 0;
-  const label = offer ? labels.alwaysInThread : labels.alwaysInSession;
   return (
     <div className="ps-always ps-stack ps-tight">
       <Button aria-describedby={terms ? undefined : hintId} onClick={() => onClick(terms ? { allowance: terms } : {})}>
-        {terms ? labels.alwaysFor : label}
+        {terms ? labels.alwaysFor : labels.alwaysIn(allowance.scope)}
       </Button>
       {!terms && (
         <p className="ps-muted ps-text-xs" id={hintId} dir="auto">
-          {offer ? labels.alwaysInThreadHint(tool, hours(offer.maxAge)) : labels.alwaysInSessionHint(tool)}
+          {labels.alwaysHint(tool, offer && hours(offer.maxAge))}
         </p>
       )}
       {offer && hasTerms && <AllowanceTerms offer={offer} terms={terms} onChange={setTerms} />}
@@ -72,7 +71,7 @@ function AllowanceTerms({ offer, terms, onChange }: AllowanceTermsProps) {
       >
         {choices.map(({ scope, maxAge }, index) => (
           <option key={index} value={index}>
-            {scope === "thread" ? labels.alwaysInThreadFor(hours(maxAge)) : labels.alwaysEverywhereFor(hours(maxAge))}
+            {labels.alwaysWithin(scope, hours(maxAge))}
           </option>
         ))}
       </select>

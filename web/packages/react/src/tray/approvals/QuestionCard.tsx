@@ -190,7 +190,7 @@ function answerText({ kind, answer }: Question, labels: TrayLabels): string {
   const { approved, always, allowance, answer: value } = (answer?.payload ?? {}) as Record<string, unknown>;
   if (kind === "approval" && approved === true)
     return always === true && !allowance ? labels.approvedAlways : labels.approved;
-  if (kind === "approval") return labels.toolDenied;
+  if (kind === "approval") return labels.toolStatus("denied");
   if (typeof value === "boolean") return value ? labels.yes : labels.no;
   if (Array.isArray(value)) return value.join(", ");
   return typeof value === "string" ? value : labels.answered;

@@ -93,8 +93,8 @@ function Added({ file, onShow, onRemove }: AddedProps) {
       <button
         type="button"
         className="ps-file-remove"
-        aria-label={labels.removeFile(name)}
-        title={labels.removeFile(name)}
+        aria-label={labels.removeItem(name)}
+        title={labels.removeItem(name)}
         onClick={onRemove}
         onKeyDown={onKeyDown}
       >

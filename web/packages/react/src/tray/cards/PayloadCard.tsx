@@ -141,8 +141,8 @@ function Settled({ payload, state, title, titleId, fresh, children }: PartProps 
           <button
             type="button"
             className="ps-icon-button ps-small"
-            aria-label={labels.moreOfCard}
-            title={labels.moreOfCard}
+            aria-label={labels.menu}
+            title={labels.menu}
             aria-expanded={more}
             onClick={() => setMore(!more)}
           >

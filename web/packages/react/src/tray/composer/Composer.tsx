@@ -184,8 +184,7 @@ function Buttons({ running, hasContent, isReading, send, onStop, focus }: Button
 
 function hintText(labels: TrayLabels, running: boolean, touch: boolean, hasContent: boolean): string {
   if (running && hasContent) return touch ? labels.queueHint : labels.queueMessageHint;
-  if (running) return touch ? labels.runningHintTouch : labels.runningHint;
-  return touch ? labels.sendHintTouch : labels.sendHint;
+  return running ? labels.runningHint(touch) : labels.sendHint(touch);
 }
 
 /** Safari ends a composition before its last key event, but gives that event the code 229. */

@@ -50,7 +50,7 @@ export function Help({ client, commands, onClose }: HelpProps) {
           {seen.map((entry) => [labelOf(entry), entry.label ? entry.description : ""])}
         </Section>
         {tools.length + seen.length === 0 && <p className="ps-muted">{labels.helpNothing}</p>}
-        <Section title={labels.helpCommands}>
+        <Section title={labels.commands}>
           {commands.map(({ command, argumentHint, description }) => [
             argumentHint ? `${command} ${argumentHint}` : command,
             description,

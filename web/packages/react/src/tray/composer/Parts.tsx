@@ -183,7 +183,7 @@ function Choices({ choices, onLeave }: { choices: Work["choices"]; onLeave: () =
   return (
     <List
       id={id}
-      label={kind === "command" ? labels.commands : labels.mentions}
+      label={kind === "command" ? labels.commands : labels.onThisPage}
       options={options}
       active={active}
       empty={kind === "command" ? labels.noCommands : labels.noMentions}

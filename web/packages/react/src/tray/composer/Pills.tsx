@@ -79,7 +79,7 @@ interface PillProps {
 function Pill({ entry, value, isMention, isOpen, onToggle, onMention, onRemove }: PillProps) {
   const labels = useComposerLabels();
   const name = entry.kind === "selection" && !entry.label ? labels.selected(excerpt(value)) : labelOf(entry);
-  const remove = isMention ? labels.removeContext(name) : labels.leaveOut(name);
+  const remove = isMention ? labels.removeItem(name) : labels.leaveOut(name);
   return (
     <li className="ps-pill" data-mention={isMention || undefined}>
       <button

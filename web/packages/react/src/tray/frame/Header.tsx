@@ -63,7 +63,7 @@ export function Header(props: HeaderProps) {
           "aria-haspopup": "menu",
           "aria-expanded": menuOpen,
         })}
-      {onClose && button(labels.closeTray, <CloseIcon />, onClose)}
+      {onClose && button(labels.close, <CloseIcon />, onClose)}
     </div>
   );
 }

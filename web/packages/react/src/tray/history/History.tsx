@@ -97,7 +97,7 @@ function Views({ view, onView }: { view: ThreadView; onView: (view: ThreadView) 
           aria-pressed={each === view}
           onClick={() => onView(each)}
         >
-          {labels[`${each}Threads`]}
+          {labels.threadView(each)}
         </button>
       ))}
     </div>

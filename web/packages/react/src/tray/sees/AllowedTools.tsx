@@ -37,9 +37,7 @@ export function AllowedTools() {
       id: allowance.id,
       tool: allowance.tool,
       args: withOpen(allowance, labels.anyValue),
-      lasts: labels[allowance.scope === "user" ? "allowedEverywhere" : "allowedInThread"](
-        new Date(allowance.expiresAt),
-      ),
+      lasts: labels.allowedUntil(allowance.scope, new Date(allowance.expiresAt)),
       revoke: () => thread.revoke(allowance),
     })),
   ];
@@ -63,13 +61,13 @@ export function AllowedTools() {
             <button
               type="button"
               className="ps-button"
-              aria-label={labels.askAgainAbout(fullToolTitle(tool))}
+              aria-label={labels.askAgain(fullToolTitle(tool))}
               onClick={({ currentTarget }) => {
                 currentTarget.closest<HTMLElement>("[role=dialog]")?.focus(); // the button goes
                 revoke();
               }}
             >
-              {labels.askAgain}
+              {labels.askAgain()}
             </button>
           </li>
         ))}

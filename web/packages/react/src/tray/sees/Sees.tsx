@@ -54,7 +54,7 @@ export function Sees({ budget = DEFAULT_BUDGET, toolLabels }: SeesProps) {
       <p className="ps-muted">{labels.seesHint}</p>
       <Budget used={sizeOf(context)} budget={budget} total={tokensOfPage(client) + tokensOfServer(told, state)} />
       {section(labels.place, undefined, place ? <PlaceParts place={place} /> : none(labels.noPlace))}
-      {section(labels.contextEntries, sizeOf(context), list(context) || none(labels.noContext))}
+      {section(labels.onThisPage, sizeOf(context), list(context) || none(labels.noContext))}
       {section(labels.tools, sizeOf(tools), list(tools) || none(labels.noTools))}
       {told && told !== "failed" && <ServerTools tools={told.tools} names={toolLabels} />}
       <AllowedTools />
@@ -73,7 +73,7 @@ function Budget({ used, budget, total }: { used: number; budget: number; total: 
       <div
         className="ps-budget-bar"
         role="meter"
-        aria-label={labels.contextEntries}
+        aria-label={labels.onThisPage}
         aria-valuemin={0}
         aria-valuemax={budget}
         aria-valuenow={Math.min(used, budget)}

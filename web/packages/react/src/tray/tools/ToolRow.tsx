@@ -9,23 +9,14 @@ import { ReadOnlyContext } from "../transcript/readOnly.js";
 import { Disclosure } from "../transcript/Disclosure.js";
 import { isLive } from "../turn/turns.js";
 
-type StatusLabel =
-  | "toolPending"
-  | "toolExecuting"
-  | "toolComplete"
-  | "toolFailed"
-  | "toolAwaitingApproval"
-  | "toolDenied"
-  | "toolCancelled";
-
-const STATUS: Readonly<Record<ToolStatus, { icon: ComponentType; label: StatusLabel }>> = {
-  pending: { icon: SpinnerIcon, label: "toolPending" },
-  executing: { icon: SpinnerIcon, label: "toolExecuting" },
-  complete: { icon: CheckIcon, label: "toolComplete" },
-  failed: { icon: AlertIcon, label: "toolFailed" },
-  "awaiting-approval": { icon: ClockIcon, label: "toolAwaitingApproval" },
-  denied: { icon: BlockedIcon, label: "toolDenied" },
-  cancelled: { icon: BlockedIcon, label: "toolCancelled" },
+const ICONS: Readonly<Record<ToolStatus, ComponentType>> = {
+  pending: SpinnerIcon,
+  executing: SpinnerIcon,
+  complete: CheckIcon,
+  failed: AlertIcon,
+  "awaiting-approval": ClockIcon,
+  denied: BlockedIcon,
+  cancelled: BlockedIcon,
 };
 
 /** The props of `<ToolRow>` and `<ToolCall>`. */
@@ -49,13 +40,13 @@ export const ToolRow = memo(function ToolRow({ call, label: given }: ToolRowProp
   const panel = useId();
   const opens = !useContext(ReadOnlyContext) || isQuestion;
   const open = opens && (chosen ?? (call.status === "failed" || call.error?.code === "not_permitted"));
-  const { icon: Icon, label: statusLabel } = STATUS[call.status];
+  const Icon = ICONS[call.status];
   const summary = isQuestion ? questionOf(call.args) : summarize(call.args);
 
   const line = (
     <>
       <span className="ps-tool-label ps-cut">{label}</span>
-      <span className="ps-sr-only">, {labels[statusLabel]}</span>
+      <span className="ps-sr-only">, {labels.toolStatus(call.status)}</span>
       {summary && (
         <span className="ps-tool-summary ps-cut" dir="auto">
           {summary}

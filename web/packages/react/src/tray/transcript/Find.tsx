@@ -73,7 +73,7 @@ export function Find({ turns, older, toolLabels, mark, shown, onShow, onClose }:
         }}
       />
       <span className="ps-muted ps-text-xs" role="status">
-        {older === "loading" ? labels.earlierLoading : wanted.trim() && labels.found(at + 1, hits.length)}
+        {older === "loading" ? labels.earlier("loading") : wanted.trim() && labels.found(at + 1, hits.length)}
       </span>
       <Step label={labels.findBefore} onClick={() => step(1)} icon={<ArrowUpIcon />} />
       <Step label={labels.findNext} onClick={() => step(-1)} icon={<ArrowDownIcon />} />
