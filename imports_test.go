@@ -63,7 +63,7 @@ var allowed = map[string][]string{
 	// it is pure: it reads no store
 	"run/history": {"agui", "calls", "internal/egress", "internal/jsonx", "internal/visible", "llm", "page"},
 	"run/remote":  {"run", "agui", "tool", "tool/httptool/signed", "internal/egress", "internal/jsonx", "internal/sse", "internal/upstream", "internal/visible"},
-	"inspect":     {"agent", "agui", "auth", "llm", "page", "run"},
+	"inspect":     {"agent", "agui", "auth", "llm", "page"},
 	"server":      {"agui", "audit", "auth", "policy", "inspect", "internal/guard", "internal/strict", "limit", "page", "run", "suggest"},
 	// a protocol knows the server's entry for protocols, and what it translates: never another one
 	"protocol/agui":         {"agui", "run", "server"},

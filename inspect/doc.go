@@ -7,6 +7,6 @@
 //	server.Config{Inspector: recorder}
 //
 // It keeps everything in memory, including prompts and what users' pages show: it is for
-// development, and off by default. Each owner sees only their own runs. Past and PastRun
-// tell what the store has of runs that are no longer kept.
+// development, and off by default. Each owner sees only their own runs. FromEvents rebuilds a run
+// that is no longer kept from what is stored of it.
 package inspect

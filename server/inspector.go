@@ -38,7 +38,7 @@ func (s *Server) getInspectedRuns(c call) error {
 	switch stored := c.r.URL.Query().Get("stored"); {
 	case stored == "" || stored == "false":
 		out.Runs = s.cfg.Inspector.RunsFor(access)
-		titles := inspect.Titles(c.r.Context(), s.cfg.Runs, c.owner.Tenant)
+		titles := inspectedTitles(c.r.Context(), s.cfg.Runs, c.owner.Tenant)
 		for i, r := range out.Runs {
 			if out.Runs[i].ThreadTitle, err = titles(r); err != nil {
 				return err
@@ -49,7 +49,7 @@ func (s *Server) getInspectedRuns(c call) error {
 	case access.All:
 		return badField("stored", "cannot be combined with all: the store lists one user's runs")
 	default:
-		if out.Runs, err = inspect.Past(c.r.Context(), s.cfg.Runs, c.owner); err != nil {
+		if out.Runs, err = inspectPast(c.r.Context(), s.cfg.Runs, c.owner); err != nil {
 			return err
 		}
 	}
@@ -68,7 +68,7 @@ func (s *Server) getInspectedRun(c call) error {
 	}
 	detail, ok := s.cfg.Inspector.RunFor(access, id)
 	if !ok && !access.All {
-		if detail, ok, err = inspect.PastRun(c.r.Context(), s.cfg.Runs, c.owner, id); err != nil {
+		if detail, ok, err = inspectPastRun(c.r.Context(), s.cfg.Runs, c.owner, id); err != nil {
 			return err
 		}
 		detail = detail.For(access)
@@ -76,7 +76,7 @@ func (s *Server) getInspectedRun(c call) error {
 	if !ok {
 		return notKept(id)
 	}
-	titles := inspect.Titles(c.r.Context(), s.cfg.Runs, c.owner.Tenant)
+	titles := inspectedTitles(c.r.Context(), s.cfg.Runs, c.owner.Tenant)
 	if detail.ThreadTitle, err = titles(detail.Summary); err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ func locals() []mutant {
 	var all []mutant
 	for _, each := range []struct{ name, file, old string }{
 		{"inspector", "inspector.go", "inspect.Access{Owner: c.owner.Key(), "},
-		{"stored runs", "inspector.go", "inspect.Past(c.r.Context(), s.cfg.Runs, c.owner)"},
+		{"stored runs", "inspector.go", "inspectPast(c.r.Context(), s.cfg.Runs, c.owner)"},
 		{"report", "inspector.go", "Inspector.Report(c.owner.Key(), id)"},
 		{"feedback", "feedback.go", "SetFeedback(c.r.Context(), c.owner, "},
 		{"read instructions", "instructions.go", "ScopeInstructions(c.r.Context(), c.owner, "},

@@ -6,7 +6,7 @@ func telling() []mutant {
 	answering := in{disclosed.file, "server", "TestADisclosureSaysWhichModelAnswersNow"}
 	hosts := in{disclosed.file, "agent", "TestADisclosureNamesPublicHostsOnly"}
 	counted := in{disclosed.file, "server", "TestADisclosureCountsWhatTheInspectorCounts"}
-	stored := in{"inspect/past.go", "server", "TestRunsOutliveARestart"}
+	stored := in{"server/inspector_stored.go", "server", "TestRunsOutliveARestart"}
 	feedback := in{"server/feedback.go", "server", "TestFeedbackIsKeptWithItsMessage"}
 	sources := in{"agui/sources.go", "agent", "TestConversations"}
 	resources := in{"tool/mcptool/sources.go", "tool/mcptool", "TestResourcesAreSources"}

@@ -62,8 +62,6 @@ async function run(session: Session, active: ActiveRun, busy = 0): Promise<RunEn
   shared.memory.write({ threadId: thread.data.threadId, runId: active.runId });
   const input = inputOf(session, active, messages);
   for (const write of session.writes) write.isSent = true;
-  // so that it is loaded when a tool is called
-  if (input.tools.length > 0) void loadRunning().catch(() => undefined);
   active.read = reading(session, active, input, messages);
   return read(session, active, busy < MAX_BUSY ? () => run(session, active, busy + 1) : undefined);
 }
@@ -118,6 +116,9 @@ function reading(
           session.replaces = undefined;
           active.release?.();
         }
+      }
+      if (event.type === "TOOL_CALL_START" && input.tools.some(({ name }) => name === event.toolCallName)) {
+        void loadRunning().catch(() => undefined); // beside the model's writing of the arguments
       }
       // The snapshot of a server that numbers its events is complete.
       if (reader.lastId && event.type === "MESSAGES_SNAPSHOT") replaceMessages(thread, event);

@@ -1,5 +1,2 @@
-/**
- * Loads the code that runs tools, with its validator. Called when the first one is
- * offered, so that a page without any does not load it.
- */
+/** Loads the code that runs tools, with its validator. Begun with the first call of one. */
 export const loadRunning = () => import("./running.js");

@@ -1,4 +1,4 @@
-package inspect
+package server
 
 import (
 	"context"
@@ -6,24 +6,25 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/pageside/pageside/inspect"
 	"github.com/pageside/pageside/run"
 )
 
-// Of how many threads Past asks, and how many runs it returns.
+// Of how many threads inspectPast asks, and how many runs it returns.
 const (
 	pastThreads = 50
 	pastRuns    = 100
 )
 
-// Past lists the newest stored runs of an owner, newest first.
-func Past(ctx context.Context, from *run.Manager, o run.Owner) ([]Summary, error) {
+// inspectPast lists the newest stored runs of an owner, newest first.
+func inspectPast(ctx context.Context, from *run.Manager, o run.Owner) ([]inspect.Summary, error) {
 	threads, err := from.Threads(ctx, o, run.ThreadQuery{Limit: pastThreads})
 	if err != nil {
 		return nil, fmt.Errorf("list threads for the inspector: %w", err)
 	}
-	all := []Summary{}
+	all := []inspect.Summary{}
 	for _, t := range threads.Items {
-		runs, err := summariesOf(ctx, from, o, t.ID)
+		runs, err := inspectThread(ctx, from, o, t.ID)
 		if run.CodeOf(err) == run.CodeNotFound { // deleted meanwhile
 			continue
 		}
@@ -35,15 +36,15 @@ func Past(ctx context.Context, from *run.Manager, o run.Owner) ([]Summary, error
 		}
 		all = append(all, runs...)
 	}
-	slices.SortStableFunc(all, func(a, b Summary) int { return b.BeganAt.Compare(a.BeganAt) })
+	slices.SortStableFunc(all, func(a, b inspect.Summary) int { return b.BeganAt.Compare(a.BeganAt) })
 	return all[:min(len(all), pastRuns)], nil
 }
 
-// Titles returns a function that tells the titles of the threads of runs, of one tenant, and reads
+// inspectedTitles returns a function that tells the titles of the threads of runs, of one tenant, and reads
 // each once. A thread that is deleted, or not there yet, has none.
-func Titles(ctx context.Context, from *run.Manager, tenant string) func(Summary) (string, error) {
+func inspectedTitles(ctx context.Context, from *run.Manager, tenant string) func(inspect.Summary) (string, error) {
 	read := map[[2]string]string{}
-	return func(r Summary) (string, error) {
+	return func(r inspect.Summary) (string, error) {
 		key := [2]string{r.Subject, r.ThreadID}
 		if title, ok := read[key]; ok {
 			return title, nil
@@ -59,13 +60,13 @@ func Titles(ctx context.Context, from *run.Manager, tenant string) func(Summary)
 	}
 }
 
-// summariesOf returns what is stored of the runs of a thread.
-func summariesOf(ctx context.Context, from *run.Manager, o run.Owner, threadID string) ([]Summary, error) {
+// inspectThread returns what is stored of the runs of a thread.
+func inspectThread(ctx context.Context, from *run.Manager, o run.Owner, threadID string) ([]inspect.Summary, error) {
 	runs, err := from.RunsOf(ctx, o, threadID)
 	if err != nil {
 		return nil, fmt.Errorf("list the runs of thread %q for the inspector: %w", threadID, err)
 	}
-	out := make([]Summary, 0, len(runs))
+	out := make([]inspect.Summary, 0, len(runs))
 	questions := map[string]run.UserMessage{} // by run
 	for _, r := range runs {
 		asked := questions[r.ParentRunID]
@@ -73,12 +74,12 @@ func summariesOf(ctx context.Context, from *run.Manager, o run.Owner, threadID s
 			asked = *r.FirstUser
 		}
 		questions[r.ID] = asked
-		summary := Summary{
+		summary := inspect.Summary{
 			ID: r.ID, ThreadID: r.ThreadID, QuestionID: asked.ID, Question: asked.Preview, Agent: r.Agent,
-			Subject: o.Subject, Status: statusOf[r.Status], Error: r.Error,
+			Subject: o.Subject, Status: inspectedStatus[r.Status], Error: r.Error,
 			BeganAt: r.CreatedAt, EndedAt: r.EndedAt, ToolNames: []string{}, Stored: true,
 		}
-		if err := useStored(&summary, r); err != nil {
+		if err := addSpent(&summary, r); err != nil {
 			return nil, err
 		}
 		out = append(out, summary)
@@ -86,14 +87,14 @@ func summariesOf(ctx context.Context, from *run.Manager, o run.Owner, threadID s
 	return out, nil
 }
 
-// statusOf names a stored run's status as the inspector does.
-var statusOf = map[run.Status]string{
+// inspectedStatus names a stored run's status as the inspector does.
+var inspectedStatus = map[run.Status]string{
 	run.StatusLive: "live", run.StatusFinished: "done", run.StatusFailed: "failed",
 	run.StatusCancelled: "cancelled",
 }
 
-// useStored adds to a summary what its run used, the first model that it names, and the effort.
-func useStored(summary *Summary, r run.Row) error {
+// addSpent adds to a summary what its run used, the first model that it names, and the effort.
+func addSpent(summary *inspect.Summary, r run.Row) error {
 	spent, err := run.Spent(r)
 	if err != nil {
 		return err
@@ -103,7 +104,7 @@ func useStored(summary *Summary, r run.Row) error {
 		if summary.Model == "" {
 			summary.Model = e.Model
 		}
-		summary.Usage.Add(Usage{
+		summary.Usage.Add(inspect.Usage{
 			Input: e.InputTokens, Output: e.OutputTokens, Reasoning: e.ReasoningTokens,
 			CacheRead: e.CachedInputTokens, CacheWrite: e.CacheWriteInputTokens,
 		})
@@ -111,9 +112,9 @@ func useStored(summary *Summary, r run.Row) error {
 	return nil
 }
 
-// PastRun rebuilds a stored run of an owner from its events, or from its messages if those are
+// inspectPastRun rebuilds a stored run of an owner from its events, or from its messages if those are
 // purged. It reports false if there is no such run.
-func PastRun(ctx context.Context, from *run.Manager, o run.Owner, id string) (d Detail, found bool, err error) {
+func inspectPastRun(ctx context.Context, from *run.Manager, o run.Owner, id string) (d inspect.Detail, found bool, err error) {
 	row, err := from.StoredRun(ctx, o, id)
 	if run.CodeOf(err) == run.CodeNotFound {
 		return d, false, nil
@@ -121,17 +122,17 @@ func PastRun(ctx context.Context, from *run.Manager, o run.Owner, id string) (d 
 	if err != nil {
 		return d, false, fmt.Errorf("read run %q for the inspector: %w", id, err)
 	}
-	runs, err := summariesOf(ctx, from, o, row.ThreadID)
+	runs, err := inspectThread(ctx, from, o, row.ThreadID)
 	if err != nil {
 		return d, false, err
 	}
-	i := slices.IndexFunc(runs, func(s Summary) bool { return s.ID == id })
+	i := slices.IndexFunc(runs, func(s inspect.Summary) bool { return s.ID == id })
 	if i < 0 {
 		return d, false, nil
 	}
-	d, err = FromEvents(runs[i], from.StoredEvents(ctx, o, id))
+	d, err = inspect.FromEvents(runs[i], from.StoredEvents(ctx, o, id))
 	if errors.Is(err, run.ErrPurged) { // the messages say the same
-		d, err = FromEvents(runs[i], from.MessageEvents(ctx, o, row))
+		d, err = inspect.FromEvents(runs[i], from.MessageEvents(ctx, o, row))
 	}
 	return d, true, err
 }
