@@ -12,7 +12,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/auth"
@@ -54,22 +53,7 @@ type Agent struct {
 	Audit  audit.Recorder
 	Logger *slog.Logger // default slog.Default()
 
-	// model calls a run may make before it must answer; 0 means 12. Runs linked by frontend calls
-	// share four times as many
-	MaxSteps     int
-	MaxToolCalls int // concurrent calls; 0 means 8
-	// tool calls that one question may make, also across the runs that calls of the page split it
-	// into; 0 means 64. read_result and retrieve_items are not counted
-	MaxCallsPerQuestion int
-	// estimated token budget of the page context. 0 means 1500, and that texts and schemas of
-	// clients without Pageside's metadata have 8 % of the model's window for themselves, at most
-	// 16,000 tokens, and 8,000 where the window is unknown
-	ContextTokens int
-	// how long a step may be retried before it has emitted anything; 0 means 30 s
-	RetryFor time.Duration
-	// bytes of a tool result put into the prompt (the model can read the rest on request); 0 means
-	// 16 KiB, at least 1 KiB
-	MaxResult int
+	Limits Limits
 
 	scale scale // bytes per token, learned from the provider's counts
 	usual usual // output tokens per call
@@ -103,16 +87,8 @@ type Approvals struct {
 	Expiry time.Duration // how long an approval or question stays open; 0 means 24 h
 }
 
-// Defaults for an Agent's limits.
-const (
-	DefaultMaxSteps            = 12
-	DefaultMaxToolCalls        = 8
-	DefaultMaxCallsPerQuestion = 64
-	DefaultContextTokens       = 1500
-	DefaultRetryFor            = 30 * time.Second
-	DefaultMaxResult           = 16 << 10
-	DefaultExpiry              = 24 * time.Hour
-)
+// DefaultExpiry is how long an approval or question stays open where Approvals say nothing.
+const DefaultExpiry = 24 * time.Hour
 
 // Input is the input of one run. The caller has authenticated, merged and stored it.
 type Input struct {
@@ -341,8 +317,7 @@ func (a *Agent) Validate() error {
 		return errors.New("agent: it has no id")
 	case a.Model == nil:
 		return fmt.Errorf("agent %q: it has no model", a.ID)
-	case a.MaxSteps < 0, a.MaxToolCalls < 0, a.MaxCallsPerQuestion < 0, a.ContextTokens < 0, a.RetryFor < 0,
-		a.MaxResult < 0, a.State.MaxBytes < 0, a.Approvals.Expiry < 0:
+	case a.Limits.areNegative(), a.State.MaxBytes < 0, a.Approvals.Expiry < 0:
 		return fmt.Errorf("agent %q: a limit is negative", a.ID)
 	}
 	if err := a.Choices.check(); err != nil {
@@ -369,39 +344,8 @@ func (a *Agent) picked(p Pick) (llm.Model, string) {
 	return a.Model, ""
 }
 
-func (a *Agent) maxSteps() int     { return cmp.Or(a.MaxSteps, DefaultMaxSteps) }
-func (a *Agent) maxToolCalls() int { return cmp.Or(a.MaxToolCalls, DefaultMaxToolCalls) }
-func (a *Agent) maxCallsPerQuestion() int {
-	return cmp.Or(a.MaxCallsPerQuestion, DefaultMaxCallsPerQuestion)
-}
-func (a *Agent) retryFor() time.Duration { return cmp.Or(a.RetryFor, DefaultRetryFor) }
-func (a *Agent) maxResult() int {
-	return max(cmp.Or(a.MaxResult, DefaultMaxResult), prompt.LeastResult)
-}
 func (a *Agent) log() *slog.Logger     { return cmp.Or(a.Logger, slog.Default()) }
 func (a *Agent) expiry() time.Duration { return cmp.Or(a.Approvals.Expiry, DefaultExpiry) }
-
-// What texts and schemas of plain clients may have of a prompt, in tokens.
-const (
-	wholePercent = 8 // of the model's window
-	mostWhole    = 16_000
-	usualWhole   = 8_000 // where the window is unknown
-)
-
-// contextBudget is the budget of the page context for a model.
-func (a *Agent) contextBudget(model llm.Info) page.Budget {
-	if a.ContextTokens > 0 {
-		return page.Budget{Tokens: a.ContextTokens}
-	}
-	whole := usualWhole
-	if model.ContextWindow > 0 {
-		whole = min(model.ContextWindow*wholePercent/100, mostWhole)
-	}
-	if whole <= DefaultContextTokens { // a small window has no room for both
-		whole = 0
-	}
-	return page.Budget{Tokens: DefaultContextTokens, Whole: whole}
-}
 
 // id makes an id that cannot be guessed, as a page context needs.
 func (a *Agent) id(prefix string) string {

@@ -35,8 +35,8 @@ func TestValidate(t *testing.T) {
 		"":                                     {ID: "x", Model: model},
 		"agent: it has no id":                  {Model: model},
 		`agent "x": it has no model`:           {ID: "x"},
-		`agent "x": a limit is negative`:       {ID: "x", Model: model, MaxSteps: -1},
-		`agent "x": a limit is negative` + " ": {ID: "x", Model: model, RetryFor: -1},
+		`agent "x": a limit is negative`:       {ID: "x", Model: model, Limits: Limits{Steps: -1}},
+		`agent "x": a limit is negative` + " ": {ID: "x", Model: model, Limits: Limits{RetryFor: -1}},
 	} {
 		if err := a.Validate(); (err == nil) != (want == "") || err != nil && err.Error() != strings.TrimSpace(want) {
 			t.Errorf("got %v, want %q", err, want)
@@ -127,7 +127,7 @@ func TestRetriesEnd(t *testing.T) {
 		for range 100 {
 			model.steps = append(model.steps, down)
 		}
-		a := &Agent{ID: "x", Model: model, RetryFor: 20 * time.Second}
+		a := &Agent{ID: "x", Model: model, Limits: Limits{RetryFor: 20 * time.Second}}
 		out := newRecorder(nil)
 		start := time.Now()
 		_, err := a.Run(t.Context(), Input{History: []agui.Message{user("Go")}}, out)

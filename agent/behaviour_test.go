@@ -62,7 +62,7 @@ func TestCallsRunAtOnceUpToTheLimit(t *testing.T) {
 		})
 		slow.Policy.Timeout = time.Hour
 		out := newRecorder(nil)
-		a := &Agent{ID: "x", Approvals: Approvals{IgnoreTaint: true}, Model: &fakeModel{steps: [][]fakePart{manyCalls("slow", 20), textStep("Done.")}}, Pages: pagesOf(t, slow), MaxToolCalls: 4}
+		a := &Agent{ID: "x", Approvals: Approvals{IgnoreTaint: true}, Model: &fakeModel{steps: [][]fakePart{manyCalls("slow", 20), textStep("Done.")}}, Pages: pagesOf(t, slow), Limits: Limits{CallsAtOnce: 4}}
 		if _, err := a.Run(t.Context(), Input{History: []agui.Message{user("Go")}}, out); err != nil {
 			t.Fatal(err)
 		}

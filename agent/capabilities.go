@@ -44,7 +44,7 @@ func (a *Agent) Capabilities(ctx context.Context, p auth.Principal, offers map[s
 		Multimodal: &agui.MultimodalCapabilities{Input: &agui.MediaInput{
 			Image: &info.Images, Audio: &info.Audio, Video: &info.Video, PDF: &info.PDF, File: yes,
 		}},
-		Execution: &agui.ExecutionCapabilities{MaxIterations: new(int64(a.maxSteps()))},
+		Execution: &agui.ExecutionCapabilities{MaxIterations: new(int64(a.Limits.effective().Steps))},
 		// approvals are of tool calls
 		HumanInTheLoop: &agui.HumanInTheLoopCapabilities{
 			Supported: yes, Approvals: &info.Tools, ApproveWithEdits: &info.Tools, Interrupts: &info.Tools,

@@ -67,7 +67,7 @@ func TestAnyLongThread(t *testing.T) {
 		}
 		history := longHistory(t)
 		out := newRecorder(history)
-		a := &Agent{ID: "x", Model: model, Pages: pages, MaxSteps: 4}
+		a := &Agent{ID: "x", Model: model, Pages: pages, Limits: Limits{Steps: 4}}
 		outcome, err := a.Run(t.Context(), Input{ThreadID: "t1", RunID: "r1", History: history}, out)
 		if bad := out.finish(outcome, err); bad != nil {
 			t.Fatal(bad)

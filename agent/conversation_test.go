@@ -345,12 +345,12 @@ func (c *conversation) configure(t *testing.T, s *setup) {
 		t.Fatal(err)
 	}
 	counts := map[string]int{}
-	c.agent.ID, c.agent.Instructions, c.agent.MaxSteps, c.agent.Pages = "test", s.Instructions, s.MaxSteps, pages
+	c.agent.ID, c.agent.Instructions, c.agent.Limits.Steps, c.agent.Pages = "test", s.Instructions, s.MaxSteps, pages
 	c.agent.newID = func(prefix string) string { counts[prefix]++; return fmt.Sprint(cmp.Or(prefix, "ctx"), counts[prefix]) }
-	c.agent.AskUser, c.agent.Approvals.IgnoreTaint, c.agent.MaxResult = s.AskUser, !s.Untrusted, s.MaxResult
+	c.agent.AskUser, c.agent.Approvals.IgnoreTaint, c.agent.Limits.ResultBytes = s.AskUser, !s.Untrusted, s.MaxResult
 	c.agent.Approvals.PageTools, c.agent.Approvals.Words = s.Undeclared, s.Words
-	c.agent.ContextTokens, c.agent.PageTools = s.ContextSize, s.PageTools
-	c.agent.MaxCallsPerQuestion = s.MaxCalls
+	c.agent.Limits.ContextTokens, c.agent.PageTools = s.ContextSize, s.PageTools
+	c.agent.Limits.CallsPerQuestion = s.MaxCalls
 	c.input = Input{ThreadID: "t1", RunID: "r1", Place: page.ParsePlace(s.Place), Journal: c.journal, Cut: s.Cut, Waiting: s.Given, Continues: s.Continues}
 	c.waiting, c.rebuilt = s.Waiting, s.Rebuilt
 	c.journal.model, c.input.Tainted = c.fake, s.Tainted

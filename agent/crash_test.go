@@ -212,7 +212,7 @@ func TestAnyCrash(t *testing.T) {
 			model.steps = append(model.steps, crashStep(t))
 		}
 		model.steps = append(model.steps, textStep("Done."), textStep("Done."), textStep("Done."), textStep("Done."), textStep("Done."))
-		a := &Agent{ID: "test", Model: model, Pages: w.pages(), AskUser: true, MaxSteps: 3}
+		a := &Agent{ID: "test", Model: model, Pages: w.pages(), AskUser: true, Limits: Limits{Steps: 3}}
 		w.thread = []agui.Message{user("Go")}
 		approved := map[string]bool{}
 		var resume []agui.ResumeEntry

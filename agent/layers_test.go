@@ -35,7 +35,7 @@ var layers = []string{
 	// which calls wait for a person
 	"audit.go", "approvals.go", "access.go", "taint.go", "words.go", "askuser.go",
 	// what all of it is about
-	"origin.go", "shown.go", "sources.go", "call.go", "toolset.go", "agent.go", "choice.go", "state.go", "budget.go", "usage.go", "errors.go", "schemas.go",
+	"origin.go", "shown.go", "sources.go", "call.go", "toolset.go", "agent.go", "limits.go", "choice.go", "state.go", "budget.go", "usage.go", "errors.go", "schemas.go",
 }
 
 // TestFilesPointDown: a file can be read without those above it.

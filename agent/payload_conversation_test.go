@@ -100,7 +100,7 @@ func (c *conversation) nextPrompt(pending []string) []llm.Message {
 	for _, id := range pending {
 		thread = append(thread, agui.Message{Role: agui.RoleTool, ToolCallID: id, Content: agui.TextContent("done")})
 	}
-	view := prompt.View{Model: c.agent.Model.Info(), Payloads: c.agent.Pages.Payloads(), MaxResult: c.agent.maxResult()}
+	view := prompt.View{Model: c.agent.Model.Info(), Payloads: c.agent.Pages.Payloads(), MaxResult: c.agent.Limits.effective().ResultBytes}
 	return prompt.Build(prompt.Thread{History: thread}, view).Messages()
 }
 

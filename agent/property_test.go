@@ -106,7 +106,7 @@ func TestAnyModel(t *testing.T) {
 		}
 		model := &fakeModel{steps: steps, info: fakeInfo}
 		model.info.Payloads = rapid.SampledFrom([]llm.PayloadTransport{llm.PayloadAuto, llm.PayloadTool}).Draw(t, "transport")
-		a := &Agent{ID: "test", Model: model, Pages: pages, MaxSteps: 3, AskUser: true}
+		a := &Agent{ID: "test", Model: model, Pages: pages, Limits: Limits{Steps: 3}, AskUser: true}
 		in := Input{
 			ThreadID: "t1", RunID: "r1",
 			History:  []agui.Message{{ID: "u1", Role: agui.RoleUser, Content: agui.TextContent("Go")}},

@@ -116,7 +116,7 @@ func (q *querier) ask(ctx context.Context, req *llm.Request) (string, error) {
 			return written, err
 		}
 		wait := waitBefore(attempt, failure.RetryAfter)
-		if time.Since(began)+wait > q.agent.retryFor() {
+		if time.Since(began)+wait > q.agent.Limits.effective().RetryFor {
 			return "", err
 		}
 		if err := sleep(ctx, wait); err != nil {

@@ -166,7 +166,7 @@ func withCall(history []agui.Message, c *call) []agui.Message {
 // something the user can read, or with an error.
 func (r *run) answer(ctx context.Context) error {
 	choice := r.input.firstChoice(r.in.MustCall)
-	for range r.agent.maxSteps() {
+	for range r.agent.Limits.effective().Steps {
 		if r.loops.stuck != "" {
 			break
 		}

@@ -106,7 +106,7 @@ func TestSilenceAfterTools(t *testing.T) {
 		"unknown tool": {repeated(9, func(int) []fakePart { return append(calling(0, "nosuch"), ends(llm.FinishTools)) }), "", CodeToolLoop},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := runFake(t, &Agent{ID: "x", Approvals: Approvals{IgnoreTaint: true}, Model: &fakeModel{steps: tt.steps}, Pages: silencePages(t), MaxSteps: 6})
+			_, err := runFake(t, &Agent{ID: "x", Approvals: Approvals{IgnoreTaint: true}, Model: &fakeModel{steps: tt.steps}, Pages: silencePages(t), Limits: Limits{Steps: 6}})
 			e, _ := errors.AsType[*llm.Error](err)
 			n, _ := errors.AsType[*NoAnswerError](err)
 			switch {
@@ -177,7 +177,7 @@ func TestAnyModelLeavesSomethingToRead(t *testing.T) {
 			steps = append(steps, append(step, ends(rapid.SampledFrom(finishes).Draw(t, "finish"))))
 		}
 		out := newRecorder(nil)
-		a := &Agent{ID: "x", Approvals: Approvals{IgnoreTaint: true}, Model: &fakeModel{steps: steps}, Pages: pages, MaxSteps: rapid.IntRange(1, 6).Draw(t, "steps"), AskUser: true}
+		a := &Agent{ID: "x", Approvals: Approvals{IgnoreTaint: true}, Model: &fakeModel{steps: steps}, Pages: pages, Limits: Limits{Steps: rapid.IntRange(1, 6).Draw(t, "steps")}, AskUser: true}
 		in := Input{ThreadID: "t1", RunID: "r1", History: []agui.Message{user("Go")}, Frontend: []agui.Tool{{Name: "front"}}}
 		outcome, err := a.Run(t.Context(), in, out)
 		if bad := out.finish(outcome, err); bad != nil {

@@ -60,9 +60,10 @@ func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 	model := answerer.Info()
 	offerPayloads(ctx, tools, view, model, a.log())
 	sections := a.sections(view, &in, shown.built, model)
+	limits := a.Limits.effective()
 	r := &run{
 		agent: a, model: answerer, in: in, out: &emitter{out: out},
-		loops: &loopGuard{maxSteps: a.maxSteps(), maxCalls: a.maxCallsPerQuestion()},
+		loops: &loopGuard{maxSteps: limits.Steps, maxCalls: limits.CallsPerQuestion},
 		trace: &trace{runID: in.RunID, log: a.log()},
 	}
 	r.trace.begin(a.Tracer, RunTrace{
@@ -76,7 +77,7 @@ func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 	r.approvals.withhold(ctx, tools)
 	r.audit = newAuditor(a, &r.in)
 	r.asker = &asker{
-		model: answerer, effort: effort, retryFor: a.retryFor(), out: r.out, trace: r.trace,
+		model: answerer, effort: effort, retryFor: limits.RetryFor, out: r.out, trace: r.trace,
 		meter: meter{in.Budget, answerer, &a.usual, &a.scale}, spent: in.Spent,
 	}
 	r.warner = &warner{model: answerer, logged: &a.warned, trace: r.trace, log: a.log()}
@@ -84,7 +85,7 @@ func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 	r.warner.afterCuts(ctx, a, in.Place, &r.input.view.Page)
 	r.input.effort = effort
 	r.input.system = blocksOf(sections)
-	r.input.reader = &resultReader{func() prompt.Thread { return r.input.thread }, ids, journal.kept, a.maxResult()}
+	r.input.reader = &resultReader{func() prompt.Thread { return r.input.thread }, ids, journal.kept, limits.ResultBytes}
 	r.input.offerBuiltins()
 	r.compactor = &compactor{input: r.input, asker: r.asker, out: r.out, newID: a.id, in: &r.in, log: a.log()}
 	shared := newSharedState(a, &r.in, r.out)
@@ -96,7 +97,7 @@ func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 	r.executor = &executor{
 		out: r.out, tools: tools, types: a.Pages.Payloads(), journal: journal, approvals: r.approvals,
 		loops: r.loops, trace: r.trace, audit: r.audit,
-		newID: a.id, log: a.log(), maxCalls: a.maxToolCalls(), maxResult: a.maxResult(),
+		newID: a.id, log: a.log(), maxCalls: limits.CallsAtOnce, maxResult: limits.ResultBytes,
 		shared: shared, numbers: agui.NumberingOf(in.History),
 		withdrawn: &withdrawals{tools: tools, journal: journal, log: a.log()},
 	}
@@ -112,18 +113,19 @@ func offered(list []page.Action, tools *tool.Registry, p auth.Principal, from to
 }
 
 func (a *Agent) newModelInput(in *Input, items []page.Item, tools toolset, model llm.Info) *modelInput {
+	most := a.Limits.effective().ResultBytes
 	// what was left out of the page context
 	canRetrieve := tools.offers[prompt.RetrieveItems] != nil && model.Tools
 	shown := prompt.View{
 		Model: model, Payloads: a.Pages.Payloads(), Compaction: prompt.ReadCompaction(in.History),
-		MaxResult: a.maxResult(),
-		Page:      prompt.NewPageContext(items, a.contextBudget(model), a.id(""), canRetrieve),
+		MaxResult: most,
+		Page:      prompt.NewPageContext(items, a.Limits.contextBudget(model), a.id(""), canRetrieve),
 	}
 	return &modelInput{
 		tools: tools, view: shown, thread: prompt.Thread{History: in.History},
 		cacheKey: keyOf("cache", in.Owner, in.ThreadID),
 		askUser:  a.AskUser, updates: a.State.updateTool(), scale: &a.scale,
-		reads: slices.ContainsFunc(in.History, func(m agui.Message) bool { return isCut(m, a.maxResult()) }),
+		reads: slices.ContainsFunc(in.History, func(m agui.Message) bool { return isCut(m, most) }),
 	}
 }
 

@@ -299,9 +299,11 @@ func (b *builder) agentList() {
 		made := &agent.Agent{
 			ID: a.ID, Description: a.Description, Instructions: b.textAt(at+".instructions", a.Instructions),
 			Pages: b.site.Pages, AskUser: a.AskUser, PageTools: pageTools,
-			MaxSteps: a.MaxSteps, MaxToolCalls: a.MaxToolCalls, MaxCallsPerQuestion: a.MaxCallsPerQuestion,
-			ContextTokens: a.ContextTokens,
-			Authorizer:    b.site.Authorizer, Tracer: b.Tracer, Logger: b.Logger,
+			Limits: agent.Limits{
+				Steps: a.MaxSteps, CallsAtOnce: a.MaxToolCalls, CallsPerQuestion: a.MaxCallsPerQuestion,
+				ContextTokens: a.ContextTokens,
+			},
+			Authorizer: b.site.Authorizer, Tracer: b.Tracer, Logger: b.Logger,
 		}
 		if a.TitleModel != "" {
 			made.TitleModel = b.openModel(at+".titleModel", a.TitleModel)

@@ -158,7 +158,7 @@ func (c *conversation) agent(s *setup) *agent.Agent {
 	a := &agent.Agent{
 		ID: "default", Model: c.voice("model", c.model, s.Prices), Pages: value(page.NewRegistry(registry, nil, s.Pages...))(c.t),
 		Approvals: s.Agent.Approvals, Authorizer: policy.Everything, AskUser: s.Agent.AskUser,
-		MaxSteps: s.Agent.MaxSteps, Page: s.Agent.Page,
+		Limits: s.Agent.Limits, Page: s.Agent.Page,
 		PageTools: s.Agent.PageTools, Logger: c.logger(),
 	}
 	a.Approvals.IgnoreTaint = !s.Untrusted

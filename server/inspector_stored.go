@@ -40,8 +40,8 @@ func inspectPast(ctx context.Context, from *run.Manager, o run.Owner) ([]inspect
 	return all[:min(len(all), pastRuns)], nil
 }
 
-// inspectedTitles returns a function that tells the titles of the threads of runs, of one tenant, and reads
-// each once. A thread that is deleted, or not there yet, has none.
+// inspectedTitles returns a function that tells the titles of the threads of runs, of one tenant,
+// and reads each once. A thread that is deleted, or not there yet, has none.
 func inspectedTitles(ctx context.Context, from *run.Manager, tenant string) func(inspect.Summary) (string, error) {
 	read := map[[2]string]string{}
 	return func(r inspect.Summary) (string, error) {
@@ -112,8 +112,8 @@ func addSpent(summary *inspect.Summary, r run.Row) error {
 	return nil
 }
 
-// inspectPastRun rebuilds a stored run of an owner from its events, or from its messages if those are
-// purged. It reports false if there is no such run.
+// inspectPastRun rebuilds a stored run of an owner from its events, or from its messages if those
+// are purged. It reports false if there is no such run.
 func inspectPastRun(ctx context.Context, from *run.Manager, o run.Owner, id string) (d inspect.Detail, found bool, err error) {
 	row, err := from.StoredRun(ctx, o, id)
 	if run.CodeOf(err) == run.CodeNotFound {

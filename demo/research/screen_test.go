@@ -187,7 +187,7 @@ func newScreen(t *testing.T, d *demo.Demo, s scene) *screen {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &agent.Agent{ID: "default", Instructions: d.AgentInstructions(), Model: dialects.Strict(model.WithPace(0)), Pages: pages, AskUser: true, ContextTokens: 4000}
+	a := &agent.Agent{ID: "default", Instructions: d.AgentInstructions(), Model: dialects.Strict(model.WithPace(0)), Pages: pages, AskUser: true, Limits: agent.Limits{ContextTokens: 4000}}
 	sc := &screen{t: t, demo: d, agent: a, place: page.ParsePlace(s.Place), items: map[string][]any{}, approve: true, payloads: map[string]object{}}
 	sc.place.Scope = s.Scope
 	sc.show(s)

@@ -236,7 +236,7 @@ func newFaultyModel(t *testing.T, limits modelLimits) *faultyModel {
 		model: func(c *openai.Config) {
 			c.HeaderTimeout, c.FirstContentTimeout, c.IdleTimeout = limits.silence, limits.silence, limits.silence
 		},
-		agent: func(a *agent.Agent) { a.RetryFor = limits.retry },
+		agent: func(a *agent.Agent) { a.Limits.RetryFor = limits.retry },
 		run:   func(c *run.Config) { c.Timeout = limits.run },
 	})
 	return m

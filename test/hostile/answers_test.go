@@ -446,7 +446,7 @@ func TestAnyAnswerEndsWithSomethingToRead(t *testing.T) {
 			p := newProvider(t, v)
 			pages := answeringPages(t)
 			for _, idle := range []time.Duration{time.Minute, impatience} {
-				a := &agent.Agent{Authorizer: policy.Everything, ID: "default", Model: v.model(p.URL, idle), Pages: pages, AskUser: true, MaxSteps: 4, RetryFor: time.Millisecond}
+				a := &agent.Agent{Authorizer: policy.Everything, ID: "default", Model: v.model(p.URL, idle), Pages: pages, AskUser: true, Limits: agent.Limits{Steps: 4, RetryFor: time.Millisecond}}
 				s := begin(t, temp.Store(t), a, "")
 				for j, ans := range answersOf(t, v.file) {
 					if ans.Stalls != (idle == impatience) {

@@ -262,7 +262,7 @@ func (t *thread) send(in input) (code int, stream string) {
 // takes, and the next question is answered.
 func TestNoThreadIsPoisoned(t *testing.T) {
 	m := &wild{}
-	a := &agent.Agent{Authorizer: policy.Everything, ID: "default", Model: m, Pages: answeringPages(t), AskUser: true, MaxSteps: 3}
+	a := &agent.Agent{Authorizer: policy.Everything, ID: "default", Model: m, Pages: answeringPages(t), AskUser: true, Limits: agent.Limits{Steps: 3}}
 	s := begin(t, temp.Store(t), a, "")
 	defer s.end()
 	threads := 0
@@ -312,7 +312,7 @@ func TestALongThreadFitsOllamasWindow(t *testing.T) {
 	_, client := llmtest.Serve(t, func(w http.ResponseWriter, r *http.Request) {
 		provider.ServeHTTP(&watched{w, &refused}, r)
 	})
-	a := &agent.Agent{Authorizer: policy.Everything, ID: "default", RetryFor: 1, Model: openai.New(openai.Config{Provider: "ollama", BaseURL: "http://model/v1", Model: "llama3.2", HTTPClient: client})}
+	a := &agent.Agent{Authorizer: policy.Everything, ID: "default", Limits: agent.Limits{RetryFor: 1}, Model: openai.New(openai.Config{Provider: "ollama", BaseURL: "http://model/v1", Model: "llama3.2", HTTPClient: client})}
 	s := begin(t, temp.Store(t), a, "")
 	defer s.end()
 	whole := ""
@@ -344,7 +344,7 @@ func TestAThreadBeyondOllamasWindow(t *testing.T) {
 	_, client := llmtest.Serve(t, func(w http.ResponseWriter, r *http.Request) {
 		provider.ServeHTTP(&watched{w, &refused}, r)
 	})
-	a := &agent.Agent{Authorizer: policy.Everything, ID: "default", RetryFor: 1, Model: openai.New(openai.Config{Provider: "ollama", BaseURL: "http://model/v1", Model: "llama3.2", HTTPClient: client})}
+	a := &agent.Agent{Authorizer: policy.Everything, ID: "default", Limits: agent.Limits{RetryFor: 1}, Model: openai.New(openai.Config{Provider: "ollama", BaseURL: "http://model/v1", Model: "llama3.2", HTTPClient: client})}
 	s := begin(t, temp.Store(t), a, "")
 	defer s.end()
 	var history []any

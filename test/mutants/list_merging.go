@@ -73,7 +73,7 @@ func instructing() []mutant {
 		{name: "limits: calls of earlier runs are not counted", file: "agent/loopguard.go", old: "_ = g.admit(c.Name)\n", new: "", pkg: "agent", tests: "TestConversations"},
 		{name: "limits: reading a result counts", file: "agent/loopguard.go", old: "slices.Contains(uncounted, name)", new: "false", pkg: "agent", tests: "TestConversations"},
 		{name: "limits: what continues has no calls left", file: "agent/loopguard.go", old: ` || continues != "" && m.ID == continues`, new: "", pkg: "agent", tests: "TestConversations"},
-		seeds("agent/agent.go", "TestContextArrivesWhole").mutant("context: whatever the operator's budget is", "if a.ContextTokens > 0 {", "if false {"),
+		seeds("agent/limits.go", "TestContextArrivesWhole").mutant("context: whatever the operator's budget is", "if l.ContextTokens > 0 {", "if false {"),
 		seeds("page/sections.go", "TestClientInstructionsAreBounded").mutant("instructing: the client's words end their section", `pageTags.ReplaceAllString(text, "&lt;$1")`, "text"),
 		seeds("page/sections.go", "TestClientInstructionsAreBounded").mutant("instructing: with what nobody sees", "strings.TrimSpace(visible.Text(text))", `strings.TrimSpace(visible.Text("") + text)`),
 		seeds("run/history/instructions.go", "TestClientInstructionsAreBounded").mutant("instructing: at any length", "size > most {", "false {"),
