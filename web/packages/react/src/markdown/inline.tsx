@@ -71,9 +71,7 @@ function Link({ token, context }: { token: Tokens.Link; context: InlineContext }
       <a href={url.href} rel="noopener noreferrer nofollow ugc" title={token.title ?? undefined} {...target}>
         {content}
       </a>
-      {url.host && !namesHost(plainText(token.tokens), url) && (
-        <span className="ps-link-host ps-muted"> ({url.host})</span>
-      )}
+      {url.host && !namesHost(plainText(token.tokens), url) && <span className="ps-link-host"> ({url.host})</span>}
     </>
   );
 }
@@ -118,7 +116,7 @@ export function RemoteImage({ src, host, alt }: RemoteImageProps) {
       <ImageIcon />
       <span className="ps-image-gate-text">
         {labels.showImage(alt)}
-        {host && <span className="ps-link-host ps-muted"> {host}</span>}
+        {host && <span className="ps-link-host"> {host}</span>}
       </span>
     </button>
   );

@@ -142,7 +142,7 @@ function Connection({ connection }: Pick<ThreadSnapshot, "connection">) {
   const labels = useLabels();
   if (connection !== "reconnecting" && connection !== "offline") return null;
   return (
-    <div className="ps-connection ps-row ps-text-sm">
+    <div className="ps-connection">
       {connection === "offline" ? <AlertIcon /> : <RetryIcon />}
       <span className="ps-grow">{labels.disconnected(connection === "offline")}</span>
       <button type="button" className="ps-button ps-ghost" onClick={() => void client.reconnect()}>

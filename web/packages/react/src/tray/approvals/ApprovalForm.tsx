@@ -70,7 +70,7 @@ export function ApprovalForm({ question, tool, onAnswer }: ApprovalFormProps) {
           {labels.seeAllFirst}
         </p>
       )}
-      <div className="ps-card-footer ps-decision ps-row">
+      <div className="ps-card-footer ps-decision">
         <span className="ps-split">
           <Button
             look={look}

@@ -31,7 +31,7 @@ export function InputForm({ schema, onAnswer }: InputFormProps) {
   );
   if (isYesOrNo) {
     return (
-      <div className="ps-card-footer ps-decision ps-row">
+      <div className="ps-card-footer ps-decision">
         <Button look="primary" isNext onClick={() => onAnswer({ [only.name]: true })}>
           {labels.yes}
         </Button>
@@ -48,7 +48,7 @@ export function InputForm({ schema, onAnswer }: InputFormProps) {
   return (
     <form className="ps-interrupt-form ps-stack" noValidate onSubmit={submit}>
       {inputs}
-      <div className="ps-card-footer ps-decision ps-row">
+      <div className="ps-card-footer ps-decision">
         <Button type="submit" look="primary" isNext>
           {labels.answerIt}
         </Button>

@@ -40,7 +40,7 @@ export function QuestionCard({ question, tool, others = NONE, onLeave }: Questio
   return (
     <div
       ref={card}
-      className={`${isOfPage(question) ? "ps-queue" : "ps-card ps-stack ps-text-md"} ps-interrupt`}
+      className={`${isOfPage(question) ? "ps-queue" : "ps-card"} ps-interrupt`}
       data-destructive={(destructive && !settled) || undefined}
       role="group"
       aria-labelledby={titleId}
@@ -138,7 +138,7 @@ function OpenForm({ question, tool, onAnswer }: OpenFormProps) {
     <>
       <Expiry minutes={minutes} />
       {minutes !== undefined && minutes <= 0 ? (
-        <div className="ps-card-footer ps-row">
+        <div className="ps-card-footer">
           <Button isNext onClick={() => onAnswer()}>
             {labels.dismiss}
           </Button>

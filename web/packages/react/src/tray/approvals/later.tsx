@@ -27,7 +27,7 @@ const SUMMARY = 26;
 
 /** Keeps the room of a card, so that nothing jumps when it is there. */
 function Outline({ question }: QuestionCardProps) {
-  const look = isOfPage(question) ? "ps-queue" : "ps-card ps-stack ps-text-md";
+  const look = isOfPage(question) ? "ps-queue" : "ps-card";
   return <div className={`${look} ps-interrupt`} style={{ minBlockSize: heightOf(question) }} aria-busy />;
 }
 

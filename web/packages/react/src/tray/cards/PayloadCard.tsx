@@ -4,11 +4,11 @@ import type { PayloadHandler, PayloadProps, PayloadState } from "../../hooks/pay
 import { useMessageLabels } from "../../labels/messages.js";
 import { useLabels } from "../../labels/useLabels.js";
 import { humanize } from "../../ui/format.js";
-import { AlertIcon, BlockedIcon, CheckIcon, ChevronIcon, MoreIcon } from "../../ui/icons.js";
+import { AlertIcon, BlockedIcon, CheckIcon, MoreIcon } from "../../ui/icons.js";
 import { KeyValues } from "../../ui/KeyValues.js";
 import { isNothing, RenderBoundary } from "../../ui/RenderBoundary.js";
 import { ReadOnlyContext } from "../transcript/readOnly.js";
-import { HoldContext } from "../transcript/useFollow.js";
+import { Disclosure } from "../transcript/Disclosure.js";
 import { usePayloadCard, type CardRef, type PayloadCardState } from "./usePayloadCard.js";
 
 /**
@@ -33,7 +33,7 @@ function LiveCard({ payload }: { payload: PayloadState }) {
   return (
     <div
       ref={card}
-      className="ps-card ps-stack ps-text-md"
+      className="ps-card"
       role="group"
       aria-labelledby={titleId}
       aria-busy={streaming || state.busy || undefined}
@@ -91,11 +91,11 @@ interface PartProps {
 /** Reserves its space while the payload streams, so that nothing moves when it is complete. */
 function Footer({ payload, state: { handler, busy, accept, dismiss } }: PartProps) {
   const labels = useMessageLabels();
-  if (payload.readOnly) return <p className="ps-card-footer ps-muted ps-text-xs ps-row">{labels.cardReadOnly}</p>;
+  if (payload.readOnly) return <p className="ps-card-footer ps-muted ps-text-xs">{labels.cardReadOnly}</p>;
   if (!handler?.accept && !handler?.dismiss) return null;
   const disabled = payload.streaming || busy || undefined;
   return (
-    <div className="ps-card-footer ps-row">
+    <div className="ps-card-footer">
       <button type="button" className="ps-button ps-ghost" aria-disabled={disabled} onClick={dismiss}>
         {labels.dismiss}
       </button>
@@ -111,7 +111,6 @@ function Footer({ payload, state: { handler, busy, accept, dismiss } }: PartProp
 /** An accepted or dismissed card: one line that opens. */
 function Settled({ payload, state, title, titleId, fresh, children }: PartProps & SettledProps) {
   const labels = useMessageLabels();
-  const hold = useContext(HoldContext);
   const [open, setOpen] = useState(false);
   const [more, setMore] = useState(false);
   const { handler, look, busy, undo } = state;
@@ -119,24 +118,11 @@ function Settled({ payload, state, title, titleId, fresh, children }: PartProps 
   return (
     <>
       <div className="ps-card-line ps-row ps-tight">
-        <button
-          type="button"
-          className="ps-tool-row ps-row ps-grow ps-text-md ps-muted"
-          data-focus
-          aria-expanded={open}
-          onClick={() => {
-            hold();
-            setOpen(!open);
-          }}
-        >
-          <span className="ps-tool-icon">{accepted ? <CheckIcon /> : <BlockedIcon />}</span>
-          <span className="ps-tool-label ps-cut" id={titleId}>
+        <Disclosure isNext icon={accepted ? <CheckIcon /> : <BlockedIcon />} open={open} onToggle={setOpen}>
+          <span className="ps-tool-label" id={titleId}>
             {accepted ? (look?.acceptedLabel ?? `${title}: ${labels.accepted}`) : labels.dismissed(title)}
           </span>
-          <span className="ps-tool-chevron">
-            <ChevronIcon />
-          </span>
-        </button>
+        </Disclosure>
         {accepted && handler?.undo && !fresh && (
           <button
             type="button"
@@ -207,7 +193,7 @@ function FailedCard({ payload }: { payload: PayloadState }) {
   const labels = useLabels();
   const { error } = (payload.data ?? {}) as { error?: { message?: unknown } };
   return (
-    <div className="ps-card ps-card-failed ps-stack ps-text-md" role="group" aria-label={labels.cardFailed}>
+    <div className="ps-card ps-card-failed" role="group" aria-label={labels.cardFailed}>
       <AlertIcon />
       <div>
         <p className="ps-card-title">{labels.cardFailed}</p>

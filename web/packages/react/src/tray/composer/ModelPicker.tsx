@@ -34,7 +34,7 @@ export function ModelPicker() {
     <span className="ps-model">
       <button
         type="button"
-        className="ps-meter ps-muted"
+        className="ps-meter"
         aria-haspopup="menu"
         aria-expanded={isOpen}
         aria-label={`${labels.model}: ${text}`}

@@ -119,14 +119,14 @@ function Meter({ tokens, onShow }: { tokens: number; onShow: (() => void) | unde
   const hint = labels.contextTokensHint(tokens);
   if (!onShow) {
     return (
-      <span className="ps-meter ps-muted" title={hint}>
+      <span className="ps-meter" title={hint}>
         {text}
       </span>
     );
   }
   return (
     // An accessible name has to contain the text on the button.
-    <button type="button" className="ps-meter ps-muted" aria-label={`${text}. ${hint}`} title={hint} onClick={onShow}>
+    <button type="button" className="ps-meter" aria-label={`${text}. ${hint}`} title={hint} onClick={onShow}>
       {text}
     </button>
   );

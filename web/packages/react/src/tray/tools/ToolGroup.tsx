@@ -21,7 +21,7 @@ export function ToolGroup({ calls, toolLabels }: ToolGroupProps) {
     <div className="ps-tool-group">
       <div className="ps-tool" data-status={failed > 0 ? "failed" : "complete"}>
         <Disclosure icon={failed > 0 ? <AlertIcon /> : <CheckIcon />} open={open} onToggle={setOpen}>
-          <span className="ps-tool-label ps-cut">{labels.callsDone(calls.length)}</span>
+          <span className="ps-tool-label">{labels.callsDone(calls.length)}</span>
           {failed > 0 && <span className="ps-tool-failures">{labels.callsFailed(failed)}</span>}
           <span className="ps-grow ps-cut" dir="auto">
             {names.join(", ")}

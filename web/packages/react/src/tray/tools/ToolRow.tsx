@@ -45,7 +45,7 @@ export const ToolRow = memo(function ToolRow({ call, label: given }: ToolRowProp
 
   const line = (
     <>
-      <span className="ps-tool-label ps-cut">{label}</span>
+      <span className="ps-tool-label">{label}</span>
       <span className="ps-sr-only">, {labels.toolStatus(call.status)}</span>
       {summary && (
         <span className="ps-tool-summary ps-cut" dir="auto">
@@ -57,7 +57,7 @@ export const ToolRow = memo(function ToolRow({ call, label: given }: ToolRowProp
   if (!opens)
     return (
       <div className="ps-tool" data-status={call.status}>
-        <div className="ps-tool-row ps-row ps-text-md ps-muted">
+        <div className="ps-tool-row">
           <span className="ps-tool-icon">
             <Icon />
           </span>

@@ -23,7 +23,7 @@ export function Lane({ items, Item, streaming, toolLabels, isNew }: LaneProps) {
   return (
     <div className="ps-reasoning">
       <Disclosure icon={<SparkIcon />} open={open} onToggle={setChosen}>
-        <span className={working ? "ps-tool-label ps-shimmer ps-cut" : "ps-tool-label ps-cut"}>{labels.subagent}</span>
+        <span className={working ? "ps-tool-label ps-shimmer" : "ps-tool-label"}>{labels.subagent}</span>
         <span className="ps-grow ps-cut">{labels.callsDone(items.length)}</span>
       </Disclosure>
       {open && (

@@ -73,7 +73,7 @@ export function QuestionEditor({ messageId, text, onLeave }: { messageId: string
         onChange={(event) => setDraft(event.target.value)}
         onKeyDown={onKeyDown}
       />
-      <div className="ps-card-footer ps-row">
+      <div className="ps-card-footer">
         <button type="button" className="ps-button ps-ghost" onClick={onLeave}>
           {labels.cancel}
         </button>

@@ -23,7 +23,7 @@ export const Reasoning = memo(function Reasoning({ id, text, streaming }: Reason
   return (
     <div className="ps-reasoning">
       <Disclosure icon={<BulbIcon />} open={open} onToggle={setOpen}>
-        <span className={streaming ? "ps-tool-label ps-shimmer ps-cut" : "ps-tool-label ps-cut"}>
+        <span className={streaming ? "ps-tool-label ps-shimmer" : "ps-tool-label"}>
           {streaming ? labels.reasoningActive : over}
         </span>
       </Disclosure>

@@ -40,7 +40,7 @@ export function SourceMark({ source }: { source: Source }) {
       {open && (
         <span className="ps-cite-tip ps-text-sm" role="tooltip" id={id}>
           <strong>{title}</strong>
-          {host && <span className="ps-link-host ps-muted"> {host}</span>}
+          {host && <span className="ps-link-host"> {host}</span>}
           {snippet && <span className="ps-source-snippet ps-muted">{snippet}</span>}
         </span>
       )}
@@ -55,14 +55,14 @@ export function SourceList({ sources }: { sources: readonly Source[] }) {
   return (
     <div className="ps-sources">
       <Disclosure icon={<BookIcon />} open={open} onToggle={setOpen}>
-        <span className="ps-tool-label ps-cut">{labels.sources(sources.length)}</span>
+        <span className="ps-tool-label">{labels.sources(sources.length)}</span>
       </Disclosure>
       {open && (
         <ol>
           {sources.map((source) => (
             <li key={source.number} value={source.number}>
               {source.url ? <a {...linkTo(source)}>{source.title}</a> : source.title}
-              {source.host && <span className="ps-link-host ps-muted"> {source.host}</span>}
+              {source.host && <span className="ps-link-host"> {source.host}</span>}
               {source.snippet && <span className="ps-source-snippet ps-muted">{source.snippet}</span>}
             </li>
           ))}
