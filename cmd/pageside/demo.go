@@ -317,7 +317,7 @@ func demoSite(ctx context.Context, d *demo.Demo, model llm.Model, tracer agent.T
 	source, err := config.FromFile(config.File{Agents: []config.Agent{{
 		ID: "default", Description: "Explores a web server's access log, or a research library, with you.",
 		Instructions: config.Text(d.AgentInstructions()), Model: model.Info().Name(),
-		AskUser: true, Limits: agent.Limits{ContextTokens: contextTokens}, TitleModel: titles,
+		AskUser: true, ContextTokens: contextTokens, TitleModel: titles,
 	}}, Suggestions: &config.Suggestions{Model: model.Info().Name()}})
 	if err != nil {
 		return nil, fmt.Errorf("describe the demo: %w", err)

@@ -2,7 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { commandsOf, createPagesideClient, type PagesideClient, type Question } from "@pageside/core";
 import { answerCall, answerWith } from "../../core/test/asking.js";
-import { answer, calls, TestServer } from "../../core/test/server.js";
+import { answer, calls } from "../../core/test/events.js";
+import { TestServer } from "../../core/test/server.js";
 import { uiActionsOf, type UiAction } from "../src/ui-actions/index.js";
 
 let server: TestServer;

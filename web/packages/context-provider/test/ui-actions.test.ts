@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { commandsOf, createPagesideClient, callTool, type PagesideClient } from "@pageside/core";
 import { answerWith } from "../../core/test/asking.js";
-import { answer, calls, TestServer } from "../../core/test/server.js";
+import { answer, calls } from "../../core/test/events.js";
+import { TestServer } from "../../core/test/server.js";
 import { uiActionsOf } from "../src/ui-actions/index.js";
 
 let server: TestServer;

@@ -7,7 +7,7 @@ import { fromAgUiAgent, type AgUiAgentOptions } from "../src/agui.js";
 import type { FrontendTool, Message, PagesideClient } from "../src/index.js";
 import { asking, begin, CUT, LEFT, run, TestAgent } from "./agent.js";
 import { answerCall } from "./asking.js";
-import { call, result, text } from "./server.js";
+import { call, result, text } from "./events.js";
 
 let agent: TestAgent;
 const clients: PagesideClient[] = [];

@@ -1,5 +1,6 @@
 import { expect, it, vi } from "vitest";
-import { answer, TestServer } from "./server.js";
+import { answer } from "./events.js";
+import { TestServer } from "./server.js";
 
 // Any import of a framework or of AG-UI's own packages at run time fails these tests.
 for (const name of ["react", "react-dom", "@ag-ui/core", "@ag-ui/client"]) {

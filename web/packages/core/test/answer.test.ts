@@ -6,7 +6,8 @@ import type { Answer, FrontendTool, PagesideClient } from "../src/index.js";
 import { toAllowable } from "../src/tools/allowances.js";
 import { pageAllowancesOf } from "../src/calls.js";
 import { answerWith } from "./asking.js";
-import { answer, calls, finished, json, TestServer, text } from "./server.js";
+import { answer, calls, finished, text } from "./events.js";
+import { json, TestServer } from "./server.js";
 
 let server: TestServer;
 let client: PagesideClient;
@@ -19,8 +20,8 @@ beforeEach(() => {
   client.registerTool({ name: "drop", description: "Drops", requiresConfirmation: "Drop?", handler });
   const actions = uiActionsOf(client);
   actions.registerAction({ id: "wipe", type: "menu", requiresConfirmation: true, execute: handler });
-  server.routes.set("/v1/actions/export", ({ init }) => {
-    const { approvalId } = JSON.parse(String(init.body)) as { approvalId?: string };
+  server.routes.set("/v1/actions/export", ({ body }) => {
+    const { approvalId } = body as { approvalId?: string };
     if (approvalId) ran.push({ n: 1 });
     const refusal = { error: { code: "approval_required", message: "?", details: { approvalId: "a" } } };
     return approvalId ? json({ text: "done" }) : json(refusal, 409);
@@ -39,10 +40,10 @@ function askInRun(...ids: string[]) {
     yield* text("a1", "Hm.");
     yield finished({ type: "interrupt", interrupts: interrupts(...ids) });
   });
-  server.onRun((input) => {
+  server.onRun((input, run) => {
     const { resume } = input as unknown as { resume: { payload?: { approved?: unknown } }[] };
     for (const { payload } of resume) if (payload?.approved === true) ran.push({ n: 1 });
-    return answer("Done.", "a2")(input, new AbortController().signal);
+    return answer("Done.", "a2")(input, run);
   });
 }
 

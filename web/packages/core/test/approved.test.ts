@@ -2,7 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createPagesideClient, type FrontendTool, type PagesideClient } from "../src/index.js";
 import type { AgUiEvent } from "../src/protocol/events.js";
-import { answer, call, finished, json, TestServer, text } from "./server.js";
+import { answer, call, finished, text } from "./events.js";
+import { json, TestServer } from "./server.js";
 
 let server: TestServer;
 let client: PagesideClient;

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from "vitest";
 import { createPagesideClient } from "../src/index.js";
 import type { PagesideClient } from "../src/index.js";
-import { Pageside, refuse } from "./pageside.js";
-import { call, finished, text } from "./server.js";
+import { call, finished, text } from "./events.js";
+import { refuse, TestServer } from "./server.js";
 import { gate } from "./tabs.js";
 
 const contents = (client: PagesideClient) => client.getSnapshot().messages.map(({ content }) => content);
@@ -11,7 +11,7 @@ const idOf = (client: PagesideClient, words: string) =>
 
 /** A thread of two questions, and a client that has it open. */
 async function setUp() {
-  const server = new Pageside();
+  const server = new TestServer();
   const client = createPagesideClient({ url: "https://test", fetch: server.fetch, reconnect: { giveUpAfter: 0 } });
   server.onRun(() => text("a1", "one")).onRun(() => text("a2", "two"));
   await client.send("1");

@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { pageCallsOf, updateToolCall } from "../src/calls.js";
 import { callTool, createPagesideClient, type PagesideClient } from "../src/index.js";
 import { answerWith } from "./asking.js";
-import { answer, calls, TestServer } from "./server.js";
+import { answer, calls } from "./events.js";
+import { TestServer } from "./server.js";
 
 let server: TestServer;
 let client: PagesideClient;

@@ -4,7 +4,7 @@ import type { Message } from "../src/index.js";
 import { applyEvent } from "../src/thread/apply.js";
 import { Thread } from "../src/thread/thread.js";
 import { callStates } from "../src/tools/calls.js";
-import { call, result, text } from "./server.js";
+import { call, result, text } from "./events.js";
 
 const run = { type: "RUN_STARTED", threadId: "t", runId: "r" } as AgUiEvent;
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { createPagesideClient } from "../src/index.js";
 import type { AgUiEvent } from "../src/protocol/events.js";
-import { json, Pageside, refuse, type Seen } from "./pageside.js";
-import { text } from "./server.js";
+import { text } from "./events.js";
+import { json, refuse, type Seen, TestServer } from "./server.js";
 
 function setUp() {
-  const server = new Pageside();
+  const server = new TestServer();
   const client = createPagesideClient({ url: "https://test", agent: "helper", fetch: server.fetch, reconnect: { giveUpAfter: 0 } }); // prettier-ignore
   return { server, client };
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from "vitest";
 import { createPagesideClient } from "../src/index.js";
 import type { PagesideClient } from "../src/index.js";
-import { answer, call, calls, finished, json, result, TestServer, text } from "./server.js";
+import { answer, call, calls, finished, result, text } from "./events.js";
+import { json, TestServer } from "./server.js";
 
 function setUp() {
   const server = new TestServer();
@@ -270,15 +271,10 @@ describe("errors", () => {
 
   it("closes the stream it does not understand", async () => {
     const { server, client } = setUp();
-    let signal!: AbortSignal;
-    server.onRun(async function* (_, itsSignal) {
-      signal = itsSignal;
-      yield { type: "MESSAGES_SNAPSHOT" } as never;
-      await new Promise(() => undefined);
-    });
+    server.onRunBroken([{ type: "MESSAGES_SNAPSHOT" }], { staysOpen: true });
     await client.send("Hello");
     expect(client.getSnapshot().error?.code).toBe("protocol");
-    expect(signal.aborted).toBe(true);
+    expect(server.seen[0]!.signal.aborted).toBe(true);
   });
 
   it("of a listener stop neither the message nor the other listeners", async () => {
@@ -314,9 +310,7 @@ describe("errors", () => {
 
   it("calls a stream that ends early interrupted, and settles its calls", async () => {
     const { server, client } = setUp();
-    server.onRun(function* () {
-      yield* call("c1", "search", {});
-    });
+    server.onRunBroken(call("c1", "search", {}));
     await client.send("Hello");
     expect(client.getSnapshot()).toMatchObject({ status: "error", error: { code: "interrupted", retryable: true } });
     expect(client.getSnapshot().toolCalls["c1"]!.status).toBe("failed");
@@ -324,12 +318,12 @@ describe("errors", () => {
 
   it("survives events it does not know and names those that are broken", async () => {
     const { server, client } = setUp();
-    server.onRun(function* () {
-      yield { type: "THINKING_START" } as never;
-      yield { type: "FUTURE", x: 1 } as never;
-      yield* text("a", "fine");
-      yield { type: "MESSAGES_SNAPSHOT" } as never;
-    });
+    server.onRunBroken([
+      { type: "THINKING_START" },
+      { type: "FUTURE", x: 1 },
+      ...text("a", "fine"),
+      { type: "MESSAGES_SNAPSHOT" },
+    ]);
     await client.send("Hello");
     expect(contents(client)[1]).toEqual(["assistant", "fine"]);
     expect(client.getSnapshot().error).toMatchObject({
@@ -342,11 +336,7 @@ describe("errors", () => {
 describe("stopping", () => {
   it("aborts the request, cancels the run, keeps what was answered", async () => {
     const { server, client } = setUp();
-    server.onRun(async function* () {
-      yield { type: "TEXT_MESSAGE_START", messageId: "a", role: "assistant" };
-      yield { type: "TEXT_MESSAGE_CONTENT", messageId: "a", delta: "so far" };
-      await new Promise(() => {});
-    });
+    server.onRunBroken([...text("a", "so far")].slice(0, -1), { staysOpen: true });
     const sent = client.send("Hello");
     await vi.waitFor(() => expect(client.getSnapshot().messages[1]?.content).toBe("so far"));
     await client.stop();
@@ -360,10 +350,7 @@ describe("stopping", () => {
 
   it("marks the question where no answer had begun", async () => {
     const { server, client } = setUp();
-    server.onRun(async function* () {
-      yield { type: "CUSTOM", name: "nothing", value: null };
-      await new Promise(() => {});
-    });
+    server.onRunBroken([{ type: "CUSTOM", name: "nothing", value: null }], { staysOpen: true });
     const sent = client.send("Hello");
     await vi.waitFor(() => expect(server.inputs).toHaveLength(1));
     await client.stop();

@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createPagesideClient } from "../src/index.js";
 import type { PagesideClient } from "../src/index.js";
 import { answerCall } from "./asking.js";
-import { answer, calls, finished, json, TestServer, text } from "./server.js";
+import { answer, calls, finished, text } from "./events.js";
+import { json, TestServer } from "./server.js";
 
 let server: TestServer;
 let client: PagesideClient;

@@ -2,8 +2,8 @@ import { describe, expect, it, vi } from "vitest";
 import { createPagesideClient, cutBy } from "../src/index.js";
 import type { Message, PagesideClient } from "../src/index.js";
 import type { AgUiEvent } from "../src/protocol/events.js";
-import { Pageside, refuse } from "./pageside.js";
-import { call, finished, text } from "./server.js";
+import { call, finished, text } from "./events.js";
+import { refuse, TestServer } from "./server.js";
 import { gate } from "./tabs.js";
 
 /** A text that is cut off: like `text`, with another end. */
@@ -16,7 +16,7 @@ const contents = (client: PagesideClient) => client.getSnapshot().messages.map((
 
 /** A thread with an answer that was cut, and a client that has it open. */
 async function setUp() {
-  const server = new Pageside();
+  const server = new TestServer();
   const client = createPagesideClient({ url: "https://test", fetch: server.fetch, reconnect: { giveUpAfter: 0 } });
   server.onRun(() => cut("a1", "half "));
   await client.send("1");

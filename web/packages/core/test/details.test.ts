@@ -4,8 +4,8 @@ import { expect, it, vi } from "vitest";
 import type { AgUiEvent } from "../src/protocol/events.js";
 import { createPagesideClient } from "../src/index.js";
 import type { PagesideClient } from "../src/index.js";
-import { Pageside, type Script } from "./pageside.js";
-import { json, text } from "./server.js";
+import { text } from "./events.js";
+import { json, type Script, TestServer } from "./server.js";
 import { gate } from "./tabs.js";
 
 const small = { provider: "openai", model: "small" };
@@ -18,7 +18,7 @@ const spending = (id: string, inputTokens: number, cost?: number): Script =>
     yield { type: "RUN_FINISHED", usage: [{ ...small, inputTokens }], metadata } as AgUiEvent;
   };
 
-const clientOf = (server: Pageside, threadId?: string) =>
+const clientOf = (server: TestServer, threadId?: string) =>
   createPagesideClient({ url: "https://test", fetch: server.fetch, threadId, reconnect: { random: () => 0 } });
 
 const spent = (client: PagesideClient) => {
@@ -27,13 +27,13 @@ const spent = (client: PagesideClient) => {
 };
 
 /** The server says of every thread what its runs used. */
-function tell(server: Pageside, of: () => { usage?: unknown; cost?: number }) {
+function tell(server: TestServer, of: () => { usage?: unknown; cost?: number }) {
   server.before = ({ method, path }) =>
     method === "GET" && /^\/v1\/threads\/[^/]+$/.test(path) ? json({ id: "t", title: "T", ...of() }) : undefined;
 }
 
 it("a thread that is opened shows what all its runs used and cost, and goes on counting", async () => {
-  const server = new Pageside();
+  const server = new TestServer();
   server
     .onRun(spending("a1", 100, 0.5))
     .onRun(spending("a2", 20, 0.25))
@@ -53,7 +53,7 @@ it("a thread that is opened shows what all its runs used and cost, and goes on c
 });
 
 it("where the server does not say, or says something else, what was counted here stays", async () => {
-  const server = new Pageside();
+  const server = new TestServer();
   server.onRun(spending("a1", 100, 0.5));
   const client = clientOf(server);
   await client.send("1");
@@ -64,7 +64,7 @@ it("where the server does not say, or says something else, what was counted here
 });
 
 it("a run that is live when the thread is opened is counted once", async () => {
-  const server = new Pageside();
+  const server = new TestServer();
   const { opened, open } = gate();
   let isOver = false;
   server.onRun(async function* (...given) {
@@ -79,7 +79,7 @@ it("a run that is live when the thread is opened is counted once", async () => {
   const second = clientOf(server);
   const loading = second.openThread(first.getSnapshot().threadId);
   await vi.waitFor(() => expect(second.getSnapshot().status).toBe("submitted"));
-  const asked = () => server.requests("GET").filter((path) => /^\/v1\/threads\/[^/]+$/.test(path)).length;
+  const asked = () => server.requests.filter((request) => /^GET \/v1\/threads\/[^/]+$/.test(request)).length;
   const before = asked();
   open();
   await loading;
@@ -88,7 +88,7 @@ it("a run that is live when the thread is opened is counted once", async () => {
 });
 
 it("a tab that follows shows the branches and the cost of what another one began", async () => {
-  const server = new Pageside();
+  const server = new TestServer();
   const [first, second] = [clientOf(server), clientOf(server)];
   server.onRun(() => text("a1", "one")).onRun(spending("a2", 20, 0.25));
   await first.send("1");

@@ -1,20 +1,20 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createPagesideClient, type ClientOptions, type PagesideClient } from "../src/index.js";
 import { fromAgUiAgent } from "../src/agui.js";
-import { Pageside } from "./pageside.js";
-import { call, finished, text } from "./server.js";
+import { call, finished, text } from "./events.js";
+import { TestServer } from "./server.js";
 import { TestLocks, TestStorage } from "./tabs.js";
 
 const contents = (client: PagesideClient) => client.getSnapshot().messages.map(({ content }) => content);
 const threadOf = (client: PagesideClient) => client.getSnapshot().threadId;
 
 describe("by default, a tab remembers its thread", () => {
-  let server: Pageside;
+  let server: TestServer;
   let tab: TestStorage;
   let clients: PagesideClient[];
 
   beforeEach(() => {
-    server = new Pageside();
+    server = new TestServer();
     clients = [];
     tab = new TestStorage();
     vi.stubGlobal("sessionStorage", tab);

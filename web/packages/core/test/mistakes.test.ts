@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { createPagesideClient, type PagesideClient } from "../src/index.js";
-import { answer, TestServer } from "./server.js";
+import { answer } from "./events.js";
+import { TestServer } from "./server.js";
 
 let server: TestServer;
 let client: PagesideClient;

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { commandsOf, createPagesideClient } from "../src/index.js";
 import type { Attachment, PagesideClient } from "../src/index.js";
 import { answerCall, answerWith } from "./asking.js";
-import { answer, calls, finished, json, TestServer, text } from "./server.js";
+import { answer, calls, finished, text } from "./events.js";
+import { json, TestServer } from "./server.js";
 import type { AgUiEvent } from "../src/protocol/events.js";
 
 let server: TestServer;
@@ -247,8 +248,8 @@ describe("an action on the server that needs approval", () => {
     bodies = [];
     const details = { args: { n: 2 }, approvalId: "a1" };
     const refusal = { error: { code: "approval_required", message: "?", details } };
-    server.routes.set("/v1/actions/drop", ({ init }) => {
-      bodies.push(JSON.parse(String(init.body)) as (typeof bodies)[number]);
+    server.routes.set("/v1/actions/drop", ({ body }) => {
+      bodies.push(body as (typeof bodies)[number]);
       return bodies.at(-1)!.approvalId ? json({ text: "done" }) : json(refusal, 409);
     });
   });

@@ -7,7 +7,8 @@ import {
   type Capability,
   type PagesideClient,
 } from "../src/index.js";
-import { answer, calls, TestServer } from "./server.js";
+import { answer, calls } from "./events.js";
+import { TestServer } from "./server.js";
 
 let server: TestServer;
 let client: PagesideClient;

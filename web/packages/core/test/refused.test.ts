@@ -1,11 +1,11 @@
 import { expect, it, vi } from "vitest";
 import { createPagesideClient } from "../src/index.js";
-import { Pageside } from "./pageside.js";
-import { text } from "./server.js";
+import { text } from "./events.js";
+import { TestServer } from "./server.js";
 
 it("a thread that may no longer be followed is not offline: the server has answered", async () => {
   const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
-  const server = new Pageside();
+  const server = new TestServer();
   server.onRun(() => text("a", "one"));
   const fetch = (address: RequestInfo | URL, init?: RequestInit) =>
     String(address).includes("stay=1")

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { createPagesideClient } from "../src/index.js";
 import { retrieve } from "../src/tools/retrieve.js";
 import type { ContextEntry } from "../src/index.js";
-import { answer, calls, TestServer } from "./server.js";
+import { answer, calls } from "./events.js";
+import { TestServer } from "./server.js";
 
 const trials = Array.from({ length: 120 }, (_, i) => ({ id: i, title: `Trial ${i}`, text: "x".repeat(50) }));
 

@@ -1,32 +1,94 @@
 /**
- * A server for tests: an object with a `fetch` that answers from scripts and keeps what was asked.
+ * A Pageside server for tests of clients: the one of `@pageside/testing`, where runs do event by
+ * event what scripts say, and a network that can be cut.
  */
+import { frameOf, type RunInput } from "../../testing/src/events.js";
+import { requestOf } from "../../testing/src/request.js";
+import type { Run as ServedRun } from "../../testing/src/run.js";
+import { Runs, type Chosen } from "../../testing/src/runs.js";
+import { Server } from "../../testing/src/server.js";
+import { jsonOf, refusal, streamOf } from "../../testing/src/streams.js";
+import { aborted } from "../../testing/src/threads.js";
 import type { AgUiEvent } from "../src/protocol/events.js";
-import type { Message } from "../src/index.js";
+import { createPagesideClient } from "../src/index.js";
+import type { ClientOptions, PagesideClient } from "../src/index.js";
+import { text } from "./events.js";
+import { gate } from "./tabs.js";
 
-export interface RunInput {
-  threadId: string;
-  runId: string;
-  protocolVersion: string;
-  messages: Message[];
-  tools: { name: string }[];
-  context: { description: string; value: string }[];
-  state: unknown;
-  forwardedProps: { pageside: { page?: string; context: { id: string; kind: string }[] } };
+type Said = [id: string, words: string];
+
+/** A server, and a client that tries again at once. */
+export function setUp(options: ClientOptions = {}) {
+  const server = new TestServer();
+  const reconnect = { random: () => 0 };
+  return { server, client: createPagesideClient({ url: "https://test", fetch: server.fetch, reconnect, ...options }) };
 }
 
-/** What a run does: events, possibly after waiting, from its input. */
-export type Script = (input: RunInput, signal: AbortSignal) => AsyncIterable<AgUiEvent> | Iterable<AgUiEvent>;
+/** What the messages of the open thread say. */
+export const contents = (client: PagesideClient) => client.getSnapshot().messages.map(({ content }) => content);
 
-type Handler = (request: { url: string; init: RequestInit }) => Response | Promise<Response>;
+/** What a script knows of its run. */
+export interface Run {
+  /** The server will no longer have its events when it has ended. */
+  isPurged: boolean;
+  /** Resolves when somebody cancels the run. */
+  cancelled(): Promise<void>;
+}
+
+/** What a run does between its start and its end, which it may say itself. */
+export type Script = (input: RunInput, run: Run) => AsyncIterable<AgUiEvent> | Iterable<AgUiEvent>;
+
+export interface Seen {
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  lastEventId: string | null;
+  authorization: string | null;
+  body: unknown;
+  /** Aborted when the client leaves. */
+  signal: AbortSignal;
+}
+
+/** How the bytes of a stream reach the client. */
+interface Delivery {
+  pieces: Uint8Array[];
+  /** The connection ends with an error after them. */
+  cut: boolean;
+}
+
+/** Answers a run without beginning it. */
+interface Outage {
+  respond: (input: RunInput, signal: AbortSignal) => Response;
+}
 
 export class TestServer {
-  /** The inputs of all runs, in order. */
-  readonly inputs: RunInput[] = [];
-  /** All other requests: `"GET /v1/threads?limit=50"`. */
-  readonly requests: string[] = [];
-  readonly routes = new Map<string, Handler>();
-  #scripts: (Script | Handler)[] = [];
+  readonly seen: Seen[] = [];
+  /**
+   * Answers in place of the server: a refusal, or undefined to let it through. Throwing is a
+   * network that fails.
+   */
+  before: ((seen: Seen) => Response | undefined) | undefined;
+  /** What the network makes of the bytes of a stream. */
+  network: ((bytes: Uint8Array, connection: number) => Delivery) | undefined;
+  /** Loses the signs of life that the server sends where it says nothing else. */
+  isMute = false;
+  /** What is answered to requests of a path, in place of the server. */
+  readonly routes = new Map<string, (seen: Seen) => Response | Promise<Response>>();
+  #connections = 0;
+  readonly #scripts: (Script | Outage)[] = [];
+  readonly #purged = new Set<ServedRun>();
+  readonly #runs = new Runs({ choose: async () => this.#next() });
+  readonly #server = new Server(this.#runs, {});
+
+  /** What began each run, in order. */
+  readonly inputs = this.#runs.inputs;
+  readonly threads = this.#runs.threads;
+  readonly runs = this.#runs.all;
+
+  /** Streams that are open now. */
+  get open(): number {
+    return this.#server.open;
+  }
 
   /** Says what the next run does. */
   onRun(script: Script): this {
@@ -36,100 +98,135 @@ export class TestServer {
 
   /** Says how the next run is refused. */
   onRunRefuse(status: number, body: unknown): this {
-    this.#scripts.push(Object.assign(() => json(body, status), { isHandler: true }) as Handler);
+    this.#scripts.push({ respond: () => jsonOf(body, status) });
     return this;
   }
 
-  readonly fetch: typeof fetch = async (target, init = {}) => {
-    const url = String(target);
-    const path = url.replace("https://test", "");
-    if (!path.endsWith("/run")) {
-      this.requests.push(`${init.method ?? "GET"} ${path}`);
-      return (
-        (await this.routes.get(path.split("?")[0]!)?.({ url, init })) ??
-        json({ error: { code: "not_found", message: "no" } }, 404)
-      );
+  /**
+   * The next run is a stream that no server should send, and of which it knows nothing more: these
+   * events, with neither ids nor an end, after which it breaks off or stays open.
+   */
+  onRunBroken(events: Iterable<object>, { staysOpen = false } = {}): this {
+    async function* frames({ threadId, runId }: RunInput) {
+      const start = { type: "RUN_STARTED", threadId, runId, protocolVersion: "1.0" };
+      for (const event of [start, ...events]) yield `data: ${JSON.stringify(event)}\n\n`;
+      if (staysOpen) await new Promise(() => {});
     }
-    const input = JSON.parse(String(init.body)) as RunInput;
-    this.inputs.push(input);
+    this.#scripts.push({ respond: (input, signal) => streamOf(frames(input), signal, () => () => {}) });
+    return this;
+  }
+
+  /** The next run says one message, and the other, if there is one, once the function is called. */
+  inHalves(first: Said, second?: Said): () => void {
+    const { opened, open } = gate();
+    this.onRun(async function* () {
+      yield* text(...first);
+      await opened;
+      if (second) yield* text(...second);
+    });
+    return open;
+  }
+
+  /** Breaks every open connection. */
+  cut(): void {
+    this.#server.disconnect();
+  }
+
+  /** All requests but those of runs: `"GET /v1/threads?limit=50"`. */
+  get requests(): string[] {
+    const others = this.seen.filter(({ path }) => !path.endsWith("/run"));
+    return others.map(({ method, path, query }) => `${method} ${path}${query.size > 0 ? `?${String(query)}` : ""}`);
+  }
+
+  readonly fetch: typeof fetch = async (target, init = {}) => {
+    const { url, method, headers, text: body, signal } = await requestOf(target, init);
+    const seen: Seen = {
+      method,
+      path: url.pathname,
+      query: url.searchParams,
+      lastEventId: headers.get("Last-Event-ID"),
+      authorization: headers.get("Authorization"),
+      body: body ? JSON.parse(body) : undefined,
+      signal,
+    };
+    this.seen.push(seen);
+    await Promise.resolve();
+    if (signal.aborted) throw signal.reason;
+    const answered = this.before?.(seen) ?? (await this.routes.get(seen.path)?.(seen)) ?? this.#fail(seen);
+    if (answered) return answered;
+    if (seen.lastEventId) headers.set("Last-Event-ID", seen.lastEventId);
+    const response = this.#purge(seen) ?? (await this.#server.fetch(target, { ...init, headers }));
+    if (response.headers.get("Content-Type") !== "text/event-stream") return response;
+    if (this.isMute) return new Response(response.body!.pipeThrough(withoutComments()), response);
+    return this.network ? this.#deliver(response, this.network) : response;
+  };
+
+  #fail({ path, body, signal }: Seen): Response | undefined {
+    const [next] = this.#scripts;
+    if (!path.endsWith("/run") || !next || typeof next === "function") return undefined;
+    this.#scripts.shift();
+    this.inputs.push(body as RunInput);
+    return next.respond(body as RunInput, signal);
+  }
+
+  #next(): Chosen {
     const script = this.#scripts.shift();
-    if (!script) throw new TypeError("Failed to fetch");
-    if ("isHandler" in script) return (script as Handler)({ url, init });
-    return new Response(stream(input, (script as Script)(input, init.signal!), init.signal!));
-  };
+    if (typeof script !== "function") throw new TypeError("Failed to fetch");
+    return { play: (run) => this.#play(run, script) };
+  }
+
+  async #play(run: ServedRun, script: Script): Promise<void> {
+    const { id: runId, threadId, input, signal } = run;
+    const told: Run = {
+      isPurged: false,
+      cancelled: () => aborted(signal),
+    };
+    for await (const event of script(input, told)) {
+      run.emit({ ...event, ...(/^RUN_/.test(event.type) && { threadId, runId }) } as AgUiEvent);
+    }
+    if (told.isPurged) this.#purged.add(run);
+    const outcome = { type: "cancelled" as const };
+    if (!run.end) run.emit({ type: "RUN_FINISHED", threadId, runId, ...(signal.aborted && { outcome }) });
+  }
+
+  /** What is told of a run whose events are gone: its messages and its end. */
+  #purge({ method, path }: Seen): Response | undefined {
+    const run = this.runs.get(path.split("/")[3] ?? "");
+    if (method !== "GET" || !run?.end || !this.#purged.has(run)) return undefined;
+    const { id: runId, threadId, messages } = run;
+    const start = { type: "RUN_STARTED", threadId, runId, protocolVersion: "1.0" };
+    const frames = [start, { type: "MESSAGES_SNAPSHOT", messages }].map((event) => frameOf(`${runId}:1.0`, event));
+    const end = frameOf(`${runId}:1.${run.frames.length}`, { ...run.end, threadId, runId });
+    return new Response([...frames, end].join(""), { headers: { "Content-Type": "text/event-stream" } });
+  }
+
+  /** Sends a whole stream in the pieces that the network makes of it. */
+  #deliver(response: Response, network: NonNullable<TestServer["network"]>): Response {
+    const connection = this.#connections++;
+    let delivery: Delivery | undefined;
+    const body = new ReadableStream<Uint8Array>({
+      pull: async (controller) => {
+        delivery ??= network(new Uint8Array(await response.arrayBuffer()), connection);
+        const piece = delivery.pieces.shift();
+        if (piece) controller.enqueue(piece);
+        else if (delivery.cut) controller.error(new TypeError("network error"));
+        else controller.close();
+      },
+    });
+    return new Response(body, response);
+  }
 }
 
-export function json(body: unknown, status = 200): Response {
-  return new Response(JSON.stringify(body), { status, headers: { "Content-Type": "application/json" } });
-}
-
-function stream(
-  { threadId, runId }: RunInput,
-  events: AsyncIterable<AgUiEvent> | Iterable<AgUiEvent>,
-  signal: AbortSignal,
-): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  return new ReadableStream({
-    async start(controller) {
-      const send = (event: object) => controller.enqueue(encoder.encode(`data: ${JSON.stringify(event)}\n\n`));
-      signal.addEventListener("abort", () => controller.error(signal.reason));
-      try {
-        send({ type: "RUN_STARTED", threadId, runId, protocolVersion: "1.0" });
-        for await (const event of events) send({ threadId, runId, ...event });
-        controller.close();
-      } catch {
-        // The client went away.
-      }
-    },
-  });
-}
-
-// ---------------------------------------------------------------- events
-
-const event = (value: object) => value as AgUiEvent;
-
-export const finished = (outcome?: object) => event({ type: "RUN_FINISHED", ...(outcome && { outcome }) });
-
-export function* text(id: string, ...deltas: string[]): Iterable<AgUiEvent> {
-  yield event({ type: "TEXT_MESSAGE_START", messageId: id, role: "assistant" });
-  for (const delta of deltas) yield event({ type: "TEXT_MESSAGE_CONTENT", messageId: id, delta });
-  yield event({ type: "TEXT_MESSAGE_END", messageId: id });
-}
-
-export function* call(id: string, name: string, args: unknown, parentMessageId?: string): Iterable<AgUiEvent> {
-  yield event({
-    type: "TOOL_CALL_START",
-    toolCallId: id,
-    toolCallName: name,
-    ...(parentMessageId && { parentMessageId }),
-  });
-  yield event({
-    type: "TOOL_CALL_ARGS",
-    toolCallId: id,
-    delta: typeof args === "string" ? args : JSON.stringify(args),
-  });
-  yield event({ type: "TOOL_CALL_END", toolCallId: id });
-}
-
-export const result = (id: string, content: unknown) =>
-  event({
-    type: "TOOL_CALL_RESULT",
-    messageId: `r-${id}`,
-    toolCallId: id,
-    content: JSON.stringify(content),
-    role: "tool",
+/** Every piece is a frame or a comment. */
+const withoutComments = () =>
+  new TransformStream<Uint8Array, Uint8Array>({
+    transform: (piece, controller) => void (piece[0] === ":".charCodeAt(0) || controller.enqueue(piece)),
   });
 
-/** An answer of one message. */
-export const answer = (words: string, id = "a1"): Script =>
-  function* () {
-    yield* text(id, words);
-    yield finished();
-  };
+export { jsonOf as json };
 
-/** A run that calls tools of the page and waits for them. */
-export const calls = (...list: [id: string, name: string, args?: unknown][]): Script =>
-  function* () {
-    for (const [id, name, args = {}] of list) yield* call(id, name, args, "m-" + list[0]![0]);
-    yield finished({ type: "success", pendingToolCallIds: list.map(([id]) => id) });
-  };
+export const refuse = (status: number, code: string, headers?: Record<string, string>): Response => {
+  const response = refusal(status, code, code);
+  for (const [name, value] of Object.entries(headers ?? {})) response.headers.set(name, value);
+  return response;
+};

@@ -47,8 +47,8 @@ it("asks at addresses that any id and token fit in, and says nothing of a time t
   const server = new TestServer();
   const bodies: unknown[] = [];
   const told = { id: "s/1", token: "a/b", createdAt: "2026-01-01T00:00:00Z", expiresAt: "2026-01-31T00:00:00Z" };
-  server.routes.set("/v1/threads/t%2F1/shares", ({ init }) => {
-    bodies.push(JSON.parse(String(init.body)));
+  server.routes.set("/v1/threads/t%2F1/shares", ({ body }) => {
+    bodies.push(body);
     return json(told, 201);
   });
   server.routes.set("/v1/threads/t%2F1/shares/s%2F1", () => new Response(null, { status: 204 }));

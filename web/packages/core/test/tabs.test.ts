@@ -2,8 +2,8 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { stride } from "../../../long.js";
 import { createPagesideClient } from "../src/index.js";
 import type { ClientOptions, FrontendTool, PagesideClient } from "../src/index.js";
-import { contents, Pageside, type Script } from "./pageside.js";
-import { call, finished, text } from "./server.js";
+import { call, finished, text } from "./events.js";
+import { contents, type Script, TestServer } from "./server.js";
 import { gate, TestDocument, TestLocks, TestStorage } from "./tabs.js";
 
 afterEach(() => vi.unstubAllGlobals());
@@ -17,7 +17,7 @@ const picks: Script = function* () {
 };
 
 class Browser {
-  readonly server = new Pageside();
+  readonly server = new TestServer();
   readonly storage = new TestStorage();
 
   /** A tab, or the same tab after a reload. */
@@ -253,7 +253,7 @@ describe("a second tab", () => {
     await first.send("2");
     await vi.waitFor(() => expect(contents(second)).toEqual(contents(first)));
     expect(contents(second)).toEqual(["0", "zero", "1", "half", "whole", "2", "more"]);
-    expect(second.getSnapshot()).toMatchObject({ status: "idle", connection: "live" });
+    await vi.waitFor(() => expect(second.getSnapshot()).toMatchObject({ status: "idle", connection: "live" }));
   });
 
   it("does not run the tools of the first", async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from "vitest";
 import { createPagesideClient } from "../src/index.js";
 import type { Message } from "../src/index.js";
-import { answer, calls, json, TestServer, text } from "./server.js";
+import { answer, calls, text } from "./events.js";
+import { json, TestServer } from "./server.js";
 
 const toolCall = (id: string, name: string) => ({
   id,

@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from "vitest";
 import { createPagesideClient } from "../src/index.js";
-import { Pageside, refuse } from "./pageside.js";
-import { finished, text } from "./server.js";
+import { finished, text } from "./events.js";
+import { refuse, TestServer } from "./server.js";
 
 /** A server that accepts one token, and a page that has another until it is asked for a new one. */
 function setUp(getToken: (isRefused: boolean) => string | Promise<string>) {
-  const server = new Pageside();
+  const server = new TestServer();
   const accepted = { token: "t1" };
   server.before = ({ authorization }) =>
     authorization === `Bearer ${accepted.token}` ? undefined : refuse(401, "unauthenticated");

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createPagesideClient } from "../src/index.js";
 import type { FrontendTool } from "../src/index.js";
-import { answer, call, calls, finished, result, TestServer, text } from "./server.js";
+import { answer, call, calls, finished, result, text } from "./events.js";
+import { TestServer } from "./server.js";
 import { whileTimePasses } from "./time.js";
 
 afterEach(() => vi.useRealTimers());
@@ -321,7 +322,7 @@ describe("tools of the page", () => {
     const { server, client } = setUp({ handler: () => "ok" });
     server
       .onRun(calls(["c1", "t"]))
-      .onRun(() => text("half", "I"))
+      .onRunBroken(text("half", "I"))
       .onRun(answer("Whole", "w"));
     await client.send("go");
     expect(client.getSnapshot().error?.code).toBe("interrupted");

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createPagesideClient } from "../src/index.js";
 import type { PagesideClient } from "../src/index.js";
-import { contents, refuse, setUp, type Script } from "./pageside.js";
-import { call, finished, text } from "./server.js";
+import { call, finished, text } from "./events.js";
+import { contents, refuse, type Script, setUp } from "./server.js";
 import { gate } from "./tabs.js";
 import { whileTimePasses } from "./time.js";
 
@@ -106,7 +106,7 @@ describe("stop", () => {
       stoppedMessageIds: ["a1"],
       error: undefined,
     });
-    expect(server.requests("POST")).toContain(`/v1/runs/${server.inputs[0]!.runId}/cancel`);
+    expect(server.requests).toContain(`POST /v1/runs/${server.inputs[0]!.runId}/cancel`);
     expect(server.open).toBe(0);
   });
 
@@ -125,7 +125,7 @@ describe("stop", () => {
       await sent;
       expect(client.getSnapshot()).toMatchObject({ status: "idle", stoppedMessageIds: ["a1"] });
       await vi.advanceTimersByTimeAsync(1000);
-      const cancels = server.requests("POST").filter((path) => path.endsWith("/cancel"));
+      const cancels = server.requests.filter((path) => path.endsWith("/cancel"));
       expect(cancels).toHaveLength(before ? 2 : 1);
       vi.useRealTimers();
     }

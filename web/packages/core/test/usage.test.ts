@@ -3,11 +3,11 @@ import { applyEvent } from "../src/thread/apply.js";
 import type { AgUiEvent } from "../src/protocol/events.js";
 import { createPagesideClient } from "../src/index.js";
 import { Thread } from "../src/thread/thread.js";
-import { Pageside, type Script } from "./pageside.js";
-import { text } from "./server.js";
+import { text } from "./events.js";
+import { type Script, TestServer } from "./server.js";
 
 function setUp() {
-  const server = new Pageside();
+  const server = new TestServer();
   return { server, client: createPagesideClient({ url: "https://test", fetch: server.fetch }) };
 }
 

@@ -2,55 +2,6 @@
 import { fileURLToPath } from "node:url";
 import { withPages } from "../../../scripts/browser.mjs";
 
-export const states = [
-  "empty",
-  "loading",
-  "submitted",
-  "retrying",
-  "reasoning",
-  "streaming",
-  "tools",
-  "answer",
-  "error",
-  "stopped",
-  "unanswered",
-  "failed",
-  "long",
-  "rtl",
-  "cards",
-  "cards-settled",
-  "card-growing",
-  "card-begun",
-  "approval",
-  "approval-answered",
-  "questions",
-  "suggestions",
-  "reconnecting",
-  "offline",
-  "branches",
-  "queue",
-  "queue-held",
-  "confirmation",
-  "changes",
-  "charts",
-  "code",
-  "turns",
-];
-
-/** What opens over the conversation; the harness opens it by `?panel=`. */
-export const panels = [
-  "history",
-  "history-failed",
-  "history-empty",
-  "history-search",
-  "sees",
-  "sees-open",
-  "menu",
-  "shortcuts",
-  "rename",
-  "toast",
-];
-
 const page = (name) => fileURLToPath(new URL(name, import.meta.url));
 
 /**

@@ -3,6 +3,7 @@ import { createPagesideClient, type ContextEntry, type PagesideClient } from "@p
 import { scriptedAgent, type Rule } from "@pageside/testing";
 import { act, configure, render, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
+import type { ReactNode } from "react";
 import { expect } from "vitest";
 import { AssistantProvider } from "../src/provider.js";
 import { AssistantTray } from "../src/tray/AssistantTray.js";
@@ -30,6 +31,19 @@ export const chart: ContextEntry = {
   value: { bars: 12 },
 };
 
+/** The tray, open, beside what the page has. */
+export function drawTray(
+  client: PagesideClient,
+  { page, isOpen = true, ...props }: AssistantTrayProps & { page?: ReactNode; isOpen?: boolean } = {},
+) {
+  return render(
+    <AssistantProvider client={client} defaultOpen={isOpen}>
+      {page}
+      <AssistantTray {...props} />
+    </AssistantProvider>,
+  );
+}
+
 export async function open(
   rules: readonly Rule[] = [echo],
   prepare: (client: PagesideClient) => void = () => {},
@@ -41,11 +55,7 @@ export async function open(
     capabilities && String(url).endsWith("/capabilities") ? Response.json(capabilities) : agent.fetch(url, init);
   const client = createPagesideClient({ fetch: told });
   prepare(client);
-  const shown = render(
-    <AssistantProvider client={client} defaultOpen>
-      <AssistantTray {...props} />
-    </AssistantProvider>,
-  );
+  const shown = drawTray(client, props);
   await waitFor(() => expect(document.querySelector(".ps-tools button")).not.toBeNull());
   const input = document.querySelector<HTMLTextAreaElement>(".ps-input")!;
   act(() => input.focus());

@@ -15,7 +15,8 @@ import {
   type PageContext,
   type ToolCallState,
 } from "../src/index.js";
-import { answer, calls, json, TestServer } from "../../core/test/server.js";
+import { answer, calls } from "../../core/test/events.js";
+import { json, TestServer } from "../../core/test/server.js";
 
 /** As in a browser: React commits when it likes, not when a test says so. */
 async function withoutAct(work: () => Promise<void>): Promise<void> {

@@ -6,7 +6,8 @@ import { createPagesideClient, type PagesideClient } from "@pageside/core";
 import { AssistantProvider, useAssistantAction, usePageContext, usePayload, useToolRenderer } from "../src/index.js";
 import { useAssistantContext } from "../src/index.js";
 import type { AssistantAction, PageContext } from "../src/index.js";
-import { answer, calls, json, TestServer } from "../../core/test/server.js";
+import { answer, calls } from "../../core/test/events.js";
+import { json, TestServer } from "../../core/test/server.js";
 
 function setUp() {
   const server = new TestServer();

@@ -24,7 +24,8 @@ import {
 } from "../src/index.js";
 import { decodeRison } from "@pageside/context-provider/rison";
 import { uiActionsOf } from "@pageside/context-provider/ui-actions";
-import { answer, calls, json, TestServer } from "../../core/test/server.js";
+import { answer, calls } from "../../core/test/events.js";
+import { json, TestServer } from "../../core/test/server.js";
 
 let server: TestServer;
 let client: PagesideClient;
@@ -322,8 +323,8 @@ describe("useAssistantSuggestions", () => {
 
   it("asks while the tray is open, again after an answer, and not twice for the same page", async () => {
     const bodies: { context: { description: string; value: string }[] }[] = [];
-    server.routes.set("/v1/suggestions", ({ init }) => {
-      bodies.push(JSON.parse(String(init.body)) as (typeof bodies)[0]);
+    server.routes.set("/v1/suggestions", ({ body }) => {
+      bodies.push(body as (typeof bodies)[0]);
       return json({ suggestions: [{ label: "Made?", value: "Made?" }] });
     });
     server.onRun(answer("a"));

@@ -2,6 +2,8 @@ import type { Message } from "@pageside/core";
 import { systemClock } from "./clock.js";
 import type { RunInput } from "./events.js";
 import type { Reply, Rule } from "./parts.js";
+import { Names } from "./performance.js";
+import { Rules } from "./rules.js";
 import { Runs } from "./runs.js";
 import { Server, type AgentOptions, type AgentRequest } from "./server.js";
 import { Thread } from "./threads.js";
@@ -46,7 +48,8 @@ export interface ScriptedAgent {
  */
 export function scriptedAgent(rules: readonly Rule[], options: AgentOptions = {}): ScriptedAgent {
   const { clock = systemClock, pace = 0, threads = [] } = options;
-  const runs = new Runs(rules, { clock, pace });
+  const script = new Rules(rules, { clock, pace, names: new Names() });
+  const runs = new Runs(script);
   for (const { id, title = "", messages } of threads) {
     runs.threads.set(id, Object.assign(new Thread(id, messages), { title }));
   }
@@ -55,7 +58,7 @@ export function scriptedAgent(rules: readonly Rule[], options: AgentOptions = {}
     fetch: server.fetch,
     inputs: runs.inputs,
     requests: server.requests,
-    on: (when, reply, { times } = {}) => runs.add({ when, reply, times }),
+    on: (when, reply, { times } = {}) => script.add({ when, reply, times }),
     messages: (threadId) => {
       const thread = runs.threads.get(threadId);
       return thread?.messages(thread.head) ?? [];

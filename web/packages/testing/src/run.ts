@@ -23,10 +23,10 @@ export class Run {
   readonly createdAt: string;
   /** The run before it on its branch; absent for the first. */
   readonly parent: Run | undefined;
-  /** The messages of the branch before it. */
-  readonly before: readonly Message[];
   /** The new messages of the client: the user's questions and the results of tools. */
   readonly brought: readonly Message[];
+  /** The messages that it began with: those before it, and the new ones. */
+  readonly startMessages: readonly Message[];
   /** The shared state that it began with. */
   readonly startState: unknown;
   waiting: Waiting | undefined;
@@ -48,13 +48,13 @@ export class Run {
     this.threadId = input.threadId;
     this.input = input;
     this.body = body;
-    this.before = messages.before;
     this.brought = messages.brought;
     this.parent = place.parent;
     this.createdAt = place.createdAt;
     const state = stateOf(input) ?? this.parent?.state;
-    this.#transcript = { messages: this.brought.reduce(withBrought, this.before), state };
+    this.startMessages = this.brought.reduce(withBrought, messages.before);
     this.startState = state;
+    this.#transcript = { messages: this.startMessages, state };
   }
 
   /** Aborted when the run is cancelled. */

@@ -75,6 +75,11 @@ export class Server {
     this.#shares = new Shares(options.clock ?? systemClock);
   }
 
+  /** How many streams are open now. */
+  get open(): number {
+    return this.#connections.size;
+  }
+
   disconnect(): void {
     for (const cut of [...this.#connections]) cut();
   }

@@ -71,7 +71,10 @@ export class Thread {
 
   /** The messages of the branch that ends with a run. */
   messages(run: Run | undefined): readonly Message[] {
-    const messages = run?.messages ?? this.given;
+    return this.#withStatuses(run?.messages ?? this.given);
+  }
+
+  #withStatuses(messages: readonly Message[]): readonly Message[] {
     return messages.map((message) => {
       const status = this.#statuses.get(message.id);
       if (!status) return message;
@@ -145,10 +148,9 @@ export class Thread {
     yield* this.#record({ messages: this.messages(head), state: head?.state, history, lastId, outcome });
   }
 
-  /** What stood before a run that is about to be told. */
+  /** What stood before a run that is about to be told, and what the client brought with it. */
   *#before(run: Run, history: number): Iterable<string> {
-    const questions = run.brought.filter(({ role }) => role !== "tool");
-    const messages = [...this.messages(run.parent), ...questions];
+    const messages = this.#withStatuses(run.startMessages);
     yield* this.#record({ messages, state: run.startState, history, lastId: `${run.id}:1.0` });
   }
 
@@ -167,7 +169,7 @@ export class Thread {
 const EPOCH = new Date(0).toISOString();
 
 /** Resolves when one of them is aborted. */
-function aborted(...signals: AbortSignal[]): Promise<void> {
+export function aborted(...signals: AbortSignal[]): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of signals) {
       if (signal.aborted) resolve();

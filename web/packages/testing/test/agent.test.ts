@@ -386,14 +386,19 @@ describe("threads", () => {
   });
 
   it("are followed by other clients while they go on", async () => {
-    const { client, open } = setUp([{ reply: ({ message }) => `You said ${message}.` }]);
+    const { agent, client, open } = setUp([{ reply: ({ message }) => `You said ${message}.` }]);
     await client.send("one");
     const other = open({ threadId: client.getSnapshot().threadId });
     other.subscribe(() => undefined);
     await waitForIdle(other);
     const end = other.follow();
+    agent.on("look", [frontendCall("look"), "Seen."]);
+    client.registerTool({ name: "look", description: "", handler: () => "a page" });
+    await client.send("look");
     await client.send("two");
     await vi.waitFor(() => expect(lastAnswer(other.getSnapshot())).toBe("You said two."));
+    expect(other.getSnapshot().messages).toEqual(client.getSnapshot().messages);
+    expect(other.getSnapshot().messages).toContainEqual(expect.objectContaining({ role: "tool", content: '"a page"' }));
     end();
   });
 });

@@ -1,13 +1,12 @@
 import type { ThreadSnapshot } from "@pageside/core";
-import { act, render, screen } from "@testing-library/react";
+import { act, screen } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { assistant, fakeClient, user } from "../../dev/fakeClient.js";
 import { suggesting } from "../../dev/statesAround.js";
 import { card } from "../../dev/statesCards.js";
 import { useSuggestedAction } from "../hooks/useSuggestedAction.js";
-import { AssistantProvider } from "../provider.js";
-import { AssistantTray } from "./AssistantTray.js";
+import { drawTray } from "../../test/harness.js";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -15,12 +14,7 @@ afterEach(() => {
 
 function show(snapshot: Partial<ThreadSnapshot>, page?: React.ReactNode) {
   const client = fakeClient(snapshot);
-  render(
-    <AssistantProvider client={client} defaultOpen>
-      {page}
-      <AssistantTray />
-    </AssistantProvider>,
-  );
+  drawTray(client, { page });
   const asked = (name: string) => client.calls.filter(([called]) => called === name).map(([, ...args]) => args);
   return { client, asked };
 }
@@ -160,11 +154,7 @@ it("follows the thread while the tray is open", async () => {
   const end = vi.fn();
   const follow = vi.fn(() => end);
   Object.assign(client, { follow });
-  render(
-    <AssistantProvider client={client} defaultOpen>
-      <AssistantTray />
-    </AssistantProvider>,
-  );
+  drawTray(client);
   expect([follow.mock.calls.length, end.mock.calls.length]).toEqual([1, 0]);
   await userEvent.click(button("Close"));
   expect([follow.mock.calls.length, end.mock.calls.length]).toEqual([1, 1]);

@@ -1,20 +1,15 @@
 import { fromAgUiAgent } from "@pageside/core/agui";
-import { fireEvent, render, screen } from "@testing-library/react";
+import { fireEvent, screen } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
 import { assistant, fakeClient, user } from "../../dev/fakeClient.js";
 import { useAssistantAction } from "../hooks/useAssistantAction.js";
-import { AssistantProvider } from "../provider.js";
-import { AssistantTray } from "./AssistantTray.js";
+import { drawTray } from "../../test/harness.js";
 
 function show(direct: boolean) {
   const client = fakeClient({ messages: [user("Hi"), assistant("a1", "Hello.")] });
   Object.assign(client, { identity: { url: "https://test", agent: "default", user: "", direct } });
-  render(
-    <AssistantProvider client={client} defaultOpen>
-      <AssistantTray />
-    </AssistantProvider>,
-  );
+  drawTray(client);
 }
 
 const isThere = (role: string, name: string) => screen.queryByRole(role, { name }) !== null;
@@ -77,12 +72,7 @@ describe("a tool of the page that an agent without a server calls", () => {
     ];
     const client = fromAgUiAgent({ url: "https://test/agent", fetch: () => Promise.resolve(runs.shift()!) });
     const handler = vi.fn(() => "done");
-    render(
-      <AssistantProvider client={client} defaultOpen>
-        <Paint effect={effect} handler={handler} />
-        <AssistantTray />
-      </AssistantProvider>,
-    );
+    drawTray(client, { page: <Paint effect={effect} handler={handler} /> });
     void client.send("paint");
     if (button) {
       const approve = await screen.findByRole("button", { name: button });

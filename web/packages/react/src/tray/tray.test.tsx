@@ -1,4 +1,4 @@
-import { act, cleanup, fireEvent, render, screen, within } from "@testing-library/react";
+import { act, cleanup, fireEvent, screen, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { assistant, fakeClient, user, type FakeClient } from "../../dev/fakeClient.js";
@@ -7,21 +7,15 @@ import { composerEnglish } from "../labels/composerEnglish.js";
 import { english } from "../labels/english.js";
 import { german } from "../labels/german.js";
 import { panelEnglish } from "../labels/panelEnglish.js";
-import { AssistantProvider } from "../provider.js";
-import { AssistantTray } from "./AssistantTray.js";
 import { type AssistantTrayProps } from "./types.js";
+import { drawTray } from "../../test/harness.js";
 
 afterEach(() => {
   vi.restoreAllMocks();
 });
 
 function show(client: FakeClient, props: AssistantTrayProps = {}, open = true) {
-  return render(
-    <AssistantProvider client={client} defaultOpen={open}>
-      <OpenButton />
-      <AssistantTray {...props} />
-    </AssistantProvider>,
-  );
+  return drawTray(client, { ...props, page: <OpenButton />, isOpen: open });
 }
 
 function OpenButton() {

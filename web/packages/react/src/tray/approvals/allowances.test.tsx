@@ -4,7 +4,8 @@ import { createPagesideClient, commandsOf, type PagesideClient } from "@pageside
 import { act, cleanup, render, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { beforeEach, expect, it } from "vitest";
-import { answer, calls, json, TestServer } from "../../../../core/test/server.js";
+import { answer, calls } from "../../../../core/test/events.js";
+import { json, TestServer } from "../../../../core/test/server.js";
 import { AssistantProvider } from "../../provider.js";
 import { AssistantTray } from "../AssistantTray.js";
 

@@ -4,10 +4,9 @@ import { userEvent } from "@testing-library/user-event";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { fakeClient, user } from "../../../dev/fakeClient.js";
 import { offerUndoWithoutEnd } from "../../../dev/undo.js";
-import { AssistantProvider } from "../../provider.js";
-import { AssistantTray } from "../AssistantTray.js";
 import { exactFirst, groupByAge, shortDate, withoutMarks } from "./groups.js";
 import { marked } from "./ThreadRow.js";
+import { drawTray } from "../../../test/harness.js";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -84,11 +83,7 @@ async function open(titles: readonly string[] = ["Late orders", "Top pages", "Er
     threads: server.api,
   });
   const keys = userEvent.setup();
-  render(
-    <AssistantProvider client={client} defaultOpen>
-      <AssistantTray />
-    </AssistantProvider>,
-  );
+  drawTray(client);
   await keys.click(screen.getByRole("button", { name: "History" }));
   await waitFor(() => expect(titles.length === 0 || rows().length > 0).toBe(true));
   await screen.findByRole("searchbox");
@@ -117,11 +112,7 @@ describe("beside the conversation, where the tray fills a wide window", () => {
     }));
     const server = threadsOf(["Late orders", "Top pages"]);
     const client = Object.assign(fakeClient({ threadId: "t0", messages: [user("q")] }), { threads: server.api });
-    render(
-      <AssistantProvider client={client} defaultOpen>
-        <AssistantTray layout="full" />
-      </AssistantProvider>,
-    );
+    drawTray(client, { layout: "full" });
     return { ...server, client, keys: userEvent.setup() };
   }
 

@@ -1,14 +1,13 @@
 import type { ThreadSnapshot } from "@pageside/core";
-import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { assistant, fakeClient, user } from "../../../dev/fakeClient.js";
 import { offerUndoWithoutEnd } from "../../../dev/undo.js";
 import { useAssistant } from "../../hooks/useAssistant.js";
 import { german } from "../../labels/german.js";
-import { AssistantProvider } from "../../provider.js";
-import { AssistantTray } from "../AssistantTray.js";
 import type { AssistantTrayProps } from "../types.js";
+import { drawTray } from "../../../test/harness.js";
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -21,12 +20,7 @@ function show(props: AssistantTrayProps = {}, snapshot = talk, open = true) {
   const client = fakeClient(snapshot);
   const keys = userEvent.setup();
   const Told = () => <output>{String(useAssistant().isOpen)}</output>;
-  const view = render(
-    <AssistantProvider client={client} defaultOpen={open}>
-      <Told />
-      <AssistantTray {...props} />
-    </AssistantProvider>,
-  );
+  const view = drawTray(client, { ...props, page: <Told />, isOpen: open });
   const asked = (name: string) => client.calls.filter(([called]) => called === name).map(([, ...args]) => args);
   return { client, keys, asked, ...view };
 }

@@ -1,13 +1,12 @@
 import type { UserLimits } from "@pageside/core";
-import { act, render, screen, waitFor } from "@testing-library/react";
+import { act, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
 import { fakeClient } from "../../../dev/fakeClient.js";
 import { german } from "../../labels/german.js";
 import { panelEnglish } from "../../labels/panelEnglish.js";
 import { dollars, timeOf } from "../../labels/numbers.js";
-import { AssistantProvider } from "../../provider.js";
-import { AssistantTray } from "../AssistantTray.js";
+import { drawTray } from "../../../test/harness.js";
 
 it.each([
   [0, "$0.00"],
@@ -21,11 +20,7 @@ it.each([
 it("shows what the conversation used, and what it cost where that is known", async () => {
   const usage = [{ provider: "openai", model: "small", inputTokens: 1234, outputTokens: 10 }];
   const client = fakeClient({ usage, cost: 0.0321 });
-  render(
-    <AssistantProvider client={client} defaultOpen>
-      <AssistantTray />
-    </AssistantProvider>,
-  );
+  drawTray(client);
   await userEvent.click(screen.getByRole("button", { name: "More" }));
   expect(await screen.findByText("Tokens: 1,234 in · 10 out · $0.03")).toBeTruthy();
   act(() => client.show({ cost: undefined }));
@@ -47,11 +42,7 @@ const limited: UserLimits = {
 /** Shows the menu to a user with these limits, and returns its quiet lines. */
 async function notesOf(limits: () => Promise<UserLimits>, labels?: typeof german) {
   const client = Object.assign(fakeClient(), { limits: vi.fn(limits) });
-  render(
-    <AssistantProvider client={client} defaultOpen>
-      <AssistantTray labels={labels} />
-    </AssistantProvider>,
-  );
+  drawTray(client, { labels });
   await userEvent.click(screen.getByRole("button", { name: labels?.menu ?? "More" }));
   await waitFor(() => expect(client.limits).toHaveBeenCalled());
   await act(() => Promise.resolve());

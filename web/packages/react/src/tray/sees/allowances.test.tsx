@@ -1,11 +1,10 @@
 // What the server lets run without asking, in "What the assistant sees".
 import type { ThreadAllowance } from "@pageside/core";
-import { act, render, screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { expect, it } from "vitest";
 import { fakeClient, type FakeClient } from "../../../dev/fakeClient.js";
-import { AssistantProvider } from "../../provider.js";
-import { AssistantTray } from "../AssistantTray.js";
+import { drawTray } from "../../../test/harness.js";
 
 const allowance = (id: string, args: ThreadAllowance["args"], active = true): ThreadAllowance => ({
   id,
@@ -27,11 +26,7 @@ async function open(
   const allowances = (threadId?: string) => (threadId === undefined ? Promise.resolve(everywhere) : held());
   Object.assign(client.threads, { allowances, ...(revoke && { revoke }) });
   const keys = userEvent.setup();
-  render(
-    <AssistantProvider client={client} defaultOpen>
-      <AssistantTray />
-    </AssistantProvider>,
-  );
+  drawTray(client);
   await keys.click(screen.getByRole("button", { name: "More" }));
   await keys.click(await screen.findByRole("menuitem", { name: "What the assistant sees" }));
   await screen.findByRole("meter");

@@ -1,11 +1,10 @@
 import { createPagesideClient, registerPlugin } from "@pageside/core";
 import type { Disclosure } from "@pageside/core/server";
-import { act, render, screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { expect, it } from "vitest";
-import { AssistantProvider } from "../../provider.js";
-import { AssistantTray } from "../AssistantTray.js";
 import { type AssistantTrayProps } from "../types.js";
+import { drawTray } from "../../../test/harness.js";
 
 const nothing: typeof fetch = () => Promise.resolve(new Response("{}", { status: 404 }));
 
@@ -25,11 +24,7 @@ async function open(props: AssistantTrayProps = {}, fetch = nothing) {
   });
   client.registerInstructions({ id: "tone", text: "Be brief." });
   const keys = userEvent.setup();
-  render(
-    <AssistantProvider client={client} defaultOpen>
-      <AssistantTray {...props} />
-    </AssistantProvider>,
-  );
+  drawTray(client, props);
   await keys.click(screen.getByRole("button", { name: "More" }));
   await keys.click(await screen.findByRole("menuitem", { name: "What the assistant sees" }));
   await screen.findByRole("meter");

@@ -1,14 +1,13 @@
 import { createPagesideClient, type Message } from "@pageside/core";
 import { shareThread } from "@pageside/core/server";
 import { scriptedAgent, type Rule } from "@pageside/testing";
-import { act, configure, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import { act, configure, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { useAssistantAction } from "../../hooks/useAssistantAction.js";
 import { usePayload } from "../../hooks/usePayload.js";
-import { AssistantProvider } from "../../provider.js";
-import { AssistantTray } from "../AssistantTray.js";
 import type { AssistantTrayProps } from "../types.js";
+import { drawTray } from "../../../test/harness.js";
 
 configure({ asyncUtilTimeout: 10_000 });
 
@@ -70,12 +69,7 @@ function Handlers() {
 }
 
 function show(client: ReturnType<typeof createPagesideClient>, props: AssistantTrayProps = {}, isOpen = true) {
-  return render(
-    <AssistantProvider client={client} defaultOpen={isOpen}>
-      <Handlers />
-      <AssistantTray {...props} />
-    </AssistantProvider>,
-  );
+  return drawTray(client, { ...props, page: <Handlers />, isOpen });
 }
 
 const dialog = (name: string) => screen.findByRole("dialog", { name });

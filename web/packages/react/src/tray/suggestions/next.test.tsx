@@ -1,9 +1,8 @@
-import { act, cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import { act, cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, expect, it, vi } from "vitest";
 import { assistant, fakeClient, user, type FakeClient } from "../../../dev/fakeClient.js";
 import { useAssistantSuggestions } from "../../hooks/useAssistantSuggestions.js";
-import { AssistantProvider } from "../../provider.js";
-import { AssistantTray } from "../AssistantTray.js";
+import { drawTray } from "../../../test/harness.js";
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -22,12 +21,7 @@ function show(client: FakeClient, suggested: string[][], instructions: string | 
     const next = suggested.length > 1 ? suggested.shift()! : (suggested[0] ?? []);
     return Promise.resolve(next.map((value) => ({ label: value, value })));
   });
-  render(
-    <AssistantProvider client={client} defaultOpen>
-      <Page instructions={instructions} />
-      <AssistantTray />
-    </AssistantProvider>,
-  );
+  drawTray(client, { page: <Page instructions={instructions} /> });
   return client.suggest as ReturnType<typeof vi.fn>;
 }
 

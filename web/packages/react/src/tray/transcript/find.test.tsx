@@ -1,12 +1,11 @@
 import type { Message } from "@pageside/core";
-import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { beforeEach, expect, it } from "vitest";
 import { assistant, fakeClient, user } from "../../../dev/fakeClient.js";
-import { AssistantProvider } from "../../provider.js";
-import { AssistantTray } from "../AssistantTray.js";
 import { toTurns } from "../turn/turns.js";
 import { hitsIn, rangeOf } from "./found.js";
+import { drawTray } from "../../../test/harness.js";
 
 beforeEach(() => localStorage.clear());
 
@@ -18,11 +17,7 @@ const count = () => document.querySelector(".ps-find [role=status]")!.textConten
 
 async function show(turns: number, change: object = {}) {
   const client = fakeClient({ messages: thread(turns), ...change });
-  render(
-    <AssistantProvider client={client} defaultOpen>
-      <AssistantTray />
-    </AssistantProvider>,
-  );
+  drawTray(client);
   await screen.findByText(`question ${turns - 1}.`);
   return { client, keys: userEvent.setup() };
 }

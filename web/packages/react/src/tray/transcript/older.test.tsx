@@ -1,10 +1,9 @@
 import { createPagesideClient, type Message } from "@pageside/core";
 import { scriptedAgent } from "@pageside/testing";
-import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, expect, it, vi } from "vitest";
-import { AssistantProvider } from "../../provider.js";
-import { AssistantTray } from "../AssistantTray.js";
+import { drawTray } from "../../../test/harness.js";
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -30,11 +29,7 @@ async function open() {
         ? Promise.reject(new TypeError("offline"))
         : agent.fetch(url, init),
   });
-  render(
-    <AssistantProvider client={client} defaultOpen>
-      <AssistantTray />
-    </AssistantProvider>,
-  );
+  drawTray(client);
   await screen.findByText("question 999");
   return { agent, client, net, keys: userEvent.setup() };
 }

@@ -1,6 +1,6 @@
 import { createPagesideClient, type Message, type ThreadSnapshot, type ToolCallState } from "@pageside/core";
 import { fail, scriptedAgent, text } from "@pageside/testing";
-import { act, cleanup, fireEvent, render, screen, within } from "@testing-library/react";
+import { act, cleanup, fireEvent, screen, within } from "@testing-library/react";
 import { useState } from "react";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { assistant, fakeClient, user, type FakeClient } from "../../../dev/fakeClient.js";
@@ -8,9 +8,8 @@ import { useAssistantAction } from "../../hooks/useAssistantAction.js";
 import { english } from "../../labels/english.js";
 import { german } from "../../labels/german.js";
 import type { TrayLabels } from "../../labels/types.js";
-import { AssistantProvider } from "../../provider.js";
 import { fullToolTitle, humanize, summarize, toolTitle } from "../../ui/format.js";
-import { AssistantTray } from "../AssistantTray.js";
+import { drawTray } from "../../../test/harness.js";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -19,12 +18,7 @@ afterEach(() => {
 
 function show(snapshot: Partial<ThreadSnapshot>, page?: React.ReactNode, labels?: TrayLabels): FakeClient {
   const client = fakeClient(snapshot);
-  render(
-    <AssistantProvider client={client} defaultOpen>
-      {page}
-      <AssistantTray labels={labels} toolLabels={{ top_values: "Häufigste Werte" }} />
-    </AssistantProvider>,
-  );
+  drawTray(client, { labels, toolLabels: { top_values: "Häufigste Werte" }, page });
   return client;
 }
 
@@ -344,11 +338,7 @@ it("does not show system, developer and activity messages, and shows a user's te
 it("leaves a question whose run was refused the model in the conversation, to be tried again", async () => {
   const agent = scriptedAgent([{ reply: [fail("unauthorized", "llm_auth"), text("Here.")] }]);
   const client = createPagesideClient({ url: "https://test", fetch: agent.fetch });
-  render(
-    <AssistantProvider client={client} defaultOpen>
-      <AssistantTray />
-    </AssistantProvider>,
-  );
+  drawTray(client);
   const box = () => screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Message" });
   fireEvent.change(box(), { target: { value: "what now" } });
   fireEvent.keyDown(box(), { key: "Enter" });

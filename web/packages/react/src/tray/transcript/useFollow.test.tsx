@@ -1,9 +1,8 @@
-import { act, fireEvent, render, screen } from "@testing-library/react";
+import { act, fireEvent, screen } from "@testing-library/react";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { assistant, fakeClient, user, type FakeClient } from "../../../dev/fakeClient.js";
-import { AssistantProvider } from "../../provider.js";
-import { AssistantTray } from "../AssistantTray.js";
 import { seesEnd } from "./geometry.js";
+import { drawTray } from "../../../test/harness.js";
 
 /** jsdom has no layout: the transcript's geometry is what a test says. */
 let height = 1000;
@@ -42,11 +41,7 @@ const answer = assistant("a");
 
 function show(): { client: FakeClient; log: HTMLElement } {
   const client = fakeClient({ messages: [asked, answer], status: "streaming", streamingMessageId: answer.id });
-  render(
-    <AssistantProvider client={client} defaultOpen>
-      <AssistantTray />
-    </AssistantProvider>,
-  );
+  drawTray(client);
   return { client, log: screen.getByRole("log") };
 }
 

@@ -1,10 +1,9 @@
 import type { Message, ThreadSnapshot } from "@pageside/core";
-import { act, cleanup, render, screen, waitFor, within } from "@testing-library/react";
+import { act, cleanup, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { expect, it } from "vitest";
 import { fakeClient } from "../../../dev/fakeClient.js";
-import { AssistantProvider } from "../../provider.js";
-import { AssistantTray } from "../AssistantTray.js";
+import { drawTray } from "../../../test/harness.js";
 
 const messages: Message[] = [
   { id: "u", role: "user", content: "Which pages?" },
@@ -13,11 +12,7 @@ const messages: Message[] = [
 
 async function show(more: Partial<ThreadSnapshot> = {}) {
   const client = fakeClient({ messages, ...more });
-  render(
-    <AssistantProvider client={client} defaultOpen>
-      <AssistantTray />
-    </AssistantProvider>,
-  );
+  drawTray(client);
   await screen.findAllByRole("button", { name: "Edit message" });
   const asked = (name: string) => client.calls.filter(([called]) => called === name).map(([, ...args]) => args);
   return { client, asked, keys: userEvent.setup() };
@@ -45,11 +40,7 @@ it("goes through the versions, which are there only where there are several", as
   expect(screen.queryByRole("group", { name: "Versions" })).toBeNull();
   cleanup();
   client.show({ branches: { u: [branch("r1", false), branch("r2", true)] } });
-  render(
-    <AssistantProvider client={client} defaultOpen>
-      <AssistantTray />
-    </AssistantProvider>,
-  );
+  drawTray(client);
   expect(screen.getByRole("group", { name: "Versions" }).textContent).toBe("2/2");
   await keys.click(button("Next version"));
   await keys.click(button("Previous version"));

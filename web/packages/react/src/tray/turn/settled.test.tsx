@@ -4,11 +4,11 @@ import { afterAll, beforeEach, expect, it, vi } from "vitest";
 import { assistant, emptySnapshot, fakeClient, user } from "../../../dev/fakeClient.js";
 import { useMessage } from "../../hooks/useMessage.js";
 import { AssistantProvider } from "../../provider.js";
-import { AssistantTray } from "../AssistantTray.js";
 import type * as windows from "../transcript/window.js";
 import { hasOnlyGrown } from "./settled.js";
 import type * as grouping from "./turns.js";
 import { toTurns } from "./turns.js";
+import { drawTray } from "../../../test/harness.js";
 
 /** What was rendered: the conversation asks whether it is busy, its list for pieces, and so on. */
 const rendered = vi.hoisted(() => [] as string[]);
@@ -53,11 +53,7 @@ const words = Array.from({ length: 50 }, (_, n) => `word${" and word".repeat(n +
 /** A thread of 1,000 messages whose answer is being written. */
 async function show(growing: Message) {
   const client = fakeClient({ messages: before, status: "submitted" });
-  render(
-    <AssistantProvider client={client} defaultOpen>
-      <AssistantTray />
-    </AssistantProvider>,
-  );
+  drawTray(client);
   await screen.findByText("answer 498");
   const say = (content: string) =>
     act(() =>
@@ -92,11 +88,7 @@ it("a word of what the model thinks renders nothing until the reader opens it", 
 it("how long the model thought is still known where the turn is drawn anew", async () => {
   const now = vi.spyOn(Date, "now").mockReturnValue(1_700_000_000_000);
   const client = fakeClient({ messages: [user("why?")], status: "submitted" });
-  render(
-    <AssistantProvider client={client} defaultOpen>
-      <AssistantTray />
-    </AssistantProvider>,
-  );
+  drawTray(client);
   const thought: Message = { id: "thought", role: "reasoning", content: "Hm" };
   const messages = [user("why?"), thought];
   await screen.findByText("why?");

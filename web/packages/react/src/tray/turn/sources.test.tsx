@@ -1,13 +1,12 @@
 import type { Message } from "@pageside/core";
-import { act, render, screen } from "@testing-library/react";
+import { act, screen } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { expect, it } from "vitest";
 import { assistant, fakeClient, user } from "../../../dev/fakeClient.js";
-import { AssistantProvider } from "../../provider.js";
 import { german } from "../../labels/german.js";
-import { AssistantTray } from "../AssistantTray.js";
 import { cutAtMarks, sourcesOf } from "./answerSources.js";
 import { toTurns } from "./turns.js";
+import { drawTray } from "../../../test/harness.js";
 
 const named = (id: string, ...sources: unknown[]) =>
   ({ id, role: "activity", activityType: "pageside_sources", content: { sources } }) as Message;
@@ -17,11 +16,7 @@ const talk = [user("q"), named("s1", first, row), assistant("It worked [1], see 
 
 function show(messages: readonly Message[], labels?: object) {
   const client = fakeClient({ messages: [...messages] });
-  render(
-    <AssistantProvider client={client} defaultOpen>
-      <AssistantTray labels={labels} />
-    </AssistantProvider>,
-  );
+  drawTray(client, { labels });
   return { client, keys: userEvent.setup() };
 }
 

@@ -1,21 +1,15 @@
 import type { Message, Question, ThreadSnapshot, ToolCallState } from "@pageside/core";
-import { act, cleanup, render, screen, waitFor } from "@testing-library/react";
+import { act, cleanup, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
 import { assistant, fakeClient, user } from "../../../dev/fakeClient.js";
-import { AssistantProvider } from "../../provider.js";
-import { AssistantTray } from "../AssistantTray.js";
 import { grouped, toTurns } from "./turns.js";
+import { drawTray } from "../../../test/harness.js";
 
 function show(snapshot: Partial<ThreadSnapshot>) {
   const client = fakeClient(snapshot);
   const keys = userEvent.setup();
-  const draw = () =>
-    render(
-      <AssistantProvider client={client} defaultOpen>
-        <AssistantTray />
-      </AssistantProvider>,
-    );
+  const draw = () => drawTray(client);
   draw();
   return { client, keys, draw };
 }
