@@ -44,7 +44,6 @@ const efforts = { low: "Low", medium: "Medium", high: "High" };
 /** The texts of the message box in English. They are loaded with it. */
 export const composerEnglish = {
   commands: "Commands",
-  mentions: "On this page",
   addCommand: "Commands (/)",
   addMention: "Mention something on the page (@)",
   addFiles: "Add files",
@@ -53,21 +52,18 @@ export const composerEnglish = {
   /** Told to screen readers while the list changes. */
   optionCount: (count: number) => (count === 1 ? "1 result" : `${count} results`),
   groupCustom: "Your shortcuts",
-  groupConversation: "Conversation",
-  removeCommand: (command: string) => `Remove ${command}`,
+  /** A shortcut, what goes with a message, or a file. */
+  removeItem: (what: string) => `Remove ${what}`,
   deleteHint: "Del removes it",
   sentAlways: "always sent",
 
-  helpCommand: "What I can do here",
   newCommand: "Start a new conversation",
   stopCommand: "Stop the answer",
   exportCommand: "Save the conversation as Markdown",
   help: "What I can do here",
-  helpCommands: "Commands",
   helpTools: "I can",
   helpContext: "I can see",
   helpNothing: "This page offers nothing of its own. You can ask me anything.",
-  close: "Close",
 
   saveCommand: (command: string) => `Save ${command} as a shortcut for this prompt?`,
   saveAndSend: "Save and send",
@@ -78,7 +74,6 @@ export const composerEnglish = {
   context: "Context of the message",
   selected: (text: string) => `Selected: ${text}`,
   askAboutThis: "Ask about this",
-  removeContext: (label: string) => `Remove ${label}`,
   leaveOut: (label: string) => `Don't send ${label}`,
   showContext: (label: string) => `Show what is sent: ${label}`,
   contextPreview: "This is sent",
@@ -96,7 +91,6 @@ export const composerEnglish = {
   /** For screen readers, once the files of a message are read. */
   filesAttached: (count: number) => `${plural(count, "file", "files")} attached`,
   reading: (name: string) => `Reading ${name}`,
-  removeFile: (name: string) => `Remove ${name}`,
   openImage: (name: string) => `Show ${name} large`,
   rejected: (name: string, reason: keyof typeof rejected, limit: number, kinds: readonly string[]) =>
     rejected[reason](name, limit, kinds),

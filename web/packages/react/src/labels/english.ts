@@ -1,3 +1,4 @@
+import type { ToolStatus } from "@pageside/core";
 import { timeOf } from "./numbers.js";
 
 const NOT_SET_UP = "This page is not set up to reach the assistant. Only whoever runs the server can change that.";
@@ -48,13 +49,30 @@ const problems = {
   json: "This is not valid JSON.",
 };
 
+const toolStatuses: Readonly<Record<ToolStatus, string>> = {
+  pending: "Preparing",
+  executing: "Running",
+  complete: "Done",
+  failed: "Failed",
+  "awaiting-approval": "Waiting for approval",
+  denied: "Denied",
+  cancelled: "Cancelled",
+};
+
+const earlier = {
+  available: "Show earlier messages",
+  loading: "Loading earlier messages",
+  loaded: "Earlier messages were loaded",
+  failed: "Earlier messages could not be loaded. Try again",
+};
+
 /** The English texts that are loaded at once. Other parts load theirs. */
 export const english = {
   history: "History",
   menu: "More",
   title: "Assistant",
   openTray: (title: string) => `Open ${title}`,
-  closeTray: "Close",
+  close: "Close",
   resizeTray: "Resize the assistant",
   newConversation: "New conversation",
   scriptedModel: "Scripted demo model",
@@ -62,6 +80,7 @@ export const english = {
   modelHint: (name: string) => `Answered by ${name}`,
 
   conversation: "Conversation",
+  onThisPage: "On this page",
   you: "You",
   assistant: "Assistant",
   greeting: (page: string | undefined) => (page ? `Ask about ${page}` : "How can I help?"),
@@ -73,10 +92,7 @@ export const english = {
   retrying: (wait: number | undefined) => `The model did not answer, trying again${wait ? ` in ${wait} s` : ""}`,
   loading: "Loading the conversation",
   /** The button above the first turn of a long conversation. */
-  earlier: "Show earlier messages",
-  earlierLoading: "Loading earlier messages",
-  earlierLoaded: "Earlier messages were loaded",
-  earlierFailed: "Earlier messages could not be loaded. Try again",
+  earlier: (state: keyof typeof earlier) => earlier[state],
   reasoning: "Reasoning",
   reasoningActive: "Reasoning",
   stopped: "Stopped",
@@ -107,18 +123,11 @@ export const english = {
   messageInput: "Message",
   send: "Send message",
   stop: "Stop",
-  sendHint: "Enter to send · Shift+Enter for a new line",
-  sendHintTouch: "Tap the arrow to send",
-  runningHint: "Esc to stop",
-  runningHintTouch: "Tap the square to stop",
+  sendHint: (touch: boolean): string =>
+    touch ? "Tap the arrow to send" : "Enter to send · Shift+Enter for a new line",
+  runningHint: (touch: boolean): string => (touch ? "Tap the square to stop" : "Esc to stop"),
 
-  toolPending: "Preparing",
-  toolExecuting: "Running",
-  toolComplete: "Done",
-  toolFailed: "Failed",
-  toolAwaitingApproval: "Waiting for approval",
-  toolDenied: "Denied",
-  toolCancelled: "Cancelled",
+  toolStatus: (status: ToolStatus) => toolStatuses[status],
   toolProgress: (tool: string) => `Progress of ${tool}`,
   toolArguments: "Arguments",
   toolResult: "Result",
@@ -159,8 +168,8 @@ export const english = {
   fieldProblem: (problem: "required" | "number" | "json") => problems[problem],
 
   suggested: "Suggestions",
-  reconnecting: "Connection lost, reconnecting",
-  offline: "Offline. The answer goes on when you are back.",
+  disconnected: (offline: boolean): string =>
+    offline ? "Offline. The answer goes on when you are back." : "Connection lost, reconnecting",
   tryAgain: "Try again",
   queue: "Waiting messages",
   queueHint: "Sent when the answer is complete",
@@ -187,8 +196,8 @@ export const english = {
   minutes: (minutes: number, seconds: number) => `${minutes}m ${seconds}s`,
 
   errorTitle: "The answer could not be completed",
-  /** The title instead, of a question that did not reach the server. */
-  messageNotSent: "Not sent",
+  /** Of a question that did not reach the server, and of what is kept from the assistant. */
+  notSent: "Not sent",
   /** When the same can be tried again. */
   tryAgainAt: (at: Date, now: Date) => `It works again from ${timeOf(at, now, "en")}.`,
   /** A sentence for an error code; `undefined` for codes that are better told by their message. */

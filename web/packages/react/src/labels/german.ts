@@ -76,20 +76,18 @@ const messages: MessageLabels = {
   callsDone: (count) => plural(count, "Schritt erledigt", "Schritte erledigt"),
   callsFailed: (count) => `${count} fehlgeschlagen`,
   secondsLeft: (duration) => `noch etwa ${duration}`,
-  subagent: (name) => `Unteragent: ${name}`,
-  subagentFallback: "Unteragent",
+  subagent: "Unteragent",
 
   alwaysFor: "Immer",
-  alwaysInThreadFor: (hours) => `In dieser Unterhaltung, ${hours} Stunden`,
-  alwaysEverywhereFor: (hours) =>
-    hours > 24 ? `In allen Unterhaltungen, ${hours / 24} Tage` : `In allen Unterhaltungen, ${hours} Stunden`,
+  alwaysWithin: (scope, hours) =>
+    scope === "thread"
+      ? `In dieser Unterhaltung, ${hours} Stunden`
+      : `In allen Unterhaltungen, ${hours > 24 ? `${hours / 24} Tage` : `${hours} Stunden`}`,
   alwaysAnyValue: (argument) => `„${argument}“ darf jeden Wert haben`,
   alwaysAnyDetails: "Mit beliebigen Angaben",
-  alwaysInThread: "In dieser Unterhaltung immer",
-  alwaysInThreadHint: (tool, hours) =>
-    `Nur für genau dies: ${tool}, mit diesen Angaben, für ${plural(hours, "Stunde", "Stunden")}.`,
-  alwaysInSession: "In diesem Tab immer",
-  alwaysInSessionHint: (tool) => `Nur für genau dies: ${tool}, mit diesen Angaben, bis der Tab geschlossen wird.`,
+  alwaysIn: (scope) => (scope === "thread" ? "In dieser Unterhaltung immer" : "In diesem Tab immer"),
+  alwaysHint: (tool, hours) =>
+    `Nur für genau dies: ${tool}, mit diesen Angaben, ${hours === undefined ? "bis der Tab geschlossen wird" : `für ${plural(hours, "Stunde", "Stunden")}`}.`,
   allowAlways: "Immer erlauben",
   mayNotBeUndone: "Das lässt sich vielleicht nicht rückgängig machen.",
   denyWithReason: "Mit Begründung ablehnen",
@@ -110,15 +108,12 @@ const messages: MessageLabels = {
 
   shownPlain: "Teile dieser Antwort sind zu viel für ihre Formatierung und stehen da, wie sie geschrieben wurden.",
 
-  moreOfCard: "Mehr",
   cardReadOnly: "Nur zum Lesen: Diese Seite kann es nicht übernehmen.",
   moreSuggestions: (count) => plural(count, "weiterer Vorschlag", "weitere Vorschläge"),
   sendsWords: "Sendet:",
   before: "Vorher",
   after: "Nachher",
-  added: "neu",
-  removed: "entfernt",
-  changed: "geändert",
+  fieldChange: (change) => ({ added: "neu", removed: "entfernt", changed: "geändert" })[change],
   unchanged: (count) => `${count} unverändert`,
   noChanges: "Nichts ändert sich.",
   showTable: "Als Tabelle zeigen",
@@ -163,7 +158,6 @@ const efforts = { low: "Gering", medium: "Mittel", high: "Hoch" };
 
 const composer: ComposerLabels = {
   commands: "Befehle",
-  mentions: "Auf dieser Seite",
   addCommand: "Befehle (/)",
   addMention: "Etwas von der Seite erwähnen (@)",
   addFiles: "Dateien hinzufügen",
@@ -171,21 +165,17 @@ const composer: ComposerLabels = {
   noMentions: "Hier ist nichts zu erwähnen. Was die Seite zeigt, sieht der Assistent schon.",
   optionCount: (count) => (count === 1 ? "1 Treffer" : `${count} Treffer`),
   groupCustom: "Deine Abkürzungen",
-  groupConversation: "Unterhaltung",
-  removeCommand: (command) => `${command} entfernen`,
+  removeItem: (what) => `${what} entfernen`,
   deleteHint: "Entf löscht ihn",
   sentAlways: "wird immer gesendet",
 
-  helpCommand: "Was ich hier kann",
   newCommand: "Neue Unterhaltung beginnen",
   stopCommand: "Die Antwort anhalten",
   exportCommand: "Die Unterhaltung als Markdown sichern",
   help: "Was ich hier kann",
-  helpCommands: "Befehle",
   helpTools: "Ich kann",
   helpContext: "Ich sehe",
   helpNothing: "Diese Seite bietet nichts Eigenes an. Du kannst mich alles fragen.",
-  close: "Schließen",
 
   saveCommand: (command) => `${command} als Abkürzung für diesen Text sichern?`,
   saveAndSend: "Sichern und senden",
@@ -196,7 +186,6 @@ const composer: ComposerLabels = {
   context: "Was mit der Nachricht geht",
   selected: (text) => `Ausgewählt: ${text}`,
   askAboutThis: "Dazu fragen",
-  removeContext: (label) => `${label} entfernen`,
   leaveOut: (label) => `${label} nicht senden`,
   showContext: (label) => `Zeigen, was gesendet wird: ${label}`,
   contextPreview: "Das wird gesendet",
@@ -210,7 +199,6 @@ const composer: ComposerLabels = {
   fileLimits,
   filesAttached: (count) => `${plural(count, "Datei", "Dateien")} angehängt`,
   reading: (name) => `${name} wird gelesen`,
-  removeFile: (name) => `${name} entfernen`,
   openImage: (name) => `${name} groß zeigen`,
   rejected: (name, reason, limit, kinds) => rejected[reason](name, limit, kinds),
   bytes: (size) => formatBytes(size, "de"),
@@ -281,6 +269,14 @@ const shareProblems: Readonly<Record<string, string>> = {
   sharing_unavailable: "Auf diesem Server ist das Teilen ausgeschaltet.",
 };
 
+const changes = {
+  deleted: "gelöscht",
+  archived: "archiviert",
+  unarchived: "zurückgeholt",
+  pinned: "angeheftet",
+  unpinned: "gelöst",
+};
+
 const panels: PanelLabels = {
   rename: "Umbenennen",
   titleInput: "Name der Unterhaltung",
@@ -305,14 +301,15 @@ const panels: PanelLabels = {
   back: "Zurück",
 
   searchThreads: "Unterhaltungen durchsuchen",
-  activeThreads: "Unterhaltungen",
-  archivedThreads: "Archiviert",
-  deletedThreads: "Gelöscht",
-  pinned: "Angeheftet",
-  today: "Heute",
-  yesterday: "Gestern",
-  previousWeek: "Vorige 7 Tage",
-  older: "Früher",
+  threadView: (view) => ({ active: "Unterhaltungen", archived: "Archiviert", deleted: "Gelöscht" })[view],
+  threadAge: (age) =>
+    ({
+      pinned: "Angeheftet",
+      today: "Heute",
+      yesterday: "Gestern",
+      previousWeek: "Vorige 7 Tage",
+      older: "Früher",
+    })[age],
   untitled: "Unterhaltung ohne Namen",
   archive: "Archivieren",
   unarchive: "Aus dem Archiv zurückholen",
@@ -331,11 +328,7 @@ const panels: PanelLabels = {
   threadRunning: "wird gerade beantwortet",
   threadsFailed: "Die Unterhaltungen konnten nicht geladen werden.",
   changeFailed: "Das konnte nicht gespeichert werden.",
-  threadDeleted: (title) => `„${title}“ gelöscht`,
-  threadArchived: (title) => `„${title}“ archiviert`,
-  threadUnarchived: (title) => `„${title}“ zurückgeholt`,
-  threadPinned: (title) => `„${title}“ angeheftet`,
-  threadUnpinned: (title) => `„${title}“ gelöst`,
+  threadChanged: (title, change) => `„${title}“ ${changes[change]}`,
   copiedMarkdown: "Als Markdown kopiert",
   copyFailed: "Der Browser hat das Kopieren nicht erlaubt.",
 
@@ -374,7 +367,6 @@ const panels: PanelLabels = {
   place: "Wo du bist",
   noPlace: "Die Seite sagt es nicht.",
   placePart: (part) => ({ page: "Seite", tab: "Reiter", subtab: "Unterreiter", scope: "Betrifft" })[part],
-  contextEntries: "Auf dieser Seite",
   noContext: "Von dieser Seite wird nichts mitgeteilt.",
   tools: "Was er hier tun kann",
   noTools: "Nichts auf dieser Seite.",
@@ -408,24 +400,21 @@ const panels: PanelLabels = {
   disclosureFailed: "Was der Server hinzufügt, konnte nicht gelesen werden.",
   allowedTools: "Läuft ohne Nachfrage",
   allowedInSession: "bis dieser Tab geschlossen wird",
-  allowedEverywhere: (until) => `in allen Unterhaltungen bis ${dayAndTime(until, "de")}`,
   anyValue: "jeder Wert",
-  allowedInThread: (until) => `in dieser Unterhaltung bis ${dayAndTime(until, "de")}`,
+  allowedUntil: (scope, until) =>
+    `in ${scope === "user" ? "allen Unterhaltungen" : "dieser Unterhaltung"} bis ${dayAndTime(until, "de")}`,
   allowedFailed: "Was der Server ohne Nachfrage ausführt, konnte nicht gelesen oder geändert werden.",
-  askAgain: "Wieder fragen",
-  askAgainAbout: (tool) => `Wieder fragen: ${tool}`,
+  askAgain: (tool) => (tool ? `Wieder fragen: ${tool}` : "Wieder fragen"),
   tokens: (count) => (count === 1 ? "1 Token" : `${count.toLocaleString("de")} Tokens`),
   tokensOf: (count, budget) => `Etwa ${count.toLocaleString("de")} von ${budget.toLocaleString("de")} Tokens`,
   tokensInAll: (count) => `${count.toLocaleString("de")} mit Werkzeugen und Anweisungen`,
   overBudget: "Mehr, als hineinpasst: die längsten Werte werden gekürzt.",
   alwaysSent: "Immer gesendet",
   sentWhenMentioned: "Nur wenn erwähnt",
-  notSent: "Nicht gesendet",
   noValue: "Es hat gerade keinen Wert und wird darum nicht gesendet.",
   fromSource: (source) => `von ${source}`,
   contextKind: (kind) => ({ page: "Seite", dynamic: "Daten", selection: "Auswahl", mention: "Erwähnung" })[kind],
   include: (what) => `Senden: ${what}`,
-  schema: "Argumente",
 
   exportedSources: "Quellen",
   exportedAt: (date) => `Exportiert ${date}`,
@@ -448,7 +437,7 @@ export const german: TrayLabels = {
   menu: "Mehr",
   title: "Assistent",
   openTray: (title) => `${title} öffnen`,
-  closeTray: "Schließen",
+  close: "Schließen",
   resizeTray: "Breite des Assistenten ändern",
   newConversation: "Neue Unterhaltung",
   scriptedModel: "Skript-Demomodell",
@@ -456,6 +445,7 @@ export const german: TrayLabels = {
   modelHint: (name) => `Es antwortet ${name}`,
 
   conversation: "Unterhaltung",
+  onThisPage: "Auf dieser Seite",
   you: "Du",
   assistant: "Assistent",
   greeting: (page) => (page ? `Frag etwas zu ${page}` : "Wie kann ich helfen?"),
@@ -464,10 +454,13 @@ export const german: TrayLabels = {
   stillThinking: "Denkt noch nach; Anhalten beendet es",
   retrying: (wait) => `Das Modell hat nicht geantwortet, neuer Versuch${wait ? ` in ${wait} s` : ""}`,
   loading: "Die Unterhaltung wird geladen",
-  earlier: "Frühere Nachrichten zeigen",
-  earlierLoading: "Frühere Nachrichten werden geladen",
-  earlierLoaded: "Frühere Nachrichten sind geladen",
-  earlierFailed: "Frühere Nachrichten konnten nicht geladen werden. Erneut versuchen",
+  earlier: (state) =>
+    ({
+      available: "Frühere Nachrichten zeigen",
+      loading: "Frühere Nachrichten werden geladen",
+      loaded: "Frühere Nachrichten sind geladen",
+      failed: "Frühere Nachrichten konnten nicht geladen werden. Erneut versuchen",
+    })[state],
   reasoning: "Überlegung",
   reasoningActive: "Überlegt",
   stopped: "Angehalten",
@@ -492,18 +485,19 @@ export const german: TrayLabels = {
   messageInput: "Nachricht",
   send: "Nachricht senden",
   stop: "Anhalten",
-  sendHint: "Enter sendet · Umschalt+Enter: neue Zeile",
-  sendHintTouch: "Zum Senden auf den Pfeil tippen",
-  runningHint: "Esc hält an",
-  runningHintTouch: "Zum Anhalten auf das Quadrat tippen",
+  sendHint: (touch) => (touch ? "Zum Senden auf den Pfeil tippen" : "Enter sendet · Umschalt+Enter: neue Zeile"),
+  runningHint: (touch) => (touch ? "Zum Anhalten auf das Quadrat tippen" : "Esc hält an"),
 
-  toolPending: "Wird vorbereitet",
-  toolExecuting: "Läuft",
-  toolComplete: "Fertig",
-  toolFailed: "Fehlgeschlagen",
-  toolAwaitingApproval: "Wartet auf Freigabe",
-  toolDenied: "Abgelehnt",
-  toolCancelled: "Abgebrochen",
+  toolStatus: (status) =>
+    ({
+      pending: "Wird vorbereitet",
+      executing: "Läuft",
+      complete: "Fertig",
+      failed: "Fehlgeschlagen",
+      "awaiting-approval": "Wartet auf Freigabe",
+      denied: "Abgelehnt",
+      cancelled: "Abgebrochen",
+    })[status],
   toolProgress: (tool) => `Fortschritt von ${tool}`,
   toolArguments: "Argumente",
   toolResult: "Ergebnis",
@@ -543,8 +537,10 @@ export const german: TrayLabels = {
   fieldProblem: (problem) => problems[problem],
 
   suggested: "Vorschläge",
-  reconnecting: "Verbindung verloren, wird wiederhergestellt",
-  offline: "Offline. Die Antwort geht weiter, sobald du zurück bist.",
+  disconnected: (offline) =>
+    offline
+      ? "Offline. Die Antwort geht weiter, sobald du zurück bist."
+      : "Verbindung verloren, wird wiederhergestellt",
   tryAgain: "Noch einmal",
   queue: "Wartende Nachrichten",
   queueHint: "Wird gesendet, wenn die Antwort fertig ist",
@@ -570,7 +566,7 @@ export const german: TrayLabels = {
   minutes: (minutes, seconds) => `${minutes} min ${seconds} s`,
 
   errorTitle: "Die Antwort konnte nicht fertiggestellt werden",
-  messageNotSent: "Nicht gesendet",
+  notSent: "Nicht gesendet",
   tryAgainAt: (at, now) => `Ab ${timeOf(at, now, "de")} geht es wieder.`,
   errorSentence: (code) => (Object.hasOwn(errors, code) ? errors[code] : undefined),
   retry: "Noch einmal",

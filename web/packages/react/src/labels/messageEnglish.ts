@@ -9,6 +9,8 @@ const feedbackReasons = {
   unsafe: "Unsafe",
 };
 
+const fieldChanges = { added: "added", removed: "removed", changed: "changed" };
+
 /** The texts of those parts of messages that are loaded when they are needed, in English. */
 export const messageEnglish = {
   wrapLines: "Wrap long lines",
@@ -32,8 +34,7 @@ export const messageEnglish = {
   /** Of them some went wrong. */
   callsFailed: (count: number) => `${count} failed`,
   secondsLeft: (duration: string) => `about ${duration} left`,
-  subagent: (name: string) => `Subagent: ${name}`,
-  subagentFallback: "Subagent",
+  subagent: "Subagent",
 
   /** An invisible character: "U+200B". */
   hiddenCharacter: (code: string) => `hidden character ${code}`,
@@ -47,7 +48,6 @@ export const messageEnglish = {
   /** Above a text that is too much for its markup. */
   shownPlain: "Parts of this answer are too much for their formatting and are shown as they were written.",
 
-  moreOfCard: "More",
   /** Under a card of a type that the page does not offer. */
   cardReadOnly: "To read only: this page cannot apply it.",
   moreSuggestions: (count: number) => `${plural(count, "more suggestion", "more suggestions")}`,
@@ -55,9 +55,8 @@ export const messageEnglish = {
   sendsWords: "Sends:",
   before: "Before",
   after: "After",
-  added: "added",
-  removed: "removed",
-  changed: "changed",
+  /** What became of a field. */
+  fieldChange: (change: keyof typeof fieldChanges) => fieldChanges[change],
   unchanged: (count: number) => `${count} unchanged`,
   noChanges: "Nothing changes.",
   showTable: "Show as a table",

@@ -74,6 +74,24 @@ const problems = {
   failed: "The conversation could not be loaded.",
 };
 
+const views = { active: "Conversations", archived: "Archived", deleted: "Deleted" };
+
+const ages = {
+  pinned: "Pinned",
+  today: "Today",
+  yesterday: "Yesterday",
+  previousWeek: "Previous 7 days",
+  older: "Earlier",
+};
+
+const changes = {
+  deleted: "deleted",
+  archived: "archived",
+  unarchived: "moved back",
+  pinned: "pinned",
+  unpinned: "unpinned",
+};
+
 /** A quota of the day, and how much of it is used. */
 export interface QuotaUse {
   /** Whose it is: the user's own, or all of the organisation's. */
@@ -115,14 +133,9 @@ export const panelEnglish = {
   back: "Back",
 
   searchThreads: "Search conversations",
-  activeThreads: "Conversations",
-  archivedThreads: "Archived",
-  deletedThreads: "Deleted",
-  pinned: "Pinned",
-  today: "Today",
-  yesterday: "Yesterday",
-  previousWeek: "Previous 7 days",
-  older: "Earlier",
+  threadView: (view: keyof typeof views) => views[view],
+  /** Above the conversations of an age, and above the pinned ones. */
+  threadAge: (age: keyof typeof ages) => ages[age],
   untitled: "Untitled conversation",
   archive: "Archive",
   unarchive: "Move back from the archive",
@@ -137,11 +150,7 @@ export const panelEnglish = {
   threadRunning: "being answered",
   threadsFailed: "The conversations could not be loaded.",
   changeFailed: "That could not be saved.",
-  threadDeleted: (title: string) => `“${title}” deleted`,
-  threadArchived: (title: string) => `“${title}” archived`,
-  threadUnarchived: (title: string) => `“${title}” moved back`,
-  threadPinned: (title: string) => `“${title}” pinned`,
-  threadUnpinned: (title: string) => `“${title}” unpinned`,
+  threadChanged: (title: string, change: keyof typeof changes) => `“${title}” ${changes[change]}`,
   copiedMarkdown: "Copied as Markdown",
   copyFailed: "The browser did not allow copying.",
 
@@ -181,7 +190,6 @@ export const panelEnglish = {
   noPlace: "The page does not say.",
   placePart: (part: "page" | "tab" | "subtab" | "scope") =>
     ({ page: "Page", tab: "Tab", subtab: "Subtab", scope: "About" })[part],
-  contextEntries: "On this page",
   noContext: "Nothing on this page is shared.",
   tools: "What it can do here",
   noTools: "Nothing in this page.",
@@ -211,13 +219,12 @@ export const panelEnglish = {
   /** Tools that run without asking, because the user said so. */
   allowedTools: "Runs without asking",
   allowedInSession: "until this tab is closed",
-  allowedEverywhere: (until: Date) => `in all conversations until ${dayAndTime(until, "en")}`,
   /** Stands for an argument of an allowance that was left open. */
   anyValue: "any value",
-  allowedInThread: (until: Date) => `in this conversation until ${dayAndTime(until, "en")}`,
+  allowedUntil: (scope: "thread" | "user", until: Date) =>
+    `in ${scope === "user" ? "all conversations" : "this conversation"} until ${dayAndTime(until, "en")}`,
   allowedFailed: "What the server lets run without asking could not be read or changed.",
-  askAgain: "Ask again",
-  askAgainAbout: (tool: string) => `Ask again: ${tool}`,
+  askAgain: (tool?: string) => (tool ? `Ask again: ${tool}` : "Ask again"),
   tokens: (count: number) => (count === 1 ? "1 token" : `${count.toLocaleString("en")} tokens`),
   tokensOf: (count: number, budget: number) =>
     `About ${count.toLocaleString("en")} of ${budget.toLocaleString("en")} tokens`,
@@ -225,13 +232,11 @@ export const panelEnglish = {
   overBudget: "More than fits: the longest values are shortened.",
   alwaysSent: "Always sent",
   sentWhenMentioned: "Only when mentioned",
-  notSent: "Not sent",
   noValue: "It has no value at the moment, so it is not sent.",
   fromSource: (source: string) => `from ${source}`,
   contextKind: (kind: "page" | "dynamic" | "selection" | "mention") =>
     ({ page: "Page", dynamic: "Live data", selection: "Selection", mention: "Mention" })[kind],
   include: (what: string) => `Send: ${what}`,
-  schema: "Arguments",
 
   /** The heading of the list of sources at the end of an export. */
   exportedSources: "Sources",

@@ -4,18 +4,19 @@ import { plural } from "./numbers.js";
 export const questionEnglish = {
   /** The answer `always` on chosen terms, and the choice of these. */
   alwaysFor: "Always",
-  alwaysInThreadFor: (hours: number) => `In this conversation, ${hours} hours`,
-  alwaysEverywhereFor: (hours: number) =>
-    hours > 24 ? `In all conversations, ${hours / 24} days` : `In all conversations, ${hours} hours`,
+  alwaysWithin: (scope: "thread" | "user", hours: number) =>
+    scope === "thread"
+      ? `In this conversation, ${hours} hours`
+      : `In all conversations, ${hours > 24 ? `${hours / 24} days` : `${hours} hours`}`,
   /** The choice to allow any value of an argument. */
   alwaysAnyValue: (argument: string) => `Any value of “${argument}”`,
   /** The choice to allow a tool, whatever its arguments. */
   alwaysAnyDetails: "With any details",
-  alwaysInThread: "Always in this conversation",
-  alwaysInThreadHint: (tool: string, hours: number) =>
-    `Only for exactly this: ${tool}, with these details, for ${plural(hours, "hour", "hours")}.`,
-  alwaysInSession: "Always in this tab",
-  alwaysInSessionHint: (tool: string) => `Only for exactly this: ${tool}, with these details, until the tab is closed.`,
+  alwaysIn: (scope: "thread" | "session"): string =>
+    scope === "thread" ? "Always in this conversation" : "Always in this tab",
+  /** `hours` are those of a conversation; without them it holds for the tab. */
+  alwaysHint: (tool: string, hours?: number) =>
+    `Only for exactly this: ${tool}, with these details, ${hours === undefined ? "until the tab is closed" : `for ${plural(hours, "hour", "hours")}`}.`,
   /** Opens the ways to approve the same call for longer. */
   allowAlways: "Allow always",
   mayNotBeUndone: "You may not be able to undo this.",

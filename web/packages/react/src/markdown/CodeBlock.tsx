@@ -24,8 +24,8 @@ export const CodeBlock = memo(function CodeBlock({ code, language, open }: CodeB
 
   return (
     <figure className="ps-code" dir="ltr">
-      <figcaption className="ps-code-head">
-        <span className="ps-code-language">{name}</span>
+      <figcaption className="ps-code-head ps-row ps-text-xs ps-muted">
+        <span className="ps-grow ps-cut">{name}</span>
         <CodeTools code={code} language={language} open={open} />
       </figcaption>
       <pre tabIndex={0} aria-label={name}>

@@ -52,7 +52,7 @@ function ActionButton({ action, code, language, open }: CodeToolsProps & { actio
   return (
     <>
       {problem && (
-        <span className="ps-card-error ps-code-problem" role="alert" title={problem}>
+        <span className="ps-card-error ps-code-problem ps-cut" role="alert" title={problem}>
           {problem}
         </span>
       )}

@@ -36,7 +36,7 @@ export const Markdown = memo(function Markdown({ source, streaming = false }: Ma
     level = headingLevels(part, level).findLast((each) => each !== undefined) ?? level;
   }
   return (
-    <div className="ps-md" dir="auto">
+    <div className="ps-md ps-stack" dir="auto">
       {sections}
       {isWhole && tokens.some(({ type }) => type === "plain") && <PlainNote />}
     </div>
@@ -123,7 +123,7 @@ const Section = memo(function Section({ tokens, isFirst, open, version, level }:
   const blocks = tokens.map((token, index) => (
     <BlockView key={index} token={token} open={index === open} version={version} level={levels[index]} />
   ));
-  return isFirst ? blocks : <div className="ps-md-section">{blocks}</div>;
+  return isFirst ? blocks : <div className="ps-md-section ps-stack">{blocks}</div>;
 }, sameSection);
 
 function sameSection(a: SectionProps, b: SectionProps): boolean {

@@ -114,7 +114,7 @@ const Item = memo(
       <li className={token.task ? "ps-md-task" : undefined}>
         {token.task && <TaskMark done={token.checked === true} />}
         {token.task ? (
-          <div>{renderBlocks(token.tokens, open, version, depth)}</div>
+          <div className="ps-grow">{renderBlocks(token.tokens, open, version, depth)}</div>
         ) : (
           renderBlocks(token.tokens, open, version, depth)
         )}

@@ -144,7 +144,7 @@ function Connection({ connection }: Pick<ThreadSnapshot, "connection">) {
   return (
     <div className="ps-connection">
       {connection === "offline" ? <AlertIcon /> : <RetryIcon />}
-      <span>{labels[connection]}</span>
+      <span className="ps-grow">{labels.disconnected(connection === "offline")}</span>
       <button type="button" className="ps-button ps-ghost" onClick={() => void client.reconnect()}>
         {labels.tryAgain}
       </button>

@@ -71,7 +71,7 @@ export function StatusRegion({
 
   useEffect(() => {
     const isBroken = connection === "reconnecting" || connection === "offline";
-    if (isBroken && region.current) region.current.textContent = labels[connection];
+    if (isBroken && region.current) region.current.textContent = labels.disconnected(connection === "offline");
   }, [connection, labels]);
 
   return <div ref={region} className="ps-sr-only" role="status" aria-live="polite" aria-atomic="true" />;

@@ -20,7 +20,7 @@ export function KeyValues({ value, depth = 0 }: { value: unknown; depth?: number
 
 function Entries({ entries, depth }: { entries: [string, unknown][]; depth: number }) {
   return (
-    <dl className="ps-values">
+    <dl className="ps-values ps-stack ps-tight">
       {entries.slice(0, MAX_ENTRIES).map(([name, each]) => (
         <div key={name} data-wide={isWide(each) || undefined}>
           <dt>{humanize(name)}</dt>
@@ -41,7 +41,7 @@ function Entries({ entries, depth }: { entries: [string, unknown][]; depth: numb
 
 function Values({ values, depth }: { values: unknown[]; depth: number }) {
   return (
-    <ul className="ps-value-list">
+    <ul className="ps-value-list ps-stack">
       {values.slice(0, MAX_ENTRIES).map((each, index) => (
         <li key={index} dir="auto">
           <KeyValues value={each} depth={depth + 1} />

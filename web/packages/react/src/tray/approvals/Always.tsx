@@ -3,6 +3,7 @@ import { useId, useState } from "react";
 import { useQuestionLabels } from "../../labels/questions.js";
 import { Button } from "../../ui/Button.js";
 import { humanize } from "../../ui/format.js";
+import { Choice } from "./Inputs.js";
 import { ANY_ARGUMENTS } from "./question.js";
 
 /** What `always` allows beyond the same call in the same thread. */
@@ -23,15 +24,14 @@ export function Always({ allowance, tool, onClick }: AlwaysProps) {
   const [terms, setTerms] = useState<Terms>();
   const offer = allowance.scope === "thread" ? allowance : undefined;
   const hasTerms = (offer?.userMaxAges?.length ?? 0) + (offer?.openArgs?.length ?? 0) > 0;
-  const label = offer ? labels.alwaysInThread : labels.alwaysInSession;
   return (
-    <div className="ps-always">
+    <div className="ps-always ps-stack ps-tight">
       <Button aria-describedby={terms ? undefined : hintId} onClick={() => onClick(terms ? { allowance: terms } : {})}>
-        {terms ? labels.alwaysFor : label}
+        {terms ? labels.alwaysFor : labels.alwaysIn(allowance.scope)}
       </Button>
       {!terms && (
-        <p className="ps-muted ps-small-text" id={hintId} dir="auto">
-          {offer ? labels.alwaysInThreadHint(tool, hours(offer.maxAge)) : labels.alwaysInSessionHint(tool)}
+        <p className="ps-muted ps-text-xs" id={hintId} dir="auto">
+          {labels.alwaysHint(tool, offer && hours(offer.maxAge))}
         </p>
       )}
       {offer && hasTerms && <AllowanceTerms offer={offer} terms={terms} onChange={setTerms} />}
@@ -54,45 +54,31 @@ const hours = (seconds: number) => Math.round(seconds / 3600);
 function AllowanceTerms({ offer, terms, onChange }: AllowanceTermsProps) {
   const labels = useQuestionLabels();
   const { scope, maxAge, openArgs = [] } = terms ?? { scope: offer.scope, maxAge: offer.maxAge };
-  const choices = [
-    { scope: "thread" as const, maxAge: offer.maxAge, label: labels.alwaysInThreadFor(hours(offer.maxAge)) },
-    ...(offer.userMaxAges ?? []).map((age) => ({
-      scope: "user" as const,
-      maxAge: age,
-      label: labels.alwaysEverywhereFor(hours(age)),
-    })),
+  const choices: Terms[] = [
+    { scope: "thread", maxAge: offer.maxAge },
+    ...(offer.userMaxAges ?? []).map((maxAge) => ({ scope: "user" as const, maxAge })),
   ];
   const selected = choices.findIndex((each) => each.scope === scope && each.maxAge === maxAge);
   const toggle = (name: string, isOpen: boolean) =>
     onChange({ scope, maxAge, openArgs: isOpen ? [...openArgs, name] : openArgs.filter((each) => each !== name) });
   return (
-    <div className="ps-always-terms">
+    <div className="ps-always-terms ps-stack ps-tight">
       <select
         className="ps-text-field"
         aria-label={labels.alwaysFor}
         value={selected}
-        onChange={({ target }) => {
-          const { scope, maxAge } = choices[Number(target.value)]!;
-          onChange({ scope, maxAge, openArgs });
-        }}
+        onChange={({ target }) => onChange({ ...choices[Number(target.value)]!, openArgs })}
       >
-        {choices.map(({ label }, index) => (
-          <option key={label} value={index}>
-            {label}
+        {choices.map(({ scope, maxAge }, index) => (
+          <option key={index} value={index}>
+            {labels.alwaysWithin(scope, hours(maxAge))}
           </option>
         ))}
       </select>
       {(offer.openArgs ?? []).map((name) => (
-        <label key={name} className="ps-choice">
-          <input
-            type="checkbox"
-            checked={openArgs.includes(name)}
-            onChange={({ target }) => toggle(name, target.checked)}
-          />
-          <span dir="auto">
-            {name === ANY_ARGUMENTS ? labels.alwaysAnyDetails : labels.alwaysAnyValue(humanize(name))}
-          </span>
-        </label>
+        <Choice key={name} isChosen={openArgs.includes(name)} onChange={(isOpen) => toggle(name, isOpen)}>
+          {name === ANY_ARGUMENTS ? labels.alwaysAnyDetails : labels.alwaysAnyValue(humanize(name))}
+        </Choice>
       ))}
     </div>
   );

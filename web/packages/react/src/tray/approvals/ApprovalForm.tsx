@@ -1,5 +1,5 @@
 import type { Answer, Approval, Json, Question } from "@pageside/core";
-import { useContext, useId, useState, type KeyboardEvent } from "react";
+import { useContext, useId, useState, type ComponentProps, type KeyboardEvent } from "react";
 import { useQuestionLabels } from "../../labels/questions.js";
 import { Button } from "../../ui/Button.js";
 import { AlertIcon, ChevronIcon } from "../../ui/icons.js";
@@ -27,8 +27,10 @@ export function ApprovalForm({ question, tool, onAnswer }: ApprovalFormProps) {
   const labels = useQuestionLabels();
   const review = useReview();
   const edited = useEdited(args);
-  const why = useReason();
-  const [isAlways, toggleAlways] = useToggle();
+  const hold = useContext(HoldContext);
+  const [isAlways, setAlways] = useState(false);
+  /** Why it is denied, while that is being written. */
+  const [reason, setReason] = useState<string>();
   const hintId = useId();
   const isUnseen = review.missing > 0;
   const isFixed = from === "server";
@@ -36,21 +38,35 @@ export function ApprovalForm({ question, tool, onAnswer }: ApprovalFormProps) {
   const look = destructive ? "danger" : "primary";
   const canAlways = allowance !== undefined && !isUnseen;
 
-  const deny = () => onAnswer({ approved: false, ...(why.reason?.trim() && { reason: why.reason.trim() }) });
+  const toggleAlways = () => {
+    hold();
+    setAlways(!isAlways);
+  };
+  const toggleReason = () => {
+    hold();
+    setReason(reason === undefined ? "" : undefined);
+  };
+  const deny = () => onAnswer({ approved: false, ...(reason?.trim() && { reason: reason.trim() }) });
   const approve = (more?: Partial<Approval>) => {
     if (isUnseen) return review.boxRef.current?.focus();
     const changed = edited.read();
     if (changed) onAnswer({ approved: true, ...more, ...changed });
   };
-  const keys: Keys = { a: () => approve(), d: deny, ...(isFixed ? { Escape: deny } : { D: why.toggle }) };
+  const keys: Keys = { a: () => approve(), d: deny, ...(isFixed ? { Escape: deny } : { D: toggleReason }) };
 
   return (
-    <div className="ps-interrupt-form" onKeyDown={(event) => press(keys, event)}>
+    <div className="ps-interrupt-form ps-stack" onKeyDown={(event) => press(keys, event)}>
       {edited.inputs ?? <ReviewedArguments value={args ?? {}} review={review} />}
-      {why.reason !== undefined && <Reason why={why} onSubmit={deny} />}
-      {destructive && <Destructive />}
+      {reason !== undefined && <Reason value={reason} onChange={setReason} onSubmit={deny} onClose={toggleReason} />}
+      {/* Says in words, too, what the red button means. */}
+      {destructive && (
+        <p className="ps-card-error ps-destructive ps-row ps-text-sm">
+          <AlertIcon />
+          {labels.mayNotBeUndone}
+        </p>
+      )}
       {isUnseen && (
-        <p className="ps-muted ps-small-text" id={hintId}>
+        <p className="ps-muted ps-text-xs" id={hintId}>
           {labels.seeAllFirst}
         </p>
       )}
@@ -75,8 +91,8 @@ export function ApprovalForm({ question, tool, onAnswer }: ApprovalFormProps) {
             <MoreButton
               label={labels.denyWithReason}
               title={`${labels.denyWithReason} (Shift+D)`}
-              isOpen={why.reason !== undefined}
-              onClick={why.toggle}
+              isOpen={reason !== undefined}
+              onClick={toggleReason}
             />
           )}
         </span>
@@ -130,35 +146,19 @@ function useEdited(args: unknown) {
   return { inputs: isOpen ? inputs : undefined, canEdit: fields.length > 0, toggle, read };
 }
 
-/** Whether something is open. What is above it stays where it is. */
-function useToggle(): [boolean, () => void] {
-  const hold = useContext(HoldContext);
-  const [isOpen, setOpen] = useState(false);
-  const toggle = () => {
-    hold();
-    setOpen(!isOpen);
-  };
-  return [isOpen, toggle];
+interface ReasonProps {
+  value: string;
+  onChange: (reason: string) => void;
+  onSubmit: () => void;
+  /** Escape closes it. */
+  onClose: () => void;
 }
 
-/** Why it is denied, while that is being written. */
-function useReason() {
-  const hold = useContext(HoldContext);
-  const [reason, setReason] = useState<string>();
-  const toggle = () => {
-    hold();
-    setReason(reason === undefined ? "" : undefined);
-  };
-  return { reason, setReason, toggle };
-}
-
-type Why = ReturnType<typeof useReason>;
-
-function Reason({ why: { reason, setReason, toggle }, onSubmit }: { why: Why; onSubmit: () => void }) {
+/** Why the call is denied. */
+function Reason({ value, onChange, onSubmit, onClose }: ReasonProps) {
   const labels = useQuestionLabels();
   return (
     <form
-      className="ps-deny"
       onSubmit={(event) => {
         event.preventDefault();
         onSubmit();
@@ -170,8 +170,8 @@ function Reason({ why: { reason, setReason, toggle }, onSubmit }: { why: Why; on
         placeholder={labels.denyReason}
         dir="auto"
         autoFocus
-        value={reason}
-        onChange={(event) => setReason(event.target.value)}
+        value={value}
+        onChange={({ target }) => onChange(target.value)}
         onKeyDown={(event) => {
           if (event.key !== "Escape" || event.nativeEvent.isComposing) return;
           event.preventDefault(); // or Escape would stop the run
@@ -179,37 +179,21 @@ function Reason({ why: { reason, setReason, toggle }, onSubmit }: { why: Why; on
             .closest(".ps-interrupt-form")
             ?.querySelector<HTMLElement>(".ps-split + .ps-split [aria-expanded]")
             ?.focus();
-          toggle();
+          onClose();
         }}
       />
     </form>
   );
 }
 
-/** Says in words, too, what the red button means. */
-function Destructive() {
-  const labels = useQuestionLabels();
-  return (
-    <p className="ps-card-error ps-destructive">
-      <AlertIcon />
-      {labels.mayNotBeUndone}
-    </p>
-  );
-}
-
-interface MoreButtonProps {
-  look?: "primary" | "danger";
+interface MoreButtonProps extends ComponentProps<typeof Button> {
   label: string;
-  title?: string;
   isOpen: boolean;
-  onClick: () => void;
 }
 
 /** The second half of a button: what else the same answer can be. */
-function MoreButton({ look, label, title = label, isOpen, onClick }: MoreButtonProps) {
-  return (
-    <Button look={look} aria-label={label} aria-expanded={isOpen} title={title} onClick={onClick}>
-      <ChevronIcon />
-    </Button>
-  );
-}
+const MoreButton = ({ label, isOpen, ...props }: MoreButtonProps) => (
+  <Button aria-label={label} aria-expanded={isOpen} title={label} {...props}>
+    <ChevronIcon />
+  </Button>
+);

@@ -46,7 +46,7 @@ export function InputForm({ schema, onAnswer }: InputFormProps) {
     if (values) onAnswer(values);
   };
   return (
-    <form className="ps-interrupt-form" noValidate onSubmit={submit}>
+    <form className="ps-interrupt-form ps-stack" noValidate onSubmit={submit}>
       {inputs}
       <div className="ps-card-footer ps-decision">
         <Button type="submit" look="primary" isNext>

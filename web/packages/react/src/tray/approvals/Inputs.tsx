@@ -1,5 +1,5 @@
 import type { Json } from "@pageside/core";
-import { useId, useState } from "react";
+import { useId, useState, type ReactNode } from "react";
 import { useLabels } from "../../labels/useLabels.js";
 import { Revealed } from "../../ui/Revealed.js";
 import { readDraft, toDraft, type Draft, type Field, type FieldProblem } from "./fields.js";
@@ -51,8 +51,8 @@ function FieldInput({ field, value, problem, onChange }: FieldInputProps) {
   const wired = { "aria-invalid": problem && true, "aria-describedby": problem && `${id}-problem` };
   if (field.kind === "one" || field.kind === "many") {
     return (
-      <fieldset className="ps-field" {...wired}>
-        <legend>{field.label}</legend>
+      <fieldset className="ps-field ps-stack ps-tight" {...wired}>
+        <legend className="ps-muted ps-text-sm">{field.label}</legend>
         <Options field={field} value={value} name={id} onChange={onChange} />
         {issue}
       </fieldset>
@@ -60,21 +60,22 @@ function FieldInput({ field, value, problem, onChange }: FieldInputProps) {
   }
   if (field.kind === "boolean") {
     return (
-      <label className="ps-choice">
-        <input type="checkbox" checked={value === true} onChange={(event) => onChange(event.target.checked)} />
-        <span>{field.label}</span>
-      </label>
+      <Choice isChosen={value === true} onChange={onChange}>
+        {field.label}
+      </Choice>
     );
   }
   const text = String(value);
   return (
-    <div className="ps-field">
-      <label htmlFor={id}>{field.label}</label>
+    <div className="ps-field ps-stack ps-tight">
+      <label className="ps-muted ps-text-sm" htmlFor={id}>
+        {field.label}
+      </label>
       <textarea
         id={id}
         className={field.kind === "json" ? "ps-text-field ps-mono" : "ps-text-field"}
         dir="auto"
-        inputMode={field.kind === "number" ? "decimal" : undefined}
+        inputMode={field.kind === "number" || field.kind === "integer" ? "decimal" : undefined}
         rows={Math.min(8, Math.max(1, text.split("\n").length, Math.ceil(text.length / 44)))}
         value={text}
         onChange={(event) => onChange(event.target.value)}
@@ -85,29 +86,40 @@ function FieldInput({ field, value, problem, onChange }: FieldInputProps) {
   );
 }
 
-function Options({
-  field,
-  value,
-  name,
-  onChange,
-}: Pick<FieldInputProps, "field" | "value" | "onChange"> & { name: string }) {
-  const many = field.kind === "many";
+type OptionsProps = Pick<FieldInputProps, "field" | "value" | "onChange"> & { name: string };
+
+function Options({ field: { kind, options = [] }, value, name, onChange }: OptionsProps) {
+  const many = kind === "many";
   const chosen = Array.isArray(value) ? value : [value];
-  const change = (option: string, on: boolean) => {
-    if (!many) onChange(option);
-    else onChange(field.options.filter((each) => (each === option ? on : chosen.includes(each))));
-  };
-  return field.options.map((option) => (
-    <label key={option} className="ps-choice">
-      <input
-        type={many ? "checkbox" : "radio"}
-        name={name}
-        checked={chosen.includes(option)}
-        onChange={(event) => change(option, event.target.checked)}
-      />
-      <span dir="auto">
-        <Revealed text={option} />
-      </span>
-    </label>
+  const change = (option: string, on: boolean) =>
+    onChange(many ? options.filter((each) => (each === option ? on : chosen.includes(each))) : option);
+  return options.map((option) => (
+    <Choice
+      key={option}
+      type={many ? "checkbox" : "radio"}
+      name={name}
+      isChosen={chosen.includes(option)}
+      onChange={(on) => change(option, on)}
+    >
+      <Revealed text={option} />
+    </Choice>
   ));
 }
+
+interface ChoiceProps {
+  type?: "checkbox" | "radio";
+  /** Of several, one of which is chosen. */
+  name?: string;
+  isChosen: boolean;
+  onChange: (isChosen: boolean) => void;
+  /** What is chosen. */
+  children: ReactNode;
+}
+
+/** Something to choose, or not. */
+export const Choice = ({ type = "checkbox", name, isChosen, onChange, children }: ChoiceProps) => (
+  <label className="ps-choice">
+    <input type={type} name={name} checked={isChosen} onChange={({ target }) => onChange(target.checked)} />
+    <span dir="auto">{children}</span>
+  </label>
+);

@@ -47,7 +47,7 @@ export function QuestionCard({ question, tool, others = NONE, onLeave }: Questio
       aria-describedby={summary && summaryId}
     >
       {agent && (
-        <p className="ps-muted ps-small-text" dir="auto">
+        <p className="ps-muted ps-text-xs" dir="auto">
           <Revealed text={askedBy(agent)} />
         </p>
       )}
@@ -130,32 +130,25 @@ interface OpenFormProps {
   onAnswer: (answer?: Answer) => void;
 }
 
-/** The question of an open card, and its deadline. */
+/** The question of an open card, and its deadline. An expired one can only be dismissed. */
 function OpenForm({ question, tool, onAnswer }: OpenFormProps) {
+  const labels = useLabels();
   const minutes = useMinutesLeft(question.expiresAt);
   return (
     <>
       <Expiry minutes={minutes} />
       {minutes !== undefined && minutes <= 0 ? (
-        <Dismissal onDismiss={() => onAnswer()} />
+        <div className="ps-card-footer">
+          <Button isNext onClick={() => onAnswer()}>
+            {labels.dismiss}
+          </Button>
+        </div>
       ) : question.kind === "approval" ? (
         <ApprovalForm question={question} tool={tool} onAnswer={onAnswer} />
       ) : (
         <InputForm schema={question.schema} onAnswer={onAnswer} />
       )}
     </>
-  );
-}
-
-/** All that can be done with an expired question. */
-function Dismissal({ onDismiss }: { onDismiss: () => void }) {
-  const labels = useLabels();
-  return (
-    <div className="ps-card-footer">
-      <Button isNext onClick={onDismiss}>
-        {labels.dismiss}
-      </Button>
-    </div>
   );
 }
 
@@ -166,7 +159,7 @@ function Expiry({ minutes }: { minutes: number | undefined }) {
   const labels = useLabels();
   if (minutes === undefined || minutes > NEAR_MINUTES) return null;
   return (
-    <p className={minutes <= 0 ? "ps-expiry ps-card-error" : "ps-expiry ps-muted"}>
+    <p className={`ps-expiry ps-row ps-text-sm ${minutes <= 0 ? "ps-card-error" : "ps-muted"}`}>
       <ClockIcon />
       {minutes <= 0 ? labels.expired : labels.expiresIn(minutes)}
     </p>
@@ -179,9 +172,9 @@ function Given({ question, onChange }: { question: Question; onChange?: () => vo
   const { status, payload } = question.answer!;
   const positive = status === "resolved" && (payload as { approved?: unknown } | null)?.approved !== false;
   return (
-    <div className="ps-card-line" data-positive={positive || undefined}>
-      <span className="ps-tool-icon">{positive ? <CheckIcon /> : <BlockedIcon />}</span>
-      <span className="ps-answer-text" dir="auto">
+    <div className="ps-card-line ps-row ps-tight" data-positive={positive || undefined}>
+      <span className="ps-tool-icon ps-muted">{positive ? <CheckIcon /> : <BlockedIcon />}</span>
+      <span className="ps-grow" dir="auto">
         {status === "resolved" ? answerText(question, labels) : labels.skipped}
       </span>
       {onChange && (
@@ -197,7 +190,7 @@ function answerText({ kind, answer }: Question, labels: TrayLabels): string {
   const { approved, always, allowance, answer: value } = (answer?.payload ?? {}) as Record<string, unknown>;
   if (kind === "approval" && approved === true)
     return always === true && !allowance ? labels.approvedAlways : labels.approved;
-  if (kind === "approval") return labels.toolDenied;
+  if (kind === "approval") return labels.toolStatus("denied");
   if (typeof value === "boolean") return value ? labels.yes : labels.no;
   if (Array.isArray(value)) return value.join(", ");
   return typeof value === "string" ? value : labels.answered;

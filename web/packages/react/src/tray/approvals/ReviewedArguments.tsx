@@ -25,7 +25,7 @@ export function ReviewedArguments({ value, review }: ReviewedArgumentsProps) {
   const labels = useQuestionLabels();
   const { boxRef, contentRef, onScroll, missing, isOpen, open, isComplete } = review;
   return (
-    <div className="ps-interrupt-form">
+    <div className="ps-interrupt-form ps-stack">
       <div
         ref={boxRef}
         className="ps-card-body ps-args"
@@ -57,7 +57,7 @@ export function ArgumentValue({ value, depth = 0 }: { value: unknown; depth?: nu
   const labels = useLabels();
   if (Array.isArray(value) && value.length > 0 && depth <= MAX_DEPTH) {
     return (
-      <ol className="ps-value-list">
+      <ol className="ps-value-list ps-stack">
         {value.map((each, index) => (
           <li key={index} dir="auto">
             <ArgumentValue value={each} depth={depth + 1} />
@@ -78,7 +78,7 @@ function Entries({ value, depth }: { value: Record<string, unknown>; depth: numb
   if (entries.length === 0) return <span className="ps-muted">{depth === 0 ? labels.cardEmpty : "–"}</span>;
   const names = entries.map(([name]) => humanize(name));
   return (
-    <dl className="ps-values">
+    <dl className="ps-values ps-stack ps-tight">
       {entries.map(([name, each], index) => (
         <div key={name} data-wide={isWide(each) || undefined}>
           <dt>

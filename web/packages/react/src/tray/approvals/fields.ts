@@ -8,13 +8,11 @@ export interface Field {
   /** The name on screen. */
   label: string;
   /** The kind of value, which determines the input. */
-  kind: "text" | "number" | "boolean" | "one" | "many" | "json";
+  kind: "text" | "number" | "integer" | "boolean" | "one" | "many" | "json";
   /** Of `one` and `many`. */
-  options: string[];
+  options?: string[];
   /** Must it be filled in? */
   required: boolean;
-  /** Of a number: must it be a whole one? */
-  integer: boolean;
 }
 
 /** The contents of the inputs, by name. */
@@ -44,14 +42,12 @@ export function fieldsOf(schema: unknown): Field[] {
   }));
 }
 
-function kindOf(schema: Schema): Pick<Field, "kind" | "options" | "integer"> {
+function kindOf(schema: Schema): Pick<Field, "kind" | "options"> {
   const { type, items } = schema;
-  const field = (kind: Field["kind"], options: string[] = []) => ({ kind, options, integer: type === "integer" });
-  if (textsOf(schema)) return field("one", textsOf(schema));
-  if (type === "array" && items && textsOf(items)) return field("many", textsOf(items));
-  if (type === "string") return field("text");
-  if (type === "number" || type === "integer") return field("number");
-  return field(type === "boolean" ? "boolean" : "json");
+  if (textsOf(schema)) return { kind: "one", options: textsOf(schema) };
+  if (type === "array" && items && textsOf(items)) return { kind: "many", options: textsOf(items) };
+  if (type === "number" || type === "integer" || type === "boolean") return { kind: type };
+  return { kind: type === "string" ? "text" : "json" };
 }
 
 function textsOf({ enum: values }: Schema): string[] | undefined {
@@ -60,17 +56,10 @@ function textsOf({ enum: values }: Schema): string[] | undefined {
 
 /** The fields of an object without a schema, by its values. */
 export function fieldsOfValues(values: Record<string, unknown>): Field[] {
-  return Object.entries(values).map(([name, value]) => ({
-    name,
-    label: humanize(name),
-    kind: (["text", "number", "boolean"] as const).find((kind) => TYPES[kind] === typeof value) ?? "json",
-    options: [],
-    required: typeof value !== "string",
-    integer: false,
-  }));
+  const types = Object.entries(values).map(([name, value]) => [name, { type: typeof value }] as const);
+  const required = types.filter(([, { type }]) => type !== "string").map(([name]) => name);
+  return fieldsOf({ properties: Object.fromEntries(types), required });
 }
-
-const TYPES = { text: "string", number: "number", boolean: "boolean" } as const;
 
 /** What the inputs show at first. */
 export function toDraft(fields: readonly Field[], values: Record<string, unknown> = {}): Draft {
@@ -85,36 +74,29 @@ function toInput({ kind }: Field, value: unknown): Draft[string] {
 }
 
 /** Reads the values, or what is wrong with them. Empty fields are left out, except texts. */
-export function readDraft(
-  fields: readonly Field[],
-  draft: Draft,
-): { values: Record<string, Json>; problems: Record<string, FieldProblem> } {
+export function readDraft(fields: readonly Field[], draft: Draft) {
   const values: Record<string, Json> = {};
   const problems: Record<string, FieldProblem> = {};
   for (const field of fields) {
-    const read = readField(field, draft[field.name]);
-    if ("problem" in read) problems[field.name] = read.problem;
-    else if (read.value !== undefined) values[field.name] = read.value;
+    const { value, problem } = readField(field, draft[field.name]);
+    if (problem) problems[field.name] = problem;
+    else if (value !== undefined) values[field.name] = value;
   }
   return { values, problems };
 }
 
-function readField(field: Field, input: Draft[string] = ""): { value: Json | undefined } | { problem: FieldProblem } {
-  const { kind, required, integer } = field;
+function readField({ kind, required }: Field, input: Draft[string] = ""): { value?: Json; problem?: FieldProblem } {
   if (kind === "boolean") return { value: input === true };
   const isEmpty = String(input).trim() === ""; // an empty list too
   if (isEmpty && required) return { problem: "required" };
-  if (isEmpty) return { value: kind === "text" ? input : undefined };
-  if (kind === "number") {
-    const number = Number(input);
-    return Number.isFinite(number) && (!integer || Number.isInteger(number))
-      ? { value: number }
-      : { problem: "number" };
-  }
-  return kind === "json" ? readJson(String(input)) : { value: input };
+  if (isEmpty) return kind === "text" ? { value: input } : {};
+  if (kind === "json") return readJson(String(input));
+  if (kind !== "number" && kind !== "integer") return { value: input };
+  const isNumber = kind === "integer" ? Number.isInteger : Number.isFinite;
+  return isNumber(Number(input)) ? { value: Number(input) } : { problem: "number" };
 }
 
-function readJson(text: string): { value: Json | undefined } | { problem: FieldProblem } {
+function readJson(text: string): { value?: Json; problem?: FieldProblem } {
   try {
     return { value: JSON.parse(text) };
   } catch {

@@ -14,7 +14,7 @@ interface RunQuestionsProps {
 export function RunQuestions({ questions, toolLabels }: RunQuestionsProps) {
   const labels = useLabels();
   return (
-    <div className="ps-interrupts" role="group" aria-label={labels.waitingForYou}>
+    <div className="ps-interrupts ps-stack" role="group" aria-label={labels.waitingForYou}>
       {questions.map((question) => (
         <QuestionCard
           key={question.id}
@@ -23,7 +23,7 @@ export function RunQuestions({ questions, toolLabels }: RunQuestionsProps) {
           others={questions.filter((other) => other !== question)}
         />
       ))}
-      <p className="ps-muted ps-small-text ps-interrupt-hint">{labels.interruptHint}</p>
+      <p className="ps-muted ps-text-xs ps-interrupt-hint">{labels.interruptHint}</p>
     </div>
   );
 }

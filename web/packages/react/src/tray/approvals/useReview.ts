@@ -1,4 +1,4 @@
-import { useCallback, useContext, useRef, useState, type RefObject } from "react";
+import { useCallback, useContext, useRef, useState } from "react";
 import { useLayoutEffect } from "../../hooks/effects.js";
 import { HoldContext } from "../transcript/useFollow.js";
 
@@ -8,30 +8,20 @@ const LINE = 18;
 const SLACK = LINE / 2;
 
 /** Whether the user has had all of something before their eyes. */
-export interface Review {
-  boxRef: RefObject<HTMLDivElement | null>;
-  contentRef: RefObject<HTMLDivElement | null>;
-  onScroll: () => void;
-  /** Lines below the part that was shown so far. */
-  missing: number;
-  /** Reports whether the box is as high as its content. */
-  isOpen: boolean;
-  /** Shows the rest. */
-  open: () => void;
-  /** Has there been more than fitted, and has the user seen it? */
-  isComplete: boolean;
-}
+export type Review = ReturnType<typeof useReview>;
 
 /**
  * Follows how much of a box the user has scrolled to or opened. Once everything was shown, it
  * counts as seen, also in a narrower tray.
  */
-export function useReview(): Review {
+export function useReview() {
   const hold = useContext(HoldContext);
   const boxRef = useRef<HTMLDivElement>(null);
   const contentRef = useRef<HTMLDivElement>(null);
+  /** Lines below the part that was shown so far. */
   const [missing, setMissing] = useState(0);
   const [wasMore, setWasMore] = useState(false);
+  /** Is the box as high as its content? */
   const [isOpen, setOpen] = useState(false);
   const isSeen = useRef(false);
 
@@ -44,6 +34,7 @@ export function useReview(): Review {
     else if (box.clientHeight > 0) isSeen.current = true;
     setMissing(lines);
   }, []);
+  /** Shows the rest. */
   const open = () => {
     hold();
     isSeen.current = true;

@@ -22,7 +22,7 @@ export function AttachmentList({ files, rejections, kinds, remove, dismiss, onLe
         </span>
       )}
       {files.length > 0 && (
-        <ul className="ps-files" aria-label={labels.attachments}>
+        <ul className="ps-files ps-flow" aria-label={labels.attachments}>
           {files.map((file) => (
             <Added
               key={file.id}
@@ -74,7 +74,7 @@ function Added({ file, onShow, onRemove }: AddedProps) {
     onRemove();
   };
   return (
-    <li className="ps-file" data-image={preview !== undefined || undefined}>
+    <li className="ps-file ps-row" data-image={preview !== undefined || undefined}>
       {preview !== undefined ? (
         <button
           type="button"
@@ -93,8 +93,8 @@ function Added({ file, onShow, onRemove }: AddedProps) {
       <button
         type="button"
         className="ps-file-remove"
-        aria-label={labels.removeFile(name)}
-        title={labels.removeFile(name)}
+        aria-label={labels.removeItem(name)}
+        title={labels.removeItem(name)}
         onClick={onRemove}
         onKeyDown={onKeyDown}
       >
@@ -142,7 +142,7 @@ export function Notice({ children, onClose }: { children: ReactNode; onClose: ()
   return (
     <div className="ps-notice" role="alert">
       <AlertIcon />
-      <div>{children}</div>
+      <div className="ps-grow">{children}</div>
       <button type="button" className="ps-icon-button ps-small" aria-label={labels.dismiss} onClick={onClose}>
         <CloseIcon />
       </button>

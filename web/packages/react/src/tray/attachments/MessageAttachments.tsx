@@ -25,12 +25,12 @@ export function MessageAttachments({ message }: { message: Pick<Message, "conten
   if (parts.length === 0) return null;
   return (
     <>
-      <ul className="ps-files ps-sent-files" aria-label={labels.attachments}>
+      <ul className="ps-files ps-sent-files ps-flow" aria-label={labels.attachments}>
         {parts.map((part, index) => {
           const name = nameOf(part) ?? labels.attachments;
           const src = imageOf(part);
           return (
-            <li key={index} className="ps-file" data-image={src !== undefined || undefined}>
+            <li key={index} className="ps-file ps-row" data-image={src !== undefined || undefined}>
               {src ? (
                 <button
                   type="button"

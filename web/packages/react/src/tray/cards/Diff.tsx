@@ -57,7 +57,7 @@ export function PayloadDiff({ before, after, names, fields }: PayloadDiffProps) 
         {rows.map(({ name, change }) => (
           <div key={name} data-change={change}>
             <dt style={{ fontWeight: 500 }}>
-              {names?.[name] ?? humanize(name)} <span className="ps-muted">{labels[change]}</span>
+              {names?.[name] ?? humanize(name)} <span className="ps-muted">{labels.fieldChange(change)}</span>
             </dt>
             {change !== "added" && (
               <dd style={part("danger")}>

@@ -4,11 +4,11 @@ import type { PayloadHandler, PayloadProps, PayloadState } from "../../hooks/pay
 import { useMessageLabels } from "../../labels/messages.js";
 import { useLabels } from "../../labels/useLabels.js";
 import { humanize } from "../../ui/format.js";
-import { AlertIcon, BlockedIcon, CheckIcon, ChevronIcon, MoreIcon } from "../../ui/icons.js";
+import { AlertIcon, BlockedIcon, CheckIcon, MoreIcon } from "../../ui/icons.js";
 import { KeyValues } from "../../ui/KeyValues.js";
 import { isNothing, RenderBoundary } from "../../ui/RenderBoundary.js";
 import { ReadOnlyContext } from "../transcript/readOnly.js";
-import { HoldContext } from "../transcript/useFollow.js";
+import { Disclosure } from "../transcript/Disclosure.js";
 import { usePayloadCard, type CardRef, type PayloadCardState } from "./usePayloadCard.js";
 
 /**
@@ -91,7 +91,7 @@ interface PartProps {
 /** Reserves its space while the payload streams, so that nothing moves when it is complete. */
 function Footer({ payload, state: { handler, busy, accept, dismiss } }: PartProps) {
   const labels = useMessageLabels();
-  if (payload.readOnly) return <p className="ps-card-footer ps-muted ps-small-text">{labels.cardReadOnly}</p>;
+  if (payload.readOnly) return <p className="ps-card-footer ps-muted ps-text-xs">{labels.cardReadOnly}</p>;
   if (!handler?.accept && !handler?.dismiss) return null;
   const disabled = payload.streaming || busy || undefined;
   return (
@@ -111,38 +111,24 @@ function Footer({ payload, state: { handler, busy, accept, dismiss } }: PartProp
 /** An accepted or dismissed card: one line that opens. */
 function Settled({ payload, state, title, titleId, fresh, children }: PartProps & SettledProps) {
   const labels = useMessageLabels();
-  const hold = useContext(HoldContext);
   const [open, setOpen] = useState(false);
   const [more, setMore] = useState(false);
   const { handler, look, busy, undo } = state;
   const accepted = payload.status === "accepted";
   return (
     <>
-      <div className="ps-card-line">
-        <button
-          type="button"
-          className="ps-tool-row"
-          data-focus
-          aria-expanded={open}
-          onClick={() => {
-            hold();
-            setOpen(!open);
-          }}
-        >
-          <span className="ps-tool-icon">{accepted ? <CheckIcon /> : <BlockedIcon />}</span>
+      <div className="ps-card-line ps-row ps-tight">
+        <Disclosure isNext icon={accepted ? <CheckIcon /> : <BlockedIcon />} open={open} onToggle={setOpen}>
           <span className="ps-tool-label" id={titleId}>
             {accepted ? (look?.acceptedLabel ?? `${title}: ${labels.accepted}`) : labels.dismissed(title)}
           </span>
-          <span className="ps-tool-chevron">
-            <ChevronIcon />
-          </span>
-        </button>
+        </Disclosure>
         {accepted && handler?.undo && !fresh && (
           <button
             type="button"
             className="ps-icon-button ps-small"
-            aria-label={labels.moreOfCard}
-            title={labels.moreOfCard}
+            aria-label={labels.menu}
+            title={labels.menu}
             aria-expanded={more}
             onClick={() => setMore(!more)}
           >
@@ -221,7 +207,7 @@ function FailedCard({ payload }: { payload: PayloadState }) {
 }
 
 const CardSkeleton = () => (
-  <div className="ps-card-skeleton ps-shimmer">
+  <div className="ps-card-skeleton ps-shimmer ps-stack">
     <span />
     <span />
   </div>

@@ -19,7 +19,7 @@ export function CommandQuestion({ command, args, onSave, onSend, onCancel }: Com
   return (
     <div
       ref={group}
-      className="ps-notice ps-command-question"
+      className="ps-notice ps-command-question ps-text-md"
       role="group"
       aria-labelledby={id}
       onKeyDown={(event) => {
@@ -31,7 +31,7 @@ export function CommandQuestion({ command, args, onSave, onSend, onCancel }: Com
       <p id={id} role="alert">
         {args ? labels.saveCommand(command) : labels.unknownCommand(command)}
       </p>
-      <div>
+      <div className="ps-flow">
         {args && (
           <button type="button" className="ps-button ps-primary" onClick={onSave}>
             {labels.saveAndSend}

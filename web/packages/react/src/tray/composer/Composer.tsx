@@ -97,12 +97,12 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
           onBlur={sync}
           onKeyDown={onKeyDown}
         />
-        <div className="ps-composer-row">
-          <div className="ps-tools" ref={setTools} />
+        <div className="ps-composer-row ps-row">
+          <div className="ps-tools ps-row ps-grow" ref={setTools} />
           <Buttons {...{ running, hasContent, send, onStop, focus }} isReading={files === "reading"} />
         </div>
       </div>
-      <p className="ps-hint" id={hint}>
+      <p className="ps-hint ps-text-xs ps-muted" id={hint}>
         {hintText(labels, running, touch, hasContent)}
       </p>
     </div>
@@ -184,8 +184,7 @@ function Buttons({ running, hasContent, isReading, send, onStop, focus }: Button
 
 function hintText(labels: TrayLabels, running: boolean, touch: boolean, hasContent: boolean): string {
   if (running && hasContent) return touch ? labels.queueHint : labels.queueMessageHint;
-  if (running) return touch ? labels.runningHintTouch : labels.runningHint;
-  return touch ? labels.sendHintTouch : labels.sendHint;
+  return running ? labels.runningHint(touch) : labels.sendHint(touch);
 }
 
 /** Safari ends a composition before its last key event, but gives that event the code 229. */

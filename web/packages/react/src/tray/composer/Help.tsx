@@ -34,13 +34,15 @@ export function Help({ client, commands, onClose }: HelpProps) {
         onClose();
       }}
     >
-      <div className="ps-popover-head">
-        <h3 id={id}>{labels.help}</h3>
+      <div className="ps-popover-head ps-row">
+        <h3 className="ps-grow ps-text-md" id={id}>
+          {labels.help}
+        </h3>
         <button type="button" className="ps-icon-button ps-small" aria-label={labels.close} onClick={onClose}>
           <CloseIcon />
         </button>
       </div>
-      <div className="ps-help-body" tabIndex={0} role="group" aria-labelledby={id}>
+      <div className="ps-help-body ps-text-md" tabIndex={0} role="group" aria-labelledby={id}>
         <Section title={labels.helpTools}>
           {tools.map(({ name, description }) => [toolTitle(name), description])}
         </Section>
@@ -48,7 +50,7 @@ export function Help({ client, commands, onClose }: HelpProps) {
           {seen.map((entry) => [labelOf(entry), entry.label ? entry.description : ""])}
         </Section>
         {tools.length + seen.length === 0 && <p className="ps-muted">{labels.helpNothing}</p>}
-        <Section title={labels.helpCommands}>
+        <Section title={labels.commands}>
           {commands.map(({ command, argumentHint, description }) => [
             argumentHint ? `${command} ${argumentHint}` : command,
             description,

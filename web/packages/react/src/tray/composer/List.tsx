@@ -83,7 +83,7 @@ function Line({ option, id, isActive, onActive, onChoose, onRemove }: LineProps)
   return (
     <div
       id={id}
-      className="ps-option"
+      className="ps-option ps-row ps-text-md"
       role="option"
       aria-selected={isActive}
       onPointerMove={() => isActive || onActive()}

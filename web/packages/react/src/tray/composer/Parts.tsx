@@ -183,7 +183,7 @@ function Choices({ choices, onLeave }: { choices: Work["choices"]; onLeave: () =
   return (
     <List
       id={id}
-      label={kind === "command" ? labels.commands : labels.mentions}
+      label={kind === "command" ? labels.commands : labels.onThisPage}
       options={options}
       active={active}
       empty={kind === "command" ? labels.noCommands : labels.noMentions}
@@ -223,7 +223,7 @@ function GhostText({ draft, commands }: { draft: string; commands: readonly Slas
   const hint = /^\/\S+ ?$/.test(draft) && findCommand(commands, draft.trim())?.argumentHint;
   if (!hint) return null;
   return (
-    <div className="ps-ghost-text" aria-hidden="true" dir="auto">
+    <div className="ps-ghost-text ps-muted" aria-hidden="true" dir="auto">
       <span>{draft.endsWith(" ") ? draft : `${draft} `}</span>
       {hint}
     </div>

@@ -30,7 +30,7 @@ export function Pills({ page, mentions, isIncluded, onMention, onRemove, onLeave
 
   return (
     <>
-      <ul className="ps-pills" aria-label={labels.context}>
+      <ul className="ps-pills ps-flow" aria-label={labels.context}>
         {shown.map((entry) => (
           <Pill
             key={entry.id}
@@ -79,7 +79,7 @@ interface PillProps {
 function Pill({ entry, value, isMention, isOpen, onToggle, onMention, onRemove }: PillProps) {
   const labels = useComposerLabels();
   const name = entry.kind === "selection" && !entry.label ? labels.selected(excerpt(value)) : labelOf(entry);
-  const remove = isMention ? labels.removeContext(name) : labels.leaveOut(name);
+  const remove = isMention ? labels.removeItem(name) : labels.leaveOut(name);
   return (
     <li className="ps-pill" data-mention={isMention || undefined}>
       <button
@@ -128,8 +128,10 @@ function Preview({ entry, value, onClose }: PreviewProps) {
         onClose();
       }}
     >
-      <div className="ps-popover-head">
-        <h3 id={id}>{labels.contextPreview}</h3>
+      <div className="ps-popover-head ps-row">
+        <h3 className="ps-grow ps-text-md" id={id}>
+          {labels.contextPreview}
+        </h3>
         <span className="ps-muted">{value ? labels.bytes(value.length) : ""}</span>
         <button type="button" className="ps-icon-button ps-small" aria-label={labels.close} onClick={onClose}>
           <CloseIcon />

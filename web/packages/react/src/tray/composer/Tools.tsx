@@ -56,7 +56,7 @@ export function Tools(props: ToolsProps) {
           <MicrophoneIcon />
         </Tool>
       )}
-      <span className="ps-tools-space" />
+      <span className="ps-grow" />
       <ModelPicker />
       {tokens > 0 && <Meter tokens={tokens} onShow={onShowContext} />}
     </>

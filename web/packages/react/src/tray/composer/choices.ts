@@ -62,6 +62,6 @@ function commandOption(command: SlashCommand, labels: ComposerLabels): Option {
     description,
     ...(argumentHint && { hint: argumentHint }),
     ...(group && { group }),
-    ...(custom && { mark: labels.deleteHint, removeLabel: labels.removeCommand(name) }),
+    ...(custom && { mark: labels.deleteHint, removeLabel: labels.removeItem(name) }),
   };
 }

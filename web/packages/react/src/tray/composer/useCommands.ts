@@ -1,6 +1,6 @@
 import { commandsOf, type PagesideClient, type SlashCommand } from "@pageside/core";
 import { useSyncExternalStore } from "react";
-import type { ComposerLabels } from "../../labels/composerEnglish.js";
+import type { useComposerLabels } from "../../labels/composer.js";
 
 interface Deeds {
   help: () => void;
@@ -10,7 +10,7 @@ interface Deeds {
 /** The commands of the page, of the user, and of the tray, which the page may replace. */
 export function useCommands(
   client: PagesideClient,
-  labels: ComposerLabels,
+  labels: ReturnType<typeof useComposerLabels>,
   running: boolean,
   { help, exportThread }: Deeds,
 ): readonly SlashCommand[] {
@@ -18,7 +18,7 @@ export function useCommands(
   const registered = useSyncExternalStore(registry.subscribe, registry.all, registry.all);
   const names = new Set(registered.map(({ command }) => command.toLowerCase()));
   const own: SlashCommand[] = [
-    { command: "/help", description: labels.helpCommand, handler: help },
+    { command: "/help", description: labels.help, handler: help },
     { command: "/new", description: labels.newCommand, handler: () => client.newThread() },
     ...(running ? [{ command: "/stop", description: labels.stopCommand, handler: () => client.stop() }] : []),
     { command: "/export", description: labels.exportCommand, handler: exportThread },
@@ -28,7 +28,7 @@ export function useCommands(
     .map((command) => ({ ...command, group: labels.groupCustom }));
   const ours = own
     .filter(({ command }) => !names.has(command))
-    .map((command) => ({ ...command, group: labels.groupConversation }));
+    .map((command) => ({ ...command, group: labels.conversation }));
   return [...registered.filter((command) => !command.custom), ...custom, ...ours];
 }
 

@@ -40,11 +40,11 @@ export function Header(props: HeaderProps) {
     onRename();
   };
   return (
-    <div className="ps-header" onKeyDown={onKeyDown}>
+    <div className="ps-header ps-row ps-tight" onKeyDown={onKeyDown}>
       {onHistory && button(labels.history, <ListIcon />, onHistory, { "aria-haspopup": "dialog" })}
-      <div className="ps-heading">
+      <div className="ps-grow">
         <h2
-          className={children ? "ps-sr-only" : "ps-title"}
+          className={children ? "ps-sr-only" : "ps-title ps-cut"}
           id={titleId}
           title={title}
           dir="auto"
@@ -63,7 +63,7 @@ export function Header(props: HeaderProps) {
           "aria-haspopup": "menu",
           "aria-expanded": menuOpen,
         })}
-      {onClose && button(labels.closeTray, <CloseIcon />, onClose)}
+      {onClose && button(labels.close, <CloseIcon />, onClose)}
     </div>
   );
 }
@@ -81,7 +81,7 @@ function ModelBadge({ model }: { model: AgentModel }) {
   const labels = useLabels();
   const hint = model.scripted ? labels.scriptedModelHint : labels.modelHint(model.name);
   return (
-    <span className="ps-badge" data-scripted={model.scripted || undefined} title={hint}>
+    <span className="ps-badge ps-cut ps-text-xs ps-muted" data-scripted={model.scripted || undefined} title={hint}>
       {model.scripted ? labels.scriptedModel : shortName(model.name)}
       <span className="ps-sr-only">. {hint}</span>
     </span>

@@ -22,9 +22,9 @@ export function Launcher({ buttonRef, title, shortcut, isOpen, onNear, onOpen, o
       ref={buttonRef}
       type="button"
       className="ps-launcher"
-      aria-label={isOpen ? labels.closeTray : labels.openTray(title)}
+      aria-label={isOpen ? labels.close : labels.openTray(title)}
       aria-expanded={isOpen}
-      title={isOpen ? labels.closeTray : hint(labels.openTray(title), shortcut)}
+      title={isOpen ? labels.close : hint(labels.openTray(title), shortcut)}
       onPointerEnter={onNear}
       onFocus={onNear}
       onClick={isOpen ? onClose : onOpen}

@@ -41,7 +41,7 @@ export function History({ actions, revision, isRail = false, onDone }: HistoryPr
       <p className="ps-sr-only" role="status">
         {status === "ready" && query !== "" && labels.foundThreads(threads.length)}
       </p>
-      <div className="ps-panel-body" aria-busy={status === "loading"}>
+      <div className="ps-panel-body ps-text-md" aria-busy={status === "loading"}>
         {status === "loading" && <Skeleton />}
         {status === "ready" && threads.length === 0 && (
           <p className="ps-panel-empty ps-muted">{query ? labels.nothingFound(query) : labels.noThreads(view)}</p>
@@ -69,7 +69,7 @@ function SearchField({ inputRef, text, onText, isFocused }: SearchFieldProps) {
     if (isFocused && hasKeyboard) inputRef.current?.focus({ preventScroll: true });
   }, [inputRef, isFocused]);
   return (
-    <div className="ps-search">
+    <div className="ps-search ps-row">
       <SearchIcon />
       <input
         ref={inputRef}
@@ -97,7 +97,7 @@ function Views({ view, onView }: { view: ThreadView; onView: (view: ThreadView) 
           aria-pressed={each === view}
           onClick={() => onView(each)}
         >
-          {labels[`${each}Threads`]}
+          {labels.threadView(each)}
         </button>
       ))}
     </div>
@@ -177,7 +177,7 @@ function useFocusRow(
 function Skeleton() {
   const labels = usePanelLabels();
   return (
-    <div className="ps-skeleton ps-shimmer" role="img" aria-label={labels.loadingThreads}>
+    <div className="ps-skeleton ps-shimmer ps-stack" role="img" aria-label={labels.loadingThreads}>
       {Array.from({ length: 6 }, (_, index) => (
         <span key={index} />
       ))}

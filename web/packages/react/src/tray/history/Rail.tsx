@@ -29,8 +29,8 @@ export function Rail({ actions, revision, asked, onAsked, onDone }: RailProps) {
   }, [asked, onAsked]);
   return (
     <nav ref={element} className="ps-rail" aria-labelledby={titleId}>
-      <div className="ps-header">
-        <h2 className="ps-heading ps-title" id={titleId}>
+      <div className="ps-header ps-row ps-tight">
+        <h2 className="ps-title ps-grow ps-cut" id={titleId}>
           {labels.history}
         </h2>
       </div>

@@ -84,7 +84,7 @@ export function ThreadRow(props: ThreadRowProps) {
           {running && <span className="ps-sr-only">, {labels.threadRunning}</span>}
         </span>
         {thread.snippet && query && (
-          <span className="ps-thread-snippet" dir="auto">
+          <span className="ps-thread-snippet ps-text-sm" dir="auto">
             {marked(withoutMarks(thread.snippet), query)}
           </span>
         )}

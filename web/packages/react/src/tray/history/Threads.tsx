@@ -34,8 +34,8 @@ export function Threads(props: ThreadsProps) {
   const active = list.threads.find(({ id }) => id === activeId) ?? list.threads[0];
   const { renaming, handlersOf } = useRowHandlers(props, current);
   return groups.map(({ age, threads }) => (
-    <section key={age} aria-label={labels[age]}>
-      <h3 className="ps-panel-title">{labels[age]}</h3>
+    <section key={age} aria-label={labels.threadAge(age)}>
+      <h3 className="ps-panel-title ps-text-xs">{labels.threadAge(age)}</h3>
       <ul>
         {threads.map((thread) => {
           const isCurrent = thread.id === current;

@@ -31,7 +31,7 @@ export function Drawer({ title, actions, wide, onClose, children }: DrawerProps)
         data-wide={wide}
         tabIndex={-1}
       >
-        <div className="ps-header">
+        <div className="ps-header ps-row ps-tight">
           <button
             type="button"
             className="ps-icon-button ps-back"
@@ -41,7 +41,7 @@ export function Drawer({ title, actions, wide, onClose, children }: DrawerProps)
           >
             <BackIcon />
           </button>
-          <h2 className="ps-heading ps-title" id={titleId}>
+          <h2 className="ps-title ps-grow ps-cut" id={titleId}>
             <bdi>{title}</bdi>
           </h2>
           {actions}

@@ -60,7 +60,7 @@ export function Menu({ label, groups, note, onClose }: MenuProps) {
   return (
     <div
       ref={element}
-      className="ps-menu"
+      className="ps-menu ps-text-md"
       role="menu"
       aria-label={label}
       aria-describedby={note ? noteId : undefined}
@@ -70,7 +70,7 @@ export function Menu({ label, groups, note, onClose }: MenuProps) {
       {groups.map(({ label: name, items }, index) => (
         <div key={index} role="group" aria-label={name} className="ps-menu-group">
           {name && (
-            <p className="ps-panel-title" aria-hidden="true">
+            <p className="ps-panel-title ps-text-xs" aria-hidden="true">
               {name}
             </p>
           )}
@@ -80,7 +80,7 @@ export function Menu({ label, groups, note, onClose }: MenuProps) {
         </div>
       ))}
       {note && (
-        <div id={noteId} className="ps-menu-group ps-menu-note" aria-hidden="true">
+        <div id={noteId} className="ps-menu-group ps-menu-note ps-text-xs ps-muted" aria-hidden="true">
           {note}
         </div>
       )}

@@ -51,12 +51,12 @@ export function Shortcuts({ shortcut }: { shortcut: string | false }) {
   const page: readonly Row[] = shortcut ? [["focus", shortcut]] : [];
   const shown = direct ? groups.filter(({ area }) => area !== "history") : groups;
   return (
-    <div className="ps-panel-body" tabIndex={0} role="group" aria-label={labels.shortcuts}>
+    <div className="ps-panel-body ps-text-md" tabIndex={0} role="group" aria-label={labels.shortcuts}>
       {[{ area: "page" as const, rows: page }, ...shown].map(
         ({ area, rows }) =>
           rows.length > 0 && (
             <section key={area} aria-label={labels.keysIn(area)}>
-              <h3 className="ps-panel-title">{labels.keysIn(area)}</h3>
+              <h3 className="ps-panel-title ps-text-xs">{labels.keysIn(area)}</h3>
               <dl className="ps-keymap">
                 {rows
                   .filter(([name]) => !direct || !KEPT.includes(name))

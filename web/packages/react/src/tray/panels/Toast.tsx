@@ -13,7 +13,7 @@ export function ToastView({ toast: { message, hide, hold }, onUndone }: ToastVie
   const labels = usePanelLabels();
   return (
     <div
-      className="ps-toast"
+      className="ps-toast ps-text-md ps-row"
       role="status"
       data-shown={message !== undefined || undefined}
       onPointerEnter={() => hold(true)}

@@ -59,7 +59,7 @@ export function saveMarkdown(snapshot: ThreadSnapshot, options: MarkdownOptions)
 export async function wholeThread(client: PagesideClient, labels: TrayLabels): Promise<ThreadSnapshot> {
   if (client.getSnapshot().older) await client.loadOlder({ all: true });
   const snapshot = client.getSnapshot();
-  if (snapshot.older) throw new Error(labels.earlierFailed);
+  if (snapshot.older) throw new Error(labels.earlier("failed"));
   return snapshot;
 }
 

@@ -42,12 +42,13 @@ export function useThreadActions(client: PagesideClient, toast: Toast, onChange:
       show({ text: told, undo: async () => (await attempt(back)) && onChange() });
     };
     const { threads } = client;
-    const name = ({ title }: Thread) => title || labels.untitled;
+    const told = ({ title }: Thread, change: Parameters<typeof labels.threadChanged>[1]) =>
+      labels.threadChanged(title || labels.untitled, change);
     return {
       remove: (thread) => {
         const leaving = leave(client, thread.id);
         void change(
-          labels.threadDeleted(name(thread)),
+          told(thread, "deleted"),
           async () => {
             await leaving.before();
             await threads.delete(thread.id);
@@ -59,14 +60,13 @@ export function useThreadActions(client: PagesideClient, toast: Toast, onChange:
           },
         );
       },
-      archive: (thread) => void change(labels.threadArchived(name(thread)), ...both(threads.archive, thread.id)),
-      unarchive: (thread) =>
-        void change(labels.threadUnarchived(name(thread)), ...both(threads.archive, thread.id, false)),
-      pin: (thread) => void change(labels.threadPinned(name(thread)), ...both(threads.pin, thread.id)),
-      unpin: (thread) => void change(labels.threadUnpinned(name(thread)), ...both(threads.pin, thread.id, false)),
+      archive: (thread) => void change(told(thread, "archived"), ...both(threads.archive, thread.id)),
+      unarchive: (thread) => void change(told(thread, "unarchived"), ...both(threads.archive, thread.id, false)),
+      pin: (thread) => void change(told(thread, "pinned"), ...both(threads.pin, thread.id)),
+      unpin: (thread) => void change(told(thread, "unpinned"), ...both(threads.pin, thread.id, false)),
       restore: (thread) =>
         void change(
-          labels.threadUnarchived(name(thread)),
+          told(thread, "unarchived"),
           () => threads.restore(thread.id),
           () => threads.delete(thread.id),
         ),

@@ -49,8 +49,8 @@ export function Queue({ queue, queueHeld, onLeave }: QueueProps) {
 
   return (
     <div className="ps-queue" role="group" aria-label={labels.queue}>
-      <div className="ps-queue-head">
-        <p className="ps-muted ps-small-text">{queueHeld ? labels.queueHeld : labels.queueHint}</p>
+      <div className="ps-queue-head ps-row">
+        <p className="ps-muted ps-text-xs">{queueHeld ? labels.queueHeld : labels.queueHint}</p>
         {queueHeld && (
           <button
             type="button"
@@ -154,7 +154,7 @@ function Queued({ message, canMove, isFirst, isLast, onMove, onRemove, onSendNow
   return (
     <li onKeyDown={onMoveKey}>
       {attachments.length > 0 && <PaperclipIcon />}
-      <span className="ps-queued-text" dir="auto" title={text}>
+      <span className="ps-grow ps-cut" dir="auto" title={text}>
         {text}
       </span>
       {canMove && !isFirst && control("up", labels.moveUp, <ArrowUpIcon />, () => onMove(-1, "up"))}

@@ -37,16 +37,14 @@ export function AllowedTools() {
       id: allowance.id,
       tool: allowance.tool,
       args: withOpen(allowance, labels.anyValue),
-      lasts: labels[allowance.scope === "user" ? "allowedEverywhere" : "allowedInThread"](
-        new Date(allowance.expiresAt),
-      ),
+      lasts: labels.allowedUntil(allowance.scope, new Date(allowance.expiresAt)),
       revoke: () => thread.revoke(allowance),
     })),
   ];
   if (shown.length === 0 && !thread.failed) return null;
   return (
     <section aria-label={labels.allowedTools}>
-      <h3 className="ps-panel-title">{labels.allowedTools}</h3>
+      <h3 className="ps-panel-title ps-text-xs">{labels.allowedTools}</h3>
       {thread.failed && (
         <p className="ps-panel-empty ps-card-error" role="alert">
           {labels.allowedFailed}
@@ -54,22 +52,22 @@ export function AllowedTools() {
       )}
       <ul>
         {shown.map(({ id, tool, args, lasts, revoke }) => (
-          <li key={id} className="ps-queue-head" style={ROW}>
+          <li key={id} className="ps-queue-head ps-row" style={ROW}>
             <div className="ps-seen-text">
               <span className="ps-seen-title">{fullToolTitle(tool)}</span>
               <ArgumentValue value={args} />
-              <span className="ps-seen-facts">{lasts}</span>
+              <span className="ps-seen-facts ps-text-sm">{lasts}</span>
             </div>
             <button
               type="button"
               className="ps-button"
-              aria-label={labels.askAgainAbout(fullToolTitle(tool))}
+              aria-label={labels.askAgain(fullToolTitle(tool))}
               onClick={({ currentTarget }) => {
                 currentTarget.closest<HTMLElement>("[role=dialog]")?.focus(); // the button goes
                 revoke();
               }}
             >
-              {labels.askAgain}
+              {labels.askAgain()}
             </button>
           </li>
         ))}

@@ -29,11 +29,11 @@ export function SeenRow({ item, onSwitch }: { item: SeenItem; onSwitch: (on: boo
               {title}
             </span>
             {kind === "tool" && description && (
-              <span className="ps-seen-facts" dir="auto">
+              <span className="ps-seen-facts ps-text-sm" dir="auto">
                 {description}
               </span>
             )}
-            <span className="ps-seen-facts">{facts.join(" · ")}</span>
+            <span className="ps-seen-facts ps-text-sm">{facts.join(" · ")}</span>
           </span>
         </button>
         <input
@@ -56,7 +56,7 @@ export function SeenRow({ item, onSwitch }: { item: SeenItem; onSwitch: (on: boo
               dir={kind === "instructions" ? "auto" : "ltr"}
               tabIndex={0}
               role="group"
-              aria-label={kind === "tool" ? labels.schema : title}
+              aria-label={kind === "tool" ? labels.toolArguments : title}
             >
               {value.length > MOST_SHOWN ? `${value.slice(0, MOST_SHOWN)}…` : value}
             </pre>

@@ -40,7 +40,7 @@ export function Sees({ budget = DEFAULT_BUDGET, toolLabels }: SeesProps) {
     );
   const section = (title: string, size: number | undefined, body: ReactNode) => (
     <section aria-label={title}>
-      <h3 className="ps-panel-title">
+      <h3 className="ps-panel-title ps-text-xs">
         {title}
         {size !== undefined && size > 0 && <span>{labels.tokens(size)}</span>}
       </h3>
@@ -50,11 +50,11 @@ export function Sees({ budget = DEFAULT_BUDGET, toolLabels }: SeesProps) {
   const none = (text: string) => <p className="ps-panel-empty ps-muted">{text}</p>;
 
   return (
-    <div className="ps-panel-body ps-sees">
+    <div className="ps-panel-body ps-sees ps-text-md">
       <p className="ps-muted">{labels.seesHint}</p>
       <Budget used={sizeOf(context)} budget={budget} total={tokensOfPage(client) + tokensOfServer(told, state)} />
       {section(labels.place, undefined, place ? <PlaceParts place={place} /> : none(labels.noPlace))}
-      {section(labels.contextEntries, sizeOf(context), list(context) || none(labels.noContext))}
+      {section(labels.onThisPage, sizeOf(context), list(context) || none(labels.noContext))}
       {section(labels.tools, sizeOf(tools), list(tools) || none(labels.noTools))}
       {told && told !== "failed" && <ServerTools tools={told.tools} names={toolLabels} />}
       <AllowedTools />
@@ -69,11 +69,11 @@ function Budget({ used, budget, total }: { used: number; budget: number; total: 
   const text = labels.tokensOf(used, budget);
   const isOver = used > budget;
   return (
-    <div className="ps-budget" data-over={isOver || undefined}>
+    <div className="ps-budget ps-text-sm" data-over={isOver || undefined}>
       <div
         className="ps-budget-bar"
         role="meter"
-        aria-label={labels.contextEntries}
+        aria-label={labels.onThisPage}
         aria-valuemin={0}
         aria-valuemax={budget}
         aria-valuenow={Math.min(used, budget)}

@@ -21,7 +21,7 @@ export function ServerTools({
   if (tools.length === 0) return null;
   return (
     <section aria-label={labels.serverTools}>
-      <h3 className="ps-panel-title">{labels.serverTools}</h3>
+      <h3 className="ps-panel-title ps-text-xs">{labels.serverTools}</h3>
       <ul>
         {tools.map(({ name, description, effect, approval, when, tokens, ...to }) => {
           const facts = [
@@ -33,7 +33,7 @@ export function ServerTools({
           ];
           return (
             <Row key={name} title={names?.[name] ?? fullToolTitle(name)} facts={facts.filter(Boolean).join(" · ")}>
-              <span className="ps-seen-facts" dir="auto">
+              <span className="ps-seen-facts ps-text-sm" dir="auto">
                 {firstSentence(description)}
               </span>
             </Row>
@@ -53,7 +53,7 @@ export function ServerParts({ told }: { told: Disclosure }) {
     <>
       {told.instructions.length > 0 && (
         <section aria-label={labels.serverInstructions}>
-          <h3 className="ps-panel-title">{labels.serverInstructions}</h3>
+          <h3 className="ps-panel-title ps-text-xs">{labels.serverInstructions}</h3>
           <ul>
             {told.instructions.map(({ name, tokens }, index) => (
               <Row key={index} title={labels.promptPart(...partOf(name))} facts={labels.tokens(tokens)} />
@@ -63,14 +63,14 @@ export function ServerParts({ told }: { told: Disclosure }) {
       )}
       {told.state !== "none" && tokens > 0 && (
         <section aria-label={labels.sharedState}>
-          <h3 className="ps-panel-title">{labels.sharedState}</h3>
+          <h3 className="ps-panel-title ps-text-xs">{labels.sharedState}</h3>
           <ul>
             <Row title={labels.stateAccess(told.state)} facts={labels.tokens(tokens)} />
           </ul>
         </section>
       )}
       <section aria-label={labels.whereDataGoes}>
-        <h3 className="ps-panel-title">{labels.whereDataGoes}</h3>
+        <h3 className="ps-panel-title ps-text-xs">{labels.whereDataGoes}</h3>
         <ul>
           {told.models.map((model, index) => (
             <Row key={index} title={model.name} facts={modelFacts(labels, model)} />
@@ -105,7 +105,7 @@ function Row({ title, facts, children }: { title: string; facts: string; childre
           {title}
         </span>
         {children}
-        <span className="ps-seen-facts">{facts}</span>
+        <span className="ps-seen-facts ps-text-sm">{facts}</span>
       </div>
     </li>
   );

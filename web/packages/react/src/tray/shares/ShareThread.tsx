@@ -33,10 +33,10 @@ function Shares({ threadId, toast }: { threadId: string; toast: Toast }) {
     if (await revoke(share)) toast.show({ text: labels.linkRevoked });
   };
   return (
-    <div className="ps-panel-body ps-sees">
+    <div className="ps-panel-body ps-sees ps-text-md">
       <p className="ps-muted">{labels.shareHint}</p>
-      <form className="ps-share" onSubmit={onSubmit}>
-        <label>
+      <form className="ps-share ps-row" onSubmit={onSubmit}>
+        <label className="ps-row">
           {labels.shareFor}
           <select className="ps-text-field" value={days} onChange={({ target }) => setDays(Number(target.value))}>
             {DAYS.map((each) => (
@@ -72,7 +72,7 @@ function NewLink({ link, toast }: { link: string; toast: Toast }) {
   useEffect(() => button.current?.focus(), []);
   const copy = async () => toast.show({ text: (await copyText(link)) ? labels.linkCopied : labels.copyFailed });
   return (
-    <div className="ps-share" role="group" aria-label={labels.newLink}>
+    <div className="ps-share ps-row" role="group" aria-label={labels.newLink}>
       <input
         className="ps-text-field"
         aria-label={labels.newLink}
@@ -84,7 +84,7 @@ function NewLink({ link, toast }: { link: string; toast: Toast }) {
       <button ref={button} type="button" className="ps-button ps-primary" onClick={() => void copy()}>
         {labels.copyLink}
       </button>
-      <p className="ps-muted ps-small-text">{labels.linkOnce}</p>
+      <p className="ps-muted ps-text-xs">{labels.linkOnce}</p>
     </div>
   );
 }
@@ -94,16 +94,16 @@ function Links({ shares, onRevoke }: { shares: readonly ThreadShare[]; onRevoke:
   const labels = usePanelLabels();
   return (
     <section aria-label={labels.links}>
-      <h3 className="ps-panel-title">{labels.links}</h3>
+      <h3 className="ps-panel-title ps-text-xs">{labels.links}</h3>
       <ul>
         {shares.map((share) => {
           const until = labels.linkUntil(new Date(share.expiresAt));
           const created = labels.linkCreated(new Date(share.createdAt));
           return (
-            <li key={share.id} className="ps-queue-head" style={ROW}>
+            <li key={share.id} className="ps-queue-head ps-row" style={ROW}>
               <div className="ps-seen-text">
                 <span className="ps-seen-title">{until}</span>
-                <span className="ps-seen-facts">{created}</span>
+                <span className="ps-seen-facts ps-text-sm">{created}</span>
               </div>
               <button
                 type="button"
@@ -120,7 +120,7 @@ function Links({ shares, onRevoke }: { shares: readonly ThreadShare[]; onRevoke:
           );
         })}
       </ul>
-      <p className="ps-muted ps-small-text" style={ROW}>
+      <p className="ps-muted ps-text-xs" style={ROW}>
         {labels.linksHint}
       </p>
     </section>

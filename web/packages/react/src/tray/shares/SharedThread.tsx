@@ -26,7 +26,7 @@ export function SharedThread({ token, toolLabels, onClose, onStart }: SharedThre
   const { shared, unread, retry } = useShared(client, token);
   return (
     <Drawer title={shared?.title || labels.sharedThread} wide onClose={onClose}>
-      <p className="ps-shared ps-muted ps-small-text" role="status">
+      <p className="ps-shared ps-muted ps-text-xs" role="status">
         {shared && labels.sharedOn(new Date(shared.createdAt))}
       </p>
       <div className="ps-transcript">

@@ -41,7 +41,7 @@ export function Chips({ values, onSend }: ChipsProps) {
   };
 
   return (
-    <div ref={row} className="ps-chips" onKeyDown={move}>
+    <div ref={row} className="ps-chips ps-flow" onKeyDown={move}>
       {values.map(({ label, value }, index) => (
         <button
           key={`${value} ${index}`}
@@ -82,7 +82,7 @@ export function Words({ label, value }: SuggestedValue) {
   return (
     <>
       <Revealed text={label} />{" "}
-      <span className="ps-sends ps-muted ps-small-text">
+      <span className="ps-sends ps-muted ps-text-xs">
         {labels.sendsWords} <Revealed text={value} />
       </span>
     </>

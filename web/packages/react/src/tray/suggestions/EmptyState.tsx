@@ -38,7 +38,7 @@ export function EmptyState({ pageName, suggestions, onAsk }: EmptyStateProps) {
   const own = new Set([...suggestions, ...store.sources().flatMap((source) => (source.static ?? []).map(valueOf))]);
   const [before, after] = labels.greeting(pageName).split(pageName || "\0", 2);
   return (
-    <div className="ps-empty">
+    <div className="ps-empty ps-stack ps-tight">
       <span className="ps-empty-mark">
         <SparkIcon />
       </span>
@@ -47,14 +47,14 @@ export function EmptyState({ pageName, suggestions, onAsk }: EmptyStateProps) {
         {after !== undefined && <em className="ps-page-name">{pageName}</em>}
         {after}
       </h3>
-      <p className="ps-greeting-hint">{labels.greetingHint}</p>
+      <p className="ps-muted">{labels.greetingHint}</p>
       {(cards.length > 0 || isLoading) && (
-        <ul className="ps-suggestions" aria-busy={isLoading || undefined}>
+        <ul className="ps-suggestions ps-stack" aria-busy={isLoading || undefined}>
           {cards.map(({ label, value }) => (
             <li key={value}>
               <button
                 type="button"
-                className="ps-suggestion"
+                className="ps-suggestion ps-row ps-text-md"
                 onClick={() => (own.has(value) ? onAsk(value) : onAsk(value, { suggested: true }))}
               >
                 <AskIcon />
@@ -62,7 +62,9 @@ export function EmptyState({ pageName, suggestions, onAsk }: EmptyStateProps) {
               </button>
             </li>
           ))}
-          {isLoading && cards.length === 0 && <li className="ps-suggestion ps-shimmer" aria-hidden="true" />}
+          {isLoading && cards.length === 0 && (
+            <li className="ps-suggestion ps-shimmer ps-row ps-text-md" aria-hidden="true" />
+          )}
         </ul>
       )}
     </div>

@@ -25,7 +25,7 @@ export function Suggestions({ messages }: { messages: readonly Message[] }) {
   const { suggestedValues, suggestedActions, isOwn, asked } = suggestedBy(messages);
   if (suggestedValues.length + suggestedActions.length === 0) return <NextSuggestions asked={asked} />;
   return (
-    <div className="ps-suggested" role="group" aria-label={labels.suggested}>
+    <div className="ps-suggested ps-flow" role="group" aria-label={labels.suggested}>
       {suggestedActions.map((action, index) => (
         <ActionButton key={`${action.action} ${index}`} action={action} />
       ))}
@@ -45,7 +45,7 @@ function NextSuggestions({ asked }: { asked: string }) {
   const values = useHeld(suggestions, row).filter(({ value }) => plain(value) !== asked);
   if (!store.sources().some(({ instructions }) => instructions?.trim())) return null;
   return (
-    <div ref={row} className="ps-suggested ps-next" role="group" aria-label={labels.suggested}>
+    <div ref={row} className="ps-suggested ps-next ps-flow" role="group" aria-label={labels.suggested}>
       {values.length > 0 && <Chips values={values} onSend={(value) => void client.send(value, { suggested: true })} />}
     </div>
   );

@@ -23,13 +23,13 @@ export function ToolGroup({ calls, toolLabels }: ToolGroupProps) {
         <Disclosure icon={failed > 0 ? <AlertIcon /> : <CheckIcon />} open={open} onToggle={setOpen}>
           <span className="ps-tool-label">{labels.callsDone(calls.length)}</span>
           {failed > 0 && <span className="ps-tool-failures">{labels.callsFailed(failed)}</span>}
-          <span className="ps-tool-names" dir="auto">
+          <span className="ps-grow ps-cut" dir="auto">
             {names.join(", ")}
           </span>
         </Disclosure>
       </div>
       {open && (
-        <div className="ps-answer-body">
+        <div className="ps-answer-body ps-stack ps-grow">
           {calls.map((call) => (
             <ToolCall key={call.id} call={call} label={toolLabels?.[call.name]} />
           ))}

@@ -29,7 +29,7 @@ export function ToolProgress({ call, tool }: { call: ToolCallState; tool: string
       >
         <span style={{ inlineSize: percent === undefined ? undefined : `${percent}%` }} />
       </div>
-      <p className="ps-progress-text">
+      <p className="ps-progress-text ps-text-sm ps-muted">
         <span dir="auto">{message || humanize(stage)}</span>
         {left && <span className="ps-progress-left">{labels.secondsLeft(left.replace(/[.,]0/, ""))}</span>}
       </p>

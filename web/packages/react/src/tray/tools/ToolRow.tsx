@@ -9,23 +9,14 @@ import { ReadOnlyContext } from "../transcript/readOnly.js";
 import { Disclosure } from "../transcript/Disclosure.js";
 import { isLive } from "../turn/turns.js";
 
-type StatusLabel =
-  | "toolPending"
-  | "toolExecuting"
-  | "toolComplete"
-  | "toolFailed"
-  | "toolAwaitingApproval"
-  | "toolDenied"
-  | "toolCancelled";
-
-const STATUS: Readonly<Record<ToolStatus, { icon: ComponentType; label: StatusLabel }>> = {
-  pending: { icon: SpinnerIcon, label: "toolPending" },
-  executing: { icon: SpinnerIcon, label: "toolExecuting" },
-  complete: { icon: CheckIcon, label: "toolComplete" },
-  failed: { icon: AlertIcon, label: "toolFailed" },
-  "awaiting-approval": { icon: ClockIcon, label: "toolAwaitingApproval" },
-  denied: { icon: BlockedIcon, label: "toolDenied" },
-  cancelled: { icon: BlockedIcon, label: "toolCancelled" },
+const ICONS: Readonly<Record<ToolStatus, ComponentType>> = {
+  pending: SpinnerIcon,
+  executing: SpinnerIcon,
+  complete: CheckIcon,
+  failed: AlertIcon,
+  "awaiting-approval": ClockIcon,
+  denied: BlockedIcon,
+  cancelled: BlockedIcon,
 };
 
 /** The props of `<ToolRow>` and `<ToolCall>`. */
@@ -49,15 +40,15 @@ export const ToolRow = memo(function ToolRow({ call, label: given }: ToolRowProp
   const panel = useId();
   const opens = !useContext(ReadOnlyContext) || isQuestion;
   const open = opens && (chosen ?? (call.status === "failed" || call.error?.code === "not_permitted"));
-  const { icon: Icon, label: statusLabel } = STATUS[call.status];
+  const Icon = ICONS[call.status];
   const summary = isQuestion ? questionOf(call.args) : summarize(call.args);
 
   const line = (
     <>
       <span className="ps-tool-label">{label}</span>
-      <span className="ps-sr-only">, {labels[statusLabel]}</span>
+      <span className="ps-sr-only">, {labels.toolStatus(call.status)}</span>
       {summary && (
-        <span className="ps-tool-summary" dir="auto">
+        <span className="ps-tool-summary ps-cut" dir="auto">
           {summary}
         </span>
       )}
@@ -97,17 +88,17 @@ function questionOf(args: unknown): string {
 function Elapsed({ call }: { call: ToolCallState }) {
   const labels = useLabels();
   const text = formatElapsed(useElapsed(call.startedAt, call.endedAt, isLive(call)), labels);
-  return text ? <span className="ps-tool-elapsed">{text}</span> : null;
+  return text ? <span className="ps-tool-elapsed ps-text-xs">{text}</span> : null;
 }
 
 function ToolDetails({ call, id }: { call: ToolCallState; id: string }) {
   const labels = useLabels();
   return (
-    <dl className="ps-tool-details" id={id}>
+    <dl className="ps-tool-details ps-text-sm" id={id}>
       {call.error && (
         <>
           <dt>{labels.toolError}</dt>
-          <dd className="ps-tool-error">{call.error.message}</dd>
+          <dd className="ps-tool-error ps-text-md">{call.error.message}</dd>
         </>
       )}
       <dt>{labels.toolArguments}</dt>

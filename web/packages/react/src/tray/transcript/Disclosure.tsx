@@ -11,15 +11,18 @@ interface DisclosureProps {
   onToggle: (open: boolean) => void;
   /** The id of what it opens. */
   controls?: string;
+  /** Does the focus go to it when it appears in place of what had it? */
+  isNext?: boolean;
 }
 
 /** A line of the transcript that opens something below it. What is above stays where it is. */
-export function Disclosure({ icon, children, open, onToggle, controls }: DisclosureProps) {
+export function Disclosure({ icon, children, open, onToggle, controls, isNext }: DisclosureProps) {
   const hold = useContext(HoldContext);
   return (
     <button
       type="button"
       className="ps-tool-row"
+      data-focus={isNext || undefined}
       aria-expanded={open}
       aria-controls={open ? controls : undefined}
       onClick={() => {

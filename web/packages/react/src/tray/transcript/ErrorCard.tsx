@@ -35,11 +35,11 @@ export function ErrorCard({ error, asked = false, onRetry, onDismiss }: ErrorCar
   return (
     <div className="ps-error" role="alert">
       <AlertIcon />
-      <div className="ps-error-body">
-        <p className="ps-error-title">{asked && !hasArrived(error) ? labels.messageNotSent : labels.errorTitle}</p>
+      <div className="ps-grow ps-text-md">
+        <p className="ps-error-title">{asked && !hasArrived(error) ? labels.notSent : labels.errorTitle}</p>
         <p className="ps-error-text">{labels.errorSentence(error.code) ?? error.message}</p>
         {retryAt - now > SOON && <p className="ps-error-text">{labels.tryAgainAt(new Date(retryAt), new Date(now))}</p>}
-        <div className="ps-error-actions">
+        <div className="ps-error-actions ps-tight ps-flow">
           {error.retryable && (
             <button type="button" className="ps-button" onClick={onRetry}>
               <RetryIcon />

@@ -8,7 +8,7 @@ export function ErrorDetails({ error }: { error: ClientError }) {
   const text = [`${error.code}: ${error.message}`, error.details].filter(Boolean).join("\n");
   return (
     <div className="ps-error-details">
-      <pre className="ps-json" tabIndex={0} aria-label={labels.details}>
+      <pre className="ps-json ps-grow" tabIndex={0} aria-label={labels.details}>
         {text}
       </pre>
       <CopyButton text={text} label={labels.copyDetails} />

@@ -58,10 +58,10 @@ export function Find({ turns, older, toolLabels, mark, shown, onShow, onClose }:
     else step(event.shiftKey ? 1 : -1);
   };
   return (
-    <div className="ps-find" role="search" onKeyDown={onKeyDown}>
+    <div className="ps-find ps-row ps-tight" role="search" onKeyDown={onKeyDown}>
       <input
         type="search"
-        className="ps-text-field"
+        className="ps-text-field ps-grow"
         dir="auto"
         autoFocus
         placeholder={labels.find}
@@ -72,8 +72,8 @@ export function Find({ turns, older, toolLabels, mark, shown, onShow, onClose }:
           setBack(0);
         }}
       />
-      <span className="ps-muted ps-small-text" role="status">
-        {older === "loading" ? labels.earlierLoading : wanted.trim() && labels.found(at + 1, hits.length)}
+      <span className="ps-muted ps-text-xs" role="status">
+        {older === "loading" ? labels.earlier("loading") : wanted.trim() && labels.found(at + 1, hits.length)}
       </span>
       <Step label={labels.findBefore} onClick={() => step(1)} icon={<ArrowUpIcon />} />
       <Step label={labels.findNext} onClick={() => step(-1)} icon={<ArrowDownIcon />} />

@@ -20,10 +20,10 @@ export function Older({ older }: Pick<ThreadSnapshot, "older">) {
   const load = async () => {
     const hadFocus = button.current?.matches(":focus");
     const scroller = row.current?.closest<HTMLElement>(".ps-scroller");
-    setSaid(labels.earlierLoading);
+    setSaid(labels.earlier("loading"));
     await client.loadOlder();
     const after = client.getSnapshot().older;
-    setSaid(after === "failed" ? labels.earlierFailed : labels.earlierLoaded);
+    setSaid(labels.earlier(after === "failed" ? "failed" : "loaded"));
     if (hadFocus && !after) scroller?.focus({ preventScroll: true }); // the button has gone
   };
   useNear(row, older === "available", load);
@@ -38,7 +38,7 @@ export function Older({ older }: Pick<ThreadSnapshot, "older">) {
           aria-disabled={older === "loading" || undefined}
           onClick={() => older !== "loading" && void load()}
         >
-          {{ available: labels.earlier, loading: labels.earlierLoading, failed: labels.earlierFailed }[older]}
+          {labels.earlier(older)}
         </button>
       )}
       <span className="ps-sr-only" role="status">

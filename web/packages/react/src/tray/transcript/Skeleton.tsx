@@ -4,7 +4,7 @@ import { useLabels } from "../../labels/useLabels.js";
 export function Skeleton() {
   const labels = useLabels();
   return (
-    <div className="ps-skeleton ps-shimmer" role="img" aria-label={labels.loading}>
+    <div className="ps-skeleton ps-shimmer ps-stack" role="img" aria-label={labels.loading}>
       <span />
       <span />
       <span />

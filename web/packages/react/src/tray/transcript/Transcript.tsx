@@ -75,7 +75,7 @@ export function Transcript({ snapshot, turns, empty, toolLabels, onRetry, onDism
       {!atEnd && (
         <button
           type="button"
-          className="ps-to-end"
+          className="ps-to-end ps-row ps-text-sm"
           onClick={scrollToEnd}
           aria-label={unseen ? labels.newReply : labels.scrollToEnd}
           title={labels.scrollToEnd}

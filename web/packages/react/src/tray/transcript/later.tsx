@@ -57,8 +57,8 @@ function Outline({ turns, busy }: TurnListProps) {
       </div>
       <div className="ps-answer">
         <AnswerMark />
-        <div className="ps-answer-body">
-          <p className="ps-thinking">
+        <div className="ps-answer-body ps-stack ps-grow">
+          <p className="ps-muted">
             <span className="ps-shimmer">{labels.thinking}</span>
           </p>
           <div className="ps-actions" />

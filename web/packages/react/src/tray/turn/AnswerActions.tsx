@@ -113,7 +113,7 @@ export function AskedAt({ messageId }: { messageId: string }) {
   if (!asked) return null;
   const { time, long } = labels.askedAt(new Date(asked));
   return (
-    <time className="ps-asked-at ps-small-text ps-muted" dateTime={asked} title={long} style={PLAIN}>
+    <time className="ps-asked-at ps-text-xs ps-muted" dateTime={asked} title={long} style={PLAIN}>
       {time}
     </time>
   );
@@ -233,7 +233,7 @@ function ReasonForm({ reason, choose, comment, setComment, finish }: ReasonFormP
   const labels = useMessageLabels();
   return (
     <>
-      <div className="ps-feedback" style={WRAP} role="group" aria-label={labels.feedbackReasons}>
+      <div className="ps-feedback ps-row" style={WRAP} role="group" aria-label={labels.feedbackReasons}>
         {REASONS.map((each) => (
           <button
             key={each}
@@ -247,7 +247,7 @@ function ReasonForm({ reason, choose, comment, setComment, finish }: ReasonFormP
         ))}
       </div>
       <form
-        className="ps-feedback"
+        className="ps-feedback ps-row"
         onSubmit={(event) => {
           event.preventDefault();
           finish();

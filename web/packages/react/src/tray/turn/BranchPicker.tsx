@@ -60,9 +60,9 @@ export function BranchPicker({ messageId, of }: BranchPickerProps) {
     );
   };
   return (
-    <span ref={picker} className="ps-branches" role="group" aria-label={labels.branches}>
+    <span ref={picker} className="ps-branches ps-muted" role="group" aria-label={labels.branches}>
       {step(-1, labels.previousBranch)}
-      <span className="ps-small-text">{labels.branchOf(at + 1, versions.length)}</span>
+      <span className="ps-text-xs">{labels.branchOf(at + 1, versions.length)}</span>
       {step(1, labels.nextBranch)}
     </span>
   );

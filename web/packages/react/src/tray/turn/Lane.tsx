@@ -23,11 +23,11 @@ export function Lane({ items, Item, streaming, toolLabels, isNew }: LaneProps) {
   return (
     <div className="ps-reasoning">
       <Disclosure icon={<SparkIcon />} open={open} onToggle={setChosen}>
-        <span className={working ? "ps-tool-label ps-shimmer" : "ps-tool-label"}>{labels.subagentFallback}</span>
-        <span className="ps-tool-names">{labels.callsDone(items.length)}</span>
+        <span className={working ? "ps-tool-label ps-shimmer" : "ps-tool-label"}>{labels.subagent}</span>
+        <span className="ps-grow ps-cut">{labels.callsDone(items.length)}</span>
       </Disclosure>
       {open && (
-        <div className="ps-answer-body ps-lane-items">
+        <div className="ps-answer-body ps-lane-items ps-stack ps-grow">
           {items.map((item) => (
             <Item
               key={item.id}

@@ -28,7 +28,7 @@ export const Reasoning = memo(function Reasoning({ id, text, streaming }: Reason
         </span>
       </Disclosure>
       {open && (
-        <div className="ps-reasoning-text">
+        <div className="ps-reasoning-text ps-text-md ps-muted">
           <Markdown source={written} streaming={streaming} />
         </div>
       )}

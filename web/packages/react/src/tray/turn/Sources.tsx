@@ -38,10 +38,10 @@ export function SourceMark({ source }: { source: Source }) {
         </button>
       )}
       {open && (
-        <span className="ps-cite-tip" role="tooltip" id={id}>
+        <span className="ps-cite-tip ps-text-sm" role="tooltip" id={id}>
           <strong>{title}</strong>
           {host && <span className="ps-link-host"> {host}</span>}
-          {snippet && <span className="ps-source-snippet">{snippet}</span>}
+          {snippet && <span className="ps-source-snippet ps-muted">{snippet}</span>}
         </span>
       )}
     </span>
@@ -63,7 +63,7 @@ export function SourceList({ sources }: { sources: readonly Source[] }) {
             <li key={source.number} value={source.number}>
               {source.url ? <a {...linkTo(source)}>{source.title}</a> : source.title}
               {source.host && <span className="ps-link-host"> {source.host}</span>}
-              {source.snippet && <span className="ps-source-snippet">{source.snippet}</span>}
+              {source.snippet && <span className="ps-source-snippet ps-muted">{source.snippet}</span>}
             </li>
           ))}
         </ol>

@@ -83,7 +83,7 @@ export const TurnView = memo(function TurnView(props: TurnViewProps) {
       {answered && (
         <div className="ps-answer">
           <AnswerMark />
-          <div className="ps-answer-body">
+          <div className="ps-answer-body ps-stack ps-grow">
             <RevealContext.Provider value={setRevealing}>
               <Marked sources={turn.sources}>
                 {items.map((item) => (
@@ -219,7 +219,7 @@ function Thinking({ retrying }: Pick<TurnViewProps, "retrying">) {
   }, []);
   const label = still ? labels.stillThinking : labels.thinking;
   return (
-    <p className="ps-thinking">
+    <p className="ps-muted">
       <span className="ps-shimmer">{retrying ? labels.retrying(left) : label}</span>
     </p>
   );
@@ -245,7 +245,7 @@ function AnswerFooter({ turn, busy, last }: Pick<TurnViewProps, "turn" | "busy" 
       {!busy && turn.question !== undefined && <AnswerVersions messageId={turn.id} />}
       {answerId && <AnswerActions messageId={answerId} text={answer} />}
       {mark && (
-        <span className="ps-stopped">
+        <span className="ps-stopped ps-text-sm ps-muted">
           {turn.stopped ? <StopIcon /> : <AlertIcon />}
           {mark}
         </span>
