@@ -5,7 +5,8 @@ import { toolTitle } from "../../ui/format.js";
 import { CloseIcon } from "../../ui/icons.js";
 import { labelOf } from "./usePageEntries.js";
 
-interface HelpProps {
+/** The props of `<Help>`. */
+export interface HelpProps {
   client: PagesideClient;
   commands: readonly SlashCommand[];
   onClose: () => void;

@@ -3,3 +3,6 @@ import { lazyPart } from "../../ui/lazyPart.js";
 
 /** What opens over the conversation, and what writes it to a file. */
 export const panelsPart = lazyPart(() => import("./part.js"));
+
+/** What the assistant can do here, over the message box. */
+export const Help = panelsPart.component((part) => part.Help);
