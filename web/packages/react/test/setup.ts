@@ -13,5 +13,8 @@ beforeAll(async () => {
   const { panelsPart } = await import("../src/tray/panels/later.js");
   const { questionsPart } = await import("../src/tray/approvals/later.js");
   const { findPart } = await import("../src/tray/transcript/finding.js");
+  const { loadHooksPart } = await import("../src/hooks/later.js");
   for (const part of [panelsPart, questionsPart, findPart]) await part.load();
+  // Or a file that ends while it loads leaves the others of its world without it.
+  await loadHooksPart();
 });

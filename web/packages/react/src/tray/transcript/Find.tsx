@@ -94,14 +94,37 @@ function Step({ label, icon, onClick }: { label: string; icon: ReactNode; onClic
 function useMarked(hit: Hit | undefined, query: string, mark: FindProps["mark"]): void {
   const { id, nth = 0 } = hit ?? {};
   useLayoutEffect(() => {
-    const pieces = [...(mark.current?.parentElement?.querySelectorAll<HTMLElement>(":scope > [data-turn]") ?? [])];
+    const content = mark.current?.parentElement;
+    const pieces = [...(content?.querySelectorAll<HTMLElement>(":scope > [data-turn]") ?? [])];
     const turn = pieces.find(({ dataset }) => dataset.turn === id && dataset.gap === undefined);
-    if (!turn) return;
+    if (!content || !turn) return;
     const range = rangeOf(turn, query, nth);
-    (range?.startContainer.parentElement ?? turn).scrollIntoView?.({ block: "center" });
+    const release = keepInView(range?.startContainer.parentElement ?? turn, content);
     highlight(range);
-    return () => highlight(undefined);
+    return () => {
+      release();
+      highlight(undefined);
+    };
   }, [id, nth, query, mark]);
+}
+
+/**
+ * Brings an element into the middle of the view, and again while the turns around it are drawn and
+ * get their heights, until the reader moves. Returns what ends it.
+ */
+function keepInView(element: Element, content: HTMLElement): () => void {
+  const center = () => element.scrollIntoView?.({ block: "center" });
+  center();
+  if (typeof ResizeObserver === "undefined") return () => {};
+  const observer = new ResizeObserver(center);
+  observer.observe(content);
+  const ended = new AbortController();
+  ended.signal.addEventListener("abort", () => observer.disconnect());
+  const scroller = content.closest(".ps-scroller") ?? content;
+  const moves = (event: Event) => (event.target as Element).closest(".ps-find") || ended.abort();
+  for (const input of ["wheel", "touchmove", "pointerdown", "keydown"])
+    scroller.addEventListener(input, moves, { signal: ended.signal, passive: true });
+  return () => ended.abort();
 }
 
 /** Browsers without highlights show the place alone. */
