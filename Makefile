@@ -5,7 +5,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo build web docs go test test-long check test-go test-web test-conformance test-browser \
+.PHONY: help demo build web docs go examples test test-long check test-go test-web test-conformance test-browser \
 	long-go fuzz long-faults long-mutants long-web long-browser long-clients mutants audit bench faults weight \
 	version release-dry clean
 
@@ -79,9 +79,8 @@ test-conformance: $(WEB_INSTALLED) ## the stock AG-UI clients against the real b
 	@rm -rf $(SKIPPED)/conformance
 	cd web && PAGESIDE_SKIPPED=$(SKIPPED)/conformance npm run conformance
 
-test-browser: build ## the demo, the script tag and the tray in a real browser
+test-browser: build examples ## the demo, the script tag and the tray in a real browser
 	./scripts/chromium.sh
-	CGO_ENABLED=0 go build $(BUILD_FLAGS) -o bin/ ./examples/embedded ./examples/gotemplate ./examples/plain
 	@rm -rf $(SKIPPED)/browser
 	cd web && PAGESIDE_SKIPPED=$(SKIPPED)/browser npm run browser
 
@@ -102,7 +101,11 @@ long-web: build ## the web part's tests of every byte and every prefix, and once
 	@rm -rf $(SKIPPED)/long-web
 	cd web && PAGESIDE_SKIPPED=$(SKIPPED)/long-web npm run test:long
 
-long-browser: build ## axe on every state of the tray in every mode, and its pictures in wild pages
+# The applications of others beside whose pages browsers look at the tray.
+examples:
+	CGO_ENABLED=0 go build $(BUILD_FLAGS) -o bin/ ./examples/embedded ./examples/gotemplate ./examples/plain
+
+long-browser: build examples ## axe on every state of the tray in every mode, and its pictures in wild pages
 	./scripts/chromium.sh
 	@rm -rf $(SKIPPED)/long-browser
 	cd web && PAGESIDE_SKIPPED=$(SKIPPED)/long-browser PAGESIDE_LONG=1 npm run browser:long
