@@ -50,7 +50,7 @@ func locals() []mutant {
 		{"allowances", "allowances.go", "Runs.Allowances(c.r.Context(), c.owner, "},
 		{"revoking an allowance", "allowances.go", `RevokeAllowance(c.r.Context(), c.owner, c.r.PathValue("thread")`},
 		{"what protocols look up", "exchange.go", "Owner: c.owner, c: c"},
-		{"deletion by a protocol", "exchange.go", "s.deleteOwn(c, "},
+		{"deletion by a protocol", "own.go", "s.deleteOwn(c, "},
 		{"resolve", "definitions.go", "Describe(c.r.Context(), c.owner, "},
 	} {
 		to := strings.ReplaceAll(each.old, "c.owner.Key()", `"0:local"`)
