@@ -54,8 +54,8 @@ func locals() []mutant {
 		{"resolve", "definitions.go", "Describe(c.r.Context(), c.owner, "},
 	} {
 		to := strings.ReplaceAll(each.old, "c.owner.Key()", `"0:local"`)
-		to = strings.ReplaceAll(to, "deleteOwn(c", `deleteOwn(func(c call) call { c.owner.Tenant, c.owner.Subject = "", "local"; return c }(c)`)
 		to = strings.ReplaceAll(to, "c.owner", `func(c call) call { c.owner.Tenant, c.owner.Subject = "", "local"; return c }(c).owner`)
+		to = strings.ReplaceAll(to, "deleteOwn(c", `deleteOwn(func(c call) call { c.owner.Tenant, c.owner.Subject = "", "local"; return c }(c)`)
 		all = append(all, in{"server/" + each.file, "server", "TestAuthorisation"}.mutant("local: "+each.name, each.old, to))
 	}
 	all = append(all, in{"run/call.go", "server", "TestAuthorisation"}.mutant("local: an action's thread",
