@@ -194,7 +194,8 @@ func forget(x *server.Exchange, r *run.Run, a *answer) {
 	if !a.over() {
 		_ = x.Cancel(r.ID) // it may have ended by now
 	}
-	_ = x.Threads().Delete(r.ThreadID) // the answer is sent; what is left is deleted with its owner's data
+	// The answer is sent; what is left is deleted with its owner's data.
+	_ = x.Threads().Delete(r.ThreadID)
 }
 
 // runPrefix begins the ids of runs. The id of a call ends with that of its run: call_1~chatcmpl-X.
