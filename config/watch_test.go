@@ -34,9 +34,7 @@ const hangs = time.Minute
 func watch(t *testing.T, f *folder) *watched {
 	t.Helper()
 	site, err := f.build()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	w := follow(t, f, site)
 	w.again <- os.Interrupt // it watches from here on
 	w.next()
@@ -198,9 +196,7 @@ func TestFilesThatALinkLeadsToAreReadAgainWhenItLeadsElsewhere(t *testing.T) {
 
 func must(t *testing.T, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 }
 
 // startsVariable names the file in which an MCP server of these tests notes that it was started.
