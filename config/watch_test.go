@@ -196,7 +196,9 @@ func TestFilesThatALinkLeadsToAreReadAgainWhenItLeadsElsewhere(t *testing.T) {
 
 func must(t *testing.T, err error) {
 	t.Helper()
-	must(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // startsVariable names the file in which an MCP server of these tests notes that it was started.
