@@ -32,7 +32,7 @@ func (b *builder) a2aTool(name string, a A2AAgent) *tool.Tool {
 		Name: name, Description: a.Description, URL: address, Headers: b.secretsAt(at+".headers", a.Headers),
 		Secrets:  b.referred(a.Headers),
 		Category: a.Category, Global: a.Global, Effect: tool.Effect(a.Effect), Policy: a.policy(),
-		Silence: time.Duration(a.Silence), MaxBytes: int64(a.MaxBytes), Egress: b.egress(),
+		Silence: time.Duration(a.Silence), MaxBytes: int64(a.MaxBytes), Egress: b.EgressPolicy(),
 	})
 	wrong, ok := errors.AsType[*a2atool.FieldError](err)
 	switch {
@@ -60,12 +60,7 @@ const leastPushKey = 32
 // pushKeys resolves the secrets that seal credentials.
 func (b *builder) pushKeys() {
 	for i, s := range b.File.PushKeys {
-		at := fmt.Sprintf("pushKeys[%d]", i)
-		key, ok := b.secretAt(at, s)
-		if ok && len(key) < leastPushKey {
-			b.fail(at, "must be at least %d bytes long", leastPushKey)
-		}
-		b.site.PushKeys = append(b.site.PushKeys, []byte(key))
+		b.site.PushKeys = append(b.site.PushKeys, b.keyAt(fmt.Sprintf("pushKeys[%d]", i), s, leastPushKey))
 	}
 }
 

@@ -59,7 +59,7 @@ func (b *builder) mcpServer(name string, m MCPServer) mcptool.Server {
 	at := jsonPath("mcp", name)
 	s := mcptool.Server{
 		Name: name, Command: m.Command, Args: m.Args, Env: b.secretsAt(at+".env", m.Env),
-		URL: m.URL, Headers: b.secretsAt(at+".headers", m.Headers), Egress: b.egress(),
+		URL: m.URL, Headers: b.secretsAt(at+".headers", m.Headers), Egress: b.EgressPolicy(),
 		Secrets: slices.Concat(b.referred(m.Env), b.referred(m.Headers)),
 		Allow:   m.Allow, Pins: m.Pins, Required: m.Required, Timeout: time.Duration(m.Timeout),
 		Default: mcptool.Options{

@@ -122,7 +122,7 @@ func (f *auditFlags) resolve(env func(string) string) (keys [][]byte, err error)
 		}
 		f.store, f.anchors = cmp.Or(f.store, source.Store), cmp.Or(f.anchors, source.AnchorFile())
 	}
-	f.store = cmp.Or(f.store, "sqlite:pageside.db")
+	f.store = cmp.Or(f.store, defaultStore)
 	return keys, nil
 }
 
@@ -139,9 +139,7 @@ func (f *auditFlags) verify(ctx context.Context, log audit.Source, keys [][]byte
 		return err
 	}
 	if f.json {
-		enc := json.NewEncoder(stdout)
-		enc.SetIndent("", "  ")
-		err = enc.Encode(report)
+		err = writeJSON(stdout, report)
 	} else {
 		printReport(stdout, &report, unread)
 	}

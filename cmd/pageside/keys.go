@@ -52,7 +52,7 @@ func keyFlags(name string) (*flag.FlagSet, func() (*config.Source, error)) {
 		if err != nil {
 			return nil, err
 		}
-		if source.Auth == nil || source.Auth.APIKeys == nil {
+		if config.Section(source.Auth).APIKeys == nil {
 			return nil, fmt.Errorf("%s has no auth.apiKeys, so a server would not read keys; add\n\nauth:\n  apiKeys: {}",
 				*file)
 		}
