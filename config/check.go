@@ -360,14 +360,8 @@ func keys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 // didYouMean suggests the nearest of the names, if one is close.
 func didYouMean(name string, of []string) string {
-	best, distance := "", 3
-	for _, n := range of {
-		if d := nearest.Distance(name, n); d < distance {
-			best, distance = n, d
-		}
+	if best := nearest.Slip(name, of); best != "" {
+		return fmt.Sprintf("; did you mean %q?", best)
 	}
-	if best == "" {
-		return ""
-	}
-	return fmt.Sprintf("; did you mean %q?", best)
+	return ""
 }

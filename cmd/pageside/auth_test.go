@@ -49,18 +49,8 @@ type person struct{ header, value string }
 // as sends a request with somebody's credentials.
 func (s *started) as(who person, method, path, body string) (status int, answer string) {
 	s.t.Helper()
-	req, err := http.NewRequestWithContext(s.t.Context(), method, s.url+path, strings.NewReader(body))
-	must(s.t, err)
-	req.Header.Set("Content-Type", "application/json")
-	if who.header != "" {
-		req.Header.Set(who.header, who.value)
-	}
-	resp, err := http.DefaultClient.Do(req)
-	must(s.t, err)
-	defer resp.Body.Close()
-	all, err := io.ReadAll(resp.Body)
-	must(s.t, err)
-	return resp.StatusCode, string(all)
+	resp, answer := s.send(method, path, body, map[string]string{"Content-Type": "application/json", who.header: who.value})
+	return resp.StatusCode, answer
 }
 
 // keepsApart checks that two people are let in and do not see each other's threads, and that others
@@ -271,7 +261,7 @@ func TestKeysThatCannotBeMade(t *testing.T) {
 		"create --subject a --config " + without:             "has no auth.apiKeys",
 		"revoke --config " + file:                            "needs the key's id",
 		"revoke nobody --config " + file:                     "no key with this id",
-		"forget":                                             "create, list or revoke",
+		"forget":                                             "keys takes create, list, revoke",
 	} {
 		_, err := printed(t, nil, append([]string{"keys"}, strings.Fields(args)...)...)
 		fails(t, err, want)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -85,26 +86,11 @@ func demoWith(t *testing.T, v *vendor, env map[string]string, args ...string) de
 // call sends what the page sends, with other headers in place of a browser's.
 func (p demoPage) call(method, path, body string, headers map[string]string) (int, string) {
 	p.t.Helper()
-	req, err := http.NewRequestWithContext(p.t.Context(), method, p.url+path, strings.NewReader(body))
-	must(p.t, err)
-	for name, value := range map[string]string{"Origin": p.url, "Sec-Fetch-Site": "same-origin", "Content-Type": "application/json"} {
-		req.Header.Set(name, value)
-	}
-	for name, value := range headers {
-		if req.Header.Set(name, value); value == "" {
-			req.Header.Del(name)
-		}
-		if name == "Host" {
-			req.Host = value
-		}
-	}
-	resp, err := http.DefaultClient.Do(req)
-	must(p.t, err)
-	defer resp.Body.Close()
-	answer, err := io.ReadAll(resp.Body)
-	must(p.t, err)
-	fmt.Fprintln(p.answers, resp.Header, string(answer))
-	return resp.StatusCode, string(answer)
+	all := map[string]string{"Origin": p.url, "Sec-Fetch-Site": "same-origin", "Content-Type": "application/json"}
+	maps.Copy(all, headers)
+	resp, answer := p.send(method, path, body, all)
+	fmt.Fprintln(p.answers, resp.Header, answer)
+	return resp.StatusCode, answer
 }
 
 // model calls /demo/model, which must answer with the status.

@@ -248,6 +248,25 @@ func stacks() []byte {
 	return buf[:runtime.Stack(buf, true)]
 }
 
+// send sends a request with headers, of which those without a value are left out.
+func (s *started) send(method, path, body string, headers map[string]string) (*http.Response, string) {
+	s.t.Helper()
+	req, err := http.NewRequestWithContext(s.t.Context(), method, s.url+path, strings.NewReader(body))
+	must(s.t, err)
+	for name, value := range headers {
+		if value != "" {
+			req.Header.Set(name, value)
+		}
+	}
+	req.Host = headers["Host"]
+	resp, err := http.DefaultClient.Do(req)
+	must(s.t, err)
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(resp.Body)
+	must(s.t, err)
+	return resp, string(answer)
+}
+
 func (s *started) do(method, path, body string) (status int, answer string) {
 	s.t.Helper()
 	return s.as(person{}, method, path, body)
