@@ -6,7 +6,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help demo build web docs go examples test test-long check test-go test-web test-conformance test-browser \
-	long-go fuzz long-faults long-mutants long-web long-browser long-clients mutants audit bench faults weight \
+	long-go fuzz long-faults long-mutants long-web long-browser long-clients mutants audit bench bench-scale bench-misery faults weight \
 	version release-dry clean
 
 WEB_INSTALLED := web/node_modules/.package-lock.json
@@ -84,7 +84,7 @@ test-browser: build examples ## the demo, the script tag and the tray in a real 
 	@rm -rf $(SKIPPED)/browser
 	cd web && PAGESIDE_SKIPPED=$(SKIPPED)/browser npm run browser
 
-long-go: ## all Go tests with all their cases, shuffled, under the race detector
+long-go: ## all Go tests with all their cases, shuffled, with the race detector where there are goroutines
 	./scripts/go-test.sh long $(SKIPPED)/long-go
 
 fuzz: ## each fuzz target for FUZZ_SECONDS, or a tenth of it
@@ -126,6 +126,12 @@ weight: ## how much there is of the product: lines, depth of imports, types that
 
 bench: ## measure the server beside the yardstick; see bench/README.md
 	./scripts/bench.sh
+
+bench-scale: ## how the server's cost grows with followers, runs, tokens, threads (ARGS="--only threads --large")
+	./scripts/bench.sh scale $(ARGS)
+
+bench-misery: ## what others bear beside stalled readers, searches and a user who floods
+	./scripts/bench.sh misery $(ARGS)
 
 faults: ## kill, cut, fill and stall, long: FAULTS=20% for a fifth of it; see docs/reliability.md
 	cd test/faults && FAULTS=$${FAULTS:-long} go test -count=1 -timeout 3h
