@@ -71,14 +71,6 @@ func (s *Site) Recorder() audit.Recorder {
 	return s.Audit
 }
 
-// auditAgents makes the log, once all secrets are known, and gives it to the agents.
-func (b *builder) auditAgents() {
-	b.auditLog()
-	for _, a := range b.site.Agents {
-		a.Audit = b.site.Recorder()
-	}
-}
-
 // AuditKey returns the key of the audit log, nil for none.
 func (s *Source) AuditKey(env func(string) string) ([]byte, error) {
 	if Section(s.Audit).Key == "" {

@@ -155,7 +155,10 @@ func (b *builder) build(ctx context.Context) {
 	b.agentList()
 	b.prices()
 	b.pushKeys()
-	b.auditAgents()
+	b.auditLog() // now that all secrets are known
+	for _, a := range b.site.Agents {
+		a.Audit = b.site.Recorder()
+	}
 	if b.Suggestions != nil {
 		b.site.Suggester = b.openModel("suggestions.model", b.Suggestions.Model)
 	}

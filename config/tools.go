@@ -32,7 +32,11 @@ func (b *builder) allTools(ctx context.Context) []*tool.Tool {
 			list = append(list, made)
 		}
 	}
-	list = append(list, b.a2aTools()...)
+	for _, name := range keys(b.File.A2A) {
+		if made := b.a2aTool(name, b.File.A2A[name]); made != nil {
+			list = append(list, made)
+		}
+	}
 	list = append(list, b.mcpTools(ctx)...)
 	return append(list, b.unlisted(list)...)
 }
