@@ -44,10 +44,11 @@ func (m fakeModel) Stream(context.Context, *llm.Request) iter.Seq2[llm.Part, err
 
 // folder is a configuration with its files.
 type folder struct {
-	t    *testing.T
-	path string
-	env  map[string]string
-	keys map[string]string // that models were opened with
+	t     *testing.T
+	path  string
+	env   map[string]string
+	keys  map[string]string // that models were opened with
+	tools []*tool.Tool      // of the program
 }
 
 func newFolder(t *testing.T, files map[string]string) *folder {
@@ -73,6 +74,7 @@ func (f *folder) options() config.Options {
 	return config.Options{
 		Env:   func(name string) string { return f.env[name] },
 		Audit: true,
+		Tools: f.tools,
 		OpenModel: func(s config.ModelSpec) (llm.Model, error) {
 			if s.Provider == "nobody" {
 				return nil, errors.New("unknown provider")
