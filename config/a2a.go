@@ -3,7 +3,6 @@ package config
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"net/url"
 	"slices"
 	"time"
@@ -12,16 +11,7 @@ import (
 	"github.com/pageside/pageside/tool/a2atool"
 )
 
-// a2aTools returns the tools that ask agents elsewhere.
-func (b *builder) a2aTools() (list []*tool.Tool) {
-	for _, name := range slices.Sorted(maps.Keys(b.File.A2A)) {
-		if t := b.a2aTool(name, b.File.A2A[name]); t != nil {
-			list = append(list, t)
-		}
-	}
-	return list
-}
-
+// a2aTool returns the tool that asks an agent elsewhere, or nil.
 func (b *builder) a2aTool(name string, a A2AAgent) *tool.Tool {
 	at := jsonPath("a2a", name)
 	address, _, err := b.secret(a.URL)
@@ -32,20 +22,17 @@ func (b *builder) a2aTool(name string, a A2AAgent) *tool.Tool {
 		Name: name, Description: a.Description, URL: address, Headers: b.secretsAt(at+".headers", a.Headers),
 		Secrets:  b.referred(a.Headers),
 		Category: a.Category, Global: a.Global, Effect: tool.Effect(a.Effect), Policy: a.policy(),
-		Silence: time.Duration(a.Silence), MaxBytes: int64(a.MaxBytes), Egress: b.egress(),
+		Silence: time.Duration(a.Silence), MaxBytes: int64(a.MaxBytes), Egress: b.EgressPolicy(),
 	})
-	wrong, ok := errors.AsType[*a2atool.FieldError](err)
-	switch {
-	case err == nil:
-		return t
-	case ok && wrong.Field == "name":
-		b.fail(at, "%v", wrong.Err)
-	case ok:
-		b.fail(at+"."+wrong.Field, "%v", wrong.Err)
-	default:
-		b.fail(at, "%v", err)
+	if wrong, ok := errors.AsType[*a2atool.FieldError](err); ok {
+		if err = wrong.Err; wrong.Field != "name" { // which is the key
+			at += "." + wrong.Field
+		}
 	}
-	return nil
+	if !b.sound(at, err) {
+		return nil
+	}
+	return t
 }
 
 func (a A2AAgent) policy() tool.Policy {
@@ -60,12 +47,7 @@ const leastPushKey = 32
 // pushKeys resolves the secrets that seal credentials.
 func (b *builder) pushKeys() {
 	for i, s := range b.File.PushKeys {
-		at := fmt.Sprintf("pushKeys[%d]", i)
-		key, ok := b.secretAt(at, s)
-		if ok && len(key) < leastPushKey {
-			b.fail(at, "must be at least %d bytes long", leastPushKey)
-		}
-		b.site.PushKeys = append(b.site.PushKeys, []byte(key))
+		b.site.PushKeys = append(b.site.PushKeys, b.keyAt(fmt.Sprintf("pushKeys[%d]", i), s, leastPushKey))
 	}
 }
 

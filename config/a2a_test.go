@@ -25,10 +25,7 @@ a2a:
 `})
 	f.env["HOST"], f.env["KEY"] = "agents.example.com", "a-long-secret"
 	site, err := f.build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer site.Close()
+	must(t, err)
 	got, ok := site.Tools.Get("travel")
 	if !ok || got.Effect != tool.Exfil || got.Policy.Approval != tool.ApprovalAlways || !got.Global || got.Policy.Timeout.String() != "1m30s" || got.Description != "Books trips." {
 		t.Errorf("the tool is %+v", got)
@@ -46,10 +43,7 @@ func TestAgentsElsewhereThatCannotBe(t *testing.T) {
 		`{description: d, url: 'https://a.example/a2a', effect: harmless}`:                 "a2a.travel.effect",
 		`{description: d, url: 'https://a.example/a2a', endpoint: x}`:                      "a2a.travel.endpoint",
 	} {
-		_, err := newFolder(t, map[string]string{"pageside.yaml": "a2a: {travel: " + entry + "}\n"}).build()
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %s", entry, err, want)
-		}
+		says(t, "a2a: {travel: "+entry+"}\n", want)
 	}
 }
 
@@ -64,10 +58,7 @@ func TestPublicURL(t *testing.T) {
 		"dropIns: [a2a]\npublicUrl: https://a:b@assistant.example.com\n":    "publicUrl: must be an address",
 		"dropIns: [a2a]\npublicUrl: 'https://assistant.example.com/?a=b'\n": "publicUrl: must be an address",
 	} {
-		_, err := newFolder(t, map[string]string{"pageside.yaml": text}).build()
-		if (err == nil || !strings.Contains(err.Error(), "publicUrl")) != (want == "") || want != "" && !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", text, err)
-		}
+		says(t, text, want)
 	}
 }
 
@@ -80,13 +71,9 @@ func TestPushEgress(t *testing.T) {
 		"pushEgress: {private: [10.0.0.2]}\n": {"http://10.0.0.1/": false, "http://10.0.0.2/": true},
 	} {
 		site, err := newFolder(t, map[string]string{"pageside.yaml": base + more}).build()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		guard, err := egress.New(site.Source.PushEgressPolicy())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for address, want := range reaches {
 			u, _ := url.Parse(address)
 			err := guard.CheckURL(u)
@@ -98,9 +85,7 @@ func TestPushEgress(t *testing.T) {
 			}
 		}
 	}
-	if _, err := newFolder(t, map[string]string{"pageside.yaml": "pushEgress: {ports: [8080]}\n"}).build(); err == nil || !strings.Contains(err.Error(), "pushEgress: is for pushNotifications") {
-		t.Errorf("without notifications: %v", err)
-	}
+	says(t, "pushEgress: {ports: [8080]}\n", "pushEgress: is for pushNotifications")
 }
 
 // TestPushKeys: they are secrets, long enough, and of use.

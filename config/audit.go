@@ -1,7 +1,6 @@
 package config
 
 import (
-	"io"
 	"strings"
 	"time"
 
@@ -25,13 +24,11 @@ const leastKey = 16
 
 // audit checks the audit section.
 func (c *checker) audit() {
-	if c.Audit == nil {
-		return
-	}
-	if path, ok := strings.CutPrefix(c.Audit.Anchor, anchorScheme); c.Audit.Anchor != "" && (!ok || path == "") {
+	a := Section(c.Audit)
+	if path, ok := strings.CutPrefix(a.Anchor, anchorScheme); a.Anchor != "" && (!ok || path == "") {
 		c.fail("audit.anchor", "must be file:PATH")
 	}
-	if keep := time.Duration(c.Audit.Keep); keep > 0 && keep < 24*time.Hour {
+	if keep := time.Duration(a.Keep); keep > 0 && keep < 24*time.Hour {
 		c.fail("audit.keep", "must be at least 24h: rows are removed by whole days")
 	}
 }
@@ -45,10 +42,7 @@ func (b *builder) auditLog() {
 		}
 		return
 	}
-	var a Audit
-	if b.File.Audit != nil {
-		a = *b.File.Audit
-	}
+	a := Section(b.File.Audit)
 	if b.Look || a.Enabled != nil && !*a.Enabled {
 		return
 	}
@@ -60,24 +54,13 @@ func (b *builder) auditLog() {
 	}
 	cfg := audit.Config{Keep: time.Duration(a.Keep), Arguments: a.Arguments, Logger: b.Logger, File: b.AnchorFile()}
 	if a.Key != "" {
-		key, ok := b.secretAt("audit.key", a.Key)
-		if ok && len(key) < leastKey {
-			b.fail("audit.key", "must be at least %d bytes long", leastKey)
-		}
-		cfg.Key = []byte(key)
+		cfg.Key = b.keyAt("audit.key", a.Key, leastKey)
 	}
 	if a.AnchorStdout {
-		cfg.Output = b.stdout()
+		cfg.Output = b.Stdout
 	}
 	cfg.Secrets = b.values
 	b.site.Audit = audit.NewLog(cfg)
-}
-
-func (b *builder) stdout() io.Writer {
-	if b.Options.Stdout == nil {
-		return io.Discard
-	}
-	return b.Options.Stdout
 }
 
 // Recorder returns the site's audit log as a recorder, with none as a nil interface.
@@ -88,17 +71,9 @@ func (s *Site) Recorder() audit.Recorder {
 	return s.Audit
 }
 
-// auditAgents makes the log, once all secrets are known, and gives it to the agents.
-func (b *builder) auditAgents() {
-	b.auditLog()
-	for _, a := range b.site.Agents {
-		a.Audit = b.site.Recorder()
-	}
-}
-
 // AuditKey returns the key of the audit log, nil for none.
 func (s *Source) AuditKey(env func(string) string) ([]byte, error) {
-	if s.Audit == nil || s.Audit.Key == "" {
+	if Section(s.Audit).Key == "" {
 		return nil, nil
 	}
 	key, _, err := s.sources(env).secret(s.Audit.Key)
@@ -110,10 +85,7 @@ func (s *Source) AuditKey(env func(string) string) ([]byte, error) {
 
 // AnchorFile returns the file of the audit log's anchors, "" for none.
 func (s *Source) AnchorFile() string {
-	if s.Audit == nil {
-		return ""
-	}
-	path, ok := strings.CutPrefix(s.Audit.Anchor, anchorScheme)
+	path, ok := strings.CutPrefix(Section(s.Audit).Anchor, anchorScheme)
 	if !ok {
 		return ""
 	}

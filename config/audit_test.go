@@ -21,9 +21,7 @@ func TestAuditIsOptIn(t *testing.T) {
 		{name: "the binary, switched off", audit: "audit: {enabled: false}\n", opens: true},
 	} {
 		source, err := config.Parse("pageside.yaml", []byte(test.audit+"agents: [{id: a, model: openai/x}]\n"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		options := newFolder(t, nil).options()
 		options.Audit = test.opens
 		site, err := config.Build(t.Context(), source, options)

@@ -87,18 +87,14 @@ func (f File) Authenticates() bool { return len(f.Auth.methods()) > 0 }
 
 // methods returns the names of the methods.
 func (a *Auth) methods() (names []string) {
-	if a == nil {
-		return nil
+	all := Section(a)
+	on := map[string]bool{
+		"apiKeys": all.APIKeys != nil, "oidc": len(all.OIDC) > 0, "forward": all.Forward != nil,
+		"signed": all.Signed != nil, "proxy": all.Proxy != nil,
 	}
-	for _, m := range []struct {
-		name string
-		on   bool
-	}{
-		{"apiKeys", a.APIKeys != nil}, {"oidc", len(a.OIDC) > 0}, {"forward", a.Forward != nil},
-		{"signed", a.Signed != nil}, {"proxy", a.Proxy != nil},
-	} {
-		if m.on {
-			names = append(names, m.name)
+	for _, name := range keys(on) {
+		if on[name] {
+			names = append(names, name)
 		}
 	}
 	return names
@@ -106,11 +102,8 @@ func (a *Auth) methods() (names []string) {
 
 // KeyFile returns the file of API keys.
 func (s *Source) KeyFile() apikey.File {
-	name := DefaultKeys
-	if s.Auth != nil && s.Auth.APIKeys != nil {
-		name = cmp.Or(s.Auth.APIKeys.File, name)
-	}
-	return apikey.File(s.besideFile(name))
+	keys := Section(Section(s.Auth).APIKeys)
+	return apikey.File(s.besideFile(cmp.Or(keys.File, DefaultKeys)))
 }
 
 // auth checks what can be seen without secrets.
@@ -182,16 +175,9 @@ func (c *checker) issuers(all []OIDC) {
 
 func (f *Forward) config() forward.SessionsConfig {
 	return forward.SessionsConfig{
-		URL: f.URL, Cookies: f.Cookies, Authorization: f.Authorization, Claims: f.Claims.names(),
+		URL: f.URL, Cookies: f.Cookies, Authorization: f.Authorization, Claims: claims.Names(Section(f.Claims)),
 		FromHeaders: f.Answer == "headers", CacheFor: time.Duration(f.CacheFor), Timeout: time.Duration(f.Timeout),
 	}
-}
-
-func (c *Claims) names() claims.Names {
-	if c == nil {
-		return claims.Names{}
-	}
-	return claims.Names(*c)
 }
 
 // authenticator returns the authenticator that the file describes, or nil if it names no method.
@@ -248,14 +234,14 @@ func (b *builder) signed(h *SignedHeader) (auth.Authenticator, error) {
 	if !ok {
 		return nil, nil
 	}
-	return forward.NewSigned(forward.SignedConfig{Header: h.Header, Secret: secret, Claims: h.Claims.names()})
+	return forward.NewSigned(forward.SignedConfig{Header: h.Header, Secret: secret, Claims: claims.Names(Section(h.Claims))})
 }
 
 func issuersOf(list []OIDC) (all []oidc.Issuer) {
 	for _, o := range list {
 		all = append(all, oidc.Issuer{
 			URL: o.Issuer, Audience: o.Audience, JWKSURL: o.JWKSURL, Algorithms: o.Algorithms, Tenant: o.Tenant,
-			Claims: o.Claims.names(),
+			Claims: claims.Names(Section(o.Claims)),
 		})
 	}
 	return all

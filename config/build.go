@@ -129,7 +129,7 @@ func newBuilder(s *Source, o Options, before *Site) *builder {
 	if o.Env == nil {
 		o.Env = func(string) string { return "" }
 	}
-	o.Logger = cmp.Or(o.Logger, slog.Default())
+	o.Logger, o.Stdout = cmp.Or(o.Logger, slog.Default()), cmp.Or(o.Stdout, io.Discard)
 	return &builder{
 		checker: checker{Source: s}, sources: s.sources(o.Env), Options: o,
 		site: &Site{Source: s, remote: map[string]string{}}, before: before, models: map[string]llm.Model{},
@@ -155,7 +155,10 @@ func (b *builder) build(ctx context.Context) {
 	b.agentList()
 	b.prices()
 	b.pushKeys()
-	b.auditAgents()
+	b.auditLog() // now that all secrets are known
+	for _, a := range b.site.Agents {
+		a.Audit = b.site.Recorder()
+	}
 	if b.Suggestions != nil {
 		b.site.Suggester = b.openModel("suggestions.model", b.Suggestions.Model)
 	}
@@ -281,9 +284,9 @@ func (b *builder) templateAt(field string, t Text, most int) *contextTemplate {
 }
 
 // pageTools returns what the file says of tools of the page.
-func (b *builder) pageTools() map[string]agent.PageTool {
+func pageTools(all []PageTool) map[string]agent.PageTool {
 	known := map[string]agent.PageTool{}
-	for _, t := range b.File.PageTools {
+	for _, t := range all {
 		known[t.Name] = agent.PageTool{
 			Effect: tool.Effect(t.Effect), Approval: policyOf(t.Approval, false, 0).Approval,
 			Calls: tool.NewLimiter(policyOf("", false, t.Rate).Rate),
@@ -293,12 +296,12 @@ func (b *builder) pageTools() map[string]agent.PageTool {
 }
 
 func (b *builder) agentList() {
-	pageTools := b.pageTools()
+	known := pageTools(b.File.PageTools)
 	for i, a := range b.File.Agents {
 		at := fmt.Sprintf("agents[%d]", i)
 		made := &agent.Agent{
 			ID: a.ID, Description: a.Description, Instructions: b.textAt(at+".instructions", a.Instructions),
-			Pages: b.site.Pages, AskUser: a.AskUser, PageTools: pageTools,
+			Pages: b.site.Pages, AskUser: a.AskUser, PageTools: known,
 			Limits: agent.Limits{
 				Steps: a.MaxSteps, CallsAtOnce: a.MaxToolCalls, CallsPerQuestion: a.MaxCallsPerQuestion,
 				ContextTokens: a.ContextTokens,
@@ -308,11 +311,10 @@ func (b *builder) agentList() {
 		if a.TitleModel != "" {
 			made.TitleModel = b.openModel(at+".titleModel", a.TitleModel)
 		}
-		if p := a.Approvals; p != nil {
-			made.Approvals = agent.Approvals{
-				IgnoreTaint: p.Untrusted != nil && !*p.Untrusted, PageTools: tool.Effect(p.PageTools),
-				Words: p.Ask == "words", Expiry: time.Duration(p.Expiry),
-			}
+		p := Section(a.Approvals)
+		made.Approvals = agent.Approvals{
+			IgnoreTaint: p.Untrusted != nil && !*p.Untrusted, PageTools: tool.Effect(p.PageTools),
+			Words: p.Ask == "words", Expiry: time.Duration(p.Expiry),
 		}
 		made.State = b.stateAt(at+".state", a.State)
 		made.Page = b.placeAt(at+".page", a.Page)
@@ -347,8 +349,8 @@ func (b *builder) answeredBy(at string, a Agent, made *agent.Agent) {
 	far, err := remote.New(remote.Config{
 		ID: a.ID, Description: a.Description, URL: address, Headers: b.secretsAt(at+".headers", a.Headers),
 		Secrets: b.referred(a.Headers),
-		Sign:    b.signRemote(at+".sign", a.Sign), Protocol: remote.Protocol(a.Protocol),
-		Silence: time.Duration(a.Silence), Egress: b.egress(), Logger: b.Logger,
+		Sign:    (*remote.Sign)(b.signAt(at+".sign", a.Sign)), Protocol: remote.Protocol(a.Protocol),
+		Silence: time.Duration(a.Silence), Egress: b.EgressPolicy(), Logger: b.Logger,
 	})
 	if wrong, ok := errors.AsType[*remote.FieldError](err); ok {
 		b.fail(at+"."+wrong.Field, "%v", wrong.Err)
@@ -372,14 +374,6 @@ func (b *builder) ownModels(at string, a Agent, made *agent.Agent) {
 		})
 	}
 	made.Model = made.Choices[0].Model
-}
-
-func (b *builder) signRemote(field string, s *Sign) *remote.Sign {
-	if s == nil {
-		return nil
-	}
-	secret, _ := b.secretAt(field+".secret", s.Secret)
-	return &remote.Sign{Secret: secret, Send: s.Send}
 }
 
 // Served returns the agents as a run.Manager takes them.

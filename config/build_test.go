@@ -44,10 +44,11 @@ func (m fakeModel) Stream(context.Context, *llm.Request) iter.Seq2[llm.Part, err
 
 // folder is a configuration with its files.
 type folder struct {
-	t    *testing.T
-	path string
-	env  map[string]string
-	keys map[string]string // that models were opened with
+	t     *testing.T
+	path  string
+	env   map[string]string
+	keys  map[string]string // that models were opened with
+	tools []*tool.Tool      // of the program
 }
 
 func newFolder(t *testing.T, files map[string]string) *folder {
@@ -64,9 +65,7 @@ func newFolder(t *testing.T, files map[string]string) *folder {
 func (f *folder) write(name, text string) {
 	f.t.Helper()
 	whole := filepath.Join(f.t.TempDir(), "whole")
-	if err := errors.Join(os.WriteFile(whole, []byte(text), 0o600), os.Rename(whole, filepath.Join(f.path, name))); err != nil {
-		f.t.Fatal(err)
-	}
+	must(f.t, errors.Join(os.WriteFile(whole, []byte(text), 0o600), os.Rename(whole, filepath.Join(f.path, name))))
 }
 
 func (f *folder) file() string { return filepath.Join(f.path, "pageside.yaml") }
@@ -75,6 +74,7 @@ func (f *folder) options() config.Options {
 	return config.Options{
 		Env:   func(name string) string { return f.env[name] },
 		Audit: true,
+		Tools: f.tools,
 		OpenModel: func(s config.ModelSpec) (llm.Model, error) {
 			if s.Provider == "nobody" {
 				return nil, errors.New("unknown provider")
@@ -96,6 +96,25 @@ func (f *folder) build() (*config.Site, error) {
 		f.t.Cleanup(func() { site.Close() })
 	}
 	return site, err
+}
+
+// says checks what is said of a file: "" is nothing, and that it is built.
+func says(t *testing.T, text, want string) {
+	t.Helper()
+	newFolder(t, map[string]string{"pageside.yaml": text}).says(want)
+}
+
+// says checks what is said of the folder's file, without its path.
+func (f *folder) says(want string) {
+	f.t.Helper()
+	said := "nothing"
+	if _, err := f.build(); err != nil {
+		said = strings.ReplaceAll(err.Error(), f.file(), "pageside.yaml")
+	}
+	if want == "" && said != "nothing" || !strings.Contains(said, want) {
+		text, _ := os.ReadFile(f.file())
+		f.t.Errorf("%s\nsaid is %s, want %q", text, said, want)
+	}
 }
 
 const research = `
@@ -160,9 +179,7 @@ func researchFolder(t *testing.T) *folder {
 func TestASiteIsBuilt(t *testing.T) {
 	f := researchFolder(t)
 	site, err := f.build()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	a := site.Agents[0]
 	if a.Instructions != "You help with research." || !a.Approvals.IgnoreTaint || f.keys["gpt-5-mini"] != "sk-secret" || site.Suggester == nil {
 		t.Errorf("agent %+v, keys %v", a, f.keys)
@@ -259,9 +276,7 @@ func TestWhatASiteCannotBeBuiltOfIsNamedWithItsLine(t *testing.T) {
 func TestPathsAreRelativeToTheFile(t *testing.T) {
 	f := newFolder(t, map[string]string{"pageside.yaml": "store: sqlite:p.db\nmodels:\n  m: {use: script/rules.yaml}\nagents: [{id: a, model: m}]\n"})
 	site, err := f.build()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	script := filepath.Join(f.path, "rules.yaml")
 	if _, opened := f.keys[script]; !opened || site.Source.Store != "sqlite:"+filepath.Join(f.path, "p.db") {
 		t.Errorf("opened %v, store %s", f.keys, site.Source.Store)
@@ -276,15 +291,11 @@ func TestAChosenModelAnswersInThePlaceOfAllAndNeedsNoKeyOfTheFile(t *testing.T) 
 	f.env = map[string]string{"KEY": "sk-secret"}
 	f.write("pageside.yaml", strings.Replace(research, "key: env:KEY", "key: env:OTHER", 1))
 	source, err := config.Load(f.file())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	o := f.options()
 	o.Model = "script/chosen.yaml"
 	site, err := config.Build(t.Context(), source, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer site.Close()
 	for _, m := range []llm.Model{site.Agents[0].Model, site.Suggester} {
 		if m.Info().Name() != "script/chosen.yaml" {
@@ -330,9 +341,7 @@ tools:
     sources: {list: /items, url: /link}
 `})
 	site, err := f.build()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	find, _ := site.Tools.Get("find")
 	r := tool.Execute(t.Context(), find, tool.Call{ID: "1", Args: []byte(`{"q":"a b&c"}`)}, func(tool.Progress) {})
 	http.DefaultClient.CloseIdleConnections()
@@ -349,9 +358,7 @@ func TestPageTools(t *testing.T) {
 		"pageTools:\n  - {name: paint, effect: read}\n  - {name: send, effect: exfil, approval: always}\n  - {name: note, approval: policy}\n"})
 	f.env["KEY"] = "sk-secret"
 	site, err := f.build()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	want := map[string]agent.PageTool{"paint": {Effect: tool.Read}, "send": {Effect: tool.Exfil, Approval: tool.ApprovalAlways}, "note": {}}
 	if got := site.Agents[0].PageTools; !maps.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)

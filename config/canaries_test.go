@@ -89,8 +89,9 @@ func (c *canaries) open(site *config.Site) *run.Manager {
 	return m
 }
 
-// close ends everything, and keeps what the inspector and the audit log have.
-func (c *canaries) close(site *config.Site) {
+// close ends everything, and keeps what the inspector and the audit log have. It returns the number
+// of the log's rows.
+func (c *canaries) close(site *config.Site) (rows int) {
 	c.t.Helper()
 	c.runs.Drain(context.Background())
 	site.Audit.Close()
@@ -103,7 +104,6 @@ func (c *canaries) close(site *config.Site) {
 		report, _, _ := c.inspector.Report(ann, r.ID)
 		_, _ = c.out.Write(append(raw, report...))
 	}
-	rows := 0
 	for r, err := range c.store.AuditRows(c.t.Context()) {
 		must(c.t, err)
 		rows++
@@ -112,6 +112,7 @@ func (c *canaries) close(site *config.Site) {
 	if rows == 0 {
 		c.t.Error("the audit log is empty")
 	}
+	return rows
 }
 
 // check searches what left the server.

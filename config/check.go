@@ -65,7 +65,7 @@ func (c *checker) server() {
 		c.sound("listen", CheckListen(c.Listen, c.Authenticates()))
 	}
 	c.known("askInWords", "drop-in", c.AskInWords, c.DropIns)
-	if c.Sharing != nil && *c.Sharing && !c.Authenticates() {
+	if Section(c.Sharing) && !c.Authenticates() {
 		c.fail("sharing", "needs auth: without it everybody is one user, and there is nobody to share with")
 	}
 	if c.Store != "" {
@@ -170,10 +170,7 @@ func (c *checker) answerer(at string, a Agent) {
 	if !remote {
 		c.ownModels(at, a)
 	}
-	state := State{}
-	if a.State != nil {
-		state = *a.State
-	}
+	state := Section(a.State)
 	locally := map[string]bool{
 		"model": a.Model != "", "choices": len(a.Choices) > 0, "page": a.Page != "",
 		"instructions": a.Instructions != "", "askUser": a.AskUser, "maxSteps": a.MaxSteps != 0,
@@ -363,14 +360,8 @@ func keys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 // didYouMean suggests the nearest of the names, if one is close.
 func didYouMean(name string, of []string) string {
-	best, distance := "", 3
-	for _, n := range of {
-		if d := nearest.Distance(name, n); d < distance {
-			best, distance = n, d
-		}
+	if best := nearest.Slip(name, of); best != "" {
+		return fmt.Sprintf("; did you mean %q?", best)
 	}
-	if best == "" {
-		return ""
-	}
-	return fmt.Sprintf("; did you mean %q?", best)
+	return ""
 }

@@ -1,12 +1,11 @@
-package config
+package config_test
 
 import (
 	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/pageside/pageside/config"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/script"
 )
@@ -30,12 +29,9 @@ pages:
 `
 
 func TestDiagnoseFindsEverythingAtOnce(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "pageside.yaml")
-	if err := os.WriteFile(file, []byte(wrong), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	opened := func(spec ModelSpec) (llm.Model, error) { return script.Load(spec.Name) }
-	problems, ok := errors.AsType[Errors](Diagnose(file, Options{OpenModel: opened}))
+	file := newFolder(t, map[string]string{"pageside.yaml": wrong}).file()
+	opened := func(spec config.ModelSpec) (llm.Model, error) { return script.Load(spec.Name) }
+	problems, ok := errors.AsType[config.Errors](config.Diagnose(file, config.Options{OpenModel: opened}))
 	if !ok {
 		t.Fatal("no problems")
 	}
@@ -64,20 +60,12 @@ func TestDiagnoseFindsEverythingAtOnce(t *testing.T) {
 	if len(problems) != len(want) {
 		t.Errorf("%d problems, want %d", len(problems), len(want))
 	}
-	if _, err := Load(file); err == nil {
+	if _, err := config.Load(file); err == nil {
 		t.Error("Load takes it")
 	}
 }
 
 func TestDiagnoseOfWhatIsRight(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "pageside.yaml")
-	if err := os.WriteFile(file, []byte("agents: [{id: a, model: x/y}]"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	opened := func(ModelSpec) (llm.Model, error) {
-		return script.Parse("t", []byte("rules: [{match: a, steps: [{text: b}]}]"))
-	}
-	if err := Diagnose(file, Options{OpenModel: opened}); err != nil {
-		t.Error(err)
-	}
+	f := newFolder(t, map[string]string{"pageside.yaml": "agents: [{id: a, model: x/y}]"})
+	must(t, config.Diagnose(f.file(), f.options()))
 }

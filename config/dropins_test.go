@@ -1,10 +1,7 @@
 package config_test
 
 import (
-	"strings"
 	"testing"
-
-	"github.com/pageside/pageside/config"
 )
 
 func TestDropInsAreChecked(t *testing.T) {
@@ -21,9 +18,6 @@ func TestDropInsAreChecked(t *testing.T) {
 		"personal: [openai]":    "personal[0]: must be one of a2a, mcp",
 		"askInWords: [chat]":    `askInWords[0]: drop-in "chat" is not defined`,
 	} {
-		_, err := config.Parse("pageside.yaml", []byte(text))
-		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
-			t.Errorf("%s:\n%v; want %q", text, err, want)
-		}
+		says(t, text, want)
 	}
 }

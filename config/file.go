@@ -32,6 +32,14 @@ type File struct {
 	Limits       *Limits              `json:"limits,omitempty" jsonschema:"what the server accepts"`
 }
 
+// Section returns a section of the file, empty where the file has none.
+func Section[T any](s *T) (content T) {
+	if s != nil {
+		content = *s
+	}
+	return content
+}
+
 // Model is one model of one provider.
 type Model struct {
 	Use           string            `json:"use" jsonschema:"provider/name, such as openai/gpt-5-mini; script/FILE plays rules from a file"`

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/pageside/pageside/llm"
@@ -71,14 +70,13 @@ type Rate struct {
 func (f File) Open() bool { return f.Auth == nil || f.Auth.Mode == "none" }
 
 // inDollars returns the first limit in dollars, or "".
-func (l *Limits) inDollars() string {
+func (l Limits) inDollars() string {
 	switch {
-	case l == nil:
-	case l.User != nil && l.User.DollarsPerDay > 0:
+	case Section(l.User).DollarsPerDay > 0:
 		return "limits.user.dollarsPerDay"
-	case l.Tenant != nil && l.Tenant.DollarsPerDay > 0:
+	case Section(l.Tenant).DollarsPerDay > 0:
 		return "limits.tenant.dollarsPerDay"
-	case l.Run != nil && l.Run.Dollars > 0:
+	case Section(l.Run).Dollars > 0:
 		return "limits.run.dollars"
 	}
 	return ""
@@ -86,7 +84,7 @@ func (l *Limits) inDollars() string {
 
 // prices checks that a limit in dollars is one: calls of unknown price would not count.
 func (b *builder) prices() {
-	field := b.Limits.inDollars()
+	field := Section(b.Limits).inDollars()
 	if field == "" || len(b.problems) > 0 {
 		return
 	}
@@ -109,6 +107,6 @@ func (b *builder) prices() {
 		}
 	}
 	for _, name := range unknown {
-		b.fail(field, "%s", fmt.Sprintf("needs the prices of %s: set prices under models", name))
+		b.fail(field, "needs the prices of %s: set prices under models", name)
 	}
 }

@@ -1,25 +1,21 @@
 package config_test
 
 import (
-	"strings"
+	"fmt"
 	"testing"
-
-	"github.com/pageside/pageside/config"
 )
 
 func TestLimitsAreChecked(t *testing.T) {
-	for _, c := range []struct{ text, want string }{
-		{"limits:\n  user:\n    tokensPerDay: -1", `pageside.yaml:3: limits.user.tokensPerDay: must not be negative`},
-		{"limits:\n  run: {dollars: -0.1}", `pageside.yaml:2: limits.run.dollars: must not be negative`},
-		{"limits:\n  requests:\n    runs: {burst: 3}", `pageside.yaml:3: limits.requests.runs.perMinute: `},
-		{"limits:\n  requests:\n    runs: {perMinute: 0}", `pageside.yaml:3: limits.requests.runs.perMinute: must be more than 0`},
-		{"limits:\n  requests:\n    run: {perMinute: 1}", `pageside.yaml:3: limits.requests.run: unknown key; did you mean runs?`},
-		{"limits:\n  user: {dollars: 1}", `pageside.yaml:2: limits.user.dollars: unknown key; did you mean dollarsPerDay?`},
-		{"tools:\n  - {name: t, description: d, url: 'https://a', rate: -1}", `pageside.yaml:2: tools[0].rate: must not be negative`},
+	for text, want := range map[string]string{
+		"limits:\n  user:\n    tokensPerDay: -1":                            `pageside.yaml:3: limits.user.tokensPerDay: must not be negative`,
+		"limits:\n  run: {dollars: -0.1}":                                   `pageside.yaml:2: limits.run.dollars: must not be negative`,
+		"limits:\n  requests:\n    runs: {burst: 3}":                        `pageside.yaml:3: limits.requests.runs.perMinute: `,
+		"limits:\n  requests:\n    runs: {perMinute: 0}":                    `pageside.yaml:3: limits.requests.runs.perMinute: must be more than 0`,
+		"limits:\n  requests:\n    run: {perMinute: 1}":                     `pageside.yaml:3: limits.requests.run: unknown key; did you mean runs?`,
+		"limits:\n  user: {dollars: 1}":                                     `pageside.yaml:2: limits.user.dollars: unknown key; did you mean dollarsPerDay?`,
+		"tools:\n  - {name: t, description: d, url: 'https://a', rate: -1}": `pageside.yaml:2: tools[0].rate: must not be negative`,
 	} {
-		if _, err := parse(t, c.text); err == nil || !strings.HasPrefix(err.Error(), c.want) {
-			t.Errorf("%q:\n got %v\nwant %s", c.text, err, c.want)
-		}
+		says(t, text, want)
 	}
 }
 
@@ -33,45 +29,23 @@ models:
 agents: [{id: default, model: priced, titleModel: script/x}]
 limits: {%s}
 `
-	for name, test := range map[string]struct{ prices, limits, want string }{
-		"no dollars": {"", "user: {tokensPerDay: 5}", ""},
-		"user":       {"", "user: {dollarsPerDay: 5}", "limits.user.dollarsPerDay: needs the prices of a/spare: set prices under models"},
-		"tenant":     {"", "tenant: {dollarsPerDay: 5}", "limits.tenant.dollarsPerDay: needs the prices of a/spare"},
-		"run":        {", prices: {input: 1}", "run: {dollars: 0.5}", "limits.run.dollars: needs the prices of a/spare"},
-		"priced":     {", prices: {input: 1, output: 1}", "user: {dollarsPerDay: 5}", ""},
+	for _, test := range []struct{ prices, limits, want string }{
+		{"", "user: {tokensPerDay: 5}", ""},
+		{"", "user: {dollarsPerDay: 5}", "limits.user.dollarsPerDay: needs the prices of a/spare: set prices under models"},
+		{"", "tenant: {dollarsPerDay: 5}", "limits.tenant.dollarsPerDay: needs the prices of a/spare"},
+		{", prices: {input: 1}", "run: {dollars: 0.5}", "limits.run.dollars: needs the prices of a/spare"},
+		{", prices: {input: 1, output: 1}", "user: {dollarsPerDay: 5}", ""},
 	} {
-		t.Run(name, func(t *testing.T) {
-			text := strings.Replace(strings.Replace(models, "%s", test.prices, 1), "%s", test.limits, 1)
-			f := newFolder(t, map[string]string{"pageside.yaml": text})
-			s, err := config.Load(f.file())
-			if err != nil {
-				t.Fatal(err)
-			}
-			site, err := config.Build(t.Context(), s, f.options())
-			switch {
-			case err == nil && test.want == "":
-				site.Close()
-			case err == nil || test.want == "" || !strings.Contains(err.Error(), test.want):
-				t.Errorf("error is %v, want %q", err, test.want)
-			}
-		})
+		says(t, fmt.Sprintf(models, test.prices, test.limits), test.want)
 	}
 }
 
 // A rate of a tool reaches the tool.
 func TestToolsHaveRates(t *testing.T) {
-	f := newFolder(t, map[string]string{"pageside.yaml": `
+	site, err := newFolder(t, map[string]string{"pageside.yaml": `
 tools: [{name: mail, description: Sends., url: 'https://a.example', rate: 30, global: true}]
-`})
-	s, err := config.Load(f.file())
-	if err != nil {
-		t.Fatal(err)
-	}
-	site, err := config.Build(t.Context(), s, f.options())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer site.Close()
+`}).build()
+	must(t, err)
 	mail, _ := site.Tools.Get("mail")
 	if r := mail.Policy.Rate; r.PerSecond != 0.5 || r.Burst != 30 {
 		t.Errorf("the rate is %+v", r)

@@ -33,9 +33,7 @@ pages:
       - name: logs
         suggestions: [{label: Why, value: "Why so few?"}]
 `)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if s.Listen != "127.0.0.1:9000" || s.Models["fast"].Prices.Output != 2 || s.Agents[0].Approvals.Expiry != config.Duration(3600e9) || s.Pages[0].Tabs[0].Suggestions[0].Label != "Why" {
 		t.Errorf("read %+v", s.File)
 	}
@@ -212,9 +210,7 @@ func TestTheSchemaTakesTheExampleAndRefusesWhatTheReaderRefuses(t *testing.T) {
 		"unknown":            `{"listn":"x"}`, "type": `{"listen":7}`, "choice": `{"runs":{"whenBusy":"x"}}`, "duration": `{"runs":{"queue":"long"}}`,
 	} {
 		doc, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if err := schema.Validate(doc); (err == nil) != (name == "valid") {
 			t.Errorf("%s: the schema says %v", name, err)
 		}
@@ -227,35 +223,23 @@ func TestTheSchemaTakesTheExampleAndRefusesWhatTheReaderRefuses(t *testing.T) {
 func compiled(t *testing.T) *jsonschema.Schema {
 	t.Helper()
 	raw, err := config.Schema()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(string(raw)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	c := jsonschema.NewCompiler()
-	if err := c.AddResource("pageside.schema.json", doc); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.AddResource("pageside.schema.json", doc))
 	s, err := c.Compile("pageside.schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return s
 }
 
 // The schema that editors are pointed at is the one of this version. UPDATE=1 writes it.
 func TestThePublishedSchemaIsThisOne(t *testing.T) {
 	raw, err := config.Schema()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	path := filepath.Join("..", "docs", "reference", "pageside.schema.json")
 	if os.Getenv("UPDATE") != "" {
-		if err := os.WriteFile(path, append(raw, '\n'), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, append(raw, '\n'), 0o644))
 	}
 	published, err := os.ReadFile(path)
 	if err != nil || string(published) != string(raw)+"\n" {

@@ -24,7 +24,7 @@ func (b *builder) mcpTools(ctx context.Context) []*tool.Tool {
 		return nil
 	}
 	var servers []mcptool.Server
-	for _, name := range slices.Sorted(maps.Keys(b.MCP)) {
+	for _, name := range keys(b.MCP) {
 		servers = append(servers, b.mcpServer(name, b.MCP[name]))
 	}
 	if len(b.problems) > 0 {
@@ -59,13 +59,16 @@ func (b *builder) mcpServer(name string, m MCPServer) mcptool.Server {
 	at := jsonPath("mcp", name)
 	s := mcptool.Server{
 		Name: name, Command: m.Command, Args: m.Args, Env: b.secretsAt(at+".env", m.Env),
-		URL: m.URL, Headers: b.secretsAt(at+".headers", m.Headers), Egress: b.egress(),
+		URL: m.URL, Headers: b.secretsAt(at+".headers", m.Headers), Egress: b.EgressPolicy(),
 		Secrets: slices.Concat(b.referred(m.Env), b.referred(m.Headers)),
 		Allow:   m.Allow, Pins: m.Pins, Required: m.Required, Timeout: time.Duration(m.Timeout),
 		Default: mcptool.Options{
 			Effect: tool.Effect(m.Effect), Policy: policyOf(m.Approval, false, m.Rate), Global: m.Global,
 		},
-		Tools: map[string]mcptool.Options{}, Meta: b.metaAt(at+".meta", m.Meta),
+		Tools: map[string]mcptool.Options{}, Meta: m.Meta,
+	}
+	for i, name := range m.Meta {
+		b.sound(fmt.Sprintf("%s.meta[%d]", at, i), tool.CheckDisclosed(name))
 	}
 	for name, bind := range m.Bind {
 		if s.Bind == nil {
@@ -88,14 +91,6 @@ func (b *builder) mcpServer(name string, m MCPServer) mcptool.Server {
 		s.Tools[name] = o
 	}
 	return s
-}
-
-// metaAt checks the names of what an MCP server is told about the caller and the place.
-func (b *builder) metaAt(field string, names []string) []string {
-	for i, name := range names {
-		b.sound(fmt.Sprintf("%s[%d]", field, i), tool.CheckDisclosed(name))
-	}
-	return names
 }
 
 // sessions are connections to a file's MCP servers. Sites share them while the file's entries for

@@ -20,7 +20,7 @@ func (b *builder) unlisted(known []*tool.Tool) (tools []*tool.Tool) {
 	for _, t := range known {
 		seen[t.Name] = true
 	}
-	for _, name := range b.namedTools() {
+	for _, name := range b.File.namedTools() {
 		server, _, ofServer := strings.Cut(name, "__")
 		if _, described := b.MCP[server]; !ofServer || !described || seen[name] {
 			continue
@@ -38,8 +38,8 @@ func (b *builder) unlisted(known []*tool.Tool) (tools []*tool.Tool) {
 }
 
 // namedTools are the names of tools on pages.
-func (b *builder) namedTools() (names []string) {
-	for _, a := range b.File.areas() {
+func (f *File) namedTools() (names []string) {
+	for _, a := range f.areas() {
 		names = append(names, a.Tools...)
 		for _, action := range a.Actions {
 			if action.Tool != "" {

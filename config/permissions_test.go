@@ -1,4 +1,4 @@
-package config
+package config_test
 
 import (
 	"context"
@@ -10,8 +10,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/auth"
-	"github.com/pageside/pageside/llm"
-	"github.com/pageside/pageside/llm/script"
+	"github.com/pageside/pageside/config"
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/tool"
 )
@@ -24,16 +23,12 @@ pages: [{name: orders, actions: [{name: refund, handler: client}]}]
 permissions:
 `
 
-// buildText builds a configuration whose models say ok.
-func buildText(t *testing.T, text string) (*Site, error) {
+// permitted is a folder with a file, for a program that has a tool of its own.
+func permitted(t *testing.T, text string) *folder {
 	t.Helper()
-	s, err := Parse("pageside.yaml", []byte(text))
-	if err != nil {
-		return nil, err
-	}
-	return Build(context.Background(), s, Options{OpenModel: func(ModelSpec) (llm.Model, error) {
-		return script.Parse("x", []byte("name: x\nrules: [{fallback: true, steps: [{text: ok}]}]"))
-	}, Tools: []*tool.Tool{{Name: "pay", Description: "Pays.", Global: true, Handler: func(context.Context, *tool.Call) (tool.Result, error) { return tool.Result{}, nil }}}})
+	f := newFolder(t, map[string]string{"pageside.yaml": text})
+	f.tools = []*tool.Tool{{Name: "pay", Description: "Pays.", Global: true, Handler: func(context.Context, *tool.Call) (tool.Result, error) { return tool.Result{}, nil }}}
+	return f
 }
 
 // TestPermissionErrors: a mistake is reported with its line, its field and, in a condition, its
@@ -61,13 +56,7 @@ func TestPermissionErrors(t *testing.T) {
 		`- {tools: [a_tool_of_the_page, serch_*], then: allow}`:    ``,
 		`- {tools: [pay], then: allow, when: 'tainted', rols: []}`: `rols`,
 	} {
-		_, err := buildText(t, permissionSite+"  "+rule+"\n")
-		switch {
-		case want == "" && err != nil:
-			t.Errorf("%s: %v", rule, err)
-		case want != "" && (err == nil || !strings.Contains(err.Error(), want)):
-			t.Errorf("%s: %v, not %q", rule, err, want)
-		}
+		permitted(t, permissionSite+"  "+rule+"\n").says(want)
 	}
 }
 
@@ -87,10 +76,8 @@ func TestWhoDecides(t *testing.T) {
 		"permissions":       {head + "permissions: [{agents: ['*'], tools: [pay], then: allow}]\n", "one rule; what is not allowed by any is denied", policy.Allow, policy.Allow},
 	} {
 		t.Run(name, func(t *testing.T) {
-			site, err := buildText(t, c.text)
-			if err != nil {
-				t.Fatal(err)
-			}
+			site, err := permitted(t, c.text).build()
+			must(t, err)
 			if got := site.PermissionNote(); !strings.Contains(got, c.note) || c.note == "" && got != "" {
 				t.Errorf("check says %q", got)
 			}
@@ -108,11 +95,9 @@ func TestWhoDecides(t *testing.T) {
 
 // TestAuthenticationWithoutPermissions: the default holds, and check says so in one line.
 func TestAuthenticationWithoutPermissions(t *testing.T) {
-	source, err := FromFile(File{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	site := &Site{Source: source, Authorizer: policy.Default()}
+	source, err := config.FromFile(config.File{})
+	must(t, err)
+	site := &config.Site{Source: source, Authorizer: policy.Default()}
 	if note := site.PermissionNote(); !strings.Contains(note, "everything else is denied") || strings.Contains(note, "\n") {
 		t.Errorf("check says %q", note)
 	}
@@ -131,10 +116,8 @@ func TestNotesOnSharing(t *testing.T) {
 		"rules without it, switched off": {"auth: {apiKeys: {}}\nsharing: false\n" + talk, "one rule; what"},
 		"nobody signs in":                {talk, "one rule; what"},
 	} {
-		site, err := buildText(t, head+c.text)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
+		site, err := permitted(t, head+c.text).build()
+		must(t, err)
 		if got := site.PermissionNote(); !strings.Contains(got, c.note) {
 			t.Errorf("%s: check says %q, not %q", name, got, c.note)
 		}
@@ -145,25 +128,18 @@ func TestNotesOnSharing(t *testing.T) {
 // comment in HTML with one question and its decision per line, as JSON.
 func TestPermissionGuide(t *testing.T) {
 	guide, err := os.ReadFile(filepath.Join("..", "docs", "guide", "permissions.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	head, _, _ := strings.Cut(permissionSite, "permissions:")
 	for _, e := range regexp.MustCompile("(?s)```yaml\n(permissions:.*?)```").FindAllSubmatch(guide, -1) {
-		if _, err := buildText(t, head+string(e[1])); err != nil {
-			t.Errorf("%s: %v", e[1], err)
-		}
+		permitted(t, head+string(e[1])).says("")
 	}
 	examples := regexp.MustCompile("(?s)```yaml\n(permissions:[^`]*)```\n\n<!-- tried:\n(.*?)-->").FindAllSubmatch(guide, -1)
 	if len(examples) != 4 {
 		t.Fatalf("the guide has %d examples that are tried", len(examples))
 	}
 	for _, e := range examples {
-		site, err := buildText(t, head+string(e[1]))
-		if err != nil {
-			t.Errorf("%s: %v", e[1], err)
-			continue
-		}
+		site, err := permitted(t, head+string(e[1])).build()
+		must(t, err)
 		for line := range strings.Lines(strings.TrimSpace(string(e[2]))) {
 			var tried struct {
 				Roles      []string

@@ -37,23 +37,16 @@ egress: {private: [127.0.0.1]}
 	f.env["FAR"] = far.URL
 	f.env["KEY"], f.env["SIGN"] = "secret-of-the-agent", "0123456789abcdef"
 	site, err := f.build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer site.Close()
+	must(t, err)
 	if site.Remote("far") == "" || !site.Agents[0].Approvals.IgnoreTaint || site.Agents[0].State.MaxBytes != 100 || site.Agents[0].Description != "Somewhere else." {
 		t.Errorf("the agent is %+v", site.Agents[0])
 	}
 	m, err := run.NewManager(t.Context(), run.Config{Store: temp.Store(t), Agents: site.Served()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer m.Drain(t.Context())
 	in := &agui.RunAgentInput{ThreadID: "t", RunID: "r", ProtocolVersion: "1.0", Messages: []agui.Message{{ID: "u", Role: agui.RoleUser, Content: agui.TextContent("go")}}}
 	r, err := m.Start(t.Context(), run.Request{Principal: auth.Local, Agent: "far", Input: in, Fingerprint: "f"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if said := readRun(t, r); !strings.Contains(said, "From afar.") || strings.Contains(said, "RUN_ERROR") {
 		t.Errorf("it says %s", said)
 	}
@@ -74,13 +67,7 @@ func TestRemoteAgentsThatCannotBe(t *testing.T) {
 	} {
 		f := newFolder(t, map[string]string{"pageside.yaml": text})
 		f.env["SHORT"], f.env["L"] = "short", strings.Repeat("x", 16)
-		site, err := f.build()
-		if err == nil {
-			site.Close()
-		}
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s\n got %v\nwant %s", text, err, want)
-		}
+		f.says(want)
 	}
 }
 

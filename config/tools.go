@@ -23,7 +23,7 @@ func jsonPath(parent, key string) string { return jsonx.Join(parent, jsonx.KeyPa
 // tools of its MCP servers.
 func (b *builder) allTools(ctx context.Context) []*tool.Tool {
 	list := slices.Clone(b.Options.Tools)
-	if _, err := egress.New(b.egress()); err != nil { // reported once, not for each tool
+	if _, err := egress.New(b.EgressPolicy()); err != nil { // reported once, not for each tool
 		b.fail("egress", "%v", err)
 		return list
 	}
@@ -32,7 +32,11 @@ func (b *builder) allTools(ctx context.Context) []*tool.Tool {
 			list = append(list, made)
 		}
 	}
-	list = append(list, b.a2aTools()...)
+	for _, name := range keys(b.File.A2A) {
+		if made := b.a2aTool(name, b.File.A2A[name]); made != nil {
+			list = append(list, made)
+		}
+	}
 	list = append(list, b.mcpTools(ctx)...)
 	return append(list, b.unlisted(list)...)
 }
@@ -46,7 +50,7 @@ func (b *builder) httpTool(at string, t Tool) *tool.Tool {
 		PayloadType: t.PayloadType, PayloadPointer: t.Payload, State: t.State,
 		Effect: tool.Effect(t.Effect), Policy: policyOf(t.Approval, t.Sequential, t.Rate, t.OpenArgs...),
 		Timeout: time.Duration(t.Timeout), MaxBytes: int64(t.MaxBytes),
-		Egress: b.egress(),
+		Egress: b.EgressPolicy(),
 	}
 	c.Sources = (*httptool.Sources)(t.Sources)
 	plain, templates := splitHeaders(t.Headers)
@@ -129,26 +133,21 @@ func policyOf(approval string, sequential bool, perMinute int, openArgs ...strin
 	return p
 }
 
-func (b *builder) egress() egress.Policy { return b.File.EgressPolicy() }
-
 // EgressPolicy returns what the file says of the addresses that may be reached.
 func (f *File) EgressPolicy() egress.Policy {
-	return f.Egress.policy()
+	return Section(f.Egress).policy()
 }
 
 // PushEgressPolicy returns what the file says of the addresses that push notifications may reach:
 // users choose these, so that what tools may reach does not count, and refusals tell no more than
 // that.
 func (f *File) PushEgressPolicy() egress.Policy {
-	p := f.PushEgress.policy()
+	p := Section(f.PushEgress).policy()
 	p.Fixed = true
 	return p
 }
 
-func (e *Egress) policy() egress.Policy {
-	if e == nil {
-		return egress.Policy{}
-	}
+func (e Egress) policy() egress.Policy {
 	return egress.Policy{Hosts: e.Hosts, Private: e.Private, Ports: e.Ports}
 }
 
@@ -172,6 +171,15 @@ func (b *builder) secretAt(field string, s Secret) (value string, ok bool) {
 		b.values = append(append(b.values, value), parts...)
 	}
 	return value, err == nil
+}
+
+// keyAt resolves a secret that something is sealed with.
+func (b *builder) keyAt(field string, s Secret, least int) []byte {
+	key, ok := b.secretAt(field, s)
+	if ok && len(key) < least {
+		b.fail(field, "must be at least %d bytes long", least)
+	}
+	return []byte(key)
 }
 
 // referred returns what texts refer to, without what stands around it, in a stable order: builds

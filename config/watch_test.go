@@ -34,9 +34,7 @@ const hangs = time.Minute
 func watch(t *testing.T, f *folder) *watched {
 	t.Helper()
 	site, err := f.build()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	w := follow(t, f, site)
 	w.again <- os.Interrupt // it watches from here on
 	w.next()

@@ -46,17 +46,15 @@ func variableRef(ref string) error {
 
 // audit verifies or exports the audit log.
 func (a *app) audit(ctx context.Context, args []string) error {
-	if len(args) == 0 || args[0] == "help" || args[0] == "--help" || args[0] == "-h" {
-		fmt.Fprint(a.stdout, auditUsage)
-		return nil
+	reads := func(name string) command {
+		return command{name, func(a *app, ctx context.Context, args []string) error { return a.readAudit(ctx, name, args) }}
 	}
-	command := args[0]
-	if command != "verify" && command != "export" {
-		return fmt.Errorf("there is no command %q: use pageside audit verify or pageside audit export: %w",
-			"audit "+command, errUsage)
-	}
+	return a.choose(ctx, "audit", []command{reads("verify"), reads("export")}, auditUsage, args)
+}
+
+func (a *app) readAudit(ctx context.Context, command string, args []string) error {
 	var f auditFlags
-	if err := a.parse(f.set(command), args[1:]); err != nil {
+	if err := a.parse(f.set(command), args); err != nil {
 		return err
 	}
 	keys, err := f.resolve(a.env)
@@ -122,7 +120,7 @@ func (f *auditFlags) resolve(env func(string) string) (keys [][]byte, err error)
 		}
 		f.store, f.anchors = cmp.Or(f.store, source.Store), cmp.Or(f.anchors, source.AnchorFile())
 	}
-	f.store = cmp.Or(f.store, "sqlite:pageside.db")
+	f.store = cmp.Or(f.store, defaultStore)
 	return keys, nil
 }
 
@@ -139,9 +137,7 @@ func (f *auditFlags) verify(ctx context.Context, log audit.Source, keys [][]byte
 		return err
 	}
 	if f.json {
-		enc := json.NewEncoder(stdout)
-		enc.SetIndent("", "  ")
-		err = enc.Encode(report)
+		err = writeJSON(stdout, report)
 	} else {
 		printReport(stdout, &report, unread)
 	}

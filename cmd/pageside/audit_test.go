@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"context"
 	"database/sql"
 	"encoding/json"
 	"errors"
@@ -21,14 +19,10 @@ func auditedStore(t *testing.T) (folder string, st *sqlstore.Store) {
 	t.Helper()
 	folder = t.TempDir()
 	st, err := sqlstore.Open(t.Context(), filepath.Join(folder, "threads.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { st.Close() })
 	log := audit.NewLog(audit.Config{Key: []byte("a key of enough bytes"), File: filepath.Join(folder, "anchors")})
-	if err := log.Open(t.Context(), st); err != nil {
-		t.Fatal(err)
-	}
+	must(t, log.Open(t.Context(), st))
 	for _, name := range []string{"first", "second", "third"} {
 		confirm, err := log.Begin(t.Context(), audit.Entry{Kind: audit.ToolCall, Principal: auth.Local, Tool: name, Outcome: audit.OK})
 		if err != nil || confirm(t.Context()) != nil {
@@ -37,14 +31,14 @@ func auditedStore(t *testing.T) (folder string, st *sqlstore.Store) {
 	}
 	log.Close()
 	file := "store: sqlite:" + filepath.Join(folder, "threads.db") + "\naudit: {key: 'env:AUDIT_KEY', anchor: 'file:anchors'}\n"
-	if err := os.WriteFile(filepath.Join(folder, "pageside.yaml"), []byte(file), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, filepath.Join(folder, "pageside.yaml"), file)
 	return folder, st
 }
 
-func auditEnv(name string) string {
-	return map[string]string{"AUDIT_KEY": "a key of enough bytes"}[name]
+// auditing runs a command about the audit log with its key, and returns what it prints.
+func auditing(t *testing.T, args ...string) (string, error) {
+	t.Helper()
+	return printed(t, map[string]string{"AUDIT_KEY": "a key of enough bytes"}, append([]string{"audit"}, args...)...)
 }
 
 func TestAuditVerifyAndExport(t *testing.T) {
@@ -54,60 +48,43 @@ func TestAuditVerifyAndExport(t *testing.T) {
 	copied := t.TempDir()
 	for _, suffix := range []string{"", "-wal", "-shm"} {
 		raw, err := os.ReadFile(filepath.Join(folder, "threads.db"+suffix))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(copied, "threads.db"+suffix), raw, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
+		write(t, filepath.Join(copied, "threads.db"+suffix), string(raw))
 	}
-	if err := st.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, st.Close())
 	db := "sqlite:" + filepath.Join(copied, "threads.db")
-	var out, errs bytes.Buffer
-	if err := run(t.Context(), []string{"audit", "verify", "--config", config, "--store", db}, auditEnv, &out, &errs); err != nil {
-		t.Fatalf("verify: %v\n%s", err, &out)
-	}
-	if got := out.String(); !strings.Contains(got, "3 rows of 1 tenants were checked: ok: the log is as it was written.") || !strings.Contains(got, "1 anchors were compared; 0 rows are newer") {
-		t.Errorf("verify printed %s", got)
-	}
-	out.Reset()
-	if err := run(t.Context(), []string{"audit", "export", "--store", db}, auditEnv, &out, &errs); err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	out, err := auditing(t, "verify", "--config", config, "--store", db)
+	must(t, err)
+	has(t, out, "3 rows of 1 tenants were checked: ok: the log is as it was written.", "1 anchors were compared; 0 rows are newer")
+	out, err = auditing(t, "export", "--store", db)
+	must(t, err)
+	lines := strings.Split(strings.TrimSpace(out), "\n")
 	var row struct {
 		Seq   int
 		Entry struct{ Tool string }
 	}
 	if len(lines) != 3 || json.Unmarshal([]byte(lines[1]), &row) != nil || row.Seq != 2 || row.Entry.Tool != "second" {
-		t.Errorf("export printed %s", &out)
+		t.Errorf("export printed %s", out)
 	}
 }
 
 // TestAuditVerifyFails: a change, a cut-off end and a missing key make the command fail, and say
 // where.
 func TestAuditVerifyFails(t *testing.T) {
-	for name, c := range map[string]struct {
-		change, want string
-		env          func(string) string
-	}{
-		"an edit":       {"UPDATE audit_log SET body = replace(body, 'second', 'nothing') WHERE seq = 2", "row 2 of", auditEnv},
-		"a short log":   {"DELETE FROM audit_log WHERE seq = 3", "row 3 was anchored", auditEnv},
-		"a missing row": {"DELETE FROM audit_log WHERE seq = 2", "rows 2 to 2 before it are missing", auditEnv},
+	for name, c := range map[string]struct{ change, want string }{
+		"an edit":       {"UPDATE audit_log SET body = replace(body, 'second', 'nothing') WHERE seq = 2", "row 2 of"},
+		"a short log":   {"DELETE FROM audit_log WHERE seq = 3", "row 3 was anchored"},
+		"a missing row": {"DELETE FROM audit_log WHERE seq = 2", "rows 2 to 2 before it are missing"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			folder, st := auditedStore(t)
-			if err := st.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, st.Close())
 			tamper(t, filepath.Join(folder, "threads.db"), c.change)
-			var out bytes.Buffer
-			err := run(context.Background(), []string{"audit", "verify", "--config", filepath.Join(folder, "pageside.yaml")}, c.env, &out, &out)
-			if !errors.Is(err, errTampered) || !strings.Contains(out.String(), c.want) {
-				t.Errorf("error is %v, printed was %s", err, &out)
+			out, err := auditing(t, "verify", "--config", filepath.Join(folder, "pageside.yaml"))
+			if !errors.Is(err, errTampered) {
+				t.Errorf("error is %v", err)
 			}
+			has(t, out, c.want)
 		})
 	}
 }
@@ -116,35 +93,33 @@ func TestAuditVerifyFails(t *testing.T) {
 // does not show. It is not called changed, either.
 func TestAuditVerifyUnanchored(t *testing.T) {
 	folder, st := auditedStore(t)
-	if err := st.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, st.Close())
 	db := filepath.Join(folder, "threads.db")
 	tamper(t, db, "DELETE FROM audit_log WHERE seq = 3")
 	tamper(t, db, "UPDATE audit_heads SET (seq, hash) = (SELECT seq, hash FROM audit_log WHERE seq = 2)", "DROP TRIGGER audit_heads_forward")
-	var out bytes.Buffer
-	args := []string{"audit", "verify", "--store", "sqlite:" + db, "--key", "env:AUDIT_KEY"}
-	if err := run(t.Context(), args, auditEnv, &out, &out); err != nil || !strings.HasPrefix(out.String(), "2 rows of 1 tenants were checked: unanchored: ") {
-		t.Errorf("error is %v, printed was %s", err, &out)
-	}
-	out.Reset()
-	if err := run(t.Context(), append(args, "--json"), auditEnv, &out, &out); err != nil || !strings.HasPrefix(out.String(), "{\n  \"state\": \"unanchored\",\n") {
-		t.Errorf("error is %v, printed was %s", err, &out)
-	}
-	out.Reset()
-	args = append(args, "--anchors", filepath.Join(folder, "anchors"))
-	if err := run(t.Context(), args, auditEnv, &out, &out); !errors.Is(err, errTampered) || !strings.Contains(out.String(), "changed: ") {
-		t.Errorf("with anchors, error is %v, printed was %s", err, &out)
+	args := []string{"verify", "--store", "sqlite:" + db, "--key", "env:AUDIT_KEY"}
+	for _, c := range []struct {
+		more []string
+		want string
+		err  error
+	}{
+		{nil, "2 rows of 1 tenants were checked: unanchored: ", nil},
+		{[]string{"--json"}, "{\n  \"state\": \"unanchored\",\n", nil},
+		{[]string{"--anchors", filepath.Join(folder, "anchors")}, "changed: ", errTampered},
+	} {
+		out, err := auditing(t, append(args, c.more...)...)
+		if !errors.Is(err, c.err) || !strings.Contains(out, c.want) {
+			t.Errorf("%q: error is %v, printed was %s", c.more, err, out)
+		}
 	}
 }
 
 func TestAuditUsage(t *testing.T) {
-	var out bytes.Buffer
-	if err := run(t.Context(), []string{"audit"}, auditEnv, &out, &out); err != nil || !strings.Contains(out.String(), "audit verify") {
-		t.Errorf("audit alone: %v, %s", err, &out)
-	}
-	for _, args := range [][]string{{"audit", "erase"}, {"audit", "export", "--from", "yesterday"}, {"audit", "verify", "--key", "secret"}} {
-		if err := run(t.Context(), args, auditEnv, &out, &out); !errors.Is(err, errUsage) {
+	out, err := auditing(t)
+	must(t, err)
+	has(t, out, "audit verify")
+	for _, args := range [][]string{{"erase"}, {"export", "--from", "yesterday"}, {"verify", "--key", "secret"}} {
+		if _, err := auditing(t, args...); !errors.Is(err, errUsage) {
 			t.Errorf("%q: error is %v", args, err)
 		}
 	}
@@ -154,9 +129,7 @@ func TestAuditUsage(t *testing.T) {
 func tamper(t *testing.T, path, statement string, before ...string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer db.Close()
 	for _, s := range append(before, "DROP TRIGGER IF EXISTS audit_log_no_update", "DROP TRIGGER IF EXISTS audit_log_no_delete", statement) {
 		if _, err := db.Exec(s); err != nil {

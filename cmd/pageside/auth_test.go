@@ -9,7 +9,6 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"sync/atomic"
@@ -25,24 +24,19 @@ import (
 // guided serves a configuration of the guide, with addresses of the test in place of its own.
 func guided(t *testing.T, containing string, env map[string]string, replace ...string) *started {
 	t.Helper()
-	return servingIn(t, env, "serve", "--config", guidedFile(t, containing, replace...), "--store", "sqlite:"+filepath.Join(t.TempDir(), "x.db"))
+	return servingIn(t, env, "serve", "--config", guidedFile(t, containing, replace...), "--store", newStore(t))
 }
 
 func guidedFile(t *testing.T, containing string, replace ...string) string {
 	t.Helper()
 	raw, err := os.ReadFile(repository + "/docs/guide/authentication.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, block := range regexp.MustCompile("(?ms)^```yaml\n(.*?)^```").FindAllStringSubmatch(string(raw), -1) {
 		if !strings.Contains(block[1], containing) {
 			continue
 		}
-		file := filepath.Join(t.TempDir(), "pageside.yaml")
 		text := strings.NewReplacer(append(replace, "openai/gpt-5-mini", "script/"+rulesFile(t))...).Replace(block[1])
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		file := fileOf(t, "pageside.yaml", text)
 		return file
 	}
 	t.Fatalf("the guide has no configuration with %q", containing)
@@ -55,32 +49,15 @@ type person struct{ header, value string }
 // as sends a request with somebody's credentials.
 func (s *started) as(who person, method, path, body string) (status int, answer string) {
 	s.t.Helper()
-	req, err := http.NewRequestWithContext(s.t.Context(), method, s.url+path, strings.NewReader(body))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	req.Header.Set("Content-Type", "application/json")
-	if who.header != "" {
-		req.Header.Set(who.header, who.value)
-	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	all, err := io.ReadAll(resp.Body)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return resp.StatusCode, string(all)
+	resp, answer := s.send(method, path, body, map[string]string{"Content-Type": "application/json", who.header: who.value})
+	return resp.StatusCode, answer
 }
 
 // keepsApart checks that two people are let in and do not see each other's threads, and that others
 // are not let in.
 func (s *started) keepsApart(ann, bob person, refused ...person) {
 	s.t.Helper()
-	const run = `{"threadId":"t1","runId":"r1","tools":[],"context":[],"state":{},"forwardedProps":{},"messages":[{"id":"u","role":"user","content":"hi"}]}`
-	if status, answer := s.as(ann, "POST", "/v1/agents/default/run", run); status != 200 || !strings.Contains(answer, "Hello.") {
+	if status, answer := s.as(ann, "POST", "/v1/agents/default/run", aguiBody("t1", "r1", "hi")); status != 200 || !strings.Contains(answer, "Hello.") {
 		s.t.Errorf("ann's run: %d %s", status, answer)
 	}
 	if status, answer := s.as(ann, "GET", "/v1/threads/t1", ""); status != 200 {
@@ -154,13 +131,9 @@ func TestGuideSigned(t *testing.T) {
 	const secret = "a secret that has thirty-two bytes"
 	header := func(name, key string) person {
 		signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.HS256, Key: []byte(key)}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		raw, err := josejwt.Signed(signer).Claims(map[string]any{"sub": name, "org": "acme", "roles": []string{}, "aud": "pageside", "exp": time.Now().Add(5 * time.Minute).Unix()}).Serialize()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return person{"X-Pageside-Principal", raw}
 	}
 	s := guided(t, "signed:", map[string]string{"PAGESIDE_SIGNING_SECRET": secret})
@@ -190,18 +163,12 @@ func signIn(t *testing.T, m *mockoidc.MockOIDC, name string) person {
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	query := url.Values{"scope": {"openid"}, "state": {"x"}, "client_id": {m.ClientID}, "response_type": {"code"}, "redirect_uri": {"http://127.0.0.1/back"}}
 	resp, err := client.Get(m.AuthorizationEndpoint() + "?" + query.Encode())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	resp.Body.Close()
 	back, err := resp.Location()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	resp, err = client.PostForm(m.TokenEndpoint(), url.Values{"grant_type": {"authorization_code"}, "code": {back.Query().Get("code")}, "client_id": {m.ClientID}, "client_secret": {m.ClientSecret}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer resp.Body.Close()
 	var tokens struct {
 		ID string `json:"id_token"`
@@ -214,14 +181,10 @@ func signIn(t *testing.T, m *mockoidc.MockOIDC, name string) person {
 
 func TestGuideOpenID(t *testing.T) {
 	provider, err := mockoidc.Run()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() { _ = provider.Shutdown() }()
 	other, err := mockoidc.Run()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() { _ = other.Shutdown() }()
 	provider.ClientID, other.ClientID = "pageside", "pageside"
 	s := guided(t, "oidc:", nil, "https://id.example.com/realms/main", provider.Issuer())
@@ -235,9 +198,7 @@ func TestGuideProxy(t *testing.T) {
 	const secret = "a secret of the proxy"
 	s := guided(t, "proxy:", map[string]string{"PAGESIDE_PROXY_SECRET": secret})
 	target, err := url.Parse(s.url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	// what oauth2-proxy does once somebody has signed in
 	proxy := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
 		r.SetURL(target)
@@ -267,35 +228,27 @@ func TestGuideKeys(t *testing.T) {
 	file := guidedFile(t, "apiKeys:")
 	keys := func(args ...string) string {
 		t.Helper()
-		var stdout, stderr strings.Builder
-		if err := run(t.Context(), append(append([]string{"keys"}, args...), "--config", file), environment(nil), &stdout, &stderr); err != nil {
-			t.Fatalf("keys %v: %v", args, err)
-		}
-		return stdout.String()
+		stdout, err := answered(t, nil, append(append([]string{"keys"}, args...), "--config", file)...)
+		must(t, err)
+		return strings.TrimSpace(stdout)
 	}
-	ann := strings.TrimSpace(keys("create", "--subject", "ann", "--role", "reader", "--expires", "30d"))
-	bob := strings.TrimSpace(keys("create", "--subject", "bob", "--expires", "never"))
-	carol := strings.TrimSpace(keys("create", "--subject", "carol"))
+	ann := keys("create", "--subject", "ann", "--role", "reader", "--expires", "30d")
+	bob := keys("create", "--subject", "bob", "--expires", "never")
+	carol := keys("create", "--subject", "carol")
 	listed := keys("list")
 	if strings.Contains(listed, ann) || !strings.Contains(listed, "reader") || !strings.Contains(listed, "never") {
 		t.Errorf("the list: %s", listed)
 	}
-	s := servingIn(t, nil, "serve", "--config", file, "--store", "sqlite:"+filepath.Join(t.TempDir(), "x.db"))
+	s := servingIn(t, nil, "serve", "--config", file, "--store", newStore(t))
 	if status, answer := s.as(person{"X-API-Key", carol}, "GET", "/v1/threads", ""); status != 200 {
 		t.Errorf("carol: %d %s", status, answer)
 	}
 	id := strings.Split(carol, "_")[1]
-	if said := keys("revoke", id); !strings.Contains(said, "carol is revoked") {
-		t.Errorf("revoke says %q", said)
-	}
-	// the running server notices
-	for until := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
-		if status, _ := s.as(person{"X-API-Key", carol}, "GET", "/v1/threads", ""); status == 401 {
-			break
-		} else if time.Now().After(until) {
-			t.Fatal("the revoked key is still accepted")
-		}
-	}
+	has(t, keys("revoke", id), "carol is revoked")
+	eventually(t, func() bool { // the running server notices
+		status, _ := s.as(person{"X-API-Key", carol}, "GET", "/v1/threads", "")
+		return status == 401
+	}, func() string { return "the revoked key is still accepted" })
 	s.keepsApart(person{"Authorization", "Bearer " + ann}, person{"X-API-Key", bob}, person{"X-API-Key", carol}, person{"Authorization", "Bearer " + ann + "x"})
 }
 
@@ -308,11 +261,9 @@ func TestKeysThatCannotBeMade(t *testing.T) {
 		"create --subject a --config " + without:             "has no auth.apiKeys",
 		"revoke --config " + file:                            "needs the key's id",
 		"revoke nobody --config " + file:                     "no key with this id",
-		"forget":                                             "create, list or revoke",
+		"forget":                                             "keys takes create, list, revoke",
 	} {
-		var stdout, stderr strings.Builder
-		if err := run(t.Context(), append([]string{"keys"}, strings.Fields(args)...), environment(nil), &stdout, &stderr); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("keys %s: %v; want %q", args, err, want)
-		}
+		_, err := printed(t, nil, append([]string{"keys"}, strings.Fields(args)...)...)
+		fails(t, err, want)
 	}
 }

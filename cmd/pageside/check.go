@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"slices"
 	"strings"
 	"text/tabwriter"
+	"text/template"
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/config"
@@ -42,10 +44,8 @@ func (a *app) check(ctx context.Context, args []string) error {
 		return err
 	}
 	log := slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	options := config.Options{
-		Env: a.env, Logger: log, Tools: extraTools(), OpenModel: modelsOf(a.env), Model: *model, Look: true,
-		Offline: *offline,
-	}
+	options := a.options(log, *model)
+	options.Look, options.Offline = true, *offline
 	source, err := load(*file, options)
 	if err != nil {
 		return err
@@ -157,69 +157,64 @@ func places(pages *page.Registry) []page.Place {
 	return list
 }
 
+// reportText is the report for people. Tabs begin the columns of tables.
+const reportText = `{{.File}} is valid{{.But}}.
+{{with .Permissions}}Permissions: {{.}}.
+{{end}}{{with .PageTools}}
+Tools of pages
+{{range .}}  {{.Name}}	{{or .Effect "no effect here: the page's, or approvals.pageTools"}}, approval {{or .Approval "policy"}}
+{{end}}{{end}}{{range .MCP}}
+MCP server {{.Server}}{{if not .Connected}}, not {{with .Problem}}reached: {{.}}{{else}}started{{end}}{{end}}
+{{range ranked .Tools}}  {{.State}}	{{.Tool}}{{with .Reason}}	{{.}}{{end}}
+{{end}}{{end}}{{range .Agents}}
+Agent {{.ID}}, answered by {{.Model}}{{if .Meant}}
+  nothing is known of this model; did you mean {{.Meant}}?{{else if .WindowAssumed}}
+  window of {{.Window}} tokens assumed until the model is loaded: contextWindow states it{{end}}
+{{range .Places}}
+  {{or .Place "(anywhere else)"}}: about {{.Tokens}} tokens
+{{range .Tools}}    tool	{{.Name}}	{{about .}}	{{.Tokens}}
+{{end}}{{range .Payloads}}    payload	{{.Name}}	from {{.Source}} {{.Marker}}	{{""}}
+{{end}}{{range .Actions}}    action	{{.Name}}	{{.Handler}}	{{""}}
+{{end}}{{range .Suggestions}}    suggestion	{{.Label}}		{{""}}
+{{end}}{{range .Sections}}    prompt	{{.Name}}	{{firstLine .Text}}	{{.Tokens}}
+{{if $.Prompts}}{{indented .Text}}
+{{end}}{{end}}{{end}}{{end}}`
+
+var reportTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
+	"about": aboutTool, "firstLine": firstLine, "indented": indented, "ranked": ranked,
+}).Parse(reportText))
+
 func (r checkReport) print(w io.Writer, file string, prompts, offline bool) error {
+	but := ""
 	switch {
 	case offline && len(r.MCP) > 0:
-		fmt.Fprintf(w, "%s is valid; its MCP servers were not started.\n", file)
+		but = "; its MCP servers were not started"
 	case slices.ContainsFunc(r.MCP, func(s mcptool.Status) bool { return !s.Connected }):
-		fmt.Fprintf(w, "%s is valid, but not every MCP server can be reached.\n", file)
-	default:
-		fmt.Fprintf(w, "%s is valid.\n", file)
+		but = ", but not every MCP server can be reached"
 	}
-	if r.Permissions != "" {
-		fmt.Fprintf(w, "Permissions: %s.\n", r.Permissions)
-	}
-	if err := printPageTools(w, r.PageTools); err != nil {
+	var text bytes.Buffer
+	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
+	err := reportTemplate.Execute(table, struct {
+		checkReport
+		File, But string
+		Prompts   bool
+	}{r, file, but, prompts})
+	if err = errors.Join(err, table.Flush()); err != nil {
 		return err
 	}
-	for _, s := range r.MCP {
-		if err := printServer(w, s); err != nil {
+	for line := range strings.Lines(text.String()) { // empty cells at the end of a line are padded
+		if _, err := fmt.Fprintln(w, strings.TrimRight(line, " \n")); err != nil {
 			return err
-		}
-	}
-	for _, a := range r.Agents {
-		fmt.Fprintf(w, "\nAgent %s, answered by %s%s\n", a.ID, a.Model, a.note())
-		for _, p := range a.Places {
-			if err := p.print(w, prompts); err != nil {
-				return err
-			}
 		}
 	}
 	return nil
 }
 
-// note says what is not known of the model.
-func (a agentReport) note() string {
-	if a.Meant != "" {
-		return fmt.Sprintf("\n  nothing is known of this model; did you mean %s?", a.Meant)
-	}
-	if !a.WindowAssumed {
-		return ""
-	}
-	return fmt.Sprintf("\n  window of %d tokens assumed until the model is loaded: contextWindow states it", a.Window)
-}
-
-// printServer prints the tools of an MCP server, those that need attention first.
-func printServer(w io.Writer, s mcptool.Status) error {
-	fmt.Fprintf(w, "\nMCP server %s", s.Server)
-	switch {
-	case !s.Connected && s.Problem != "":
-		fmt.Fprintf(w, ", not reached: %s", s.Problem)
-	case !s.Connected:
-		fmt.Fprint(w, ", not started")
-	}
-	fmt.Fprintln(w)
-	tools := slices.Clone(s.Tools)
-	slices.SortStableFunc(tools, func(a, b mcptool.ToolStatus) int { return cmp.Compare(rank(a.State), rank(b.State)) })
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, t := range tools {
-		fmt.Fprintf(table, "  %s\t%s", t.State, t.Tool)
-		if t.Reason != "" {
-			fmt.Fprintf(table, "\t%s", t.Reason)
-		}
-		fmt.Fprintln(table)
-	}
-	return table.Flush()
+// ranked returns the tools of an MCP server, those that need attention first.
+func ranked(tools []mcptool.ToolStatus) []mcptool.ToolStatus {
+	return slices.SortedStableFunc(slices.Values(tools), func(a, b mcptool.ToolStatus) int {
+		return cmp.Compare(rank(a.State), rank(b.State))
+	})
 }
 
 func rank(s mcptool.ToolState) int {
@@ -227,43 +222,6 @@ func rank(s mcptool.ToolState) int {
 		mcptool.ToolChanged, mcptool.ToolNew, mcptool.ToolRefused, mcptool.ToolGone, mcptool.ToolUnknown,
 		mcptool.ToolReady, mcptool.ToolHidden,
 	}, s)
-}
-
-func (p placeReport) print(w io.Writer, prompts bool) error {
-	name := p.Place
-	if name == "" {
-		name = "(anywhere else)"
-	}
-	fmt.Fprintf(w, "\n  %s: about %d tokens\n", name, p.Tokens)
-	var lines bytes.Buffer
-	table := tabwriter.NewWriter(&lines, 0, 0, 2, ' ', 0)
-	for _, t := range p.Tools {
-		fmt.Fprintf(table, "    tool\t%s\t%s\t%d\n", t.Name, aboutTool(t), t.Tokens)
-	}
-	for _, t := range p.Payloads {
-		fmt.Fprintf(table, "    payload\t%s\tfrom %s %s\t\n", t.Name, t.Source, t.Marker)
-	}
-	for _, a := range p.Actions {
-		fmt.Fprintf(table, "    action\t%s\t%s\t\n", a.Name, a.Handler)
-	}
-	for _, s := range p.Suggestions {
-		fmt.Fprintf(table, "    suggestion\t%s\t\t\n", s.Label)
-	}
-	for _, s := range p.Sections {
-		fmt.Fprintf(table, "    prompt\t%s\t%s\t%d\n", s.Name, firstLine(s.Text), s.Tokens)
-		if prompts {
-			fmt.Fprintf(table, "%s\n", indented(s.Text))
-		}
-	}
-	if err := table.Flush(); err != nil {
-		return err
-	}
-	for line := range strings.Lines(lines.String()) {
-		if _, err := fmt.Fprintln(w, strings.TrimRight(line, " \n")); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func aboutTool(t agent.ToolDescription) string {

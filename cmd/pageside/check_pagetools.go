@@ -2,11 +2,8 @@ package main
 
 import (
 	"cmp"
-	"fmt"
-	"io"
 	"regexp"
 	"slices"
-	"text/tabwriter"
 
 	"github.com/pageside/pageside/config"
 )
@@ -39,17 +36,4 @@ func (t pageToolReport) rank() int {
 		return 0
 	}
 	return 1
-}
-
-func printPageTools(w io.Writer, tools []pageToolReport) error {
-	if len(tools) == 0 {
-		return nil
-	}
-	fmt.Fprint(w, "\nTools of pages\n")
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, t := range tools {
-		effect := cmp.Or(t.Effect, "no effect here: the page's, or approvals.pageTools")
-		fmt.Fprintf(table, "  %s\t%s, approval %s\n", t.Name, effect, cmp.Or(t.Approval, "policy"))
-	}
-	return table.Flush()
 }

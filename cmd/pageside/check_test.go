@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -15,39 +16,24 @@ import (
 func check(t *testing.T, args ...string) (string, error) {
 	t.Helper()
 	t.Chdir(filepath.Join("..", ".."))
-	var out, errs bytes.Buffer
-	err := run(t.Context(), append([]string{"check"}, args...), func(string) string { return "" }, &out, &errs)
-	return out.String() + errs.String(), err
+	return printed(t, nil, append([]string{"check"}, args...)...)
 }
 
 const exampleConfig = "examples/config/pageside.yaml"
 
 func TestCheckPrintsWhatEachPlaceResolvesTo(t *testing.T) {
 	out, err := check(t, "--config", exampleConfig)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	out = strings.Join(strings.FieldsFunc(out, func(r rune) bool { return r == ' ' }), " ")
-	for _, want := range []string{
-		exampleConfig + " is valid.\n", "\nAgent default, answered by script/example\n", "\n (anywhere else): about ", "\n edit_research_stream/semantic: about ",
+	has(t, out,
+		exampleConfig+" is valid.\n", "\nAgent default, answered by script/example\n", "\n (anywhere else): about ", "\n edit_research_stream/semantic: about ",
 		"\n payload schema_proposal from llm SCHEMA_PROPOSAL:\n", "\n tool compare_reports read, approval policy ", "\n edit_research_stream/execute/workbench: about ",
-		"\n action open_report client\n", "\n suggestion Improve the schema\n",
-	} {
-		if !strings.Contains(out, want) {
-			t.Errorf("the output lacks %q", want)
-		}
-	}
-	if t.Failed() {
-		t.Log(out)
-	}
+		"\n action open_report client\n", "\n suggestion Improve the schema\n")
 }
 
 // TestCheckKnowsAgentsElsewhere: it says where they are, and calls nobody.
 func TestCheckKnowsAgentsElsewhere(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "pageside.yaml")
-	if err := os.WriteFile(file, []byte("agents: [{id: far, url: 'https://agents.example.com/far'}]\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	file := fileOf(t, "pageside.yaml", "agents: [{id: far, url: 'https://agents.example.com/far'}]\n")
 	out, err := check(t, "--config", file)
 	if err != nil || !strings.HasSuffix(strings.TrimSpace(out), "Agent far, answered by the agent at agents.example.com") {
 		t.Errorf("%v: %s", err, out)
@@ -67,38 +53,23 @@ func TestCheckPrintsJSON(t *testing.T) {
 }
 
 func TestCheckSaysWhichPermissionsApply(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "pageside.yaml")
 	agents := "agents: [{id: default, model: script/" + rulesFile(t) + "}]\n"
 	for rules, want := range map[string]string{
 		"permissions: [{agents: [default], then: allow}]\n": "Permissions: one rule; what is not allowed by any is denied, except tools whose effect is read, and those of the page that declare no more.\n",
 		"permissions: []\n": "Permissions: 0 rules, and none allows an agent: nobody can use the assistant.\n",
 		"permissions: [{agents: [default], then: allow, when: scope.stream == 42}]\n": "permissions[0].when: column 14: ",
 	} {
-		if err := os.WriteFile(file, []byte(rules+agents), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		var out bytes.Buffer
-		if err := run(t.Context(), []string{"check", "--config", file}, func(string) string { return "" }, &out, &out); err != nil {
-			out.WriteString(err.Error())
-		}
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("%scheck says %q, not %q", rules, out.String(), want)
-		}
+		out, err := printed(t, nil, "check", "--config", fileOf(t, "pageside.yaml", rules+agents))
+		has(t, fmt.Sprint(out, err), want)
 	}
 }
 
 func TestCheckSaysWhatIsWrongAndWhere(t *testing.T) {
 	raw, err := os.ReadFile(filepath.Join("..", "..", exampleConfig))
-	if err != nil {
-		t.Fatal(err)
-	}
-	bad := filepath.Join(t.TempDir(), "bad.yaml")
-	if err := os.WriteFile(bad, bytes.Replace(raw, []byte("tools: [compare_reports]\n    actions"), []byte("tools: [compare_report]\n    actions"), 1), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err = check(t, "--config", bad); err == nil || !strings.Contains(err.Error(), `bad.yaml:80: pages[1].tools[0]: tool "compare_report" is not defined; did you mean "compare_reports"?`) {
-		t.Errorf("check says %v", err)
-	}
+	must(t, err)
+	bad := fileOf(t, "bad.yaml", string(bytes.Replace(raw, []byte("tools: [compare_reports]\n    actions"), []byte("tools: [compare_report]\n    actions"), 1)))
+	_, err = check(t, "--config", bad)
+	fails(t, err, `bad.yaml:80: pages[1].tools[0]: tool "compare_report" is not defined; did you mean "compare_reports"?`)
 }
 
 func TestCheckPrintsTheSchema(t *testing.T) {
@@ -111,7 +82,7 @@ func TestCheckPrintsTheSchema(t *testing.T) {
 
 func TestServeTakesAConfiguration(t *testing.T) {
 	t.Chdir(filepath.Join("..", ".."))
-	s := serving(t, "serve", "--config", exampleConfig, "--store", "sqlite:"+filepath.Join(t.TempDir(), "p.db"))
+	s := serving(t, "serve", "--config", exampleConfig, "--store", newStore(t))
 	status, text := s.do("POST", "/v1/agents/default/run", `{"protocolVersion":"1.0","threadId":"t","runId":"r","messages":[{"id":"u","role":"user","content":"What about the schema?"}],"tools":[],"context":[],"state":{},"forwardedProps":{"pageside":{"page":"edit_research_stream","tab":"semantic"}}}`)
 	if status != 200 || !strings.Contains(text, `"activityType":"schema_proposal"`) || strings.Contains(text, "SCHEMA_PROPOSAL") || !strings.Contains(text, "Improve the schema") {
 		t.Errorf("the run is %d %s", status, text)
@@ -122,10 +93,7 @@ func TestServeTakesAConfiguration(t *testing.T) {
 // TestCheckSaysWhatIsAssumed of a model whose server alone knows its window.
 func TestCheckSaysWhatIsAssumed(t *testing.T) {
 	for model, want := range map[string]bool{"{use: ollama/qwen3}": true, "{use: ollama/qwen3, contextWindow: 16384}": false} {
-		file := filepath.Join(t.TempDir(), "pageside.yaml")
-		if err := os.WriteFile(file, []byte("models: {mine: "+model+"}\nagents: [{id: default, model: mine}]\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		file := fileOf(t, "pageside.yaml", "models: {mine: "+model+"}\nagents: [{id: default, model: mine}]\n")
 		out, err := check(t, "--config", file)
 		if err != nil || strings.Contains(out, "window of 4096 tokens assumed") != want {
 			t.Errorf("%s: %v: %s", model, err, out)
@@ -135,17 +103,11 @@ func TestCheckSaysWhatIsAssumed(t *testing.T) {
 
 // TestCheckNamesTheModelThatWasMeant: providers answer a wrong name only when they are asked.
 func TestCheckNamesTheModelThatWasMeant(t *testing.T) {
-	env := func(name string) string { return map[string]string{"OPENAI_API_KEY": "k"}[name] }
 	for model, want := range map[string]string{"openai/gpt5-mini": "did you mean gpt-5-mini?", "openai/gpt-5-mini": "", "openai/a-tuned-one": ""} {
-		file := filepath.Join(t.TempDir(), "pageside.yaml")
-		if err := os.WriteFile(file, []byte("agents: [{id: default, model: "+model+"}]"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		var out strings.Builder
-		if err := run(t.Context(), []string{"check", "--config", file}, env, &out, io.Discard); err != nil {
-			t.Fatal(err)
-		}
-		if got := out.String(); !strings.Contains(got, cmp.Or(want, "is valid")) || strings.Contains(got, "did you mean") != (want != "") {
+		file := fileOf(t, "pageside.yaml", "agents: [{id: default, model: "+model+"}]")
+		got, err := answered(t, map[string]string{"OPENAI_API_KEY": "k"}, "check", "--config", file)
+		must(t, err)
+		if !strings.Contains(got, cmp.Or(want, "is valid")) || strings.Contains(got, "did you mean") != (want != "") {
 			t.Errorf("%s: %s", model, got)
 		}
 	}

@@ -5,10 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -87,32 +86,11 @@ func demoWith(t *testing.T, v *vendor, env map[string]string, args ...string) de
 // call sends what the page sends, with other headers in place of a browser's.
 func (p demoPage) call(method, path, body string, headers map[string]string) (int, string) {
 	p.t.Helper()
-	req, err := http.NewRequestWithContext(p.t.Context(), method, p.url+path, strings.NewReader(body))
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	for name, value := range map[string]string{"Origin": p.url, "Sec-Fetch-Site": "same-origin", "Content-Type": "application/json"} {
-		req.Header.Set(name, value)
-	}
-	for name, value := range headers {
-		if req.Header.Set(name, value); value == "" {
-			req.Header.Del(name)
-		}
-		if name == "Host" {
-			req.Host = value
-		}
-	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	answer, err := io.ReadAll(resp.Body)
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	fmt.Fprintln(p.answers, resp.Header, string(answer))
-	return resp.StatusCode, string(answer)
+	all := map[string]string{"Origin": p.url, "Sec-Fetch-Site": "same-origin", "Content-Type": "application/json"}
+	maps.Copy(all, headers)
+	resp, answer := p.send(method, path, body, all)
+	fmt.Fprintln(p.answers, resp.Header, answer)
+	return resp.StatusCode, answer
 }
 
 // model calls /demo/model, which must answer with the status.
@@ -128,7 +106,7 @@ func (p demoPage) model(method, body string, want int) (c connectionJSON) {
 // asks begins a thread with a question.
 func (p demoPage) asks(run, text string) string {
 	p.t.Helper()
-	_, answer := p.call("POST", "/v1/agents/default/run", `{"protocolVersion":"1.0","threadId":"t-`+run+`","runId":"`+run+`","messages":[{"id":"u-`+run+`","role":"user","content":"`+text+`"}],"tools":[],"context":[],"state":{},"forwardedProps":{}}`, nil)
+	_, answer := p.call("POST", "/v1/agents/default/run", aguiBody("t-"+run, run, text), nil)
 	return answer
 }
 
@@ -226,16 +204,11 @@ func TestALiveRunKeepsItsModel(t *testing.T) {
 	v := newVendor(t)
 	p := demoWith(t, v, nil)
 	p.model("PUT", `{"model":"openai/gpt-5-mini","key":"`+goodKey+`"}`, 200)
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, p.url+"/v1/agents/default/run", strings.NewReader(
-		`{"protocolVersion":"1.0","threadId":"t-live","runId":"live","messages":[{"id":"u","role":"user","content":"please wait"}],"tools":[],"context":[],"state":{},"forwardedProps":{}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, p.url+"/v1/agents/default/run", strings.NewReader(aguiBody("t-live", "live", "please wait")))
+	must(t, err)
 	req.Header.Set("Content-Type", "application/json")
 	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer resp.Body.Close()
 	begun := make([]byte, 4096)
 	for text := ""; !strings.Contains(text, "Vendor"); {
@@ -332,10 +305,7 @@ func TestAGivenKeyGoesToItsProvidersAddress(t *testing.T) {
 
 // TestTheModelOfTheCommandLineIsOffered beside the others. Two choices at once leave one of them.
 func TestTheModelOfTheCommandLineIsOffered(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "other.yaml")
-	if err := os.WriteFile(file, []byte("name: other\nrules:\n  - fallback: true\n    steps: [{text: Another one speaks.}]\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	file := fileOf(t, "other.yaml", "name: other\nrules:\n  - fallback: true\n    steps: [{text: Another one speaks.}]\n")
 	given := "script/" + file
 	p := demoWith(t, newVendor(t), map[string]string{"GEMINI_API_KEY": goodKey}, "--model", given)
 	c := p.model("GET", "", 200)

@@ -1,9 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -18,11 +15,8 @@ import (
 // TestDemoNotes: whoever starts the demo is told how to get a real model, and which lines of the
 // log were not taken.
 func TestDemoNotes(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "access.log")
 	lines := `127.0.0.1 - - [10/Oct/2026:13:55:36 +0000] "GET / HTTP/1.1" 200 23` + "\nnonsense\n"
-	if err := os.WriteFile(file, []byte(lines), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	file := fileOf(t, "access.log", lines)
 	for _, tt := range []struct {
 		file string
 		info llm.Info
@@ -33,15 +27,8 @@ func TestDemoNotes(t *testing.T) {
 	} {
 		files := demo.Config{LogFile: tt.file}
 		d, err := demo.New(t.Context(), files)
-		if err != nil {
-			t.Fatal(err)
-		}
-		notes := strings.Join(demoNotes(d, files, tt.info), "\n")
-		for _, want := range tt.want {
-			if !strings.Contains(notes, want) {
-				t.Errorf("%q is not said in %q", want, notes)
-			}
-		}
+		must(t, err)
+		has(t, strings.Join(demoNotes(d, files, tt.info), "\n"), tt.want...)
 		if err := d.Close(); err != nil {
 			t.Error(err)
 		}
@@ -51,20 +38,13 @@ func TestDemoNotes(t *testing.T) {
 // TestPrintLog: the sample that the demo shows can be had as a log, which the demo reads like any
 // other.
 func TestPrintLog(t *testing.T) {
-	var log bytes.Buffer
-	if err := run(t.Context(), []string{"demo", "--print-log"}, environment(nil), &log, t.Output()); err != nil {
-		t.Fatal(err)
-	}
-	file := filepath.Join(t.TempDir(), "sample.log")
-	if err := os.WriteFile(file, log.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	log, err := answered(t, nil, "demo", "--print-log")
+	must(t, err)
+	file := fileOf(t, "sample.log", log)
 	var stats []accesslog.Stats
 	for _, file := range []string{"", file} {
 		d, err := demo.New(t.Context(), demo.Config{LogFile: file})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		stats = append(stats, d.Stats())
 		if err := d.Close(); err != nil {
 			t.Error(err)
@@ -79,23 +59,15 @@ func TestPrintLog(t *testing.T) {
 // stays.
 func TestDemoInstructions(t *testing.T) {
 	d, err := demo.New(t.Context(), demo.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer d.Close()
 	st, local := temp.Store(t), store.Owner{Subject: "local"}
-	if err := storeInstructions(t.Context(), st, d); err != nil {
-		t.Fatal(err)
-	}
+	must(t, storeInstructions(t.Context(), st, d))
 	if in, err := st.Instructions(t.Context(), local, "stream", "1"); err != nil || !strings.Contains(in.Text, "outcomes of patients") {
 		t.Fatalf("%+v %v", in, err)
 	}
-	if err := st.PutInstructions(t.Context(), local, store.Instructions{Kind: "stream", ID: "1", Text: "Be brief."}); err != nil {
-		t.Fatal(err)
-	}
-	if err := storeInstructions(t.Context(), st, d); err != nil {
-		t.Fatal(err)
-	}
+	must(t, st.PutInstructions(t.Context(), local, store.Instructions{Kind: "stream", ID: "1", Text: "Be brief."}))
+	must(t, storeInstructions(t.Context(), st, d))
 	if in, err := st.Instructions(t.Context(), local, "stream", "1"); err != nil || in.Text != "Be brief." {
 		t.Errorf("%+v %v", in, err)
 	}

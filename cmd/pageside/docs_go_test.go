@@ -38,9 +38,7 @@ func goBlocks(t *testing.T) map[string]string {
 	fence, blocks := regexp.MustCompile("(?ms)^```go\n(.*?)^```"), map[string]string{}
 	for _, file := range documents(t) {
 		raw, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, at := range fence.FindAllStringSubmatchIndex(string(raw), -1) {
 			line := strings.Count(string(raw[:at[2]]), "\n") + 1
 			blocks[fmt.Sprintf("%s:%d", strings.TrimPrefix(file, repository+"/"), line)] = string(raw[at[2]:at[3]])
@@ -54,27 +52,19 @@ func goBlocks(t *testing.T) map[string]string {
 func compile(t *testing.T, blocks map[string]string) string {
 	t.Helper()
 	root, err := filepath.Abs(repository)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	folder, replace := t.TempDir(), map[string]string{}
 	args := []string{"build", "-overlay", filepath.Join(folder, "overlay.json")}
 	for place, code := range blocks {
 		name := fmt.Sprintf("docs_block_%d", len(replace))
 		file := filepath.Join(folder, name+".go")
-		if err := os.WriteFile(file, []byte(asFile(place, code)), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(file, []byte(asFile(place, code)), 0o600))
 		replace[filepath.Join(root, "internal", name, "block.go")] = file
 		args = append(args, "./internal/"+name)
 	}
 	overlay, err := json.Marshal(map[string]any{"Replace": replace})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(folder, "overlay.json"), overlay, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, os.WriteFile(filepath.Join(folder, "overlay.json"), overlay, 0o600))
 	build := exec.CommandContext(t.Context(), "go", args...)
 	build.Dir = root
 	if out, err := build.CombinedOutput(); err != nil {

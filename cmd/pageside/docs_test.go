@@ -26,9 +26,7 @@ func TestDocumentedYAMLIsRead(t *testing.T) {
 	seen := map[string]int{}
 	for _, file := range documents(t) {
 		raw, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, block := range fence.FindAllStringSubmatch(string(raw), -1) {
 			kind := "configuration"
 			read := func() error { _, err := config.Parse(file, []byte(block[1])); return err }
@@ -52,9 +50,7 @@ func TestDocumentedJSONIsJSON(t *testing.T) {
 	fence, seen, events := regexp.MustCompile("(?ms)^[ \t]*```json\n(.*?)^[ \t]*```"), 0, 0
 	for _, file := range documents(t) {
 		raw, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, block := range fence.FindAllSubmatch(raw, -1) {
 			seen++
 			if !json.Valid(block[1]) {
@@ -87,18 +83,14 @@ func documents(t *testing.T) (files []string) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return files
 }
 
 // TestTheGuideNamesKeysThatThereAre: the table of the file's parts.
 func TestTheGuideNamesKeysThatThereAre(t *testing.T) {
 	raw, err := os.ReadFile(repository + "/docs/guide/your-own-server.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	_, table, found := strings.Cut(string(raw), "| part of the file |")
 	table, _, _ = strings.Cut(table, "\n\n")
 	keys := map[string]bool{}
@@ -124,14 +116,12 @@ func TestTheGuideNamesKeysThatThereAre(t *testing.T) {
 // taken in.
 func TestWhatInitSuggestsIsRead(t *testing.T) {
 	folder := t.TempDir()
-	if _, err := initialise("--dir", folder); err != nil {
+	if _, err := initialise(t, "--dir", folder); err != nil {
 		t.Fatal(err)
 	}
 	file := filepath.Join(folder, "pageside.yaml")
 	raw, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err := config.Parse(file, raw); err != nil {
 		t.Error(err)
 	}
@@ -171,26 +161,15 @@ func TestACommandThatDoesNotExist(t *testing.T) {
 	for name, want := range map[string]string{
 		"chekc": `there is no command "chekc"; did you mean check?`, "sreve": "did you mean serve?", "inti": "did you mean init?", "frobnicate": `there is no command "frobnicate": see`,
 	} {
-		if err := run(t.Context(), []string{name}, environment(nil), t.Output(), t.Output()); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", name, err)
-		}
+		_, err := printed(t, nil, name)
+		fails(t, err, want)
 	}
 }
 
 // TestCheckTellsOfServersThatAreNotThere in its first line, and fails.
 func TestCheckTellsOfServersThatAreNotThere(t *testing.T) {
-	folder := t.TempDir()
-	file := filepath.Join(folder, "pageside.yaml")
-	for name, text := range map[string]string{
-		file:                                "mcp: {gone: {command: no-such-command-here}}\nagents: [{id: default, model: script/rules.yaml}]\n",
-		filepath.Join(folder, "rules.yaml"): "rules: [{fallback: true, steps: [{text: ok}]}]\n",
-	} {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	file := fileOf(t, "pageside.yaml", "mcp: {gone: {command: no-such-command-here}}\nagents: [{id: default, model: script/"+rulesFile(t)+"}]\n")
 	out, err := check(t, "--config", file)
-	if err == nil || !strings.Contains(out, "is valid, but not every MCP server can be reached.\n") || !strings.Contains(out, "MCP server gone, not reached: ") {
-		t.Errorf("%v\n%s", err, out)
-	}
+	fails(t, err, `MCP server "gone"`)
+	has(t, out, "is valid, but not every MCP server can be reached.\n", "MCP server gone, not reached: ")
 }

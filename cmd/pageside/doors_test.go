@@ -82,10 +82,10 @@ var doors = []door{
 		h.post("/v1/chat/stream", `{"message":"`+words(name, tainted)+`"}`)
 	}},
 	{dropIn: "copilotkit", name: "CopilotKit", knock: func(h *house, name string, tainted bool) {
-		h.post("/copilotkit/agent/default/run", aguiBody("t1", words(name, tainted)))
+		h.post("/copilotkit/agent/default/run", aguiBody("t1", "r1", words(name, tainted)))
 	}},
 	{dropIn: "opensearch", name: "OpenSearch", knock: func(h *house, name string, tainted bool) {
-		h.post("/_plugins/_ml/agents/default/_execute/stream", aguiBody("t1", words(name, tainted)))
+		h.post("/_plugins/_ml/agents/default/_execute/stream", aguiBody("t1", "r1", words(name, tainted)))
 	}},
 }
 
@@ -162,17 +162,13 @@ func newHouse(t *testing.T, role string, person bool) *house {
 	built := h.build(person)
 	st := temp.Store(t)
 	runs, err := pagerun.NewManager(t.Context(), pagerun.Config{Store: st, Agents: built.Served(), Audit: h, Logger: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	cfg := (&site{built: built, runs: runs, store: st, log: slog.New(slog.DiscardHandler)}).serverConfig()
 	cfg.Audit, cfg.Authenticate = h, func(*http.Request) (auth.Principal, error) {
 		return auth.Principal{Subject: "ann", Roles: []string{role}}, nil
 	}
 	handler, err := server.New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	h.http = httptest.NewServer(handler)
 	t.Cleanup(func() {
 		h.http.CloseClientConnections()
@@ -204,14 +200,10 @@ func (h *house) build(person bool) *config.Site {
 		text += "personal: [a2a, mcp]\n"
 	}
 	source, err := config.Parse("pageside.yaml", []byte(text))
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	must(h.t, err)
 	built, err := config.Build(h.t.Context(), source, config.Options{Logger: slog.New(slog.DiscardHandler), Tools: h.tools(),
 		OpenModel: func(config.ModelSpec) (llm.Model, error) { return dutiful, nil }})
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	must(h.t, err)
 	h.t.Cleanup(func() { _ = built.Close() })
 	for _, a := range built.Agents {
 		a.Audit = h
@@ -262,25 +254,17 @@ func (h *house) expect(name, want string) {
 // run asks the agent through AG-UI.
 func (h *house) run(thread, text string) {
 	h.t.Helper()
-	h.post("/v1/agents/default/run", aguiBody(thread, text))
-}
-
-func aguiBody(thread, text string) string {
-	return `{"threadId":"` + thread + `","runId":"r1","messages":[{"id":"u1","role":"user","content":"` + text + `"}],"tools":[],"context":[],"state":{},"forwardedProps":{}}`
+	h.post("/v1/agents/default/run", aguiBody(thread, "r1", text))
 }
 
 func (h *house) post(path, body string) {
 	h.t.Helper()
 	req, err := http.NewRequestWithContext(h.t.Context(), http.MethodPost, h.http.URL+path, strings.NewReader(body))
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	must(h.t, err)
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("A2A-Version", "1.0")
 	resp, err := h.http.Client().Do(req)
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	must(h.t, err)
 	defer resp.Body.Close()
 	said, _ := io.ReadAll(resp.Body)
 	fmt.Fprintf(&h.told, "%s: %d %s\n", path, resp.StatusCode, said)
@@ -298,9 +282,7 @@ func (h *house) mcp(name string, args map[string]any) {
 		},
 	})
 	session, err := client.Connect(h.t.Context(), &sdk.StreamableClientTransport{Endpoint: h.http.URL + "/mcp", HTTPClient: h.http.Client()}, nil)
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	must(h.t, err)
 	defer session.Close()
 	r, err := session.CallTool(h.t.Context(), &sdk.CallToolParams{Name: name, Arguments: args})
 	fmt.Fprintf(&h.told, "%s: %+v %v\n", name, r, err)

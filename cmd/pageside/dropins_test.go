@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"log/slog"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -16,25 +14,19 @@ import (
 // TestEveryDropInThatCanBeNamedIsThere, and the other way round.
 func TestEveryDropInThatCanBeNamedIsThere(t *testing.T) {
 	raw, err := config.Schema()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var schema struct {
 		Properties struct {
 			DropIns struct{ Items struct{ Enum []string } }
 		}
 	}
-	if err := json.Unmarshal(raw, &schema); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(raw, &schema))
 	named := slices.Sorted(slices.Values(schema.Properties.DropIns.Items.Enum))
 	if have := slices.Sorted(maps.Keys(dropIns)); len(have) == 0 || !slices.Equal(named, have) {
 		t.Errorf("pageside.yaml may name the drop-ins %q, the program has %q", named, have)
 	}
 	source, err := config.Parse("pageside.yaml", []byte("dropIns: [chat, openai]\naskInWords: [openai]"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	cfg := (&site{built: &config.Site{Source: source}}).serverConfig()
 	if len(cfg.Protocols) != 3 || cfg.Protocols[1].Routes()[0].Words || !cfg.Protocols[2].Routes()[0].Words {
 		t.Errorf("the server gets the drop-ins %+v", cfg.Protocols)
@@ -46,12 +38,9 @@ func TestEveryDropInThatCanBeNamedIsThere(t *testing.T) {
 
 // TestPublicURL: the card names the address of the file, whatever a request says.
 func TestPublicURL(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "pageside.yaml")
 	text := "dropIns: [a2a]\npublicUrl: https://assistant.example.com\nagents: [{id: default, model: script/" + rulesFile(t) + "}]\n"
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	s := serving(t, "serve", "--config", file, "--store", "sqlite:"+filepath.Join(t.TempDir(), "x.db"))
+	file := fileOf(t, "pageside.yaml", text)
+	s := serving(t, "serve", "--config", file, "--store", newStore(t))
 	if _, card := s.do("GET", "/.well-known/agent-card.json", ""); !strings.Contains(card, `"url":"https://assistant.example.com/v1/a2a/default"`) {
 		t.Errorf("the card is %s", card)
 	}
@@ -64,14 +53,9 @@ func TestPublicURL(t *testing.T) {
 // TestTellReload: a change that needs a restart is said in one line, and not called reloaded.
 func TestTellReload(t *testing.T) {
 	source := func(yaml string) *config.Source {
-		file := filepath.Join(t.TempDir(), "pageside.yaml")
-		if err := os.WriteFile(file, []byte(yaml+"agents: [{id: far, url: 'https://agents.example.com/far'}]\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		file := fileOf(t, "pageside.yaml", yaml+"agents: [{id: far, url: 'https://agents.example.com/far'}]\n")
 		s, err := config.Load(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return s
 	}
 	for yaml, want := range map[string]string{"": "configuration reloaded", "auth: {localProxy: true}\n": "need a restart; what else has changed holds now"} {

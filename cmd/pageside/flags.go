@@ -14,6 +14,7 @@ import (
 	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/config"
 	"github.com/pageside/pageside/inspect"
+	"github.com/pageside/pageside/internal/nearest"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
 )
@@ -181,7 +182,7 @@ func meant(fs *flag.FlagSet, err error) error {
 	}
 	var names []string
 	fs.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
-	best := nearestOf(name, names)
+	best := nearest.Slip(name, names)
 	if other := otherNames[name]; best == "" && fs.Lookup(other) != nil {
 		best = other
 	}

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -11,23 +9,19 @@ import (
 	"testing"
 )
 
-func initialise(args ...string) (string, error) {
-	var out bytes.Buffer
-	err := run(context.Background(), append([]string{"init"}, args...), environment(nil), &out, &out)
-	return out.String(), err
+func initialise(t *testing.T, args ...string) (string, error) {
+	return printed(t, nil, append([]string{"init"}, args...)...)
 }
 
 // TestInitWritesWhatServes: the files can be served as they are, and the assistant answers from the
 // page without a key.
 func TestInitWritesWhatServes(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "new")
-	out, err := initialise("--dir", folder)
+	out, err := initialise(t, "--dir", folder)
 	if err != nil || !strings.Contains(out, "pageside serve --config "+filepath.Join(folder, "pageside.yaml")) {
 		t.Fatalf("%v: %s", err, out)
 	}
-	if err := os.WriteFile(filepath.Join(folder, ".env"), []byte("KEY=1"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, filepath.Join(folder, ".env"), "KEY=1")
 	s := serving(t, "serve", "--config", filepath.Join(folder, "pageside.yaml"), "--pages", folder, "--store", "sqlite:"+filepath.Join(folder, "pageside.db"))
 	for path, want := range map[string]int{"/": 200, "/page.js": 200, "/page.css": 200, "/pageside.yaml": 404, "/pageside.db": 404, "/.env": 404, "/../main.go": 404} {
 		if status, text := s.do("GET", path, ""); status != want {
@@ -46,41 +40,33 @@ func TestInitWritesWhatServes(t *testing.T) {
 func TestInitKeepsWhatIsThere(t *testing.T) {
 	folder := t.TempDir()
 	mine := filepath.Join(folder, "index.html")
-	if err := os.WriteFile(mine, []byte("mine"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := initialise("--dir", folder); err == nil || !strings.Contains(err.Error(), "already has index.html") {
-		t.Errorf("it says %v", err)
-	}
+	write(t, mine, "mine")
+	_, err := initialise(t, "--dir", folder)
+	fails(t, err, "already has index.html")
 	if raw, _ := os.ReadFile(mine); string(raw) != "mine" {
 		t.Errorf("the file is now %s", raw)
 	}
-	if out, err := initialise("--dir", folder, "--force", "--model", "openai/gpt-5-mini"); err != nil {
+	if out, err := initialise(t, "--dir", folder, "--force", "--model", "openai/gpt-5-mini"); err != nil {
 		t.Errorf("%v: %s", err, out)
 	}
 	if raw, _ := os.ReadFile(filepath.Join(folder, "pageside.yaml")); !strings.Contains(string(raw), "    use: openai/gpt-5-mini\n") || !strings.Contains(string(raw), "q={{ .query }}") {
 		t.Errorf("pageside.yaml is\n%s", raw)
 	}
-	if _, err := initialise("--model", "nonsense"); err == nil || !strings.Contains(err.Error(), "provider/name") {
-		t.Errorf("it says %v", err)
-	}
+	_, err = initialise(t, "--model", "nonsense")
+	fails(t, err, "provider/name")
 }
 
 // TestPagesStayInTheirFolder: links out of it, what is hidden, and what is no file are not there.
 func TestPagesStayInTheirFolder(t *testing.T) {
 	folder, outside := t.TempDir(), t.TempDir()
 	for name, content := range map[string]string{"index.html": "hello", "sub/page.html": "sub", ".git/config.html": "hidden", ".hidden.html": "hidden", "sub/.hidden.html": "hidden", "pageside.yaml": "keys"} {
-		if err := errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(folder, name)), 0o700), os.WriteFile(filepath.Join(folder, name), []byte(content), 0o600)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(folder, name)), 0o700), os.WriteFile(filepath.Join(folder, name), []byte(content), 0o600)))
 	}
 	secret := filepath.Join(outside, "secret.html")
 	err := errors.Join(os.WriteFile(secret, []byte("secret"), 0o600), os.Symlink(secret, filepath.Join(folder, "link.html")), os.Symlink(outside, filepath.Join(folder, "out")),
 		os.Symlink("index.html", filepath.Join(folder, "inside.html")), os.MkdirAll(filepath.Join(folder, "folder.html"), 0o700), syscall.Mkfifo(filepath.Join(folder, "pipe.html"), 0o600))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := serving(t, "serve", "--model", "script/"+answers(t), "--pages", folder, "--store", "sqlite:"+filepath.Join(outside, "pageside.db"))
+	must(t, err)
+	s := serving(t, "serve", "--model", "script/"+rulesFile(t), "--pages", folder, "--store", "sqlite:"+filepath.Join(outside, "pageside.db"))
 	for path, want := range map[string]int{"/": 200, "/sub/page.html": 200, "/inside.html": 200, "/link.html": 404, "/out/secret.html": 404, "/.hidden.html": 404, "/sub/.hidden.html": 404, "/.git/config.html": 404,
 		"/pageside.yaml": 404, "/folder.html": 404, "/pipe.html": 404, "/..%2fsecret.html": 404, "/%2e%2e/" + filepath.Base(outside) + "/secret.html": 404, "/sub/..%2f..%2fsecret.html": 404, "/%00.html": 404, "/inside.html%00.yaml": 404} {
 		if status, text := s.do("GET", path, ""); status != want || strings.Contains(text, "secret\"") {
@@ -88,15 +74,6 @@ func TestPagesStayInTheirFolder(t *testing.T) {
 		}
 	}
 	s.ends()
-}
-
-func answers(t *testing.T) string {
-	t.Helper()
-	file := filepath.Join(t.TempDir(), "answers.yaml")
-	if err := os.WriteFile(file, []byte("name: a\nrules:\n  - fallback: true\n    steps: [{text: Hi.}]\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return file
 }
 
 // TestSelf: what init proposes works where the program is not on the PATH.
@@ -110,17 +87,14 @@ func TestSelf(t *testing.T) {
 
 // TestInitSaysWhatIsWrong: a folder that is none, and a model that would break the configuration.
 func TestInitSaysWhatIsWrong(t *testing.T) {
-	file := answers(t)
-	if _, err := initialise("--dir", file); err == nil || !strings.Contains(err.Error(), "is not a folder") {
-		t.Errorf("it says %v", err)
-	}
+	_, err := initialise(t, "--dir", rulesFile(t))
+	fails(t, err, "is not a folder")
 	for _, model := range []string{"openai/", "/x", "openai/a: b", "openai/a #b", "openai/a\nstore: x", "openai/{{x}}", "*a/b", "openai/a b"} {
-		if _, err := initialise("--dir", filepath.Join(t.TempDir(), "new"), "--model", model); err == nil || !strings.Contains(err.Error(), "provider/name") {
-			t.Errorf("%q: it says %v", model, err)
-		}
+		_, err := initialise(t, "--dir", filepath.Join(t.TempDir(), "new"), "--model", model)
+		fails(t, err, "provider/name")
 	}
 	for _, model := range []string{"ollama/llama3.2:3b-instruct-q4_K_M", "bedrock/eu.anthropic.claude-haiku-4-5-v1:0", "openai/org/model@2"} {
-		if out, err := initialise("--dir", filepath.Join(t.TempDir(), "new"), "--model", model); err != nil {
+		if out, err := initialise(t, "--dir", filepath.Join(t.TempDir(), "new"), "--model", model); err != nil {
 			t.Errorf("%q: %v %s", model, err, out)
 		}
 	}
@@ -131,9 +105,7 @@ func TestInitSaysWhatIsWrong(t *testing.T) {
 func TestInitWritesThroughNoLink(t *testing.T) {
 	folder, elsewhere := t.TempDir(), t.TempDir()
 	precious := filepath.Join(elsewhere, "precious.txt")
-	if err := os.WriteFile(precious, []byte("mine"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, precious, "mine")
 	link := filepath.Join(folder, "index.html")
 	for name, make := range map[string]func() error{
 		"index.html is a symbolic link": func() error { return os.Symlink(precious, link) },
@@ -141,18 +113,13 @@ func TestInitWritesThroughNoLink(t *testing.T) {
 		"index.html is a symbolic": func() error { return os.Symlink(filepath.Join(elsewhere, "new.txt"), link) },
 		"index.html is no file":    func() error { return os.Mkdir(link, 0o700) },
 	} {
-		if err := make(); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := initialise("--dir", folder, "--force"); err == nil || !strings.Contains(err.Error(), name) {
-			t.Errorf("it says %v", err)
-		}
+		must(t, make())
+		_, err := initialise(t, "--dir", folder, "--force")
+		fails(t, err, name)
 		if left, err := os.ReadDir(folder); err != nil || len(left) != 1 {
 			t.Errorf("%v %v: something was written", left, err)
 		}
-		if err := os.Remove(link); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Remove(link))
 	}
 	if raw, err := os.ReadFile(precious); err != nil || string(raw) != "mine" {
 		t.Errorf("the file outside is now %s, %v", raw, err)
@@ -163,14 +130,10 @@ func TestInitWritesThroughNoLink(t *testing.T) {
 
 	// A link that is made after the look at the folder is replaced, not followed.
 	root, err := os.OpenRoot(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer root.Close()
 	inside := filepath.Join(folder, "other.txt")
-	if err := errors.Join(os.WriteFile(inside, []byte("mine"), 0o600), os.Symlink("other.txt", link), replaceFile(root, starterFile{"index.html", []byte("new")})); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(os.WriteFile(inside, []byte("mine"), 0o600), os.Symlink("other.txt", link), replaceFile(root, starterFile{"index.html", []byte("new")})))
 	if info, err := os.Lstat(link); err != nil || !info.Mode().IsRegular() {
 		t.Errorf("%v %v", info, err)
 	}

@@ -27,19 +27,9 @@ const keysUsage = `Usage: pageside keys COMMAND [flags]
 
 // keys makes, lists and revokes API keys.
 func (a *app) keys(ctx context.Context, args []string) error {
-	if len(args) == 0 || args[0] == "help" || strings.TrimLeft(args[0], "-") == "help" || args[0] == "-h" {
-		fmt.Fprint(a.stdout, keysUsage)
-		return nil
-	}
-	switch args[0] {
-	case "create":
-		return a.createKey(ctx, args[1:])
-	case "list":
-		return a.listKeys(args[1:])
-	case "revoke":
-		return a.revokeKey(ctx, args[1:])
-	}
-	return fmt.Errorf("there is no command %q; keys takes create, list or revoke: %w", "keys "+args[0], errUsage)
+	return a.choose(ctx, "keys", []command{
+		{"create", (*app).createKey}, {"list", (*app).listKeys}, {"revoke", (*app).revokeKey},
+	}, keysUsage, args)
 }
 
 // keyFlags returns a flag set, and a function that returns the configuration, which has a file of
@@ -52,7 +42,7 @@ func keyFlags(name string) (*flag.FlagSet, func() (*config.Source, error)) {
 		if err != nil {
 			return nil, err
 		}
-		if source.Auth == nil || source.Auth.APIKeys == nil {
+		if config.Section(source.Auth).APIKeys == nil {
 			return nil, fmt.Errorf("%s has no auth.apiKeys, so a server would not read keys; add\n\nauth:\n  apiKeys: {}",
 				*file)
 		}
@@ -148,7 +138,7 @@ func dateOf(t time.Time) string {
 	return t.Format("2006-01-02 15:04")
 }
 
-func (a *app) listKeys(args []string) error {
+func (a *app) listKeys(_ context.Context, args []string) error {
 	fs, configured := keyFlags("list")
 	if err := a.parse(fs, args); err != nil {
 		return err

@@ -2,27 +2,21 @@ package main
 
 import (
 	"encoding/json"
-	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 // keyEntries returns the entries about keys in a store, as decision, subject of the key and method.
 func keyEntries(t *testing.T, store string) (list []string) {
 	t.Helper()
-	var out strings.Builder
-	if err := run(t.Context(), []string{"audit", "export", "--store", store}, environment(nil), &out, &out); err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(out.String()) {
+	out, err := printed(t, nil, "audit", "export", "--store", store)
+	must(t, err)
+	for line := range strings.Lines(out) {
 		var row struct {
 			Tenant string
 			Entry  struct{ Kind, Decision, Method, Detail, Tool string }
 		}
-		if err := json.Unmarshal([]byte(line), &row); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal([]byte(line), &row))
 		if e := row.Entry; e.Kind == "key" && strings.HasPrefix(e.Tool, "apikey ") {
 			for_, _, _ := strings.Cut(strings.TrimPrefix(e.Detail, "for "), ",")
 			list = append(list, row.Tenant+": "+e.Decision+" "+for_+" by "+e.Method)
@@ -34,7 +28,7 @@ func keyEntries(t *testing.T, store string) (list []string) {
 // TestKeysAreAudited: a key that is made or revoked is in the audit log of its tenant, whether a
 // server runs or not; the key itself is not.
 func TestKeysAreAudited(t *testing.T) {
-	file, store := guidedFile(t, "apiKeys:"), "sqlite:"+filepath.Join(t.TempDir(), "x.db")
+	file, store := guidedFile(t, "apiKeys:"), newStore(t)
 	keys := func(want string, args ...string) string {
 		t.Helper()
 		var stdout, stderr strings.Builder
@@ -52,9 +46,7 @@ func TestKeysAreAudited(t *testing.T) {
 	second := keys("A server has the store open", "create", "--subject", "second", "--tenant", "acme")
 	keys("A server has the store open", "revoke", idOf(first))
 	want := "acme: given second by server\nacme: revoked first by server"
-	for until := time.Now().Add(time.Minute); len(keyEntries(t, store)) < 2 && time.Now().Before(until); {
-		time.Sleep(100 * time.Millisecond)
-	}
+	eventually(t, func() bool { return len(keyEntries(t, store)) == 2 }, func() string { return "the server has recorded no keys" })
 	s.ends()
 	keys("", "revoke", idOf(second))
 	want += "\nacme: revoked second by command line"
@@ -62,11 +54,10 @@ func TestKeysAreAudited(t *testing.T) {
 	if swapped := strings.Replace(want, "acme: given second by server\nacme: revoked first by server", "acme: revoked first by server\nacme: given second by server", 1); got != want && got != swapped {
 		t.Errorf("the log has\n%s\nwant\n%s", got, want)
 	}
-	var out strings.Builder
-	if err := run(t.Context(), []string{"audit", "export", "--store", store}, environment(nil), &out, &out); err != nil || strings.Contains(out.String(), strings.Split(second, "_")[2]) {
+	if out, err := printed(t, nil, "audit", "export", "--store", store); err != nil || strings.Contains(out, strings.Split(second, "_")[2]) {
 		t.Errorf("the log has the key itself, or %v", err)
 	}
-	if err := run(t.Context(), []string{"audit", "verify", "--store", store}, environment(nil), &out, &out); err != nil {
+	if _, err := printed(t, nil, "audit", "verify", "--store", store); err != nil {
 		t.Errorf("the log does not verify: %v", err)
 	}
 }

@@ -13,29 +13,27 @@ import (
 
 // runLimits converts what the configuration says about runs of everybody and of single users.
 func runLimits(f config.File) (all int, limits pagerun.Limits) {
-	if f.Open() {
-		limits.UserRuns, limits.UserInputs = -1, -1 // the only user may have all
+	l := config.Section(f.Limits)
+	user, tenant := config.Section(l.User), config.Section(l.Tenant)
+	thread, run := config.Section(l.Thread), config.Section(l.Run)
+	limits = pagerun.Limits{
+		UserRuns: user.Runs, TenantRuns: tenant.Runs, ThreadLine: thread.Waiting,
+		Inputs: int64(l.Inputs), UserInputs: int64(user.Inputs), Messages: l.Messages,
+		Attachments: thread.Attachments, AttachmentBytes: int64(thread.AttachmentBytes),
+		Run: amount(run.Tokens, run.Dollars),
+		Day: store.Quotas{
+			User:   amount(user.TokensPerDay, user.DollarsPerDay),
+			Tenant: amount(tenant.TokensPerDay, tenant.DollarsPerDay),
+		},
 	}
-	l := f.Limits
-	if l == nil {
-		return 0, limits
-	}
-	limits.Inputs, limits.Messages = int64(l.Inputs), l.Messages
-	if u := l.User; u != nil {
-		limits.UserRuns, limits.UserInputs = cmp.Or(u.Runs, limits.UserRuns), cmp.Or(int64(u.Inputs), limits.UserInputs)
-		limits.Day.User = store.Amount{Tokens: int64(u.TokensPerDay), MicroDollars: microDollars(u.DollarsPerDay)}
-	}
-	if t := l.Tenant; t != nil {
-		limits.TenantRuns = t.Runs
-		limits.Day.Tenant = store.Amount{Tokens: int64(t.TokensPerDay), MicroDollars: microDollars(t.DollarsPerDay)}
-	}
-	if t := l.Thread; t != nil {
-		limits.ThreadLine, limits.Attachments, limits.AttachmentBytes = t.Waiting, t.Attachments, int64(t.AttachmentBytes)
-	}
-	if r := l.Run; r != nil {
-		limits.Run = store.Amount{Tokens: int64(r.Tokens), MicroDollars: microDollars(r.Dollars)}
+	if f.Open() { // the only user may have all
+		limits.UserRuns, limits.UserInputs = cmp.Or(limits.UserRuns, -1), cmp.Or(limits.UserInputs, -1)
 	}
 	return l.Runs, limits
+}
+
+func amount(tokens int, dollars float64) store.Amount {
+	return store.Amount{Tokens: int64(tokens), MicroDollars: microDollars(dollars)}
 }
 
 // microDollars converts a limit. One too large for its type is the largest value.
@@ -57,27 +55,18 @@ func requestLimits(f config.File) (body int64, limits *server.Limits) {
 			SearchesAtOnce: 4, StreamsAtOnce: 200, Bodies: 16 << 20, AllBodies: 64 << 20,
 		}
 	}
-	l := f.Limits
-	if l == nil {
-		return 0, limits
-	}
+	l := config.Section(f.Limits)
+	user, r := config.Section(l.User), config.Section(l.Requests)
 	limits.AllBodies = cmp.Or(int64(l.Inputs), limits.AllBodies)
-	if u := l.User; u != nil {
-		limits.SearchesAtOnce = cmp.Or(u.Searches, limits.SearchesAtOnce)
-		limits.StreamsAtOnce = cmp.Or(u.Streams, limits.StreamsAtOnce)
-		limits.Bodies = cmp.Or(int64(u.Inputs), limits.Bodies)
-	}
-	if r := l.Requests; r != nil {
-		for _, c := range []struct {
-			to   *limit.Rate
-			from *config.Rate
-		}{
-			{&limits.Runs, r.Runs}, {&limits.Actions, r.Actions}, {&limits.Instructions, r.Instructions},
-			{&limits.Searches, r.Searches}, {&limits.Writes, r.Writes}, {&limits.Reads, r.Reads},
-		} {
-			if c.from != nil {
-				*c.to = perMinute(c.from.PerMinute, cmp.Or(c.from.Burst, c.from.PerMinute))
-			}
+	limits.SearchesAtOnce = cmp.Or(user.Searches, limits.SearchesAtOnce)
+	limits.StreamsAtOnce = cmp.Or(user.Streams, limits.StreamsAtOnce)
+	limits.Bodies = cmp.Or(int64(user.Inputs), limits.Bodies)
+	for to, from := range map[*limit.Rate]*config.Rate{
+		&limits.Runs: r.Runs, &limits.Actions: r.Actions, &limits.Instructions: r.Instructions,
+		&limits.Searches: r.Searches, &limits.Writes: r.Writes, &limits.Reads: r.Reads,
+	} {
+		if from != nil {
+			*to = perMinute(from.PerMinute, cmp.Or(from.Burst, from.PerMinute))
 		}
 	}
 	return int64(l.Body), limits

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -26,14 +25,10 @@ func child(t *testing.T, args ...string) (cmd *exec.Cmd, stdout *lineReader, std
 	cmd = exec.CommandContext(ctx, os.Args[0], args...)
 	cmd.Env = append(os.Environ(), asProgram+"=1")
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	stderr = new(bytes.Buffer)
 	cmd.Stderr = stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, cmd.Start())
 	return cmd, &lineReader{t, out}, stderr
 }
 
@@ -71,24 +66,17 @@ rules:
 
 func serveRules(t *testing.T, more ...string) (cmd *exec.Cmd, url string, stderr *bytes.Buffer) {
 	t.Helper()
-	folder := t.TempDir()
-	file := filepath.Join(folder, "rules.yaml")
-	if err := os.WriteFile(file, []byte(slowRules), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	file := fileOf(t, "rules.yaml", slowRules)
 	t.Cleanup(http.DefaultClient.CloseIdleConnections)
-	cmd, stdout, stderr := child(t, append([]string{"serve", "--listen", "127.0.0.1:0", "--model", "script/" + file, "--store", "sqlite:" + filepath.Join(folder, "t.db")}, more...)...)
+	cmd, stdout, stderr := child(t, append([]string{"serve", "--listen", "127.0.0.1:0", "--model", "script/" + file, "--store", newStore(t)}, more...)...)
 	return cmd, stdout.address(), stderr
 }
 
 // asked starts a run and returns its open stream once the server has taken it.
 func asked(t *testing.T, url, run, question string) *http.Response {
 	t.Helper()
-	body := fmt.Sprintf(`{"threadId":"t-%s","runId":%q,"protocolVersion":"1.0","state":{},"tools":[],"context":[],"forwardedProps":{},"messages":[{"id":"m1","role":"user","content":%q}]}`, run, run, question)
-	resp, err := http.Post(url+"/v1/agents/default/run", "application/json", strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	resp, err := http.Post(url+"/v1/agents/default/run", "application/json", strings.NewReader(aguiBody("t-"+run, run, question)))
+	must(t, err)
 	t.Cleanup(func() { resp.Body.Close() })
 	if resp.StatusCode != http.StatusOK {
 		t.Fatalf("%d", resp.StatusCode)
@@ -105,33 +93,20 @@ func TestSecondSignalStopsAtOnce(t *testing.T) {
 	if _, err := resp.Body.Read(make([]byte, 1)); err != nil { // the run is live
 		t.Fatal(err)
 	}
-	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
-		t.Fatal(err)
-	}
-	// until the first one has been taken
-	for began := time.Now(); ; time.Sleep(5 * time.Millisecond) {
+	must(t, cmd.Process.Signal(syscall.SIGINT))
+	eventually(t, func() bool { // the first one has been taken
 		ready, err := http.Get(url + "/readyz")
 		if err != nil {
-			break
+			return true
 		}
-		if ready.Body.Close(); ready.StatusCode != http.StatusOK {
-			break
-		}
-		if time.Since(began) > time.Minute {
-			t.Fatal("the first signal does nothing")
-		}
-	}
-	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
-		t.Fatal(err)
-	}
+		ready.Body.Close()
+		return ready.StatusCode != http.StatusOK
+	}, func() string { return "the first signal does nothing" })
+	must(t, cmd.Process.Signal(syscall.SIGINT))
 	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != 130 {
 		t.Errorf("ended with %v", err)
 	}
-	for _, want := range []string{"a second Ctrl-C stops at once", "pageside: stopped at once; live runs go on at the next start"} {
-		if !strings.Contains(stderr.String(), want) {
-			t.Errorf("%q is not in %s", want, stderr)
-		}
-	}
+	has(t, stderr.String(), "a second Ctrl-C stops at once", "pageside: stopped at once; live runs go on at the next start")
 }
 
 // TestLogInJSON: every line is one object, with one for the request and one for the run.
@@ -144,9 +119,7 @@ func TestLogInJSON(t *testing.T) {
 	if _, err := io.Copy(io.Discard, resp.Body); err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
-		t.Fatal(err)
-	}
+	must(t, cmd.Process.Signal(syscall.SIGINT))
 	if err := cmd.Wait(); err != nil {
 		t.Fatalf("%v: %s", err, stderr)
 	}
@@ -207,9 +180,7 @@ func TestPagesOfOnesOwn(t *testing.T) {
 		`{"csp-report":{"document-uri":"` + strings.Repeat("x", maxPolicyReport) + `","effective-directive":"base-uri"}}`, `null`, `{"csp-report":7}`, `{`, ``,
 	} {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, policyReports, strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		w := &answer{header: http.Header{}}
 		if reports.ServeHTTP(w, req); w.status != http.StatusNoContent {
 			t.Errorf("%.40s: %d", body, w.status)

@@ -20,6 +20,8 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/pageside/pageside/internal/nearest"
 )
@@ -87,11 +89,14 @@ type app struct {
 	stdout, stderr io.Writer
 }
 
-// commands are what the program can do. Beside them there are version and help.
-var commands = []struct {
+// command is what the program, or one of its commands, can do.
+type command struct {
 	name string
 	run  func(*app, context.Context, []string) error
-}{
+}
+
+// commands are what the program can do. Beside them there are version and help.
+var commands = []command{
 	{"demo", (*app).demo}, {"serve", (*app).serve}, {"mcp", (*app).mcp}, {"init", (*app).init},
 	{"check", (*app).check}, {"models", (*app).models}, {"forget", (*app).forget}, {"keys", (*app).keys},
 	{"audit", (*app).audit},
@@ -108,47 +113,51 @@ func run(ctx context.Context, args []string, env func(string) string, stdout, st
 		fmt.Fprintln(stdout, version())
 		return nil
 	case "help", "-h", "--help":
-		if len(rest) == 0 || command(rest[0]) == nil {
+		if len(rest) == 0 || find(commands, rest[0]) == nil {
 			fmt.Fprint(stdout, usage)
 			return nil
 		}
 		name, rest = rest[0], []string{"--help"}
 	}
-	if do := command(name); do != nil {
-		return do(&app{env, stdout, stderr}, ctx, rest)
+	if c := find(commands, name); c != nil {
+		return c.run(&app{env, stdout, stderr}, ctx, rest)
 	}
-	names := []string{"version", "help"}
-	for _, c := range commands {
-		names = append(names, c.name)
-	}
+	names := append(commandNames(commands), "version", "help")
 	return fmt.Errorf("there is no command %q%s: %w", name, didYouMean(name, names), errUsage)
 }
 
-// command returns what a command does, nil if there is none of that name.
-func command(name string) func(*app, context.Context, []string) error {
-	for _, c := range commands {
-		if c.name == name {
-			return c.run
-		}
+// choose runs one of the commands that stand behind another, or prints how they are used.
+func (a *app) choose(ctx context.Context, of string, among []command, usage string, args []string) error {
+	if len(args) == 0 || slices.Contains([]string{"help", "-help", "--help", "-h"}, args[0]) {
+		fmt.Fprint(a.stdout, usage)
+		return nil
+	}
+	if c := find(among, args[0]); c != nil {
+		return c.run(a, ctx, args[1:])
+	}
+	return fmt.Errorf("there is no command %q; %s takes %s: %w", of+" "+args[0], of,
+		strings.Join(commandNames(among), ", "), errUsage)
+}
+
+// find returns the command of that name, nil if there is none.
+func find(among []command, name string) *command {
+	if i := slices.IndexFunc(among, func(c command) bool { return c.name == name }); i >= 0 {
+		return &among[i]
 	}
 	return nil
 }
 
+func commandNames(all []command) (names []string) {
+	for _, c := range all {
+		names = append(names, c.name)
+	}
+	return names
+}
+
 // didYouMean suggests the name that was probably meant.
 func didYouMean(name string, names []string) string {
-	if best := nearestOf(name, names); best != "" {
+	if best := nearest.Slip(name, names); best != "" {
 		return fmt.Sprintf("; did you mean %s?", best)
 	}
 	return ""
-}
-
-// nearestOf returns the name that another one is almost, or "".
-func nearestOf(name string, names []string) (best string) {
-	apart := 3
-	for _, other := range names {
-		if d := nearest.Distance(name, other); d < apart && d < len(name) {
-			best, apart = other, d
-		}
-	}
-	return best
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -54,10 +55,7 @@ rules:
 // rulesFile is a model that needs no key.
 func rulesFile(t *testing.T) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "rules.yaml")
-	if err := os.WriteFile(path, []byte(rules), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	path := fileOf(t, "rules.yaml", rules)
 	return path
 }
 
@@ -91,9 +89,7 @@ func TestCommandsThatFail(t *testing.T) {
 	script := "script/" + rulesFile(t)
 	folder := t.TempDir()
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer taken.Close()
 	for name, tt := range map[string]struct {
 		args  string
@@ -228,11 +224,8 @@ func (l *logText) String() string {
 // logs waits until the server has logged a text.
 func (s *started) logs(text string) {
 	s.t.Helper()
-	for until := time.Now().Add(time.Minute); !strings.Contains(s.log.String(), text); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(until) {
-			s.t.Fatalf("it never logs %q, but\n%s", text, s.log.String())
-		}
-	}
+	eventually(s.t, func() bool { return strings.Contains(s.log.String(), text) },
+		func() string { return fmt.Sprintf("it never logs %q, but\n%s", text, s.log.String()) })
 }
 
 // ends stops the command, which must end well and in time.
@@ -255,6 +248,25 @@ func stacks() []byte {
 	return buf[:runtime.Stack(buf, true)]
 }
 
+// send sends a request with headers, of which those without a value are left out.
+func (s *started) send(method, path, body string, headers map[string]string) (*http.Response, string) {
+	s.t.Helper()
+	req, err := http.NewRequestWithContext(s.t.Context(), method, s.url+path, strings.NewReader(body))
+	must(s.t, err)
+	for name, value := range headers {
+		if value != "" {
+			req.Header.Set(name, value)
+		}
+	}
+	req.Host = headers["Host"]
+	resp, err := http.DefaultClient.Do(req)
+	must(s.t, err)
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(resp.Body)
+	must(s.t, err)
+	return resp, string(answer)
+}
+
 func (s *started) do(method, path, body string) (status int, answer string) {
 	s.t.Helper()
 	return s.as(person{}, method, path, body)
@@ -262,8 +274,7 @@ func (s *started) do(method, path, body string) (status int, answer string) {
 
 func (s *started) ask(thread, runID, text string) string {
 	s.t.Helper()
-	status, answer := s.do("POST", "/v1/agents/default/run", `{"threadId":"`+thread+`","runId":"`+runID+`","tools":[],"context":[],"state":{},"forwardedProps":{},`+
-		`"messages":[{"id":"u-`+runID+`","role":"user","content":"`+text+`"}]}`)
+	status, answer := s.do("POST", "/v1/agents/default/run", aguiBody(thread, runID, text))
 	if status != http.StatusOK {
 		s.t.Fatalf("the run is answered %d %s", status, answer)
 	}
@@ -291,7 +302,7 @@ func TestDemo(t *testing.T) {
 
 // TestServeKeepsThreads: what one process has answered the next one knows.
 func TestServeKeepsThreads(t *testing.T) {
-	args := []string{"serve", "--model", "script/" + rulesFile(t), "--store", "sqlite:" + filepath.Join(t.TempDir(), "p.db")}
+	args := []string{"serve", "--model", "script/" + rulesFile(t), "--store", newStore(t)}
 	s := serving(t, args...)
 	if status, text := s.do("GET", "/", ""); status != http.StatusOK || !strings.Contains(text, "/v1/agents/{agent}/run") {
 		t.Errorf("/ is %d %s", status, text)
@@ -320,13 +331,10 @@ func TestFilesDeletedUnderAServer(t *testing.T) {
 		t.Fatalf("the files are %v, %v", files, err)
 	}
 	for _, file := range files {
-		if err := os.Remove(file); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Remove(file))
 	}
-	run := `{"threadId":"t1","runId":"r2","tools":[],"context":[],"state":{},"forwardedProps":{},"messages":[{"id":"u2","role":"user","content":"and this"}]}`
 	for _, request := range []struct{ method, path, body string }{
-		{"GET", "/readyz", ""}, {"POST", "/v1/agents/default/run", run}, {"PATCH", "/v1/threads/t1", `{"title":"other"}`},
+		{"GET", "/readyz", ""}, {"POST", "/v1/agents/default/run", aguiBody("t1", "r2", "and this")}, {"PATCH", "/v1/threads/t1", `{"title":"other"}`},
 	} {
 		status, answer := s.do(request.method, request.path, request.body)
 		if status != http.StatusServiceUnavailable || !strings.Contains(answer, `"store_unavailable"`) ||
@@ -348,18 +356,15 @@ func TestFilesDeletedUnderAServer(t *testing.T) {
 // TestALiveRunIsHandedOver: the server stops in time, whoever reads a run then is cut off without
 // an end, and the next server goes on with the run.
 func TestALiveRunIsHandedOver(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "slow.yaml")
 	slow := "name: slow\nrules:\n  - match: '.*'\n    steps: [{ text: 'one two', delay: 60s }]\n"
-	if err := os.WriteFile(path, []byte(slow), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	args := []string{"serve", "--model", "script/" + path, "--store", "sqlite:" + filepath.Join(t.TempDir(), "p.db"), "--grace", "50ms"}
+	path := fileOf(t, "slow.yaml", slow)
+	args := []string{"serve", "--model", "script/" + path, "--store", newStore(t), "--grace", "50ms"}
 	s := serving(t, args...)
 	begun := make(chan struct{})
 	answer := make(chan string)
 	go func() {
 		resp, err := http.Post(s.url+"/v1/agents/default/run", "application/json",
-			strings.NewReader(`{"threadId":"t","runId":"r","messages":[{"id":"u","role":"user","content":"x"}],"tools":[],"context":[],"state":{},"forwardedProps":{}}`))
+			strings.NewReader(aguiBody("t", "r", "x")))
 		close(begun)
 		if err != nil {
 			answer <- err.Error()

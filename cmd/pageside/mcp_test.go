@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -14,26 +13,16 @@ import (
 // mcpFiles writes a configuration whose agents play rules, and returns its path.
 func mcpFiles(t *testing.T, more string) string {
 	t.Helper()
-	folder := t.TempDir()
-	for name, text := range map[string]string{
-		"rules.yaml": "name: test\nrules:\n  - match: '^for ever'\n    steps: [{ text: 'one two three', delay: 10m, chunk: 3 }]\n  - match: '.*'\n    steps: [{ text: 'Hello.' }]\n",
-		"pageside.yaml": "dropIns: [mcp]\nagents:\n  - { id: first, description: Greets., model: script/" + filepath.Join(folder, "rules.yaml") +
-			" }\n  - { id: second, model: script/" + filepath.Join(folder, "rules.yaml") + " }\n" + more,
-	} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return filepath.Join(folder, "pageside.yaml")
+	rules := fileOf(t, "rules.yaml", "name: test\nrules:\n  - match: '^for ever'\n    steps: [{ text: 'one two three', delay: 10m, chunk: 3 }]\n  - match: '.*'\n    steps: [{ text: 'Hello.' }]\n")
+	return fileOf(t, "pageside.yaml", "dropIns: [mcp]\nagents:\n  - { id: first, description: Greets., model: script/"+rules+" }\n  - { id: second, model: script/"+rules+" }\n"+more)
 }
 
 // TestMCPOverStandardInput: an MCP client that starts the program lists its agents, asks one and is
 // told how it goes, cancels, and leaves.
 func TestMCPOverStandardInput(t *testing.T) {
 	config := mcpFiles(t, "")
-	store := "sqlite:" + filepath.Join(t.TempDir(), "mcp.db")
 	var complaints strings.Builder
-	command := exec.CommandContext(t.Context(), os.Args[0], "mcp", "--config", config, "--store", store, "--as", "ann", "--agent", "first")
+	command := exec.CommandContext(t.Context(), os.Args[0], "mcp", "--config", config, "--store", newStore(t), "--as", "ann", "--agent", "first")
 	command.Stderr, command.Env = &complaints, append(os.Environ(), asProgram+"=1")
 	heard := make(chan string, 10)
 	client := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, &sdk.ClientOptions{
@@ -88,15 +77,11 @@ func TestMCPCommandLine(t *testing.T) {
 		{[]string{"--config", plain, "--listen", "127.0.0.1:0"}, "pageside mcp has no flag --listen"},
 		{[]string{"--config", plain, "--store", "postgres://x"}, `--store "postgres://x": must be sqlite:FILE`},
 	} {
-		var stdout, stderr strings.Builder
-		err := run(t.Context(), append([]string{"mcp"}, c.args...), func(string) string { return "" }, &stdout, &stderr)
-		if err == nil || !strings.Contains(err.Error(), c.want) || stdout.Len() > 0 {
-			t.Errorf("%q: %v and %q, want %s", c.args, err, stdout.String(), c.want)
+		stdout, err := answered(t, nil, append([]string{"mcp"}, c.args...)...)
+		if fails(t, err, c.want); stdout != "" {
+			t.Errorf("%q prints %q", c.args, stdout)
 		}
 	}
-	var help strings.Builder
-	_ = run(t.Context(), []string{"mcp", "--help"}, func(string) string { return "" }, &help, &help)
-	if !strings.Contains(help.String(), "Usage: pageside mcp [flags]") || !strings.Contains(help.String(), "--as subject") {
-		t.Errorf("the help is %s", help.String())
-	}
+	help, _ := printed(t, nil, "mcp", "--help")
+	has(t, help, "Usage: pageside mcp [flags]", "--as subject")
 }

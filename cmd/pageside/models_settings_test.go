@@ -4,8 +4,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -40,11 +38,7 @@ func TestModelSettings(t *testing.T) {
 		for range m.Stream(t.Context(), &tt.req) {
 		}
 		ts.Close()
-		for _, want := range tt.want {
-			if !strings.Contains(sent, want) {
-				t.Errorf("%s: %s is not in %s", tt.use, want, sent)
-			}
-		}
+		has(t, sent, tt.want...)
 		if header != "search" {
 			t.Errorf("%s: the header is %q", tt.use, header)
 		}
@@ -96,20 +90,13 @@ func TestBedrockTakesTimeoutAndHeaders(t *testing.T) {
 // modelOf returns the model of a configuration.
 func modelOf(t *testing.T, env map[string]string, described string) llm.Model {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "pageside.yaml")
-	if err := os.WriteFile(file, []byte("models: {mine: "+described+"}\nagents: [{id: default, model: mine}]\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	file := fileOf(t, "pageside.yaml", "models: {mine: "+described+"}\nagents: [{id: default, model: mine}]\n")
 	get := func(name string) string { return env[name] }
 	options := config.Options{Env: get, OpenModel: modelsOf(get)}
 	source, err := load(file, options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	site, err := config.Build(t.Context(), source, options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { site.Close() })
 	return site.Agents[0].Model
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,8 +9,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -23,19 +20,14 @@ import (
 // models runs `pageside models` and returns what it prints.
 func models(t *testing.T, env map[string]string, args ...string) (string, error) {
 	t.Helper()
-	var out bytes.Buffer
-	err := run(t.Context(), append([]string{"models"}, args...), func(name string) string { return env[name] }, &out, io.Discard)
-	return out.String(), err
+	return answered(t, env, append([]string{"models"}, args...)...)
 }
 
 // TestModels lists providers with the state of their keys, and a provider's models.
 func TestModels(t *testing.T) {
 	out, err := models(t, map[string]string{"GROQ_API_KEY": "secret"})
-	for _, want := range []string{"GROQ_API_KEY, set", "azure/DEPLOYMENT", "vertex/gemini-2.5-flash", "OLLAMA_API_KEY, not needed", "script/FILE.yaml"} {
-		if err != nil || !strings.Contains(out, want) {
-			t.Errorf("%q is not in\n%s%v", want, out, err)
-		}
-	}
+	must(t, err)
+	has(t, out, "GROQ_API_KEY, set", "azure/DEPLOYMENT", "vertex/gemini-2.5-flash", "OLLAMA_API_KEY, not needed", "script/FILE.yaml")
 	if strings.Contains(out, "secret") {
 		t.Error("a key is printed")
 	}
@@ -43,9 +35,8 @@ func TestModels(t *testing.T) {
 	if err != nil || !strings.Contains(out, "gemini-2.5-pro") || !strings.Contains(out, "claude-sonnet-4-5") || strings.Contains(out, "gpt-5") {
 		t.Errorf("%s%v", out, err)
 	}
-	if _, err := models(t, nil, "goq"); err == nil || !strings.Contains(err.Error(), "did you mean groq?") {
-		t.Errorf("%v", err)
-	}
+	_, err = models(t, nil, "goq")
+	fails(t, err, "did you mean groq?")
 }
 
 // TestProbe: a model of the configuration is asked, and what fails makes the command fail.
@@ -67,25 +58,18 @@ func TestProbe(t *testing.T) {
 		fmt.Fprint(w, "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":5000,\"completion_tokens\":1,\"prompt_tokens_details\":{\"cached_tokens\":4096}}}\n\ndata: [DONE]\n\n")
 	})))
 	t.Cleanup(ts.Close)
-	file := filepath.Join(t.TempDir(), "pageside.yaml")
 	yaml := "models: {mine: {use: azure/deployment, like: gpt-4o, key: env:SECRET, baseUrl: " + ts.URL + "}}\nagents: [{id: default, model: mine}]\n"
-	if err := os.WriteFile(file, []byte(yaml), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	file := fileOf(t, "pageside.yaml", yaml)
 	env := map[string]string{"SECRET": "k"}
 	out, err := models(t, env, "--probe", "mine", "--config", file)
-	for _, want := range []string{"azure/deployment: window 128000 tokens", "text           works", "tool call      works", "image          works"} {
-		if err != nil || !strings.Contains(out, want) {
-			t.Errorf("%q is not in\n%s%v", want, out, err)
-		}
-	}
+	must(t, err)
+	has(t, out, "azure/deployment: window 128000 tokens", "text           works", "tool call      works", "image          works")
 	blind = true
 	if out, err = models(t, env, "--probe", "mine", "--config", file); err == nil || !strings.Contains(out, "image          fails") {
 		t.Errorf("%s%v", out, err)
 	}
-	if _, err = models(t, env, "--probe", "other", "--config", file); err == nil || !strings.Contains(err.Error(), `has no model "other"`) {
-		t.Errorf("%v", err)
-	}
+	_, err = models(t, env, "--probe", "other", "--config", file)
+	fails(t, err, `has no model "other"`)
 	if _, err = models(t, env, "--probe", "mine", "azure"); err == nil {
 		t.Error("an argument after the flags is accepted")
 	}
@@ -112,12 +96,8 @@ func TestProbeOfOllama(t *testing.T) {
 		}
 	}))
 	t.Cleanup(ts.Close)
-	out, err := models(t, map[string]string{"OLLAMA_HOST": ts.URL}, "--probe", "ollama/gemma2")
-	for _, want := range []string{"ollama/gemma2: window 8192 tokens\n", "text           works", "tool call      skipped"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("%q is not in\n%s%v", want, out, err)
-		}
-	}
+	out, _ := models(t, map[string]string{"OLLAMA_HOST": ts.URL}, "--probe", "ollama/gemma2")
+	has(t, out, "ollama/gemma2: window 8192 tokens\n", "text           works", "tool call      skipped")
 }
 
 // TestProbeReports: as JSON, with what to do about each failure, and within a time.
@@ -142,9 +122,7 @@ func TestProbeReports(t *testing.T) {
 		Works   *bool
 		Answers []struct{ Question, Status, Detail, Advice string }
 	}
-	if err == nil || !strings.Contains(err.Error(), "1 of 3 questions failed") {
-		t.Errorf("%v", err)
-	}
+	fails(t, err, "1 of 3 questions failed")
 	if err := json.Unmarshal([]byte(out), &report); err != nil {
 		t.Fatalf("%v in %s", err, out)
 	}
@@ -182,9 +160,8 @@ func TestProbeMistakes(t *testing.T) {
 		"opnai/x":           "did you mean openai?",
 		"openai/":           "must be provider/name",
 	} {
-		if _, err := models(t, nil, "--probe", name); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", name, err)
-		}
+		_, err := models(t, nil, "--probe", name)
+		fails(t, err, want)
 	}
 	out, err := models(t, nil, "--help")
 	if !errors.Is(err, flag.ErrHelp) || !strings.Contains(out, "pageside models [PROVIDER]") || !strings.Contains(out, "--timeout duration") || strings.Contains(out, "default 0s") {
@@ -223,9 +200,7 @@ func TestAbilities(t *testing.T) {
 			t.Setenv("AWS_SECRET_ACCESS_KEY", "b")
 			provider, name, _ := strings.Cut(use, "/")
 			m, err := describedModel(config.ModelSpec{Provider: provider, Name: name, Abilities: llm.Profile{Images: &able, StrictTools: &able}}, func(name string) string { return env[name] })
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			for range m.Stream(t.Context(), req) {
 			}
 			ts.Close()
@@ -256,13 +231,9 @@ func TestDescribedModel(t *testing.T) {
 		"{use: groq/x, responses: true}":        "responses: only openai has this API, not groq",
 		"{use: bedrock/x, baseUrl: 'http://x'}": "baseUrl: bedrock takes none",
 	} {
-		file := filepath.Join(t.TempDir(), "pageside.yaml")
-		if err := os.WriteFile(file, []byte("models: {mine: "+yaml+"}\nagents: [{id: default, model: mine}]\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := models(t, map[string]string{"K": "k"}, "--probe", "mine", "--config", file); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", yaml, err)
-		}
+		file := fileOf(t, "pageside.yaml", "models: {mine: "+yaml+"}\nagents: [{id: default, model: mine}]\n")
+		_, err := models(t, map[string]string{"K": "k"}, "--probe", "mine", "--config", file)
+		fails(t, err, want)
 	}
 }
 

@@ -49,7 +49,7 @@ func TestContainerServes(t *testing.T) {
 func servesInstalled(t *testing.T, command []string, data string) {
 	t.Helper()
 	etc, kept := filepath.Join(t.TempDir(), "etc"), t.TempDir()
-	if _, err := initialise("--dir", etc); err != nil {
+	if _, err := initialise(t, "--dir", etc); err != nil {
 		t.Fatal(err)
 	}
 	for i, argument := range command {
@@ -70,9 +70,7 @@ func servesInstalled(t *testing.T, command []string, data string) {
 func source(t *testing.T, path string) string {
 	t.Helper()
 	raw, err := os.ReadFile(filepath.Join(repository, path))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(raw)
 }
 

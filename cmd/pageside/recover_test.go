@@ -20,27 +20,19 @@ func damagedStore(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "live.db")
 	s, err := sqlstore.Open(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer s.Close()
 	for i := range 20 {
-		if err := s.BeginRun(t.Context(), store.Owner{Subject: "local"}, store.Run{ID: fmt.Sprint("r", i), ThreadID: fmt.Sprint("t", i)}, nil); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.BeginRun(t.Context(), store.Owner{Subject: "local"}, store.Run{ID: fmt.Sprint("r", i), ThreadID: fmt.Sprint("t", i)}, nil))
 	}
 	left := filepath.Join(t.TempDir(), "left.db")
 	for _, suffix := range []string{"", "-wal"} {
 		raw, err := os.ReadFile(path + suffix)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if suffix != "" {
 			copy(raw[len(raw)/2/8216*8216-1000:], strings.Repeat("\xd1\x5e", 1500))
 		}
-		if err := os.WriteFile(left+suffix, raw, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		write(t, left+suffix, string(raw))
 	}
 	return left
 }
@@ -63,17 +55,10 @@ func TestRecoverFlag(t *testing.T) {
 			if status, _ := s.do("GET", "/readyz", ""); status != http.StatusOK {
 				t.Errorf("/readyz is %d", status)
 			}
-			log := s.log.String()
-			for _, want := range []string{path + ".damaged-wal", "missing frames", "missing transactions", "missing bytes"} {
-				if !strings.Contains(log, want) {
-					t.Errorf("the log does not say %s: %s", want, log)
-				}
-			}
+			has(t, s.log.String(), path+".damaged-wal", "missing frames", "missing transactions", "missing bytes")
 			s.ends()
 			s = serving(t, append(args, "--recover")...)
-			if log := s.log.String(); !strings.Contains(log, "nothing to recover") {
-				t.Errorf("without damage: %s", log)
-			}
+			has(t, s.log.String(), "nothing to recover")
 			s.ends()
 		})
 	}

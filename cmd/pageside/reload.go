@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -29,20 +30,17 @@ import (
 
 // runConfig converts what the configuration says about runs.
 func (s *site) runConfig() pagerun.Config {
-	source := s.built.Source
+	f := s.built.Source.File
+	r := config.Section(f.Runs)
 	cfg := pagerun.Config{
 		Store: s.store, Agents: s.built.Served(), Policies: policiesOf(s.built), Logger: s.log,
 		Timeout: runTimeout(s.built), Audit: s.built.Recorder(),
+		ClientInstructions: pagerun.ClientInstructions(config.Section(f.Instructions).Client),
+		Policy:             pagerun.Policy(r.WhenBusy), OnDisconnect: pagerun.Disconnect(r.OnDisconnect),
+		Queue: time.Duration(r.Queue), Grace: time.Duration(r.Grace),
+		KeepEvents: time.Duration(r.KeepEvents), KeepDeleted: time.Duration(r.KeepDeleted),
 	}
-	if p := source.Instructions; p != nil {
-		cfg.ClientInstructions = pagerun.ClientInstructions(p.Client)
-	}
-	cfg.MaxLive, cfg.Limits = runLimits(source.File)
-	if r := source.Runs; r != nil {
-		cfg.Policy, cfg.OnDisconnect = pagerun.Policy(r.WhenBusy), pagerun.Disconnect(r.OnDisconnect)
-		cfg.Queue, cfg.Grace = time.Duration(r.Queue), time.Duration(r.Grace)
-		cfg.KeepEvents, cfg.KeepDeleted = time.Duration(r.KeepEvents), time.Duration(r.KeepDeleted)
-	}
+	cfg.MaxLive, cfg.Limits = runLimits(f)
 	return cfg
 }
 
@@ -59,10 +57,7 @@ func policiesOf(built *config.Site) map[string]pagerun.Policy {
 
 // runTimeout returns how long a run may take.
 func runTimeout(built *config.Site) time.Duration {
-	if r := built.Source.Runs; r != nil && r.Timeout > 0 {
-		return time.Duration(r.Timeout)
-	}
-	return 10 * time.Minute
+	return cmp.Or(time.Duration(config.Section(built.Source.Runs).Timeout), 10*time.Minute)
 }
 
 // serverConfig converts what the configuration says about the server.
@@ -72,13 +67,11 @@ func (s *site) serverConfig() server.Config {
 		Origins: slices.Clone(source.Origins), Runs: s.runs, Logger: s.log,
 		Web: s.web, PagePolicy: s.pagePolicy, Mount: s.mount, Inspector: s.inspector,
 		Suggester: suggester(s.built, s.log), Authorizer: s.built.Authorizer, Audit: s.built.Recorder(),
-		NoSharing: source.Sharing != nil && !*source.Sharing, LocalProxy: source.Auth != nil && source.Auth.LocalProxy,
+		NoSharing: source.Sharing != nil && !*source.Sharing, LocalProxy: config.Section(source.Auth).LocalProxy,
+		MaxMessages: config.Section(source.Limits).Messages,
 	}
 	cfg.MaxBody, cfg.Limits = requestLimits(source.File)
 	cfg.MaxRequest = cfg.Limits.AllBodies / 2 // so that one leaves room for others
-	if l := source.Limits; l != nil {
-		cfg.MaxMessages = l.Messages
-	}
 	if s.built.Authenticator != nil {
 		cfg.Authenticate = s.built.Authenticator.Authenticate
 	}

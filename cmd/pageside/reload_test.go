@@ -1,9 +1,8 @@
 package main
 
 import (
-	"errors"
+	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,38 +16,26 @@ import (
 // describes waits until the server's agents are described with a text.
 func (s *started) describes(text string) {
 	s.t.Helper()
-	for until := time.Now().Add(time.Minute); ; {
-		_, agents := s.do("GET", "/v1/agents", "")
-		if strings.Contains(agents, text) {
-			return
-		}
-		if time.Now().After(until) {
-			s.t.Fatalf("the agents are %s, want %q", agents, text)
-		}
-		time.Sleep(20 * time.Millisecond) // the file system says when
-	}
+	var agents string
+	eventually(s.t, func() bool {
+		_, agents = s.do("GET", "/v1/agents", "")
+		return strings.Contains(agents, text)
+	}, func() string { return fmt.Sprintf("the agents are %s, want %q", agents, text) })
 }
 
 func TestAChangedConfigurationIsServedAndOneWithoutAgentsIsNot(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "pageside.yaml")
-	write := func(text string) {
-		t.Helper()
-		whole := filepath.Join(t.TempDir(), "whole") // half a file may say something, too
-		if err := errors.Join(os.WriteFile(whole, []byte(text), 0o600), os.Rename(whole, file)); err != nil {
-			t.Fatal(err)
-		}
-	}
 	agent := "agents: [{id: default, description: The first., model: script/" + rulesFile(t) + "}]\n"
-	write(agent)
-	s := serving(t, "serve", "--config", file, "--store", "sqlite:"+filepath.Join(t.TempDir(), "p.db"))
+	write(t, file, agent)
+	s := serving(t, "serve", "--config", file, "--store", newStore(t))
 	s.describes("The first.")
-	write("runs: {queue: 1s}\n")
+	write(t, file, "runs: {queue: 1s}\n")
 	s.logs("the changed configuration is invalid")
 	s.describes("The first.")
 	for range maxRetired + 2 {
-		write(strings.Replace(agent, "first", "second", 1))
+		write(t, file, strings.Replace(agent, "first", "second", 1))
 		s.describes("The second.")
-		write(strings.Replace(agent, "first", "third", 1))
+		write(t, file, strings.Replace(agent, "first", "third", 1))
 		s.describes("The third.")
 	}
 	s.ask("t", "r", "hello")
@@ -58,28 +45,21 @@ func TestAChangedConfigurationIsServedAndOneWithoutAgentsIsNot(t *testing.T) {
 // A permission that is taken away is gone without a restart, for runs and for the rest of the API.
 func TestPermissionsAreReloaded(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "pageside.yaml")
-	write := func(permissions string) {
-		t.Helper()
-		text := "agents: [{id: default, description: An agent., model: script/" + rulesFile(t) + "}]\npermissions:\n" + permissions
-		whole := filepath.Join(t.TempDir(), "whole")
-		if err := errors.Join(os.WriteFile(whole, []byte(text), 0o600), os.Rename(whole, file)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write("  - {agents: ['*'], admin: [definitions], then: allow}\n")
-	s := serving(t, "serve", "--config", file, "--store", "sqlite:"+filepath.Join(t.TempDir(), "p.db"))
+	const agents = "agents: [{id: default, description: An agent., model: script/"
+	permit := func(rule string) { write(t, file, agents+rulesFile(t)+"}]\npermissions:\n  - "+rule) }
+	permit("{agents: ['*'], admin: [definitions], then: allow}\n")
+	s := serving(t, "serve", "--config", file, "--store", newStore(t))
 	s.describes("An agent.")
 	s.ask("t", "r", "hello")
 	if status, body := s.do("GET", "/v1/definitions", ""); status != 200 {
 		t.Errorf("definitions: %d %s", status, body)
 	}
-	write("  - {agents: ['*'], then: deny, reason: closed for today}\n")
+	permit("{agents: ['*'], then: deny, reason: closed for today}\n")
 	s.describes(`"agents":[]`)
 	if status, body := s.do("GET", "/v1/definitions", ""); status != 403 {
 		t.Errorf("definitions: %d %s", status, body)
 	}
-	const body = `{"protocolVersion":"1.0","threadId":"t","runId":"r2","messages":[{"id":"u2","role":"user","content":"hello"}],"tools":[],"context":[],"state":{},"forwardedProps":{}}`
-	if status, answer := s.do("POST", "/v1/agents/default/run", body); status != 403 || !strings.Contains(answer, "closed for today") {
+	if status, answer := s.do("POST", "/v1/agents/default/run", aguiBody("t", "r2", "hello")); status != 403 || !strings.Contains(answer, "closed for today") {
 		t.Errorf("a run: %d %s", status, answer)
 	}
 	s.ends()
@@ -100,9 +80,7 @@ func TestWhatNeedsARestartIsNamed(t *testing.T) {
 func TestSharingIsSwitchedOff(t *testing.T) {
 	for text, off := range map[string]bool{"": false, "sharing: true": false, "sharing: false": true} {
 		source, err := config.Parse("pageside.yaml", []byte("auth: {apiKeys: {}}\n"+text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if cfg := (&site{built: &config.Site{Source: source}}).serverConfig(); cfg.NoSharing != off {
 			t.Errorf("with %q sharing is off: %t", text, cfg.NoSharing)
 		}

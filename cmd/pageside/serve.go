@@ -160,7 +160,7 @@ func (s *site) open(ctx context.Context, st *sqlstore.Store) (closeAll func(), e
 			return closeAll, err
 		}
 		closers = append(closers, log.Close)
-		if a := s.built.Source.Auth; a != nil && a.APIKeys != nil {
+		if config.Section(s.built.Source.Auth).APIKeys != nil {
 			closers = append(closers, auditKeys(s.built.Source.KeyFile(), log, s.log))
 		}
 	}

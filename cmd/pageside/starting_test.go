@@ -19,18 +19,12 @@ import (
 // whether the server lives, and whether it is ready.
 func TestListensBeforeItIsReady(t *testing.T) {
 	source, err := sourceOf(common{model: "script/" + rulesFile(t)}, "", config.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	built, err := config.Build(t.Context(), source, config.Options{Env: environment(nil), OpenModel: modelsOf(environment(nil))})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer built.Close()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	url := "http://" + listener.Addr().String()
 	preparing, prepared := make(chan struct{}), make(chan struct{})
 	what := &site{built: built, log: slog.New(slog.DiscardHandler), prepare: func(context.Context, store.Store) error {
@@ -52,15 +46,8 @@ func TestListensBeforeItIsReady(t *testing.T) {
 		}
 	}
 	close(prepared)
-	for until := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
-		status, body := get(t, url+"/readyz")
-		if status == http.StatusOK {
-			break
-		}
-		if time.Now().After(until) {
-			t.Fatalf("/readyz stays %d %s", status, body)
-		}
-	}
+	eventually(t, func() bool { status, _ := get(t, url+"/readyz"); return status == http.StatusOK },
+		func() string { return "it is never ready" })
 	stop()
 	if err := <-ended; err != nil {
 		t.Error(err)
@@ -71,13 +58,9 @@ func TestListensBeforeItIsReady(t *testing.T) {
 func get(t *testing.T, url string) (status int, body string) {
 	t.Helper()
 	resp, err := http.Get(url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer resp.Body.Close()
 	raw, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return resp.StatusCode, string(raw)
 }

@@ -29,6 +29,17 @@ func Distance(a, b string) int {
 	return row[len(b)]
 }
 
+// Slip returns the candidate that a name is but for a slip or two, or "".
+func Slip(name string, candidates []string) (best string) {
+	least := min(3, len(name))
+	for _, c := range candidates {
+		if d := Distance(name, c); d < least {
+			best, least = c, d
+		}
+	}
+	return best
+}
+
 // Of returns the candidate that a name, in small letters, may have been meant to be, or "".
 func Of(name string, candidates []string) string {
 	best, least := "", 1+max(1, len(name)/3)

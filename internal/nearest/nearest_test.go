@@ -15,6 +15,14 @@ func TestDistance(t *testing.T) {
 	}
 }
 
+func TestSlip(t *testing.T) {
+	for name, want := range map[string]string{"chekc": "check", "xz": "xy", "chat": "", "ab": "", "x": ""} {
+		if got := Slip(name, []string{"serve", "check", "xy"}); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+}
+
 func TestOf(t *testing.T) {
 	names := []string{"subject", "tenant", "roles"}
 	for name, want := range map[string]string{"Tenat": "tenant", "role": "roles", "id": "", "": ""} {

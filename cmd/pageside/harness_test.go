@@ -1,0 +1,87 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// must ends a test that cannot go on.
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// fileOf writes a file into a folder of its own, and returns its path.
+func fileOf(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	write(t, path, text)
+	return path
+}
+
+// write writes a file as a whole: half of one may say something, too, to a server that watches it.
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	whole := filepath.Join(t.TempDir(), "whole")
+	must(t, errors.Join(os.WriteFile(whole, []byte(text), 0o600), os.Rename(whole, path)))
+}
+
+// newStore is the address of a store that is not there yet.
+func newStore(t *testing.T) string { return "sqlite:" + filepath.Join(t.TempDir(), "p.db") }
+
+// printed runs the program to its end, and returns what it prints, be it an error.
+func printed(t *testing.T, env map[string]string, args ...string) (out string, err error) {
+	t.Helper()
+	var all strings.Builder
+	err = run(t.Context(), args, environment(env), &all, &all)
+	return all.String(), err
+}
+
+// answered runs the program to its end, and returns what it prints on standard output.
+func answered(t *testing.T, env map[string]string, args ...string) (stdout string, err error) {
+	t.Helper()
+	var out strings.Builder
+	err = run(t.Context(), args, environment(env), &out, io.Discard)
+	return out.String(), err
+}
+
+// aguiBody asks an agent something.
+func aguiBody(thread, run, text string) string {
+	return `{"threadId":"` + thread + `","runId":"` + run + `","messages":[{"id":"u-` + run + `","role":"user","content":"` + text +
+		`"}],"tools":[],"context":[],"state":{},"forwardedProps":{}}`
+}
+
+// has checks that a text has some others in it.
+func has(t *testing.T, text string, wants ...string) {
+	t.Helper()
+	for _, want := range wants {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
+	}
+}
+
+// fails checks that an error says something.
+func fails(t *testing.T, err error, want string) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error is %v, want %q", err, want)
+	}
+}
+
+// eventually waits until something holds. However slow the machine, it must.
+func eventually(t *testing.T, holds func() bool, what func() string) {
+	t.Helper()
+	for until := time.Now().Add(time.Minute); !holds(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(until) {
+			t.Fatal(what())
+		}
+	}
+}
