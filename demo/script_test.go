@@ -7,21 +7,19 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/pageside/pageside/llm/script"
 )
 
 func TestScriptLoads(t *testing.T) {
-	model, err := script.Parse("demo", append(scriptRules, fallbackRule...)) // Discover's own
+	model, err := NewScripted()
 	if err != nil {
 		t.Fatal(err)
 	}
 	if i := model.Info(); i.Name() != "script/demo" || !i.Scripted {
 		t.Errorf("%+v", i)
 	}
-	known := []string{"describe_fields", "top_values", "execute_ppl_query", "set_time_range", "look_up_client", "make_chart", "create_alert", "list_alerts", "delete_alert", "delete_saved_query",
+	known := []string{"describe_fields", "top_values", "execute_ppl_query", "set_time_range", "add_filter", "look_up_client", "make_chart", "create_alert", "list_alerts", "delete_alert", "delete_saved_query",
 		"select_data_source", "ask_user", "undo_change", "export_results", "remove_filter"}
-	for _, r := range model.Rules() {
+	for _, r := range model.log.Rules() {
 		for _, name := range r.Tools {
 			if !slices.Contains(known, name) {
 				t.Errorf("rule %.40s calls %s", r.Match, name)
