@@ -75,7 +75,7 @@ var allowed = map[string][]string{
 	"protocol/openai":       {"agui", "internal/jsonx", "internal/sse", "page", "run", "server", "tool"},
 	"protocol/opensearch":   {"agui", "run", "server"},
 	"protocol/protocoltest": {"*"}, // for tests
-	"demo":                  {"agent", "demo/accesslog", "demo/ask", "demo/ppl", "demo/research", "demo/rest", "demo/saved", "llm", "llm/script", "page", "payload", "tool"},
+	"demo":                  {"agent", "demo/accesslog", "demo/ask", "demo/ppl", "demo/research", "demo/rest", "demo/saved", "demo/tempdb", "llm", "llm/script", "page", "payload", "tool"},
 	"demo/accesslog":        {"demo/tempdb"},
 	"demo/ask":              {"demo/ppl", "internal/nearest"},
 	"demo/saved":            {"internal/dbfile"},

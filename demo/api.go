@@ -75,7 +75,7 @@ func (d *Demo) info() info {
 	log := d.sources[0]
 	return info{
 		Source:   sourceInfo{Name: log.Name, File: d.log.Name, Generated: d.log.Name == "", Label: cmp.Or(d.log.Name, "Generated sample")},
-		Total:    d.log.Stats.Total,
+		Total:    d.log.Stats.Count,
 		BadLines: d.log.Stats.Bad,
 		Time:     log.Time,
 		Fields:   log.Fields,

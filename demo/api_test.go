@@ -140,7 +140,7 @@ func TestQueryRows(t *testing.T) {
 	if all["kind"] != "rows" {
 		t.Errorf("kind %v", all["kind"])
 	}
-	if all["total"] != float64(d.Stats().Total) || all["matched"] != all["total"] || len(all["rows"].([]any)) != 3 {
+	if all["total"] != float64(d.Stats().Count) || all["matched"] != all["total"] || len(all["rows"].([]any)) != 3 {
 		t.Errorf("total %v matched %v rows %d", all["total"], all["matched"], len(all["rows"].([]any)))
 	}
 	if got := columnNames(all); !slices.Equal(got[:4], []string{"_id", "timestamp", "clientip", "user"}) {

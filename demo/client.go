@@ -37,7 +37,7 @@ func (d *Demo) lookUpClient() *tool.Tool {
 				return nil, err
 			}
 			f := &clientFacts{ClientIP: rest.Clip(in.ClientIP, 100)}
-			for i, s := range f.steps(int64(d.log.Stats.Total)) {
+			for i, s := range f.steps(int64(d.log.Stats.Count)) {
 				if i > 0 && f.Requests == 0 {
 					break
 				}

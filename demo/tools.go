@@ -107,7 +107,7 @@ func (d *Demo) describeField(ctx context.Context, f ppl.Field, known fieldInfo) 
 	if err != nil {
 		return out, err
 	}
-	out.Distinct, out.Missing = asInt(rows[0][0]), int64(d.log.Stats.Total)-asInt(rows[0][1])
+	out.Distinct, out.Missing = asInt(rows[0][0]), int64(d.log.Stats.Count)-asInt(rows[0][1])
 	if f.Type != ppl.String {
 		out.Min, out.Max = publicValue(f.Type, rows[0][2]), publicValue(f.Type, rows[0][3])
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/demo"
-	"github.com/pageside/pageside/demo/accesslog"
+	"github.com/pageside/pageside/demo/tempdb"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
@@ -59,7 +59,7 @@ func TestPrintLog(t *testing.T) {
 	if err := os.WriteFile(file, log.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	var stats []accesslog.Stats
+	var stats []tempdb.Stats
 	for _, file := range []string{"", file} {
 		d, err := demo.New(t.Context(), demo.Config{LogFile: file})
 		if err != nil {
@@ -70,7 +70,7 @@ func TestPrintLog(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if !reflect.DeepEqual(stats[0], stats[1]) || stats[0].Total < 10_000 {
+	if !reflect.DeepEqual(stats[0], stats[1]) || stats[0].Count < 10_000 {
 		t.Errorf("the demo shows %+v, what is printed has %+v", stats[0], stats[1])
 	}
 }

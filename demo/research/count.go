@@ -43,7 +43,9 @@ func headingsOf(a *library.Article) []string {
 	return slices.DeleteFunc(slices.Clone(a.MeSH), func(h string) bool { return slices.Contains(checkTags, h) })
 }
 
-func yearOf(a *library.Article) []string { return []string{a.Date[:min(len(a.Date), 4)]} }
+func yearOf(a *library.Article) []string { return []string{year(a.Date)} }
+
+func year(date string) string { return date[:min(len(date), 4)] }
 
 // articleFields are the values that articles are counted by, trialFields those of trials.
 var (
@@ -52,7 +54,7 @@ var (
 		"author": func(a *library.Article) []string { return distinct(a.Authors) },
 	}
 	trialFields = map[string]func(*library.Trial) []string{
-		"year":     func(t *library.Trial) []string { return yearOf(&library.Article{Date: t.Start}) },
+		"year":     func(t *library.Trial) []string { return []string{year(t.Start)} },
 		"phase":    func(t *library.Trial) []string { return []string{t.Phase} },
 		"status":   func(t *library.Trial) []string { return []string{t.StatusLabel} },
 		"sponsor":  func(t *library.Trial) []string { return []string{t.Sponsor} },

@@ -182,7 +182,7 @@ func missingIn(list, others []library.Article) []library.Article {
 func briefs(articles []library.Article, limit int) []library.Brief {
 	list := make([]library.Brief, 0, min(len(articles), limit))
 	for i := range articles[:min(len(articles), limit)] {
-		list = append(list, articles[i].Brief())
+		list = append(list, articles[i].Brief)
 	}
 	return list
 }
