@@ -79,7 +79,7 @@ var allowed = map[string][]string{
 	"demo/accesslog":        {"demo/tempdb"},
 	"demo/ask":              {"demo/ppl", "internal/nearest"},
 	"demo/saved":            {"internal/dbfile"},
-	"demo/rest":             {"internal/strict"},
+	"demo/rest":             {"internal/strict", "tool"},
 	"demo/ppl":              {"internal/nearest"},
 	"demo/research":         {"agent", "demo/research/library", "demo/research/pubmed", "demo/rest", "demo/saved", "llm", "llm/script", "page", "payload", "tool"},
 	"demo/research/library": {"demo/research/pubmed", "demo/tempdb"},

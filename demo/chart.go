@@ -49,23 +49,22 @@ type chartInput struct {
 }
 
 func (d *Demo) makeChart() *tool.Tool {
-	t := tool.New("make_chart", "Draws a chart card in the conversation from the result of a PPL query. The page stays as it is; its range and filters apply only where they are passed.",
-		func(ctx context.Context, _ *tool.Call, in chartInput) (tool.Result, error) {
+	t := rest.ReadTool(discover, "make_chart", "Draws a chart card in the conversation from the result of a PPL query. The page stays as it is; its range and filters apply only where they are passed.",
+		func(ctx context.Context, _ *tool.Call, in chartInput) (any, error) {
 			c, err := d.drawChart(ctx, in)
 			if err != nil {
-				return result(nil, err)
+				return nil, err
 			}
 			told := map[string]any{"shown": true, "cut": c.Note != "", "points": len(c.Data), "data": c.Data}
 			if c.Note != "" {
 				told["note"] = c.Note + " Whatever is summed up from them leaves out the others; aggregate with stats, or use head, top or a longer span."
 			}
-			answer, err := result(told, nil)
-			if len(c.Data) > 0 {
-				answer.Payload = c
+			if len(c.Data) == 0 {
+				return told, nil
 			}
-			return answer, err
+			return rest.Told(told, c)
 		})
-	t.Effect, t.Category, t.Policy.Timeout, t.PayloadType = tool.Read, "discover", toolTimeout, chartType().Name
+	t.PayloadType = chartType().Name
 	return t
 }
 
@@ -114,7 +113,7 @@ func chartColumns(columns []ppl.Column) (label, value int, err error) {
 	}
 	value = slices.IndexFunc(columns, func(c ppl.Column) bool { return isNumber(c) && c.Name != "status" })
 	if label < 0 || value < 0 {
-		return 0, 0, invalidArg("query: a chart needs a column of labels and one of numbers, as from stats count() by path")
+		return 0, 0, rest.BadField("query", "of a chart needs a column of labels and one of numbers, as from stats count() by path")
 	}
 	return label, value, nil
 }

@@ -93,7 +93,7 @@ func (d *Demo) Handler() http.Handler {
 	mux.Handle("/demo/research/", d.research.Handler())
 	openSearch := d.api()
 	openSearch.Error = openSearchError
-	mux.Handle(pplPath, openSearch.Handler(map[string]rest.Handler{"POST " + pplPath: d.postPPL}))
+	mux.Handle(pplPath, openSearch.Handler(map[string]rest.Handler{"POST " + pplPath: rest.Body(d.postPPL)}))
 	return mux
 }
 

@@ -115,17 +115,17 @@ type countedTrial struct {
 }
 
 func (a *App) countLibrary() *tool.Tool {
-	return readTool("count_library", "Counts the articles or the trials of the library that a search finds, all of them, and by one of their fields; with the newest of them.",
-		func(ctx context.Context, _ *tool.Call, in countInput) (tool.Result, error) {
+	return rest.ReadTool(kit, "count_library", "Counts the articles or the trials of the library that a search finds, all of them, and by one of their fields; with the newest of them.",
+		func(ctx context.Context, _ *tool.Call, in countInput) (any, error) {
 			count := map[string]func(context.Context, countInput) (*counted, error){"articles": a.countArticles, "trials": a.countTrials}[in.What]
 			if count == nil {
-				return tool.Result{}, rest.BadField("what", "must be articles or trials")
+				return nil, rest.BadField("what", "must be articles or trials")
 			}
 			c, err := count(ctx, in)
 			if err != nil {
-				return tool.Result{}, err
+				return nil, err
 			}
-			return jsonResult(c, nil)
+			return c, nil
 		})
 }
 

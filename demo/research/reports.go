@@ -44,7 +44,7 @@ func (a *App) sortedReports() []Report {
 func (a *App) report(id string) (Report, error) {
 	r, ok := a.reports.Get(id)
 	if !ok {
-		return r, fmt.Errorf("report %q: %w", rest.Clip(id, 40), library.ErrNotFound)
+		return r, rest.NotFound(fmt.Sprintf("report %q: not found", rest.Clip(id, 40)))
 	}
 	return r, nil
 }
