@@ -78,6 +78,7 @@ var allowed = map[string][]string{
 	"demo":                  {"agent", "demo/accesslog", "demo/ask", "demo/ppl", "demo/research", "demo/rest", "demo/saved", "demo/tempdb", "llm", "llm/script", "page", "payload", "tool"},
 	"demo/accesslog":        {"demo/tempdb"},
 	"demo/ask":              {"demo/ppl", "internal/nearest"},
+	"demo/demotest":         {"*"}, // for tests
 	"demo/saved":            {"internal/dbfile"},
 	"demo/rest":             {"internal/strict", "tool"},
 	"demo/ppl":              {"internal/nearest"},

@@ -1,7 +1,6 @@
 package demo
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -13,6 +12,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/pageside/pageside/demo/demotest"
 )
 
 // realLog is a real server's log; it lies beside the repository.
@@ -102,14 +103,7 @@ func columnNames(answer map[string]any) []string {
 	return names
 }
 
-// compact writes a JSON value for comparison.
-func compact(v any) string {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(v)
-	return strings.TrimSpace(b.String())
-}
+var compact = demotest.Compact
 
 func TestInfo(t *testing.T) {
 	d := openSample(t)

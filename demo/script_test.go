@@ -43,7 +43,7 @@ func TestQuestions(t *testing.T) {
 		question, call, says := parts[0], parts[1], parts[2]
 		s := newScreen(t, d)
 		answer := s.ask(question)
-		calls := strings.Join(s.calls, "\n")
+		calls := strings.Join(s.Calls, "\n")
 		if !strings.Contains(calls, call) || call == "" && calls != "" {
 			t.Errorf("%s: calls %s", question, calls)
 		}
@@ -182,10 +182,10 @@ func TestRefusalsAreShort(t *testing.T) {
 		if !strings.HasPrefix(answer, begins) || len(strings.Fields(answer)) > 50 {
 			t.Errorf("%s: %s", question, answer)
 		}
-		if len(s.suggested) != 3 {
-			t.Errorf("%s: it offers %q", question, s.suggested)
+		if len(s.Suggested) != 3 {
+			t.Errorf("%s: it offers %q", question, s.Suggested)
 		}
-		for _, offered := range s.suggested {
+		for _, offered := range s.Suggested {
 			if a := newScreen(t, d).ask(offered); refused(a) {
 				t.Errorf("%s: it offers %s, which is refused", question, offered)
 			}
