@@ -5,8 +5,8 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo build web docs go test test-long check test-go test-web test-conformance test-browser \
-	long-go fuzz long-faults long-mutants long-web long-browser long-clients mutants audit bench faults weight \
+.PHONY: help demo build web docs go examples test test-long check test-go test-web test-conformance test-browser \
+	long-go fuzz long-faults long-mutants long-web long-browser long-clients mutants audit bench bench-scale bench-misery faults weight \
 	version release-dry clean
 
 WEB_INSTALLED := web/node_modules/.package-lock.json
@@ -79,13 +79,12 @@ test-conformance: $(WEB_INSTALLED) ## the stock AG-UI clients against the real b
 	@rm -rf $(SKIPPED)/conformance
 	cd web && PAGESIDE_SKIPPED=$(SKIPPED)/conformance npm run conformance
 
-test-browser: build ## the demo, the script tag and the tray in a real browser
+test-browser: build examples ## the demo, the script tag and the tray in a real browser
 	./scripts/chromium.sh
-	CGO_ENABLED=0 go build $(BUILD_FLAGS) -o bin/ ./examples/embedded ./examples/gotemplate ./examples/plain
 	@rm -rf $(SKIPPED)/browser
 	cd web && PAGESIDE_SKIPPED=$(SKIPPED)/browser npm run browser
 
-long-go: ## all Go tests with all their cases, shuffled, under the race detector
+long-go: ## all Go tests with all their cases, shuffled, with the race detector where there are goroutines
 	./scripts/go-test.sh long $(SKIPPED)/long-go
 
 fuzz: ## each fuzz target for FUZZ_SECONDS, or a tenth of it
@@ -102,7 +101,11 @@ long-web: build ## the web part's tests of every byte and every prefix, and once
 	@rm -rf $(SKIPPED)/long-web
 	cd web && PAGESIDE_SKIPPED=$(SKIPPED)/long-web npm run test:long
 
-long-browser: build ## axe on every state of the tray in every mode, and its pictures in wild pages
+# The applications of others beside whose pages browsers look at the tray.
+examples:
+	CGO_ENABLED=0 go build $(BUILD_FLAGS) -o bin/ ./examples/embedded ./examples/gotemplate ./examples/plain
+
+long-browser: build examples ## axe on every state of the tray in every mode, and its pictures in wild pages
 	./scripts/chromium.sh
 	@rm -rf $(SKIPPED)/long-browser
 	cd web && PAGESIDE_SKIPPED=$(SKIPPED)/long-browser PAGESIDE_LONG=1 npm run browser:long
@@ -123,6 +126,12 @@ weight: ## how much there is of the product: lines, depth of imports, types that
 
 bench: ## measure the server beside the yardstick; see bench/README.md
 	./scripts/bench.sh
+
+bench-scale: ## how the server's cost grows with followers, runs, tokens, threads (ARGS="--only threads --large")
+	./scripts/bench.sh scale $(ARGS)
+
+bench-misery: ## what others bear beside stalled readers, searches and a user who floods
+	./scripts/bench.sh misery $(ARGS)
 
 faults: ## kill, cut, fill and stall, long: FAULTS=20% for a fifth of it; see docs/reliability.md
 	cd test/faults && FAULTS=$${FAULTS:-long} go test -count=1 -timeout 3h

@@ -93,7 +93,7 @@ var allowed = map[string][]string{
 	"bench/mockllm":         {},
 	// it replays the demo
 	"bench/prompts":       {"agent", "auth", "agui", "config", "demo", "llm", "llm/anthropic", "llm/bedrock", "llm/gemini", "llm/openai", "llm/script", "page", "run", "store", "store/sqlstore", "tool"},
-	"bench/server":        {"agent", "audit", "llm/openai", "page", "protocol/agui", "run", "server", "store/sqlstore", "tool"},
+	"bench/server":        {"agent", "audit", "auth", "limit", "llm/openai", "page", "protocol/agui", "run", "server", "store/sqlstore", "tool"},
 	"cmd/pageside":        {"*"},
 	"examples/gotemplate": {"*"}, // a program, like cmd
 	"examples/embedded":   {"*"},

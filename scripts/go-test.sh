@@ -3,7 +3,8 @@
 #
 # short: every test once, always with the same random choices. The race detector watches the
 # packages in which several things happen at once.
-# long: everything, also what chance and time decide, shuffled, all of it under the race detector.
+# long: everything, also what chance and time decide, shuffled, under the race detector where there
+# are goroutines. test/faults is a target of its own: `make long-faults`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 version=$1 skipped=$2
@@ -12,6 +13,9 @@ version=$1 skipped=$2
 # SQLite's locks all the same.
 race=(-race -gcflags=modernc.org/...=-race=false)
 watched='/(agent|run|run/eventlog|server|inspect|suggest|tool)$|/internal/(egress|guard|sse)$'
+
+# Nothing of their own happens at once in these, and their long tests read every prefix of long texts.
+alone='/(agui|payload|llm/openai|internal/jsonx|bench/prompts|test/(mutants|supply))$'
 
 # Each route for each person: thousands of requests, one after the other.
 unwatched='^(TestAuthorisation|TestRolesOnEveryRoute|TestEveryStreamEndsWithItsToken)$'
@@ -36,6 +40,11 @@ short() {
   return $failed
 }
 
-long() { go test -json -shuffle=on "${race[@]}" -timeout 25m ./...; }
+long() {
+  local failed=0 options=(-json -shuffle=on -timeout 25m)
+  go list ./... | grep -vE "$alone|/test/faults$" | xargs go test "${options[@]}" "${race[@]}" || failed=1
+  go list ./... | grep -E "$alone" | xargs go test "${options[@]}" || failed=1
+  return $failed
+}
 
 "$version" | go run ./test/skipped go "$skipped"

@@ -8,7 +8,7 @@ import (
 )
 
 // getAgents lists the agents that the caller may ask.
-func (s *Server) getAgents(c call) error {
+func (s rest) getAgents(c call) error {
 	type agentJSON struct {
 		ID          string `json:"id"`
 		Description string `json:"description"`

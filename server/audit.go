@@ -47,7 +47,7 @@ func (s *Server) confirmed(c call, e audit.Entry) error {
 
 // adminRead records that definitions, prompts, traces or the audit log itself were read. what names
 // them. Pages poll: the same read by the same principal is recorded once in ten minutes.
-func (s *Server) adminRead(c call, what, detail string) {
+func (s admin) adminRead(c call, what, detail string) {
 	if s.cfg.Audit != nil &&
 		s.reads.isNew(c.principal.Tenant+"\x00"+c.principal.Subject+"\x00"+what+"\x00"+detail, time.Now()) {
 		s.record(c, audit.Entry{
@@ -101,7 +101,7 @@ func textHash(text string) string {
 }
 
 // mayAudit refuses callers that may not read the audit log.
-func (s *Server) mayAudit(c call) error {
+func (s admin) mayAudit(c call) error {
 	return s.permit(c, policy.Question{Kind: policy.Audit, Verb: policy.Read})
 }
 
@@ -124,7 +124,7 @@ func (e rawEntry) MarshalJSON() ([]byte, error) {
 }
 
 // getAudit returns a page of the caller's tenant's audit log, newest first.
-func (s *Server) getAudit(c call) error {
+func (s admin) getAudit(c call) error {
 	if err := s.mayAudit(c); err != nil {
 		return err
 	}
@@ -179,7 +179,7 @@ func auditQuery(c call) (q audit.Query, err error) {
 
 // getAuditVerify checks the chain of the caller's tenant. It sees no anchors: those are the
 // operator's, for `pageside audit verify`.
-func (s *Server) getAuditVerify(c call) error {
+func (s admin) getAuditVerify(c call) error {
 	if err := s.mayAudit(c); err != nil {
 		return err
 	}

@@ -283,44 +283,6 @@ func (x *Exchange) Cancel(runID string) error {
 	return x.s.cfg.Runs.Cancel(context.WithoutCancel(x.Request.Context()), x.Owner, runID)
 }
 
-// Messages returns a window of one of the caller's threads: see run.Manager.History.
-func (x *Exchange) Messages(threadID, before string, limit int) ([]agui.Message, string, error) {
-	return x.s.cfg.Runs.History(x.Request.Context(), x.Owner, threadID, before, limit)
-}
-
-// StoredMessages returns a page of one of the caller's threads: see run.Manager.Messages.
-func (x *Exchange) StoredMessages(threadID string, before int64, limit int) (run.MessagePage, error) {
-	return x.s.cfg.Runs.Messages(x.Request.Context(), x.Owner, threadID, before, limit)
-}
-
-// Threads lists the caller's threads: see run.Manager.Threads.
-func (x *Exchange) Threads(q run.ThreadQuery) (run.ThreadPage, error) {
-	return x.s.cfg.Runs.Threads(x.Request.Context(), x.Owner, q)
-}
-
-// Runs returns the runs of one of the caller's threads in the order they began.
-func (x *Exchange) Runs(threadID string) ([]run.Row, error) {
-	return x.s.cfg.Runs.RunsOf(x.Request.Context(), x.Owner, threadID)
-}
-
-// RecentRuns returns the caller's runs that have changed last: see run.Manager.RecentRuns.
-func (x *Exchange) RecentRuns(q run.RowQuery) ([]run.Summary, error) {
-	return x.s.cfg.Runs.RecentRuns(x.Request.Context(), x.Owner, q)
-}
-
-// Update changes one of the caller's threads, also when the client has left. Delete deletes it.
-func (x *Exchange) Update(threadID string, change run.ThreadChange) (run.Thread, error) {
-	return x.s.cfg.Runs.UpdateThread(context.WithoutCancel(x.Request.Context()), x.Owner, threadID, change)
-}
-
-// Delete deletes one of the caller's threads, until it is restored or purged, also when the client
-// has left.
-func (x *Exchange) Delete(threadID string) error {
-	c := x.c
-	c.r = c.r.WithContext(context.WithoutCancel(c.r.Context()))
-	return x.s.deleteOwn(c, threadID)
-}
-
 // Events answers the request with a whole stream of Server-Sent Events, which may be empty.
 func (x *Exchange) Events(frames []byte) error {
 	x.Writer.Header().Set("Content-Type", "text/event-stream")
@@ -404,26 +366,6 @@ func (x *Exchange) Suggest(agentID string, in *agui.RunAgentInput, req suggest.R
 	}
 	answer, err := x.s.suggest(x.c, req, atMost(a.Pages.Resolve(at.Place).Suggestions, req.Max))
 	return answer.Suggestions, err
-}
-
-// Thread returns one of the caller's threads. One that was deleted is not found.
-func (x *Exchange) Thread(id string) (run.Thread, error) {
-	t, err := x.s.cfg.Runs.Thread(x.Request.Context(), x.Owner, id)
-	if err == nil && !t.DeletedAt.IsZero() {
-		err = &run.Error{Code: run.CodeNotFound, Message: "there is no such thread"}
-	}
-	return t, err
-}
-
-// ThreadOf returns the thread of one of the caller's runs, unless it was deleted.
-func (x *Exchange) ThreadOf(runID string) (string, error) {
-	reader, err := x.s.cfg.Runs.Follow(x.Request.Context(), run.FollowRequest{Owner: x.Owner, RunID: runID})
-	if err != nil {
-		return "", err
-	}
-	defer reader.Close()
-	t, err := x.Thread(reader.ThreadID())
-	return t.ID, err
 }
 
 // Wait reads a run to its end, for protocols that answer at once. It closes the reader. It returns

@@ -12,9 +12,16 @@ import (
 	"time"
 )
 
+// gate is what a request passes before any handler sees it.
+type gate struct {
+	*Server
+	origins refusedOrigins
+	beyond  sync.Once // a request from beyond this machine has been logged
+}
+
 // guard refuses requests that no handler should see: writes and API reads by pages of other origins
 // and, on a server without authentication, requests from beyond this machine.
-func (s *Server) guard(next http.Handler) (http.Handler, error) {
+func (s *gate) guard(next http.Handler) (http.Handler, error) {
 	origins := http.NewCrossOriginProtection()
 	for _, origin := range s.cfg.Origins {
 		if err := origins.AddTrustedOrigin(origin); err != nil {
@@ -56,7 +63,7 @@ func (s *Server) guard(next http.Handler) (http.Handler, error) {
 
 // isAPI reports whether a request is for the API, of whatever protocol: scripts and pages are for
 // anybody.
-func (s *Server) isAPI(r *http.Request) bool {
+func (s *gate) isAPI(r *http.Request) bool {
 	return slices.ContainsFunc(s.prefixes, func(prefix string) bool { return strings.HasPrefix(r.URL.Path, prefix) })
 }
 
@@ -70,14 +77,14 @@ func foreignOrigin(field string) *Error {
 
 // crossSiteRead reports whether a page of another site reads the API. The browser would not show it
 // the answer, but how long it takes tells something too.
-func (s *Server) crossSiteRead(r *http.Request) bool {
+func (s *gate) crossSiteRead(r *http.Request) bool {
 	return s.isAPI(r) && r.Method != http.MethodOptions &&
 		r.Header.Get("Sec-Fetch-Site") == "cross-site" && !slices.Contains(s.cfg.Origins, r.Header.Get("Origin"))
 }
 
 // fromBeyond returns an error for a request that comes, or seems to come, from beyond this machine
 // to a server without authentication: everybody would be the same user.
-func (s *Server) fromBeyond(r *http.Request) error {
+func (s *gate) fromBeyond(r *http.Request) error {
 	if s.cfg.Authenticate != nil {
 		return nil
 	}
@@ -106,7 +113,7 @@ func (s *Server) fromBeyond(r *http.Request) error {
 }
 
 // ownOrigin reports whether an Origin header is missing, of a page on this machine, or allowed.
-func (s *Server) ownOrigin(origin string) bool {
+func (s *gate) ownOrigin(origin string) bool {
 	if origin == "" || origin == "null" || slices.Contains(s.cfg.Origins, origin) {
 		return true
 	}
@@ -124,7 +131,7 @@ const (
 
 // share lets pages of allowed origins use the API. It reports whether it answered the request, as
 // it does for a preflight.
-func (s *Server) share(w http.ResponseWriter, r *http.Request) (answered bool) {
+func (s *gate) share(w http.ResponseWriter, r *http.Request) (answered bool) {
 	if !s.isAPI(r) {
 		return false
 	}
@@ -155,7 +162,7 @@ func (s *Server) share(w http.ResponseWriter, r *http.Request) (answered bool) {
 
 // tellPreflight logs the origin whose preflight is about to fail. The browser tells its page only
 // that the server cannot be reached.
-func (s *Server) tellPreflight(r *http.Request) {
+func (s *gate) tellPreflight(r *http.Request) {
 	if r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "" {
 		s.origins.tell(s.log, r.Header.Get("Origin"))
 	}

@@ -223,7 +223,7 @@ type (
 )
 
 // getLimits says what the caller may do, has used and has left.
-func (s *Server) getLimits(c call) error {
+func (s rest) getLimits(c call) error {
 	u, err := s.cfg.Runs.Usage(c.r.Context(), c.owner)
 	if err != nil {
 		return err

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -101,8 +100,6 @@ type Server struct {
 	beats     *heartbeat
 	limits    *limiter // may be nil
 	signIns   signIns
-	origins   refusedOrigins
-	beyond    sync.Once // a request from beyond this machine has been logged
 	suggester atomic.Pointer[suggest.Suggester]
 	reads     readLog
 	patterns  []string // of all routes
@@ -136,7 +133,7 @@ func New(cfg Config) (*Server, error) {
 	s.signIns.limit = rate.NewLimiter(signInsPerSecond, signInsAtOnce)
 	routes := s.routes()
 	s.patterns = routes.patterns
-	guarded, err := s.guard(routes)
+	guarded, err := (&gate{Server: s}).guard(routes)
 	if err != nil {
 		s.Close()
 		return nil, err
@@ -171,44 +168,8 @@ func (m *router) HandleFunc(pattern string, h http.HandlerFunc) { m.Handle(patte
 
 func (s *Server) routes() *router {
 	mux := new(router)
-	mux.Handle("GET /v1/agents", s.api(s.getAgents))
-	mux.Handle("GET /v1/threads", s.api(s.getThreads))
-	mux.Handle("GET /v1/threads/{thread}", s.api(s.getThread))
-	mux.Handle("PATCH /v1/threads/{thread}", s.api(s.patchThread))
-	mux.Handle("DELETE /v1/threads/{thread}", s.api(s.deleteThread))
-	mux.Handle("GET /v1/threads/{thread}/messages", s.api(s.getMessages))
-	mux.Handle("GET /v1/threads/{thread}/history", s.api(s.getHistory))
-	mux.Handle("GET /v1/threads/{thread}/runs", s.api(s.getRuns))
-	mux.Handle("GET /v1/threads/{thread}/allowances", s.api(s.getAllowances))
-	mux.Handle("DELETE /v1/threads/{thread}/allowances/{allowance}", s.api(s.deleteAllowance))
-	mux.Handle("POST /v1/threads/{thread}/shares", s.api(s.postShare))
-	mux.Handle("GET /v1/threads/{thread}/shares", s.api(s.getShares))
-	mux.Handle("DELETE /v1/threads/{thread}/shares/{share}", s.api(s.deleteShare))
-	mux.Handle("GET /v1/shared/{token}", s.api(s.getShared))
-	mux.Handle("GET /v1/allowances", s.api(s.getUserAllowances))
-	mux.Handle("DELETE /v1/allowances/{allowance}", s.api(s.deleteUserAllowance))
-	mux.Handle("PUT /v1/threads/{thread}/messages/{message}/feedback", s.api(s.putFeedback))
-	mux.Handle("PUT /v1/threads/{thread}/payloads/{message}", s.api(s.putPayload))
-	mux.Handle("POST /v1/actions/{name}", s.api(s.postAction))
-	mux.Handle("POST /v1/suggestions", s.api(s.postSuggestions))
-	mux.Handle("GET /v1/instructions/{kind}/{id}", s.api(s.getInstructions))
-	mux.Handle("PUT /v1/instructions/{kind}/{id}", s.api(s.putInstructions))
-	mux.Handle("DELETE /v1/instructions/{kind}/{id}", s.api(s.deleteInstructions))
-	mux.Handle("GET /v1/limits", s.api(s.getLimits))
-	mux.Handle("GET /v1/definitions", s.api(s.getDefinitions))
-	mux.Handle("GET /v1/subjects/{subject}", s.api(s.getSubject))
-	mux.Handle("DELETE /v1/subjects/{subject}", s.api(s.deleteSubject))
-	mux.Handle("POST /v1/resolve", s.api(s.postResolve))
-	mux.Handle("POST /v1/disclosure", s.api(s.postDisclosure))
-	if s.cfg.Audit != nil {
-		mux.Handle("GET /v1/audit", s.api(s.getAudit))
-		mux.Handle("GET /v1/audit/verify", s.api(s.getAuditVerify))
-	}
-	if s.cfg.Inspector != nil {
-		mux.Handle("GET /v1/inspector/runs", s.api(s.getInspectedRuns))
-		mux.Handle("GET /v1/inspector/runs/{run}", s.api(s.getInspectedRun))
-		mux.Handle("GET /v1/inspector/runs/{run}/report", s.api(s.getReport))
-	}
+	rest{s}.mount(mux)
+	admin{s}.mount(mux)
 	mux.HandleFunc("/v1/", func(w http.ResponseWriter, r *http.Request) { s.unrouted(mux, w, r) })
 	mux.HandleFunc("GET /healthz", s.getHealth)
 	mux.HandleFunc("GET /readyz", s.getReady)

@@ -19,7 +19,7 @@ const maxSuggestContext = 100
 
 // postSuggestions returns what a user might ask next: from a model if the server has one for it,
 // else the page's own.
-func (s *Server) postSuggestions(c call) error {
+func (s rest) postSuggestions(c call) error {
 	var body struct {
 		placeJSON
 		Instructions string `json:"instructions"`

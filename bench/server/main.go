@@ -1,6 +1,7 @@
 // Command server is Pageside as the benchmarks run it: the library with its default settings,
 // SQLite in a temporary folder, the model of the mock provider, and one backend tool. It listens on
-// ADDR and reaches the model at UP. With AUDIT set, which is the key, it keeps an audit log.
+// ADDR and reaches the model at UP. With AUDIT set, which is the key, it keeps an audit log. With
+// USERS set the header X-User says who asks, and each may do what `pageside serve` lets users do.
 package main
 
 import (
@@ -18,6 +19,8 @@ import (
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/audit"
+	"github.com/pageside/pageside/auth"
+	"github.com/pageside/pageside/limit"
 	"github.com/pageside/pageside/llm/openai"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/protocol/agui"
@@ -70,12 +73,16 @@ func serve(ctx context.Context) error {
 	runs, err := run.NewManager(ctx, run.Config{
 		Audit: recorder,
 		Store: st, Agents: run.Loops(a), Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
-		Limits: run.Limits{UserRuns: -1, UserInputs: -1}, // the load is one user's
+		Limits: runLimits(),
 	})
 	if err != nil {
 		return err
 	}
-	handler, err := server.New(server.Config{Runs: runs, Protocols: []server.Protocol{agui.Protocol{}}, Audit: recorder})
+	doors := server.Config{Runs: runs, Protocols: []server.Protocol{agui.Protocol{}}, Audit: recorder}
+	if users() {
+		doors.Authenticate, doors.Limits = authenticate, limits()
+	}
+	handler, err := server.New(doors)
 	if err != nil {
 		return err
 	}
@@ -89,6 +96,28 @@ func serve(ctx context.Context) error {
 		return err
 	}
 	return nil
+}
+
+func users() bool { return os.Getenv("USERS") != "" }
+
+func runLimits() run.Limits {
+	if users() {
+		return run.Limits{}
+	}
+	return run.Limits{UserRuns: -1, UserInputs: -1} // the load is one user's
+}
+
+func authenticate(r *http.Request) (auth.Principal, error) {
+	return auth.Principal{Subject: r.Header.Get("X-User")}, nil
+}
+
+// limits are those of a site where people sign in.
+func limits() *server.Limits {
+	perMinute := func(n, burst int) limit.Rate { return limit.Rate{PerSecond: float64(n) / 60, Burst: burst} }
+	return &server.Limits{
+		Runs: perMinute(60, 30), Searches: perMinute(120, 30), Writes: perMinute(300, 100), Reads: perMinute(1200, 300),
+		SearchesAtOnce: 4, StreamsAtOnce: 200, Bodies: 16 << 20, AllBodies: 64 << 20,
+	}
 }
 
 type lookup struct {

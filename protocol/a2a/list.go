@@ -69,7 +69,7 @@ func (h *handler) list(ctx context.Context, p *a2a.ListTasksRequest) (*a2a.ListT
 	if err != nil {
 		return nil, err
 	}
-	runs, err := h.x.RecentRuns(q)
+	runs, err := h.x.Threads().Recent(q)
 	if err != nil {
 		return nil, err
 	}
@@ -201,7 +201,7 @@ func (l *lister) load(s summary) (*task, error) {
 	rows, known := l.threads[s.ThreadID]
 	if !known {
 		var err error
-		if rows, err = l.x.Runs(s.ThreadID); err != nil {
+		if rows, err = l.x.Threads().Runs(s.ThreadID); err != nil {
 			return nil, err
 		}
 		l.threads[s.ThreadID] = rows

@@ -113,7 +113,7 @@ func (h *handler) hooks(taskID a2a.TaskID) ([]store.Webhook, error) {
 	if taskID == "" {
 		return nil, invalid("taskId", "must not be empty")
 	}
-	if _, err := h.x.ThreadOf(string(taskID)); err != nil {
+	if _, err := h.x.Threads().Of(string(taskID)); err != nil {
 		return nil, err
 	}
 	hooks, err := h.push.store.Webhooks(h.x.Context(), h.x.Owner, string(taskID))

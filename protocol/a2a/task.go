@@ -52,11 +52,11 @@ func (t *task) rewind() {
 
 // load reads one of the caller's tasks, including what its newest run has emitted so far.
 func load(x *server.Exchange, id string) (*task, error) {
-	threadID, err := x.ThreadOf(id)
+	threadID, err := x.Threads().Of(id)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := x.Runs(threadID)
+	rows, err := x.Threads().Runs(threadID)
 	if err != nil {
 		return nil, err
 	}

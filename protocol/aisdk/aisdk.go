@@ -102,14 +102,14 @@ func stop(x *server.Exchange, id string) error {
 
 // headOf returns the run at the end of a chat, and whether it is still going.
 func headOf(x *server.Exchange, id string) (head run.Row, isLive bool, err error) {
-	t, err := x.Thread(id)
+	t, err := x.Threads().Get(id)
 	if run.CodeOf(err) == run.CodeNotFound {
 		return head, false, nil
 	}
 	if err != nil {
 		return head, false, err
 	}
-	rows, err := x.Runs(id)
+	rows, err := x.Threads().Runs(id)
 	for _, row := range rows {
 		if row.ID == t.Head {
 			return row, row.Status == run.StatusLive, nil
@@ -149,7 +149,7 @@ func getChat(x *server.Exchange) error {
 		Messages []uiMessage `json:"messages"`
 		Before   string      `json:"before,omitempty"` // gets the messages that precede them
 	}{ID: id}
-	t, err := x.Thread(id)
+	t, err := x.Threads().Get(id)
 	if run.CodeOf(err) == run.CodeNotFound {
 		return noChat()
 	}
@@ -159,7 +159,7 @@ func getChat(x *server.Exchange) error {
 	var messages []agui.Message
 	var waits *agui.Outcome
 	if before := x.Request.URL.Query().Get("before"); before != "" {
-		messages, out.Before, err = x.Messages(id, before, int(limit))
+		messages, out.Before, err = x.Threads().Messages(id, before, int(limit))
 	} else {
 		messages, waits, out.Before, err = x.Snapshot(id, int(limit))
 	}

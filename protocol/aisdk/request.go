@@ -187,7 +187,7 @@ func (p *part) answered() bool {
 // convert adds the messages to the run. On a known thread the server has the assistant's messages,
 // and only their ids count: they say where the client is. A new thread begins with all of them.
 func (r *request) convert(x *server.Exchange, in *agui.RunAgentInput) error {
-	_, err := x.Thread(r.ID)
+	_, err := x.Threads().Get(r.ID)
 	isNew := run.CodeOf(err) == run.CodeNotFound
 	if err != nil && !isNew {
 		return err

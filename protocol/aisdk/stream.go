@@ -118,7 +118,7 @@ const maxEarlier = 200
 // callsOf returns a function that finds a call among a chat's newest messages.
 func callsOf(x *server.Exchange, chat string) func(string) (agui.ToolCall, string, bool) {
 	return func(id string) (agui.ToolCall, string, bool) {
-		messages, _, _ := x.Messages(chat, "", maxEarlier) // a call that is not found is not shown
+		messages, _, _ := x.Threads().Messages(chat, "", maxEarlier) // a call that is not found is not shown
 		for _, m := range slices.Backward(messages) {
 			for _, c := range m.ToolCalls {
 				if c.ID == id {

@@ -55,7 +55,7 @@ func conversation(x *server.Exchange) (run.Thread, error) {
 	if !ok {
 		return run.Thread{}, server.BadField("conversation", "must be the number of a conversation")
 	}
-	t, err := x.Thread(threadID(n))
+	t, err := x.Threads().Get(threadID(n))
 	return t, orNone(err)
 }
 
@@ -84,7 +84,7 @@ func getConversations(x *server.Exchange) error {
 		Next          string             `json:"next,omitempty"`
 	}{[]conversationJSON{}, x.Request.URL.Query().Get("cursor")}
 	for range maxPages {
-		page, err := x.Threads(run.ThreadQuery{Cursor: out.Next, Limit: limit - len(out.Conversations)})
+		page, err := x.Threads().List(run.ThreadQuery{Cursor: out.Next, Limit: limit - len(out.Conversations)})
 		if err != nil {
 			return fmt.Errorf("list conversations: %w", err)
 		}
@@ -130,7 +130,7 @@ func storedMessages(
 	x *server.Exchange, thread string, before int64, limit int,
 ) (all []run.StoredMessage, next string, err error) {
 	for {
-		page, err := x.StoredMessages(thread, before, limit)
+		page, err := x.Threads().Stored(thread, before, limit)
 		if err != nil {
 			return nil, "", orNone(err)
 		}
@@ -186,7 +186,7 @@ func answerID(answer []agui.Message) (id string) {
 
 // shownMessages returns the newest messages of a conversation.
 func shownMessages(x *server.Exchange, n int64) ([]agui.Message, error) {
-	messages, _, err := x.Messages(threadID(n), "", maxPage)
+	messages, _, err := x.Threads().Messages(threadID(n), "", maxPage)
 	return messages, orNone(err)
 }
 
@@ -205,7 +205,7 @@ func patchConversation(x *server.Exchange) error {
 	if err != nil {
 		return err
 	}
-	if t, err = x.Update(t.ID, run.ThreadChange{Title: &change.Title}); err != nil {
+	if t, err = x.Threads().Update(t.ID, run.ThreadChange{Title: &change.Title}); err != nil {
 		return fmt.Errorf("rename a conversation: %w", err)
 	}
 	x.JSON(conversationOut(t))
@@ -218,7 +218,7 @@ func deleteConversation(x *server.Exchange) error {
 	if err != nil {
 		return err
 	}
-	if err := x.Delete(t.ID); err != nil {
+	if err := x.Threads().Delete(t.ID); err != nil {
 		return err
 	}
 	x.Writer.WriteHeader(http.StatusNoContent)

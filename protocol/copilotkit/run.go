@@ -66,7 +66,7 @@ func stop(r *request) error {
 	if scope.RunID != nil && *scope.RunID == "" {
 		return server.BadField("runId", "must not be empty")
 	}
-	runs, err := r.Runs(r.thread)
+	runs, err := r.Threads().Runs(r.thread)
 	if err != nil && run.CodeOf(err) != run.CodeNotFound {
 		return fmt.Errorf("list the runs of a thread: %w", err)
 	}

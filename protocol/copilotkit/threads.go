@@ -76,7 +76,7 @@ func (r *request) listing() (*listing, error) {
 func (l *listing) next(r *request, limit int) ([]run.FoundThread, error) {
 	q := l.q
 	q.Limit = limit
-	page, err := r.Threads(q)
+	page, err := r.Threads().List(q)
 	if _, bad := errors.AsType[*agui.FieldError](err); bad {
 		return nil, server.BadField("cursor", "must be the nextCursor of an earlier page")
 	}
@@ -148,7 +148,7 @@ func (r *request) own(c *change) error {
 	if c.AgentID == "" {
 		return server.BadField("agentId", "must not be empty")
 	}
-	t, err := r.Thread(r.thread)
+	t, err := r.Threads().Get(r.thread)
 	if err != nil && run.CodeOf(err) != run.CodeNotFound {
 		return fmt.Errorf("read a thread: %w", err)
 	}
@@ -172,7 +172,7 @@ func update(r *request) error {
 			return err
 		}
 	}
-	t, err := r.Update(r.thread, run.ThreadChange{Title: c.Name, Archived: c.Archived})
+	t, err := r.Threads().Update(r.thread, run.ThreadChange{Title: c.Name, Archived: c.Archived})
 	if err != nil {
 		return err
 	}
@@ -189,7 +189,7 @@ func archive(r *request) error {
 	if c.Name != nil || c.Archived != nil {
 		return server.BadField("", "must hold an agentId and nothing else")
 	}
-	if _, err := r.Update(r.thread, run.ThreadChange{Archived: new(true)}); err != nil {
+	if _, err := r.Threads().Update(r.thread, run.ThreadChange{Archived: new(true)}); err != nil {
 		return err
 	}
 	r.JSON(map[string]any{"threadId": r.thread, "archived": true})
@@ -205,7 +205,7 @@ func remove(r *request) error {
 	if c.Name != nil || c.Archived != nil {
 		return server.BadField("", "must hold an agentId and nothing else")
 	}
-	if err := r.Delete(r.thread); err != nil {
+	if err := r.Threads().Delete(r.thread); err != nil {
 		return err
 	}
 	r.JSON(map[string]any{"threadId": r.thread, "deleted": true})
@@ -229,7 +229,7 @@ type callJSON struct {
 
 // messages returns the messages of a thread.
 func messages(r *request) error {
-	all, _, err := r.Messages(r.thread, "", 0)
+	all, _, err := r.Threads().Messages(r.thread, "", 0)
 	if err != nil {
 		return err
 	}

@@ -194,7 +194,7 @@ func forget(x *server.Exchange, r *run.Run, a *answer) {
 	if !a.over() {
 		_ = x.Cancel(r.ID) // it may have ended by now
 	}
-	_ = x.Delete(r.ThreadID) // the answer is sent; what is left is deleted with its owner's data
+	_ = x.Threads().Delete(r.ThreadID) // the answer is sent; what is left is deleted with its owner's data
 }
 
 // runPrefix begins the ids of runs. The id of a call ends with that of its run: call_1~chatcmpl-X.
@@ -220,7 +220,7 @@ func resume(x *server.Exchange, in *agui.RunAgentInput) {
 		}
 		results[i].ToolCallID, results[i].ID = call, fmt.Sprintf("%s-%d", in.RunID, i)
 	}
-	thread, err := x.ThreadOf(run)
+	thread, err := x.Threads().Of(run)
 	if err != nil {
 		return
 	}
@@ -239,7 +239,7 @@ func (c *completion) leave(x *server.Exchange, r *run.Run) {
 		return
 	}
 	// best effort: else it is in the list
-	_, _ = x.Update(r.ThreadID, run.ThreadChange{Archived: new(true)})
+	_, _ = x.Threads().Update(r.ThreadID, run.ThreadChange{Archived: new(true)})
 }
 
 // completion is one answer of POST /v1/chat/completions.

@@ -198,7 +198,7 @@ func (r *responseRequest) thread(x *server.Exchange) (string, error) {
 	if r.Previous == "" {
 		return "conv_" + rand.Text(), nil
 	}
-	id, err := x.ThreadOf(r.Previous)
+	id, err := x.Threads().Of(r.Previous)
 	if err != nil {
 		return "", &server.Error{Status: http.StatusNotFound, Code: "previous_response_not_found", Message: "Previous response with id '" + r.Previous + "' not found.",
 			Details: map[string]any{"field": "previous_response_id"}, Err: err}

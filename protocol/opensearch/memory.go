@@ -76,7 +76,7 @@ func searchSessions(x *server.Exchange) error {
 // asked for, whatever the relation says.
 func threads(x *server.Exchange, from, size int) (list []run.Thread, total int, more bool, err error) {
 	for cursor := ""; ; {
-		page, err := x.Threads(run.ThreadQuery{Cursor: cursor, Limit: from + size + 1 - total})
+		page, err := x.Threads().List(run.ThreadQuery{Cursor: cursor, Limit: from + size + 1 - total})
 		if err != nil {
 			return nil, 0, false, fmt.Errorf("list sessions: %w", err)
 		}
@@ -102,7 +102,7 @@ func session(x *server.Exchange) (run.Thread, error) {
 
 // threadOf returns one of the caller's threads.
 func threadOf(x *server.Exchange, id string) (run.Thread, error) {
-	t, err := x.Thread(id)
+	t, err := x.Threads().Get(id)
 	if run.CodeOf(err) == run.CodeNotFound {
 		return t, notFound("Memory not found: %s", id)
 	}
@@ -123,7 +123,7 @@ func deleteSession(x *server.Exchange) error {
 	if err != nil {
 		return err
 	}
-	if err := x.Delete(t.ID); err != nil {
+	if err := x.Threads().Delete(t.ID); err != nil {
 		return err
 	}
 	x.JSON(deleted(sessionsIndex, t.ID))

@@ -17,7 +17,8 @@ const encode = (text: string) => new TextEncoder().encode(text);
 function record(seed: number): Uint8Array {
   const { events } = randomRun(seed);
   const lines = events.map(
-    (event, i) => `id: r:0.${i}\ndata: ${JSON.stringify(event)}\n\n${i % 7 === 3 ? ": keep-alive\n\n" : ""}`,
+    (event, i) =>
+      `id: r:0.${i}\ndata: ${JSON.stringify(event)}\n\n${i % 7 === 3 && i < events.length - 1 ? ": keep-alive\n\n" : ""}`,
   );
   return encode(lines.join(""));
 }

@@ -58,6 +58,7 @@ describe("applyPatch", () => {
     [{ a: 1 }, { op: "test", path: "/a", value: "1" }],
     [{ a: 1 }, { op: "add", path: "a", value: 1 }],
     [{ a: 1 }, { op: "copy", from: "/toString", path: "/b" }],
+    [[1], { op: "copy", from: "/a~1b", path: "" }],
     [{}, { op: "add", path: "/__proto__/polluted", value: 1 }],
     [{}, { op: "add", path: "/__proto__", value: { polluted: 1 } }],
     [{}, { op: "add", path: "/constructor/prototype/polluted", value: 1 }],

@@ -197,11 +197,12 @@ class Generator {
         { op: "add", path, value },
         { op: "replace", path, value },
         { op: "test", path, value: 1 },
-        { op: "copy", from, path },
       ];
-      const removals = path.endsWith("-") || path === "" ? [] : [{ op: "remove", path }];
+      // The stock client lets a copy of nothing to the root pass, against RFC 6902.
+      const copies = path === "" ? [] : [{ op: "copy", from, path }];
+      const removals = path === "" ? [] : [{ op: "remove", path }];
       return this.#random.pick<Loose>(
-        path.endsWith("-") ? [operations[0]!, operations[3]!] : [...operations, ...removals],
+        path.endsWith("-") ? [operations[0]!, ...copies] : [...operations, ...copies, ...removals],
       );
     });
   }

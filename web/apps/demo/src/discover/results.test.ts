@@ -34,6 +34,12 @@ describe("columns", () => {
     expect(names(table, "… | fields hits, status, path")).toEqual(["hits", "status", "path"]);
   });
 
+  it("of a table: a number named like a field is no key unless it is grouped by", () => {
+    const greatest = { ...table, columns: table.columns.slice(1) };
+    expect(names(greatest, "… | stats max(status) as status by path | sort - status")).toEqual(["path", "status"]);
+    expect(names(greatest, "… | stats count() by status, path")).toEqual(["status", "path"]);
+  });
+
   it("bars go to the count, not to a code", () => {
     expect(barsOf(table)).toEqual({ name: "hits", max: 61 });
     expect(barsOf({ ...table, rows: table.rows.slice(0, 1) })).toBeNull();

@@ -15,15 +15,17 @@ const telling = ["timestamp", "status", "method", "path", "bytes", "clientip", "
 /** The columns to show: a selection for requests, all for a table. */
 export function shownColumns(result: QueryResult, query: string, info: Info | null): Column[] {
   const all = result.columns.filter((column) => column.name !== idColumn);
-  if (result.kind === "table") return /\|\s*fields\b/i.test(query) ? all : keysFirst(all, info);
+  if (result.kind === "table") return /\|\s*fields\b/i.test(query) ? all : keysFirst(all, query, info);
   const has = new Set(all.map((column) => column.name));
   const whole = info?.source.name === "access_log" && info.fields.every((field) => has.has(field.name));
   return whole ? telling.flatMap((name) => all.filter((column) => column.name === name)) : all;
 }
 
-/** A stats command puts its numbers first; the keys read better before them. */
-function keysFirst(columns: Column[], info: Info | null): Column[] {
-  const isKey = ({ type, name }: Column) => type !== "number" || info?.fields.some((field) => field.name === name);
+/** A stats command puts its numbers first; what it counts by reads better before them. */
+function keysFirst(columns: Column[], query: string, info: Info | null): Column[] {
+  const by = /\bby\b([^|]*)(?:\|.*)?$/is.exec(query)?.[1];
+  const keys = by === undefined ? info?.fields.map(({ name }) => name) : by.split(",").map((name) => name.trim());
+  const isKey = ({ type, name }: Column) => type !== "number" || keys?.includes(name);
   return [...columns.filter(isKey), ...columns.filter((column) => !isKey(column))];
 }
 
