@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/demo/ppl"
+	"github.com/pageside/pageside/demo/research"
 	"github.com/pageside/pageside/demo/rest"
 	"github.com/pageside/pageside/payload"
 	"github.com/pageside/pageside/tool"
@@ -16,20 +17,6 @@ import (
 
 // maxPoints is the maximum number of values in a chart.
 const maxPoints = 200
-
-// chart is the data of a chart payload.
-type chart struct {
-	Type  string       `json:"type"`
-	Title string       `json:"title"`
-	Data  []chartPoint `json:"data"`
-	Unit  string       `json:"unit,omitempty"`
-	Note  string       `json:"note,omitempty"` // what is omitted
-}
-
-type chartPoint struct {
-	Label string  `json:"label"`
-	Value float64 `json:"value"`
-}
 
 //go:embed chart.json
 var chartSchema []byte
@@ -68,7 +55,7 @@ func (d *Demo) makeChart() *tool.Tool {
 	return t
 }
 
-func (d *Demo) drawChart(ctx context.Context, in chartInput) (*chart, error) {
+func (d *Demo) drawChart(ctx context.Context, in chartInput) (*research.Chart, error) {
 	if in.Type != "line" {
 		in.Type = "bar" // also for a pie, and whatever else a model may want
 	}
@@ -88,7 +75,7 @@ func (d *Demo) drawChart(ctx context.Context, in chartInput) (*chart, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &chart{Type: in.Type, Title: rest.Clip(in.Title, 120), Data: []chartPoint{}, Unit: rest.Clip(in.Unit, 40)}
+	c := &research.Chart{Type: in.Type, Title: rest.Clip(in.Title, 120), Data: []research.ChartPoint{}, Unit: rest.Clip(in.Unit, 40)}
 	if len(found.Rows) > maxPoints {
 		all, err := ppl.Run(ctx, d.log.DB(), chosen.Count())
 		if err != nil {
@@ -97,7 +84,7 @@ func (d *Demo) drawChart(ctx context.Context, in chartInput) (*chart, error) {
 		c.Note = fmt.Sprintf("The first %d of %s values.", maxPoints, thousands(asInt(all.Rows[0][0])))
 	}
 	for _, row := range found.Rows[:min(maxPoints, len(found.Rows))] {
-		c.Data = append(c.Data, chartPoint{labelText(chosen.Columns[label].Type, row[label]), asFloat(row[value])})
+		c.Data = append(c.Data, research.ChartPoint{Label: labelText(chosen.Columns[label].Type, row[label]), Value: asFloat(row[value])})
 	}
 	return c, nil
 }
