@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/pageside/pageside/llm"
 )
 
 func TestScriptLoads(t *testing.T) {
@@ -149,6 +151,37 @@ func TestPlainClient(t *testing.T) {
 		"why so few results?", "summarise this page", "describe the fields", "what is this row?", "busiest hour", "how many requests", "1.2.3.4", "largest pages by bytes", "nonsense"} {
 		if answer := s.ask(question); strings.Contains(answer, "map[") || answer == "" {
 			t.Errorf("%s: %s", question, answer)
+		}
+	}
+}
+
+// TestCallsThatCannotBeMade: without the tool, or where no more calls may be made, that is said.
+func TestCallsThatCannotBeMade(t *testing.T) {
+	model, err := scripted()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const narrow, count = "only 404s after 6pm", "how many requests"
+	for _, tt := range []struct {
+		question, choice string
+		tools            []string
+		want             string
+	}{
+		{count, "", nil, "This page has no tool for that (`execute_ppl_query`)."},
+		{narrow, "", []string{"add_filter"}, "This page has no tool for that (`set_time_range`)."},
+		{narrow, "", []string{"set_time_range"}, "This page has no tool for that (`add_filter`)."},
+		{narrow, "none", nil, "I stop here: the limit of steps for one answer is reached."},
+	} {
+		req := &llm.Request{Choice: llm.Choice(tt.choice), Messages: []llm.Message{{Role: llm.RoleUser, Content: []llm.Content{llm.Text{Text: tt.question}}}}}
+		for _, name := range tt.tools {
+			req.Tools = append(req.Tools, llm.ToolDecl{Name: name})
+		}
+		text := ""
+		for part := range model.WithPace(0).Stream(t.Context(), req) {
+			text += part.Delta
+		}
+		if text != tt.want {
+			t.Errorf("%s with %v: %s", tt.question, tt.tools, text)
 		}
 	}
 }

@@ -101,9 +101,9 @@ func count(t *testing.T, l *Library, query string) int {
 func TestTrialsCSV(t *testing.T) {
 	text := "Study Title,NCT Number,Study Status,Conditions,Interventions,Primary Outcome Measures,Phases,Start Date,Study URL\n" +
 		`"A trial, with a comma",NCT00000001,ACTIVE_NOT_RECRUITING,AML|MDS,DRUG: X|DRUG: Y,"Overall survival, from the start, 2 years|Safety, events, 1 year",PHASE1|PHASE2,2021-05,javascript:alert(1)` + "\n" +
-		"Nothing,NCT1,,,,,,,\n" + `Broken "quote,NCT00000002,,,,,,,` + "\n" + "Last,nct00000003,,,,,NA,,\n"
+		"Nothing,NCT1,,,,,,,\n" + "Short,NCT00000004\n" + "Long,NCT00000005,,,,,,,,\n" + `Broken "quote,NCT00000002,,,,,,,` + "\n" + "Last,nct00000003,,,,,NA,,\n"
 	l := openFiles(t, Files{Articles: oneArticle(t), Trials: write(t, "ctg.csv", text)})
-	if l.Trials.Count != 2 || l.Trials.Bad != 2 || l.Trials.Generated {
+	if l.Trials.Count != 2 || l.Trials.Bad != 4 || l.Trials.Generated {
 		t.Errorf("%+v", l.Trials)
 	}
 	tr, err := l.Trial(t.Context(), "nct00000001")
