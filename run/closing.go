@@ -2,7 +2,6 @@ package run
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -100,14 +99,6 @@ func (w *writer) explain(code string) error {
 		return err
 	}
 	return w.emitUnchecked(&agui.TextMessageEnd{Base: agui.Base{Metadata: metadata.JSON()}, MessageID: id})
-}
-
-// hold keeps pending events for the run's end, and waits for the append under way.
-func (w *writer) hold(ctx context.Context) error {
-	w.mu.Lock()
-	w.held, w.due = true, false
-	w.mu.Unlock()
-	return w.wait(ctx, func() bool { return w.flight.events == 0 })
 }
 
 // lastBatch returns the pending events and the terminal event. Nothing may be in flight.

@@ -114,7 +114,7 @@ func TestThreadQueueNearlyFirst(t *testing.T) {
 	for _, r := range []*Run{a, b, c} {
 		q.join(r, 0)
 	}
-	a.w = &writer{run: a}
+	a.w = &writer{appender: appender{run: a}}
 	a.begin(1)
 	if !q.nearlyFirst(a) || q.nearlyFirst(b) {
 		t.Error("only the run that has the thread is first")

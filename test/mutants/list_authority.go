@@ -50,12 +50,12 @@ func locals() []mutant {
 		{"allowances", "allowances.go", "Runs.Allowances(c.r.Context(), c.owner, "},
 		{"revoking an allowance", "allowances.go", `RevokeAllowance(c.r.Context(), c.owner, c.r.PathValue("thread")`},
 		{"what protocols look up", "exchange.go", "Owner: c.owner, c: c"},
-		{"deletion by a protocol", "exchange.go", "s.deleteOwn(c, "},
+		{"deletion by a protocol", "own.go", "s.deleteOwn(c, "},
 		{"resolve", "definitions.go", "Describe(c.r.Context(), c.owner, "},
 	} {
 		to := strings.ReplaceAll(each.old, "c.owner.Key()", `"0:local"`)
-		to = strings.ReplaceAll(to, "deleteOwn(c", `deleteOwn(func(c call) call { c.owner.Tenant, c.owner.Subject = "", "local"; return c }(c)`)
 		to = strings.ReplaceAll(to, "c.owner", `func(c call) call { c.owner.Tenant, c.owner.Subject = "", "local"; return c }(c).owner`)
+		to = strings.ReplaceAll(to, "deleteOwn(c", `deleteOwn(func(c call) call { c.owner.Tenant, c.owner.Subject = "", "local"; return c }(c)`)
 		all = append(all, in{"server/" + each.file, "server", "TestAuthorisation"}.mutant("local: "+each.name, each.old, to))
 	}
 	all = append(all, in{"run/call.go", "server", "TestAuthorisation"}.mutant("local: an action's thread",
