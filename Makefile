@@ -44,6 +44,7 @@ docs: $(DOCS_BUILT) ## make the documentation's site in web/dist/docs; the demo 
 
 $(DOCS_BUILT): $(WEB_BUILT) $(shell find docs -name '*.md') $(wildcard docs/site/*)
 	go run ./docs/site -out $(@D)
+	cp web/node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2 $(@D)/inter.woff2
 
 $(WEB_BUILT): $(WEB_INSTALLED) $(shell find web/packages web/apps -type f -not -path '*/node_modules/*' -not -path '*/dist/*' 2>/dev/null)
 	cd web && npm run --silent build

@@ -99,14 +99,14 @@ def tokens(n):
 
 
 def live(n):
-    """All runs together: each has ten tokens, one in a second."""
+    """All runs together: each has 30 tokens, one in a second, and they begin at 250 a second."""
     with Server() as s:
         warm(s)
-        return s.load("c=10&b=20&d=1s", c=n, runs=1, ramp="5s")["server"]["cpu_ms"]
+        return s.load("c=30&b=20&d=1s", c=n, runs=1, ramp=f"{max(1, n // 250)}s", msgs=1, tools=0, ctx=0)["server"]["cpu_ms"]
 
 
 def messages(n):
-    return runs_of(n, c=2, runs=max(4, 4_000 // n), msgs=n, msgsize=400)
+    return runs_of(n, c=2, runs=max(4, 4_000 // n), msgs=n, msgsize=200)
 
 
 def context(n):
@@ -175,7 +175,7 @@ def threads(n):
 
 DIMENSIONS = {
     "followers": (followers, [1, 10, 100, 1000], "followers of a run of 200 tokens: all of it"),
-    "live": (live, [10, 100, 1000, 5000], "live runs of 10 tokens: all of them"),
+    "live": (live, [10, 100, 1000, 5000], "live runs of 30 tokens: all of them"),
     "tokens": (tokens, [100, 1000, 10_000, 100_000], "tokens of a run: the run"),
     "messages": (messages, [10, 100, 1000, 10_000], "messages of a new thread: the run"),
     "context": (context, [2048, 8192, 32_768, 65_536], "bytes of context: the run"),

@@ -25,7 +25,7 @@ func lorem(n int) string {
 type obj = map[string]any
 
 func toolDefs(n int) []any {
-	var ts []any
+	ts := []any{}
 	for i := range n {
 		ts = append(ts, obj{
 			"name":        fmt.Sprintf("client_tool_%d", i),
@@ -68,7 +68,7 @@ func msgs(n, size int, uiParts bool) []any {
 
 func bodyRest(proto string, nmsg, msgSize, ntool, nctx, ctxSize int) []byte {
 	o := obj{"messages": msgs(nmsg, msgSize, proto == "aisdk"), "tools": toolDefs(ntool)}
-	var cs []any
+	cs := []any{}
 	for i := range nctx {
 		cs = append(cs, obj{"description": fmt.Sprintf("context item %d", i), "value": lorem(ctxSize)})
 	}
