@@ -75,11 +75,12 @@ var allowed = map[string][]string{
 	"protocol/openai":       {"agui", "internal/jsonx", "internal/sse", "page", "run", "server", "tool"},
 	"protocol/opensearch":   {"agui", "run", "server"},
 	"protocol/protocoltest": {"*"}, // for tests
-	"demo":                  {"agent", "demo/accesslog", "demo/ask", "demo/ppl", "demo/research", "demo/rest", "demo/saved", "llm", "llm/script", "page", "payload", "tool"},
+	"demo":                  {"agent", "demo/accesslog", "demo/ask", "demo/ppl", "demo/research", "demo/rest", "demo/saved", "demo/tempdb", "llm", "llm/script", "page", "payload", "tool"},
 	"demo/accesslog":        {"demo/tempdb"},
 	"demo/ask":              {"demo/ppl", "internal/nearest"},
+	"demo/demotest":         {"*"}, // for tests
 	"demo/saved":            {"internal/dbfile"},
-	"demo/rest":             {"internal/strict"},
+	"demo/rest":             {"internal/strict", "tool"},
 	"demo/ppl":              {"internal/nearest"},
 	"demo/research":         {"agent", "demo/research/library", "demo/research/pubmed", "demo/rest", "demo/saved", "llm", "llm/script", "page", "payload", "tool"},
 	"demo/research/library": {"demo/research/pubmed", "demo/tempdb"},

@@ -50,7 +50,7 @@ func (d *Demo) addAlert(n alert) (alert, error) {
 		}
 		if len(list)-len(gone) >= maxAlerts {
 			if oldest == "" {
-				return n, nil, invalidArg("there are %d alerts already; delete one first", maxAlerts)
+				return n, nil, rest.BadField("name", "is one too many: there are %d alerts already; delete one first", maxAlerts)
 			}
 			gone = append(gone, oldest)
 		}
@@ -102,7 +102,7 @@ type alertInput struct {
 }
 
 func (d *Demo) createAlert() *tool.Tool {
-	t := readTool("create_alert", "Makes an alert in three steps: checks its query, tries it on the whole log to see when it would have fired, and saves it in the page's list of alerts.",
+	t := rest.ReadTool(discover, "create_alert", "Makes an alert in three steps: checks its query, tries it on the whole log to see when it would have fired, and saves it in the page's list of alerts.",
 		func(ctx context.Context, call *tool.Call, in alertInput) (any, error) {
 			call.Progress("validate", "Checking the query", 0)
 			chosen, err := d.checkAlert(&in)
@@ -127,18 +127,18 @@ var alertIntervals = []string{"1m", "5m", "10m", "30m", "1h", "3h", "6h", "12h",
 // checkAlert refuses an invalid alert.
 func (d *Demo) checkAlert(in *alertInput) (*selection, error) {
 	if in.Name = strings.TrimSpace(in.Name); in.Name == "" || utf8.RuneCountInString(in.Name) > 120 {
-		return nil, invalidArg("name: must have 1 to 120 characters")
+		return nil, rest.BadField("name", "must have 1 to 120 characters")
 	}
 	if in.Threshold < 0 {
-		return nil, invalidArg("threshold: must not be negative")
+		return nil, rest.BadField("threshold", "must not be negative")
 	}
 	if in.Interval = cmp.Or(in.Interval, "1h"); !slices.Contains(alertIntervals, in.Interval) {
-		return nil, invalidArg("interval: must be one of %s", strings.Join(alertIntervals, ", "))
+		return nil, rest.BadField("interval", "must be one of %s", strings.Join(alertIntervals, ", "))
 	}
 	in.Query = strings.TrimSpace(in.Query)
 	chosen, err := d.choose(in.Query, nil, nil)
 	if err == nil && chosen.Reshapes {
-		return nil, invalidArg("query: an alert counts events; leave out stats, head and the like")
+		return nil, rest.BadField("query", "of an alert counts events; leave out stats, head and the like")
 	}
 	return chosen, err
 }
@@ -161,7 +161,7 @@ func (d *Demo) dryRun(ctx context.Context, plan *ppl.Plan, n *alert) error {
 }
 
 func (d *Demo) listAlerts() *tool.Tool {
-	return readTool("list_alerts", "The saved alerts, with how often each would have fired over the whole log.",
+	return rest.ReadTool(discover, "list_alerts", "The saved alerts, with how often each would have fired over the whole log.",
 		func(context.Context, *tool.Call, struct{}) (any, error) { return d.getAlerts(nil) })
 }
 
@@ -170,7 +170,7 @@ type deleteInput struct {
 }
 
 func (d *Demo) deleteAlert() *tool.Tool {
-	t := readTool("delete_alert", "Deletes an alert, once the user has agreed. The user can undo it on the page.",
+	t := rest.ReadTool(discover, "delete_alert", "Deletes an alert, once the user has agreed. The user can undo it on the page.",
 		func(_ context.Context, _ *tool.Call, in deleteInput) (any, error) {
 			n, ok := called(d.alerts.All(), in.Alert, false)
 			if !ok {
@@ -187,8 +187,7 @@ func (d *Demo) deleteAlert() *tool.Tool {
 		}
 		n, ok := called(d.alerts.All(), in.Alert, false)
 		if !ok {
-			_, err := result(nil, noAlert(in.Alert))
-			return "", err
+			return "", discover.Error(noAlert(in.Alert))
 		}
 		return "Deletes " + n.describe(), nil
 	}

@@ -21,7 +21,7 @@ func (d *Demo) api() rest.API {
 func (d *Demo) routes() http.Handler {
 	return d.api().Handler(map[string]rest.Handler{
 		"GET /demo/discover/info":                 d.getInfo,
-		"POST /demo/discover/query":               d.postQuery,
+		"POST /demo/discover/query":               rest.Body(d.postQuery),
 		"GET /demo/discover/rows/{id}":            d.getRow,
 		"GET /demo/discover/alerts":               d.getAlerts,
 		"DELETE /demo/discover/alerts/{id}":       d.removeAlert,
@@ -35,7 +35,7 @@ func explain(err error) *rest.Error {
 	if e == nil {
 		return nil
 	}
-	return &rest.Error{Status: http.StatusUnprocessableEntity, Code: "ppl_error", Message: e.Message,
+	return &rest.Error{Status: http.StatusUnprocessableEntity, Code: "ppl_error", Message: e.Message, Where: fmt.Sprintf("query: line %d, column %d: ", e.Line, e.Column),
 		Details: map[string]any{"line": e.Line, "column": e.Column, "length": e.Length, "expected": rest.List(e.Expected)}}
 }
 
@@ -75,7 +75,7 @@ func (d *Demo) info() info {
 	log := d.sources[0]
 	return info{
 		Source:   sourceInfo{Name: log.Name, File: d.log.Name, Generated: d.log.Name == "", Label: cmp.Or(d.log.Name, "Generated sample")},
-		Total:    d.log.Stats.Total,
+		Total:    d.log.Stats.Count,
 		BadLines: d.log.Stats.Bad,
 		Time:     log.Time,
 		Fields:   log.Fields,
@@ -84,12 +84,8 @@ func (d *Demo) info() info {
 	}
 }
 
-func (d *Demo) postQuery(req *http.Request) (any, error) {
-	var in queryRequest
-	if err := rest.Decode(req, &in); err != nil {
-		return nil, err
-	}
-	return d.run(req.Context(), &in)
+func (d *Demo) postQuery(req *http.Request, in *queryRequest) (any, error) {
+	return d.run(req.Context(), in)
 }
 
 // getRow returns one whole row and, for a row of the log, its original line.

@@ -1,7 +1,6 @@
 package demo
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -13,6 +12,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/pageside/pageside/demo/demotest"
 )
 
 // realLog is a real server's log; it lies beside the repository.
@@ -102,14 +103,7 @@ func columnNames(answer map[string]any) []string {
 	return names
 }
 
-// compact writes a JSON value for comparison.
-func compact(v any) string {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(v)
-	return strings.TrimSpace(b.String())
-}
+var compact = demotest.Compact
 
 func TestInfo(t *testing.T) {
 	d := openSample(t)
@@ -140,7 +134,7 @@ func TestQueryRows(t *testing.T) {
 	if all["kind"] != "rows" {
 		t.Errorf("kind %v", all["kind"])
 	}
-	if all["total"] != float64(d.Stats().Total) || all["matched"] != all["total"] || len(all["rows"].([]any)) != 3 {
+	if all["total"] != float64(d.Stats().Count) || all["matched"] != all["total"] || len(all["rows"].([]any)) != 3 {
 		t.Errorf("total %v matched %v rows %d", all["total"], all["matched"], len(all["rows"].([]any)))
 	}
 	if got := columnNames(all); !slices.Equal(got[:4], []string{"_id", "timestamp", "clientip", "user"}) {

@@ -21,10 +21,10 @@ func TestFiltersAreNamed(t *testing.T) {
 		if !strings.Contains(answer, says) || !strings.Contains(answer, "our filter `status is 500`") {
 			t.Errorf("%s: %s", question, answer)
 		}
-		if fmt.Sprint(s.suggested) != "[Remove the filter status is 500]" {
-			t.Fatalf("%s: it offers %v", question, s.suggested)
+		if fmt.Sprint(s.Suggested) != "[Remove the filter status is 500]" {
+			t.Fatalf("%s: it offers %v", question, s.Suggested)
 		}
-		s.ask(s.suggested[0])
+		s.ask(s.Suggested[0])
 		for _, f := range s.request.Filters {
 			if f.Field == "status" {
 				t.Errorf("%s: the filter is still there", question)
@@ -50,8 +50,8 @@ func TestNothingHasNoAverage(t *testing.T) {
 	s.ask("only 404s")
 	s.ask("only 500s")
 	answer := s.ask("what's the average response size")
-	if !strings.Contains(answer, "No request is like that.") || !strings.Contains(answer, "with your filter `status is 404` and with your filter `status is 500`") || len(s.suggested) != 2 {
-		t.Error(answer, s.suggested)
+	if !strings.Contains(answer, "No request is like that.") || !strings.Contains(answer, "with your filter `status is 404` and with your filter `status is 500`") || len(s.Suggested) != 2 {
+		t.Error(answer, s.Suggested)
 	}
 }
 
@@ -78,7 +78,7 @@ func TestFiltersGo(t *testing.T) {
 	}
 	s := newScreen(t, d)
 	s.ask("show only the hours between 3 and 4")
-	if answer := s.ask("how many errors"); !strings.Contains(answer, "in the page's time range, 12 Mar 2026 03:00 to 12 Mar 2026 03:59 UTC") || fmt.Sprint(s.suggested) != "[Show the whole log]" {
-		t.Error(answer, s.suggested)
+	if answer := s.ask("how many errors"); !strings.Contains(answer, "in the page's time range, 12 Mar 2026 03:00 to 12 Mar 2026 03:59 UTC") || fmt.Sprint(s.Suggested) != "[Show the whole log]" {
+		t.Error(answer, s.Suggested)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/demo/ppl"
+	"github.com/pageside/pageside/demo/research"
 	"github.com/pageside/pageside/demo/rest"
 	"github.com/pageside/pageside/payload"
 	"github.com/pageside/pageside/tool"
@@ -16,20 +17,6 @@ import (
 
 // maxPoints is the maximum number of values in a chart.
 const maxPoints = 200
-
-// chart is the data of a chart payload.
-type chart struct {
-	Type  string       `json:"type"`
-	Title string       `json:"title"`
-	Data  []chartPoint `json:"data"`
-	Unit  string       `json:"unit,omitempty"`
-	Note  string       `json:"note,omitempty"` // what is omitted
-}
-
-type chartPoint struct {
-	Label string  `json:"label"`
-	Value float64 `json:"value"`
-}
 
 //go:embed chart.json
 var chartSchema []byte
@@ -49,27 +36,26 @@ type chartInput struct {
 }
 
 func (d *Demo) makeChart() *tool.Tool {
-	t := tool.New("make_chart", "Draws a chart card in the conversation from the result of a PPL query. The page stays as it is; its range and filters apply only where they are passed.",
-		func(ctx context.Context, _ *tool.Call, in chartInput) (tool.Result, error) {
+	t := rest.ReadTool(discover, "make_chart", "Draws a chart card in the conversation from the result of a PPL query. The page stays as it is; its range and filters apply only where they are passed.",
+		func(ctx context.Context, _ *tool.Call, in chartInput) (any, error) {
 			c, err := d.drawChart(ctx, in)
 			if err != nil {
-				return result(nil, err)
+				return nil, err
 			}
 			told := map[string]any{"shown": true, "cut": c.Note != "", "points": len(c.Data), "data": c.Data}
 			if c.Note != "" {
 				told["note"] = c.Note + " Whatever is summed up from them leaves out the others; aggregate with stats, or use head, top or a longer span."
 			}
-			answer, err := result(told, nil)
-			if len(c.Data) > 0 {
-				answer.Payload = c
+			if len(c.Data) == 0 {
+				return told, nil
 			}
-			return answer, err
+			return rest.Told(told, c)
 		})
-	t.Effect, t.Category, t.Policy.Timeout, t.PayloadType = tool.Read, "discover", toolTimeout, chartType().Name
+	t.PayloadType = chartType().Name
 	return t
 }
 
-func (d *Demo) drawChart(ctx context.Context, in chartInput) (*chart, error) {
+func (d *Demo) drawChart(ctx context.Context, in chartInput) (*research.Chart, error) {
 	if in.Type != "line" {
 		in.Type = "bar" // also for a pie, and whatever else a model may want
 	}
@@ -89,7 +75,7 @@ func (d *Demo) drawChart(ctx context.Context, in chartInput) (*chart, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &chart{Type: in.Type, Title: rest.Clip(in.Title, 120), Data: []chartPoint{}, Unit: rest.Clip(in.Unit, 40)}
+	c := &research.Chart{Type: in.Type, Title: rest.Clip(in.Title, 120), Data: []research.ChartPoint{}, Unit: rest.Clip(in.Unit, 40)}
 	if len(found.Rows) > maxPoints {
 		all, err := ppl.Run(ctx, d.log.DB(), chosen.Count())
 		if err != nil {
@@ -98,7 +84,7 @@ func (d *Demo) drawChart(ctx context.Context, in chartInput) (*chart, error) {
 		c.Note = fmt.Sprintf("The first %d of %s values.", maxPoints, thousands(asInt(all.Rows[0][0])))
 	}
 	for _, row := range found.Rows[:min(maxPoints, len(found.Rows))] {
-		c.Data = append(c.Data, chartPoint{labelText(chosen.Columns[label].Type, row[label]), asFloat(row[value])})
+		c.Data = append(c.Data, research.ChartPoint{Label: labelText(chosen.Columns[label].Type, row[label]), Value: asFloat(row[value])})
 	}
 	return c, nil
 }
@@ -114,7 +100,7 @@ func chartColumns(columns []ppl.Column) (label, value int, err error) {
 	}
 	value = slices.IndexFunc(columns, func(c ppl.Column) bool { return isNumber(c) && c.Name != "status" })
 	if label < 0 || value < 0 {
-		return 0, 0, invalidArg("query: a chart needs a column of labels and one of numbers, as from stats count() by path")
+		return 0, 0, rest.BadField("query", "of a chart needs a column of labels and one of numbers, as from stats count() by path")
 	}
 	return label, value, nil
 }

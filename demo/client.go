@@ -30,14 +30,14 @@ type clientFacts struct {
 }
 
 func (d *Demo) lookUpClient() *tool.Tool {
-	return readTool("look_up_client", "Gathers what the whole log knows about one client, step by step: requests, pages, statuses, browsers, busiest hour, and what kind of client that suggests.",
+	return rest.ReadTool(discover, "look_up_client", "Gathers what the whole log knows about one client, step by step: requests, pages, statuses, browsers, busiest hour, and what kind of client that suggests.",
 		func(ctx context.Context, call *tool.Call, in clientInput) (any, error) {
 			chosen, err := d.choose("source=access_log | where clientip = "+ppl.Quote(in.ClientIP), nil, nil)
 			if err != nil {
 				return nil, err
 			}
 			f := &clientFacts{ClientIP: rest.Clip(in.ClientIP, 100)}
-			for i, s := range f.steps(int64(d.log.Stats.Total)) {
+			for i, s := range f.steps(int64(d.log.Stats.Count)) {
 				if i > 0 && f.Requests == 0 {
 					break
 				}

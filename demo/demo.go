@@ -13,6 +13,7 @@ import (
 	"github.com/pageside/pageside/demo/research"
 	"github.com/pageside/pageside/demo/rest"
 	"github.com/pageside/pageside/demo/saved"
+	"github.com/pageside/pageside/demo/tempdb"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/payload"
 	"github.com/pageside/pageside/tool"
@@ -76,7 +77,7 @@ func (d *Demo) begin(ctx context.Context) (err error) {
 }
 
 // Stats returns the number of events and the invalid lines.
-func (d *Demo) Stats() accesslog.Stats { return d.log.Stats }
+func (d *Demo) Stats() tempdb.Stats { return d.log.Stats }
 
 // Research returns the demo's other application.
 func (d *Demo) Research() *research.App { return d.research }
@@ -92,7 +93,7 @@ func (d *Demo) Handler() http.Handler {
 	mux.Handle("/demo/research/", d.research.Handler())
 	openSearch := d.api()
 	openSearch.Error = openSearchError
-	mux.Handle(pplPath, openSearch.Handler(map[string]rest.Handler{"POST " + pplPath: d.postPPL}))
+	mux.Handle(pplPath, openSearch.Handler(map[string]rest.Handler{"POST " + pplPath: rest.Body(d.postPPL)}))
 	return mux
 }
 

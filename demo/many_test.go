@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/pageside/pageside/demo/research"
 )
 
 // manyStatuses is a demo over a log with one request of each of six statuses in each of so many
@@ -56,7 +58,7 @@ func TestHistogramCountsEveryEvent(t *testing.T) {
 	}
 
 	result := callTool(t, d, "make_chart", `{"type":"bar","title":"Paths","query":"source=access_log | stats count() by path"}`)
-	c, ok := result.Payload.(*chart)
+	c, ok := result.Payload.(*research.Chart)
 	if !ok || c.Note != "The first 200 of 1,900 values." || !strings.Contains(result.Text, c.Note) || len(c.Data) != 200 {
 		t.Fatalf("%s", result.Text[:min(len(result.Text), 200)])
 	}

@@ -25,13 +25,9 @@ type pplResponse struct {
 }
 
 // postPPL runs a query over the whole log.
-func (d *Demo) postPPL(req *http.Request) (any, error) {
+func (d *Demo) postPPL(req *http.Request, in *pplRequest) (any, error) {
 	if format := req.URL.Query().Get("format"); format != "" && format != "jdbc" {
 		return nil, rest.BadField("format", "must be jdbc")
-	}
-	var in pplRequest
-	if err := rest.Decode(req, &in); err != nil {
-		return nil, err
 	}
 	if strings.TrimSpace(in.Query) == "" {
 		return nil, rest.BadField("query", "is missing")

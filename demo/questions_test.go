@@ -12,6 +12,7 @@ import (
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/demo/demotest"
 	"github.com/pageside/pageside/llm"
 )
 
@@ -55,7 +56,7 @@ func TestTruth(t *testing.T) {
 			theirs++
 		}
 		if wrong := judge(s, answer, truth); wrong != "" {
-			t.Errorf("%s: %s\n%s\n%s", question, wrong, answer, strings.Join(s.calls, "\n"))
+			t.Errorf("%s: %s\n%s\n%s", question, wrong, answer, strings.Join(s.Calls, "\n"))
 		}
 	}
 	t.Logf("answered %d of %d questions, of strangers %d of %d", answered, asked, theirs, strangers)
@@ -67,9 +68,7 @@ func TestTruth(t *testing.T) {
 	}
 }
 
-func refused(answer string) bool {
-	return strings.HasPrefix(answer, "I cannot answer that")
-}
+var refused = demotest.Refused
 
 var boldRe = regexp.MustCompile(`\*\*([^*]+)\*\*`)
 

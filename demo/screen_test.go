@@ -1,24 +1,19 @@
 package demo
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
-	"github.com/pageside/pageside/calls"
-
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/calls"
+	"github.com/pageside/pageside/demo/demotest"
 	"github.com/pageside/pageside/demo/ppl"
-	"github.com/pageside/pageside/llm/llmtest/dialects"
 	"github.com/pageside/pageside/page"
-	"github.com/pageside/pageside/payload"
-	"github.com/pageside/pageside/tool"
 )
 
 // screen stands for the page in the browser: it holds what is on it, tells it as context, and runs
@@ -28,16 +23,14 @@ type screen struct {
 	demo    *Demo
 	agent   *agent.Agent
 	request queryRequest
-	open    int64    // the row whose detail is open; 0 is none
-	calls   []string // every tool call of the last question: name and arguments
-	bare    bool     // a client that declares no tools and sends no context
+	open    int64 // the row whose detail is open; 0 is none
+	bare    bool  // a client that declares no tools and sends no context
 
 	// what the user answers to calls that wait for a person, by tool; JSON
-	answers  map[string]string
-	extra    map[string]any // further context items, by description
-	payloads []agui.Message // the payloads of the last question
+	answers map[string]string
+	extra   map[string]any // further context items, by description
 
-	suggested []string // what the last answer offers to ask
+	demotest.Answer // of the last question
 }
 
 // scripted is read once: that takes longer than most questions.
@@ -49,113 +42,30 @@ func newScreen(t *testing.T, d *Demo) *screen {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tools, err := tool.NewRegistry(d.Tools()...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	types, err := payload.NewRegistry(d.Payloads()...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pages, err := page.NewRegistry(tools, types, Connectable(d.Pages())...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a := &agent.Agent{ID: "default", Instructions: d.AgentInstructions(), Model: dialects.Strict(model.WithPace(0)), Pages: pages, AskUser: true}
+	a := demotest.NewAgent(t, d, model.WithPace(0), Connectable(d.Pages()))
 	return &screen{t: t, demo: d, agent: a, request: queryRequest{Query: "source=access_log"}}
 }
 
-// ask plays a question through the agent's loop until the answer is there, and returns its text.
+// ask plays a question and returns the text of the last step of its answer.
 func (s *screen) ask(question string) string {
 	s.t.Helper()
-	s.calls = nil
-	history := []agui.Message{{ID: "q", Role: "user", Content: agui.TextContent(question)}}
-	var waiting []calls.Interrupt
-	for range 8 {
-		out := &listener{transcript: agui.NewTranscript(history)}
-		in := s.input(history)
-		in.Interrupts, in.Resume = waiting, s.resume(waiting)
-		outcome, err := s.agent.Run(s.t.Context(), in, out)
-		if err != nil {
-			s.t.Fatalf("%s: %v", question, err)
-		}
-		history = out.transcript.Messages()
-		if waiting = outcome.Interrupts; len(outcome.Pending) == 0 && len(waiting) == 0 {
-			return s.answer(question, history)
-		}
-		for _, id := range outcome.Pending {
-			history = append(history, agui.Message{ID: "r-" + id, Role: "tool", ToolCallID: id, Content: agui.TextContent(s.runTool(history, id))})
-		}
+	s.Answer = demotest.Ask(s.t, s.agent, s, question)
+	if s.Last == "" {
+		s.t.Errorf("%s: the last step says nothing", question)
 	}
-	s.t.Fatalf("%s: no answer", question)
-	return ""
+	return s.Last
 }
 
-// resume is what the user answers to everything that waits.
-func (s *screen) resume(waiting []calls.Interrupt) []agui.ResumeEntry {
-	var entries []agui.ResumeEntry
-	for _, i := range waiting {
-		answer, ok := s.answers[i.Tool]
-		if !ok {
-			entries = append(entries, agui.ResumeEntry{InterruptID: i.ID, Status: agui.ResumeCancelled})
-			continue
-		}
-		entries = append(entries, agui.ResumeEntry{InterruptID: i.ID, Status: agui.ResumeResolved, Payload: json.RawMessage(answer)})
+func (s *screen) Decide(i calls.Interrupt) agui.ResumeEntry {
+	answer, ok := s.answers[i.Tool]
+	if !ok {
+		return agui.ResumeEntry{InterruptID: i.ID, Status: agui.ResumeCancelled}
 	}
-	return entries
+	return agui.ResumeEntry{InterruptID: i.ID, Status: agui.ResumeResolved, Payload: json.RawMessage(answer)}
 }
 
-func (s *screen) answer(question string, history []agui.Message) string {
-	s.payloads = nil
-	for _, m := range history {
-		if m.Role == "activity" && m.ActivityType == "chart" {
-			s.payloads = append(s.payloads, m)
-		}
-		for _, c := range m.ToolCalls {
-			s.calls = append(s.calls, c.Name+" "+c.Arguments)
-		}
-	}
-	last := history[len(history)-1]
-	s.suggested = suggestedBy(s.t, last)
-	text := last.Content.Text()
-	if text == "" || strings.Contains(text, "<no value>") || strings.Contains(text, "<nil>") {
-		s.t.Errorf("%s: answer %q", question, text)
-	}
-	return text
-}
-
-// suggestedBy are the questions that an answer offers.
-func suggestedBy(t *testing.T, answer agui.Message) (values []string) {
-	t.Helper()
-	var m struct {
-		Pageside struct{ SuggestedValues []struct{ Value string } }
-	}
-	if len(answer.Metadata) > 0 {
-		if err := json.Unmarshal(answer.Metadata, &m); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, v := range m.Pageside.SuggestedValues {
-		values = append(values, v.Value)
-	}
-	return values
-}
-
-type listener struct{ transcript *agui.Transcript }
-
-func (l *listener) Emit(e agui.Event) error { return l.transcript.Apply(e) }
-func (l *listener) EmitAll(events ...agui.Event) error {
-	var problems []error
-	for _, e := range events {
-		problems = append(problems, l.Emit(e))
-	}
-	return errors.Join(problems...)
-}
-func (l *listener) Flush() error                 { return nil }
-func (l *listener) Commit(context.Context) error { return nil }
-
-func (s *screen) input(history []agui.Message) agent.Input {
-	in := agent.Input{ThreadID: "t", RunID: "r", History: history, Place: page.Place{Page: "discover"}}
+func (s *screen) Input() agent.Input {
+	in := agent.Input{Place: page.Place{Page: "discover"}}
 	if s.bare {
 		return in
 	}
@@ -252,18 +162,8 @@ func brief(r *queryResponse) (columns []string, rows []map[string]any) {
 	return columns, rows
 }
 
-// runTool does what the page does with a call of a frontend tool.
-func (s *screen) runTool(history []agui.Message, id string) string {
-	for _, m := range history {
-		for _, c := range m.ToolCalls {
-			if c.ID == id {
-				return compact(s.apply(c.Name, c.Arguments))
-			}
-		}
-	}
-	s.t.Fatalf("there is no call %s", id)
-	return ""
-}
+// RunTool does what the page does with a call of its tool.
+func (s *screen) RunTool(name, args string) any { return s.apply(name, args) }
 
 func (s *screen) apply(name, raw string) map[string]any {
 	var args struct {

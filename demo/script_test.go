@@ -8,20 +8,20 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pageside/pageside/llm/script"
+	"github.com/pageside/pageside/llm"
 )
 
 func TestScriptLoads(t *testing.T) {
-	model, err := script.Parse("demo", append(scriptRules, fallbackRule...)) // Discover's own
+	model, err := NewScripted()
 	if err != nil {
 		t.Fatal(err)
 	}
 	if i := model.Info(); i.Name() != "script/demo" || !i.Scripted {
 		t.Errorf("%+v", i)
 	}
-	known := []string{"describe_fields", "top_values", "execute_ppl_query", "set_time_range", "look_up_client", "make_chart", "create_alert", "list_alerts", "delete_alert", "delete_saved_query",
+	known := []string{"describe_fields", "top_values", "execute_ppl_query", "set_time_range", "add_filter", "look_up_client", "make_chart", "create_alert", "list_alerts", "delete_alert", "delete_saved_query",
 		"select_data_source", "ask_user", "undo_change", "export_results", "remove_filter"}
-	for _, r := range model.Rules() {
+	for _, r := range model.log.Rules() {
 		for _, name := range r.Tools {
 			if !slices.Contains(known, name) {
 				t.Errorf("rule %.40s calls %s", r.Match, name)
@@ -45,7 +45,7 @@ func TestQuestions(t *testing.T) {
 		question, call, says := parts[0], parts[1], parts[2]
 		s := newScreen(t, d)
 		answer := s.ask(question)
-		calls := strings.Join(s.calls, "\n")
+		calls := strings.Join(s.Calls, "\n")
 		if !strings.Contains(calls, call) || call == "" && calls != "" {
 			t.Errorf("%s: calls %s", question, calls)
 		}
@@ -155,6 +155,37 @@ func TestPlainClient(t *testing.T) {
 	}
 }
 
+// TestCallsThatCannotBeMade: without the tool, or where no more calls may be made, that is said.
+func TestCallsThatCannotBeMade(t *testing.T) {
+	model, err := scripted()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const narrow, count = "only 404s after 6pm", "how many requests"
+	for _, tt := range []struct {
+		question, choice string
+		tools            []string
+		want             string
+	}{
+		{count, "", nil, "This page has no tool for that (`execute_ppl_query`)."},
+		{narrow, "", []string{"add_filter"}, "This page has no tool for that (`set_time_range`)."},
+		{narrow, "", []string{"set_time_range"}, "This page has no tool for that (`add_filter`)."},
+		{narrow, "none", nil, "I stop here: the limit of steps for one answer is reached."},
+	} {
+		req := &llm.Request{Choice: llm.Choice(tt.choice), Messages: []llm.Message{{Role: llm.RoleUser, Content: []llm.Content{llm.Text{Text: tt.question}}}}}
+		for _, name := range tt.tools {
+			req.Tools = append(req.Tools, llm.ToolDecl{Name: name})
+		}
+		text := ""
+		for part := range model.WithPace(0).Stream(t.Context(), req) {
+			text += part.Delta
+		}
+		if text != tt.want {
+			t.Errorf("%s with %v: %s", tt.question, tt.tools, text)
+		}
+	}
+}
+
 // TestOnlyAfterTotals: after a question whose answer is a table of totals, those requests that are
 // asked for are on the page, not the totals over them.
 func TestOnlyAfterTotals(t *testing.T) {
@@ -184,10 +215,10 @@ func TestRefusalsAreShort(t *testing.T) {
 		if !strings.HasPrefix(answer, begins) || len(strings.Fields(answer)) > 50 {
 			t.Errorf("%s: %s", question, answer)
 		}
-		if len(s.suggested) != 3 {
-			t.Errorf("%s: it offers %q", question, s.suggested)
+		if len(s.Suggested) != 3 {
+			t.Errorf("%s: it offers %q", question, s.Suggested)
 		}
-		for _, offered := range s.suggested {
+		for _, offered := range s.Suggested {
 			if a := newScreen(t, d).ask(offered); refused(a) {
 				t.Errorf("%s: it offers %s, which is refused", question, offered)
 			}

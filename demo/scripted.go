@@ -3,10 +3,8 @@ package demo
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	_ "embed"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"iter"
 	"regexp"
@@ -33,25 +31,26 @@ var (
 // package ask reads, and those that the rules of script.yaml and of Research know. All others it
 // refuses.
 type Scripted struct {
-	log, library *script.Model // rules; what one application knows would be wrong in the other
-	pace         time.Duration // between two words
+	log, library *script.Model // what one application knows would be wrong in the other
 }
 
 // NewScripted reads the rules.
 func NewScripted() (*Scripted, error) {
-	const between = "\nrules:\n"
-	head, _, _ := bytes.Cut(scriptRules, []byte(between))
-	log, err := script.Parse("demo", slices.Concat(scriptRules, fallbackRule))
+	head, ofLog, _ := bytes.Cut(scriptRules, []byte("\nrules:\n"))
+	parse := func(rules []byte) (*script.Model, error) {
+		return script.Parse("demo", slices.Concat(head, []byte("\nrules:\n"), askedRules, rules, fallbackRule))
+	}
+	log, err := parse(ofLog)
 	if err != nil {
 		return nil, err
 	}
-	library, err := script.Parse("demo", slices.Concat(head, []byte(between), research.ScriptRules(), fallbackRule))
-	return &Scripted{log: log, library: library, pace: 14 * time.Millisecond}, err
+	library, err := parse(research.ScriptRules())
+	return &Scripted{log, library}, err
 }
 
 // WithPace returns the model with another wait between two words.
 func (s *Scripted) WithPace(pace time.Duration) *Scripted {
-	return &Scripted{s.log.WithPace(pace), s.library.WithPace(pace), pace}
+	return &Scripted{s.log.WithPace(pace), s.library.WithPace(pace)}
 }
 
 // Info says what the model is.
@@ -69,90 +68,37 @@ func Connectable(pages []page.Page) []page.Page {
 	return all
 }
 
-// step is one answer of the model: text, or calls of tools.
-type step struct {
-	text  string
-	calls []toolCall
-}
-
-type toolCall struct {
-	name string
-	args map[string]any
-}
-
-// Stream answers, or leaves it to the rules. An answer is ended by what began it.
+// Stream answers by the rules, which are told what is asked.
 func (s *Scripted) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
 	asked := script.ReadRequest(req)
-	rules, begun := s.log, len(asked.Calls) > 0 && !strings.HasPrefix(asked.Calls[0].ID, askedID)
+	rules, ofLog := s.log, true
 	if asked.Value("Research: library") != nil {
-		rules, begun = s.library, true // package ask knows only the log
+		rules, ofLog = s.library, false
 	}
-	if question, ok := titled(req, asked.Text); ok {
-		return s.play(ctx, step{text: titleOf(question)})
-	}
-	if fileRe.MatchString(asked.Text) {
-		return s.play(ctx, step{text: aboutFiles(asked.Files)})
-	}
-	if q, ok := ask.Read(asked.Text); ok && !begun {
-		return s.play(ctx, (&answer{asked, q}).next().within(req))
+	if item := understood(req, asked, ofLog); item != nil {
+		rules = rules.WithContext(script.Item{Description: "Asked", Value: item})
 	}
 	return research.Scripted(rules).Stream(ctx, req)
 }
 
-// within is the step, or an end where the request forbids its calls or does not offer them.
-func (st step) within(req *llm.Request) step {
-	for _, c := range st.calls {
-		if req.Choice == llm.ChoiceNone {
-			return step{text: "I stop here: the limit of steps for one answer is reached."}
-		}
-		if !slices.ContainsFunc(req.Tools, func(t llm.ToolDecl) bool { return t.Name == c.name }) {
-			return step{text: fmt.Sprintf("This page has no tool for that (`%s`).", c.name)}
-		}
+// understood is what Go makes of a question; nil is nothing.
+func understood(req *llm.Request, asked script.Asked, ofLog bool) object {
+	if question, ok := titled(req, asked.Text); ok {
+		return object{"answer": titleOf(question)}
 	}
-	return st
-}
-
-// askedID is what the ids of this model's calls begin with.
-const askedID = "call_asked_"
-
-var wordRe = regexp.MustCompile(`\s*\S+\s*`)
-
-// play streams a step word by word.
-func (s *Scripted) play(ctx context.Context, st step) iter.Seq2[llm.Part, error] {
-	return func(yield func(llm.Part, error) bool) {
-		for _, p := range st.parts() {
-			if p.Kind == llm.TextDelta && s.pace > 0 {
-				select {
-				case <-ctx.Done():
-					yield(llm.Part{}, &llm.Error{Kind: llm.KindCancelled, Model: s.Info().Name(), Message: "cancelled", Err: ctx.Err()})
-					return
-				case <-time.After(s.pace):
-				}
-			}
-			if !yield(p, nil) {
-				return
-			}
-		}
+	if fileRe.MatchString(asked.Text) {
+		return object{"answer": aboutFiles(asked.Files)}
 	}
-}
-
-func (st step) parts() (parts []llm.Part) {
-	for _, word := range wordRe.FindAllString(strings.TrimSpace(st.text), -1) {
-		parts = append(parts, llm.Part{Kind: llm.TextDelta, Delta: word})
+	q, ok := ask.Read(asked.Text)
+	if !ok || !ofLog {
+		return nil
 	}
-	finish := llm.FinishStop
-	for i, c := range st.calls {
-		args := &bytes.Buffer{}
-		encoder := json.NewEncoder(args)
-		encoder.SetEscapeHTML(false)
-		_ = encoder.Encode(c.args) // strings, numbers and what was JSON: it cannot fail
-		finish = llm.FinishTools
-		parts = append(parts,
-			llm.Part{Kind: llm.ToolStart, Index: i + 1, ID: askedID + strings.ToLower(rand.Text()[:10]), Name: c.name},
-			llm.Part{Kind: llm.ToolArgs, Index: i + 1, Delta: strings.TrimSpace(args.String())},
-			llm.Part{Kind: llm.ToolEnd, Index: i + 1})
+	page, _ := asked.Value("Discover: query and results").(object)
+	item := (&question{asked, q, page}).item()
+	if lacks := missing(item, req.Tools); lacks != "" && len(asked.Calls) == 0 && req.Choice != llm.ChoiceNone {
+		return object{"answer": lacks}
 	}
-	return append(parts, llm.Part{Kind: llm.FinishPart, Finish: finish})
+	return item
 }
 
 // fileRe are questions about an attachment, in the words that people use.

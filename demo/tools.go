@@ -3,8 +3,6 @@ package demo
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -24,33 +22,8 @@ const (
 	numExamples = 3
 )
 
-// readTool is a read-only tool that returns JSON.
-func readTool[In any](name, description string, answer func(context.Context, *tool.Call, In) (any, error)) *tool.Tool {
-	t := tool.New(name, description, func(ctx context.Context, call *tool.Call, in In) (tool.Result, error) {
-		return result(answer(ctx, call, in))
-	})
-	t.Effect, t.Category, t.Policy.Timeout = tool.Read, "discover", toolTimeout
-	return t
-}
-
-// result returns a tool's result for the model.
-func result(v any, err error) (tool.Result, error) {
-	if e := ppl.AsError(err); e != nil {
-		return tool.Result{}, invalidArg("query: %s", e.Error())
-	}
-	if refused, ok := errors.AsType[*rest.Error](err); ok {
-		return tool.Result{}, invalidArg("%s", refused.Message)
-	}
-	if err != nil {
-		return tool.Result{}, err
-	}
-	text, err := json.Marshal(v)
-	return tool.Result{Text: string(text)}, err
-}
-
-func invalidArg(format string, args ...any) error {
-	return &tool.Error{Code: tool.CodeInvalidArgs, Message: fmt.Sprintf(format, args...), Retryable: true}
-}
+// discover makes the tools of Discover.
+var discover = rest.Tools{Category: "discover", Timeout: toolTimeout, Explain: explain}
 
 type describeInput struct {
 	Field string `json:"field,omitempty" jsonschema:"describe only this field; without it all fields are described"`
@@ -66,7 +39,7 @@ type fieldDescription struct {
 }
 
 func (d *Demo) describeFields() *tool.Tool {
-	return readTool("describe_fields",
+	return rest.ReadTool(discover, "describe_fields",
 		"Describes the fields of the access log: type, meaning, number of different values, missing values, smallest and largest value, most frequent values. It looks at the whole log, whatever is filtered on the page.",
 		func(ctx context.Context, _ *tool.Call, in describeInput) (any, error) {
 			log := d.sources[0]
@@ -94,7 +67,7 @@ func (d *Demo) field(name string) (ppl.Field, error) {
 	if f, ok := d.schema.Field(name); ok {
 		return f, nil
 	}
-	return ppl.Field{}, invalidArg("field: there is no field %q%s", rest.Clip(name, 100), didYouMean(name, d.schema.Names()))
+	return ppl.Field{}, rest.BadField("field", "%q is not there%s", rest.Clip(name, 100), didYouMean(name, d.schema.Names()))
 }
 
 func (d *Demo) describeField(ctx context.Context, f ppl.Field, known fieldInfo) (out fieldDescription, err error) {
@@ -107,7 +80,7 @@ func (d *Demo) describeField(ctx context.Context, f ppl.Field, known fieldInfo) 
 	if err != nil {
 		return out, err
 	}
-	out.Distinct, out.Missing = asInt(rows[0][0]), int64(d.log.Stats.Total)-asInt(rows[0][1])
+	out.Distinct, out.Missing = asInt(rows[0][0]), int64(d.log.Stats.Count)-asInt(rows[0][1])
 	if f.Type != ppl.String {
 		out.Min, out.Max = publicValue(f.Type, rows[0][2]), publicValue(f.Type, rows[0][3])
 	}
@@ -166,7 +139,7 @@ type topInput struct {
 }
 
 func (d *Demo) topValues() *tool.Tool {
-	return readTool("top_values",
+	return rest.ReadTool(discover, "top_values",
 		"Counts the most frequent values of one field, over the whole log or over the events that a PPL query's where commands, a time range and filters choose; matched is how many events that are. It does not change what is on the page, and the page's own range and filters apply only where they are passed.",
 		func(ctx context.Context, _ *tool.Call, in topInput) (any, error) { return d.top(ctx, in) })
 }
@@ -178,7 +151,7 @@ func (d *Demo) top(ctx context.Context, in topInput) (any, error) {
 	}
 	limit := cmp.Or(in.Limit, defaultTop)
 	if limit < 1 || limit > maxTop {
-		return nil, invalidArg("limit: must be 1 to %d", maxTop)
+		return nil, rest.BadField("limit", "must be 1 to %d", maxTop)
 	}
 	chosen, err := d.choose(in.Query, &timeRange{&in.From, &in.To}, in.Filters)
 	if err != nil {

@@ -69,9 +69,9 @@ func TestBadToolArguments(t *testing.T) {
 	d := openSample(t)
 	for _, test := range []struct{ tool, args, words string }{
 		{"describe_fields", `{"field":"statu"}`, "did you mean status?"},
-		{"top_values", `{"field":"agent"}`, `field: there is no field \"agent\"; did you mean useragent?`},
-		{"top_values", `{"field":"path","limit":51}`, "limit: must be 1 to 50"},
-		{"top_values", `{"field":"path","limit":-1}`, "limit: must be 1 to 50"},
+		{"top_values", `{"field":"agent"}`, `field \"agent\" is not there; did you mean useragent?`},
+		{"top_values", `{"field":"path","limit":51}`, "limit must be 1 to 50"},
+		{"top_values", `{"field":"path","limit":-1}`, "limit must be 1 to 50"},
 		{"top_values", `{"field":"path","from":"noon"}`, "time.from must be a time"},
 		{"top_values", `{"field":"path","query":"source=access_log | where statu = 4"}`, "query: line 1, column 27"},
 		{"top_values", `{"field":"path","query":"select 1"}`, "query: line 1, column 1"},

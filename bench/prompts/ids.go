@@ -12,7 +12,7 @@ import (
 // the same in every replay.
 type ids struct{ known map[string]string }
 
-var randomID = regexp.MustCompile(`(<page_context id=\\?"|call_r\d+s\d+_|call_asked_)([a-z2-7]+)`)
+var randomID = regexp.MustCompile(`(<page_context id=\\?"|call_r\d+s\d+_)([a-z2-7]+)`)
 
 func (i *ids) steady(text string) string {
 	var b strings.Builder

@@ -235,9 +235,9 @@ func demoNotes(d *demo.Demo, files demo.Config, model llm.Info) (notes []string)
 			"For a real one press Connect a model on the page, set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, start Ollama, or name one with --model.")
 	}
 	stats := d.Stats()
-	log := fmt.Sprintf("The log has %d requests.", stats.Total)
+	log := fmt.Sprintf("The log has %d requests.", stats.Count)
 	if files.LogFile == "" {
-		log = fmt.Sprintf("The log is a generated sample of %d requests; --log FILE shows your own.", stats.Total)
+		log = fmt.Sprintf("The log is a generated sample of %d requests; --log FILE shows your own.", stats.Count)
 	} else if stats.Bad > 0 {
 		log += fmt.Sprintf(" Lines that could not be read: %d, the first is line %d (%s).", stats.Bad,
 			stats.BadLines[0].Line, stats.BadLines[0].Reason)

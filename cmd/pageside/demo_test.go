@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/demo"
-	"github.com/pageside/pageside/demo/accesslog"
+	"github.com/pageside/pageside/demo/tempdb"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
@@ -41,7 +41,7 @@ func TestPrintLog(t *testing.T) {
 	log, err := answered(t, nil, "demo", "--print-log")
 	must(t, err)
 	file := fileOf(t, "sample.log", log)
-	var stats []accesslog.Stats
+	var stats []tempdb.Stats
 	for _, file := range []string{"", file} {
 		d, err := demo.New(t.Context(), demo.Config{LogFile: file})
 		must(t, err)
@@ -50,7 +50,7 @@ func TestPrintLog(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if !reflect.DeepEqual(stats[0], stats[1]) || stats[0].Total < 10_000 {
+	if !reflect.DeepEqual(stats[0], stats[1]) || stats[0].Count < 10_000 {
 		t.Errorf("the demo shows %+v, what is printed has %+v", stats[0], stats[1])
 	}
 }

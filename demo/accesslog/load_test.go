@@ -34,17 +34,17 @@ func TestLoadToleratesBadLines(t *testing.T) {
 	text := oneLine + "\r\n\n" + "garbage\n" + strings.Replace(oneLine, "/a", "/"+strings.Repeat("x", MaxLine), 1) + "\n" +
 		strings.Replace(oneLine, "/a", "/b\xff\x00", 1) + "\n" + strings.Repeat("bad\n", 20) + strings.Replace(oneLine, "10/Oct", "09/Oct", 1)
 	log := load(t, text)
-	if log.Stats.Total != 3 || log.Stats.Bad != 22 || len(log.Stats.BadLines) != 10 {
+	if log.Stats.Count != 3 || log.Stats.Bad != 22 || len(log.Stats.BadLines) != 10 {
 		t.Fatalf("%+v", log.Stats)
 	}
-	if b := log.Stats.BadLines[0]; b.Line != 3 || b.Text != "garbage" || b.Reason == "" {
+	if b := log.Stats.BadLines[0]; b.Line != 3 || b.Reason == "" {
 		t.Errorf("first bad line %+v", b)
 	}
-	if b := log.Stats.BadLines[1]; b.Line != 4 || !strings.Contains(b.Reason, "longer than 65536") || len(b.Text) > 50 {
+	if b := log.Stats.BadLines[1]; b.Line != 4 || !strings.Contains(b.Reason, "longer than 65536") {
 		t.Errorf("long line %+v", b)
 	}
-	if log.Stats.Min.Day() != 9 || log.Stats.Max.Day() != 10 {
-		t.Errorf("from %v to %v", log.Stats.Min, log.Stats.Max)
+	if count(t, log, "timestamp < unixepoch('2000-10-10') * 1000") != 1 {
+		t.Error("the last line is of the day before")
 	}
 	if count(t, log, "_id = 26") != 1 || count(t, log, "_id = 1 AND raw LIKE '%\"-\"'") != 1 {
 		t.Error("_id is the number of the line, raw the line without its end")
@@ -57,7 +57,7 @@ func TestLoadGzip(t *testing.T) {
 	_, _ = w.Write([]byte(oneLine + "\n" + oneLine + "\n"))
 	_ = w.Close()
 	log := load(t, zipped.String())
-	if log.Stats.Total != 2 {
+	if log.Stats.Count != 2 {
 		t.Errorf("%+v", log.Stats)
 	}
 	_, err := Load(t.Context(), bytes.NewReader(zipped.Bytes()[:zipped.Len()-10]))
@@ -70,7 +70,7 @@ func TestLoadRefusesOtherFiles(t *testing.T) {
 	if _, err := Load(t.Context(), strings.NewReader("a,b\n1,2\n")); !errors.Is(err, ErrNoEvents) {
 		t.Errorf("%v", err)
 	}
-	if log := load(t, ""); log.Stats.Total != 0 || !log.Stats.Min.IsZero() {
+	if log := load(t, ""); log.Stats.Count != 0 {
 		t.Errorf("an empty log is no error: %+v", log.Stats)
 	}
 	if _, err := Open(t.Context(), filepath.Join(t.TempDir(), "none.log")); !errors.Is(err, os.ErrNotExist) {
@@ -118,7 +118,7 @@ func TestSampleHoldsItsIncidents(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = log.Close() }()
-	if log.Stats.Bad != 0 || log.Stats.Total < 2_000 || log.Stats.Total > 20_000 {
+	if log.Stats.Bad != 0 || log.Stats.Count < 2_000 || log.Stats.Count > 20_000 {
 		t.Errorf("%+v", log.Stats)
 	}
 	if n := count(t, log, "timestamp NOT BETWEEN 1773273600000 AND 1773359999000"); n != 0 {

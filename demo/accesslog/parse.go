@@ -9,12 +9,13 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/pageside/pageside/demo/tempdb"
 )
 
 // Event is one request of the log. Empty strings and nil pointers are values that the log omits or
 // writes as "-".
 type Event struct {
-	Line      int64 // number of the line, from 1
 	Time      time.Time
 	ClientIP  string
 	User      string
@@ -51,7 +52,7 @@ func ParseLine(line string) (e Event, err error) {
 		return e, err
 	}
 	if e.Time, err = time.Parse(timeLayout, m[2]); err != nil {
-		return e, fmt.Errorf("%q is no time like 17/May/2015:10:05:03 +0000", clip(m[2]))
+		return e, fmt.Errorf("%q is no time like 17/May/2015:10:05:03 +0000", tempdb.Clip(m[2]))
 	}
 	// anything else, such as the start of a TLS handshake, becomes the path
 	if e.Path = text(m[3]); requestRe.MatchString(e.Path) {
@@ -105,16 +106,9 @@ func number(s string) (*int64, error) {
 	}
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil || n > maxNumber {
-		return nil, fmt.Errorf("%q is too large", clip(s))
+		return nil, fmt.Errorf("%q is too large", tempdb.Clip(s))
 	}
 	return &n, nil
-}
-
-func clip(s string) string {
-	if len(s) <= 40 {
-		return s
-	}
-	return strings.ToValidUTF8(s[:40], "") + "…"
 }
 
 //go:embed families.txt

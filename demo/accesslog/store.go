@@ -10,29 +10,21 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/pageside/pageside/demo/tempdb"
 )
 
-// Stats describes what was loaded.
-type Stats struct {
-	Total    int       // events
-	Bad      int       // invalid lines
-	BadLines []BadLine // the first ten of them
-	Min, Max time.Time // of the events, UTC; zero if there are none
-}
+// MaxLine is the maximum length of a line in bytes; longer ones are invalid.
+const MaxLine = 64 << 10
 
 // Log is a loaded log: the table access_log, whose columns are _id (the number of the line), raw
 // (the line) and what queries may use, and error_summary, which counts its failed requests by hour,
 // status and path. Times are milliseconds since 1970 UTC. Safe for concurrent use.
 type Log struct {
-	Stats Stats
-	Name  string // the file's base name; "" for a reader or the sample
+	Stats tempdb.Stats // of the events
+	Name  string       // the file's base name; "" for a reader or the sample
 	db    *tempdb.DB
 }
-
-const maxReported = 10
 
 // Open loads the log in the file.
 func Open(ctx context.Context, path string) (*Log, error) {
@@ -102,44 +94,30 @@ func (l *Log) fill(w *tempdb.Writer, r io.Reader) error {
 	if err := w.Script(createTable); err != nil {
 		return err
 	}
-	for e, err := range Read(r) {
-		if bad, ok := errors.AsType[*BadLineError](err); ok {
-			l.Stats.addBad(bad.BadLine)
-			continue
-		}
-		if err == nil {
-			err = w.Exec("INSERT INTO access_log VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", e.values()...)
-		}
+	for line, err := range tempdb.Lines(r, MaxLine) {
 		if err != nil {
 			return err
 		}
-		l.Stats.add(e.Time)
+		e, wrong := ParseLine(line.Text)
+		if line.TooLong {
+			wrong = fmt.Errorf("longer than %d bytes", MaxLine)
+		}
+		if wrong != nil {
+			l.Stats.Skip(line.Number, wrong.Error())
+			continue
+		}
+		l.Stats.Count++
+		if err := w.Exec("INSERT INTO access_log VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", e.values(line.Number)...); err != nil {
+			return err
+		}
 	}
-	if l.Stats.Total == 0 && l.Stats.Bad > 0 {
+	if l.Stats.Count == 0 && l.Stats.Bad > 0 {
 		return fmt.Errorf("%w; line %d: %s", ErrNoEvents, l.Stats.BadLines[0].Line, l.Stats.BadLines[0].Reason)
 	}
 	return w.Script(summary)
 }
 
-func (e *Event) values() []any {
-	return []any{e.Line, e.Time.UnixMilli(), e.ClientIP, tempdb.Null(e.User), tempdb.Null(e.Method), tempdb.Null(e.Path), tempdb.Null(e.Query), tempdb.Null(e.Protocol),
+func (e *Event) values(line int64) []any {
+	return []any{line, e.Time.UnixMilli(), e.ClientIP, tempdb.Null(e.User), tempdb.Null(e.Method), tempdb.Null(e.Path), tempdb.Null(e.Query), tempdb.Null(e.Protocol),
 		e.Status, e.Bytes, tempdb.Null(e.Referrer), tempdb.Null(e.UserAgent), tempdb.Null(e.Browser), e.Raw}
-}
-
-func (s *Stats) addBad(b BadLine) {
-	s.Bad++
-	if len(s.BadLines) < maxReported {
-		s.BadLines = append(s.BadLines, b)
-	}
-}
-
-func (s *Stats) add(t time.Time) {
-	t = t.UTC()
-	if s.Total == 0 || t.Before(s.Min) {
-		s.Min = t
-	}
-	if s.Total == 0 || t.After(s.Max) {
-		s.Max = t
-	}
-	s.Total++
 }

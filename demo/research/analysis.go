@@ -22,18 +22,19 @@ type analysisInput struct {
 	By      string           `json:"by,omitempty" jsonschema:"what the chart shows: year, type, mesh or journal; year where it is not given"`
 }
 
-// chart is the data of a chart.
-type chart struct {
-	Type  string       `json:"type"` // bar
+// Chart is the data of a chart, of all applications of the demo.
+type Chart struct {
+	Type  string       `json:"type"` // bar or line
 	Title string       `json:"title"`
-	Data  []chartPoint `json:"data"` // at most maxPoints
-	Unit  string       `json:"unit"`
+	Data  []ChartPoint `json:"data"`
+	Unit  string       `json:"unit,omitempty"`
 	Note  string       `json:"note,omitempty"` // what is left out
 }
 
-type chartPoint struct {
-	Label string `json:"label"`
-	Value int    `json:"value"`
+// ChartPoint is a value of a chart.
+type ChartPoint struct {
+	Label string  `json:"label"`
+	Value float64 `json:"value"`
 }
 
 const maxPoints = 60
@@ -42,17 +43,17 @@ const maxPoints = 60
 const stagePace = 150 * time.Millisecond
 
 func (a *App) runAnalysis() *tool.Tool {
-	t := readTool("run_analysis", "Analyses the articles of a stream, a report or a search: by year, publication type, MeSH heading and journal, and which headings come together. Shows a chart.",
-		func(ctx context.Context, call *tool.Call, in analysisInput) (tool.Result, error) {
+	t := rest.ReadTool(kit, "run_analysis", "Analyses the articles of a stream, a report or a search: by year, publication type, MeSH heading and journal, and which headings come together. Shows a chart.",
+		func(ctx context.Context, call *tool.Call, in analysisInput) (any, error) {
 			if err := oneOf("by", in.By, "year", "type", "mesh", "journal"); err != nil {
-				return tool.Result{}, err
+				return nil, err
 			}
 			if err := stage(ctx, call, "collect", "Collecting the articles", 0.1); err != nil {
-				return tool.Result{}, err
+				return nil, err
 			}
 			name, articles, total, err := a.toAnalyse(ctx, in)
 			if err != nil {
-				return tool.Result{}, err
+				return nil, err
 			}
 			return analyse(ctx, call, in.By, name, articles, total)
 		})
@@ -107,13 +108,13 @@ var stages = []struct {
 	{"pairs", "Looking for headings that come together in %d articles", "", pairsOf},
 }
 
-func analyse(ctx context.Context, call *tool.Call, by, name string, articles []library.Article, total int) (tool.Result, error) {
+func analyse(ctx context.Context, call *tool.Call, by, name string, articles []library.Article, total int) (any, error) {
 	n := len(articles)
 	counts := map[string]map[string]int{}
-	c := chart{Type: "bar", Data: []chartPoint{}, Unit: "articles"}
+	c := Chart{Type: "bar", Data: []ChartPoint{}, Unit: "articles"}
 	for i, s := range stages {
 		if err := stage(ctx, call, s.name, fmt.Sprintf(s.message, n), 0.2+0.15*float64(i)); err != nil {
-			return tool.Result{}, err
+			return nil, err
 		}
 		counts[s.name] = countBy(articles, s.values)
 		if s.name == by || i == 0 {
@@ -127,7 +128,7 @@ func analyse(ctx context.Context, call *tool.Call, by, name string, articles []l
 		values = top(counts[by], 10)
 	}
 	for _, v := range values {
-		c.Data = append(c.Data, chartPoint{rest.Clip(v.Value, 80), v.Count})
+		c.Data = append(c.Data, ChartPoint{rest.Clip(v.Value, 80), float64(v.Count)})
 	}
 	data := map[string]any{
 		"name": name, "articles": n, "years": years, "types": top(counts["type"], 8), "mesh": top(counts["mesh"], 10),
@@ -137,7 +138,7 @@ func analyse(ctx context.Context, call *tool.Call, by, name string, articles []l
 		c.Note = fmt.Sprintf("The newest %d of %d articles.", n, total)
 		data["total"], data["note"] = total, c.Note+" The older ones are not counted."
 	}
-	return jsonResult(data, c)
+	return rest.Told(data, c)
 }
 
 // pairsOf are an article's headings two by two.

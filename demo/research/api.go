@@ -6,6 +6,7 @@ import (
 	"context"
 	_ "embed"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -30,33 +31,34 @@ func (a *App) Handler() http.Handler {
 	slow := api // it waits for a model
 	slow.Timeout += judgeTimeout
 	mux := http.NewServeMux()
-	mux.Handle("POST"+base+"columns/judge", slow.Handler(map[string]rest.Handler{"/": a.postJudge}))
+	mux.Handle("POST"+base+"columns/judge", slow.Handler(map[string]rest.Handler{"/": rest.Body(a.postJudge)}))
 	mux.Handle("/", api.Handler(map[string]rest.Handler{
 		"GET" + base + "info":             a.getInfo,
 		"GET" + base + "streams":          a.getStreams,
-		"POST" + base + "streams":         a.postStream,
+		"POST" + base + "streams":         rest.Body(a.postStream),
 		"GET" + base + "streams/{id}":     func(req *http.Request) (any, error) { return a.stream(req.PathValue("id")) },
-		"PUT" + base + "streams/{id}":     a.replaceStream,
-		"POST" + base + "articles/search": a.postArticleSearch,
+		"PUT" + base + "streams/{id}":     rest.Body(a.replaceStream),
+		"POST" + base + "articles/search": rest.Body(a.postArticleSearch),
 		"GET" + base + "articles/{pmid}":  a.getArticle,
 		"GET" + base + "reports":          a.getReports,
-		"POST" + base + "reports":         a.postReport,
+		"POST" + base + "reports":         rest.Body(a.postReport),
 		"GET" + base + "reports/{id}":     a.getReport,
-		"POST" + base + "trials/search":   a.postTrialSearch,
+		"POST" + base + "trials/search":   rest.Body(a.postTrialSearch),
 		"GET" + base + "trials/{nct}":     a.getTrial,
 		"GET" + base + "scenarios":        func(*http.Request) (any, error) { return map[string]any{"scenarios": Scenarios()}, nil },
 	}))
 	return mux
 }
 
-// explain is an error as the client sees it; nil is our fault.
+// explain is an error as clients and models see it; nil is our fault.
 func explain(err error) *rest.Error {
 	if e, ok := errors.AsType[*pubmed.Error](err); ok {
-		return &rest.Error{Status: http.StatusUnprocessableEntity, Code: "pubmed_error", Message: e.Message,
+		refused := &rest.Error{Status: http.StatusUnprocessableEntity, Code: "pubmed_error", Message: e.Message, Where: fmt.Sprintf("query: at character %d: ", e.Position+1),
 			Details: map[string]any{"position": e.Position, "length": e.Length, "expected": rest.List(e.Expected)}}
-	}
-	if c, ok := errors.AsType[*conflictError](err); ok {
-		return &rest.Error{Status: http.StatusConflict, Code: "version_conflict", Message: c.Error(), Details: map[string]any{"version": c.version}}
+		if len(e.Expected) > 0 {
+			refused.Hint = "Expected: " + strings.Join(e.Expected, ", ")
+		}
+		return refused
 	}
 	if e, ok := errors.AsType[*llm.Error](err); ok {
 		return &rest.Error{Status: http.StatusBadGateway, Code: "model_failed", Message: e.Error()}
@@ -127,16 +129,14 @@ func ScriptRules() []byte {
 	return bytes.ReplaceAll(all, []byte("STOP_WORDS"), []byte(strings.Join(strings.Fields(stopWords), "|")))
 }
 
-func (a *App) postArticleSearch(req *http.Request) (any, error) {
+type articleSearch struct {
+	paging
+	Query   string          `json:"query"`
+	Filters library.Filters `json:"filters"`
+}
+
+func (a *App) postArticleSearch(req *http.Request, in *articleSearch) (any, error) {
 	start := time.Now()
-	var in struct {
-		paging
-		Query   string          `json:"query"`
-		Filters library.Filters `json:"filters"`
-	}
-	if err := rest.Decode(req, &in); err != nil {
-		return nil, err
-	}
 	q, wrong := pubmed.Parse(in.Query)
 	if err := errors.Join(in.check(200, "date", "relevance"), checkFilters("filters", in.Filters), wrong); err != nil {
 		return nil, err
@@ -169,15 +169,13 @@ func (a *App) getArticle(req *http.Request) (any, error) {
 	return detail, nil
 }
 
-func (a *App) postTrialSearch(req *http.Request) (any, error) {
+type trialSearch struct {
+	paging
+	library.TrialForm
+}
+
+func (a *App) postTrialSearch(req *http.Request, in *trialSearch) (any, error) {
 	start := time.Now()
-	var in struct {
-		paging
-		library.TrialForm
-	}
-	if err := rest.Decode(req, &in); err != nil {
-		return nil, err
-	}
 	if err := errors.Join(in.check(250, "start", "title", "status", "phase"), checkForm(in.TrialForm)); err != nil {
 		return nil, err
 	}
@@ -230,23 +228,15 @@ func (a *App) getStreams(req *http.Request) (any, error) {
 	return map[string]any{"streams": list}, nil
 }
 
-func (a *App) postStream(req *http.Request) (any, error) {
-	var s Stream
-	if err := rest.Decode(req, &s); err != nil {
-		return nil, err
-	}
+func (a *App) postStream(_ *http.Request, s *Stream) (any, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	made, err := a.addStream(s)
+	made, err := a.addStream(*s)
 	return rest.Created{Value: made}, err
 }
 
-func (a *App) replaceStream(req *http.Request) (any, error) {
-	var s Stream
-	if err := rest.Decode(req, &s); err != nil {
-		return nil, err
-	}
+func (a *App) replaceStream(req *http.Request, s *Stream) (any, error) {
 	if s.ID != "" && s.ID != req.PathValue("id") {
 		return nil, rest.BadField("id", "is not that of the address")
 	}
@@ -254,7 +244,7 @@ func (a *App) replaceStream(req *http.Request) (any, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	return a.putStream(s)
+	return a.putStream(*s)
 }
 
 func (a *App) getReports(*http.Request) (any, error) {
@@ -280,14 +270,12 @@ func whole(r Report) any {
 	}{r, articles}
 }
 
-func (a *App) postReport(req *http.Request) (any, error) {
-	var in struct {
-		StreamID string `json:"streamId"`
-		Name     string `json:"name"`
-	}
-	if err := rest.Decode(req, &in); err != nil {
-		return nil, err
-	}
+type reportWish struct {
+	StreamID string `json:"streamId"`
+	Name     string `json:"name"`
+}
+
+func (a *App) postReport(req *http.Request, in *reportWish) (any, error) {
 	r, err := a.newReport(req.Context(), in.StreamID, in.Name)
 	return rest.Created{Value: whole(r)}, err
 }
@@ -297,16 +285,14 @@ const maxJudged = 100
 
 var errJudgeTimeout = &rest.Error{Status: http.StatusUnprocessableEntity, Code: "judge_timeout", Message: "the model took too long to judge these rows"}
 
+type judgeWish struct {
+	criterion
+	PMIDs []string `json:"pmids"`
+	NCTs  []string `json:"ncts"`
+}
+
 // postJudge has a model judge rows by the criteria of a column.
-func (a *App) postJudge(req *http.Request) (any, error) {
-	var in struct {
-		criterion
-		PMIDs []string `json:"pmids"`
-		NCTs  []string `json:"ncts"`
-	}
-	if err := rest.Decode(req, &in); err != nil {
-		return nil, err
-	}
+func (a *App) postJudge(req *http.Request, in *judgeWish) (any, error) {
 	if err := errors.Join(in.check(""), atMost("pmids", len(in.PMIDs)+len(in.NCTs), maxJudged)); err != nil {
 		return nil, err
 	}

@@ -43,7 +43,9 @@ func headingsOf(a *library.Article) []string {
 	return slices.DeleteFunc(slices.Clone(a.MeSH), func(h string) bool { return slices.Contains(checkTags, h) })
 }
 
-func yearOf(a *library.Article) []string { return []string{a.Date[:min(len(a.Date), 4)]} }
+func yearOf(a *library.Article) []string { return []string{year(a.Date)} }
+
+func year(date string) string { return date[:min(len(date), 4)] }
 
 // articleFields are the values that articles are counted by, trialFields those of trials.
 var (
@@ -52,7 +54,7 @@ var (
 		"author": func(a *library.Article) []string { return distinct(a.Authors) },
 	}
 	trialFields = map[string]func(*library.Trial) []string{
-		"year":     func(t *library.Trial) []string { return yearOf(&library.Article{Date: t.Start}) },
+		"year":     func(t *library.Trial) []string { return []string{year(t.Start)} },
 		"phase":    func(t *library.Trial) []string { return []string{t.Phase} },
 		"status":   func(t *library.Trial) []string { return []string{t.StatusLabel} },
 		"sponsor":  func(t *library.Trial) []string { return []string{t.Sponsor} },
@@ -113,17 +115,17 @@ type countedTrial struct {
 }
 
 func (a *App) countLibrary() *tool.Tool {
-	return readTool("count_library", "Counts the articles or the trials of the library that a search finds, all of them, and by one of their fields; with the newest of them.",
-		func(ctx context.Context, _ *tool.Call, in countInput) (tool.Result, error) {
+	return rest.ReadTool(kit, "count_library", "Counts the articles or the trials of the library that a search finds, all of them, and by one of their fields; with the newest of them.",
+		func(ctx context.Context, _ *tool.Call, in countInput) (any, error) {
 			count := map[string]func(context.Context, countInput) (*counted, error){"articles": a.countArticles, "trials": a.countTrials}[in.What]
 			if count == nil {
-				return tool.Result{}, rest.BadField("what", "must be articles or trials")
+				return nil, rest.BadField("what", "must be articles or trials")
 			}
 			c, err := count(ctx, in)
 			if err != nil {
-				return tool.Result{}, err
+				return nil, err
 			}
-			return jsonResult(c, nil)
+			return c, nil
 		})
 }
 

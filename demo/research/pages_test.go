@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pageside/pageside/demo/demotest"
 	"github.com/pageside/pageside/page"
 )
 
@@ -42,8 +43,8 @@ func TestApprovalDecides(t *testing.T) {
 func TestQuestionBack(t *testing.T) {
 	d := openDemo(t)
 	s := newScreen(t, d, scenario(t, "ask-reports"))
-	if answer := s.ask("Compare reports"); !strings.Contains(answer, "Then I leave it") || len(s.calls) != 1 {
-		t.Error(answer, s.calls)
+	if answer := s.ask("Compare reports"); !strings.Contains(answer, "Then I leave it") || len(s.Calls) != 1 {
+		t.Error(answer, s.Calls)
 	}
 	older, newer := s.reportName(3), s.reportName(0)
 	s.answers = []string{older, newer}
@@ -69,10 +70,10 @@ func TestSelectedReportsAreCompared(t *testing.T) {
 func TestAnalysisTellsItsStages(t *testing.T) {
 	s := newScreen(t, openDemo(t), scenario(t, "analysis"))
 	s.ask("Analyse this report by year")
-	if want := []string{"collect", "year", "type", "mesh", "journal", "pairs"}; !slices.Equal(s.progress, want) {
-		t.Errorf("%v, want %v", s.progress, want)
+	if want := []string{"collect", "year", "type", "mesh", "journal", "pairs"}; !slices.Equal(s.Stages, want) {
+		t.Errorf("%v, want %v", s.Stages, want)
 	}
-	chart := s.payloads["chart"]
+	chart := s.Payloads["chart"]
 	if chart["title"] != "Venetoclax combinations 2025 by year" || len(chart["data"].([]any)) != 2 {
 		t.Error(chart)
 	}
@@ -139,12 +140,12 @@ func TestQuestions(t *testing.T) {
 		answer := s.ask(question)
 		if want != "refuse" {
 			if !strings.Contains(answer, want) {
-				t.Errorf("%s: %s: %s\n%v", where, question, answer, s.calls)
+				t.Errorf("%s: %s: %s\n%v", where, question, answer, s.Calls)
 			}
 			continue
 		}
-		offered := chips(t, s)
-		if !refused(answer) || strings.Contains(answer, "\n") || len(offered) != 3 || !strings.Contains(string(s.actions), `"action":"connect_model"`) {
+		offered := s.Suggested
+		if !refused(answer) || strings.Contains(answer, "\n") || len(offered) != 3 || !strings.Contains(string(s.Metadata), `"action":"connect_model"`) {
 			t.Errorf("%s: %s: %s %v", where, question, answer, offered)
 		}
 		for _, chip := range offered {
@@ -155,22 +156,7 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
-func refused(answer string) bool { return strings.HasPrefix(answer, "I cannot answer that") }
-
-// chips are the questions that an answer offers.
-func chips(t *testing.T, s *screen) (values []string) {
-	t.Helper()
-	var m struct {
-		Pageside struct{ SuggestedValues []struct{ Value string } }
-	}
-	if err := json.Unmarshal(s.actions, &m); err != nil {
-		t.Fatal(err)
-	}
-	for _, v := range m.Pageside.SuggestedValues {
-		values = append(values, v.Value)
-	}
-	return values
-}
+var refused = demotest.Refused
 
 // TestArticlePage: one article, what is in it, and what is like it.
 func TestArticlePage(t *testing.T) {
@@ -182,7 +168,7 @@ func TestArticlePage(t *testing.T) {
 		t.Error(answer)
 	}
 	answer := s.ask("Find similar articles")
-	data := s.payloads["query_suggestion"]
+	data := s.Payloads["query_suggestion"]
 	if data == nil || !strings.Contains(answer, "the same main headings") {
 		t.Fatal(answer)
 	}

@@ -44,7 +44,7 @@ func (a *App) sortedReports() []Report {
 func (a *App) report(id string) (Report, error) {
 	r, ok := a.reports.Get(id)
 	if !ok {
-		return r, fmt.Errorf("report %q: %w", rest.Clip(id, 40), library.ErrNotFound)
+		return r, rest.NotFound(fmt.Sprintf("report %q: not found", rest.Clip(id, 40)))
 	}
 	return r, nil
 }
@@ -182,7 +182,7 @@ func missingIn(list, others []library.Article) []library.Article {
 func briefs(articles []library.Article, limit int) []library.Brief {
 	list := make([]library.Brief, 0, min(len(articles), limit))
 	for i := range articles[:min(len(articles), limit)] {
-		list = append(list, articles[i].Brief())
+		list = append(list, articles[i].Brief)
 	}
 	return list
 }

@@ -30,9 +30,9 @@ func (a *App) updateStreamSchema() *tool.Tool {
 				s, err = a.putStream(s)
 			}
 			if err != nil {
-				return tool.Result{}, asToolError(err)
+				return tool.Result{}, kit.Error(err)
 			}
-			return jsonResult(map[string]any{"saved": true, "stream": s.ID, "name": s.Name, "version": s.Version, "fields": s.Schema.Fields}, nil)
+			return rest.Told(map[string]any{"saved": true, "stream": s.ID, "name": s.Name, "version": s.Version, "fields": s.Schema.Fields}, nil)
 		})
 	t.Bind = boundToStream
 	t.Effect, t.Category = tool.Write, "research"
@@ -49,14 +49,14 @@ func (a *App) summarizeSchema(_ context.Context, call *tool.Call) (string, error
 	}
 	before, err := a.stream(in.Stream)
 	if err != nil {
-		return "", asToolError(err)
+		return "", kit.Error(err)
 	}
 	words, changed, err := in.apply(before)
 	if err == nil && in.Version != before.Version {
-		err = &conflictError{before.Version}
+		err = changedSince(before.Version)
 	}
 	return fmt.Sprintf("Changes what the stream “%s” extracts from its articles: %s. It has %d fields now, and %d then.",
-		before.Name, words, len(before.Schema.Fields), len(changed.Schema.Fields)), asToolError(err)
+		before.Name, words, len(before.Schema.Fields), len(changed.Schema.Fields)), kit.Error(err)
 }
 
 // apply makes the changes in a copy of a stream, and says them in words.

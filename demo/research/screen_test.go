@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -14,16 +12,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pageside/pageside/calls"
-
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/demo"
+	"github.com/pageside/pageside/demo/demotest"
 	"github.com/pageside/pageside/demo/research"
 	"github.com/pageside/pageside/demo/research/library"
-	"github.com/pageside/pageside/llm/llmtest/dialects"
 	"github.com/pageside/pageside/page"
-	"github.com/pageside/pageside/payload"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -151,19 +147,16 @@ func post(t *testing.T, d *demo.Demo, path string, body any) object {
 // screen stands for the page in the browser: it sends what is on it as context, and answers
 // retrieve_items as the SDK does.
 type screen struct {
-	t        *testing.T
-	demo     *demo.Demo
-	agent    *agent.Agent
-	place    page.Place
-	context  []agui.ContextItem
-	items    map[string][]any // the full items behind what is sent in brief
-	approve  bool             // what the user says to an approval
-	answers  []string         // what the user says to questions, in order
-	calls    []string         // every tool call of the last question: name and arguments
-	progress []string         // the stages that tools told
-	payloads map[string]object
-	history  []agui.Message
-	actions  json.RawMessage // metadata of the answer
+	t       *testing.T
+	demo    *demo.Demo
+	agent   *agent.Agent
+	place   page.Place
+	context []agui.ContextItem
+	items   map[string][]any // the full items behind what is sent in brief
+	approve bool             // what the user says to an approval
+	answers []string         // what the user says to questions, in order
+
+	demotest.Answer // of the last question
 }
 
 // scripted is the demo's model: reading its rules takes a while.
@@ -175,20 +168,9 @@ func newScreen(t *testing.T, d *demo.Demo, s scene) *screen {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tools, err := tool.NewRegistry(d.Tools()...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	types, err := payload.NewRegistry(d.Payloads()...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pages, err := page.NewRegistry(tools, types, demo.Connectable(d.Pages())...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a := &agent.Agent{ID: "default", Instructions: d.AgentInstructions(), Model: dialects.Strict(model.WithPace(0)), Pages: pages, AskUser: true, Limits: agent.Limits{ContextTokens: 4000}}
-	sc := &screen{t: t, demo: d, agent: a, place: page.ParsePlace(s.Place), items: map[string][]any{}, approve: true, payloads: map[string]object{}}
+	a := demotest.NewAgent(t, d, model.WithPace(0), demo.Connectable(d.Pages()))
+	a.Limits.ContextTokens = 4000
+	sc := &screen{t: t, demo: d, agent: a, place: page.ParsePlace(s.Place), items: map[string][]any{}, approve: true}
 	sc.place.Scope = s.Scope
 	sc.show(s)
 	return sc
@@ -271,41 +253,23 @@ func pick(o object, names ...string) object {
 	return out
 }
 
-// ask plays a question until the answer is there, and returns its text.
+// ask plays a question and returns the text of its answer.
 func (s *screen) ask(question string) string {
 	s.t.Helper()
-	s.calls, s.progress, s.payloads, s.actions = nil, nil, map[string]object{}, nil
-	s.history = []agui.Message{{ID: "q", Role: "user", Content: agui.TextContent(question)}}
-	var open []calls.Interrupt
-	var resume []agui.ResumeEntry
-	for range 10 {
-		out := &listener{screen: s, transcript: agui.NewTranscript(s.history)}
-		in := agent.Input{ThreadID: "t", RunID: "r", History: s.history, Place: s.place, Context: s.context, Interrupts: open, Resume: resume}
-		if len(s.items) > 0 {
-			in.Frontend = []agui.Tool{{Name: "retrieve_items", Description: "Returns items of the page in full.", Parameters: json.RawMessage(`{"type":"object"}`)}}
-		}
-		outcome, err := s.agent.Run(s.t.Context(), in, out)
-		if err != nil {
-			s.t.Fatalf("%s: %v", question, err)
-		}
-		s.history = out.transcript.Messages()
-		open, resume = outcome.Interrupts, nil
-		for _, i := range outcome.Interrupts {
-			resume = append(resume, s.decide(i))
-		}
-		for _, id := range outcome.Pending {
-			s.history = append(s.history, agui.Message{ID: "r-" + id, Role: "tool", ToolCallID: id, Content: agui.TextContent(s.retrieve(id))})
-		}
-		if len(outcome.Pending)+len(open) == 0 {
-			return s.answer(question)
-		}
-	}
-	s.t.Fatalf("%s: no answer", question)
-	return ""
+	s.Answer = demotest.Ask(s.t, s.agent, s, question)
+	return s.Text
 }
 
-// decide is what the user says to an approval or a question.
-func (s *screen) decide(i calls.Interrupt) agui.ResumeEntry {
+func (s *screen) Input() agent.Input {
+	in := agent.Input{Place: s.place, Context: s.context}
+	if len(s.items) > 0 {
+		in.Frontend = []agui.Tool{{Name: "retrieve_items", Description: "Returns items of the page in full.", Parameters: json.RawMessage(`{"type":"object"}`)}}
+	}
+	return in
+}
+
+// Decide is what the user says to an approval or a question.
+func (s *screen) Decide(i calls.Interrupt) agui.ResumeEntry {
 	e := agui.ResumeEntry{InterruptID: i.ID, Status: agui.ResumeResolved}
 	if i.Reason == calls.ReasonInput {
 		if len(s.answers) == 0 {
@@ -320,80 +284,23 @@ func (s *screen) decide(i calls.Interrupt) agui.ResumeEntry {
 	return e
 }
 
-func (s *screen) retrieve(id string) string {
+// RunTool is retrieve_items.
+func (s *screen) RunTool(_, args string) any {
 	var in struct {
 		Source   string
 		From, To int
 		Fields   []string
 	}
-	for _, m := range s.history {
-		for _, c := range m.ToolCalls {
-			if c.ID == id {
-				if err := json.Unmarshal([]byte(c.Arguments), &in); err != nil {
-					s.t.Fatal(err)
-				}
-			}
-		}
+	if err := json.Unmarshal([]byte(args), &in); err != nil {
+		s.t.Fatal(err)
 	}
 	all := s.items[in.Source]
 	items := []object{}
 	for i := in.From; i < min(in.To, len(all)); i++ {
 		items = append(items, object{"position": i, "item": pick(all[i].(object), in.Fields...)})
 	}
-	out, _ := json.Marshal(object{"results": []object{{"source": in.Source, "total": len(all), "items": items}}})
-	return string(out)
+	return object{"results": []object{{"source": in.Source, "total": len(all), "items": items}}}
 }
-
-func (s *screen) answer(question string) string {
-	text := ""
-	for _, m := range s.history {
-		for _, c := range m.ToolCalls {
-			s.calls = append(s.calls, c.Name+" "+c.Arguments)
-		}
-		switch {
-		case m.Role == "activity":
-			var data object
-			if err := json.Unmarshal(m.Activity, &data); err != nil {
-				s.t.Errorf("%s: payload %s: %v", question, m.ActivityType, err)
-			}
-			s.payloads[m.ActivityType] = data
-		case m.Role == "assistant" && m.Content.Text() != "":
-			text += m.Content.Text() + "\n"
-			if m.Metadata != nil {
-				s.actions = m.Metadata
-			}
-		}
-	}
-	if text == "" || strings.Contains(text, "<no value>") || strings.Contains(text, "<nil>") || strings.Contains(text, "_SUGGESTION:") || strings.Contains(text, "_PROPOSAL:") || strings.Contains(text, "SUGGESTED_") {
-		s.t.Errorf("%s: answer %q", question, text)
-	}
-	return strings.TrimSpace(text)
-}
-
-type listener struct {
-	screen     *screen
-	transcript *agui.Transcript
-}
-
-func (l *listener) Emit(e agui.Event) error {
-	if raw, err := json.Marshal(e); err == nil && bytes.Contains(raw, []byte(`"tool_progress"`)) {
-		var p struct {
-			Value struct{ Stage string }
-		}
-		_ = json.Unmarshal(raw, &p)
-		l.screen.progress = append(l.screen.progress, p.Value.Stage)
-	}
-	return l.transcript.Apply(e)
-}
-func (l *listener) EmitAll(events ...agui.Event) error {
-	var problems []error
-	for _, e := range events {
-		problems = append(problems, l.Emit(e))
-	}
-	return errors.Join(problems...)
-}
-func (l *listener) Flush() error                 { return nil }
-func (l *listener) Commit(context.Context) error { return nil }
 
 // scene is something to try, as scenarios.json has it.
 type scene struct {
@@ -451,13 +358,13 @@ func TestScenariosPlay(t *testing.T) {
 			s := newScreen(t, d, sc)
 			s.answers = []string{s.reportName(1), s.reportName(0)}
 			answer := s.ask(sc.Text)
-			if sc.Payload != "" && s.payloads[sc.Payload] == nil {
-				t.Errorf("%s: no payload %s: %s\ncalls %s", sc.ID, sc.Payload, answer, strings.Join(s.calls, "\n"))
+			if sc.Payload != "" && s.Payloads[sc.Payload] == nil {
+				t.Errorf("%s: no payload %s: %s\ncalls %s", sc.ID, sc.Payload, answer, strings.Join(s.Calls, "\n"))
 			}
 			if strings.Contains(answer, "could not") || refused(answer) {
 				t.Errorf("%s: %s", sc.ID, answer)
 			}
-			for name, data := range s.payloads {
+			for name, data := range s.Payloads {
 				if schemas[name] == nil {
 					continue // the product's own
 				}
@@ -480,10 +387,4 @@ func (s *screen) reportName(i int) string {
 	return get(s.t, s.demo, "reports")["reports"].([]any)[i].(object)["name"].(string)
 }
 
-func compact(v any) string {
-	text, err := json.Marshal(v)
-	if err != nil {
-		return fmt.Sprint(v)
-	}
-	return string(text)
-}
+var compact = demotest.Compact

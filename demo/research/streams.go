@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"slices"
 	"time"
 
@@ -55,11 +56,11 @@ type Column struct {
 
 func streamID(s *Stream) *string { return &s.ID }
 
-// conflictError says that a stream was changed since it was read.
-type conflictError struct{ version int }
-
-func (e *conflictError) Error() string {
-	return fmt.Sprintf("the stream was changed since it was read: it has version %d now", e.version)
+// changedSince is the error for a stream that was changed since it was read.
+func changedSince(version int) error {
+	return &rest.Error{Status: http.StatusConflict, Code: "version_conflict", Details: map[string]any{"version": version},
+		Message: fmt.Sprintf("the stream was changed since it was read: it has version %d now", version),
+		Hint:    fmt.Sprintf("Look at the stream again and pass version %d.", version)}
 }
 
 func (a *App) stream(id string) (Stream, error) {
@@ -71,7 +72,7 @@ func (a *App) stream(id string) (Stream, error) {
 }
 
 func noStream(id string) error {
-	return fmt.Errorf("stream %q: %w", rest.Clip(id, 40), library.ErrNotFound)
+	return rest.NotFound(fmt.Sprintf("stream %q: not found", rest.Clip(id, 40)))
 }
 
 // putStream replaces a stream that still has the version of the one given.
@@ -82,7 +83,7 @@ func (a *App) putStream(changed Stream) (Stream, error) {
 			return changed, nil, noStream(changed.ID)
 		}
 		if now := list[i].Version; now != changed.Version {
-			return changed, nil, &conflictError{now}
+			return changed, nil, changedSince(now)
 		}
 		return a.stamped(changed), nil, nil
 	})
@@ -99,7 +100,7 @@ func (a *App) addStream(s Stream) (Stream, error) {
 }
 
 func tooMany(what string, most int) error {
-	return &rest.Error{Status: 409, Code: "too_many", Message: fmt.Sprintf("there are %d %s already", most, what)}
+	return &rest.Error{Status: http.StatusConflict, Code: "too_many", Message: fmt.Sprintf("there are %d %s already", most, what)}
 }
 
 // stamped is the next version of a stream.

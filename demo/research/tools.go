@@ -3,9 +3,7 @@ package research
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -24,51 +22,8 @@ const (
 	maxHits     = 50
 )
 
-func readTool[In any](name, description string, h func(context.Context, *tool.Call, In) (tool.Result, error)) *tool.Tool {
-	t := tool.New(name, description, func(ctx context.Context, call *tool.Call, in In) (tool.Result, error) {
-		r, err := h(ctx, call, in)
-		return r, asToolError(err)
-	})
-	t.Effect, t.Category, t.Policy.Timeout = tool.Read, "research", toolTimeout
-	return t
-}
-
-// asToolError tells the model what is wrong with its arguments.
-func asToolError(err error) error {
-	if err == nil {
-		return nil
-	}
-	invalid := func(message, hint string) error {
-		return &tool.Error{Code: tool.CodeInvalidArgs, Message: message, Retryable: true, Hint: hint}
-	}
-	if e, ok := errors.AsType[*pubmed.Error](err); ok {
-		hint := ""
-		if len(e.Expected) > 0 {
-			hint = "Expected: " + strings.Join(e.Expected, ", ")
-		}
-		return invalid(fmt.Sprintf("query: at character %d: %s", e.Position+1, e.Message), hint)
-	}
-	if e, ok := errors.AsType[*rest.Error](err); ok {
-		return invalid(e.Message, "")
-	}
-	if e, ok := errors.AsType[*conflictError](err); ok {
-		return &tool.Error{Code: "version_conflict", Message: e.Error(), Retryable: true, Hint: fmt.Sprintf("Look at the stream again and pass version %d.", e.version)}
-	}
-	if errors.Is(err, library.ErrNotFound) {
-		return &tool.Error{Code: "not_found", Message: err.Error()}
-	}
-	return err
-}
-
-func jsonResult(v, payload any) (tool.Result, error) {
-	var text strings.Builder
-	enc := json.NewEncoder(&text)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return tool.Result{}, fmt.Errorf("encode result: %w", err)
-	}
-	return tool.Result{Text: strings.TrimSpace(text.String()), Payload: payload}, nil
-}
+// kit makes the application's tools.
+var kit = rest.Tools{Category: "research", Timeout: toolTimeout, Explain: explain}
 
 type pubmedInput struct {
 	Query      string           `json:"query" jsonschema:"in PubMed's syntax: [mh] [tiab] [ti] [au] [ta] [dp] [pt], AND OR NOT, quotes, parentheses, *; empty is everything"`
@@ -88,21 +43,21 @@ type searchResult struct {
 }
 
 func (a *App) searchPubMed() *tool.Tool {
-	t := readTool("search_pubmed", "Searches this application's library of articles with PubMed's syntax. Returns how many there are, how the search was read, and the newest.",
-		func(ctx context.Context, _ *tool.Call, in pubmedInput) (tool.Result, error) {
+	t := rest.ReadTool(kit, "search_pubmed", "Searches this application's library of articles with PubMed's syntax. Returns how many there are, how the search was read, and the newest.",
+		func(ctx context.Context, _ *tool.Call, in pubmedInput) (any, error) {
 			r, err := a.search(ctx, in)
 			if err != nil {
-				return tool.Result{}, err
+				return nil, err
 			}
 			if in.CountOnly {
-				return jsonResult(r, nil)
+				return r, nil
 			}
 			told := *r
 			told.Articles = slices.Clone(r.Articles)
 			for i := range told.Articles {
 				told.Articles[i].Authors = told.Articles[i].Authors[:min(len(told.Articles[i].Authors), 3)]
 			}
-			result, err := jsonResult(told, r)
+			result, err := rest.Told(told, r)
 			result.Sources = sourcesOf(r.Articles)
 			return result, err
 		})
@@ -140,13 +95,13 @@ type fetchInput struct {
 }
 
 func (a *App) fetchArticle() *tool.Tool {
-	return readTool("fetch_article", "Returns one article of the library in full: abstract where there is one, MeSH headings, publication types, authors, linked trial.",
-		func(ctx context.Context, _ *tool.Call, in fetchInput) (tool.Result, error) {
+	return rest.ReadTool(kit, "fetch_article", "Returns one article of the library in full: abstract where there is one, MeSH headings, publication types, authors, linked trial.",
+		func(ctx context.Context, _ *tool.Call, in fetchInput) (any, error) {
 			article, err := a.library.Article(ctx, strings.TrimSpace(in.PMID))
 			if err != nil {
-				return tool.Result{}, err
+				return nil, err
 			}
-			return jsonResult(article, nil)
+			return article, nil
 		})
 }
 
@@ -157,19 +112,19 @@ type trialsInput struct {
 }
 
 func (a *App) searchTrials() *tool.Tool {
-	return readTool("search_trials", "Searches the clinical trials of this application's library. Says how many there are, by phase and by status, and the newest of them.",
-		func(ctx context.Context, _ *tool.Call, in trialsInput) (tool.Result, error) {
+	return rest.ReadTool(kit, "search_trials", "Searches the clinical trials of this application's library. Says how many there are, by phase and by status, and the newest of them.",
+		func(ctx context.Context, _ *tool.Call, in trialsInput) (any, error) {
 			if err := errors.Join(checkForm(in.TrialForm), oneOf("sort", in.Sort, "start", "title", "status", "phase")); err != nil {
-				return tool.Result{}, err
+				return nil, err
 			}
 			if in.MaxResults < 0 || in.MaxResults > maxHits {
-				return tool.Result{}, rest.BadField("max_results", "must be 1 to %d", maxHits)
+				return nil, rest.BadField("max_results", "must be 1 to %d", maxHits)
 			}
 			hits, err := a.library.SearchTrials(ctx, library.TrialQuery{TrialForm: in.TrialForm, Sort: in.Sort, Limit: cmp.Or(in.MaxResults, defaultHits)})
 			if err != nil {
-				return tool.Result{}, err
+				return nil, err
 			}
-			return jsonResult(map[string]any{"form": in.TrialForm, "total": hits.Total, "phases": hits.Phases, "statuses": hits.Statuses, "trials": trialBriefs(hits.Trials)}, nil)
+			return map[string]any{"form": in.TrialForm, "total": hits.Total, "phases": hits.Phases, "statuses": hits.Statuses, "trials": trialBriefs(hits.Trials)}, nil
 		})
 }
 
@@ -182,17 +137,17 @@ type streamInput struct {
 var boundToStream = map[string]tool.Source{"stream": "scope.stream"}
 
 func (a *App) validateStream() *tool.Tool {
-	t := readTool("validate_stream", "Checks a saved research stream against the library: whether its search can be read, how much it finds, what its filters keep out, what is missing in its schema.",
-		func(ctx context.Context, _ *tool.Call, in streamInput) (tool.Result, error) {
+	t := rest.ReadTool(kit, "validate_stream", "Checks a saved research stream against the library: whether its search can be read, how much it finds, what its filters keep out, what is missing in its schema.",
+		func(ctx context.Context, _ *tool.Call, in streamInput) (any, error) {
 			s, err := a.stream(in.Stream)
 			if err != nil {
-				return tool.Result{}, err
+				return nil, err
 			}
 			v, err := a.validate(ctx, s)
 			if err != nil {
-				return tool.Result{}, err
+				return nil, err
 			}
-			return jsonResult(v, v)
+			return rest.Told(v, v)
 		})
 	t.PayloadType, t.Bind = "validation_results", boundToStream
 	return t
@@ -204,23 +159,23 @@ type compareInput struct {
 }
 
 func (a *App) compareReports() *tool.Tool {
-	t := readTool("compare_reports", "Compares two reports: which articles are new in the second, which are gone, how the publication types changed.",
-		func(_ context.Context, _ *tool.Call, in compareInput) (tool.Result, error) {
+	t := rest.ReadTool(kit, "compare_reports", "Compares two reports: which articles are new in the second, which are gone, how the publication types changed.",
+		func(_ context.Context, _ *tool.Call, in compareInput) (any, error) {
 			left, err := a.report(in.Left)
 			if err != nil {
-				return tool.Result{}, err
+				return nil, err
 			}
 			right, err := a.report(in.Right)
 			if err != nil {
-				return tool.Result{}, err
+				return nil, err
 			}
 			if left.ID == right.ID {
-				return tool.Result{}, rest.BadField("right", "is the same report as left")
+				return nil, rest.BadField("right", "is the same report as left")
 			}
 			c := compare(left, right)
 			told := c
 			told.Added, told.Removed = c.Added[:min(len(c.Added), 5)], c.Removed[:min(len(c.Removed), 5)]
-			return jsonResult(told, c)
+			return rest.Told(told, c)
 		})
 	t.PayloadType = "report_comparison"
 	return t

@@ -1,5 +1,5 @@
-// Package rest is the common part of the demo's two HTTP APIs: JSON, and errors that name the
-// invalid field.
+// Package rest is the common part of the demo's two HTTP APIs and of its backend tools: JSON, and
+// errors that name the invalid field.
 //
 //	api := rest.API{Timeout: 10 * time.Second, Explain: explain, Log: log}
 //	mux := api.Handler(map[string]rest.Handler{
@@ -31,18 +31,22 @@ type Error struct {
 	Code    string
 	Message string
 	Details map[string]any // may be nil
+
+	// A model is told where it went wrong in the message, such as "query: at character 5: ", and
+	// perhaps what to do.
+	Where, Hint string
 }
 
 func (e *Error) Error() string { return e.Message }
 
 // BadField returns the error for an invalid field of a request.
 func BadField(field, format string, args ...any) *Error {
-	return &Error{http.StatusBadRequest, "invalid_request", field + " " + fmt.Sprintf(format, args...), map[string]any{"field": field}}
+	return &Error{Status: http.StatusBadRequest, Code: "invalid_request", Message: field + " " + fmt.Sprintf(format, args...), Details: map[string]any{"field": field}}
 }
 
 // NotFound returns the error for something that does not exist.
 func NotFound(message string) *Error {
-	return &Error{http.StatusNotFound, "not_found", message, nil}
+	return &Error{Status: http.StatusNotFound, Code: "not_found", Message: message}
 }
 
 // Handler answers a request with a value to be sent as JSON, or with an error.
@@ -60,7 +64,7 @@ type API struct {
 }
 
 // errTimeout is the cause of a context that ended because a request took too long.
-var errTimeout = &Error{http.StatusUnprocessableEntity, "query_timeout", "the search took too long; make it narrower", nil}
+var errTimeout = &Error{Status: http.StatusUnprocessableEntity, Code: "query_timeout", Message: "the search took too long; make it narrower"}
 
 // Handler serves routes, which are patterns such as "GET /demo/discover/info".
 func (a API) Handler(routes map[string]Handler) http.Handler {
@@ -120,7 +124,18 @@ func (a API) refusal(ctx context.Context, err error) *Error {
 		level = slog.LevelDebug
 	}
 	a.Log.Log(ctx, level, "demo request failed", "err", err)
-	return &Error{http.StatusInternalServerError, "internal", "the request failed on the server", nil}
+	return &Error{Status: http.StatusInternalServerError, Code: "internal", Message: "the request failed on the server"}
+}
+
+// Body returns a handler that is given the decoded body of each request: see Decode.
+func Body[In any](handle func(req *http.Request, in *In) (any, error)) Handler {
+	return func(req *http.Request) (any, error) {
+		in := new(In)
+		if err := Decode(req, in); err != nil {
+			return nil, err
+		}
+		return handle(req, in)
+	}
 }
 
 // Decode decodes a request's body of at most 256 KiB. Unknown, duplicate and case-folded names,
@@ -130,14 +145,16 @@ func Decode(req *http.Request, into any) error { return DecodeUpTo(256<<10, req,
 // DecodeUpTo is Decode for bodies of at most so many bytes, a multiple of 1024.
 func DecodeUpTo(maxBody int64, req *http.Request, into any) error {
 	if kind, _, err := mime.ParseMediaType(req.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-		return &Error{http.StatusUnsupportedMediaType, "unsupported_media_type", "the content type must be application/json", nil}
+		return &Error{Status: http.StatusUnsupportedMediaType, Code: "unsupported_media_type", Message: "the content type must be application/json"}
 	}
 	raw, err := io.ReadAll(io.LimitReader(req.Body, maxBody+1))
 	if err != nil {
 		return BadField("body", "could not be read")
 	}
 	if int64(len(raw)) > maxBody {
-		return &Error{http.StatusRequestEntityTooLarge, "too_large", fmt.Sprintf("the body is larger than %d KiB", maxBody>>10), map[string]any{"field": "body"}}
+		too := BadField("body", "is larger than %d KiB", maxBody>>10)
+		too.Status, too.Code, too.Message = http.StatusRequestEntityTooLarge, "too_large", "the "+too.Message
+		return too
 	}
 	if e, ok := errors.AsType[*strict.Error](strict.Decode(raw, into)); ok {
 		if e.Field == "" {

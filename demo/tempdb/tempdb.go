@@ -1,18 +1,15 @@
-// Package tempdb makes the demo's SQLite databases, which are filled once and then only read, in a
-// temporary folder that Close removes.
+// Package tempdb makes the demo's SQLite databases, which are filled once from files and then only
+// read, in a temporary folder that Close removes.
 //
 //	db, err := tempdb.New(ctx, "log", func(w *tempdb.Writer) error { return w.Script("…") })
 //	defer db.Close()
 package tempdb
 
 import (
-	"bufio"
-	"compress/gzip"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
-	"io"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -97,22 +94,6 @@ func (w *Writer) Exec(statement string, args ...any) error {
 
 // Close removes the database.
 func (db *DB) Close() error { return errors.Join(db.DB.Close(), os.RemoveAll(db.folder)) }
-
-// Unzip returns a buffered reader for a file that may be gzipped or begin with a byte order mark.
-func Unzip(r io.Reader, size int) (*bufio.Reader, error) {
-	text := bufio.NewReaderSize(r, size)
-	if magic, _ := text.Peek(2); string(magic) == "\x1f\x8b" {
-		unzipped, err := gzip.NewReader(text)
-		if err != nil {
-			return nil, fmt.Errorf("read gzip: %w", err)
-		}
-		text = bufio.NewReaderSize(unzipped, size)
-	}
-	if mark, _ := text.Peek(3); string(mark) == "\ufeff" {
-		_, _ = text.Discard(len(mark))
-	}
-	return text, nil
-}
 
 // Null returns text as a column value: NULL if empty.
 func Null(s string) any {

@@ -52,7 +52,8 @@
 //	reasoning, text  templates, streamed word by word
 //	calls            tool, args (any YAML; strings are templates; !json '…' renders to JSON
 //	                 instead of to a string) or rawArgs (a template: the text as it is, valid or
-//	                 not); when: makes the call only if it renders "true"
+//	                 not); when: makes the call only if it renders "true"; each: a template of
+//	                 a list in JSON: a call for each item, which its templates see as .Each
 //	delay            the wait between two deltas of this step, in place of pace
 //	chunk            characters a delta carries, in place of a word
 //	error            {kind, message, status, retryAfter, afterText}: the step fails, before or

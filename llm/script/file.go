@@ -47,6 +47,7 @@ type step struct {
 
 type call struct {
 	tool    string
+	each    *text // a list in JSON: the call is made for each item
 	when    *text
 	args    value
 	rawArgs *text
@@ -177,6 +178,7 @@ func (p *parser) call(n *yaml.Node, path string) *call {
 	c := &call{}
 	p.fields(n, path, setters{
 		"tool":    into(p, &c.tool),
+		"each":    p.text(&c.each),
 		"when":    p.text(&c.when),
 		"args":    func(n *yaml.Node, path string) { c.args = p.value(n, path, 0) },
 		"rawArgs": p.text(&c.rawArgs),

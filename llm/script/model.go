@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,7 +17,8 @@ import (
 // Model plays a rules file. It is stateless: its answer depends only on the request. Safe for
 // concurrent use.
 type Model struct {
-	file *file
+	file  *file
+	known []Item
 }
 
 var _ llm.Model = (*Model)(nil)
@@ -40,7 +42,7 @@ func Parse(name string, data []byte) (*Model, error) {
 	if f.name == "" {
 		f.name = strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
 	}
-	return &Model{f}, nil
+	return &Model{file: f}, nil
 }
 
 // WithPace returns the model with another wait between words; 0 means none. Steps with their own
@@ -48,8 +50,12 @@ func Parse(name string, data []byte) (*Model, error) {
 func (m *Model) WithPace(pace time.Duration) *Model {
 	f := *m.file
 	f.pace = pace
-	return &Model{&f}
+	return &Model{&f, m.known}
 }
+
+// WithContext returns the model with items that its templates see before those of the page, such as
+// what a program makes of a question.
+func (m *Model) WithContext(items ...Item) *Model { return &Model{m.file, items} }
 
 // Info returns what the model is: provider "script", and Scripted set.
 func (m *Model) Info() llm.Info {
@@ -91,7 +97,7 @@ func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part
 
 // play finds the rule and step and plays it.
 func (m *Model) play(p *player, req *llm.Request) error {
-	d := dataOf(req)
+	d := m.dataOf(req)
 	n, err := m.choose(d)
 	if err != nil {
 		return err
@@ -109,9 +115,9 @@ func (m *Model) play(p *player, req *llm.Request) error {
 }
 
 // dataOf is what the templates see of a request.
-func dataOf(req *llm.Request) *data {
+func (m *Model) dataOf(req *llm.Request) *data {
 	q := ReadRequest(asked(req))
-	d := &data{User: q.Text, Context: q.Context, Calls: q.Calls, Step: q.Step}
+	d := &data{User: q.Text, Context: slices.Concat(m.known, q.Context), Calls: q.Calls, Step: q.Step}
 	for _, c := range q.Calls {
 		d.Results = append(d.Results, c.Result)
 	}
@@ -137,7 +143,7 @@ func asked(req *llm.Request) *llm.Request {
 // Knows reports whether a rule other than the fallback answers, so that a program can say in its
 // own way that it does not understand.
 func (m *Model) Knows(req *llm.Request) bool {
-	n, err := m.choose(dataOf(req))
+	n, err := m.choose(m.dataOf(req))
 	return err != nil || !m.file.rules[n].fallback
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"iter"
 	"strings"
 	"time"
@@ -87,19 +88,38 @@ func (p *player) deltas(kind llm.PartKind, parts iter.Seq[string]) error {
 // calls streams the step's tool calls and returns how many it made.
 func (p *player) calls(s *step, d *data) (made int, err error) {
 	for _, c := range s.calls {
-		wanted, err := c.when.renderTrue(d)
+		items, err := c.items(d)
 		if err != nil {
 			return made, err
 		}
-		if !wanted {
-			continue
+		for _, d.Each = range items {
+			if err := p.call(c, s, d); err != nil {
+				return made, err
+			}
+			made++
 		}
-		if err := p.call(c, s, d); err != nil {
-			return made, err
-		}
-		made++
 	}
 	return made, nil
+}
+
+// items are what a call is made for: one, nil, where it has no each.
+func (c *call) items(d *data) ([]any, error) {
+	wanted, err := c.when.renderTrue(d)
+	if err != nil || !wanted {
+		return nil, err
+	}
+	if c.each == nil {
+		return []any{nil}, nil
+	}
+	list, err := c.each.render(d)
+	if err != nil {
+		return nil, err
+	}
+	items, ok := decode(list).([]any)
+	if !ok {
+		return nil, fmt.Errorf("each of the tool %s is no list in JSON: %s", c.tool, list)
+	}
+	return items, nil
 }
 
 func (p *player) call(c *call, s *step, d *data) error {

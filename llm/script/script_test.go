@@ -131,6 +131,32 @@ func TestConversation(t *testing.T) {
 	}
 }
 
+// TestEach: a call is made for each item of a list, whose type stays; what is no list is an error.
+func TestEach(t *testing.T) {
+	for list, want := range map[string]string{`[1, "a", {"b": null}]`: `{"n":1} {"n":"a"} {"n":{"b":null}}`, `[]`: ""} {
+		a := ask(t.Context(), load(t), &llm.Request{Messages: []llm.Message{user("each of " + list)}})
+		var args []string
+		for _, c := range a.calls {
+			args = append(args, c.Args)
+		}
+		if got := strings.Join(args, " "); a.err != nil || got != want {
+			t.Errorf("%s: %s %v, want %s", list, got, a.err, want)
+		}
+	}
+	if a := ask(t.Context(), load(t), &llm.Request{Messages: []llm.Message{user("each of {}")}}); a.err == nil || !strings.Contains(a.err.Error(), "no list in JSON") {
+		t.Errorf("no list: %+v", a)
+	}
+}
+
+// TestWithContext: what a program knows comes before what the page says of the same name.
+func TestWithContext(t *testing.T) {
+	m := load(t).WithPace(0).WithContext(script.Item{Description: "filters", Value: []any{map[string]any{"field": "method"}}}).WithPace(0)
+	req := &llm.Request{Messages: []llm.Message{user(page(`[{"description":"filters","value":"[{\"field\":\"status\"}]"}]`), "why so few?")}}
+	if a := ask(t.Context(), m, req); a.err != nil || a.text != "The filter on method hides the rest." {
+		t.Errorf("%+v", a)
+	}
+}
+
 func TestQuotedTextIsRead(t *testing.T) {
 	quoted := llm.Message{Role: llm.RoleUser, Content: []llm.Content{llm.Text{Quoted: []byte(`"say \"hi\""`)}}}
 	if a := ask(t.Context(), load(t), &llm.Request{Messages: []llm.Message{quoted}}); a.text != `"hi"` {

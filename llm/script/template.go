@@ -18,6 +18,7 @@ type data struct {
 	Results []any             // their results, in order of the calls
 	Step    int               // from 0
 	Tools   []string          // the names of the tools offered
+	Each    any               // the item that a call with each is made for
 }
 
 // ToolOffered reports whether the request declares a tool.

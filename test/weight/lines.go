@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	goTest  = regexp.MustCompile(`_test\.go$|^test/|(^|/)(storetest|llmtest|protocoltest|leaktest|egresstest|oidctest)/`)
+	goTest  = regexp.MustCompile(`_test\.go$|^test/|(^|/)(storetest|llmtest|protocoltest|demotest|leaktest|egresstest|oidctest)/`)
 	webTest = regexp.MustCompile(`\.test\.|/test/|/dev/|^web/(conformance|clients|compat|scripts)/|gallery`)
 	webCode = regexp.MustCompile(`\.(ts|tsx|mjs|css)$`)
 	beside  = regexp.MustCompile(`^(bench|examples|docs)/`)

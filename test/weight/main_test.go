@@ -11,7 +11,7 @@ import (
 func TestKinds(t *testing.T) {
 	for name, want := range map[string]string{
 		"run/run.go": "lines of Go", "run/run_test.go": "lines of Go tests", "test/weight/main.go": "lines of Go tests",
-		"store/storetest/runs.go": "lines of Go tests", "demo/ask/rules.go": "lines of the demo's Go",
+		"store/storetest/runs.go": "lines of Go tests", "demo/ask/rules.go": "lines of the demo's Go", "demo/demotest/page.go": "lines of Go tests",
 		"bench/load/main.go": "", "docs/site/main.go": "", "docs/guide/go.md": "words of docs", "README.md": "",
 		"web/packages/core/src/client.ts": "lines of web", "web/packages/core/test/client.test.ts": "lines of web tests",
 		"web/scripts/size.mjs": "lines of web tests", "web/apps/demo/src/main.tsx": "", "web/package.json": "",

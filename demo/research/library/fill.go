@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"embed"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -81,28 +80,24 @@ func load[T any, R record[T]](s *Source, file, kind string, read reader[T], add 
 	}
 	defer f.Close()
 	seen := map[string]bool{}
-	for e, err := range read(f) {
-		if bad, ok := errors.AsType[*badEntry](err); ok {
-			s.addBad(bad.line, bad.reason)
-			continue
+	err = read(f, func(line int64, value *T, reason string) error {
+		record := R(value)
+		if reason == "" {
+			reason = record.check()
 		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", s.Label, err)
-		}
-		record := R(&e.value)
-		reason := record.check()
 		if reason == "" && seen[record.key()] {
 			reason = record.key() + " is there twice"
 		}
 		if reason != "" {
-			s.addBad(e.line, reason)
-			continue
+			s.Skip(line, reason)
+			return nil
 		}
 		seen[record.key()] = true
 		s.Count++
-		if err := add(int64(s.Count), &e.value); err != nil {
-			return fmt.Errorf("%s: %w", s.Label, err)
-		}
+		return add(int64(s.Count), value)
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.Label, err)
 	}
 	return s.empty()
 }
@@ -172,7 +167,7 @@ func namesOf(kind, value string) []string {
 func (a *Article) check() string {
 	a.PMID, a.Title = strings.TrimSpace(a.PMID), strings.TrimSpace(a.Title)
 	if a.PMID == "" || len(a.PMID) > 12 || strings.Trim(a.PMID, "0123456789") != "" {
-		return fmt.Sprintf("pmid %q is not a number", clip(a.PMID))
+		return fmt.Sprintf("pmid %q is not a number", tempdb.Clip(a.PMID))
 	}
 	if a.Title == "" {
 		return "PMID " + a.PMID + " has no title"
@@ -190,13 +185,6 @@ func nonNil(list []string) []string {
 		return []string{}
 	}
 	return list
-}
-
-func clip(s string) string {
-	if r := []rune(s); len(r) > 40 {
-		return string(r[:40]) + "…"
-	}
-	return s
 }
 
 // mostFrequent sorts values by how often they are there, then by name.

@@ -7,33 +7,22 @@ import (
 	"github.com/pageside/pageside/demo/tempdb"
 )
 
-// Article is a citation.
-type Article struct {
-	PMID     string   `json:"pmid"`
-	Title    string   `json:"title"`
-	Authors  []string `json:"authors"` // last name first
-	Journal  string   `json:"journal"`
-	Date     string   `json:"date"` // 2024, 2024-05 or 2024-05-17; "" where it is not known
-	Types    []string `json:"types"`
-	MeSH     []string `json:"mesh"`
-	NCT      string   `json:"nct,omitempty"`
-	Abstract string   `json:"abstract,omitempty"`
-}
-
 // Brief is what lists show of an article.
 type Brief struct {
 	PMID    string   `json:"pmid"`
 	Title   string   `json:"title"`
-	Authors []string `json:"authors"`
+	Authors []string `json:"authors"` // last name first
 	Journal string   `json:"journal"`
-	Date    string   `json:"date"`
+	Date    string   `json:"date"` // 2024, 2024-05 or 2024-05-17; "" where it is not known
 	Types   []string `json:"types"`
 	NCT     string   `json:"nct,omitempty"`
 }
 
-// Brief is the article without headings and abstract.
-func (a *Article) Brief() Brief {
-	return Brief{a.PMID, a.Title, a.Authors, a.Journal, a.Date, a.Types, a.NCT}
+// Article is a citation.
+type Article struct {
+	Brief
+	MeSH     []string `json:"mesh"`
+	Abstract string   `json:"abstract,omitempty"`
 }
 
 // Files are what to load. An empty name means the generated library.
@@ -41,26 +30,9 @@ type Files struct{ Articles, Trials string }
 
 // Source says what was loaded.
 type Source struct {
-	Count     int
+	tempdb.Stats
 	Generated bool
 	Label     string // the file's base name
-	Bad       int    // entries that could not be read
-	BadLines  []BadLine
-}
-
-// BadLine is an entry that could not be read.
-type BadLine struct {
-	Line   int64  `json:"line"`
-	Reason string `json:"reason"`
-}
-
-const maxReported = 10
-
-func (s *Source) addBad(line int64, reason string) {
-	s.Bad++
-	if len(s.BadLines) < maxReported {
-		s.BadLines = append(s.BadLines, BadLine{line, reason})
-	}
 }
 
 // Count is how many articles or trials have a value.

@@ -31,10 +31,12 @@ func madeUpArticles(n int) []Article {
 	}
 	list := make([]Article, n)
 	for i := range list {
-		list[i] = Article{PMID: fmt.Sprint(100 + i), Title: text(4), Abstract: text(8), Journal: pick(r, []string{"Blood", "Blood advances", "The Lancet"}),
-			Authors: []string{pick(r, []string{"Müller Anna", "Muller Anton B", "Smith John"})}, Types: []string{pick(r, []string{"Review", "Letter", "Clinical Trial, Phase II"})},
-			MeSH: []string{pick(r, []string{"Leukemia", "Leukemia, Myeloid", "Leukemia, Myeloid, Acute", "Humans"})},
-			Date: pick(r, []string{"2019", "2020-05", "2020-05-17", "2021-12-31", ""})}
+		list[i] = Article{
+			Brief: Brief{PMID: fmt.Sprint(100 + i), Title: text(4), Journal: pick(r, []string{"Blood", "Blood advances", "The Lancet"}),
+				Authors: []string{pick(r, []string{"Müller Anna", "Muller Anton B", "Smith John"})}, Types: []string{pick(r, []string{"Review", "Letter", "Clinical Trial, Phase II"})},
+				Date: pick(r, []string{"2019", "2020-05", "2020-05-17", "2021-12-31", ""})},
+			MeSH: []string{pick(r, []string{"Leukemia", "Leukemia, Myeloid", "Leukemia, Myeloid, Acute", "Humans"})}, Abstract: text(8),
+		}
 	}
 	return list
 }

@@ -1,14 +1,11 @@
 package library
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"slices"
 	"strings"
 
@@ -18,75 +15,57 @@ import (
 // maxEntry is how many bytes a line of JSON may have.
 const maxEntry = 4 << 20
 
-// entry is an article or a trial with the line it begins at.
-type entry[T any] struct {
-	line  int64
-	value T
-}
-
-// badEntry is yielded for an entry that cannot be read; reading continues.
-type badEntry struct {
-	line   int64
-	reason string
-}
-
-func (e *badEntry) Error() string { return fmt.Sprintf("line %d: %s", e.line, e.reason) }
-
-// reader yields the records of a file; a *badEntry is yielded for one that cannot be read.
-type reader[T any] func(io.Reader) iter.Seq2[entry[T], error]
+// reader hands the records of a file to take, with the line that each begins at and, where it could
+// not be read, the reason.
+type reader[T any] func(r io.Reader, take func(line int64, record *T, reason string) error) error
 
 // readJSON reads JSON lines.
-func readJSON[T any](r io.Reader) iter.Seq2[entry[T], error] {
-	return func(yield func(entry[T], error) bool) {
-		text, err := tempdb.Unzip(r, 64<<10)
+func readJSON[T any](r io.Reader, take func(int64, *T, string) error) error {
+	for line, err := range tempdb.Lines(r, maxEntry) {
+		if err == nil && line.TooLong {
+			err = fmt.Errorf("read line %d: it is longer than %d bytes", line.Number, maxEntry)
+		}
 		if err != nil {
-			yield(entry[T]{}, err)
-			return
+			return err
 		}
-		lines := bufio.NewScanner(text)
-		lines.Buffer(nil, maxEntry)
-		n := int64(0)
-		for lines.Scan() {
-			n++
-			line := bytes.TrimSpace(lines.Bytes())
-			if len(line) == 0 {
-				continue
-			}
-			e := entry[T]{line: n}
-			var err error
-			if wrong := json.Unmarshal(line, &e.value); wrong != nil {
-				err = &badEntry{n, "it is no record in JSON: " + wrong.Error()}
-			}
-			if !yield(e, err) {
-				return
-			}
+		if strings.TrimSpace(line.Text) == "" {
+			continue
 		}
-		if err := lines.Err(); err != nil {
-			yield(entry[T]{}, fmt.Errorf("read line %d: %w", n+1, err))
+		record, reason := new(T), ""
+		if wrong := json.Unmarshal([]byte(line.Text), record); wrong != nil {
+			reason = "it is no record in JSON: " + wrong.Error()
+		}
+		if err := take(line.Number, record, reason); err != nil {
+			return err
 		}
 	}
+	return nil
 }
 
 // readTrials reads the CSV of ClinicalTrials.gov.
-func readTrials(r io.Reader) iter.Seq2[entry[Trial], error] {
-	return func(yield func(entry[Trial], error) bool) {
-		rows, header, err := openCSV(r)
-		if err != nil {
-			yield(entry[Trial]{}, err)
-			return
+func readTrials(r io.Reader, take func(int64, *Trial, string) error) error {
+	rows, header, err := openCSV(r)
+	if err != nil {
+		return err
+	}
+	for {
+		row, err := rows.Read()
+		if errors.Is(err, io.EOF) {
+			return nil
 		}
-		for {
-			row, err := rows.Read()
-			if errors.Is(err, io.EOF) {
-				return
-			}
-			e, wrong := trialOfRow(rows, header, row, err)
-			if !yield(e, wrong) {
-				return
-			}
-			if _, bad := wrong.(*badEntry); wrong != nil && !bad {
-				return
-			}
+		wrong, malformed := errors.AsType[*csv.ParseError](err)
+		switch {
+		case malformed:
+			err = take(int64(wrong.StartLine), nil, wrong.Err.Error())
+		case err != nil:
+			return fmt.Errorf("read a row: %w", err)
+		default:
+			line, _ := rows.FieldPos(0)
+			trial, reason := trialOfRow(header, row)
+			err = take(int64(line), trial, reason)
+		}
+		if err != nil {
+			return err
 		}
 	}
 }
@@ -114,20 +93,13 @@ func openCSV(r io.Reader) (*csv.Reader, []string, error) {
 	return rows, header, nil
 }
 
-func trialOfRow(rows *csv.Reader, header, row []string, err error) (entry[Trial], error) {
-	if wrong, ok := errors.AsType[*csv.ParseError](err); ok {
-		return entry[Trial]{}, &badEntry{int64(wrong.StartLine), wrong.Err.Error()}
-	}
-	if err != nil {
-		return entry[Trial]{}, fmt.Errorf("read a row: %w", err)
-	}
-	line, _ := rows.FieldPos(0)
+func trialOfRow(header, row []string) (trial *Trial, reason string) {
 	if len(row) != len(header) {
-		return entry[Trial]{}, &badEntry{int64(line), fmt.Sprintf("it has %d fields, the header %d", len(row), len(header))}
+		return nil, fmt.Sprintf("it has %d fields, the header %d", len(row), len(header))
 	}
 	record := map[string]string{}
 	for i, name := range header {
 		record[name] = strings.TrimSpace(strings.ToValidUTF8(row[i], "\uFFFD"))
 	}
-	return entry[Trial]{int64(line), trialOfRecord(record)}, nil
+	return trialOfRecord(record), ""
 }

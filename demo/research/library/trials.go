@@ -90,14 +90,13 @@ func measureName(measure string) string {
 	return name
 }
 
-func trialOfRecord(r map[string]string) Trial {
-	t := Trial{
+func trialOfRecord(r map[string]string) *Trial {
+	return &Trial{
 		TrialBrief: TrialBrief{NCT: r["NCT Number"], Title: r["Study Title"], Status: r["Study Status"], Phases: splitList(r["Phases"]), Conditions: splitList(r["Conditions"]),
 			Interventions: splitList(r["Interventions"]), Sponsor: r["Sponsor"], Start: r["Start Date"], Completion: cmp.Or(r["Completion Date"], r["Primary Completion Date"]), StudyType: r["Study Type"]},
 		Summary: r["Brief Summary"], PrimaryMeasures: splitList(r["Primary Outcome Measures"]), SecondaryOutcomes: splitList(r["Secondary Outcome Measures"]),
 		Collaborators: splitList(r["Collaborators"]), Age: r["Age"], Design: r["Study Design"], URL: r["Study URL"], Results: strings.EqualFold(r["Study Results"], "YES"),
 	}
-	return t
 }
 
 var nctNumber = regexp.MustCompile(`^NCT\d{8}$`)
@@ -106,7 +105,7 @@ var nctNumber = regexp.MustCompile(`^NCT\d{8}$`)
 func (t *Trial) check() string {
 	t.NCT = strings.ToUpper(t.NCT)
 	if !nctNumber.MatchString(t.NCT) {
-		return fmt.Sprintf("%q is no NCT number", clip(t.NCT))
+		return fmt.Sprintf("%q is no NCT number", tempdb.Clip(t.NCT))
 	}
 	if t.Title == "" {
 		return t.NCT + " has no title"
