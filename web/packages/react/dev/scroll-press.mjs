@@ -26,5 +26,31 @@ export async function checkPress(browser, url, check) {
   const held = await frames(20);
   await page.mouse.up();
   check(`a press ends what glides (${pressed}, ${held})`, held === pressed && pressed > 0);
+  for (const [what, away, clicks] of [
+    ["a button that moves away while it is pressed has its click", 0, 1],
+    ["a press that leaves its button is none", 60, 0],
+  ]) {
+    const at = await page.evaluate(() => {
+      const scroller = document.querySelector(".ps-scroller");
+      scroller.scrollTop = 600;
+      const button = document.createElement("button");
+      button.textContent = "Press";
+      document.elementFromPoint(600, 400).closest(".ps-turn").before(button);
+      window.clicks = 0;
+      button.addEventListener("click", () => window.clicks++);
+      button.scrollIntoView({ block: "center" });
+      const { x, y, width, height } = button.getBoundingClientRect();
+      return { x: x + width / 2, y: y + height / 2 };
+    });
+    await page.mouse.move(at.x, at.y);
+    await page.mouse.down();
+    await page.evaluate(() => void (document.querySelector(".ps-scroller").scrollTop += 100));
+    await frames(2);
+    if (away) await page.mouse.move(at.x, at.y + away);
+    await page.mouse.up();
+    await frames(2);
+    const got = await page.evaluate(() => window.clicks);
+    check(`${what} (${got})`, got === clicks);
+  }
   await page.close();
 }

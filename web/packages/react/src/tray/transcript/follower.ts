@@ -1,4 +1,5 @@
 import { distanceToEnd, END_GAP, lastTurn, scrollTo, seesEnd, SLACK, stop, tailOf, topOf } from "./geometry.js";
+import { keepPress } from "./press.js";
 
 /** A disclosure has opened or closed after this many milliseconds. */
 const HOLD_MS = 400;
@@ -31,8 +32,10 @@ export class Follower {
   watch(scroller: HTMLElement, content: HTMLElement): () => void {
     this.#take(scroller, content);
     const ended = new AbortController();
-    // A button that moves away under the pointer would lose its click.
-    const press = () => stop(scroller);
+    const press = (event: PointerEvent) => {
+      stop(scroller);
+      keepPress(event);
+    };
     scroller.addEventListener("pointerdown", press, { signal: ended.signal, capture: true });
     if (typeof ResizeObserver === "undefined") return () => ended.abort();
     const observer = new ResizeObserver(() => this.#resized(scroller));
