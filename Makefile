@@ -49,7 +49,7 @@ $(DOCS_BUILT): $(WEB_BUILT) $(shell find docs -name '*.md') $(wildcard docs/site
 $(WEB_BUILT): $(WEB_INSTALLED) $(shell find web/packages web/apps -type f -not -path '*/node_modules/*' -not -path '*/dist/*' 2>/dev/null)
 	cd web && npm run --silent build
 
-test: build ## what decides whether a change lands: no chance, no clock, a few minutes
+test: build ## what decides whether a change lands: no chance, no clock
 	@./scripts/side-by-side.sh test-browser test-web test-go check test-conformance
 	@go run ./test/skipped sum $(addprefix $(SKIPPED)/,go web conformance browser)
 

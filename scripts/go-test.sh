@@ -17,8 +17,9 @@ watched='/(agent|run|run/eventlog|server|inspect|suggest|tool)$|/internal/(egres
 # Nothing of their own happens at once in these, and their long tests read every prefix of long texts.
 alone='/(agui|payload|llm/openai|internal/jsonx|bench/prompts|test/(mutants|supply))$'
 
-# Each route for each person: thousands of requests, one after the other.
-unwatched='^(TestAuthorisation|TestRolesOnEveryRoute|TestEveryStreamEndsWithItsToken)$'
+# Each route for each person, thousands of requests, and megabytes, one after the other.
+unwatched='^(TestAuthorisation|TestRolesOnEveryRoute|TestEveryStreamEndsWithItsToken|TestModelThatSendsTooMuch'
+unwatched+='|TestWhatIsKeptIsBounded|TestLongReportsPlay|TestSharingIsRefused)$'
 
 # Temporary files go to memory where there is plenty: no test but the store's is about the disk.
 memory() {
@@ -36,7 +37,7 @@ short() {
   # It asks the go command about all packages, which the cache of test results does not see.
   go test -count=1 "${options[@]}" . || failed=1
   go list ./... | grep -vE "$watched|/store/sqlstore$|/pageside/pageside$" | xargs go test "${options[@]}" || failed=1
-  go test "${options[@]}" -run "$unwatched" ./server || failed=1
+  go test "${options[@]}" -run "$unwatched" ./agent ./inspect ./run ./server || failed=1
   return $failed
 }
 

@@ -37,7 +37,7 @@ const testFiles = (root: string): string[] =>
 
 const application = (name: string, environment: string, include: string) => ({
   extends: true as const,
-  test: { name, root: path(`./apps/${name.split(" ")[0]}`), environment, include: [include] },
+  test: { name, root: path(`./apps/${name.split(" ")[0]}`), environment, include: [include], isolate: false },
 });
 
 export default defineConfig({
