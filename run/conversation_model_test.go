@@ -16,7 +16,7 @@ import (
 // A step of a model, as a conversation tells it, is made of parts with "; " between them.
 //
 //	says one |two        text, of which each piece is flushed
-//	drawls one two       each word after a second
+//	drawls one two       each word after a second, or just before it
 //	calls pay {} look {}  with the ids c1, c2; those of the next step are d1 …
 //	uses 1000 100        tokens of input and output
 //	waits 2s             unless it is cancelled
@@ -53,12 +53,16 @@ func (c *conversation) step(text string) step {
 	}
 }
 
+// drawl is less than a second, so that no word comes in the instant in which something else is due:
+// which of the two would be first is chance.
+const drawl = 990 * time.Millisecond
+
 func (c *conversation) part(verb, rest string) part {
 	switch verb {
 	case "says":
 		return spoken(strings.SplitAfter(rest, "|"), 0)
 	case "drawls":
-		return spoken(strings.SplitAfter(rest, " "), time.Second)
+		return spoken(strings.SplitAfter(rest, " "), drawl)
 	case "calls":
 		return c.called(rest)
 	case "uses":
