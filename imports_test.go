@@ -80,7 +80,7 @@ var allowed = map[string][]string{
 	"demo/ask":              {"demo/ppl", "internal/nearest"},
 	"demo/demotest":         {"*"}, // for tests
 	"demo/saved":            {"internal/dbfile"},
-	"demo/rest":             {"internal/strict", "tool"},
+	"demo/rest":             {"internal/jsonx", "internal/strict", "tool"},
 	"demo/ppl":              {"internal/nearest"},
 	"demo/research":         {"agent", "demo/research/library", "demo/research/pubmed", "demo/rest", "demo/saved", "llm", "llm/script", "page", "payload", "tool"},
 	"demo/research/library": {"demo/research/pubmed", "demo/tempdb"},

@@ -198,7 +198,7 @@ func TestCheckFrontend(t *testing.T) {
 		"tools[0].metadata.pageside: must":               {{Name: "a", Metadata: []byte(`{"pageside":[]}`)}},
 	} {
 		err := CheckFrontend(tools)
-		if _, ok := errors.AsType[*InputError](err); ok == (want == "") || want != "" && !strings.HasPrefix(err.Error(), want) {
+		if _, ok := errors.AsType[*agui.FieldError](err); ok == (want == "") || want != "" && !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
 		}
 	}

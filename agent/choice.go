@@ -1,11 +1,11 @@
 package agent
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
 )
 
@@ -57,8 +57,8 @@ func (c Choices) check() error {
 	return nil
 }
 
-// Check returns an *InputError that lists what is offered, if that does not include the pick. Its
-// field is model or effort.
+// Check returns an *agui.FieldError that lists what is offered, if that does not include the pick. Its
+// path is model or effort.
 func (c Choices) Check(p Pick) error {
 	choice, ok := c.find(p.Model)
 	field, offered := "model", c.ids()
@@ -69,9 +69,9 @@ func (c Choices) Check(p Pick) error {
 		field, offered = "effort", choice.Efforts
 	}
 	if len(offered) == 0 {
-		return &InputError{field, errors.New("there is no choice")}
+		return &agui.FieldError{Path: field, Reason: "there is no choice"}
 	}
-	return &InputError{field, fmt.Errorf("must be one of %s", strings.Join(offered, ", "))}
+	return &agui.FieldError{Path: field, Reason: "must be one of " + strings.Join(offered, ", ")}
 }
 
 // find returns the choice with an id; for "" the first, or the zero value if there is none.

@@ -36,29 +36,6 @@ type GuestOutput interface {
 	Emit(events ...agui.Event) error
 }
 
-// Failure ends a run with a code and a message that may be shown. Err is for the log.
-type Failure struct {
-	Code, Message string
-	Err           error
-}
-
-// Error implements error.
-func (e *Failure) Error() string {
-	if e.Err != nil {
-		return e.Message + ": " + e.Err.Error()
-	}
-	return e.Message
-}
-
-// Unwrap returns what went wrong.
-func (e *Failure) Unwrap() error { return e.Err }
-
-// Codes of a Failure.
-const (
-	CodeAgentFailed = "agent_failed" // a guest returned an error, or panicked
-	CodeAgentEvent  = "agent_event"  // a guest emitted what it may not
-)
-
 // guestRun is one run of a guest.
 type guestRun struct {
 	*run

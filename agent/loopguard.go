@@ -36,7 +36,7 @@ type loopGuard struct {
 	calls    int // for the question so far
 	repeats  repeats
 	failures map[string]int // by tool name: invalid calls in a row
-	stuck    string         // the NoAnswerError code for which the model must answer now
+	stuck    string         // the code of the Failure for which the model must answer now
 }
 
 // giveUp makes the model answer without tools from here on. The first reason stays.
@@ -189,26 +189,11 @@ func resultsByCall(history []agui.Message) map[string]string {
 	return results
 }
 
-// NoAnswerError ends a run whose model kept calling tools when it had to answer. Code is the code
-// of RUN_ERROR.
-type NoAnswerError struct {
-	Code    string
-	Message string // can be shown to the user
-}
-
-// Error implements error.
-func (e *NoAnswerError) Error() string { return e.Message }
-
-// Codes of a NoAnswerError.
-const (
-	CodeStepsExhausted = "steps_exhausted" // a limit of model calls or of tool calls was reached
-	// the same calls kept giving the same results, or kept failing
-	CodeToolLoop = "tool_loop"
-)
-
-func noAnswer(code string) *NoAnswerError {
+// noAnswer returns the failure of a model that kept calling tools when it had to answer.
+func noAnswer(code string) *Failure {
+	f := &Failure{Code: code, Message: "the assistant took as many steps as it may and did not answer"}
 	if code == CodeToolLoop {
-		return &NoAnswerError{code, "the assistant repeated the same tool calls and did not answer"}
+		f.Message = "the assistant repeated the same tool calls and did not answer"
 	}
-	return &NoAnswerError{code, "the assistant took as many steps as it may and did not answer"}
+	return f
 }

@@ -28,7 +28,7 @@ import (
 //
 // A tool that fails, panics or times out is data for the model, not an error. Run returns an error
 // if ctx ends (its cause), the model fails or is silent (*llm.Error), the model keeps calling tools
-// when it must answer (*NoAnswerError), out fails, a frontend tool is invalid (*InputError), or a
+// when it must answer (*Failure), out fails, a frontend tool is invalid (*agui.FieldError), or a
 // call in the history has no result. Before it returns an error it closes what is open and answers
 // every call, best effort.
 func (a *Agent) Run(ctx context.Context, in Input, out Output) (outcome Outcome, err error) {

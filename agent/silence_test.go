@@ -108,7 +108,7 @@ func TestSilenceAfterTools(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, err := runFake(t, &Agent{ID: "x", Approvals: Approvals{IgnoreTaint: true}, Model: &fakeModel{steps: tt.steps}, Pages: silencePages(t), Limits: Limits{Steps: 6}})
 			e, _ := errors.AsType[*llm.Error](err)
-			n, _ := errors.AsType[*NoAnswerError](err)
+			n, _ := errors.AsType[*Failure](err)
 			switch {
 			case tt.kind != "" && (e == nil || e.Kind != tt.kind):
 				t.Errorf("error is %v, want kind %s", err, tt.kind)

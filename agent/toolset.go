@@ -57,7 +57,7 @@ func (o *offer) tool() *tool.Tool {
 	return o.backend
 }
 
-// CheckFrontend returns an *InputError for the first unusable frontend tool: a name that no
+// CheckFrontend returns an *agui.FieldError for the first unusable frontend tool: a name that no
 // provider accepts, parameters that are not a schema or could keep a validator busy, or an effect
 // that there is not. A server calls it before it accepts a run.
 func CheckFrontend(tools []agui.Tool) error {
@@ -189,18 +189,14 @@ func cloneTool(t *agui.Tool) agui.Tool {
 
 func readOffer(i int, t agui.Tool) (*offer, error) {
 	if !tool.ValidName(t.Name) {
-		return nil, &InputError{
-			fmt.Sprintf("tools[%d].name", i), errors.New("a name is 1 to 64 letters, digits, _ and -"),
-		}
+		return nil, invalidTool(i, "name", "a name is 1 to 64 letters, digits, _ and -")
 	}
 	schema, err := tool.CompileSchema(t.Parameters)
 	if err != nil {
-		return nil, &InputError{fmt.Sprintf("tools[%d].parameters", i), err}
+		return nil, invalidTool(i, "parameters", err.Error())
 	}
 	if !visibleIn(schema.Declaration()) {
-		return nil, &InputError{
-			fmt.Sprintf("tools[%d].parameters", i), errors.New("they have characters that nobody sees"),
-		}
+		return nil, invalidTool(i, "parameters", "they have characters that nobody sees")
 	}
 	decl := llm.ToolDecl{
 		Name: t.Name, Description: prompt.Head(visible.Text(t.Description), maxDescription),
@@ -211,10 +207,14 @@ func readOffer(i int, t agui.Tool) (*offer, error) {
 	}
 	described.Policy.OpenArgs = []string{tool.AnyArgs}
 	if described.Effect, described.Policy.Approval, err = declared(t.Metadata); err != nil {
-		return nil, &InputError{fmt.Sprintf("tools[%d].metadata.pageside", i), err}
+		return nil, invalidTool(i, "metadata.pageside", err.Error())
 	}
 	// The page answers retrieve_items from what it has sent.
 	return &offer{page: described, schema: schema, decl: decl, builtin: t.Name == prompt.RetrieveItems}, nil
+}
+
+func invalidTool(i int, field, reason string) error {
+	return &agui.FieldError{Path: fmt.Sprintf("tools[%d].%s", i, field), Reason: reason}
 }
 
 // manyTools is how many tools OpenAI takes.

@@ -6,26 +6,16 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 )
 
-// FieldError names the invalid field of a document and the reason.
-type FieldError struct {
-	Path   string // such as messages[3].toolCalls[0].function.name; "" means the document itself
-	Reason string // such as "must be a string, got a number"
-}
+// FieldError names the invalid field of a document and the reason. Its Path is such as
+// messages[3].toolCalls[0].function.name; "" means the document itself.
+type FieldError = jsonx.FieldError
 
-// Error implements error.
-func (e *FieldError) Error() string {
-	if e.Path == "" {
-		return e.Reason
-	}
-	return e.Path + ": " + e.Reason
-}
-
-func fieldError(path, reason string) error { return &FieldError{path, reason} }
+func fieldError(path, reason string) error { return &FieldError{Path: path, Reason: reason} }
 
 // under prefixes the path of an error with a parent field.
 func under(parent string, err error) error {
 	if e, ok := errors.AsType[*FieldError](err); ok {
-		return &FieldError{jsonx.Join(parent, e.Path), e.Reason}
+		return &FieldError{Path: jsonx.Join(parent, e.Path), Reason: e.Reason}
 	}
 	return err
 }

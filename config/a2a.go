@@ -25,8 +25,8 @@ func (b *builder) a2aTool(name string, a A2AAgent) *tool.Tool {
 		Silence: time.Duration(a.Silence), MaxBytes: int64(a.MaxBytes), Egress: b.EgressPolicy(),
 	})
 	if wrong, ok := errors.AsType[*a2atool.FieldError](err); ok {
-		if err = wrong.Err; wrong.Field != "name" { // which is the key
-			at += "." + wrong.Field
+		if err = errors.New(wrong.Reason); wrong.Path != "name" { // which is the key
+			at += "." + wrong.Path
 		}
 	}
 	if !b.sound(at, err) {

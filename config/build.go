@@ -353,7 +353,7 @@ func (b *builder) answeredBy(at string, a Agent, made *agent.Agent) {
 		Silence: time.Duration(a.Silence), Egress: b.EgressPolicy(), Logger: b.Logger,
 	})
 	if wrong, ok := errors.AsType[*remote.FieldError](err); ok {
-		b.fail(at+"."+wrong.Field, "%v", wrong.Err)
+		b.fail(at+"."+wrong.Path, "%s", wrong.Reason)
 		return
 	}
 	b.site.remote[a.ID] = far.Host()

@@ -66,7 +66,7 @@ func (b *builder) httpTool(at string, t Tool) *tool.Tool {
 		_, err = tool.NewRegistry(made) // alone, so that the error has its line
 	}
 	if wrong, ok := errors.AsType[*httptool.FieldError](err); ok {
-		b.fail(at+fieldOf(wrong.Field), "%v", err)
+		b.fail(at+fieldOf(wrong.Path), "%v", err)
 		return nil
 	}
 	if !b.sound(at, err) {

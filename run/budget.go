@@ -12,12 +12,7 @@ import (
 )
 
 // codeBudget ends a run that has used what one run may.
-const codeBudget = "budget_exceeded"
-
-// budgetError says which limit of a single run is reached.
-type budgetError struct{ limit, message string }
-
-func (e *budgetError) Error() string { return e.message }
+const codeBudget Code = "budget_exceeded"
 
 // account is what one run may use and has used. It implements limit.Budget: before each model call
 // it sets aside an estimate, in the store if there are quotas of a day, and after the call it
@@ -42,7 +37,7 @@ func (r *Run) openAccount() *account {
 	return &account{m: r.m, run: r, ends: time.Now().Add(r.m.cfg.Timeout + time.Minute)}
 }
 
-// Hold implements limit.Budget.
+// Hold implements limit.Budget. Its error is an *Error where a limit is reached.
 func (a *account) Hold(ctx context.Context, estimate limit.Amount) error {
 	if err := a.allow(estimate); err != nil {
 		return err
@@ -53,7 +48,10 @@ func (a *account) Hold(ctx context.Context, estimate limit.Amount) error {
 	err := a.m.cfg.Store.HoldUsage(ctx, a.run.owner, store.Hold{
 		RunID: a.run.ID, Amount: estimate, Until: a.ends,
 	}, a.m.cfg.Limits.Day)
-	if _, over := errors.AsType[*store.QuotaError](err); err != nil && !over && ctx.Err() == nil {
+	if e, over := errors.AsType[*store.QuotaError](err); over {
+		return overQuota(e)
+	}
+	if err != nil && ctx.Err() == nil {
 		return fmt.Errorf("%w: set usage aside: %w", errStore, err)
 	}
 	return err
@@ -68,14 +66,14 @@ func (a *account) allow(more limit.Amount) error {
 	switch {
 	case a.alone:
 	case most.Tokens > 0 && total.Tokens > most.Tokens:
-		return &budgetError{
-			limitRunTokens,
-			fmt.Sprintf("the answer would use more than the %d tokens that one answer may use", most.Tokens),
+		return &Error{
+			Code: codeBudget, Limit: limitRunTokens,
+			Message: fmt.Sprintf("the answer would use more than the %d tokens that one answer may use", most.Tokens),
 		}
 	case most.MicroDollars > 0 && total.MicroDollars > most.MicroDollars:
-		return &budgetError{
-			limitRunDollars,
-			fmt.Sprintf("the answer would cost more than the $%.2f that one answer may cost",
+		return &Error{
+			Code: codeBudget, Limit: limitRunDollars,
+			Message: fmt.Sprintf("the answer would cost more than the $%.2f that one answer may cost",
 				float64(most.MicroDollars)/1e6),
 		}
 	}
@@ -111,20 +109,9 @@ func (m *Manager) Budget(o store.Owner) limit.Budget {
 	if !m.cfg.Limits.hasQuotas() {
 		return nil
 	}
-	return aloneBudget{&account{
+	return &account{
 		m: m, run: &Run{ID: newID("call"), owner: o}, ends: time.Now().Add(aloneFor), alone: true,
-	}}
-}
-
-type aloneBudget struct{ *account }
-
-// Hold implements limit.Budget.
-func (b aloneBudget) Hold(ctx context.Context, estimate limit.Amount) error {
-	err := b.account.Hold(ctx, estimate)
-	if e, over := errors.AsType[*store.QuotaError](err); over {
-		return overQuota(e)
 	}
-	return err
 }
 
 // checkQuotas refuses a run whose owner has used up a quota of the day.
@@ -141,16 +128,4 @@ func (m *Manager) checkQuotas(ctx context.Context, o store.Owner) error {
 		return overQuota(e)
 	}
 	return err
-}
-
-// budgetFailure returns the code, message and limit of a run that ended for want of budget; ok is
-// false if it did not.
-func budgetFailure(cause error) (code, message, limit string, ok bool) {
-	if e, over := errors.AsType[*store.QuotaError](cause); over {
-		return string(CodeQuota), e.Error(), e.Scope + "." + e.Unit, true
-	}
-	if e, over := errors.AsType[*budgetError](cause); over {
-		return codeBudget, e.message, e.limit, true
-	}
-	return "", "", "", false
 }

@@ -124,16 +124,12 @@ func (x *execution) terminal(
 		x.m.log.Warn("a run exceeded the limit of its event stream", "run", x.run.ID, "limit", x.m.cfg.MaxSize)
 		return fail("output_limit", fmt.Sprintf("the answer is longer than %d bytes", x.m.cfg.MaxSize))
 	}
-	if code, message, limit, over := budgetFailure(cause); over {
-		x.m.limits.Reached(ctx, x.run.principal, limit)
-		return fail(code, message)
+	if e, ok := errors.AsType[*Error](cause); ok && e.Limit != "" {
+		x.m.limits.Reached(ctx, x.run.principal, e.Limit)
+		return fail(string(e.Code), e.Message)
 	}
 	if e, ok := errors.AsType[*agent.Failure](cause); ok {
 		x.m.log.Warn("an agent failed", "agent", x.agent.ID, "run", x.run.ID, "code", e.Code, "error", e)
-		return fail(e.Code, e.Message)
-	}
-	if e, ok := errors.AsType[*agent.NoAnswerError](cause); ok {
-		x.m.log.Warn("a model gave no answer", "run", x.run.ID, "code", e.Code)
 		return fail(e.Code, e.Message)
 	}
 	if e, ok := errors.AsType[*llm.Error](cause); ok {

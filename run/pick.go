@@ -33,8 +33,8 @@ func pickIn(thread []agui.Message) Pick {
 // below in.
 func checkPick(a *agent.Agent, in string, pick Pick) error {
 	err := a.Choices.Check(pick)
-	if e, ok := errors.AsType[*agent.InputError](err); ok {
-		return &Error{Code: CodeInvalid, Field: in + e.Field, Message: e.Err.Error()}
+	if e, ok := errors.AsType[*agui.FieldError](err); ok {
+		return &Error{Code: CodeInvalid, Field: in + e.Path, Message: e.Reason}
 	}
 	return err
 }

@@ -131,8 +131,8 @@ func whereIs(in *agui.RunAgentInput) (page.Forwarded, error) {
 
 func checkTools(tools []agui.Tool) error {
 	err := agent.CheckFrontend(tools)
-	if e, ok := errors.AsType[*agent.InputError](err); ok {
-		return &Error{Code: CodeInvalid, Field: e.Field, Message: e.Error()}
+	if e, ok := errors.AsType[*agui.FieldError](err); ok {
+		return &Error{Code: CodeInvalid, Field: e.Path, Message: e.Error()}
 	}
 	return err
 }

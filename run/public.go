@@ -28,9 +28,9 @@ func (x *execution) publicError(cause error) *llm.PublicError {
 }
 
 // reservedCodes are the codes of RUN_ERROR that only the server gives, and those that clients give
-// themselves. See also budgetFailure and agent.NoAnswerError.
+// themselves. See also codeBudget and agent.Failure.
 var reservedCodes = map[string]bool{
-	"internal": true, "timeout": true, "interrupted": true, "output_limit": true, codeBudget: true,
+	"internal": true, "timeout": true, "interrupted": true, "output_limit": true, string(codeBudget): true,
 	agent.CodeStepsExhausted: true, agent.CodeToolLoop: true,
 	string(CodeStore): true, string(CodeQuota): true, string(CodeUnknownAgent): true, string(CodeRunConflict): true,
 	string(CodeThreadBusy): true, string(CodeCancelled): true, string(CodeTooLarge): true, string(CodeInvalid): true,

@@ -21,7 +21,7 @@ func TestEveryCodeOfTheServerIsReserved(t *testing.T) {
 			t.Errorf("%v is not reserved", err)
 		}
 	}
-	if !reservedCodes[codeBudget] {
+	if !reservedCodes[string(codeBudget)] {
 		t.Error("budget_exceeded is not reserved")
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/page"
-	"github.com/pageside/pageside/store"
 )
 
 // Query asks an agent's model for structured output on behalf of a user, outside of any thread: for
@@ -77,11 +76,8 @@ func queryError(ctx context.Context, err error) error {
 	if context.Cause(ctx) == error(errDraining) {
 		return errDraining
 	}
-	if e, over := errors.AsType[*store.QuotaError](err); over {
-		return overQuota(e)
-	}
-	if e, over := errors.AsType[*budgetError](err); over {
-		return &Error{Code: CodeQuota, Limit: e.limit, Message: e.message, Err: err}
+	if e, over := errors.AsType[*Error](err); over && e.Code == codeBudget {
+		return &Error{Code: CodeQuota, Limit: e.Limit, Message: e.Message, Err: err}
 	}
 	if errors.Is(err, errStore) {
 		return StoreError("query a model", err)

@@ -173,7 +173,7 @@ func TestLimitOfARunOutlivesACrash(t *testing.T) {
 	f.admission.work.Wait()
 	all := decode(t, logOf(t, s.st, s.in.RunID))
 	end, ok := all[len(all)-1].(*agui.RunError)
-	if !ok || end.Code != codeBudget || (agent.Spending{Usage: end.Usage}).Amount().Tokens != 1000 {
+	if !ok || end.Code != string(codeBudget) || (agent.Spending{Usage: end.Usage}).Amount().Tokens != 1000 {
 		t.Errorf("the run ends with %+v", all[len(all)-1])
 	}
 }

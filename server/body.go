@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/strict"
 )
 
@@ -25,14 +26,14 @@ func (s *Server) decodeBody(c call, into any) error {
 // DecodeField reads JSON that a field of a request holds; "" means that it is the request. Its
 // errors name the invalid field; unknown ones are refused.
 func DecodeField(field string, raw []byte, into any) error {
-	e, ok := errors.AsType[*strict.Error](strict.Decode(raw, into))
+	e, ok := errors.AsType[*agui.FieldError](strict.Decode(raw, into))
 	switch {
 	case !ok:
 		return nil
-	case field != "" && e.Field != "" && e.Field[0] != '[':
+	case field != "" && e.Path != "" && e.Path[0] != '[':
 		field += "."
 	}
-	return badField(field+e.Field, e.Reason)
+	return badField(field+e.Path, e.Reason)
 }
 
 // readBody reads a JSON body, up to the limit.

@@ -22,6 +22,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/internal/strict"
 )
 
@@ -156,11 +157,11 @@ func DecodeUpTo(maxBody int64, req *http.Request, into any) error {
 		too.Status, too.Code, too.Message = http.StatusRequestEntityTooLarge, "too_large", "the "+too.Message
 		return too
 	}
-	if e, ok := errors.AsType[*strict.Error](strict.Decode(raw, into)); ok {
-		if e.Field == "" {
-			e.Field = "body"
+	if e, ok := errors.AsType[*jsonx.FieldError](strict.Decode(raw, into)); ok {
+		if e.Path == "" {
+			e.Path = "body"
 		}
-		return BadField(e.Field, "%s", e.Reason)
+		return BadField(e.Path, "%s", e.Reason)
 	}
 	return nil
 }

@@ -17,19 +17,8 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 )
 
-// Error names the invalid field of a document and the reason. Field is a path such as
-// filters[0].op, empty at the top.
-type Error struct{ Field, Reason string }
-
-func (e *Error) Error() string {
-	if e.Field == "" {
-		return e.Reason
-	}
-	return e.Field + ": " + e.Reason
-}
-
-// Decode reads raw into a struct. Its error is an *Error. options say how types of other packages
-// are read: the reason of an *Error that they return is the one that is told.
+// Decode reads raw into a struct. Its error is a *jsonx.FieldError. options say how types of other packages
+// are read: the reason of a *jsonx.FieldError that they return is the one that is told.
 func Decode(raw []byte, into any, options ...jsonv2.Options) error {
 	options = append(options, jsonv2.RejectUnknownMembers(true))
 	err := jsonv2.Unmarshal(raw, into, options...)
@@ -37,19 +26,19 @@ func Decode(raw []byte, into any, options ...jsonv2.Options) error {
 		return nil
 	}
 	if semantic, ok := errors.AsType[*jsonv2.SemanticError](err); ok {
-		return &Error{fieldOf(semantic.JSONPointer), problem(semantic)}
+		return &jsonx.FieldError{Path: fieldOf(semantic.JSONPointer), Reason: problem(semantic)}
 	}
 	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
-		return &Error{fieldOf(syntax.JSONPointer), "is not valid JSON: " + syntax.Err.Error()}
+		return &jsonx.FieldError{Path: fieldOf(syntax.JSONPointer), Reason: "is not valid JSON: " + syntax.Err.Error()}
 	}
-	return &Error{"", "is not valid JSON"}
+	return &jsonx.FieldError{Reason: "is not valid JSON"}
 }
 
 func problem(e *jsonv2.SemanticError) string {
 	if errors.Is(e.Err, jsonv2.ErrUnknownName) {
 		return "is not known"
 	}
-	if own, ok := errors.AsType[*Error](e.Err); ok {
+	if own, ok := errors.AsType[*jsonx.FieldError](e.Err); ok {
 		return own.Reason
 	}
 	if e.GoType == reflect.TypeFor[time.Time]() {

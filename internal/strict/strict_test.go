@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/internal/strict"
 )
 
@@ -42,8 +43,8 @@ func TestDecodeNamesTheFieldThatIsWrong(t *testing.T) {
 	} {
 		var d document
 		err := strict.Decode([]byte(c.document), &d)
-		e, ok := errors.AsType[*strict.Error](err)
-		if !ok || e.Field != c.field || !strings.HasPrefix(e.Reason, c.reason) {
+		e, ok := errors.AsType[*jsonx.FieldError](err)
+		if !ok || e.Path != c.field || !strings.HasPrefix(e.Reason, c.reason) {
 			t.Errorf("%.60s: %v; want %s: %s", c.document, err, c.field, c.reason)
 		}
 	}

@@ -15,18 +15,6 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 )
 
-// FieldError is a field of a configuration that is wrong.
-type FieldError struct {
-	Field string // such as url
-	Err   error
-}
-
-// Error implements error.
-func (e *FieldError) Error() string { return e.Field + ": " + e.Err.Error() }
-
-// Unwrap returns what is wrong.
-func (e *FieldError) Unwrap() error { return e.Err }
-
 // tokenChars are what a header name consists of (RFC 9110, section 5.6.2).
 const tokenChars = "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 

@@ -13,6 +13,7 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/strict"
 )
 
@@ -130,8 +131,8 @@ func (h *handler) readParams(r *request) error {
 		r.Params = nothing
 	}
 	params := make()
-	if e, ok := errors.AsType[*strict.Error](strict.Decode(r.Params, params, reading)); ok {
-		return invalid(e.Field, e.Reason)
+	if e, ok := errors.AsType[*agui.FieldError](strict.Decode(r.Params, params, reading)); ok {
+		return invalid(e.Path, e.Reason)
 	}
 	switch params := params.(type) {
 	case *a2a.GetTaskRequest:
@@ -189,7 +190,7 @@ func readPart(dec *jsontext.Decoder, into *a2a.Part) error {
 		has = append(has, *p.URL)
 	}
 	if len(has) != 1 {
-		return &strict.Error{Reason: "must have one of text and data"}
+		return &agui.FieldError{Reason: "must have one of text and data"}
 	}
 	into.Content = has[0]
 	return nil

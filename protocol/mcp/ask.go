@@ -71,8 +71,8 @@ func (c *caller) question(args json.RawMessage) (*agui.RunAgentInput, error) {
 		Question string `json:"question"`
 		ThreadID string `json:"threadId"`
 	}
-	if e, ok := errors.AsType[*strict.Error](strict.Decode(args, &q)); ok {
-		return nil, server.BadField(e.Field, e.Reason)
+	if e, ok := errors.AsType[*agui.FieldError](strict.Decode(args, &q)); ok {
+		return nil, server.BadField(e.Path, e.Reason)
 	}
 	if strings.TrimSpace(q.Question) == "" {
 		return nil, server.BadField("question", "must not be empty")

@@ -14,6 +14,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/egress"
+	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/internal/upstream"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/tool"
@@ -71,7 +72,7 @@ const (
 )
 
 // FieldError is a field of a Config that is wrong.
-type FieldError = upstream.FieldError
+type FieldError = jsonx.FieldError
 
 // Agent is a remote agent. It implements run.Agent.
 type Agent struct {
@@ -86,16 +87,11 @@ func New(c Config) (*Agent, error) {
 	a.Silence, a.MaxBytes, a.Protocol = cmp.Or(c.Silence, DefaultSilence), cmp.Or(c.MaxBytes,
 		DefaultMaxBytes), cmp.Or(c.Protocol, AGUI1)
 	a.Logger = cmp.Or(c.Logger, slog.Default())
-	for _, check := range []struct {
-		field string
-		do    func() error
-	}{
+	if err := (jsonx.Checks{
 		{"id", a.checkID}, {"url", a.checkURL}, {"headers", a.checkHeaders}, {"sign", a.checkSign},
 		{"protocol", a.checkProtocol}, {"silence", a.checkBounds},
-	} {
-		if err := check.do(); err != nil {
-			return nil, &FieldError{Field: check.field, Err: err}
-		}
+	}).First(); err != nil {
+		return nil, err
 	}
 	a.secrets = a.scrubber()
 	return a, nil

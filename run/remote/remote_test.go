@@ -533,7 +533,7 @@ func TestConfigErrors(t *testing.T) {
 			t.Fatal(err)
 		}
 		adjust(&c)
-		if e, ok := errors.AsType[*remote.FieldError](second(remote.New(c))); !ok || e.Field != field {
+		if e, ok := errors.AsType[*remote.FieldError](second(remote.New(c))); !ok || e.Path != field {
 			t.Errorf("%s: %+v", field, e)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/a2aproject/a2a-go/v2/a2aclient"
 
 	"github.com/pageside/pageside/internal/egress"
+	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/internal/upstream"
 	"github.com/pageside/pageside/tool"
 )
@@ -53,7 +54,7 @@ const (
 )
 
 // FieldError is a field of a Config that is wrong.
-type FieldError = upstream.FieldError
+type FieldError = jsonx.FieldError
 
 // agent is a Config that has been checked.
 type agent struct {
@@ -86,16 +87,11 @@ func newAgent(c Config) (*agent, error) {
 	a := &agent{Config: c}
 	a.poll = cmp.Or(c.poll, firstPoll)
 	a.Silence, a.MaxBytes = cmp.Or(c.Silence, DefaultSilence), cmp.Or(c.MaxBytes, DefaultMaxBytes)
-	for _, check := range []struct {
-		field string
-		do    func() error
-	}{
+	if err := (jsonx.Checks{
 		{"name", a.checkName}, {"description", a.checkDescription}, {"url", a.checkURL},
 		{"headers", a.checkHeaders}, {"silence", a.checkBounds},
-	} {
-		if err := check.do(); err != nil {
-			return nil, &FieldError{Field: check.field, Err: err}
-		}
+	}).First(); err != nil {
+		return nil, err
 	}
 	a.secrets = upstream.HeaderScrubber(c.Secrets, c.Headers)
 	return a, nil

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/internal/egress"
+	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/internal/upstream"
 	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/tool/httptool/signed"
@@ -128,7 +129,7 @@ func (e *endpoint) disclosed() []string {
 }
 
 // FieldError is a field of a Config that is wrong.
-type FieldError = upstream.FieldError
+type FieldError = jsonx.FieldError
 
 // endpoint is a Config that has been checked.
 type endpoint struct {
@@ -151,10 +152,7 @@ type endpoint struct {
 
 func newEndpoint(c Config) (*endpoint, error) {
 	e := &endpoint{Config: c}
-	for _, check := range []struct {
-		field string
-		do    func() error
-	}{
+	if err := (jsonx.Checks{
 		{"name", e.checkName},
 		{"inputSchema", e.checkSchema},
 		{"method", e.checkMethod},
@@ -171,10 +169,8 @@ func newEndpoint(c Config) (*endpoint, error) {
 		{"payloadPointer", e.checkPayloadPointer},
 		{"sources", e.checkSources},
 		{"state", e.checkState},
-	} {
-		if err := check.do(); err != nil {
-			return nil, &FieldError{Field: check.field, Err: err}
-		}
+	}).First(); err != nil {
+		return nil, err
 	}
 	e.secrets = scrubber(c)
 	return e, nil
