@@ -57,8 +57,8 @@ func (c Choices) check() error {
 	return nil
 }
 
-// Check returns an *agui.FieldError that lists what is offered, if that does not include the pick. Its
-// path is model or effort.
+// Check returns an *agui.FieldError that lists what is offered, if that does not include the pick.
+// Its path is model or effort.
 func (c Choices) Check(p Pick) error {
 	choice, ok := c.find(p.Model)
 	field, offered := "model", c.ids()

@@ -36,10 +36,11 @@
 // Payloads. A scanner looks for payloads in the text. For models that write payloads as arguments,
 // the calls of a generated tool are intercepted (step.startPayloadCall). Either way a payload
 // becomes an activity message that grows as its JSON arrives (step.found, step.startPayload,
-// step.grow, step.endPayload): JSON is never shown as text. After the step, repairer.settlePayloads
-// asks the model once, out of the user's sight, to rewrite unreadable payloads (repairer.askAgain);
-// if that fails, it shows that there was one. A payload returned by a tool is shown after the
-// tool's result (executor.showPayload). Suggestions go on the end of the answer (step.markEnd).
+// outPayload.grow, outPayload.ended): JSON is never shown as text. After the step,
+// repairer.settlePayloads asks the model once, out of the user's sight, to rewrite unreadable
+// payloads (repairer.askAgain); if that fails, it shows that there was one. A payload returned by a
+// tool is shown after the tool's result (executor.showPayload). Suggestions go on the end of the
+// answer (step.markEnd).
 //
 // Tools. run.runTools first judges every call (executor.judge): arguments are parsed, repaired and
 // validated. A call of an unknown tool, with invalid arguments or in a step that was cut off gets

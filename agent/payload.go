@@ -38,12 +38,12 @@ func (s *step) found(e payload.Event) error {
 	p := s.payloads[len(s.payloads)-1]
 	switch e.Kind {
 	case payload.Grew:
-		return s.grow(p, e.Text)
+		return p.grow(e.Text)
 	case payload.Complete:
-		return s.endPayload(p)
+		return p.ended()
 	}
 	if errors.Is(e.Err, payload.ErrTooLarge) {
-		return s.failPayload(p, payloadTooLarge, e.Err.Error())
+		return p.fail(payloadTooLarge, e.Err.Error())
 	}
 	return nil // unfinished: decided after the step
 }
@@ -54,7 +54,7 @@ func (s *step) startPayload(typ *payload.Type, callID string, index int) error {
 	if err := s.closeThought(); err != nil {
 		return err
 	}
-	p := &outPayload{outMessage: s.beginPayload(typ), typ: typ, callID: callID}
+	p := &outPayload{outMessage: s.beginPayload(typ), out: s.out, typ: typ, callID: callID}
 	if s.hasCalls() {
 		p.parent = s.current.id
 	}
@@ -63,7 +63,7 @@ func (s *step) startPayload(typ *payload.Type, callID string, index int) error {
 	}
 	p.payload, p.index, p.readOnly = p, index, s.payloadTypes.readOnly(typ)
 	s.payloads, s.cut, s.lead = append(s.payloads, p), true, ""
-	return s.showPayload(p, json.RawMessage("{}"), agui.StatusOpen, true)
+	return p.show(json.RawMessage("{}"), agui.StatusOpen, true)
 }
 
 // beginPayload begins the message of a payload. One that was cut off continues in its message.
@@ -74,9 +74,9 @@ func (s *step) beginPayload(typ *payload.Type) *outMessage {
 	return s.begin(agui.RoleActivity, "card_")
 }
 
-// showPayload replaces the shown state of the payload.
-func (s *step) showPayload(p *outPayload, content json.RawMessage, status string, streaming bool) error {
-	return s.emit(&agui.ActivitySnapshot{
+// show replaces the shown state of the payload.
+func (p *outPayload) show(content json.RawMessage, status string, streaming bool) error {
+	return p.out.Emit(&agui.ActivitySnapshot{
 		Base:      agui.Base{Metadata: p.metadata(status, streaming)},
 		MessageID: p.id, ActivityType: p.typ.Name, Content: content,
 	})
@@ -113,12 +113,12 @@ func (s *step) suggest(typ *payload.Type, written string) {
 
 // grow appends a piece of the payload's JSON. For a type with its own parser the data is only known
 // when complete.
-func (s *step) grow(p *outPayload, piece string) error {
+func (p *outPayload) grow(piece string) error {
 	if p.settled() {
 		return nil
 	}
 	if p.written.Len()+len(piece) > payload.MaxBytes {
-		return s.failPayload(p, payloadTooLarge, payload.ErrTooLarge.Error())
+		return p.fail(payloadTooLarge, payload.ErrTooLarge.Error())
 	}
 	p.written.WriteString(piece)
 	if p.typ.Parse != nil {
@@ -131,12 +131,12 @@ func (s *step) grow(p *outPayload, piece string) error {
 	if patch == nil {
 		return nil
 	}
-	return s.emit(&agui.ActivityDelta{MessageID: p.id, ActivityType: p.typ.Name, Patch: patch})
+	return p.out.Emit(&agui.ActivityDelta{MessageID: p.id, ActivityType: p.typ.Name, Patch: patch})
 }
 
-// endPayload shows the complete payload. An unreadable one stays as it is until the step is over:
+// ended shows the complete payload. An unreadable one stays as it is until the step is over:
 // then the model is asked once more.
-func (s *step) endPayload(p *outPayload) error {
+func (p *outPayload) ended() error {
 	if p.settled() {
 		return nil
 	}
@@ -144,7 +144,7 @@ func (s *step) endPayload(p *outPayload) error {
 	if err != nil {
 		return nil
 	}
-	return s.completePayload(p, data)
+	return p.complete(data)
 }
 
 // json returns what the model wrote, or {} for a call without arguments.
@@ -155,15 +155,15 @@ func (p *outPayload) json() string {
 	return p.written.String()
 }
 
-func (s *step) completePayload(p *outPayload, data json.RawMessage) error {
+func (p *outPayload) complete(data json.RawMessage) error {
 	p.data = data
-	return s.showPayload(p, data, agui.StatusOpen, false)
+	return p.show(data, agui.StatusOpen, false)
 }
 
-// failPayload shows that there was a payload that cannot be shown.
-func (s *step) failPayload(p *outPayload, code, message string) error {
+// fail shows that there was a payload that cannot be shown.
+func (p *outPayload) fail(code, message string) error {
 	p.failure = &payloadFailure{code, message}
-	return s.showPayload(p, p.content(), agui.StatusFailed, false)
+	return p.show(p.content(), agui.StatusFailed, false)
 }
 
 // content returns the final state of the payload: its data, or {"error":{"code","message"}}.
@@ -188,7 +188,7 @@ func (s *step) dropPayloads() error {
 		if s.mark.Status == agui.StatusStopped {
 			failure = payloadFailure{payloadStopped, "the answer was stopped before the card was complete"}
 		}
-		if err := s.failPayload(p, failure.code, failure.message); err != nil {
+		if err := p.fail(failure.code, failure.message); err != nil {
 			return err
 		}
 	}
@@ -239,13 +239,13 @@ func (s *step) leaveBlock(index int) {
 	}
 }
 
-// signPayload keeps a provider's opaque value with the payload: it goes back with the call.
-func (s *step) signPayload(p *outPayload, opaque string) error {
+// sign keeps a provider's opaque value with the payload: it goes back with the call.
+func (p *outPayload) sign(opaque string) error {
 	p.opaque = opaque
 	if !p.settled() {
 		return nil
 	}
-	return s.showPayload(p, p.content(), p.status(), false)
+	return p.show(p.content(), p.status(), false)
 }
 
 // asWritten returns the step so far as the model wrote it, payloads after their markers.

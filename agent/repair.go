@@ -34,7 +34,7 @@ func (r *repairer) settlePayloads(ctx context.Context, s *step) error {
 		}
 		if s.finish != llm.FinishStop && s.finish != llm.FinishTools {
 			// A repair would close a cut payload, and show half a query as a whole one.
-			if err := s.failPayload(p, payloadCutOff,
+			if err := p.fail(payloadCutOff,
 				"the answer was cut off before the card was complete"); err != nil {
 				return err
 			}
@@ -51,19 +51,19 @@ func (r *repairer) settlePayloads(ctx context.Context, s *step) error {
 func (r *repairer) settlePayload(ctx context.Context, s *step, p *outPayload) error {
 	data, problem := p.typ.Read(p.json())
 	if problem == nil {
-		return s.completePayload(p, data)
+		return p.complete(data)
 	}
 	if p.readOnly { // not worth a model call: nobody asked for it here
-		return s.failPayload(p, payloadInvalid, problem.Error())
+		return p.fail(payloadInvalid, problem.Error())
 	}
 	written, err := r.askAgain(ctx, s, p, problem)
 	if err != nil {
 		return err
 	}
 	if data, err = p.typ.Read(written); written != "" && err == nil {
-		return s.completePayload(p, data)
+		return p.complete(data)
 	}
-	return s.failPayload(p, payloadInvalid, problem.Error())
+	return p.fail(payloadInvalid, problem.Error())
 }
 
 const repairRequest = "The card %s in your answer could not be shown: %s. Write its JSON again, corrected so that it matches the schema. " +

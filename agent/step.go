@@ -81,6 +81,7 @@ type outMessage struct {
 // outPayload is a payload the model is writing: an activity message of the step.
 type outPayload struct {
 	*outMessage
+	out    *emitter
 	typ    *payload.Type
 	callID string // id of the call, if it comes as arguments of a generated tool
 	parent string // id of the message whose calls precede it, if any

@@ -67,7 +67,7 @@ func (s *step) writeArgs(p *llm.Part) error {
 		return nil
 	}
 	if shown := s.payloadAt(p.Index); shown != nil {
-		return s.grow(shown, p.Delta)
+		return shown.grow(p.Delta)
 	}
 	c := s.callAt(p.Index)
 	if c == nil || c.complete {
@@ -82,7 +82,7 @@ func (s *step) writeArgs(p *llm.Part) error {
 
 func (s *step) completeCall(p *llm.Part) error {
 	if shown := s.payloadAt(p.Index); shown != nil {
-		return s.endPayload(shown)
+		return shown.ended()
 	}
 	c := s.callAt(p.Index)
 	if c == nil {

@@ -56,7 +56,7 @@ func (s *step) take(p *llm.Part) error {
 // the value.
 func (s *step) sign(p *llm.Part) error {
 	if c := s.payloadAt(p.Index); c != nil {
-		return s.signPayload(c, p.Opaque)
+		return c.sign(p.Opaque)
 	}
 	if c := s.callAt(p.Index); c != nil {
 		c.opaque = p.Opaque

@@ -17,8 +17,8 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 )
 
-// Decode reads raw into a struct. Its error is a *jsonx.FieldError. options say how types of other packages
-// are read: the reason of a *jsonx.FieldError that they return is the one that is told.
+// Decode reads raw into a struct. Its error is a *jsonx.FieldError. options say how types of other
+// packages are read: the reason of a *jsonx.FieldError that they return is the one that is told.
 func Decode(raw []byte, into any, options ...jsonv2.Options) error {
 	options = append(options, jsonv2.RejectUnknownMembers(true))
 	err := jsonv2.Unmarshal(raw, into, options...)
