@@ -22,7 +22,7 @@ const storeTimeout = 10 * time.Second
 // finish closes what is open and stores the run's end, messages and last events in one transaction.
 // Only then is the terminal event sent.
 func (x *execution) finish(ctx context.Context, outcome agent.Outcome, cause error) {
-	x.awaitTitle(ctx, cause)
+	x.titled.await(ctx, cause)
 	outcome.Spending = x.w.spending(outcome)
 	x.w.seal(errOver)
 	own, stop := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)

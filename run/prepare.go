@@ -42,14 +42,15 @@ type execution struct {
 	w          *writer
 	call       *directCall // instead of asking the agent; nil asks it
 	account    *account    // nil if nothing limits what the run may use
+	crashed                // if the run resumes after a crash
+}
 
-	// Set if the run resumes after a crash.
-	resumed bool // the run has emitted events before
-	// journal entries of calls without a result; nil if there was no crash
-	calls map[string]journal.ToolCall
-	cut   []string // calls that were incomplete
-	// known results of its calls, if the run does not continue
-	known map[string]agui.ToolCallResult
+// crashed is what a crash has left of a run.
+type crashed struct {
+	resumed bool                           // the run has emitted events before
+	calls   map[string]journal.ToolCall    // journal entries of calls without a result; nil without a crash
+	cut     []string                       // calls that were incomplete
+	known   map[string]agui.ToolCallResult // results of its calls, if the run does not continue
 }
 
 // check refuses a request that is invalid whatever the thread holds.

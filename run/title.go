@@ -14,6 +14,7 @@ import (
 
 // titling is a model call for a thread's title, concurrent with the answer.
 type titling struct {
+	*execution
 	asked time.Time
 	stop  context.CancelFunc
 	done  chan struct{}
@@ -33,7 +34,7 @@ func (x *execution) entitle(history []agui.Message) {
 	}
 	history = slices.Clone(history) // the transcript keeps using it
 	ctx, stop := context.WithCancel(x.run.ctx)
-	t := &titling{stop: stop, done: make(chan struct{})}
+	t := &titling{execution: x, stop: stop, done: make(chan struct{})}
 	x.titled = t
 	x.w.onText = func() {
 		t.asked = time.Now()
@@ -41,82 +42,81 @@ func (x *execution) entitle(history []agui.Message) {
 			defer close(t.done)
 			defer guard.Log(x.m.log, "a thread keeps its first words as its title", "run", x.run.ID,
 				"thread", x.run.ThreadID)
-			x.nameThread(ctx, history)
+			t.nameThread(ctx, history)
 		}()
 	}
 }
 
-func (x *execution) nameThread(ctx context.Context, history []agui.Message) {
-	if x.title == "" { // not the first run: it may have a name by now
-		thread, err := x.m.cfg.Store.Thread(ctx, x.run.owner, x.run.ThreadID)
-		if err != nil || thread.Title != x.opening {
+func (t *titling) nameThread(ctx context.Context, history []agui.Message) {
+	if t.title == "" { // not the first run: it may have a name by now
+		thread, err := t.m.cfg.Store.Thread(ctx, t.run.owner, t.run.ThreadID)
+		if err != nil || thread.Title != t.opening {
 			return
 		}
 	}
-	title, spent, err := x.agent.Title(ctx, &agent.Input{Owner: x.run.owner.Key(), RunID: x.run.ID, History: history})
-	x.chargeTitle(ctx, spent)
+	title, spent, err := t.agent.Title(ctx, &agent.Input{Owner: t.run.owner.Key(), RunID: t.run.ID, History: history})
+	t.charge(ctx, spent)
 	if err == nil && title != "" {
-		err = x.keepTitle(ctx, title)
+		err = t.keep(ctx, title)
 	}
 	if err != nil && ctx.Err() == nil {
-		x.m.log.Warn("a thread keeps its first words as its title", "run", x.run.ID, "thread", x.run.ThreadID,
+		t.m.log.Warn("a thread keeps its first words as its title", "run", t.run.ID, "thread", t.run.ThreadID,
 			"error", err)
 	}
 }
 
-// keepTitle stores the title, unless the thread has it already or has been renamed, and tells the
-// client.
-func (x *execution) keepTitle(ctx context.Context, title string) error {
-	if title == x.opening {
+// keep stores the title, unless the thread has it already or has been renamed, and tells the client.
+func (t *titling) keep(ctx context.Context, title string) error {
+	if title == t.opening {
 		return nil
 	}
-	r := x.run
-	thread, err := x.m.cfg.Store.Thread(ctx, r.owner, r.ThreadID)
-	if err != nil || thread.Title != x.opening {
+	r := t.run
+	thread, err := t.m.cfg.Store.Thread(ctx, r.owner, r.ThreadID)
+	if err != nil || thread.Title != t.opening {
 		return err
 	}
-	if _, err := x.m.cfg.Store.UpdateThread(ctx, r.owner, r.ThreadID, store.ThreadChange{Title: &title}); err != nil {
+	if _, err := t.m.cfg.Store.UpdateThread(ctx, r.owner, r.ThreadID, store.ThreadChange{Title: &title}); err != nil {
 		return err
 	}
-	if err := x.w.Emit(titleEvent(title)); err != nil {
+	if err := t.w.Emit(titleEvent(title)); err != nil {
 		return err
 	}
-	return x.w.Flush()
+	return t.w.Flush()
 }
 
-// chargeTitle counts what a title used, unless the run has ended without it. It counts under its
-// own id: the run's hold covers the model call that runs at the same time.
-func (x *execution) chargeTitle(ctx context.Context, used agent.Spending) {
-	x.titled.mu.Lock()
-	defer x.titled.mu.Unlock()
-	if x.titled.over || len(used.Usage) == 0 {
+// charge counts what a title used, unless the run has ended without it. It counts under its own id:
+// the run's hold covers the model call that runs at the same time.
+func (t *titling) charge(ctx context.Context, used agent.Spending) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.over || len(used.Usage) == 0 {
 		return
 	}
-	x.w.spendTitle(used)
-	if x.account != nil {
-		x.account.add(ctx, newID("title"), used.Amount())
+	t.w.spendTitle(used)
+	if t.account != nil {
+		t.account.add(ctx, newID("title"), used.Amount())
 	}
 }
 
-// abandon ends the counting.
-func (t *titling) abandon() {
+// stopCounting ends the counting.
+func (t *titling) stopCounting() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.over = true
 }
 
-// awaitTitle gives the title a little more time at the end of a successful run.
-func (x *execution) awaitTitle(ctx context.Context, cause error) {
-	t := x.titled
+// await gives the title a little more time at the end of a successful run. t may be nil.
+func (t *titling) await(ctx context.Context, cause error) {
 	if t == nil {
 		return
 	}
 	defer t.stop()
-	defer t.abandon()
-	x.w.mu.Lock()
-	asked := x.w.onText == nil
-	x.w.onText = nil
-	x.w.mu.Unlock()
+	defer t.stopCounting()
+	w := t.w
+	w.mu.Lock()
+	asked := w.onText == nil
+	w.onText = nil
+	w.mu.Unlock()
 	if !asked || cause != nil {
 		return
 	}
