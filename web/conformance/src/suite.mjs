@@ -85,8 +85,9 @@ export function suite(name, version, { HttpAgent }) {
       server = await startServer(provider.url, elsewhere);
     });
     after(async () => {
-      await server.stop();
-      await Promise.all([provider.stop(), elsewhere.stop()]);
+      // What did start would keep the tests from ending where the server could not be started.
+      await server?.stop();
+      await Promise.all([provider?.stop(), elsewhere?.stop()]);
     });
     for (const [title, scenario] of Object.entries(scenarios)) {
       it(title, { timeout: LIMIT + 60_000 }, async () => {
