@@ -47,10 +47,11 @@ type execution struct {
 
 // crashed is what a crash has left of a run.
 type crashed struct {
-	resumed bool                           // the run has emitted events before
-	calls   map[string]journal.ToolCall    // journal entries of calls without a result; nil without a crash
-	cut     []string                       // calls that were incomplete
-	known   map[string]agui.ToolCallResult // results of its calls, if the run does not continue
+	resumed bool // the run has emitted events before
+	// journal entries of calls without a result; nil if there was no crash
+	calls map[string]journal.ToolCall
+	cut   []string                       // calls that were incomplete
+	known map[string]agui.ToolCallResult // results of its calls, if the run does not continue
 }
 
 // check refuses a request that is invalid whatever the thread holds.

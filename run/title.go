@@ -65,7 +65,8 @@ func (t *titling) nameThread(ctx context.Context, history []agui.Message) {
 	}
 }
 
-// keep stores the title, unless the thread has it already or has been renamed, and tells the client.
+// keep stores the title, unless the thread has it already or has been renamed, and tells the
+// client.
 func (t *titling) keep(ctx context.Context, title string) error {
 	if title == t.opening {
 		return nil
