@@ -235,7 +235,7 @@ def picture(series):
         for (n, ms), x, y in zip(points, xs, ys):
             px, py = at(x, y)
             out.append(f'<circle cx="{px:.1f}" cy="{py:.1f}" r="3" fill="#4655d4"/>')
-            out.append(f'<text x="{px:.1f}" y="{top + h + 14}" text-anchor="middle" fill="#5c6070">{n:,}</text>')
+            out.append(f'<text x="{px:.1f}" y="{top + h + 14}" text-anchor="middle" fill="#5c6070">{n if n < 1000 else f"{n / 1000:.0f} k"}</text>')
             out.append(f'<text x="{px:.1f}" y="{py - 6:.1f}" text-anchor="middle" fill="#1a1c23">{figure(ms)}</text>')
     return "\n".join(out + ["</svg>", ""])
 
