@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -32,20 +34,20 @@ type player struct {
 
 // step plays a step from its reasoning to its finish.
 func (p *player) step(s *step, d *data) error {
-	if s.delay != nil {
-		p.pace = *s.delay
+	if s.Delay != nil {
+		p.pace = time.Duration(*s.Delay)
 	}
-	if s.failure != nil && !s.failure.afterText {
-		return p.fail(s.failure)
+	if s.Error != nil && !s.Error.AfterText {
+		return p.fail(s.Error)
 	}
-	if err := p.block(llm.ReasoningDelta, s.reasoning, s.chunk, d); err != nil {
+	if err := p.block(llm.ReasoningDelta, s.Reasoning, int(s.Chunk), d); err != nil {
 		return err
 	}
-	if err := p.block(llm.TextDelta, s.text, s.chunk, d); err != nil {
+	if err := p.block(llm.TextDelta, s.Text, int(s.Chunk), d); err != nil {
 		return err
 	}
-	if s.failure != nil {
-		return p.fail(s.failure)
+	if s.Error != nil {
+		return p.fail(s.Error)
 	}
 	made, err := p.calls(s, d)
 	if err != nil {
@@ -64,13 +66,27 @@ func (p *player) block(kind llm.PartKind, t *text, chunk int, d *data) error {
 	if rendered == "" {
 		return nil
 	}
-	parts := words(rendered)
+	parts := slices.Values(word.FindAllString(rendered, -1))
 	if chunk > 0 {
 		parts = pieces(rendered, chunk)
 	}
 	err = p.deltas(kind, parts)
 	p.index++
 	return err
+}
+
+// word is one as a model streams it: with the space that follows.
+var word = regexp.MustCompile(`\s*\S+\s*`)
+
+// pieces cuts text into pieces of n characters.
+func pieces(text string, n int) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for piece := range slices.Chunk([]rune(text), n) {
+			if !yield(string(piece)) {
+				return
+			}
+		}
+	}
 }
 
 func (p *player) deltas(kind llm.PartKind, parts iter.Seq[string]) error {
@@ -87,7 +103,7 @@ func (p *player) deltas(kind llm.PartKind, parts iter.Seq[string]) error {
 
 // calls streams the step's tool calls and returns how many it made.
 func (p *player) calls(s *step, d *data) (made int, err error) {
-	for _, c := range s.calls {
+	for _, c := range s.Calls {
 		items, err := c.items(d)
 		if err != nil {
 			return made, err
@@ -104,20 +120,20 @@ func (p *player) calls(s *step, d *data) (made int, err error) {
 
 // items are what a call is made for: one, nil, where it has no each.
 func (c *call) items(d *data) ([]any, error) {
-	wanted, err := c.when.renderTrue(d)
+	wanted, err := c.When.renderTrue(d)
 	if err != nil || !wanted {
 		return nil, err
 	}
-	if c.each == nil {
+	if c.Each == nil {
 		return []any{nil}, nil
 	}
-	list, err := c.each.render(d)
+	list, err := c.Each.render(d)
 	if err != nil {
 		return nil, err
 	}
 	items, ok := decode(list).([]any)
 	if !ok {
-		return nil, fmt.Errorf("each of the tool %s is no list in JSON: %s", c.tool, list)
+		return nil, fmt.Errorf("each of the tool %s is no list in JSON: %s", c.Tool, list)
 	}
 	return items, nil
 }
@@ -128,17 +144,17 @@ func (p *player) call(c *call, s *step, d *data) error {
 		return err
 	}
 	id := p.callPrefix + strings.ToLower(rand.Text()[:10])
-	if err := p.emit(llm.Part{Kind: llm.ToolStart, Index: p.index, ID: id, Name: c.tool}); err != nil {
+	if err := p.emit(llm.Part{Kind: llm.ToolStart, Index: p.index, ID: id, Name: c.Tool}); err != nil {
 		return err
 	}
 	chunk := argsPiece
-	if s.chunk > 0 {
-		chunk = s.chunk
+	if s.Chunk > 0 {
+		chunk = int(s.Chunk)
 	}
 	if err := p.deltas(llm.ToolArgs, pieces(args, chunk)); err != nil {
 		return err
 	}
-	if s.finish != llm.FinishLength {
+	if s.Finish != llm.FinishLength {
 		if err := p.emit(llm.Part{Kind: llm.ToolEnd, Index: p.index}); err != nil {
 			return err
 		}
@@ -149,23 +165,23 @@ func (p *player) call(c *call, s *step, d *data) error {
 
 // arguments renders a call's arguments as a model would write them.
 func (c *call) arguments(d *data) (string, error) {
-	if c.rawArgs != nil {
-		return c.rawArgs.render(d)
+	if c.RawArgs != nil {
+		return c.RawArgs.render(d)
 	}
-	if c.args == nil {
+	if c.Args.argument == nil {
 		return "{}", nil
 	}
-	args, err := c.args.appendJSON(nil, d)
+	args, err := c.Args.appendJSON(nil, d)
 	return string(args), err
 }
 
 func (p *player) finish(s *step, calls int) error {
-	if s.usage != nil {
-		if err := p.emit(llm.Part{Kind: llm.UsagePart, Usage: s.usage}); err != nil {
+	if s.Usage != nil {
+		if err := p.emit(llm.Part{Kind: llm.UsagePart, Usage: s.Usage}); err != nil {
 			return err
 		}
 	}
-	finish := s.finish
+	finish := s.Finish
 	if finish == "" {
 		finish = llm.FinishStop
 		if calls > 0 {
@@ -209,10 +225,10 @@ func (p *player) wait() error {
 }
 
 func (p *player) fail(f *failure) error {
-	if f.code != "" {
-		return &llm.PublicError{Code: f.code, Message: f.message}
+	if f.Code != "" {
+		return &llm.PublicError{Code: f.Code, Message: f.Message}
 	}
-	return &llm.Error{Kind: f.kind, Model: p.model, Message: f.message, Status: f.status, RetryAfter: f.retryAfter}
+	return &llm.Error{Kind: f.Kind, Model: p.model, Message: f.Message, Status: f.Status, RetryAfter: time.Duration(f.RetryAfter)}
 }
 
 // asError wraps every error in an *llm.Error, unless it is for the user.
