@@ -108,24 +108,27 @@ func (e *encoder) sequential(req *llm.Request) {
 	}
 }
 
+// tools declares the tools. In Responses strict is what a declaration is unless it says otherwise.
 func (e *encoder) tools(req *llm.Request) {
 	if len(req.Tools) == 0 {
 		return
 	}
+	begin, end := `{"type":"function","function":{"name":`, `}}`
+	if e.cfg.Responses {
+		begin, end = `{"type":"function","name":`, `}`
+	}
 	e.Add(`,"tools":[`)
-	for i, t := range req.Tools {
-		if i > 0 {
-			e.Add(`,`)
-		}
-		e.AddString(`{"type":"function","function":{"name":`, t.Name)
+	for _, t := range req.Tools {
+		e.next(begin)
+		e.String(t.Name)
 		if t.Description != "" {
 			e.AddString(`,"description":`, t.Description)
 		}
 		e.parameters(t)
-		if e.strict(t) {
-			e.Add(`,"strict":true`)
+		if strict := t.Strict && e.model.info.StrictTools; strict || e.cfg.Responses {
+			e.Add(`,"strict":` + strconv.FormatBool(strict))
 		}
-		e.Add(`}}`)
+		e.Add(end)
 	}
 	e.Add(`]`)
 	e.choice(req)
@@ -140,8 +143,6 @@ func (e *encoder) parameters(t llm.ToolDecl) {
 	}
 }
 
-func (e *encoder) strict(t llm.ToolDecl) bool { return t.Strict && e.model.info.StrictTools }
-
 func (e *encoder) choice(req *llm.Request) {
 	refused := req.Choice == llm.ChoiceRequired && e.wish&wishRequired == 0
 	if req.Choice != llm.ChoiceAuto && !refused && e.Owns("tool_choice") {
@@ -151,20 +152,24 @@ func (e *encoder) choice(req *llm.Request) {
 
 // system writes the blocks as one message: many chat templates only support one.
 func (e *encoder) system(blocks []llm.Block) {
-	if e.model.marks() {
+	switch {
+	case len(blocks) == 0:
+	case e.model.marks():
 		e.markedSystem(blocks)
-		return
+	default:
+		e.Add(`{"role":"system","content":"`)
+		e.blocks(blocks)
+		e.Add(`"}`)
 	}
+}
+
+// blocks writes the blocks as one text, without its quotes.
+func (e *encoder) blocks(blocks []llm.Block) {
 	for i, b := range blocks {
-		if i == 0 {
-			e.Add(`{"role":"system","content":"`)
-		} else {
+		if i > 0 {
 			e.Add(`\n\n`)
 		}
 		e.addBody(b.Text)
-	}
-	if len(blocks) > 0 {
-		e.Add(`"}`)
 	}
 }
 
@@ -190,15 +195,19 @@ func (e *encoder) message(m llm.Message) {
 			e.begin(llm.RoleAssistant)
 			e.Add(`,"content":"(The tools have answered.)"}`)
 		}
-		e.begin(m.Role)
-		e.Add(`,"content":`)
-		if slices.ContainsFunc(m.Content, isMedia) {
-			e.parts(m.Content)
-		} else {
-			e.texts(m.Content)
-		}
-		e.Add(`}`)
+		e.user(m)
 	}
+}
+
+func (e *encoder) user(m llm.Message) {
+	e.begin(m.Role)
+	e.Add(`,"content":`)
+	if slices.ContainsFunc(m.Content, isMedia) {
+		e.parts(m.Content)
+	} else {
+		e.texts(m.Content)
+	}
+	e.Add(`}`)
 }
 
 // saysNothing reports whether a message has neither words nor calls.
@@ -210,10 +219,8 @@ func saysNothing(content []llm.Content) bool {
 func (e *encoder) ofMistral() bool { return e.model.dialect.ExactIDs }
 
 func (e *encoder) begin(role string) {
-	if e.Buf[len(e.Buf)-1] == '}' {
-		e.Add(`,`)
-	}
-	e.AddString(`{"role":`, role)
+	e.next(`{"role":`)
+	e.String(role)
 }
 
 func (e *encoder) result(r llm.ToolResult) {
@@ -272,10 +279,8 @@ func (e *encoder) calls(content []llm.Content) {
 		if !ok {
 			continue
 		}
-		if e.Buf[len(e.Buf)-1] == '}' {
-			e.Add(`,`)
-		}
-		e.AddString(`{"id":`, call.ID)
+		e.next(`{"id":`)
+		e.String(call.ID)
 		e.AddString(`,"type":"function","function":{"name":`, call.Name)
 		e.AddString(`,"arguments":`, e.arguments(call.Args))
 		e.Add(`}`)
@@ -334,22 +339,25 @@ func (e *encoder) body(t llm.Text) {
 		e.Buf = append(e.Buf, t.Quoted[1:n-1]...)
 		return
 	}
-	e.Buf = jsonx.AppendStringBody(e.Buf, t.Text)
+	e.addBody(t.Text)
 }
 
 func isMedia(c llm.Content) bool { _, ok := c.(llm.Media); return ok }
 
 // parts writes the content of a message that holds more than text.
 func (e *encoder) parts(content []llm.Content) {
-	e.Add(`[`)
-	breaks := -1
+	begin, breaks := `{"type":"text","text":"`, -1
+	if e.cfg.Responses {
+		begin = `{"type":"input_text","text":"`
+	}
 	if e.marked {
 		breaks = lastSaid(content)
 	}
+	e.Add(`[`)
 	for i, c := range content {
 		switch c := c.(type) {
 		case llm.Text:
-			e.next(`{"type":"text","text":"`)
+			e.next(begin)
 			e.body(c)
 			e.Add(`"`)
 			if i == breaks {
@@ -357,7 +365,11 @@ func (e *encoder) parts(content []llm.Content) {
 			}
 			e.Add(`}`)
 		case llm.Media:
-			e.media(c)
+			if e.cfg.Responses {
+				e.inputMedia(c)
+			} else {
+				e.media(c)
+			}
 		}
 	}
 	e.Add(`]`)

@@ -74,39 +74,12 @@ func (e *responsesEncoder) reasoning(effort string) {
 	e.Add(`}`)
 }
 
-// tools declares the tools. Here strict is what a declaration is unless it says otherwise.
-func (e *responsesEncoder) tools(req *llm.Request) {
-	if len(req.Tools) == 0 {
-		return
-	}
-	e.Add(`,"tools":[`)
-	for i, t := range req.Tools {
-		if i > 0 {
-			e.Add(`,`)
-		}
-		e.AddString(`{"type":"function","name":`, t.Name)
-		if t.Description != "" {
-			e.AddString(`,"description":`, t.Description)
-		}
-		e.parameters(t)
-		e.Add(`,"strict":` + strconv.FormatBool(e.strict(t)) + `}`)
-	}
-	e.Add(`]`)
-	e.choice(req)
-}
-
 func (e *responsesEncoder) instructions(blocks []llm.Block) {
-	if len(blocks) == 0 {
-		return
+	if len(blocks) > 0 {
+		e.Add(`,"instructions":"`)
+		e.blocks(blocks)
+		e.Add(`"`)
 	}
-	e.Add(`,"instructions":"`)
-	for i, b := range blocks {
-		if i > 0 {
-			e.Add(`\n\n`)
-		}
-		e.addBody(b.Text)
-	}
-	e.Add(`"`)
 }
 
 // message writes one message of the history as input items.
@@ -123,18 +96,6 @@ func (e *responsesEncoder) message(m llm.Message) {
 	default:
 		e.user(m)
 	}
-}
-
-func (e *responsesEncoder) user(m llm.Message) {
-	e.next(`{"role":`)
-	e.String(m.Role)
-	e.Add(`,"content":`)
-	if slices.ContainsFunc(m.Content, isMedia) {
-		e.parts(m.Content)
-	} else {
-		e.texts(m.Content)
-	}
-	e.Add(`}`)
 }
 
 func (e *responsesEncoder) result(r llm.ToolResult) {
@@ -215,23 +176,8 @@ func (e *responsesEncoder) call(c llm.ToolCall) {
 	e.Add(`}`)
 }
 
-// parts writes the content of a user's message that holds more than text.
-func (e *responsesEncoder) parts(content []llm.Content) {
-	e.Add(`[`)
-	for _, c := range content {
-		switch c := c.(type) {
-		case llm.Text:
-			e.next(`{"type":"input_text","text":"`)
-			e.body(c)
-			e.Add(`"}`)
-		case llm.Media:
-			e.media(c)
-		}
-	}
-	e.Add(`]`)
-}
-
-func (e *responsesEncoder) media(m llm.Media) {
+// inputMedia is media as Responses takes it.
+func (e *encoder) inputMedia(m llm.Media) {
 	switch {
 	case m.Kind == "image":
 		e.next(`{"type":"input_image","image_url":`)
