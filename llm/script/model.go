@@ -89,18 +89,20 @@ func (m *Model) Rules() []Rule {
 func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
 	return func(yield func(llm.Part, error) bool) {
 		p := &player{ctx: ctx, model: m.Info().Name(), pace: time.Duration(m.file.Pace), yield: yield}
-		if err := m.play(p, req); err != nil && err != errStopped {
-			yield(llm.Part{}, p.asError(err))
+		m.play(p, req)
+		if p.err != nil && p.err != errStopped {
+			yield(llm.Part{}, p.asError(p.err))
 		}
 	}
 }
 
 // play finds the rule and step and plays it.
-func (m *Model) play(p *player, req *llm.Request) error {
+func (m *Model) play(p *player, req *llm.Request) {
 	d := m.dataOf(req)
 	n, err := m.choose(d)
 	if err != nil {
-		return err
+		p.fail(err)
+		return
 	}
 	r := m.file.Rules[n]
 	s := r.step(d.Step)
@@ -111,7 +113,7 @@ func (m *Model) play(p *player, req *llm.Request) error {
 		}
 	}
 	p.callPrefix = "call_r" + strconv.Itoa(n) + "s" + strconv.Itoa(d.Step) + "_"
-	return p.step(s, d)
+	p.step(s, d)
 }
 
 // dataOf is what the templates see of a request.
