@@ -1,7 +1,6 @@
 package httptool
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -35,18 +34,9 @@ func (e *endpoint) checkSign() error {
 	if err := signed.CheckSecret(e.Sign.Secret); err != nil {
 		return err
 	}
-	if len(e.Sign.Send) == 0 {
-		e.Sign = &Sign{e.Sign.Secret, []string{"principal", "place", "scope"}}
-	}
-	for _, name := range e.Sign.Send {
-		if strings.HasPrefix(name, "context") {
-			return errors.New("send: context items are too large for a header: put them into the body")
-		}
-		if err := tool.CheckDisclosed(name); err != nil {
-			return fmt.Errorf("send: %w", err)
-		}
-	}
-	return nil
+	send, err := tool.Signed(e.Sign.Send)
+	e.Sign = &Sign{e.Sign.Secret, send}
+	return err
 }
 
 // checkHeaderTemplates parses the headers that are made of who asks and where.

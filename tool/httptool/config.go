@@ -90,9 +90,7 @@ func New(c Config) (*tool.Tool, error) {
 		return nil, fmt.Errorf("HTTP tool %q: %w", c.Name, err)
 	}
 	policy := c.Policy
-	if policy.Timeout == 0 {
-		policy.Timeout = e.timeout
-	}
+	policy.Timeout = cmp.Or(policy.Timeout, e.timeout)
 	closed, err := tool.ClosedSchema(c.InputSchema)
 	if err != nil {
 		return nil, fmt.Errorf("HTTP tool %q: inputSchema: %w", c.Name, err)
@@ -110,14 +108,11 @@ func New(c Config) (*tool.Tool, error) {
 func (e *endpoint) target() string {
 	headers := maps.Clone(e.Headers)
 	maps.DeleteFunc(headers, func(name, _ string) bool { return tellsSecret(name) })
-	// strings: cannot fail
 	parts := []any{e.Method, e.URL, e.ContentType, e.Body, headers}
 	if len(e.HeaderTemplates) > 0 || e.Sign != nil {
 		parts = append(parts, e.HeaderTemplates, e.disclosed())
 	}
-	doc, _ := json.Marshal(parts)
-	hash, _ := tool.Hash(doc)
-	return hash
+	return tool.TargetOf(parts...)
 }
 
 // disclosed returns what a signed request says about its caller; nil for requests that are not.
@@ -176,12 +171,7 @@ func newEndpoint(c Config) (*endpoint, error) {
 	return e, nil
 }
 
-func (e *endpoint) checkName() error {
-	if !tool.ValidName(e.Name) {
-		return errors.New("a name is 1 to 64 letters, digits, _ and -")
-	}
-	return nil
-}
+func (e *endpoint) checkName() error { return tool.CheckName(e.Name) }
 
 func (e *endpoint) checkSchema() error {
 	if _, err := tool.CompileSchema(e.InputSchema); err != nil {
@@ -208,13 +198,11 @@ var methods = []string{
 }
 
 func (e *endpoint) checkMethod() error {
-	if e.Method == "" && e.Body == "" {
-		e.Method = http.MethodGet
+	usual := http.MethodPost
+	if e.Body == "" {
+		usual = http.MethodGet
 	}
-	if e.Method == "" {
-		e.Method = http.MethodPost
-	}
-	e.Method = strings.ToUpper(e.Method)
+	e.Method = strings.ToUpper(cmp.Or(e.Method, usual))
 	if !slices.Contains(methods, e.Method) {
 		return fmt.Errorf("%q is none of %s", e.Method, strings.Join(methods, ", "))
 	}
@@ -266,30 +254,17 @@ func (e *endpoint) checkTimeout() error {
 	if e.Timeout < 0 {
 		return fmt.Errorf("it is %v", e.Timeout)
 	}
-	e.timeout = e.Timeout
-	if e.timeout == 0 {
-		e.timeout = e.Policy.Timeout
-	}
-	if e.timeout == 0 {
-		e.timeout = egress.DefaultTimeout
-	}
+	e.timeout = cmp.Or(e.Timeout, e.Policy.Timeout, egress.DefaultTimeout)
 	return nil
 }
 
 // checkEgress makes the client. The host, scheme and port in the URL's plain text need not be
 // configured again, but a private host must be allowed.
 func (e *endpoint) checkEgress() error {
-	base := e.url.base
-	policy := e.Egress.For(base)
-	policy.Timeout = e.timeout
-	if policy.MaxBytes = e.MaxBytes; e.MaxBytes == 0 {
-		policy.MaxBytes = DefaultMaxBytes
-	}
-	guard, err := egress.New(policy)
+	policy := e.Egress
+	policy.Timeout, policy.MaxBytes = e.timeout, cmp.Or(e.MaxBytes, DefaultMaxBytes)
+	guard, err := policy.GuardOf(e.url.base)
 	if err != nil {
-		return err
-	}
-	if err := guard.CheckURL(base); err != nil {
 		return err
 	}
 	e.client = guard.Client()

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -59,11 +60,7 @@ func (a *answer) brief(most int) string {
 	if !a.readable() {
 		return ""
 	}
-	text := strings.TrimSpace(string(a.body))
-	if len(text) > most {
-		text = strings.ToValidUTF8(text[:most], "") + "…"
-	}
-	return text
+	return visible.Brief(string(a.body), most)
 }
 
 // read makes the tool's result from an answer.

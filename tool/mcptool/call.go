@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -201,7 +200,7 @@ func (l *link) explain(ctx context.Context, err error, o Options) error {
 		return ctx.Err()
 	}
 	if said, ok := errors.AsType[*jsonrpc.Error](err); ok && saidByServer(err) {
-		e := &tool.Error{Code: tool.CodeFailed, Message: brief(l.server.scrub(said.Message), maxError)}
+		e := &tool.Error{Code: tool.CodeFailed, Message: visible.Brief(l.server.scrub(said.Message), maxError)}
 		if said.Code == jsonrpc.CodeInvalidParams {
 			e.Code, e.Retryable = tool.CodeInvalidArgs, true
 		}
@@ -236,13 +235,4 @@ func (l *link) explain(ctx context.Context, err error, o Options) error {
 			l.server.Name),
 		Hint: "Find out before you try again.",
 	}
-}
-
-// brief returns the beginning of a text from outside, without invisible characters.
-func brief(text string, most int) string {
-	text = strings.TrimSpace(visible.Text(text))
-	if len(text) > most {
-		text = strings.ToValidUTF8(text[:most], "") + "…"
-	}
-	return text
 }

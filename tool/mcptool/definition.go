@@ -72,10 +72,7 @@ const maxDescription = 8 << 10
 // clean returns the definition as a model may see it: without characters that a reviewer does not
 // see. The error says why the tool cannot be offered at all.
 func (d definition) clean() (definition, error) {
-	c := definition{Name: d.Name, Description: visible.Text(d.Description)}
-	if len(c.Description) > maxDescription {
-		c.Description = strings.ToValidUTF8(c.Description[:maxDescription], "") + "…"
-	}
+	c := definition{Name: d.Name, Description: visible.Brief(d.Description, maxDescription)}
 	var schema any
 	dec := json.NewDecoder(strings.NewReader(string(d.InputSchema)))
 	dec.UseNumber()

@@ -12,6 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/pageside/pageside/internal/guard"
+	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -250,5 +251,5 @@ func (s *session) progressed(_ context.Context, req *mcp.ProgressNotificationCli
 	if req.Params.Total > 0 {
 		fraction = min(max(req.Params.Progress/req.Params.Total, 0), 1)
 	}
-	call.Progress(s.link.server.Name, brief(s.link.server.scrub(req.Params.Message), maxProgress), fraction)
+	call.Progress(s.link.server.Name, visible.Brief(s.link.server.scrub(req.Params.Message), maxProgress), fraction)
 }

@@ -209,7 +209,7 @@ func (c *complaints) Write(b []byte) (int, error) {
 // tell logs a line. Requires c.mu.
 func (c *complaints) tell() {
 	line := c.server.scrub(visible.Text(string(bytes.TrimSuffix(c.line, []byte("\r")))))
-	c.line, c.latest = c.line[:0], brief(line, maxProgress)
+	c.line, c.latest = c.line[:0], visible.Brief(line, maxProgress)
 	before := c.total
 	if c.total += len(line) + 1; c.total <= maxErrors {
 		c.log.Debug("an MCP server's standard error", "line", line)
