@@ -283,17 +283,13 @@ func (e *endpoint) checkResult() error {
 	return err
 }
 
-func (e *endpoint) checkResultPointer() (err error) {
-	e.resultAt, err = parsePointer(e.ResultPointer)
-	return err
-}
+func (e *endpoint) checkResultPointer() error { return e.resultAt.parse(e.ResultPointer) }
 
-func (e *endpoint) checkPayloadPointer() (err error) {
+func (e *endpoint) checkPayloadPointer() error {
 	if e.PayloadPointer != "" && e.PayloadType == "" {
 		return errors.New("it needs a payloadType")
 	}
-	e.payloadAt, err = parsePointer(e.PayloadPointer)
-	return err
+	return e.payloadAt.parse(e.PayloadPointer)
 }
 
 // scrubber removes secrets from texts.

@@ -13,15 +13,16 @@ import (
 // pointer is a JSON pointer (RFC 6901), unescaped.
 type pointer []string
 
-func parsePointer(s string) (pointer, error) {
-	p := jsontext.Pointer(s)
+func (p *pointer) parse(s string) error {
+	given := jsontext.Pointer(s)
 	switch {
 	case s != "" && s[0] != '/':
-		return nil, fmt.Errorf("%q is no JSON pointer: it begins with / as in /data/items", s)
-	case !p.IsValid():
-		return nil, fmt.Errorf("%q is no JSON pointer: ~ is written ~0, and / within a name ~1", s)
+		return fmt.Errorf("%q is no JSON pointer: it begins with / as in /data/items", s)
+	case !given.IsValid():
+		return fmt.Errorf("%q is no JSON pointer: ~ is written ~0, and / within a name ~1", s)
 	}
-	return slices.Collect(p.Tokens()), nil
+	*p = slices.Collect(given.Tokens())
+	return nil
 }
 
 // find returns what the pointer points to, as it is written there.

@@ -38,6 +38,15 @@ func (a *answer) json() (json.RawMessage, bool) {
 	return body, json.Valid(body)
 }
 
+// at returns what a pointer leads to in the body, if that is JSON and anything but null.
+func (a *answer) at(p pointer) (json.RawMessage, bool) {
+	raw, ok := a.json()
+	if ok {
+		raw, ok = p.find(raw)
+	}
+	return raw, ok && string(raw) != "null"
+}
+
 // text returns the body for a model: text as it is, anything else by its kind and size.
 func (a *answer) text() string {
 	switch {
@@ -132,12 +141,8 @@ func (e *endpoint) pointedAt(a *answer) (string, error) {
 
 // payload returns the data of the payload, nil where the answer has none.
 func (e *endpoint) payload(ctx context.Context, a *answer) any {
-	raw, ok := a.json()
+	found, ok := a.at(e.payloadAt)
 	if !ok {
-		return nil
-	}
-	found, ok := e.payloadAt.find(raw)
-	if !ok || string(found) == "null" {
 		return nil
 	}
 	if found[0] != '{' {

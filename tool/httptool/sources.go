@@ -34,8 +34,7 @@ func (e *endpoint) checkSources() error {
 		{"url", cmp.Or(e.Sources.URL, "/url"), &e.sourcesAt.url},
 		{"snippet", cmp.Or(e.Sources.Snippet, "/snippet"), &e.sourcesAt.snippet},
 	} {
-		var err error
-		if *p.to, err = parsePointer(p.text); err != nil {
+		if err := p.to.parse(p.text); err != nil {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
 	}
@@ -44,12 +43,8 @@ func (e *endpoint) checkSources() error {
 
 // sources returns what the result rests on. The result does without what cannot be read.
 func (e *endpoint) sources(ctx context.Context, a *answer) []tool.CitableSource {
-	raw, ok := a.json()
+	found, ok := a.at(e.sourcesAt.list)
 	if !ok {
-		return nil
-	}
-	found, ok := e.sourcesAt.list.find(raw)
-	if !ok || string(found) == "null" {
 		return nil
 	}
 	list := []json.RawMessage{found}

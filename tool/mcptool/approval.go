@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -129,14 +130,9 @@ func (l *link) status() Status {
 	if l.problem != nil && l.session == nil {
 		s.Problem, s.NextTry = l.server.scrub(l.problem.Error()), l.nextTry
 	}
-	names := map[string]bool{}
-	for name := range l.pins {
-		names[name] = true
-	}
-	for name := range l.seen {
-		names[name] = true
-	}
-	for _, name := range sorted(names) {
+	names := slices.AppendSeq(slices.Collect(maps.Keys(l.pins)), maps.Keys(l.seen))
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
 		state, reason := l.state(name)
 		s.Tools = append(s.Tools, ToolStatus{
 			Name: toolName(l.server.Name, name), Tool: name, State: state, Reason: reason,
@@ -169,7 +165,7 @@ func (l *link) offer(ctx context.Context) ([]*tool.Tool, error) {
 	if err := l.checkBind(); err != nil {
 		return nil, err
 	}
-	l.offered = map[string]string{}
+	offered := map[string]string{} // tools' names by the name they are offered under
 	var tools []*tool.Tool
 	for _, name := range sorted(l.pins) {
 		d, ok := l.offerable(name)
@@ -177,11 +173,11 @@ func (l *link) offer(ctx context.Context) ([]*tool.Tool, error) {
 			continue
 		}
 		t := l.tool(d)
-		if other, taken := l.offered[t.Name]; taken {
+		if other, taken := offered[t.Name]; taken {
 			return nil, fmt.Errorf("its tools %q and %q would both be called %s: leave one of them out with allow",
 				other, name, t.Name)
 		}
-		l.offered[t.Name] = name
+		offered[t.Name] = name
 		tools = append(tools, t)
 	}
 	slices.SortFunc(tools, func(a, b *tool.Tool) int { return strings.Compare(a.Name, b.Name) })

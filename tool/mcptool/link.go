@@ -46,7 +46,6 @@ type link struct {
 	known    bool  // pins say everything there is: what is not among them is not approved
 	pins     map[string]pin
 	seen     map[string]seenTool // what the server listed last; nil: nothing yet
-	offered  map[string]string   // tools' names by the name they are offered under
 }
 
 var errClosed = errors.New("the session was closed")
@@ -67,11 +66,8 @@ func unreachable(err error) error {
 // acquireSoon is acquire for callers that do not wait for a server that takes long to start. It
 // calls waits if there is any wait.
 func (l *link) acquireSoon(ctx context.Context, waits func()) (*session, error) {
-	l.mu.Lock()
-	s := l.session
-	l.mu.Unlock()
-	if s != nil {
-		return s, nil
+	if s, err := l.live(); s != nil || err != nil {
+		return s, err
 	}
 	waits()
 	soon, cancel := context.WithTimeoutCause(ctx, l.server.startPatience(), errStarting)
@@ -116,19 +112,17 @@ func (l *link) live() (*session, error) {
 // start makes a session, once the pause after the last attempt is over.
 func (l *link) start() (*session, error) {
 	l.mu.Lock()
-	if s := l.session; s != nil {
-		l.mu.Unlock()
+	pause := time.Until(l.nextTry)
+	s, closed := l.session, l.ctx.Err() != nil
+	if s == nil && !closed {
+		l.wg.Add(1) // before close waits, which it does after it had the lock
+		defer l.wg.Done()
+	}
+	l.mu.Unlock()
+	if s != nil {
 		return s, nil
 	}
-	if l.ctx.Err() != nil {
-		l.mu.Unlock()
-		return nil, errClosed
-	}
-	l.wg.Add(1) // before close waits, which it does after it had the lock
-	pause := time.Until(l.nextTry)
-	l.mu.Unlock()
-	defer l.wg.Done()
-	if sleep(l.ctx, pause) != nil {
+	if closed || sleep(l.ctx, pause) != nil {
 		return nil, errClosed
 	}
 	s, err := l.try()

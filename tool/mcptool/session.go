@@ -38,7 +38,7 @@ type session struct {
 
 // wire is what carries a session: a process, or HTTP requests.
 type wire interface {
-	transport() mcp.Transport
+	mcp.Transport
 	// fail ends it at once.
 	fail()
 	// shutdown ends what is left of it once the session is over, politely first.
@@ -82,7 +82,7 @@ func (l *link) dial(ctx context.Context) (*session, error) {
 // shakeHands begins the session and lists the tools.
 func (s *session) shakeHands(ctx context.Context) (err error) {
 	defer guard.Error(&err)
-	if s.client, err = s.newClient().Connect(ctx, s.wire.transport(), nil); err != nil {
+	if s.client, err = s.newClient().Connect(ctx, s.wire, nil); err != nil {
 		return err
 	}
 	return s.check(ctx)
@@ -198,22 +198,20 @@ func (s *session) current(ctx context.Context) (err error) {
 	if s.checked >= need && time.Since(s.listed) < listingAge {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, s.link.server.answerTimeout())
-	defer cancel()
-	return s.relist(ctx)
+	return s.list(ctx, s.link.server.answerTimeout())
 }
 
 // check lists the tools in any case.
 func (s *session) check(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, s.link.server.ConnectTimeout)
-	defer cancel()
 	s.listing.Lock()
 	defer s.listing.Unlock()
-	return s.relist(ctx)
+	return s.list(ctx, s.link.server.ConnectTimeout)
 }
 
-// relist lists the tools. Requires s.listing.
-func (s *session) relist(ctx context.Context) error {
+// list lists the tools. Requires s.listing.
+func (s *session) list(ctx context.Context, within time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
 	at := s.changed.Load()
 	seen, err := list(ctx, s.client)
 	if err != nil {

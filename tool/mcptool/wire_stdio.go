@@ -99,10 +99,8 @@ func (p *process) run(out *io.PipeWriter, started chan<- error) {
 	out.Close()
 }
 
-// transport is the SDK's own framing over the pipes, with a bound on the size of a message.
-func (p *process) transport() mcp.Transport { return p }
-
-// Connect implements mcp.Transport.
+// Connect implements mcp.Transport: it is the SDK's own framing over the pipes, with a bound on the
+// size of a message.
 func (p *process) Connect(ctx context.Context) (mcp.Connection, error) {
 	pipes := &mcp.IOTransport{Reader: p.stdout, Writer: p.stdin, MaxLineLength: int(p.server.MaxBytes)}
 	conn, err := pipes.Connect(ctx)
