@@ -73,11 +73,7 @@ func validItems(raw string) bool {
 // returned is the reasoning of a message as a provider wants its own words back: ok is false where
 // none of it is the provider's.
 func (m *Model) returned(content []llm.Content) (text string, ok bool) {
-	for _, c := range content {
-		r, isReasoning := c.(llm.Reasoning)
-		if !isReasoning {
-			continue
-		}
+	for r := range llm.Only[llm.Reasoning](content) {
 		if _, own := m.unseal(sealField, r.Opaque); own {
 			text, ok = text+r.Text, true
 		}

@@ -179,10 +179,8 @@ func (e *encoder) message(m llm.Message) {
 	e.afterTool = m.Role == llm.RoleTool
 	switch m.Role {
 	case llm.RoleTool:
-		for _, c := range m.Content {
-			if r, ok := c.(llm.ToolResult); ok {
-				e.result(r)
-			}
+		for r := range llm.Only[llm.ToolResult](m.Content) {
+			e.result(r)
 		}
 	case llm.RoleAssistant:
 		if e.ofMistral() && saysNothing(m.Content) {
@@ -202,7 +200,7 @@ func (e *encoder) message(m llm.Message) {
 func (e *encoder) user(m llm.Message) {
 	e.begin(m.Role)
 	e.Add(`,"content":`)
-	if slices.ContainsFunc(m.Content, isMedia) {
+	if llm.Has[llm.Media](m.Content) {
 		e.parts(m.Content)
 	} else {
 		e.texts(m.Content)
@@ -212,7 +210,7 @@ func (e *encoder) user(m llm.Message) {
 
 // saysNothing reports whether a message has neither words nor calls.
 func saysNothing(content []llm.Content) bool {
-	return !hasCalls(content) && !slices.ContainsFunc(content, isSaid)
+	return !llm.Has[llm.ToolCall](content) && !slices.ContainsFunc(content, isSaid)
 }
 
 // ofMistral reports whether the server behaves like Mistral's.
@@ -234,9 +232,8 @@ func (e *encoder) result(r llm.ToolResult) {
 func (e *encoder) assistant(m llm.Message) {
 	e.begin(m.Role)
 	e.Add(`,"content":`)
-	called := hasCalls(m.Content)
-	said := slices.ContainsFunc(m.Content, func(c llm.Content) bool { _, ok := c.(llm.Text); return ok })
-	if called && !said {
+	called := llm.Has[llm.ToolCall](m.Content)
+	if called && !llm.Has[llm.Text](m.Content) {
 		e.Add(`null`)
 	} else {
 		e.texts(m.Content)
@@ -251,12 +248,8 @@ func (e *encoder) assistant(m llm.Message) {
 // reasoning sends OpenRouter's details back, or the words of a provider that wants them back. Such
 // a one refuses a step without any, also one that another model has made.
 func (e *encoder) reasoning(content []llm.Content) {
-	for _, c := range content {
-		r, ok := c.(llm.Reasoning)
-		if !ok || e.cfg.Provider != "openrouter" {
-			continue
-		}
-		if details, ok := e.model.unseal(sealDetails, r.Opaque); ok {
+	for r := range llm.Only[llm.Reasoning](content) {
+		if details, ok := e.model.unseal(sealDetails, r.Opaque); ok && e.cfg.Provider == "openrouter" {
 			e.Add(`,"reasoning_details":` + details)
 			return
 		}
@@ -274,11 +267,7 @@ func (e *encoder) reasoning(content []llm.Content) {
 
 func (e *encoder) calls(content []llm.Content) {
 	e.Add(`,"tool_calls":[`)
-	for _, c := range content {
-		call, ok := c.(llm.ToolCall)
-		if !ok {
-			continue
-		}
+	for call := range llm.Only[llm.ToolCall](content) {
 		e.next(`{"id":`)
 		e.String(call.ID)
 		e.AddString(`,"type":"function","function":{"name":`, call.Name)
@@ -319,11 +308,7 @@ func (e *encoder) texts(content []llm.Content) {
 func (e *encoder) joined(content []llm.Content) {
 	e.Add(`"`)
 	first := true
-	for _, c := range content {
-		t, ok := c.(llm.Text)
-		if !ok {
-			continue
-		}
+	for t := range llm.Only[llm.Text](content) {
 		if !first {
 			e.Add(`\n\n`)
 		}
@@ -341,8 +326,6 @@ func (e *encoder) body(t llm.Text) {
 	}
 	e.addBody(t.Text)
 }
-
-func isMedia(c llm.Content) bool { _, ok := c.(llm.Media); return ok }
 
 // parts writes the content of a message that holds more than text.
 func (e *encoder) parts(content []llm.Content) {

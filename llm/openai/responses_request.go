@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"slices"
 	"strconv"
 
 	"github.com/pageside/pageside/llm"
@@ -86,10 +85,8 @@ func (e *responsesEncoder) instructions(blocks []llm.Block) {
 func (e *responsesEncoder) message(m llm.Message) {
 	switch m.Role {
 	case llm.RoleTool:
-		for _, c := range m.Content {
-			if r, ok := c.(llm.ToolResult); ok {
-				e.result(r)
-			}
+		for r := range llm.Only[llm.ToolResult](m.Content) {
+			e.result(r)
 		}
 	case llm.RoleAssistant:
 		e.assistant(m.Content)
@@ -117,17 +114,13 @@ func (e *responsesEncoder) assistant(content []llm.Content) {
 		case llm.Text:
 			e.thought(thoughts)
 			thoughts = ""
-			e.said(c, hasCalls(content[i:]))
+			e.said(c, llm.Has[llm.ToolCall](content[i:]))
 		case llm.ToolCall:
 			e.thought(join(thoughts, e.thoughts(c.Opaque)))
 			thoughts = ""
 			e.call(c)
 		}
 	}
-}
-
-func hasCalls(content []llm.Content) bool {
-	return slices.ContainsFunc(content, func(c llm.Content) bool { _, ok := c.(llm.ToolCall); return ok })
 }
 
 func join(a, b string) string {
