@@ -68,13 +68,10 @@ func (e *endpoint) checkBody() error {
 	if e.body, err = e.parse(e.Body, start, e.properties); err != nil {
 		return err
 	}
-	for _, sample := range e.samples() {
+	return e.try(func(sample map[string]any) error {
 		_, err := e.renderBody(sample, nil)
-		if misused := misuseIn(err); misused != nil {
-			return misused
-		}
-	}
-	return nil
+		return err
+	})
 }
 
 // renderBody makes the body of a call. raw is the arguments as they came.
@@ -135,6 +132,16 @@ type plainText struct{}
 
 func (plainText) after(string) (position, error) { return plainText{}, nil }
 func (plainText) escape() (string, error)        { return "_text", nil }
+
+// try renders with made-up arguments to find errors in a template itself.
+func (e *endpoint) try(render func(sample map[string]any) error) error {
+	for _, sample := range e.samples() {
+		if p, ok := errors.AsType[*problem](render(sample)); ok && p.blame == ofTemplate {
+			return p
+		}
+	}
+	return nil
+}
 
 // samples returns made-up arguments: once all of them, once only the required ones.
 func (e *endpoint) samples() []map[string]any {

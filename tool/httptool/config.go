@@ -217,7 +217,10 @@ func (e *endpoint) checkURL() error {
 	if err != nil {
 		return err
 	}
-	return e.url.try(e.samples())
+	return e.try(func(sample map[string]any) error {
+		_, err := e.url.render(sample)
+		return err
+	})
 }
 
 // transport are the headers that belong to the HTTP client.

@@ -109,14 +109,6 @@ func badArgs(message string) error { return &problem{ofArgs, message} }
 func misuse(message string) error  { return &problem{ofTemplate, message} }
 func absent(message string) error  { return &problem{ofCaller, message} }
 
-// misuseIn returns the problem with the template in an error, or nil.
-func misuseIn(err error) error {
-	if p, ok := errors.AsType[*problem](err); ok && p.blame == ofTemplate {
-		return p
-	}
-	return nil
-}
-
 // walker adds escaping to a template's tree.
 type walker struct {
 	names []string

@@ -104,14 +104,3 @@ func checkPath(u *url.URL) error {
 	}
 	return nil
 }
-
-// try renders with made-up arguments to find errors in the template itself.
-func (t *urlTemplate) try(samples []map[string]any) error {
-	for _, sample := range samples {
-		_, err := t.render(sample)
-		if misused := misuseIn(err); misused != nil {
-			return misused
-		}
-	}
-	return nil
-}

@@ -207,32 +207,20 @@ func (l *link) explain(ctx context.Context, err error, o Options) error {
 		return e
 	}
 	l.log.Warn("a call of an MCP server's tool failed", "error", l.server.scrub(err.Error()))
+	server := fmt.Sprintf("the MCP server %q", l.server.Name)
 	switch {
 	case errors.Is(err, errStarting):
 		return &tool.Error{
-			Code: CodeStarting,
-			Message: fmt.Sprintf("the MCP server %q is still being started, which may take a minute the first time",
-				l.server.Name),
+			Code: CodeStarting, Message: server + " is still being started, which may take a minute the first time",
 			Retryable: true,
 			Hint:      "Nothing was called. Call it again, or tell the user to ask again in a minute.",
 		}
 	case errors.Is(err, errUnreachable), errors.Is(err, errPinFile), unsent(err):
 		return &tool.Error{
-			Code:      CodeUnreachable,
-			Message:   fmt.Sprintf("the MCP server %q cannot be reached at the moment", l.server.Name),
-			Retryable: true, Hint: "Go on without it, or try again later.",
-		}
-	case o.Effect == tool.Read || o.Effect == tool.Idempotent:
-		return &tool.Error{
-			Code:      CodeLost,
-			Message:   fmt.Sprintf("the MCP server %q broke off while the call was running", l.server.Name),
-			Retryable: true,
+			Code: CodeUnreachable, Message: server + " cannot be reached at the moment", Retryable: true,
+			Hint: "Go on without it, or try again later.",
 		}
 	}
-	return &tool.Error{
-		Code: CodeLost,
-		Message: fmt.Sprintf("the MCP server %q broke off while the call was running: whether it had an effect is not known",
-			l.server.Name),
-		Hint: "Find out before you try again.",
-	}
+	lost := &tool.Error{Code: CodeLost, Message: server + " broke off while the call was running"}
+	return lost.InDoubt(o.Effect)
 }

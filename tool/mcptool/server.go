@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/url"
 	"path"
@@ -232,25 +233,17 @@ func matches(pattern, name string) bool {
 // options returns the options for the tool's own name, for the longest pattern that fits, or the
 // default.
 func (s Server) options(name string) Options {
-	if o, ok := s.Tools[name]; ok {
-		return s.timed(o)
-	}
-	best, found := "", false
-	for p := range s.Tools {
-		if matches(p, name) && (len(p) > len(best) || len(p) == len(best) && p < best) {
-			best, found = p, true
+	o, own := s.Tools[name]
+	if !own {
+		o = s.Default
+		longest := slices.SortedFunc(maps.Keys(s.Tools), func(a, b string) int {
+			return cmp.Or(len(b)-len(a), strings.Compare(a, b))
+		})
+		if i := slices.IndexFunc(longest, func(p string) bool { return matches(p, name) }); i >= 0 {
+			o = s.Tools[longest[i]]
 		}
 	}
-	if !found {
-		return s.timed(s.Default)
-	}
-	return s.timed(s.Tools[best])
-}
-
-func (s Server) timed(o Options) Options {
-	if o.Policy.Timeout == 0 {
-		o.Policy.Timeout = s.Timeout
-	}
+	o.Policy.Timeout = cmp.Or(o.Policy.Timeout, s.Timeout)
 	return o
 }
 
