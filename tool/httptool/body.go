@@ -63,7 +63,7 @@ func (e *endpoint) checkBody() error {
 	if e.Method == http.MethodGet || e.Method == http.MethodHead {
 		return fmt.Errorf("a %s request has no body", e.Method)
 	}
-	start := map[bodyKind]position{jsonBody: outsideStrings, formBody: inQuery, textBody: plainText{}}[e.kind]
+	start := map[bodyKind]position{jsonBody: inJSON, formBody: inQuery, textBody: inText}[e.kind]
 	var err error
 	if e.body, err = e.parse(e.Body, start, e.properties); err != nil {
 		return err
@@ -91,47 +91,6 @@ func (e *endpoint) renderBody(args map[string]any, raw json.RawMessage) (string,
 	}
 	return body, nil
 }
-
-// jsonPosition is where in a JSON text something stands.
-type jsonPosition string
-
-const (
-	outsideStrings jsonPosition = "outside"
-	inString       jsonPosition = "string"
-	inEscape       jsonPosition = "escape"
-)
-
-func (p jsonPosition) after(text string) (position, error) {
-	for _, c := range []byte(text) {
-		switch {
-		case p == inEscape:
-			p = inString
-		case p == inString && c == '\\':
-			p = inEscape
-		case p == inString && c == '"':
-			p = outsideStrings
-		case p == outsideStrings && c == '"':
-			p = inString
-		}
-	}
-	return p, nil
-}
-
-func (p jsonPosition) escape() (string, error) {
-	switch p {
-	case outsideStrings:
-		return "_json", nil
-	case inString:
-		return "_jsonText", nil
-	}
-	return "", errors.New(`stands behind a \ in a JSON string`)
-}
-
-// plainText is any position in a text that nothing parses.
-type plainText struct{}
-
-func (plainText) after(string) (position, error) { return plainText{}, nil }
-func (plainText) escape() (string, error)        { return "_text", nil }
 
 // try renders with made-up arguments to find errors in a template itself.
 func (e *endpoint) try(render func(sample map[string]any) error) error {

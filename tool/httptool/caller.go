@@ -52,7 +52,7 @@ func (e *endpoint) checkHeaderTemplates() error {
 		if err := upstream.CheckHeaderValue(name, e.HeaderTemplates[name]); err != nil {
 			return err
 		}
-		t, err := e.parse(e.HeaderTemplates[name], headerValue{}, nil)
+		t, err := e.parse(e.HeaderTemplates[name], inHeader, nil)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
@@ -89,12 +89,6 @@ func (e *endpoint) data(args map[string]any, call *tool.Call) map[string]any {
 	}
 	return data
 }
-
-// headerValue is any position in a header's value.
-type headerValue struct{}
-
-func (headerValue) after(string) (position, error) { return headerValue{}, nil }
-func (headerValue) escape() (string, error)        { return "_header", nil }
 
 // headerText writes a value into a header: a list with commas, and in each value everything
 // percent-encoded but letters, digits and what cannot be mistaken.

@@ -282,7 +282,7 @@ func (e *endpoint) checkResult() error {
 		return errors.New("give either a template or resultPointer, not both")
 	}
 	var err error
-	e.result, err = parseText(e.Result, plainText{}, []string{"status", "body", "args"})
+	e.result, err = parseText(e.Result, inText, []string{"status", "body", "args"})
 	return err
 }
 

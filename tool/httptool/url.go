@@ -55,26 +55,6 @@ func parseURL(source string, parse func(string, position) (*text, error)) (*urlT
 	return &urlTemplate{base, t}, nil
 }
 
-// urlPosition is the part of the URL.
-type urlPosition string
-
-const (
-	inPath  urlPosition = "path"
-	inQuery urlPosition = "query"
-)
-
-func (p urlPosition) after(text string) (position, error) {
-	if strings.Contains(text, "#") {
-		return nil, errors.New("a fragment (#…) is never sent: leave it out")
-	}
-	if strings.Contains(text, "?") {
-		return inQuery, nil
-	}
-	return p, nil
-}
-
-func (p urlPosition) escape() (string, error) { return "_" + string(p), nil }
-
 // render makes the URL of a call. The template's escaping keeps values where they belong; the
 // result is checked all the same.
 func (t *urlTemplate) render(args map[string]any) (*url.URL, error) {
