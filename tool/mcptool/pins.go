@@ -7,9 +7,10 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"path/filepath"
 	"sync"
 	"time"
+
+	"github.com/pageside/pageside/internal/wholefile"
 )
 
 // pin is an approved definition. The configuration gives only its hash.
@@ -83,28 +84,14 @@ func (f *pinFile) add(server string, pins map[string]pin) error {
 		f.servers[server] = map[string]pin{}
 	}
 	maps.Copy(f.servers[server], pins)
-	if err := f.write(); err != nil {
+	raw, err := json.MarshalIndent(map[string]any{"servers": f.servers}, "", "  ")
+	if err == nil {
+		err = wholefile.Write(f.path, append(raw, '\n'))
+	}
+	if err != nil {
 		return fmt.Errorf("%w %s: %w", errPinFile, f.path, err)
 	}
 	return nil
-}
-
-// write replaces the file in one step, so that no reader sees half of it.
-func (f *pinFile) write() error {
-	raw, err := json.MarshalIndent(map[string]any{"servers": f.servers}, "", "  ")
-	if err != nil {
-		return err
-	}
-	tmp, err := os.CreateTemp(filepath.Dir(f.path), ".pins-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name())
-	_, err = tmp.Write(append(raw, '\n'))
-	if err = errors.Join(err, tmp.Sync(), tmp.Close()); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), f.path)
 }
 
 // pinned makes pins of definitions that are seen for the first time.
