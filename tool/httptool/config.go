@@ -138,10 +138,6 @@ type endpoint struct {
 	body       *text // nil: no template
 	kind       bodyKind
 	result     *text // nil: no template
-	resultAt   pointer
-	payloadAt  pointer
-	stateAt    pointer
-	sourcesAt  sourcePointers
 	secrets    *strings.Replacer
 }
 
@@ -286,13 +282,13 @@ func (e *endpoint) checkResult() error {
 	return err
 }
 
-func (e *endpoint) checkResultPointer() error { return e.resultAt.parse(e.ResultPointer) }
+func (e *endpoint) checkResultPointer() error { return checkPointer(e.ResultPointer) }
 
 func (e *endpoint) checkPayloadPointer() error {
 	if e.PayloadPointer != "" && e.PayloadType == "" {
 		return errors.New("it needs a payloadType")
 	}
-	return e.payloadAt.parse(e.PayloadPointer)
+	return checkPointer(e.PayloadPointer)
 }
 
 // scrubber removes secrets from texts.

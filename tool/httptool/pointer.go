@@ -2,7 +2,6 @@ package httptool
 
 import (
 	"encoding/json"
-	"slices"
 
 	"fmt"
 	"strconv"
@@ -10,24 +9,20 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// pointer is a JSON pointer (RFC 6901), unescaped.
-type pointer []string
-
-func (p *pointer) parse(s string) error {
-	given := jsontext.Pointer(s)
+// checkPointer returns why a text is no JSON pointer (RFC 6901).
+func checkPointer(s string) error {
 	switch {
 	case s != "" && s[0] != '/':
 		return fmt.Errorf("%q is no JSON pointer: it begins with / as in /data/items", s)
-	case !given.IsValid():
+	case !jsontext.Pointer(s).IsValid():
 		return fmt.Errorf("%q is no JSON pointer: ~ is written ~0, and / within a name ~1", s)
 	}
-	*p = slices.Collect(given.Tokens())
 	return nil
 }
 
-// find returns what the pointer points to, as it is written there.
-func (p pointer) find(doc json.RawMessage) (json.RawMessage, bool) {
-	for _, token := range p {
+// find returns what a JSON pointer points to, as it is written there.
+func find(doc json.RawMessage, pointer string) (json.RawMessage, bool) {
+	for token := range jsontext.Pointer(pointer).Tokens() {
 		next, ok := child(doc, token)
 		if !ok {
 			return nil, false

@@ -39,10 +39,10 @@ func (a *answer) json() (json.RawMessage, bool) {
 }
 
 // at returns what a pointer leads to in the body, if that is JSON and anything but null.
-func (a *answer) at(p pointer) (json.RawMessage, bool) {
+func (a *answer) at(pointer string) (json.RawMessage, bool) {
 	raw, ok := a.json()
 	if ok {
-		raw, ok = p.find(raw)
+		raw, ok = find(raw, pointer)
 	}
 	return raw, ok && string(raw) != "null"
 }
@@ -92,7 +92,7 @@ func (e *endpoint) resultText(ctx context.Context, a *answer) (string, error) {
 	switch {
 	case e.result != nil:
 		return e.templated(ctx, a), nil
-	case len(e.resultAt) > 0:
+	case e.ResultPointer != "":
 		return e.pointedAt(a)
 	}
 	return a.text(), nil
@@ -125,7 +125,7 @@ func (e *endpoint) pointedAt(a *answer) (string, error) {
 				or(a.media, "something"), a.brief(maxRefusal)),
 		}
 	}
-	found, ok := e.resultAt.find(raw)
+	found, ok := find(raw, e.ResultPointer)
 	if !ok {
 		return "", &tool.Error{
 			Code:    CodeBadResponse,
@@ -141,7 +141,7 @@ func (e *endpoint) pointedAt(a *answer) (string, error) {
 
 // payload returns the data of the payload, nil where the answer has none.
 func (e *endpoint) payload(ctx context.Context, a *answer) any {
-	found, ok := a.at(e.payloadAt)
+	found, ok := a.at(e.PayloadPointer)
 	if !ok {
 		return nil
 	}

@@ -15,14 +15,14 @@ func (e *endpoint) checkState() error {
 	if e.State == nil {
 		return nil
 	}
-	return e.stateAt.parse(*e.State)
+	return checkPointer(*e.State)
 }
 
 // changeState applies the merge patch (RFC 7396) in an answer to the shared state. An answer
 // without one changes nothing. The model is told of a change that is refused: the endpoint has done
 // its work all the same.
 func (e *endpoint) changeState(ctx context.Context, a *answer, call *tool.Call) (refused string) {
-	found, ok := a.at(e.stateAt)
+	found, ok := a.at(*e.State)
 	if !ok {
 		return ""
 	}
