@@ -66,9 +66,7 @@ func (l *link) dial(ctx context.Context) (*session, error) {
 		err = ctx.Err()
 	}
 	if err != nil {
-		if last := s.wire.last(); last != "" {
-			err = fmt.Errorf("%w (%s)", err, last)
-		}
+		err = s.withLast(err)
 		s.cancel(err)
 		s.wire.fail()
 		s.wire.shutdown(s.client)
@@ -139,12 +137,12 @@ func (s *session) ends() (err error) {
 	return err
 }
 
-func (s *session) reason() string {
-	text := context.Cause(s.ctx).Error()
+// withLast adds what the wire has to say to why a session ended.
+func (s *session) withLast(err error) error {
 	if last := s.wire.last(); last != "" {
-		text += " (" + last + ")"
+		return fmt.Errorf("%w (%s)", err, last)
 	}
-	return text
+	return err
 }
 
 // close ends the session. watch does the rest, and the link waits for it.
