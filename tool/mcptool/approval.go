@@ -71,6 +71,7 @@ func (l *link) learn(seen map[string]seenTool) error {
 		}
 		return nil
 	}
+	remedy := "look at what changed, and " + l.remedy(l.server.PinFile+", or call Approve,")
 	for _, name := range sorted(seen) {
 		if was, told := before[name]; told && was.hash == seen[name].hash {
 			continue
@@ -78,24 +79,25 @@ func (l *link) learn(seen map[string]seenTool) error {
 		switch p, approved := l.pins[name]; {
 		case !approved && l.server.allows(name):
 			l.log.Warn("a tool of an MCP server is not offered: it is not among the approved ones",
-				"tool", name, "hash", seen[name].hash, "approve", l.remedy())
+				"tool", name, "hash", seen[name].hash, "approve", remedy)
 		case approved && p.Hash != seen[name].hash:
 			l.log.Warn("a tool of an MCP server changed since it was approved: it is not called any more",
-				"tool", name, "hash", seen[name].hash, "approved", p.Hash, "approve", l.remedy())
+				"tool", name, "hash", seen[name].hash, "approved", p.Hash, "approve", remedy)
 		}
 	}
 	return nil
 }
 
-// remedy tells an operator how to approve.
-func (l *link) remedy() string {
-	if l.file != nil {
-		return "look at what changed, remove the tool from " + l.file.path + " or call Approve, and restart"
+// remedy says how an operator approves a tool. file is what whoever reads that may know of the pin
+// file.
+func (l *link) remedy(file string) string {
+	switch {
+	case l.server.Pins != nil:
+		return "set the new hash in the configuration's pins"
+	case l.file != nil:
+		return "remove the tool from " + file + " and restart"
 	}
-	if l.server.Pins != nil {
-		return "look at what changed, and set the new hash in pins"
-	}
-	return "look at what changed, and restart"
+	return "restart the server"
 }
 
 // state returns the state of a tool. Requires l.mu.

@@ -156,7 +156,7 @@ func (l *link) approved(name string) error {
 			Code: CodeChanged,
 			Message: fmt.Sprintf("the tool %q of the MCP server %q changed since it was approved and is not called: its definition now has the hash %s, approved was %s",
 				name, l.server.Name, l.seen[name].hash, l.pins[name].Hash),
-			Hint: "Go on without it. An operator can look at the change and approve it: " + l.publicRemedy(),
+			Hint: "Go on without it. An operator can look at the change and approve it: " + l.remedy("the pin file") + ".",
 		}
 	default:
 		return &tool.Error{
@@ -165,17 +165,6 @@ func (l *link) approved(name string) error {
 			Hint:    "Go on without it.",
 		}
 	}
-}
-
-// publicRemedy is remedy for people who need not know the server's files.
-func (l *link) publicRemedy() string {
-	if l.server.Pins != nil {
-		return "set the new hash in the configuration's pins."
-	}
-	if l.file != nil {
-		return "remove the tool from the pin file and restart."
-	}
-	return "restart the server."
 }
 
 // The codes of JSON-RPC errors that the library itself makes when a connection breaks.

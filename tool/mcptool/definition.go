@@ -1,6 +1,7 @@
 package mcptool
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -79,17 +80,12 @@ func (d definition) clean() (definition, error) {
 	if err := dec.Decode(&schema); err != nil {
 		return c, fmt.Errorf("its schema cannot be read: %w", err)
 	}
-	schema, err := cleanSchema(schema)
-	if err != nil {
+	if err := cleanSchema(schema); err != nil {
 		return c, err
 	}
-	if c.InputSchema, err = json.Marshal(schema); err != nil {
-		return c, fmt.Errorf("its schema cannot be read: %w", err)
-	}
-	if _, err := tool.CompileSchema(c.InputSchema); err != nil {
-		return c, err
-	}
-	return c, nil
+	c.InputSchema, _ = json.Marshal(schema) // made of JSON: cannot fail
+	_, err := tool.CompileSchema(c.InputSchema)
+	return c, err
 }
 
 // annotations are the keywords whose text is for readers. Changing any other text would change what
@@ -98,36 +94,28 @@ var annotations = map[string]bool{"description": true, "title": true, "$comment"
 
 var errInvisible = errors.New("its schema has invisible characters in a name or value")
 
-func cleanSchema(v any) (any, error) {
+// cleanSchema removes invisible characters from a schema's annotations.
+func cleanSchema(v any) error {
 	switch v := v.(type) {
 	case map[string]any:
 		for key, value := range v {
 			text, isText := value.(string)
-			if visible.Text(key) != key {
-				return nil, errInvisible
-			}
 			if isText && annotations[key] {
 				v[key] = visible.Text(text)
-				continue
+			} else if err := cmp.Or(cleanSchema(key), cleanSchema(value)); err != nil {
+				return err
 			}
-			cleaned, err := cleanSchema(value)
-			if err != nil {
-				return nil, err
-			}
-			v[key] = cleaned
 		}
 	case []any:
-		for i, value := range v {
-			cleaned, err := cleanSchema(value)
-			if err != nil {
-				return nil, err
+		for _, value := range v {
+			if err := cleanSchema(value); err != nil {
+				return err
 			}
-			v[i] = cleaned
 		}
 	case string:
-		if visible.Text(v) != v {
-			return nil, errInvisible
+		if !visible.Is(v) {
+			return errInvisible
 		}
 	}
-	return v, nil
+	return nil
 }
