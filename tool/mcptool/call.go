@@ -155,7 +155,7 @@ func (l *link) approved(name string) error {
 		return &tool.Error{
 			Code: CodeChanged,
 			Message: fmt.Sprintf("the tool %q of the MCP server %q changed since it was approved and is not called: its definition now has the hash %s, approved was %s",
-				name, l.server.Name, l.seen[name].hash, l.pins[name].Hash),
+				name, l.server.Name, l.seen[name].Hash, l.pins[name].Hash),
 			Hint: "Go on without it. An operator can look at the change and approve it: " + l.remedy("the pin file") + ".",
 		}
 	default:

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/tool"
@@ -22,11 +21,6 @@ type definition struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
 	InputSchema json.RawMessage `json:"inputSchema"`
-}
-
-func define(t *mcp.Tool) (definition, error) {
-	schema, err := json.Marshal(t.InputSchema)
-	return definition{t.Name, t.Description, schema}, err
 }
 
 // Fingerprint returns the hash by which a tool's definition is pinned: SHA-256 over the canonical
@@ -44,8 +38,6 @@ func Fingerprint(name, description string, inputSchema json.RawMessage) (string,
 	sum := sha256.Sum256(canonical)
 	return "sha256:" + hex.EncodeToString(sum[:]), nil
 }
-
-func (d definition) hash() (string, error) { return Fingerprint(d.Name, d.Description, d.InputSchema) }
 
 var hashPattern = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
 

@@ -45,7 +45,7 @@ type link struct {
 	fresh    bool  // what pins say was not there before, and is kept nowhere
 	known    bool  // pins say everything there is: what is not among them is not approved
 	pins     map[string]pin
-	seen     map[string]seenTool // what the server listed last; nil: nothing yet
+	seen     map[string]pin // what the server listed last; nil: nothing yet
 }
 
 var errClosed = errors.New("the session was closed")
