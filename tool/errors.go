@@ -53,8 +53,8 @@ func (e *Error) JSON() string {
 	return string(jsonx.Marshal(map[string]problem{"error": {e.Code, e.Message, e.Retryable, e.Hint}}))
 }
 
-// InDoubt completes the error of a call that broke off. A tool that only reads, or that may be called
-// twice, can be called again; whether any other has had an effect is not known.
+// InDoubt completes the error of a call that broke off. A tool that only reads, or that may be
+// called twice, can be called again; whether any other has had an effect is not known.
 func (e *Error) InDoubt(effect Effect) *Error {
 	if effect == Read || effect == Idempotent {
 		e.Retryable = true

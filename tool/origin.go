@@ -142,8 +142,8 @@ func (t *Tool) checkNeeds() error {
 	return errors.Join(wrong...)
 }
 
-// CheckDisclosed returns an error unless all names are what Disclosed takes: principal, place, scope
-// or a source.
+// CheckDisclosed returns an error unless all names are what Disclosed takes: principal, place,
+// scope or a source.
 func CheckDisclosed(names ...string) error {
 	for _, name := range names {
 		if slices.Contains(kinds[:3], name) {

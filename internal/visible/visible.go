@@ -32,8 +32,8 @@ func Text(s string) string {
 	}, strings.ToValidUTF8(s, "\uFFFD"))
 }
 
-// Brief returns the beginning of a text from outside, for people and models: at most this many bytes
-// of what Text leaves of it, and "…" where there is more.
+// Brief returns the beginning of a text from outside, for people and models: at most this many
+// bytes of what Text leaves of it, and "…" where there is more.
 func Brief(s string, most int) string {
 	s = strings.TrimSpace(Text(s))
 	if len(s) <= most {

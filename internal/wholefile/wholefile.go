@@ -14,7 +14,7 @@ func Write(path string, raw []byte) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.Remove(temp.Name()) }() // best effort; once it is moved there is nothing to remove
+	defer os.Remove(temp.Name()) // best effort: once it is moved there is none
 	_, err = temp.Write(raw)
 	if err = errors.Join(err, temp.Sync(), temp.Close()); err != nil {
 		return err

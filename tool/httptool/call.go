@@ -62,7 +62,7 @@ func (e *endpoint) request(ctx context.Context, call *tool.Call) (*http.Request,
 	}
 	args := e.arguments(given)
 	data := e.data(args, call)
-	u, err := e.url.render(data)
+	u, err := e.renderURL(data)
 	if err != nil {
 		return nil, nil, err
 	}

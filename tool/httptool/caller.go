@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pageside/pageside/internal/upstream"
 	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/tool/httptool/signed"
 )
@@ -41,16 +40,13 @@ func (e *endpoint) checkSign() error {
 
 // checkHeaderTemplates parses the headers that are made of who asks and where.
 func (e *endpoint) checkHeaderTemplates() error {
-	if err := e.checkHeaderNames(maps.Keys(e.HeaderTemplates)); err != nil {
+	if err := checkHeaders(e.HeaderTemplates); err != nil {
 		return err
 	}
 	e.headers = map[string]*text{}
 	for _, name := range slices.Sorted(maps.Keys(e.HeaderTemplates)) {
 		if _, taken := e.Headers[name]; taken {
 			return fmt.Errorf("%s is given twice", name)
-		}
-		if err := upstream.CheckHeaderValue(name, e.HeaderTemplates[name]); err != nil {
-			return err
 		}
 		t, err := e.parse(e.HeaderTemplates[name], inHeader, nil)
 		if err != nil {

@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
 	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -98,7 +98,7 @@ func New(c Config) (*tool.Tool, error) {
 	return &tool.Tool{
 		Name: c.Name, Description: c.Description, InputSchema: closed, Category: c.Category, Global: c.Global,
 		PayloadType: c.PayloadType, Effect: c.Effect, Policy: policy, Handler: e.call, Target: e.target(),
-		Host: e.url.base.Host,
+		Host: e.base.Host,
 		Bind: c.Bind, Needs: e.needs, MaxResult: cmp.Or(c.MaxBytes, DefaultMaxBytes),
 	}, nil
 }
@@ -134,7 +134,8 @@ type endpoint struct {
 	properties []string
 	needs      []tool.Source    // what the templates cannot do without
 	headers    map[string]*text // by canonical name
-	url        *urlTemplate
+	base       *url.URL         // scheme and host, which no template changes
+	url        *text
 	body       *text // nil: no template
 	kind       bodyKind
 	result     *text // nil: no template
@@ -205,16 +206,15 @@ func (e *endpoint) checkMethod() error {
 	return nil
 }
 
-func (e *endpoint) checkURL() error {
-	var err error
-	e.url, err = parseURL(e.URL, func(source string, start position) (*text, error) {
-		return e.parse(source, start, e.properties)
-	})
-	if err != nil {
+func (e *endpoint) checkURL() (err error) {
+	if e.base, err = baseOf(e.URL); err != nil {
+		return err
+	}
+	if e.url, err = e.parse(e.URL, inPath, e.properties); err != nil {
 		return err
 	}
 	return e.try(func(sample map[string]any) error {
-		_, err := e.url.render(sample)
+		_, err := e.renderURL(sample)
 		return err
 	})
 }
@@ -225,18 +225,11 @@ var transport = []string{
 	"Proxy-Authorization", "Accept-Encoding",
 }
 
-func (e *endpoint) checkHeaders() error {
-	for name, value := range e.Headers {
-		if err := upstream.CheckHeaderValue(name, value); err != nil {
-			return err
-		}
-	}
-	return e.checkHeaderNames(maps.Keys(e.Headers))
-}
+func (e *endpoint) checkHeaders() error { return checkHeaders(e.Headers) }
 
-func (e *endpoint) checkHeaderNames(names iter.Seq[string]) error {
-	for name := range names {
-		if err := upstream.CheckHeaderName(name, transport); err != nil {
+func checkHeaders(headers map[string]string) error {
+	for name, value := range headers {
+		if err := cmp.Or(upstream.CheckHeaderName(name, transport), upstream.CheckHeaderValue(name, value)); err != nil {
 			return err
 		}
 		switch canonical := http.CanonicalHeaderKey(name); {
@@ -262,7 +255,7 @@ func (e *endpoint) checkTimeout() error {
 func (e *endpoint) checkEgress() error {
 	policy := e.Egress
 	policy.Timeout, policy.MaxBytes = e.timeout, cmp.Or(e.MaxBytes, DefaultMaxBytes)
-	guard, err := policy.GuardOf(e.url.base)
+	guard, err := policy.GuardOf(e.base)
 	if err != nil {
 		return err
 	}
