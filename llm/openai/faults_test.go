@@ -195,7 +195,7 @@ func TestNothingIsEmittedToWhoeverHasLeft(t *testing.T) {
 	for leave := range 9 {
 		m := vendor.Model(llmtest.RespondWith(http.StatusOK, llmtest.EventStream, strings.NewReader(body)))
 		seen := 0
-		for _, err := range m.Stream(t.Context(), llmtest.Hello) { // panics if it goes on behind the break
+		for _, err := range m.Stream(t.Context(), llmtest.Hello) { // it panics behind a break
 			if err != nil {
 				t.Errorf("after %d: %v", seen, err)
 			}
