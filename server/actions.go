@@ -38,7 +38,7 @@ const (
 // the same Idempotency-Key have one effect. On a thread an action is a run of its own, which shows
 // it, its progress and its result in the conversation; the model is told of it with the next
 // question.
-func (s rest) postAction(c call) error {
+func (s rest) postAction(c *call) error {
 	var body actionRequest
 	if err := s.decodeBody(c, &body); err != nil {
 		return err
@@ -58,7 +58,7 @@ func (s rest) postAction(c call) error {
 }
 
 // actionOf reads a request for an action.
-func (s rest) actionOf(c call, body *actionRequest) (req run.CallRequest, err error) {
+func (s rest) actionOf(c *call, body *actionRequest) (req run.CallRequest, err error) {
 	a, err := s.at(c, body.placeJSON)
 	if err != nil {
 		return req, err
@@ -77,7 +77,7 @@ func (s rest) actionOf(c call, body *actionRequest) (req run.CallRequest, err er
 }
 
 // callOf returns a request of the caller for a call, with the server's own policy and log.
-func (s *Server) callOf(c call, agentID string) run.CallRequest {
+func (s *Server) callOf(c *call, agentID string) run.CallRequest {
 	return run.CallRequest{
 		Principal: c.principal, Authorizer: s.permissions.Load().Authorizer, Audit: s.cfg.Audit, Agent: agentID,
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // getAgents lists the agents that the caller may ask.
-func (s rest) getAgents(c call) error {
+func (s rest) getAgents(c *call) error {
 	type agentJSON struct {
 		ID          string `json:"id"`
 		Description string `json:"description"`
@@ -24,13 +24,13 @@ func (s rest) getAgents(c call) error {
 }
 
 // agents returns the agents that the caller may ask.
-func (s *Server) agents(c call) []*run.Served {
+func (s *Server) agents(c *call) []*run.Served {
 	return slices.DeleteFunc(s.cfg.Runs.Agents(), func(a *run.Served) bool {
 		return s.mayVisit(c, a.ID, page.Place{}) != nil
 	})
 }
 
 // offers is what clients are told of the server besides its agents.
-func (s *Server) offers(c call) map[string]any {
+func (s *Server) offers(c *call) map[string]any {
 	return map[string]any{"rights": s.rights(c), "sharing": s.offersSharing(c)}
 }

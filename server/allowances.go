@@ -39,7 +39,7 @@ func writeAllowances(w http.ResponseWriter, all []run.Allowance) {
 }
 
 // getUserAllowances lists the standing approvals that hold on all threads of the caller.
-func (s rest) getUserAllowances(c call) error {
+func (s rest) getUserAllowances(c *call) error {
 	all, err := s.cfg.Runs.UserAllowances(c.r.Context(), c.owner)
 	if err != nil {
 		return err
@@ -49,7 +49,7 @@ func (s rest) getUserAllowances(c call) error {
 }
 
 // deleteUserAllowance revokes an allowance of all threads.
-func (s rest) deleteUserAllowance(c call) error {
+func (s rest) deleteUserAllowance(c *call) error {
 	if err := s.cfg.Runs.RevokeAllowance(c.r.Context(), c.owner, "", c.r.PathValue("allowance")); err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (s rest) deleteUserAllowance(c call) error {
 }
 
 // getAllowances lists the standing approvals of a thread: the calls that run without asking.
-func (s rest) getAllowances(c call) error {
+func (s rest) getAllowances(c *call) error {
 	all, err := s.cfg.Runs.Allowances(c.r.Context(), c.owner, c.r.PathValue("thread"))
 	if err != nil {
 		return err
@@ -72,7 +72,7 @@ func (s rest) getAllowances(c call) error {
 }
 
 // deleteAllowance revokes an allowance: the user is asked again.
-func (s rest) deleteAllowance(c call) error {
+func (s rest) deleteAllowance(c *call) error {
 	if err := s.cfg.Runs.RevokeAllowance(c.r.Context(), c.owner, c.r.PathValue("thread"),
 		c.r.PathValue("allowance")); err != nil {
 		return err

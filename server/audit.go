@@ -16,7 +16,7 @@ import (
 
 // record records an entry about a request. Nothing depends on it: what must not happen unrecorded
 // uses audit.Begin.
-func (s *Server) record(c call, e audit.Entry) {
+func (s *Server) record(c *call, e audit.Entry) {
 	e.Principal = c.principal
 	s.recordEntry(c.r.Context(), e)
 }
@@ -31,7 +31,7 @@ func (s *Server) recordEntry(ctx context.Context, e audit.Entry) {
 }
 
 // confirmed returns once an entry is durable. What it is about must not happen otherwise.
-func (s *Server) confirmed(c call, e audit.Entry) error {
+func (s *Server) confirmed(c *call, e audit.Entry) error {
 	confirm, err := audit.Begin(c.r.Context(), s.cfg.Audit, e)
 	if err == nil {
 		err = confirm(c.r.Context())
@@ -47,7 +47,7 @@ func (s *Server) confirmed(c call, e audit.Entry) error {
 
 // adminRead records that definitions, prompts, traces or the audit log itself were read. what names
 // them. Pages poll: the same read by the same principal is recorded once in ten minutes.
-func (s admin) adminRead(c call, what, detail string) {
+func (s admin) adminRead(c *call, what, detail string) {
 	if s.cfg.Audit != nil &&
 		s.reads.isNew(c.principal.Tenant+"\x00"+c.principal.Subject+"\x00"+what+"\x00"+detail, time.Now()) {
 		s.record(c, audit.Entry{
@@ -83,7 +83,7 @@ func (l *readLog) isNew(key string, now time.Time) bool {
 }
 
 // auditThread records that a thread was deleted or restored.
-func (s *Server) auditThread(c call, id string, deleted bool) {
+func (s *Server) auditThread(c *call, id string, deleted bool) {
 	e := audit.Entry{Kind: audit.Thread, ThreadID: id, Decision: audit.Restored, Outcome: audit.OK}
 	if deleted {
 		e.Decision = audit.Deleted
@@ -101,7 +101,7 @@ func textHash(text string) string {
 }
 
 // mayAudit refuses callers that may not read the audit log.
-func (s admin) mayAudit(c call) error {
+func (s admin) mayAudit(c *call) error {
 	return s.permit(c, policy.Question{Kind: policy.Audit, Verb: policy.Read})
 }
 
@@ -124,7 +124,7 @@ func (e rawEntry) MarshalJSON() ([]byte, error) {
 }
 
 // getAudit returns a page of the caller's tenant's audit log, newest first.
-func (s admin) getAudit(c call) error {
+func (s admin) getAudit(c *call) error {
 	if err := s.mayAudit(c); err != nil {
 		return err
 	}
@@ -153,7 +153,7 @@ func (s admin) getAudit(c call) error {
 }
 
 // auditQuery reads the filters of a request.
-func auditQuery(c call) (q audit.Query, err error) {
+func auditQuery(c *call) (q audit.Query, err error) {
 	in := c.r.URL.Query()
 	q = audit.Query{
 		Subject: in.Get("subject"), Tool: in.Get("tool"), Kind: audit.Kind(in.Get("kind")),
@@ -179,7 +179,7 @@ func auditQuery(c call) (q audit.Query, err error) {
 
 // getAuditVerify checks the chain of the caller's tenant. It sees no anchors: those are the
 // operator's, for `pageside audit verify`.
-func (s admin) getAuditVerify(c call) error {
+func (s admin) getAuditVerify(c *call) error {
 	if err := s.mayAudit(c); err != nil {
 		return err
 	}

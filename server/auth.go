@@ -108,7 +108,7 @@ const (
 // vigil watches the credentials of an open stream.
 type vigil struct {
 	s    *Server
-	call call
+	call *call
 	done chan struct{} // closed when the credentials no longer hold
 	once sync.Once
 
@@ -118,7 +118,7 @@ type vigil struct {
 }
 
 // watch begins a vigil. Stop it when the stream ends.
-func (s *Server) watch(c call) *vigil {
+func (s *Server) watch(c *call) *vigil {
 	v := &vigil{s: s, call: c, done: make(chan struct{})}
 	if s.cfg.Authenticate != nil {
 		v.arm(c.principal)

@@ -15,7 +15,7 @@ import (
 )
 
 // decodeBody reads a small JSON body into a struct. An invalid body is a 400 that names the field.
-func (s *Server) decodeBody(c call, into any) error {
+func (s *Server) decodeBody(c *call, into any) error {
 	body, err := s.readBody(c)
 	if err != nil {
 		return err
@@ -37,7 +37,7 @@ func DecodeField(field string, raw []byte, into any) error {
 }
 
 // readBody reads a JSON body, up to the limit.
-func (s *Server) readBody(c call) ([]byte, error) {
+func (s *Server) readBody(c *call) ([]byte, error) {
 	if t, _, err := mime.ParseMediaType(c.r.Header.Get("Content-Type")); err != nil || t != "application/json" {
 		return nil, &Error{Status: http.StatusUnsupportedMediaType, Code: "unsupported_media_type", Message: "the body must be sent as Content-Type: application/json",
 			Details: map[string]any{"field": "Content-Type"}}

@@ -50,7 +50,7 @@ type actionJSON struct {
 
 // getDefinitions returns the tools, payload types and pages of the server's agents, for generating
 // types and for inspection. It leaves instructions out.
-func (s admin) getDefinitions(c call) error {
+func (s admin) getDefinitions(c *call) error {
 	if err := s.permit(c, policy.Question{Kind: policy.Definitions, Verb: policy.Read}); err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func actionsOut(list []page.Action) []actionJSON {
 
 // postResolve returns what an agent works with at a place: tools, payload types, actions, and the
 // sections of the system prompt.
-func (s admin) postResolve(c call) error {
+func (s admin) postResolve(c *call) error {
 	var at placeJSON
 	if err := s.decodeBody(c, &at); err != nil {
 		return err
@@ -136,7 +136,7 @@ func (s admin) postResolve(c call) error {
 }
 
 // postDisclosure tells the caller what an agent works with at a place, and where data goes.
-func (s rest) postDisclosure(c call) error {
+func (s rest) postDisclosure(c *call) error {
 	var in struct {
 		placeJSON
 		Model    string `json:"model"`    // the ID of a choice, as a run would be asked for it
@@ -164,7 +164,7 @@ type placeJSON struct {
 }
 
 // at returns the agent that a body names, if the caller may use it and the place.
-func (s *Server) at(c call, p placeJSON) (*run.Served, error) {
+func (s *Server) at(c *call, p placeJSON) (*run.Served, error) {
 	if err := p.Check(); err != nil {
 		field, reason, _ := strings.Cut(err.Error(), ": ")
 		return nil, badField(field, reason)

@@ -76,7 +76,7 @@ func (s *Server) mount(mux *router, p Protocol) {
 		if route.Starts {
 			classes = func(*http.Request) class { return classRuns }
 		}
-		handle := func(c call) error {
+		handle := func(c *call) error {
 			c.relayed, c.words, c.timestamps, c.repeats = route.Relays, route.Words, route.Timestamps, route.Repeats
 			x := &Exchange{
 				Writer: c.w, Request: c.r, Principal: c.principal, Owner: c.owner, c: c, s: s,
@@ -97,9 +97,9 @@ func (s *Server) mount(mux *router, p Protocol) {
 }
 
 // public calls a handler for anybody.
-func public(handle func(call) error, fail func(http.ResponseWriter, *http.Request, error)) http.Handler {
+func public(handle func(*call) error, fail func(http.ResponseWriter, *http.Request, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := guarded(handle, call{w: w, r: r, held: new(held)}); err != nil {
+		if err := guarded(handle, &call{w: w, r: r, held: new(held)}); err != nil {
 			fail(w, r, err)
 		}
 	})
@@ -113,7 +113,7 @@ type Exchange struct {
 	Principal auth.Principal
 	Owner     run.Owner // the principal's
 
-	c        call
+	c        *call
 	s        *Server
 	admitted bool          // it counts with the requests that start runs
 	counted  bool          // it counts as an open stream

@@ -16,7 +16,7 @@ const maxComment = 4 << 10
 var reasons = []string{"incorrect", "incomplete", "irrelevant", "too_long", "unsafe"}
 
 // putFeedback stores the user's opinion of a message.
-func (s rest) putFeedback(c call) error {
+func (s rest) putFeedback(c *call) error {
 	var f feedbackJSON
 	if err := s.decodeBody(c, &f); err != nil {
 		return err

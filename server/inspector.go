@@ -10,7 +10,7 @@ import (
 
 // inspectorAccess returns what the caller may see: with the permission for the inspector own runs
 // in full, and with ?all=true those of the whole tenant; without it own runs, redacted.
-func (s admin) inspectorAccess(c call) (inspect.Access, error) {
+func (s admin) inspectorAccess(c *call) (inspect.Access, error) {
 	answer := s.decide(c.r.Context(), c, policy.Question{Kind: policy.Inspector, Verb: policy.Read})
 	own := inspect.Access{Owner: c.owner.Key(), Redacted: answer.Decision != policy.Allow}
 	all := c.r.URL.Query().Get("all")
@@ -27,7 +27,7 @@ func (s admin) inspectorAccess(c call) (inspect.Access, error) {
 
 // getInspectedRuns lists recorded runs, newest first; with ?stored=true those of the caller that
 // the store has, such as runs from before a restart.
-func (s admin) getInspectedRuns(c call) error {
+func (s admin) getInspectedRuns(c *call) error {
 	access, err := s.inspectorAccess(c)
 	if err != nil {
 		return err
@@ -60,7 +60,7 @@ func (s admin) getInspectedRuns(c call) error {
 
 // getInspectedRun returns everything about one run that the caller may see. A run of the caller's
 // that is not recorded is rebuilt from the store.
-func (s admin) getInspectedRun(c call) error {
+func (s admin) getInspectedRun(c *call) error {
 	id := c.r.PathValue("run")
 	access, err := s.inspectorAccess(c)
 	if err != nil {
@@ -86,7 +86,7 @@ func (s admin) getInspectedRun(c call) error {
 }
 
 // getReport returns a run as a file for the scripted model.
-func (s admin) getReport(c call) error {
+func (s admin) getReport(c *call) error {
 	id := c.r.PathValue("run")
 	if err := s.permit(c, policy.Question{Kind: policy.Inspector, Verb: policy.Read}); err != nil {
 		return err

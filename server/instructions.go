@@ -22,7 +22,7 @@ type instructionsJSON struct {
 }
 
 // getInstructions returns the stored instructions of a scope.
-func (s rest) getInstructions(c call) error {
+func (s rest) getInstructions(c *call) error {
 	if err := s.permit(c, policy.Question{
 		Kind: policy.Instructions, Name: c.r.PathValue("kind"), Verb: policy.Read, Scope: scopeOf(c),
 	}); err != nil {
@@ -38,7 +38,7 @@ func (s rest) getInstructions(c call) error {
 
 // putInstructions stores the instructions of a scope for the caller's tenant. The next run at a
 // place with that scope gets them.
-func (s rest) putInstructions(c call) error {
+func (s rest) putInstructions(c *call) error {
 	var body struct {
 		Text string `json:"text"`
 	}
@@ -55,13 +55,13 @@ func (s rest) putInstructions(c call) error {
 }
 
 // scopeOf returns the scope that a request is about, for conditions.
-func scopeOf(c call) map[string]string {
+func scopeOf(c *call) map[string]string {
 	return map[string]string{c.r.PathValue("kind"): c.r.PathValue("id")}
 }
 
-func (s rest) deleteInstructions(c call) error { return s.storeInstructions(c, "") }
+func (s rest) deleteInstructions(c *call) error { return s.storeInstructions(c, "") }
 
-func (s rest) storeInstructions(c call, text string) error {
+func (s rest) storeInstructions(c *call, text string) error {
 	kind, id := c.r.PathValue("kind"), c.r.PathValue("id")
 	if err := checkID("kind", kind); err != nil {
 		return err
@@ -84,7 +84,7 @@ func (s rest) storeInstructions(c call, text string) error {
 
 // auditInstructions records a change of instructions before it is made, since it enters the system
 // prompt of everybody at that scope.
-func (s rest) auditInstructions(c call, scope, before, after string) error {
+func (s rest) auditInstructions(c *call, scope, before, after string) error {
 	e := audit.Entry{Principal: c.principal, Kind: audit.Instructions, Tool: scope, Decision: audit.Changed, ArgsHash: textHash(after), Outcome: audit.OK,
 		Detail: "was " + cmp.Or(textHash(before), "empty")}
 	if after == "" {

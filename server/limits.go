@@ -110,7 +110,7 @@ func newLimiter(l *Limits, reporter *audit.LimitReporter) *limiter {
 }
 
 // admit counts a request, or refuses it.
-func (l *limiter) admit(c call, class class) error {
+func (l *limiter) admit(c *call, class class) error {
 	if l == nil {
 		return nil
 	}
@@ -123,7 +123,7 @@ func (l *limiter) admit(c call, class class) error {
 }
 
 // refuse returns the error of a caller who has reached a limit of his own.
-func (l *limiter) refuse(c call, name, message string, wait time.Duration) error {
+func (l *limiter) refuse(c *call, name, message string, wait time.Duration) error {
 	l.reporter.Reached(c.r.Context(), c.principal, name)
 	return &Error{
 		Status: http.StatusTooManyRequests, Code: "rate_limited", Message: message, Retry: wait,
@@ -132,7 +132,7 @@ func (l *limiter) refuse(c call, name, message string, wait time.Duration) error
 }
 
 // search counts a search until done is called, or refuses it.
-func (l *limiter) search(c call) (done func(), err error) {
+func (l *limiter) search(c *call) (done func(), err error) {
 	if l == nil {
 		return func() {}, nil
 	}
@@ -145,7 +145,7 @@ func (l *limiter) search(c call) (done func(), err error) {
 }
 
 // stream counts an open stream until done is called, or refuses it.
-func (l *limiter) stream(c call) (done func(), err error) {
+func (l *limiter) stream(c *call) (done func(), err error) {
 	if l == nil {
 		return func() {}, nil
 	}
@@ -159,7 +159,7 @@ func (l *limiter) stream(c call) (done func(), err error) {
 }
 
 // body counts the bytes of a body until the call gives them back, or refuses it.
-func (l *limiter) body(c call, size int64) error {
+func (l *limiter) body(c *call, size int64) error {
 	if l == nil || size <= 0 {
 		return nil
 	}
@@ -183,7 +183,7 @@ func (l *limiter) body(c call, size int64) error {
 type held struct{ bytes int64 }
 
 // giveBody gives back the bytes of a body that has been dealt with.
-func (l *limiter) giveBody(c call) {
+func (l *limiter) giveBody(c *call) {
 	if l != nil && c.held.bytes > 0 {
 		l.bodies.Give(c.owner, c.held.bytes)
 		c.held.bytes = 0
@@ -223,7 +223,7 @@ type (
 )
 
 // getLimits says what the caller may do, has used and has left.
-func (s rest) getLimits(c call) error {
+func (s rest) getLimits(c *call) error {
 	u, err := s.cfg.Runs.Usage(c.r.Context(), c.owner)
 	if err != nil {
 		return err

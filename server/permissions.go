@@ -20,7 +20,7 @@ func (s *Server) SetAuthorizer(to policy.Authorizer) {
 }
 
 // decide asks the policy about the caller.
-func (s *Server) decide(ctx context.Context, c call, q policy.Question) policy.Answer {
+func (s *Server) decide(ctx context.Context, c *call, q policy.Question) policy.Answer {
 	q.Principal = c.principal
 	answer := policy.Decide(ctx, s.permissions.Load().Authorizer, q)
 	if answer.Err != nil {
@@ -31,7 +31,7 @@ func (s *Server) decide(ctx context.Context, c call, q policy.Question) policy.A
 }
 
 // permit refuses a request that the policy does not allow.
-func (s *Server) permit(c call, q policy.Question) error {
+func (s *Server) permit(c *call, q policy.Question) error {
 	answer := s.decide(c.r.Context(), c, q)
 	if answer.Decision == policy.Allow {
 		return nil
@@ -77,7 +77,7 @@ func aboutPlace(kind policy.Kind, name string, verb policy.Verb, at page.Place) 
 }
 
 // mayVisit refuses an agent or a place that the caller may not use.
-func (s *Server) mayVisit(c call, agentID string, at page.Place) error {
+func (s *Server) mayVisit(c *call, agentID string, at page.Place) error {
 	if err := s.permit(c, aboutPlace(policy.Agent, agentID, policy.Use, at)); err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func (s *Server) mayVisit(c call, agentID string, at page.Place) error {
 
 // rights lists what the caller may read besides own threads, such as "inspector", for clients that
 // offer it.
-func (s *Server) rights(c call) []string {
+func (s *Server) rights(c *call) []string {
 	list := []string{}
 	for _, q := range []policy.Question{
 		{Kind: policy.Inspector, Verb: policy.Read}, {Kind: policy.Definitions, Verb: policy.Read},

@@ -226,13 +226,13 @@ type call struct {
 }
 
 // api authenticates a request, calls the handler and answers with its error.
-func (s *Server) api(handle func(call) error) http.Handler {
+func (s *Server) api(handle func(*call) error) http.Handler {
 	return s.answer(handle, classOf, s.fail)
 }
 
 // answer is api for requests with a class and answers to errors of their own.
 func (s *Server) answer(
-	handle func(call) error, classOf func(*http.Request) class,
+	handle func(*call) error, classOf func(*http.Request) class,
 	fail func(http.ResponseWriter, *http.Request, error),
 ) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -244,7 +244,7 @@ func (s *Server) answer(
 			return
 		}
 		accessOf(r).principal = principal
-		c := call{
+		c := &call{
 			w: w, r: r, principal: principal,
 			owner: run.Owner{Tenant: principal.Tenant, Subject: principal.Subject}, held: new(held),
 		}
@@ -259,7 +259,7 @@ func (s *Server) answer(
 }
 
 // guarded calls handle and turns a panic into an error.
-func guarded(handle func(call) error, c call) (err error) {
+func guarded(handle func(*call) error, c *call) (err error) {
 	defer guard.Error(&err)
 	return handle(c)
 }

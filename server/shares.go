@@ -31,7 +31,7 @@ var (
 )
 
 // offersSharing reports whether the caller can share threads, for clients that offer it.
-func (s *Server) offersSharing(c call) bool {
+func (s *Server) offersSharing(c *call) bool {
 	return s.sharing() && s.decide(c.r.Context(), c, toShare).Decision == policy.Allow
 }
 
@@ -40,7 +40,7 @@ func (s *Server) sharing() bool { return s.cfg.Authenticate != nil && !s.cfg.NoS
 
 // postShare shares a thread as it is now: anybody in the caller's tenant who has the token can read
 // it.
-func (s rest) postShare(c call) error {
+func (s rest) postShare(c *call) error {
 	if err := s.mayShare(c); err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (s rest) postShare(c call) error {
 }
 
 // mayShare refuses to share where there is nobody to share with, and to those who may not.
-func (s rest) mayShare(c call) error {
+func (s rest) mayShare(c *call) error {
 	if s.sharing() {
 		return s.permit(c, toShare)
 	}
@@ -77,7 +77,7 @@ func (s rest) mayShare(c call) error {
 }
 
 // shareTime reads how long a share is to last. The body may be absent.
-func (s rest) shareTime(c call) (time.Duration, error) {
+func (s rest) shareTime(c *call) (time.Duration, error) {
 	if c.r.ContentLength == 0 {
 		return shareFor, nil
 	}
@@ -95,7 +95,7 @@ func (s rest) shareTime(c call) (time.Duration, error) {
 }
 
 // getShares lists the shares of a thread, without their tokens, which are not stored.
-func (s rest) getShares(c call) error {
+func (s rest) getShares(c *call) error {
 	all, err := s.cfg.Runs.Shares(c.r.Context(), c.owner, c.r.PathValue("thread"))
 	if err != nil {
 		return err
@@ -113,7 +113,7 @@ func (s rest) getShares(c call) error {
 }
 
 // deleteShare revokes a share.
-func (s rest) deleteShare(c call) error {
+func (s rest) deleteShare(c *call) error {
 	thread, id := c.r.PathValue("thread"), c.r.PathValue("share")
 	if err := s.cfg.Runs.Unshare(c.r.Context(), c.owner, thread, id); err != nil {
 		return err
@@ -127,7 +127,7 @@ func (s rest) deleteShare(c call) error {
 
 // getShared returns what a token opens, to anybody of the tenant that it was made in who may read
 // what others share.
-func (s rest) getShared(c call) error {
+func (s rest) getShared(c *call) error {
 	if !s.sharing() {
 		return run.NoShare()
 	}

@@ -18,7 +18,7 @@ const maxID = 256
 
 // start starts the run that a body asks for, or joins the one with the same id. Every protocol
 // begins its runs here.
-func (s *Server) start(c call, agentID string, body []byte) (*run.Run, *agui.RunAgentInput, error) {
+func (s *Server) start(c *call, agentID string, body []byte) (*run.Run, *agui.RunAgentInput, error) {
 	input, err := agui.UnmarshalRunAgentInputUpTo(s.cfg.MaxMessages, body)
 	if e, ok := errors.AsType[*agui.FieldError](err); ok && e.Reason == "is required" &&
 		(e.Path == "threadId" || e.Path == "runId") {

@@ -21,7 +21,7 @@ func allowToWrite(w http.ResponseWriter, timeout time.Duration) {
 // stream sends a run's events until its end, until the client leaves, or until its credentials end.
 // The run continues either way. translate turns the events into those of another protocol; nil
 // sends them as they are, in the reader's framing.
-func (s *Server) stream(c call, reader *run.Reader, translate Translate) error {
+func (s *Server) stream(c *call, reader *run.Reader, translate Translate) error {
 	defer reader.Close()
 	h := c.w.Header()
 	h.Set("Content-Type", reader.MediaType()) // clients compare it as it is

@@ -9,7 +9,7 @@ import (
 )
 
 // subject returns the person a request is about, of the caller's tenant, if the caller may do that.
-func (s admin) subject(c call, verb policy.Verb) (run.Owner, error) {
+func (s admin) subject(c *call, verb policy.Verb) (run.Owner, error) {
 	name := c.r.PathValue("subject")
 	if err := checkID("subject", name); err != nil {
 		return run.Owner{}, err
@@ -20,7 +20,7 @@ func (s admin) subject(c call, verb policy.Verb) (run.Owner, error) {
 }
 
 // getSubject counts what the server holds of a person.
-func (s admin) getSubject(c call) error {
+func (s admin) getSubject(c *call) error {
 	o, err := s.subject(c, policy.Read)
 	if err != nil {
 		return err
@@ -35,7 +35,7 @@ func (s admin) getSubject(c call) error {
 
 // deleteSubject deletes everything of a person: threads, runs, events, journal, allowances,
 // feedback and usage. Live runs are cancelled.
-func (s admin) deleteSubject(c call) error {
+func (s admin) deleteSubject(c *call) error {
 	o, err := s.subject(c, policy.Write)
 	if err != nil {
 		return err

@@ -19,7 +19,7 @@ const maxSuggestContext = 100
 
 // postSuggestions returns what a user might ask next: from a model if the server has one for it,
 // else the page's own.
-func (s rest) postSuggestions(c call) error {
+func (s rest) postSuggestions(c *call) error {
 	var body struct {
 		placeJSON
 		Instructions string `json:"instructions"`
@@ -76,7 +76,7 @@ func atMost(list []page.Suggestion, n int) []page.Suggestion {
 func suggestionsOf(o run.Owner) string { return o.Tenant + "\x00" + o.Subject }
 
 // suggest asks the model, and falls back to the page's suggestions.
-func (s *Server) suggest(c call, req suggest.Request, static []page.Suggestion) (suggest.Answer, error) {
+func (s *Server) suggest(c *call, req suggest.Request, static []page.Suggestion) (suggest.Answer, error) {
 	fallback := suggest.Answer{Suggestions: append([]page.Suggestion{}, static...), Source: fromPage}
 	suggester := s.suggester.Load()
 	if suggester == nil {

@@ -37,7 +37,7 @@ const maxQuery = 500
 
 // getThreads lists or searches the caller's threads: the pinned ones, then the others, newest
 // first.
-func (s rest) getThreads(c call) error {
+func (s rest) getThreads(c *call) error {
 	q := run.ThreadQuery{Text: c.r.URL.Query().Get("q"), Cursor: c.r.URL.Query().Get("cursor"), PinnedFirst: true}
 	if len(q.Text) > maxQuery || !utf8.ValidString(q.Text) {
 		return badField("q", fmt.Sprintf("must be text of at most %d bytes", maxQuery))
@@ -76,7 +76,7 @@ func (s rest) getThreads(c call) error {
 	return nil
 }
 
-func (s rest) getThread(c call) error {
+func (s rest) getThread(c *call) error {
 	t, err := s.cfg.Runs.Thread(c.r.Context(), c.owner, c.r.PathValue("thread"))
 	if err != nil {
 		return err
@@ -113,7 +113,7 @@ func spendingOut(s run.Spending) (out spendingJSON, err error) {
 const maxTitle = 200
 
 // patchThread renames, archives, pins, deletes or restores a thread, or switches its branch.
-func (s rest) patchThread(c call) error {
+func (s rest) patchThread(c *call) error {
 	var change struct {
 		Title    *string `json:"title"`
 		Archived *bool   `json:"archived"`
@@ -143,7 +143,7 @@ func (s rest) patchThread(c call) error {
 }
 
 // deleteThread deletes a thread. PATCH {"deleted": false} restores it, until it is purged.
-func (s rest) deleteThread(c call) error {
+func (s rest) deleteThread(c *call) error {
 	if err := s.deleteOwn(c, c.r.PathValue("thread")); err != nil {
 		return err
 	}
@@ -152,7 +152,7 @@ func (s rest) deleteThread(c call) error {
 }
 
 // deleteOwn deletes one of the caller's threads.
-func (s *Server) deleteOwn(c call, threadID string) error {
+func (s *Server) deleteOwn(c *call, threadID string) error {
 	if _, err := s.cfg.Runs.UpdateThread(c.r.Context(), c.owner, threadID,
 		run.ThreadChange{Deleted: new(true)}); err != nil {
 		return err
@@ -182,7 +182,7 @@ type userMessageJSON struct {
 
 // getRuns lists the runs of a thread in the order they began. Runs with the same parent are
 // siblings: branches of the thread.
-func (s rest) getRuns(c call) error {
+func (s rest) getRuns(c *call) error {
 	runs, head, err := s.cfg.Runs.Branches(c.r.Context(), c.owner, c.r.PathValue("thread"))
 	if err != nil {
 		return err
@@ -224,7 +224,7 @@ type feedbackJSON struct {
 
 // getMessages returns a page of a thread's messages, oldest first: the newest ones, or those before
 // a sequence number.
-func (s rest) getMessages(c call) error {
+func (s rest) getMessages(c *call) error {
 	limit, err := limitOf(c)
 	if err != nil {
 		return err
@@ -258,7 +258,7 @@ func (s rest) getMessages(c call) error {
 
 // getHistory returns a window of a thread's messages as a snapshot shows them, in whole turns:
 // those before a message, or the newest.
-func (s rest) getHistory(c call) error {
+func (s rest) getHistory(c *call) error {
 	limit, err := limitOf(c)
 	if err != nil {
 		return err
@@ -284,7 +284,7 @@ func (s rest) getHistory(c call) error {
 }
 
 // putPayload accepts, dismisses or reopens a payload.
-func (s rest) putPayload(c call) error {
+func (s rest) putPayload(c *call) error {
 	var change struct {
 		Status string `json:"status"`
 	}
@@ -302,7 +302,7 @@ func (s rest) putPayload(c call) error {
 // maxPage is the maximum number of rows of a page.
 const maxPage = 200
 
-func limitOf(c call) (int, error) {
+func limitOf(c *call) (int, error) {
 	n, err := numberOf(c, "limit", maxPage)
 	if n == 0 {
 		n = 50
@@ -311,7 +311,7 @@ func limitOf(c call) (int, error) {
 }
 
 // numberOf reads a query parameter between 1 and most; 0 means that it is absent.
-func numberOf(c call, name string, most int64) (int64, error) {
+func numberOf(c *call, name string, most int64) (int64, error) {
 	text := c.r.URL.Query().Get(name)
 	if text == "" {
 		return 0, nil
@@ -324,7 +324,7 @@ func numberOf(c call, name string, most int64) (int64, error) {
 }
 
 // flagOf reads a query parameter that is true or false; absent is false.
-func flagOf(c call, name string) (bool, error) {
+func flagOf(c *call, name string) (bool, error) {
 	switch c.r.URL.Query().Get(name) {
 	case "", "false", "0":
 		return false, nil
