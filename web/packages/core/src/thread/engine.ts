@@ -16,6 +16,7 @@ import { stopped } from "./control.js";
 import { resume } from "./reconnect.js";
 import { bodyOf, inputOf, pathOfRuns } from "./request.js";
 import { LOST, type ActiveRun, type Session } from "./session.js";
+import { httpOf } from "./shared.js";
 import { keepWrites } from "./state.js";
 import { replaceMessages, watch } from "./thread-stream.js";
 
@@ -129,7 +130,7 @@ function reading(
     flush: () => (session.lastId = reader.lastId ?? session.lastId),
     opened: () => thread.update({ connection: "live" }, "soon"),
   });
-  const post = () => connect(shared.http, pathOfRuns(session), { json }, reader, signal);
+  const post = () => connect(httpOf(shared), pathOfRuns(session), { json }, reader, signal);
   const run = { runId: input.runId, reader, signal, post, isAccepted: () => isAccepted };
   let isBegun = false;
   return async () => {
