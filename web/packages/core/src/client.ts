@@ -9,7 +9,8 @@ import { Memory, type MemoryOptions } from "./thread/memory.js";
 import type { Later, Shared } from "./thread/session.js";
 import type { ReconnectOptions } from "./thread/types.js";
 import { retrieveTool, toolsApi } from "./tools/api.js";
-import { TOOLS, ToolRegistry, type ClientTools, type ToolParts } from "./tools/registry.js";
+import { TOOLS, type ClientTools, type ToolParts } from "./tools/parts.js";
+import { ToolRegistry } from "./tools/registry.js";
 import type { FrontendTool, ToolsApi } from "./tools/types.js";
 
 /** The options of a client. */

@@ -35,3 +35,6 @@ export function toClientError(cause: unknown): ClientError {
   if (cause instanceof Failure) return cause.error;
   return unreachable(cause);
 }
+
+/** Codes of errors after which the outcome of the run is unknown: a retry continues that run. */
+export const LOST = /^(connection_lost|network|unauthenticated)$/;

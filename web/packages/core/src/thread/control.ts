@@ -1,8 +1,8 @@
 /** Stops, retries, and changes the queue. */
 import { pause } from "../base/time.js";
-import { Failure } from "../protocol/failure.js";
+import { Failure, LOST } from "../protocol/failure.js";
 import { markStopped, settleCalls } from "./apply.js";
-import { LOST, type ActiveRun, type Session } from "./session.js";
+import type { ActiveRun, Session } from "./session.js";
 import { httpOf } from "./shared.js";
 
 /**

@@ -8,7 +8,7 @@ import type { HttpOptions, Transport } from "../protocol/http.js";
 import type { RunEnd } from "../protocol/run-end.js";
 import type { ClientError, Message } from "../protocol/types.js";
 import { unreachable } from "../protocol/unreachable.js";
-import type { ToolParts } from "../tools/registry.js";
+import type { ToolParts } from "../tools/parts.js";
 import type { Direct } from "./direct.js";
 import { withInitial, type InitialState } from "./initial-state.js";
 import type { Memory } from "./memory.js";
@@ -262,6 +262,3 @@ export class Session {
     this.shared.direct?.keep(this.thread.data);
   }
 }
-
-/** Codes of errors after which the outcome of the run is unknown: a retry continues that run. */
-export const LOST = /^(connection_lost|network|unauthenticated)$/;

@@ -9,7 +9,7 @@ export function sharedOf(client: Extensible): Shared {
   return clientToolsOf(client).parts as Shared;
 }
 
-/** What carries a client's requests. It is made for the first: a page that asks nothing needs none. */
+/** What carries a client's requests. Made for the first: a page that asks nothing needs none. */
 export function httpOf(shared: Shared): Transport {
   return (shared.http ??= new Http(shared.address));
 }
