@@ -39,7 +39,7 @@ const PACKAGES = {
   react: {
     plugins: [pureCalls, markedLexer()],
     parts: {
-      "base.part": /(src\/context|hooks\/effects|labels\/useLabels|ui\/icons|markdown\/url)\.tsx?$/,
+      "base.part": /(src\/context|hooks\/effects|labels\/useLabels|ui\/(Button|icons)|markdown\/url)\.tsx?$/,
       "hooks.part": /src\/index\.ts$/,
       "tray.part": /tray\/AssistantTray\.tsx$/,
       "cards.part": /ui\/KeyValues\.tsx$|labels\/messages\.ts$/,
