@@ -203,10 +203,14 @@ def measure(names, large):
     return series
 
 
+def figure(ms):
+    return f"{ms:.3g}" if ms < 100 else f"{ms:,.0f}"
+
+
 def table(series):
     lines = ["| what grows: whose cost | processor time, ms | exponent |", "|---|---|---|"]
     for title, points in series.items():
-        costs = " · ".join(f"{n:,}: {ms:.3g}" if ms < 100 else f"{n:,}: {ms:,.0f}" for n, ms in points)
+        costs = " · ".join(f"{n:,}: {figure(ms)}" for n, ms in points)
         lines.append(f"| {title} | {costs} | {exponent(points):.2f} |")
     return "\n".join(lines) + "\n"
 
@@ -218,7 +222,7 @@ def picture(series):
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width * columns} {height * rows}" font-family="system-ui, sans-serif" font-size="10">', '<rect width="100%" height="100%" fill="#fff"/>']
     for i, (title, points) in enumerate(series.items()):
         left, top = i % columns * width + 40, i // columns * height + 30
-        w, h = width - 60, height - 60
+        w, h = width - 75, height - 60
         xs, ys = [math.log10(n) for n, _ in points], [math.log10(max(ms, 1e-3)) for _, ms in points]
         span = max(xs[-1] - xs[0], max(ys) - min(ys), 1e-9)
         at = lambda x, y: (left + (x - xs[0]) / span * w, top + h - (y - min(ys)) / span * h)
@@ -231,8 +235,8 @@ def picture(series):
         for (n, ms), x, y in zip(points, xs, ys):
             px, py = at(x, y)
             out.append(f'<circle cx="{px:.1f}" cy="{py:.1f}" r="3" fill="#4655d4"/>')
-            out.append(f'<text x="{px:.1f}" y="{top + h + 14}" text-anchor="middle" fill="#5c6070">{n:,}</text>')
-            out.append(f'<text x="{px:.1f}" y="{py - 6:.1f}" text-anchor="middle" fill="#1a1c23">{ms:.3g}</text>')
+            out.append(f'<text x="{px:.1f}" y="{top + h + 14}" text-anchor="middle" fill="#5c6070">{n if n < 1000 else f"{n / 1000:.0f} k"}</text>')
+            out.append(f'<text x="{px:.1f}" y="{py - 6:.1f}" text-anchor="middle" fill="#1a1c23">{figure(ms)}</text>')
     return "\n".join(out + ["</svg>", ""])
 
 

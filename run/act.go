@@ -67,10 +67,10 @@ func (x *execution) prepareCall(ctx context.Context, b *branch) (*execution, err
 	if err := x.call.admit(ctx); err != nil {
 		return nil, err
 	}
+	x.newWriting(b)
 	if err := x.store(ctx); err != nil || r.past != nil {
 		return nil, err
 	}
-	x.newWriting(b)
 	return x, nil
 }
 

@@ -94,7 +94,7 @@ func TestAllowancesAreBounded(t *testing.T) {
 		t.Fatalf("allowances are %+v, %v", given, err)
 	}
 	row := store.Run{ID: "filler", ThreadID: "t1", Agent: "default"}
-	must(t, st.BeginRun(t.Context(), ada, row, nil))
+	must(t, st.BeginRun(t.Context(), ada, row, nil, store.Batch{}))
 	for i := range maxAllowances - 1 {
 		a := given[0]
 		a.ID, a.RunID, a.ArgsHash = fmt.Sprintf("alw%d", i), "filler", fmt.Sprintf("sha256:%d", i)

@@ -135,6 +135,15 @@ func (a *appender) appended(err error) {
 	a.broadcast()
 }
 
+// begun says that the store has what was pending when the run was begun with it, as its first batch.
+func (a *appender) begun(first store.Batch) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.durable = first.Last()
+	a.run.log.Publish(first.Frames, first.Count, false)
+	a.pending = chunk{frames: a.pending.frames[:0]}
+}
+
 // fail marks the store as failed and stops the run. Nothing is published after that.
 func (a *appender) fail(err error) {
 	a.mu.Lock()

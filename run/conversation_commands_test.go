@@ -188,7 +188,7 @@ func (c *conversation) fence(who, id string) []string {
 func (c *conversation) leavesBehind(who, id string) []string {
 	c.threads["t1"] = true
 	row := store.Run{ID: id, ThreadID: "t1", Agent: "default", Fingerprint: "f" + id}
-	return c.tried(c.disk.BeginRun(c.t.Context(), c.owner(who), row, messages("u1")))
+	return c.tried(c.disk.BeginRun(c.t.Context(), c.owner(who), row, messages("u1"), store.Batch{}))
 }
 
 func (c *conversation) showThread(who, rest string) []string {
@@ -291,7 +291,7 @@ func (c *conversation) insert(who, line string) []string {
 	c.threads["t1"] = true
 	m := value(agui.UnmarshalMessage([]byte(line)))(c.t)
 	row := store.Run{ID: "of-" + m.ID, ThreadID: "t1", Agent: "default"}
-	must(c.t, c.disk.BeginRun(c.t.Context(), c.owner(who), row, []agui.Message{m}))
+	must(c.t, c.disk.BeginRun(c.t.Context(), c.owner(who), row, []agui.Message{m}, store.Batch{}))
 	row.Status = store.RunFinished
 	return c.tried(c.disk.EndRun(c.t.Context(), c.owner(who), row, nil, store.Batch{}))
 }

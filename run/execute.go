@@ -111,37 +111,34 @@ func protected(work func() (agent.Outcome, error)) (outcome agent.Outcome, err e
 	return work()
 }
 
-// open emits RUN_STARTED and the merge's events for the client. If the run resumes after a crash,
-// it instead closes what the crash left open.
-func (x *execution) open() error {
-	if x.resumed {
-		var err error
-		if x.cut, err = x.w.closeCrashed(); err != nil {
-			return err
-		}
-		return x.w.Flush()
-	}
-	started := &agui.RunStarted{
+// firstEvents returns the first events of the run: RUN_STARTED and the merge's events for the client.
+// The store takes them with the run.
+func (x *execution) firstEvents() (store.Batch, error) {
+	events := []agui.Event{&agui.RunStarted{
 		ThreadID: x.run.ThreadID, RunID: x.run.pinned, ParentRunID: x.Input.ParentRunID,
 		ProtocolVersion: agui.ProtocolVersion,
-	}
-	if err := x.w.Emit(started); err != nil {
-		return err
-	}
-	if err := x.tellState(); err != nil {
-		return err
+	}}
+	if x.tellsState() {
+		events = append(events, &agui.StateSnapshot{Snapshot: x.state})
 	}
 	if x.title != "" {
-		if err := x.w.Emit(titleEvent(x.title)); err != nil {
-			return err
-		}
+		events = append(events, titleEvent(x.title))
 	}
-	for i := range x.merged.Answered {
-		if err := x.w.EmitStored(&x.merged.Answered[i]); err != nil {
-			return err
-		}
+	return x.w.firstBatch(events, x.merged.Answered)
+}
+
+// open closes what a crash left open, if the run resumes after one. A run that crashed before the
+// store had an event of it begins now.
+func (x *execution) open() (err error) {
+	switch {
+	case x.w.sealedBy() != nil:
+		return x.w.sealedBy()
+	case x.resumed:
+		x.cut, err = x.w.closeCrashed()
+	case x.w.isNew():
+		_, err = x.firstEvents()
 	}
-	return x.w.Flush()
+	return cmp.Or(err, x.w.Flush())
 }
 
 // agentInput returns the input for the agent.

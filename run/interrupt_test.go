@@ -95,7 +95,7 @@ func (b *lockedBuffer) taken() string {
 // Wherever the process dies, what was approved is carried out, at most once, and the browser's call
 // is answered by nobody but the browser.
 func TestCrashWhileAnotherCallWaits(t *testing.T) {
-	const operations = 7 // of the run that carries the approval out
+	const operations = 6 // of the run that carries the approval out
 	for op := 1; op <= operations+1; op++ {
 		for _, after := range []bool{false, true} {
 			t.Run(fmt.Sprintf("operation %d after %v", op, after), func(t *testing.T) {
@@ -143,7 +143,7 @@ func TestCrashWhileAnotherCallWaits(t *testing.T) {
 // TestDamagedLogCostsOneRun: the server starts, the run is ended, and the thread goes on.
 func TestDamagedLogCostsOneRun(t *testing.T) {
 	st := temp.Store(t)
-	must(t, st.BeginRun(t.Context(), ada, store.Run{ID: "r1", ThreadID: "t1", Agent: "default", Fingerprint: "f"}, messages("u1 a1(c1)")))
+	must(t, st.BeginRun(t.Context(), ada, store.Run{ID: "r1", ThreadID: "t1", Agent: "default", Fingerprint: "f"}, messages("u1 a1(c1)"), store.Batch{}))
 	done := make(chan error)
 	st.AppendEvents(ada, store.Batch{RunID: "r1", Epoch: 1, First: 1, Count: 1, Frames: []byte("id: r1:1.1\ndata: nonsense\n\n")}, func(err error) { done <- err })
 	if err := <-done; err != nil {

@@ -48,9 +48,9 @@ func (s *clumsy) recover() (panicked bool) {
 	return panicked
 }
 
-func (s *clumsy) BeginRun(ctx context.Context, o store.Owner, r store.Run, m []agui.Message) error {
+func (s *clumsy) BeginRun(ctx context.Context, o store.Owner, r store.Run, m []agui.Message, first store.Batch) error {
 	s.trip("BeginRun")
-	return s.Store.BeginRun(ctx, o, r, m)
+	return s.Store.BeginRun(ctx, o, r, m, first)
 }
 
 func (s *clumsy) EndRun(ctx context.Context, o store.Owner, r store.Run, m []agui.Message, last store.Batch) error {
@@ -201,7 +201,7 @@ func TestStoreThatPanicsAtTheStart(t *testing.T) {
 	for _, method := range []string{"TakeOver", "Transcript", "Events", "EndRun", "AppendEvents"} {
 		t.Run(method, func(t *testing.T) {
 			under := temp.Store(t)
-			must(t, under.BeginRun(t.Context(), ada, store.Run{ID: "r1", ThreadID: "t1", Agent: "default", Fingerprint: "f"}, messages("u1")))
+			must(t, under.BeginRun(t.Context(), ada, store.Run{ID: "r1", ThreadID: "t1", Agent: "default", Fingerprint: "f"}, messages("u1"), store.Batch{}))
 			f, _ := panicScene(t, &clumsy{Store: under, method: method, at: 1})
 			all := events(t, f.start(f.input("t1", "again")), false)
 			if _, ok := all[len(all)-1].(*agui.RunFinished); !ok {

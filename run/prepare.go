@@ -178,11 +178,14 @@ func (x *execution) prepare(ctx context.Context) (*execution, error) {
 	if err != nil {
 		return nil, err
 	}
+	stored := x.newWriting(b)
 	if err := x.store(ctx); err != nil || r.past != nil {
 		return nil, err
 	}
 	x.auditMerge(ctx, b.Messages)
-	x.beginWriting(b)
+	x.noteContinued(b.Messages, x.Place.Continues)
+	x.entitle(stored)
+	x.dropHistory()
 	return x, nil
 }
 
@@ -230,18 +233,15 @@ func (x *execution) taintAndNote(ctx context.Context, b *branch) {
 	}
 }
 
-// beginWriting gives the run its writer, which continues from the stored thread and state.
-func (x *execution) beginWriting(b *branch) {
-	stored := x.newWriting(b)
-	x.noteContinued(b.Messages, x.Place.Continues)
-	x.entitle(stored)
-	// A live run does not need its whole history twice.
+// dropHistory forgets the messages that the client sent: a live run does not need them twice.
+func (x *execution) dropHistory() {
 	input := *x.Input
 	input.Messages = nil
 	x.Input = &input
 }
 
-// newWriting makes the writer of a run, which begins with the messages that it returns.
+// newWriting makes the writer of a run, which continues from the stored thread and state. It begins
+// with the messages that it returns.
 func (x *execution) newWriting(b *branch) (stored []agui.Message) {
 	stored = append(b.Messages[:len(b.Messages):len(b.Messages)], x.merged.Messages...)
 	transcript := agui.NewTranscript(stored)
@@ -287,10 +287,14 @@ func (x *execution) brought() agent.Input {
 	return in
 }
 
-// store begins the run in the store, after its parent. If the store already has the run, it loads
-// that.
+// store begins the run in the store, after its parent, and publishes its first events. If the store
+// already has the run, it loads that.
 func (x *execution) store(ctx context.Context) error {
 	input, err := x.keep()
+	if err != nil {
+		return err
+	}
+	first, err := x.firstEvents()
 	if err != nil {
 		return err
 	}
@@ -298,7 +302,7 @@ func (x *execution) store(ctx context.Context) error {
 	x.row = store.Run{ID: r.ID, ThreadID: r.ThreadID, Agent: x.agent.ID, ParentRunID: r.parent, Fingerprint: r.fingerprint,
 		Status: store.RunLive, Input: input, State: x.state, Epoch: 1, Tainted: x.tainted,
 		CreatedAt: time.Now(), ThreadTitle: x.title}
-	err = x.m.cfg.Store.BeginRun(ctx, r.owner, x.row, x.merged.Messages)
+	err = x.m.cfg.Store.BeginRun(ctx, r.owner, x.row, x.merged.Messages, first)
 	switch {
 	case errors.Is(err, store.ErrConflict):
 		if err := r.lookUp(ctx); err != nil || r.past != nil {
@@ -308,6 +312,7 @@ func (x *execution) store(ctx context.Context) error {
 	case err != nil:
 		return unavailable("the run could not be stored", err)
 	}
+	x.w.begun(first)
 	return nil
 }
 

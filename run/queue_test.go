@@ -52,9 +52,9 @@ func (s *closedStore) note() {
 	s.late = s.late || s.closed
 }
 
-func (s *closedStore) BeginRun(ctx context.Context, o store.Owner, r store.Run, m []agui.Message) error {
+func (s *closedStore) BeginRun(ctx context.Context, o store.Owner, r store.Run, m []agui.Message, first store.Batch) error {
 	s.note()
-	return s.Store.BeginRun(ctx, o, r, m)
+	return s.Store.BeginRun(ctx, o, r, m, first)
 }
 
 func (s *closedStore) EndRun(ctx context.Context, o store.Owner, r store.Run, m []agui.Message, last store.Batch) error {

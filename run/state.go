@@ -114,13 +114,11 @@ func (x *execution) messageState(
 	return nil, false, nil
 }
 
-// tellState emits the state the run begins with, unless it is what the client has sent.
-func (x *execution) tellState() error {
+// tellsState reports whether the run tells the client the state that it begins with: not if that is
+// what the client has sent.
+func (x *execution) tellsState() bool {
 	state, sent := x.state, x.Input.State
-	if state == nil || isEmpty(state) && isEmpty(sent) || sent != nil && jsonx.Equal(state, sent) {
-		return nil
-	}
-	return x.w.Emit(&agui.StateSnapshot{Snapshot: state})
+	return state != nil && !(isEmpty(state) && isEmpty(sent)) && !(sent != nil && jsonx.Equal(state, sent))
 }
 
 // isEmpty reports whether a state says nothing: clients that do not use it send {} or null.

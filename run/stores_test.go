@@ -243,8 +243,8 @@ func (s *mortal) write(what string, write func() error) error {
 	return err
 }
 
-func (s *mortal) BeginRun(ctx context.Context, o store.Owner, r store.Run, m []agui.Message) error {
-	return s.write("begin", func() error { return s.Store.BeginRun(ctx, o, r, m) })
+func (s *mortal) BeginRun(ctx context.Context, o store.Owner, r store.Run, m []agui.Message, first store.Batch) error {
+	return s.write("begin", func() error { return s.Store.BeginRun(ctx, o, r, m, first) })
 }
 
 func (s *mortal) EndRun(ctx context.Context, o store.Owner, r store.Run, m []agui.Message, last store.Batch) error {

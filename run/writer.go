@@ -8,6 +8,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/run/eventlog"
+	"github.com/pageside/pageside/store"
 )
 
 // writer is the only way for a run to emit events. Each event is checked, folded into the
@@ -143,17 +144,33 @@ func (w *writer) tellsWhole(e agui.Event) bool {
 	return false
 }
 
-// EmitStored takes an event about a message that the transcript already has.
-func (w *writer) EmitStored(e agui.Event) error {
+// firstBatch returns a new run's first events, and the results of calls that the transcript already
+// has. They stay pending: begun says that the store has them, Flush appends them.
+func (w *writer) firstBatch(events []agui.Event, answered []agui.ToolCallResult) (store.Batch, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.sealed != nil {
-		return w.sealed
+	for _, e := range events {
+		if err := w.emitUnchecked(e); err != nil {
+			return store.Batch{}, err
+		}
 	}
-	if err := w.verifier.Check(e); err != nil {
-		return w.outOfOrder(e, err)
+	for i := range answered {
+		e := &answered[i]
+		if err := w.verifier.Check(e); err != nil {
+			return store.Batch{}, w.outOfOrder(e, err)
+		}
+		if err := w.encode(e); err != nil {
+			return store.Batch{}, err
+		}
 	}
-	return w.encode(e)
+	return w.batch(w.pending), nil
+}
+
+// isNew reports whether nothing has been emitted yet.
+func (w *writer) isNew() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.seq == 0
 }
 
 func (w *writer) outOfOrder(e agui.Event, err error) error {

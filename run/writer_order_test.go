@@ -10,7 +10,16 @@ import (
 
 // TestWriterRefusesWhatIsOutOfOrder: whatever a run emits, the verifier stands before the encoder.
 func TestWriterRefusesWhatIsOutOfOrder(t *testing.T) {
-	for name, emit := range map[string]func(*writer, agui.Event) error{"Emit": (*writer).Emit, "EmitStored": (*writer).EmitStored} {
+	first := func(w *writer, e agui.Event) error {
+		_, err := w.firstBatch([]agui.Event{e}, nil)
+		return err
+	}
+	answered := func(_ *writer, e agui.Event) error { // before RUN_STARTED
+		w := newWriter(&Run{ID: "new", m: new(Manager)}, 1, 0, agui.NewTranscript(nil), agui.NewVerifier())
+		_, err := w.firstBatch(nil, []agui.ToolCallResult{{MessageID: "stray", ToolCallID: string(e.Type())}})
+		return err
+	}
+	for name, emit := range map[string]func(*writer, agui.Event) error{"Emit": (*writer).Emit, "first": first, "answered": answered} {
 		f := newFixture(t, temp.Store(t), nil)
 		r := f.start(f.input("t1", "hang"))
 		begun, seen := r.Read(false), new(strings.Builder)

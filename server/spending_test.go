@@ -142,11 +142,11 @@ func TestUsageThatCannotBeRead(t *testing.T) {
 	owner := store.Owner{Subject: "local"}
 	for i, usage := range []string{`{"usage":[{"provider":"p","model":"m","inputTokens":5}]}`, `{"usage":[{"provider":"p","model":"m","inputTokens":7,"outputTokens":1}]}`, `null`, `{"usage":7}`} {
 		id := fmt.Sprint("r", i)
-		must(t, st.BeginRun(t.Context(), owner, store.Run{ID: id, ThreadID: "t1", Agent: "default", Fingerprint: "f"}, []agui.Message{{ID: "u" + id, Role: agui.RoleUser, Content: agui.TextContent("x")}}))
+		must(t, st.BeginRun(t.Context(), owner, store.Run{ID: id, ThreadID: "t1", Agent: "default", Fingerprint: "f"}, []agui.Message{{ID: "u" + id, Role: agui.RoleUser, Content: agui.TextContent("x")}}, store.Batch{}))
 		must(t, st.EndRun(t.Context(), owner, store.Run{ID: id, Status: store.RunFinished, Usage: []byte(usage)}, nil, store.Batch{}))
 	}
 	for id, usage := range map[string]string{"good": `{"usage":[{"provider":"p","model":"m","inputTokens":5}],"cost":0.5}`, "bad": `{"usage":7,"cost":0.5}`} {
-		must(t, st.BeginRun(t.Context(), owner, store.Run{ID: id, ThreadID: "t2", Agent: "default", Fingerprint: "f"}, []agui.Message{{ID: "u" + id, Role: agui.RoleUser, Content: agui.TextContent("x")}}))
+		must(t, st.BeginRun(t.Context(), owner, store.Run{ID: id, ThreadID: "t2", Agent: "default", Fingerprint: "f"}, []agui.Message{{ID: "u" + id, Role: agui.RoleUser, Content: agui.TextContent("x")}}, store.Batch{}))
 		must(t, st.EndRun(t.Context(), owner, store.Run{ID: id, Status: store.RunFinished, Usage: []byte(usage)}, nil, store.Batch{}))
 	}
 	s := newSiteOn(t, st, nil)

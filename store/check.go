@@ -178,13 +178,23 @@ func CheckBatch(b Batch) error {
 	return checkJSON("events usage", b.Usage)
 }
 
+// CheckFirst is CheckBatch for the first batch of a run, which may be empty.
+func CheckFirst(b Batch) error {
+	if b.isEmpty() {
+		return nil
+	}
+	return cmp.Or(CheckBatch(b), b.Follows(0))
+}
+
 // CheckLast is CheckBatch for the last batch of a run, which may be empty.
 func CheckLast(b Batch) error {
-	if b.Count == 0 && len(b.Frames) == 0 {
+	if b.isEmpty() {
 		return nil
 	}
 	return CheckBatch(b)
 }
+
+func (b Batch) isEmpty() bool { return b.Count == 0 && len(b.Frames) == 0 }
 
 // Follows returns ErrInvalid unless the batch begins with event last+1.
 func (b Batch) Follows(last int64) error {

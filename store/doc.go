@@ -8,7 +8,7 @@
 //
 //	s, err := sqlstore.OpenTemp(ctx)
 //	me := store.Owner{Tenant: "acme", Subject: "ada"}
-//	err = s.BeginRun(ctx, me, store.Run{ID: "r1", ThreadID: "t1"}, question)
+//	err = s.BeginRun(ctx, me, store.Run{ID: "r1", ThreadID: "t1"}, question, store.Batch{})
 //	…
 //	err = s.EndRun(ctx, me, store.Run{ID: "r1", Status: store.RunFinished}, answer, store.Batch{})
 //	messages, err := s.Transcript(ctx, me, "t1", "")

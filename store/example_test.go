@@ -22,7 +22,7 @@ func Example() {
 	question := agui.Message{ID: "m1", Role: agui.RoleUser, Content: agui.TextContent("Why so few results?")}
 	answer := agui.Message{ID: "m2", Role: agui.RoleAssistant, Content: agui.TextContent("The filter is narrow.")}
 
-	if err := s.BeginRun(ctx, ada, store.Run{ID: "r1", ThreadID: "t1"}, []agui.Message{question}); err != nil {
+	if err := s.BeginRun(ctx, ada, store.Run{ID: "r1", ThreadID: "t1"}, []agui.Message{question}, store.Batch{}); err != nil {
 		fmt.Println(err)
 	}
 	if err := s.EndRun(ctx, ada, store.Run{ID: "r1", Status: store.RunFinished}, []agui.Message{answer}, store.Batch{}); err != nil {

@@ -116,7 +116,10 @@ type Runs interface {
 	// BeginRun uses the fields ID, ThreadID, Agent, ParentRunID, Fingerprint, Input, State,
 	// Tainted, CreatedAt (zero: now) and ThreadTitle of run. Epoch becomes 1, StartState becomes
 	// State, and Tainted is true if the parent is tainted.
-	BeginRun(ctx context.Context, o Owner, run Run, messages []agui.Message) error
+	//
+	// The run's first events may be stored with it: of first, Count and Frames are used, and First
+	// must be 1. An empty batch is none.
+	BeginRun(ctx context.Context, o Owner, run Run, messages []agui.Message, first Batch) error
 
 	// SaveMessages stores messages of a live run: new ids are appended in the order given, known
 	// ids are replaced in place and keep their position, run and time. An id given twice counts as

@@ -26,7 +26,7 @@ func TestForget(t *testing.T) {
 	withStore(func(st store.Store) {
 		for _, o := range []store.Owner{ann, bob} {
 			message := agui.Message{ID: "m1", Role: agui.RoleUser, Content: agui.TextContent("my heliotrope secret of " + o.Subject)}
-			must(t, st.BeginRun(t.Context(), o, store.Run{ID: "r1", ThreadID: "t1", Fingerprint: "f"}, []agui.Message{message}))
+			must(t, st.BeginRun(t.Context(), o, store.Run{ID: "r1", ThreadID: "t1", Fingerprint: "f"}, []agui.Message{message}, store.Batch{}))
 		}
 	})
 	call := func(want string, args ...string) {

@@ -23,7 +23,7 @@ func damagedStore(t *testing.T) string {
 	must(t, err)
 	defer s.Close()
 	for i := range 20 {
-		must(t, s.BeginRun(t.Context(), store.Owner{Subject: "local"}, store.Run{ID: fmt.Sprint("r", i), ThreadID: fmt.Sprint("t", i)}, nil))
+		must(t, s.BeginRun(t.Context(), store.Owner{Subject: "local"}, store.Run{ID: fmt.Sprint("r", i), ThreadID: fmt.Sprint("t", i)}, nil, store.Batch{}))
 	}
 	left := filepath.Join(t.TempDir(), "left.db")
 	for _, suffix := range []string{"", "-wal"} {

@@ -150,7 +150,7 @@ func TestListsAreTheCallers(t *testing.T) {
 	sends(t, ann, say("hello"))
 	other.Message.ContextID = "shared"
 	his := sends(t, twin, other)
-	protocoltest.Must(t, s.Store.BeginRun(t.Context(), store.Owner{Tenant: "acme", Subject: "ann"}, store.Run{ID: "elsewhere", ThreadID: "elsewhere", Agent: "another", Fingerprint: "f"}, []agui.Message{}))
+	protocoltest.Must(t, s.Store.BeginRun(t.Context(), store.Owner{Tenant: "acme", Subject: "ann"}, store.Run{ID: "elsewhere", ThreadID: "elsewhere", Agent: "another", Fingerprint: "f"}, []agui.Message{}, store.Batch{}))
 
 	token := lists(t, ann, &sdk.ListTasksRequest{PageSize: 1}).NextPageToken
 	for _, req := range []*sdk.ListTasksRequest{{}, {ContextID: "shared"}, {PageToken: token}, {IncludeArtifacts: true}} {

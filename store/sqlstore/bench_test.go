@@ -148,7 +148,7 @@ func BenchmarkRecentRuns(b *testing.B) {
 		if i%2 == 0 {
 			end.Interrupts = []byte(`[{}]`)
 		}
-		must(b, s.BeginRun(b.Context(), me, run, nil), s.EndRun(b.Context(), me, end, nil, store.Batch{}))
+		must(b, s.BeginRun(b.Context(), me, run, nil, store.Batch{}), s.EndRun(b.Context(), me, end, nil, store.Batch{}))
 	}
 	defer cpu(b)()
 	for b.Loop() {

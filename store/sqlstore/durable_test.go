@@ -163,7 +163,7 @@ func TestForgottenWordsLeaveTheFile(t *testing.T) {
 	owner := func(subject string) store.Owner { return store.Owner{Tenant: "acme", Subject: subject} }
 	for subject, word := range words {
 		run := store.Run{ID: "r", ThreadID: "t"}
-		must(t, s.BeginRun(t.Context(), owner(subject), run, []agui.Message{text("about-the-" + word)}))
+		must(t, s.BeginRun(t.Context(), owner(subject), run, []agui.Message{text("about-the-" + word)}, store.Batch{}))
 		must(t, s.PutShare(t.Context(), owner(subject), store.Share{
 			ID: "s", ThreadID: "t", TokenHash: subject, Messages: json.RawMessage(`["shared ` + word + `"]`),
 			ExpiresAt: time.Now().Add(time.Hour),

@@ -112,7 +112,7 @@ func begin(t testing.TB, s store.Store, id, thread string, messages ...agui.Mess
 
 // begun begins a run, and returns why that failed.
 func begun(s store.Store, id, thread string, messages ...agui.Message) error {
-	return s.BeginRun(context.Background(), me, store.Run{ID: id, ThreadID: thread}, messages)
+	return s.BeginRun(context.Background(), me, store.Run{ID: id, ThreadID: thread}, messages, store.Batch{})
 }
 
 // beginMany begins n runs with ids that begin with prefix, a thread and a transaction each.

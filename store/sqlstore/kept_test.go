@@ -86,11 +86,11 @@ func TestKeptThreadsAreTrue(t *testing.T) {
 		}
 	}
 	old := []string{"m0old", "m1old", "m2old", "m3old", "m4old", "m5old", "m6old", "m7old"}
-	step("begun", s.BeginRun(t.Context(), me, store.Run{ID: "r", ThreadID: "t"}, long), old...)
+	step("begun", s.BeginRun(t.Context(), me, store.Run{ID: "r", ThreadID: "t"}, long, store.Batch{}), old...)
 	end := store.Run{ID: "r", Status: store.RunFinished}
 	old[2] = "m2new"
 	step("a message of the history replaced", s.EndRun(t.Context(), me, end, []agui.Message{say("m2", "new")}, store.Batch{}), old...)
-	step("a turn more", s.BeginRun(t.Context(), me, store.Run{ID: "r2", ThreadID: "t"}, []agui.Message{say("n", "n")}), append(old, "nn")...)
+	step("a turn more", s.BeginRun(t.Context(), me, store.Run{ID: "r2", ThreadID: "t"}, []agui.Message{say("n", "n")}, store.Batch{}), append(old, "nn")...)
 	if err := s.Forget(t.Context(), me); err != nil {
 		t.Fatal(err)
 	}
@@ -99,5 +99,5 @@ func TestKeptThreadsAreTrue(t *testing.T) {
 	for i := range 2 * longHistory { // more than the old thread ever had
 		fresh, want = append(fresh, say(fmt.Sprint("x", i), "x")), append(want, fmt.Sprint("x", i, "x"))
 	}
-	step("forgotten and begun again", s.BeginRun(t.Context(), me, store.Run{ID: "r", ThreadID: "t"}, fresh), want...)
+	step("forgotten and begun again", s.BeginRun(t.Context(), me, store.Run{ID: "r", ThreadID: "t"}, fresh, store.Batch{}), want...)
 }

@@ -15,7 +15,9 @@ import (
 )
 
 // BeginRun implements store.Store.
-func (s *runStore) BeginRun(ctx context.Context, o store.Owner, run store.Run, messages []agui.Message) error {
+func (s *runStore) BeginRun(
+	ctx context.Context, o store.Owner, run store.Run, messages []agui.Message, first store.Batch,
+) error {
 	const doing = "begin run"
 	now := s.now()
 	bodies, lines, err := store.Bodies(messages)
@@ -23,15 +25,16 @@ func (s *runStore) BeginRun(ctx context.Context, o store.Owner, run store.Run, m
 	if err == nil {
 		run, err = newRun(run, now)
 	}
-	if err = cmp.Or(o.Check(), err); err != nil {
+	if err = cmp.Or(o.Check(), err, store.CheckFirst(first)); err != nil {
 		return explain(doing, id, err)
 	}
 	batch := messageBatch{owner: o, threadID: run.ThreadID, runID: run.ID, now: now.UnixMilli(), bodies: bodies}
 	if len(bodies) >= s.longHistory {
 		batch.history = lines
 	}
-	return s.write(ctx, doing, id, len(lines)+len(run.Input)+len(run.State), func(t *txn) error {
-		p, err := batch.open(t, run)
+	size := len(lines) + len(run.Input) + len(run.State) + len(first.Frames)
+	return s.write(ctx, doing, id, size, func(t *txn) error {
+		p, err := batch.open(t, run, first)
 		if err != nil {
 			return err
 		}
@@ -55,8 +58,9 @@ func newRun(run store.Run, now time.Time) (store.Run, error) {
 // seqs returns how many seqs of the thread a run takes with its messages. Its own comes first.
 func (b *messageBatch) seqs() int { return 1 + len(b.bodies) }
 
-// open stores the run on its thread and returns the seqs reserved for the messages.
-func (b *messageBatch) open(t *txn, run store.Run) (p reserved, err error) {
+// open stores the run, with its first events, on its thread and returns the seqs reserved for the
+// messages.
+func (b *messageBatch) open(t *txn, run store.Run, first store.Batch) (p reserved, err error) {
 	branches, isNew, err := b.parent(t, &run)
 	if err != nil {
 		return p, err
@@ -75,12 +79,12 @@ func (b *messageBatch) open(t *txn, run store.Run) (p reserved, err error) {
 			return p, err
 		}
 	}
-	return p, b.insertRun(t, run, p)
+	return p, b.insertRun(t, run, first, p)
 }
 
-// insertRun stores the run. It assumes that the first user message in the batch is new; add
+// insertRun stores the run and its first events. It assumes that the first user message in the batch is new; add
 // corrects that.
-func (b *messageBatch) insertRun(t *txn, run store.Run, p reserved) error {
+func (b *messageBatch) insertRun(t *txn, run store.Run, first store.Batch, p reserved) error {
 	log, row, err := t.newRunLog(run.ThreadID, run.Epoch)
 	if err != nil {
 		return err
@@ -97,6 +101,7 @@ func (b *messageBatch) insertRun(t *txn, run store.Run, p reserved) error {
 	}
 	if err == nil {
 		t.remember(runKey{b.owner, run.ID}, log)
+		t.begin(log, first)
 	}
 	return err
 }

@@ -145,6 +145,14 @@ func (t *txn) newRunLog(thread string, epoch int) (r *runLog, row int64, err err
 	return &runLog{thread: thread, number: number, epoch: epoch}, row, nil
 }
 
+// begin appends the first events of a new run, if it has any.
+func (t *txn) begin(r *runLog, first store.Batch) {
+	if first.Count > 0 {
+		first.Epoch, r.last = r.epoch, first.Last()
+		t.out.add(r.number, &first)
+	}
+}
+
 // change runs a statement that changes a row, and returns otherwise if there was none to change.
 func (t *txn) change(otherwise error, statement string, args ...any) error {
 	n, err := t.exec(statement, args...)

@@ -66,13 +66,13 @@ func runFrom(parent, id, thread string) store.Run {
 
 func finished(id string) store.Run { return store.Run{ID: id, Status: store.RunFinished} }
 
-// noEvents is the last batch of a run without any.
+// noEvents is the first or last batch of a run that brings none.
 var noEvents store.Batch
 
 // begin begins a run of an owner.
 func begin(t *testing.T, s store.Store, o store.Owner, id, thread string, messages ...agui.Message) {
 	t.Helper()
-	must(t, s.BeginRun(ctx, o, run(id, thread), messages))
+	must(t, s.BeginRun(ctx, o, run(id, thread), messages, noEvents))
 }
 
 // end ends a run of an owner, with its last messages.
@@ -84,7 +84,7 @@ func end(t *testing.T, s store.Store, o store.Owner, id string, messages ...agui
 // wholeRun begins and ends a run of ada's that continues parent, with a question and an answer.
 func wholeRun(t *testing.T, s store.Store, id, thread, parent string) {
 	t.Helper()
-	must(t, s.BeginRun(ctx, ada, runFrom(parent, id, thread), []agui.Message{user(id+"q", "?")}))
+	must(t, s.BeginRun(ctx, ada, runFrom(parent, id, thread), []agui.Message{user(id+"q", "?")}, noEvents))
 	end(t, s, ada, id, user(id+"a", "!"))
 }
 

@@ -172,7 +172,11 @@ func (c *comparison) beginRun(t *rapid.T) operation {
 	r.ThreadTitle, r.Agent = pick(t, "title", "", "apple title"), pick(t, "agent", "default", "default", "other")
 	r.Tainted = rapid.IntRange(0, 4).Draw(t, "tainted") == 0
 	r.Input, r.State = genJSON.Draw(t, "input"), genJSON.Draw(t, "state")
-	return write(func(s store.Store) error { return s.BeginRun(ctx, o, r, batch) })
+	first := noEvents
+	if rapid.Bool().Draw(t, "with events") {
+		first = c.nextBatch(t, o, r.ID)
+	}
+	return write(func(s store.Store) error { return s.BeginRun(ctx, o, r, batch, first) })
 }
 
 func (c *comparison) endRun(t *rapid.T) operation {

@@ -16,7 +16,7 @@ var ofConcurrency = []promise{
 		for round := range 8 {
 			id := fmt.Sprint("r", round)
 			wantWinners(t, 1, 32, store.ErrConflict, func(i int) error {
-				return s.BeginRun(ctx, ada, run(id, "t"), []agui.Message{user(fmt.Sprint(id, "m", i), "")})
+				return s.BeginRun(ctx, ada, run(id, "t"), []agui.Message{user(fmt.Sprint(id, "m", i), "")}, noEvents)
 			})
 			if messages := get(s.Transcript(ctx, ada, "t", "")); len(messages) != round+1 {
 				t.Fatalf("%d messages in round %d", len(messages), round)
@@ -81,7 +81,7 @@ func testConcurrentWriters(t *testing.T, s Store) {
 				id := fmt.Sprintf("r%d-%d", w, i)
 				messages := func(a, b agui.Message) []agui.Message { return []agui.Message{a, b} }
 				err := errors.Join(
-					s.BeginRun(ctx, ada, run(id, thread), []agui.Message{user(id+"q", "")}),
+					s.BeginRun(ctx, ada, run(id, thread), []agui.Message{user(id+"q", "")}, noEvents),
 					s.SaveMessages(ctx, ada, thread, id, messages(user(id+"a", ""), user(id+"b", ""))),
 					s.EndRun(ctx, ada, finished(id), messages(user(id+"a", "done"), user(id+"c", "")), noEvents),
 					errOf(s.Transcript(ctx, ada, thread, "")),
@@ -120,13 +120,13 @@ func testFailsAlone(t *testing.T, s Store) {
 			id := fmt.Sprint("r", i)
 			switch i % 4 {
 			case 0:
-				err := s.BeginRun(ctx, ada, run("taken", "bad"+id), many("m", 3))
+				err := s.BeginRun(ctx, ada, run("taken", "bad"+id), many("m", 3), noEvents)
 				wantErr(t, "taken id", err, store.ErrConflict)
 			case 1:
 				err := s.EndRun(ctx, ada, finished("missing"), many("m", 3), noEvents)
 				wantErr(t, "missing run", err, store.ErrNotFound)
 			default:
-				wantErr(t, "good run", s.BeginRun(ctx, ada, run(id, "good"+id), many("m", 3)), nil)
+				wantErr(t, "good run", s.BeginRun(ctx, ada, run(id, "good"+id), many("m", 3), noEvents), nil)
 			}
 		})
 	}

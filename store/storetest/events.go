@@ -15,6 +15,7 @@ import (
 
 var ofEvents = []promise{
 	{"events come back byte for byte", testEvents},
+	{"a run begins with its first events", testFirstEvents},
 	{"events are refused that cannot follow", testEventsRefused},
 	{"batches are answered in order", testEventOrder},
 	{"writes of a run keep their order", testOneOrder},
@@ -91,6 +92,20 @@ func testEvents(t *testing.T, s Store) {
 	must(t, endWith(s, "r1", 1, events("", 0, 4, "end", "done")))
 	wantLog(t, s, "r1", 0, "1/1=a", "2/1=é\x00", "3/1="+big, "4/1=end", "5/1=done")
 	wantLog(t, s, "r1", 3, "4/1=end", "5/1=done")
+}
+
+func testFirstEvents(t *testing.T, s Store) {
+	must(t, s.BeginRun(ctx, ada, run("r1", "t1"), nil, events("", 7, 1, "a", "b")))
+	wantLog(t, s, "r1", 0, "1/1=a", "2/1=b")
+	must(t, appended(s, ada, events("r1", 1, 3, "c")))
+	wantErr(t, "the run again", s.BeginRun(ctx, ada, run("r1", "t1"), nil, events("", 0, 1, "x")), store.ErrConflict)
+	for what, first := range map[string]store.Batch{
+		"a gap": events("", 0, 2, "x"), "event 0": events("", 0, 0, "x"), "no frames": {First: 1, Count: 1},
+	} {
+		wantErr(t, what, s.BeginRun(ctx, ada, run("r2", "t2"), nil, first), store.ErrInvalid)
+	}
+	wantErr(t, "a run that was refused", appended(s, ada, events("r2", 1, 1, "x")), store.ErrNotFound)
+	wantLog(t, s, "r1", 0, "1/1=a", "2/1=b", "3/1=c")
 }
 
 func testEventsRefused(t *testing.T, s Store) {

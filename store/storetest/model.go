@@ -108,10 +108,13 @@ func (t *modelThread) isLive() bool {
 	return slices.ContainsFunc(t.runs, func(r *modelRun) bool { return r.Status == store.RunLive })
 }
 
-func (m *model) BeginRun(_ context.Context, o store.Owner, given store.Run, messages []agui.Message) error {
+func (m *model) BeginRun(
+	_ context.Context, o store.Owner, given store.Run, messages []agui.Message, first store.Batch,
+) error {
 	r, err := store.NewRun(given, m.now())
-	if _, _, bad := store.Bodies(messages); cmp.Or(bad, err) != nil {
-		return cmp.Or(bad, err)
+	_, _, bad := store.Bodies(messages)
+	if err := cmp.Or(bad, err, store.CheckFirst(first)); err != nil {
+		return err
 	}
 	t := m.thread(o, r.ThreadID)
 	if m.run(o, r.ID) != nil || t != nil && !t.DeletedAt.IsZero() {
@@ -137,6 +140,9 @@ func (m *model) BeginRun(_ context.Context, o store.Owner, given store.Run, mess
 	t.Head, r.ThreadTitle = r.ID, ""
 	stored := &modelRun{Run: r, thread: t}
 	t.runs = append(t.runs, stored)
+	if first.Count > 0 {
+		stored.append(store.Batch{RunID: r.ID, Epoch: r.Epoch, First: first.First, Count: first.Count, Frames: first.Frames})
+	}
 	for i, message := range messages {
 		if t.message(message.ID) != nil {
 			t.seq++ // a store counts the positions before it knows which messages are new

@@ -56,7 +56,7 @@ func fill(t *testing.T, s store.Store, o store.Owner) {
 	r := with(run("r1", "t1"), func(r *store.Run) { r.State = []byte(`{"walrus":"state"}`) })
 	wide := with(allowance("wide", "r1"), func(a *store.Allowance) { a.UserWide = true })
 	for _, err := range []error{
-		s.BeginRun(ctx, o, r, []agui.Message{user("m1", "walrus")}),
+		s.BeginRun(ctx, o, r, []agui.Message{user("m1", "walrus")}, noEvents),
 		s.PlanCalls(ctx, o, "r1", []journal.ToolCall{{ID: "c1", Tool: "f", Args: []byte(`{}`)}}, true),
 		appended(s, o, events("r1", 1, 1, o.Subject+" of "+o.Tenant)),
 		s.GiveAllowance(ctx, o, allowance("a1", "r1")),
@@ -139,7 +139,7 @@ func calls(ctx context.Context, s store.Store, o store.Owner) []call {
 	stolen := []journal.ToolCall{{ID: "stolen"}}
 	return []call{
 		{"BeginRun", anybody, func() error {
-			return errors.Join(s.BeginRun(ctx, own, run("r1", "t1"), many("own", 1)), onlyOwn(ctx, s, own))
+			return errors.Join(s.BeginRun(ctx, own, run("r1", "t1"), many("own", 1), noEvents), onlyOwn(ctx, s, own))
 		}},
 		{"SaveMessages", theRun, func() error { return s.SaveMessages(ctx, o, "t1", "r1", many("m", 2)) }},
 		{"EndRun", theRun, func() error { return s.EndRun(ctx, o, finished("r1"), many("m", 2), noEvents) }},

@@ -29,7 +29,7 @@ var ofRuns = []promise{
 		messages := []agui.Message{{ID: "m", Role: agui.RoleUser, Content: agui.RawContent(content)}}
 		r := run("r1", "t1")
 		r.Input, r.State = []byte(`{ "a": 1.0 }`), []byte(`{ "b": 2.0 }`)
-		must(t, s.BeginRun(ctx, ada, r, messages))
+		must(t, s.BeginRun(ctx, ada, r, messages, noEvents))
 		copy(content, `"your"`)
 		messages[0].ID, r.Input[2], r.State[2] = "x", 'x', 'x'
 		got := get(s.Transcript(ctx, ada, "t1", ""))
@@ -62,7 +62,7 @@ func testRunFields(t *testing.T, s Store) {
 	} {
 		r := runFrom(store.RootRun, fmt.Sprint("r", i), "t")
 		r.Agent, r.Fingerprint, r.CreatedAt = "ag'ent\n", "😀\u2028", began
-		must(t, s.BeginRun(ctx, ada, r, nil))
+		must(t, s.BeginRun(ctx, ada, r, nil, noEvents))
 		r.Status, r.Error, r.Pending = store.RunFailed, "<&>\\\"", []string{"", "c<&>", "é\u2028"}
 		r.EndedAt, r.LastSeq = began.Add(time.Hour), 7
 		if usage != "" {
@@ -118,7 +118,7 @@ func testInvalid(t *testing.T, s Store) {
 		{"messages[0]", ada, r, content("\"\xff\"")},
 		{"messages[0]", ada, r, agui.Message{ID: "m", Role: agui.RoleUser, Metadata: []byte(`{"a":1,"a":2}`)}},
 	} {
-		err := s.BeginRun(ctx, c.owner, c.run, []agui.Message{c.msg})
+		err := s.BeginRun(ctx, c.owner, c.run, []agui.Message{c.msg}, noEvents)
 		wantErr(t, "bad "+c.field, err, store.ErrInvalid)
 		if err != nil && !strings.Contains(err.Error(), c.field) {
 			t.Errorf("the error does not name %s: %v", c.field, err)

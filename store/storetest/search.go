@@ -125,7 +125,7 @@ func say(t *testing.T, s store.Store, thread, title string, texts ...string) {
 		messages = append(messages, user(fmt.Sprint("m", i), text))
 	}
 	r := with(run("r"+thread, thread), func(r *store.Run) { r.ThreadTitle = title })
-	must(t, s.BeginRun(ctx, ada, r, messages))
+	must(t, s.BeginRun(ctx, ada, r, messages, noEvents))
 	tick() // the list is ordered by time
 }
 

@@ -122,7 +122,7 @@ func testDeletedThread(t *testing.T, s Store) {
 			wantErr(t, c.method, c.do(), store.ErrNotFound)
 		}
 	}
-	wantErr(t, "a new run", s.BeginRun(ctx, ada, run("r2", "t1"), nil), store.ErrConflict)
+	wantErr(t, "a new run", s.BeginRun(ctx, ada, run("r2", "t1"), nil, noEvents), store.ErrConflict)
 	wantErr(t, "the share", errOf(s.OpenShare(ctx, "acme", shareOf(ada).TokenHash)), store.ErrNotFound)
 	want(t, "webhooks", []store.Webhook{})(s.Webhooks(ctx, ada, "r1"))
 	for _, w := range get(s.OpenWebhooks(ctx)) {

@@ -280,8 +280,8 @@ func (s *mortal) write(write func() error) error {
 	return err
 }
 
-func (s *mortal) BeginRun(ctx context.Context, o store.Owner, r store.Run, m []agui.Message) error {
-	return s.write(func() error { return s.Store.BeginRun(ctx, o, r, m) })
+func (s *mortal) BeginRun(ctx context.Context, o store.Owner, r store.Run, m []agui.Message, first store.Batch) error {
+	return s.write(func() error { return s.Store.BeginRun(ctx, o, r, m, first) })
 }
 
 func (s *mortal) SaveMessages(ctx context.Context, o store.Owner, thread, id string, m []agui.Message) error {
