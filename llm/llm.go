@@ -172,6 +172,25 @@ func (Reasoning) isContent()  {}
 func (ToolCall) isContent()   {}
 func (ToolResult) isContent() {}
 
+// Only returns the pieces of one kind.
+func Only[T Content](content []Content) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		for _, c := range content {
+			if c, ok := c.(T); ok && !yield(c) {
+				return
+			}
+		}
+	}
+}
+
+// Has reports whether there are pieces of a kind.
+func Has[T Content](content []Content) bool {
+	for range Only[T](content) {
+		return true
+	}
+	return false
+}
+
 // PartKind is the kind of a Part.
 type PartKind uint8
 

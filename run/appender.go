@@ -135,7 +135,7 @@ func (a *appender) appended(err error) {
 	a.broadcast()
 }
 
-// begun says that the store has what was pending when the run was begun with it, as its first batch.
+// begun says that the store has what was pending: the run was begun with it, as its first batch.
 func (a *appender) begun(first store.Batch) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

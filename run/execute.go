@@ -111,8 +111,8 @@ func protected(work func() (agent.Outcome, error)) (outcome agent.Outcome, err e
 	return work()
 }
 
-// firstEvents returns the first events of the run: RUN_STARTED and the merge's events for the client.
-// The store takes them with the run.
+// firstEvents returns the first events of the run, which the store takes with it: RUN_STARTED, and
+// the merge's events for the client.
 func (x *execution) firstEvents() (store.Batch, error) {
 	events := []agui.Event{&agui.RunStarted{
 		ThreadID: x.run.ThreadID, RunID: x.run.pinned, ParentRunID: x.Input.ParentRunID,

@@ -168,7 +168,7 @@ func TestStoreThatIsFullAtTheStart(t *testing.T) {
 }
 
 // TestStoreThatIsSilent: what is said meanwhile is bounded, and when the store has been silent too
-// long the run ends.
+// long the run ends. Only what came with the run was sent before that.
 func TestStoreThatIsSilent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		st := &sickStore{Store: temp.Store(t), silent: true}
@@ -182,7 +182,7 @@ func TestStoreThatIsSilent(t *testing.T) {
 		}
 		r.w.mu.Unlock()
 		all := events(t, r, false)
-		if end, ok := all[len(all)-1].(*agui.RunError); !ok || end.Code != string(CodeStore) || len(all) != 3 { // two came with the run
+		if end, ok := all[len(all)-1].(*agui.RunError); !ok || end.Code != string(CodeStore) || len(all) != 3 {
 			t.Errorf("it ends with %d events: %+v", len(all), all[len(all)-1])
 		}
 		if took := time.Since(begun); took < storePatience || took > storePatience+storeTimeout {

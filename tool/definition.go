@@ -51,6 +51,14 @@ func Hash(raw json.RawMessage) (string, error) {
 	return "sha256:" + hex.EncodeToString(sum[:]), nil
 }
 
+// TargetOf returns the Target of a tool whose calls these parts identify. Credentials must not be
+// among them: they change while the tool stays the same.
+func TargetOf(parts ...any) string {
+	doc, _ := json.Marshal(parts) // texts, lists and maps of texts: cannot fail
+	hash, _ := Hash(doc)
+	return hash
+}
+
 // HashExcept is Hash for arguments of which some may have any value: the open ones. They must be
 // there, unless AnyArgs opens them all. Without open arguments it is Hash.
 func HashExcept(args json.RawMessage, open []string) (string, error) {

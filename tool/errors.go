@@ -53,6 +53,18 @@ func (e *Error) JSON() string {
 	return string(jsonx.Marshal(map[string]problem{"error": {e.Code, e.Message, e.Retryable, e.Hint}}))
 }
 
+// InDoubt completes the error of a call that broke off. A tool that only reads, or that may be
+// called twice, can be called again; whether any other has had an effect is not known.
+func (e *Error) InDoubt(effect Effect) *Error {
+	if effect == Read || effect == Idempotent {
+		e.Retryable = true
+		return e
+	}
+	e.Message += ": whether it had an effect is not known"
+	e.Hint = "Find out before you try again."
+	return e
+}
+
 // Result returns the error as the result of a call.
 func (e *Error) Result() Result {
 	r := Result{Text: e.JSON(), IsError: true}

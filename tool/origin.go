@@ -142,14 +142,33 @@ func (t *Tool) checkNeeds() error {
 	return errors.Join(wrong...)
 }
 
-// CheckDisclosed returns an error unless name is what Disclosed takes: principal, place, scope or a
-// source.
-func CheckDisclosed(name string) error {
-	if slices.Contains(kinds[:3], name) {
-		return nil
+// CheckDisclosed returns an error unless all names are what Disclosed takes: principal, place,
+// scope or a source.
+func CheckDisclosed(names ...string) error {
+	for _, name := range names {
+		if slices.Contains(kinds[:3], name) {
+			continue
+		}
+		if _, err := ParseSource(name); err != nil {
+			return err
+		}
 	}
-	_, err := ParseSource(name)
-	return err
+	return nil
+}
+
+// Signed returns the names of what a signed request tells in its header: those that are given, or
+// principal, place and scope. Its error says why one cannot be sent.
+func Signed(names []string) ([]string, error) {
+	if len(names) == 0 {
+		return slices.Clone(kinds[:3]), nil
+	}
+	if slices.ContainsFunc(names, func(name string) bool { return strings.HasPrefix(name, "context") }) {
+		return nil, errors.New("send: context items are too large for a header: they belong into the body")
+	}
+	if err := CheckDisclosed(names...); err != nil {
+		return nil, fmt.Errorf("send: %w", err)
+	}
+	return names, nil
 }
 
 // Disclosed returns what a tool's backend is told of who asks and where, for names such as

@@ -126,3 +126,11 @@ const nameChars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345678
 func ValidName(name string) bool {
 	return name != "" && len(name) <= 64 && strings.Trim(name, nameChars) == ""
 }
+
+// CheckName returns an error unless ValidName takes a name.
+func CheckName(name string) error {
+	if !ValidName(name) {
+		return errors.New("a name is 1 to 64 letters, digits, _ and -")
+	}
+	return nil
+}

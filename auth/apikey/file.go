@@ -9,13 +9,13 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/internal/strict"
+	"github.com/pageside/pageside/internal/wholefile"
 )
 
 // File is the path of a file with keys. Only its owner can read and write it.
@@ -154,41 +154,10 @@ func (f File) change(how func(*document) error) error {
 	if err != nil {
 		return fmt.Errorf("write the keys: %w", err)
 	}
-	if err := f.replace(append(raw, '\n')); err != nil {
+	if err := wholefile.Write(string(f), append(raw, '\n')); err != nil {
 		return fmt.Errorf("write the keys: %w", err)
 	}
 	return nil
-}
-
-// replace writes the file beside its place, and moves it there.
-func (f File) replace(raw []byte) (err error) {
-	temp, err := os.CreateTemp(filepath.Dir(string(f)), filepath.Base(string(f))+".*") // mode 0600
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = os.Remove(temp.Name()) // best effort
-		}
-	}()
-	_, err = temp.Write(raw)
-	if err = errors.Join(err, temp.Sync(), temp.Close()); err != nil {
-		return err
-	}
-	if err := os.Rename(temp.Name(), string(f)); err != nil {
-		return err
-	}
-	return syncFolder(filepath.Dir(string(f)))
-}
-
-// syncFolder makes a rename last. Best effort: some systems cannot sync a folder.
-func syncFolder(path string) error {
-	folder, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	_ = folder.Sync()
-	return folder.Close()
 }
 
 // How long a command waits for another that changes the file.

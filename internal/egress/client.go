@@ -38,13 +38,9 @@ type clientOnce struct {
 // StreamClient returns a client for answers of one URL that stream: it follows no redirect and sets
 // no time limit, since what it is used for has its own. A private host must be allowed.
 func (p Policy) StreamClient(u *url.URL, maxBytes int64) (*http.Client, error) {
-	p = p.For(u)
 	p.Timeout, p.MaxBytes = -1, maxBytes
-	guard, err := New(p)
+	guard, err := p.GuardOf(u)
 	if err != nil {
-		return nil, err
-	}
-	if err := guard.CheckURL(u); err != nil {
 		return nil, err
 	}
 	client := *guard.Client()

@@ -52,6 +52,16 @@ func (p Policy) For(u *url.URL) Policy {
 	return p
 }
 
+// GuardOf returns the guard of requests to one URL: see For. Its error is an *Error where the URL
+// must not be requested, and any other where the policy cannot be used.
+func (p Policy) GuardOf(u *url.URL) (*Guard, error) {
+	guard, err := New(p.For(u))
+	if err == nil {
+		err = guard.CheckURL(u)
+	}
+	return guard, err
+}
+
 // ports returns the ports that may be reached.
 func (p Policy) ports() []int {
 	if len(p.Ports) == 0 {

@@ -98,10 +98,14 @@ func Scrubber(least int, secrets []string) *strings.Replacer {
 // minSecret is the shortest value of a header that counts as a secret.
 const minSecret = 8
 
-// HeaderScrubber is Scrubber for secrets and the values of all headers, of 8 bytes and more.
-func HeaderScrubber(secrets []string, headers map[string]string) *strings.Replacer {
-	for _, value := range headers {
-		secrets = append(slices.Clip(secrets), WithTokens(value)...)
+// HeaderScrubber is Scrubber for secrets and the values of all headers and environments, of 8 bytes
+// and more.
+func HeaderScrubber(secrets []string, headers ...map[string]string) *strings.Replacer {
+	secrets = slices.Clone(secrets)
+	for _, values := range headers {
+		for _, value := range values {
+			secrets = append(secrets, WithTokens(value)...)
+		}
 	}
 	return Scrubber(minSecret, secrets)
 }

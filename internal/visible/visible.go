@@ -32,6 +32,21 @@ func Text(s string) string {
 	}, strings.ToValidUTF8(s, "\uFFFD"))
 }
 
+// Brief returns the beginning of a text from outside, for people and models: at most this many
+// bytes of what Text leaves of it, and "…" where there is more.
+func Brief(s string, most int) string {
+	s = strings.TrimSpace(Text(s))
+	if len(s) <= most {
+		return s
+	}
+	return Head(s, most) + "…"
+}
+
+// Head returns at most this many bytes of a text, without half a character at its end.
+func Head(s string, most int) string {
+	return strings.ToValidUTF8(s[:min(len(s), most)], "")
+}
+
 // Is reports whether Text would return s unchanged.
 func Is(s string) bool { return Text(s) == s }
 

@@ -50,3 +50,16 @@ func FuzzText(f *testing.F) {
 		}
 	})
 }
+
+// TestBrief: the bound is in bytes, and no character is cut.
+func TestBrief(t *testing.T) {
+	for _, c := range []struct {
+		in   string
+		most int
+		want string
+	}{{" a\u200bb\n", 9, "ab"}, {"abc", 3, "abc"}, {"abcd", 3, "abc…"}, {"aä", 2, "a…"}, {"", 0, ""}} {
+		if got := visible.Brief(c.in, c.most); got != c.want {
+			t.Errorf("%q: %q, want %q", c.in, got, c.want)
+		}
+	}
+}

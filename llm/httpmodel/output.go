@@ -29,12 +29,20 @@ type Output struct {
 	Began  bool // a part was emitted
 
 	said  said
-	ready bool // parts were emitted since the last Pause
-	size  int  // bytes of text, reasoning and arguments
+	ready bool  // parts were emitted since the last Pause
+	size  int   // bytes of text, reasoning and arguments
+	err   error // why nothing more is emitted
 }
 
-// Emit emits a part.
+// Emit emits a part. Once it or Grow has failed, all it does is to return that error again.
 func (o *Output) Emit(p llm.Part) error {
+	if o.err == nil {
+		o.err = o.emit(p)
+	}
+	return o.err
+}
+
+func (o *Output) emit(p llm.Part) error {
 	o.Began = true
 	before := p.Delta
 	if left := o.said.take(&p); left.Delta != "" && !o.Yield(left, nil) {
@@ -65,9 +73,7 @@ func (o *Output) Pause() error {
 // Finish emits the last parts of an answer. usage may be nil.
 func (o *Output) Finish(usage *llm.Usage, finish llm.Finish) error {
 	if usage != nil {
-		if err := o.Emit(llm.Part{Kind: llm.UsagePart, Usage: usage}); err != nil {
-			return err
-		}
+		_ = o.Emit(llm.Part{Kind: llm.UsagePart, Usage: usage}) // the next one fails, too
 	}
 	return o.Emit(llm.Part{Kind: llm.FinishPart, Finish: finish})
 }
@@ -89,10 +95,10 @@ func CutOff(finish llm.Finish) bool { return finish == llm.FinishLength || finis
 
 // Grow counts n bytes more of the answer.
 func (o *Output) Grow(n int) error {
-	if o.size += n; o.size > o.Limits.MaxStep {
-		return o.Errorf(llm.KindOutputLimit, nil, "the answer is longer than allowed")
+	if o.size += n; o.size > o.Limits.MaxStep && o.err == nil {
+		o.err = o.Errorf(llm.KindOutputLimit, nil, "the answer is longer than allowed")
 	}
-	return nil
+	return o.err
 }
 
 // NewID makes an id for a call.

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/httpmodel"
 )
@@ -75,7 +74,7 @@ func (e *encoder) markedSystem(blocks []llm.Block) {
 			text = "\n\n" + text
 		}
 		e.next(`{"type":"text","text":"`)
-		e.Buf = jsonx.AppendStringBody(e.Buf, text)
+		e.addBody(text)
 		e.Add(`"`)
 		if b.Cache {
 			if wanted <= systemBreakpoints {

@@ -16,13 +16,11 @@ type chat struct {
 	// reasoning_details matter beyond their text
 	keepDetails bool
 	think       thinkTags
-	calls       calls
 	details
 	text, reasoning int   // their blocks, from 1; 0 while there is none
 	thoughts        []int // the blocks of reasoning
 	spoke           bool  // something else has come since the last reasoning
 	finish          string
-	usage           *llm.Usage
 	answered        bool // a chunk held a choice
 	inPieces        bool // a delta said something
 	inWhole         bool // a message said something
@@ -34,24 +32,19 @@ func (s *chat) Finished() bool { return s.finish != "" }
 // Over reports whether the provider has said [DONE].
 func (s *chat) Over() bool { return s.done }
 
-// Take turns one event into parts.
-func (s *chat) Take(data []byte) error {
-	if s.isDone(data) {
-		return nil
-	}
-	return s.take(data)
-}
-
 // Whole reads an answer from a server that does not stream.
 func (s *chat) Whole(data []byte) error {
-	if err := s.take(data); err != nil {
+	if err := s.Take(data); err != nil {
 		return err
 	}
 	return s.End()
 }
 
-// take turns one chunk into parts.
-func (s *chat) take(data []byte) error {
+// Take turns one event into parts.
+func (s *chat) Take(data []byte) error {
+	if s.isDone(data) {
+		return nil
+	}
 	c := &s.chunk
 	if err := c.decode(data); err != nil {
 		return s.Malformed(err)
@@ -61,18 +54,14 @@ func (s *chat) take(data []byte) error {
 	}
 	s.answered = s.answered || c.found
 	s.takeWhole(c)
-	if c.usage != nil {
-		s.usage = c.usage
+	s.usage = cmp.Or(c.usage, s.usage)
+	if s.finish != "" {
+		return nil
 	}
-	if s.finish == "" {
-		if err := s.takeContent(c); err != nil {
-			return err
-		}
+	if err := s.takeContent(c); err != nil || c.finish == "" {
+		return err
 	}
-	if c.finish != "" && s.finish == "" {
-		return s.takeFinish(c.finish)
-	}
-	return nil
+	return s.takeFinish(c.finish)
 }
 
 // takeWhole takes in the message of a chunk if it says something new. Beside or after deltas it
@@ -90,65 +79,48 @@ func (s *chat) takeWhole(c *chunk) {
 }
 
 func (s *chat) takeContent(c *chunk) error {
-	if err := s.Grow(len(c.text) + len(c.reasoning)); err != nil {
-		return err
+	err := cmp.Or(
+		s.Grow(len(c.text)+len(c.reasoning)),
+		s.thinks(c.reasoning),
+		s.takeDetails(c.details),
+		s.says(s.think.split(c.text)),
+	)
+	for i := 0; i < len(c.calls) && err == nil; i++ {
+		err = s.takeCall(c.calls[i])
 	}
-	if err := s.thinks(c.reasoning); err != nil {
-		return err
-	}
-	if s.keepDetails {
-		if err := s.takeDetails(c.details); err != nil {
-			return err
-		}
-	}
-	if err := s.says(s.think.split(c.text)); err != nil {
-		return err
-	}
-	for _, d := range c.calls {
-		if err := s.takeCall(d); err != nil {
-			return err
-		}
-	}
-	return nil
+	return err
 }
 
 // says emits a piece of thoughts that were written as text, and a piece of text.
 func (s *chat) says(thought, text string) error {
-	if err := s.thinks(thought); err != nil || text == "" {
-		return err
-	}
-	s.spoke = true
-	return s.Emit(llm.Part{Kind: llm.TextDelta, Index: s.block(&s.text), Delta: text})
+	err := s.thinks(thought)
+	s.spoke = s.spoke || text != ""
+	return cmp.Or(err, s.tell(llm.TextDelta, &s.text, text))
 }
 
-// thinks emits a piece of reasoning.
+// thinks emits a piece of reasoning. Reasoning that follows something else begins another block.
 func (s *chat) thinks(piece string) error {
 	if piece == "" {
 		return nil
 	}
-	return s.Emit(llm.Part{Kind: llm.ReasoningDelta, Index: s.thought(), Delta: piece})
-}
-
-// thought returns the block of the current reasoning. Reasoning that follows something else begins
-// another block.
-func (s *chat) thought() int {
 	if s.spoke {
 		s.reasoning, s.spoke = 0, false
 	}
 	if s.reasoning == 0 {
 		s.thoughts = append(s.thoughts, s.block(&s.reasoning))
 	}
-	return s.reasoning - 1
+	return s.tell(llm.ReasoningDelta, &s.reasoning, piece)
 }
 
-func (s *chat) takeDetails(raw []json.RawMessage) error {
+func (s *chat) takeDetails(raw []json.RawMessage) (err error) {
+	if !s.keepDetails {
+		return nil
+	}
 	for _, d := range raw {
-		if err := s.Grow(len(d)); err != nil {
-			return err
-		}
+		err = s.Grow(len(d))
 	}
 	s.details.add(raw)
-	return nil
+	return err
 }
 
 // takeCall emits what a piece of a tool call adds. Nothing is said of a call before its name is
@@ -158,41 +130,22 @@ func (s *chat) takeCall(d callDelta) error {
 	if len(s.calls.all) > s.Limits.MaxCalls {
 		return s.TooManyCalls()
 	}
-	if err := s.Grow(len(d.args) + len(d.name) + len(d.id) + len(d.opaque)); err != nil {
-		return err
-	}
+	err := s.Grow(len(d.args) + len(d.name) + len(d.id) + len(d.opaque))
 	c.args.feed(d.args)
 	c.opaque = cmp.Or(d.opaque, c.opaque)
 	if c.name == "" {
 		c.held = append(c.held, d.args...)
-		return nil
-	}
-	if !c.started {
-		if err := s.startCall(c); err != nil {
-			return err
-		}
-	}
-	if d.args == "" {
-		return nil
-	}
-	return s.Emit(llm.Part{Kind: llm.ToolArgs, Index: c.part, Delta: d.args})
-}
-
-// startCall names a call and emits what came before its name.
-func (s *chat) startCall(c *call) error {
-	s.called()
-	c.started, c.part, s.spoke = true, s.block(new(int)), true
-	start := llm.Part{Kind: llm.ToolStart, Index: c.part, ID: s.ID(c.sentID, "call_"), Name: c.name}
-	if err := s.Emit(start); err != nil || len(c.held) == 0 {
 		return err
 	}
-	held := string(c.held)
-	c.held = nil
-	return s.Emit(llm.Part{Kind: llm.ToolArgs, Index: c.part, Delta: held})
+	if !c.started {
+		s.spoke = true
+		err = s.startCall(c, "")
+	}
+	return cmp.Or(err, s.write(c, d.args))
 }
 
 // takeFinish notes why the model stopped and closes its calls, unless the answer was cut off: then
-// they stay open. Calls whose name never came are dropped.
+// they stay open.
 func (s *chat) takeFinish(reason string) error {
 	s.finish = reason
 	if err := s.says(s.think.end()); err != nil {
@@ -205,26 +158,7 @@ func (s *chat) takeFinish(reason string) error {
 	if httpmodel.CutOff(finishOf(reason)) {
 		return nil
 	}
-	for _, c := range s.calls.all {
-		if err := s.endCall(c); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (s *chat) endCall(c *call) error {
-	if !c.started {
-		return nil
-	}
-	if c.opaque != "" {
-		if err := s.Emit(llm.Part{
-			Kind: llm.Opaque, Index: c.part, Opaque: s.model.seal(sealExtra, c.opaque),
-		}); err != nil {
-			return err
-		}
-	}
-	return s.Emit(llm.Part{Kind: llm.ToolEnd, Index: c.part})
+	return s.endCalls()
 }
 
 // End emits the parts that end an answer.
@@ -237,30 +171,23 @@ func (s *chat) End() error {
 			return err
 		}
 	}
-	if err := s.signThoughts(); err != nil {
-		return err
-	}
 	called := slices.ContainsFunc(s.calls.all, func(c *call) bool { return c.started })
-	return s.Finish(s.usage, httpmodel.FinishWith(finishOf(s.finish), called))
+	return cmp.Or(s.signThoughts(), s.Finish(s.usage, httpmodel.FinishWith(finishOf(s.finish), called)))
 }
 
 // signThoughts emits what sends the reasoning back in the next step: OpenRouter's details, or the
 // mark that the provider wants its own words back.
-func (s *chat) signThoughts() error {
+func (s *chat) signThoughts() (err error) {
 	if opaque := s.details.opaque(); opaque != "" {
-		return s.Emit(llm.Part{
-			Kind: llm.Opaque, Index: s.block(&s.reasoning), Opaque: s.model.seal(sealDetails, opaque),
-		})
+		return s.keep(s.block(&s.reasoning), sealDetails, opaque)
 	}
 	if s.model.cfg.ReturnReasoning == NoField {
 		return nil
 	}
 	for _, block := range s.thoughts {
-		if err := s.Emit(llm.Part{Kind: llm.Opaque, Index: block, Opaque: s.model.seal(sealField, "")}); err != nil {
-			return err
-		}
+		err = s.keep(block, sealField, "")
 	}
-	return nil
+	return err
 }
 
 func finishOf(reason string) llm.Finish {

@@ -2,6 +2,7 @@ package openai
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -212,20 +213,14 @@ func (c *chunk) read(data []byte) error {
 			c.takeChoice(&choice)
 		}
 	}
-	for _, raw := range [][]byte{in.Groq.Usage, in.Usage} {
-		if u := readUsage(raw); u != nil {
-			c.usage = u
-		}
-	}
+	c.usage = cmp.Or(readUsage(in.Usage), readUsage(in.Groq.Usage), c.usage)
 	c.remember(data, &in)
 	return nil
 }
 
 func (c *chunk) takeChoice(choice *choiceJSON) {
 	c.found, c.finish = true, choice.FinishReason
-	if u := readUsage(choice.Usage); u != nil {
-		c.usage = u
-	}
+	c.usage = cmp.Or(readUsage(choice.Usage), c.usage)
 	if !isNull(choice.Error) {
 		c.failure = readAPIError(choice.Error)
 	}

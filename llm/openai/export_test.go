@@ -25,7 +25,7 @@ func DecodeEventAfter(before [][]byte, data []byte) (used, fresh string) {
 	}
 	said := func(e *events) string {
 		err := e.decode(data)
-		return fmt.Sprintf("%s %d %d %q %v", e.kind, e.index, e.part, e.delta, err != nil)
+		return fmt.Sprintf("%s %d %d %q %v", e.Type, e.Index, e.part(), e.Delta.Said, err != nil)
 	}
 	return said(&u), said(&f)
 }

@@ -185,3 +185,23 @@ func TestLastWords(t *testing.T) {
 		t.Errorf("a stream that goes on: %v", a.Err)
 	}
 }
+
+// TestNothingIsEmittedToWhoeverHasLeft: an event may hold more than one part, and the end of an
+// answer does.
+func TestNothingIsEmittedToWhoeverHasLeft(t *testing.T) {
+	body := llmtest.SSE(
+		delta(`"reasoning":"r","content":"a","tool_calls":[{"index":0,"id":"c","function":{"name":"f","arguments":"{}"}}]`),
+		finish("tool_calls"), "[DONE]")
+	for leave := range 9 {
+		m := vendor.Model(llmtest.RespondWith(http.StatusOK, llmtest.EventStream, strings.NewReader(body)))
+		seen := 0
+		for _, err := range m.Stream(t.Context(), llmtest.Hello) { // it panics behind a break
+			if err != nil {
+				t.Errorf("after %d: %v", seen, err)
+			}
+			if seen++; seen > leave {
+				break
+			}
+		}
+	}
+}

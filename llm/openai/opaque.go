@@ -2,6 +2,7 @@ package openai
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/pageside/pageside/internal/jsonx"
@@ -26,58 +27,43 @@ func (m *Model) tag(what string) string { return "openai:" + what + "@" + m.host
 // unseal returns the provider's bytes of an opaque value of this kind and host. History may come
 // from a client: what is no longer what a provider sends is left out.
 func (m *Model) unseal(what, opaque string) (raw string, ok bool) {
-	if opaque == "" {
-		return "", false
-	}
-	if raw, ok = strings.CutPrefix(opaque, m.tag(what)); !ok {
-		return "", false
-	}
-	switch what {
-	case sealItems:
-		ok = validItems(raw)
-	case sealDetails:
-		ok = jsonx.KindOf([]byte(raw)) == jsonx.Array && jsonx.Valid([]byte(raw))
-	case sealExtra:
-		ok = jsonx.KindOf([]byte(raw)) == jsonx.Object && jsonx.Valid([]byte(raw))
-	case sealField:
-		ok = raw == ""
-	}
-	if !ok {
+	raw, ok = strings.CutPrefix(opaque, m.tag(what))
+	if !ok || !valid(what, []byte(raw)) {
 		return "", false
 	}
 	return raw, true
 }
 
+// valid reports whether a provider sends such bytes.
+func valid(what string, raw []byte) bool {
+	switch what {
+	case sealItems:
+		return validItems(raw)
+	case sealDetails:
+		return jsonx.KindOf(raw) == jsonx.Array && jsonx.Valid(raw)
+	case sealExtra:
+		return jsonx.KindOf(raw) == jsonx.Object && jsonx.Valid(raw)
+	}
+	return len(raw) == 0
+}
+
 // validItems reports whether raw holds only reasoning items. Anything else could pass for a
 // developer message.
-func validItems(raw string) bool {
-	list := "[" + raw + "]"
-	if !jsonx.Valid([]byte(list)) {
-		return false
-	}
-	var items []struct {
+func validItems(raw []byte) bool {
+	type item struct {
 		Type string `json:"type"`
 		Role any    `json:"role"`
 	}
-	if json.Unmarshal([]byte(list), &items) != nil || len(items) == 0 {
-		return false
-	}
-	for _, item := range items {
-		if item.Type != "reasoning" || item.Role != nil {
-			return false
-		}
-	}
-	return true
+	var items []item
+	list := slices.Concat([]byte("["), raw, []byte("]"))
+	return jsonx.Valid(list) && json.Unmarshal(list, &items) == nil && len(items) > 0 &&
+		!slices.ContainsFunc(items, func(i item) bool { return i.Type != "reasoning" || i.Role != nil })
 }
 
 // returned is the reasoning of a message as a provider wants its own words back: ok is false where
 // none of it is the provider's.
 func (m *Model) returned(content []llm.Content) (text string, ok bool) {
-	for _, c := range content {
-		r, isReasoning := c.(llm.Reasoning)
-		if !isReasoning {
-			continue
-		}
+	for r := range llm.Only[llm.Reasoning](content) {
 		if _, own := m.unseal(sealField, r.Opaque); own {
 			text, ok = text+r.Text, true
 		}

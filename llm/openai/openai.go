@@ -207,6 +207,8 @@ func (m *Model) body(req *llm.Request, wish wishes) []byte {
 type stream struct {
 	*httpmodel.Call
 	model   *Model
+	calls   calls
+	usage   *llm.Usage
 	blocks  int    // content blocks begun
 	refused wishes // by the error that ended the call
 	done    bool   // the provider said [DONE]
@@ -225,4 +227,52 @@ func (s *stream) block(n *int) int {
 		*n = s.blocks
 	}
 	return *n - 1
+}
+
+// tell emits a piece of text or reasoning, if there is any.
+func (s *stream) tell(kind llm.PartKind, block *int, piece string) error {
+	if piece == "" {
+		return nil
+	}
+	return s.Emit(llm.Part{Kind: kind, Index: s.block(block), Delta: piece})
+}
+
+// keep emits what goes back to the provider with a block, if there is anything.
+func (s *stream) keep(block int, what, raw string) error {
+	if raw == "" && what != sealField {
+		return nil
+	}
+	return s.Emit(llm.Part{Kind: llm.Opaque, Index: block, Opaque: s.model.seal(what, raw)})
+}
+
+// startCall emits a call's name, the reasoning that led to it, and the arguments that came before
+// the name.
+func (s *stream) startCall(c *call, thoughts string) error {
+	s.called()
+	c.started, c.part = true, s.block(new(int))
+	held := string(c.held)
+	c.held = nil
+	return cmp.Or(
+		s.Emit(llm.Part{Kind: llm.ToolStart, Index: c.part, ID: s.ID(c.sentID, "call_"), Name: c.name}),
+		s.keep(c.part, sealItems, thoughts),
+		s.write(c, held),
+	)
+}
+
+// write emits a piece of a call's arguments, if there is any.
+func (s *stream) write(c *call, args string) error {
+	if args == "" {
+		return nil
+	}
+	return s.Emit(llm.Part{Kind: llm.ToolArgs, Index: c.part, Delta: args})
+}
+
+// endCalls closes the calls of an answer that is whole. Those whose name never came are dropped.
+func (s *stream) endCalls() (err error) {
+	for _, c := range s.calls.all {
+		if c.started {
+			err = cmp.Or(s.keep(c.part, sealExtra, c.opaque), s.Emit(llm.Part{Kind: llm.ToolEnd, Index: c.part}))
+		}
+	}
+	return err
 }

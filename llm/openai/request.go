@@ -108,24 +108,27 @@ func (e *encoder) sequential(req *llm.Request) {
 	}
 }
 
+// tools declares the tools. In Responses strict is what a declaration is unless it says otherwise.
 func (e *encoder) tools(req *llm.Request) {
 	if len(req.Tools) == 0 {
 		return
 	}
+	begin, end := `{"type":"function","function":{"name":`, `}}`
+	if e.cfg.Responses {
+		begin, end = `{"type":"function","name":`, `}`
+	}
 	e.Add(`,"tools":[`)
-	for i, t := range req.Tools {
-		if i > 0 {
-			e.Add(`,`)
-		}
-		e.AddString(`{"type":"function","function":{"name":`, t.Name)
+	for _, t := range req.Tools {
+		e.next(begin)
+		e.String(t.Name)
 		if t.Description != "" {
 			e.AddString(`,"description":`, t.Description)
 		}
 		e.parameters(t)
-		if e.strict(t) {
-			e.Add(`,"strict":true`)
+		if strict := t.Strict && e.model.info.StrictTools; strict || e.cfg.Responses {
+			e.Add(`,"strict":` + strconv.FormatBool(strict))
 		}
-		e.Add(`}}`)
+		e.Add(end)
 	}
 	e.Add(`]`)
 	e.choice(req)
@@ -140,8 +143,6 @@ func (e *encoder) parameters(t llm.ToolDecl) {
 	}
 }
 
-func (e *encoder) strict(t llm.ToolDecl) bool { return t.Strict && e.model.info.StrictTools }
-
 func (e *encoder) choice(req *llm.Request) {
 	refused := req.Choice == llm.ChoiceRequired && e.wish&wishRequired == 0
 	if req.Choice != llm.ChoiceAuto && !refused && e.Owns("tool_choice") {
@@ -151,20 +152,24 @@ func (e *encoder) choice(req *llm.Request) {
 
 // system writes the blocks as one message: many chat templates only support one.
 func (e *encoder) system(blocks []llm.Block) {
-	if e.model.marks() {
+	switch {
+	case len(blocks) == 0:
+	case e.model.marks():
 		e.markedSystem(blocks)
-		return
+	default:
+		e.Add(`{"role":"system","content":"`)
+		e.blocks(blocks)
+		e.Add(`"}`)
 	}
+}
+
+// blocks writes the blocks as one text, without its quotes.
+func (e *encoder) blocks(blocks []llm.Block) {
 	for i, b := range blocks {
-		if i == 0 {
-			e.Add(`{"role":"system","content":"`)
-		} else {
+		if i > 0 {
 			e.Add(`\n\n`)
 		}
 		e.addBody(b.Text)
-	}
-	if len(blocks) > 0 {
-		e.Add(`"}`)
 	}
 }
 
@@ -174,10 +179,8 @@ func (e *encoder) message(m llm.Message) {
 	e.afterTool = m.Role == llm.RoleTool
 	switch m.Role {
 	case llm.RoleTool:
-		for _, c := range m.Content {
-			if r, ok := c.(llm.ToolResult); ok {
-				e.result(r)
-			}
+		for r := range llm.Only[llm.ToolResult](m.Content) {
+			e.result(r)
 		}
 	case llm.RoleAssistant:
 		if e.ofMistral() && saysNothing(m.Content) {
@@ -190,30 +193,32 @@ func (e *encoder) message(m llm.Message) {
 			e.begin(llm.RoleAssistant)
 			e.Add(`,"content":"(The tools have answered.)"}`)
 		}
-		e.begin(m.Role)
-		e.Add(`,"content":`)
-		if slices.ContainsFunc(m.Content, isMedia) {
-			e.parts(m.Content)
-		} else {
-			e.texts(m.Content)
-		}
-		e.Add(`}`)
+		e.user(m)
 	}
+}
+
+func (e *encoder) user(m llm.Message) {
+	e.begin(m.Role)
+	e.Add(`,"content":`)
+	if llm.Has[llm.Media](m.Content) {
+		e.parts(m.Content)
+	} else {
+		e.texts(m.Content)
+	}
+	e.Add(`}`)
 }
 
 // saysNothing reports whether a message has neither words nor calls.
 func saysNothing(content []llm.Content) bool {
-	return !hasCalls(content) && !slices.ContainsFunc(content, isSaid)
+	return !llm.Has[llm.ToolCall](content) && !slices.ContainsFunc(content, isSaid)
 }
 
 // ofMistral reports whether the server behaves like Mistral's.
 func (e *encoder) ofMistral() bool { return e.model.dialect.ExactIDs }
 
 func (e *encoder) begin(role string) {
-	if e.Buf[len(e.Buf)-1] == '}' {
-		e.Add(`,`)
-	}
-	e.AddString(`{"role":`, role)
+	e.next(`{"role":`)
+	e.String(role)
 }
 
 func (e *encoder) result(r llm.ToolResult) {
@@ -227,9 +232,8 @@ func (e *encoder) result(r llm.ToolResult) {
 func (e *encoder) assistant(m llm.Message) {
 	e.begin(m.Role)
 	e.Add(`,"content":`)
-	called := hasCalls(m.Content)
-	said := slices.ContainsFunc(m.Content, func(c llm.Content) bool { _, ok := c.(llm.Text); return ok })
-	if called && !said {
+	called := llm.Has[llm.ToolCall](m.Content)
+	if called && !llm.Has[llm.Text](m.Content) {
 		e.Add(`null`)
 	} else {
 		e.texts(m.Content)
@@ -244,12 +248,8 @@ func (e *encoder) assistant(m llm.Message) {
 // reasoning sends OpenRouter's details back, or the words of a provider that wants them back. Such
 // a one refuses a step without any, also one that another model has made.
 func (e *encoder) reasoning(content []llm.Content) {
-	for _, c := range content {
-		r, ok := c.(llm.Reasoning)
-		if !ok || e.cfg.Provider != "openrouter" {
-			continue
-		}
-		if details, ok := e.model.unseal(sealDetails, r.Opaque); ok {
+	for r := range llm.Only[llm.Reasoning](content) {
+		if details, ok := e.model.unseal(sealDetails, r.Opaque); ok && e.cfg.Provider == "openrouter" {
 			e.Add(`,"reasoning_details":` + details)
 			return
 		}
@@ -267,15 +267,9 @@ func (e *encoder) reasoning(content []llm.Content) {
 
 func (e *encoder) calls(content []llm.Content) {
 	e.Add(`,"tool_calls":[`)
-	for _, c := range content {
-		call, ok := c.(llm.ToolCall)
-		if !ok {
-			continue
-		}
-		if e.Buf[len(e.Buf)-1] == '}' {
-			e.Add(`,`)
-		}
-		e.AddString(`{"id":`, call.ID)
+	for call := range llm.Only[llm.ToolCall](content) {
+		e.next(`{"id":`)
+		e.String(call.ID)
 		e.AddString(`,"type":"function","function":{"name":`, call.Name)
 		e.AddString(`,"arguments":`, e.arguments(call.Args))
 		e.Add(`}`)
@@ -314,11 +308,7 @@ func (e *encoder) texts(content []llm.Content) {
 func (e *encoder) joined(content []llm.Content) {
 	e.Add(`"`)
 	first := true
-	for _, c := range content {
-		t, ok := c.(llm.Text)
-		if !ok {
-			continue
-		}
+	for t := range llm.Only[llm.Text](content) {
 		if !first {
 			e.Add(`\n\n`)
 		}
@@ -334,22 +324,23 @@ func (e *encoder) body(t llm.Text) {
 		e.Buf = append(e.Buf, t.Quoted[1:n-1]...)
 		return
 	}
-	e.Buf = jsonx.AppendStringBody(e.Buf, t.Text)
+	e.addBody(t.Text)
 }
-
-func isMedia(c llm.Content) bool { _, ok := c.(llm.Media); return ok }
 
 // parts writes the content of a message that holds more than text.
 func (e *encoder) parts(content []llm.Content) {
-	e.Add(`[`)
-	breaks := -1
+	begin, breaks := `{"type":"text","text":"`, -1
+	if e.cfg.Responses {
+		begin = `{"type":"input_text","text":"`
+	}
 	if e.marked {
 		breaks = lastSaid(content)
 	}
+	e.Add(`[`)
 	for i, c := range content {
 		switch c := c.(type) {
 		case llm.Text:
-			e.next(`{"type":"text","text":"`)
+			e.next(begin)
 			e.body(c)
 			e.Add(`"`)
 			if i == breaks {
@@ -357,7 +348,11 @@ func (e *encoder) parts(content []llm.Content) {
 			}
 			e.Add(`}`)
 		case llm.Media:
-			e.media(c)
+			if e.cfg.Responses {
+				e.inputMedia(c)
+			} else {
+				e.media(c)
+			}
 		}
 	}
 	e.Add(`]`)

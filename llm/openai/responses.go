@@ -1,7 +1,8 @@
 package openai
 
 import (
-	"encoding/json"
+	"cmp"
+	"slices"
 
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/httpmodel"
@@ -14,12 +15,10 @@ type responses struct {
 	*stream
 	events      events
 	items       []*item
-	calls       calls
 	pending     string // reasoning without words that belongs to the next item
 	status      string // how the answer ended
 	reason      string // why it is incomplete
-	usage       *llm.Usage
-	lastMessage *item // the last message that said something
+	lastMessage *item  // the last message that said something
 }
 
 // item is one output item.
@@ -30,7 +29,7 @@ type item struct {
 	part  int    // of its texts, the one being written
 	said  bool   // something of it was emitted, or kept, as a delta
 	done  bool
-	call  *call
+	call  call
 }
 
 const maxItems = 1024
@@ -41,66 +40,62 @@ func (s *responses) Finished() bool { return s.status != "" }
 // Over reports whether nothing can follow.
 func (s *responses) Over() bool { return s.status != "" || s.done }
 
-// Take turns one event into parts.
-func (s *responses) Take(data []byte) error {
-	if s.isDone(data) {
-		return nil
-	}
-	return s.take(data)
-}
-
 // Whole reads an answer from a server that does not stream.
 func (s *responses) Whole(data []byte) error {
-	if err := s.take(data); err != nil {
+	if err := s.Take(data); err != nil {
 		return err
 	}
 	return s.End()
 }
 
-func (s *responses) take(data []byte) error {
-	if err := s.events.decode(data); err != nil {
+// Take turns one event into parts.
+func (s *responses) Take(data []byte) error {
+	if s.isDone(data) {
+		return nil
+	}
+	e := &s.events
+	if err := e.decode(data); err != nil {
 		return s.Malformed(err)
 	}
-	e := &s.events.event
 	if s.status != "" {
 		return nil
 	}
 	if len(s.items) > maxItems {
 		return s.TooManyCalls()
 	}
-	switch e.kind {
+	switch e.Type {
 	case "response.output_text.delta", "response.refusal.delta":
-		return s.say(s.item(e, itemMessage), e.part, e.delta)
+		return s.say(s.item(e.Index, itemMessage), e.part(), e.Delta.Said)
 	case "response.reasoning_summary_text.delta", "response.reasoning_text.delta":
-		return s.think(s.item(e, itemReasoning), e.part, e.delta)
+		return s.think(s.item(e.Index, itemReasoning), e.part(), e.Delta.Said)
 	case "response.function_call_arguments.delta":
-		if it := s.item(e, itemCall); !it.done {
-			return s.write(it, e.delta)
+		if it := s.item(e.Index, itemCall); !it.done {
+			return s.fill(it, e.Delta.Said)
 		}
 	case "response.function_call_arguments.done":
-		return s.complete(s.item(e, itemCall), e.text)
+		return s.complete(s.item(e.Index, itemCall), e.Args.Said)
 	case "response.output_item.added":
-		return s.begin(e)
+		return s.begin(e.Index, e.Item)
 	case "response.output_item.done":
-		return s.endItem(e)
+		return s.endItem(e.Index, e.Item)
 	case "response.completed", "response.incomplete", "response.failed", "response.cancelled", "response.done":
-		return s.takeWhole(e.response)
+		return s.takeWhole(e.Answer)
 	case "error":
 		return s.fail(e.failure)
 	case "":
-		return s.takeUntyped(e, data)
+		return s.takeUntyped(data)
 	}
 	return nil
 }
 
 // takeUntyped reads a document that is not an event: the whole answer from a server that does not
 // stream, or an error on its own.
-func (s *responses) takeUntyped(e *event, data []byte) error {
-	if e.failure != nil {
-		return s.fail(e.failure)
+func (s *responses) takeUntyped(data []byte) error {
+	if s.events.failure != nil {
+		return s.fail(s.events.failure)
 	}
 	var whole responseJSON
-	if e.object != "response" || json.Unmarshal(data, &whole) != nil {
+	if s.events.Object != "response" || httpmodel.Read(data, &whole) != nil {
 		return s.Malformed(nil)
 	}
 	return s.takeWhole(&whole)
@@ -113,14 +108,14 @@ const (
 	itemCall      = "function_call"
 )
 
-// item returns the event's item, or a new one if no event began it.
-func (s *responses) item(e *event, kind string) *item {
-	for i := len(s.items) - 1; i >= 0; i-- {
-		if it := s.items[i]; it.index == e.index && it.kind == kind {
+// item returns the item of that index and kind, or a new one if no event began it.
+func (s *responses) item(index int, kind string) *item {
+	for _, it := range slices.Backward(s.items) {
+		if it.index == index && it.kind == kind {
 			return it
 		}
 	}
-	return s.add(kind, e.index)
+	return s.add(kind, index)
 }
 
 func (s *responses) add(kind string, index int) *item {
@@ -129,14 +124,14 @@ func (s *responses) add(kind string, index int) *item {
 	return it
 }
 
-func (s *responses) begin(e *event) error {
-	if e.item == nil {
+func (s *responses) begin(index int, begun *itemJSON) error {
+	if begun == nil {
 		return nil
 	}
-	it := s.add(e.item.Type, e.index)
+	it := s.add(begun.Type, index)
 	s.patience(it.kind == itemReasoning)
 	if it.kind == itemCall {
-		return s.startCall(it, e.item)
+		return s.beginCall(it, begun)
 	}
 	return nil
 }
@@ -159,14 +154,12 @@ func (s *responses) say(it *item, part int, delta string) error {
 	if delta == "" {
 		return nil
 	}
-	if err := s.flush(it); err != nil {
-		return err
-	}
+	err := s.flush(it)
 	if s.lastMessage != nil && (s.lastMessage != it || it.part != part) {
 		delta = "\n\n" + delta
 	}
 	s.lastMessage, it.said, it.part = it, true, part
-	return s.deliver(llm.TextDelta, it, delta)
+	return cmp.Or(err, s.deliver(llm.TextDelta, it, delta))
 }
 
 // think passes the words of a thought on, a summary's parts as paragraphs.
@@ -182,11 +175,8 @@ func (s *responses) think(it *item, part int, delta string) error {
 }
 
 func (s *responses) deliver(kind llm.PartKind, it *item, delta string) error {
-	if err := s.Grow(len(delta)); err != nil {
-		return err
-	}
 	first := !s.Began
-	err := s.Emit(llm.Part{Kind: kind, Index: s.block(&it.block), Delta: delta})
+	err := cmp.Or(s.Grow(len(delta)), s.tell(kind, &it.block, delta))
 	if first && kind == llm.ReasoningDelta {
 		s.patience(true)
 	}
@@ -194,67 +184,58 @@ func (s *responses) deliver(kind llm.PartKind, it *item, delta string) error {
 }
 
 // endItem emits what the deltas of an item left out.
-func (s *responses) endItem(e *event) error {
-	if e.item == nil {
+func (s *responses) endItem(index int, end *itemJSON) error {
+	if end == nil {
 		return nil
 	}
-	it := s.item(e, e.item.Type)
+	it := s.item(index, end.Type)
 	if it.done {
 		return nil
 	}
 	it.done = true
 	switch it.kind {
 	case itemMessage:
-		return s.endMessage(it, e.item)
+		return s.endMessage(it, end)
 	case itemReasoning:
-		return s.endReasoning(it, e.item, e.rawItem)
+		return s.endReasoning(it, end)
 	case itemCall:
-		if err := s.startCall(it, e.item); err != nil {
+		if err := s.beginCall(it, end); err != nil {
 			return err
 		}
-		return s.complete(it, e.item.Arguments)
+		return s.complete(it, end.Arguments)
 	}
 	return nil
 }
 
-func (s *responses) endMessage(it *item, end *itemJSON) error {
+func (s *responses) endMessage(it *item, end *itemJSON) (err error) {
 	if it.said {
 		return nil
 	}
 	for i, c := range end.Content {
-		if err := s.say(it, i, c.Text+c.Refusal); err != nil {
-			return err
-		}
+		err = cmp.Or(err, s.say(it, i, c.Text+c.Refusal))
 	}
-	return nil
+	return err
 }
 
 // endReasoning keeps a thought for the next step. A thought with words is a block of its own. One
 // without words, if it comes after text or a call, is kept with the item it led to, because it must
 // stand before that item when it is sent back.
-func (s *responses) endReasoning(it *item, end *itemJSON, raw []byte) error {
+func (s *responses) endReasoning(it *item, end *itemJSON) (err error) {
 	s.patience(false)
 	if !it.said {
 		for i, c := range append(end.Summary, end.Content...) {
-			if err := s.think(it, i, c.Text); err != nil {
-				return err
-			}
+			err = cmp.Or(err, s.think(it, i, c.Text))
 		}
 	}
 	if end.Encrypted == "" && len(end.Content) == 0 {
-		return nil // there is nothing in it that could come back
+		return err // there is nothing in it that could come back
 	}
-	if err := s.Grow(len(raw)); err != nil {
+	err = cmp.Or(err, s.Grow(len(end.raw)))
+	if !it.said && s.spoke() {
+		s.pending = join(s.pending, end.raw)
 		return err
 	}
-	if !it.said && s.spoke() {
-		if s.pending != "" {
-			s.pending += ","
-		}
-		s.pending += string(raw)
-		return nil
-	}
-	return s.Emit(llm.Part{Kind: llm.Opaque, Index: s.block(&it.block), Opaque: s.model.seal(sealItems, string(raw))})
+	return cmp.Or(err, s.keep(s.block(&it.block), sealItems, end.raw))
 }
 
 // spoke reports whether there is text or a call already.
@@ -265,9 +246,9 @@ func (s *responses) flush(it *item) error {
 	if s.pending == "" || it.said {
 		return nil
 	}
-	opaque := s.model.seal(sealItems, s.pending)
+	thoughts := s.pending
 	s.pending = ""
-	return s.Emit(llm.Part{Kind: llm.Opaque, Index: s.block(new(int)), Opaque: opaque})
+	return s.keep(s.block(new(int)), sealItems, thoughts)
 }
 
 // takeWhole reads the event that ends the answer.
@@ -278,33 +259,21 @@ func (s *responses) takeWhole(r *responseJSON) error {
 	if r.Status == "failed" || r.Status == "cancelled" || !isNull(r.Error) {
 		return s.fail(readAPIError(r.Error))
 	}
-	if len(s.items) == 0 {
-		if err := s.takeOutput(r.Output); err != nil {
-			return err
+	if len(s.items) == 0 { // it came without events
+		for i := range r.Output {
+			if err := s.endItem(i, &r.Output[i]); err != nil {
+				return err
+			}
 		}
 	}
 	if err := s.completeAll(); err != nil {
 		return err
 	}
-	s.usage = readResponsesUsage(r.Usage)
+	s.usage = readUsage(r.Usage)
 	s.reason = r.Incomplete.Reason
 	s.status = "completed"
 	if r.Status == "incomplete" || s.reason != "" {
 		s.status = "incomplete"
-	}
-	return nil
-}
-
-// takeOutput reads the items of an answer that came without events.
-func (s *responses) takeOutput(output []json.RawMessage) error {
-	for i, raw := range output {
-		var it itemJSON
-		if json.Unmarshal(raw, &it) != nil {
-			return s.Malformed(nil)
-		}
-		if err := s.endItem(&event{index: i, item: &it, rawItem: raw}); err != nil {
-			return err
-		}
 	}
 	return nil
 }
@@ -319,11 +288,7 @@ func (s *responses) End() error {
 	}
 	finish := s.finishPart()
 	if !httpmodel.CutOff(finish) {
-		for _, c := range s.calls.all {
-			if err := s.endCall(c); err != nil {
-				return err
-			}
-		}
+		_ = s.endCalls() // where it fails, so does Finish
 	}
 	return s.Finish(s.usage, finish)
 }
@@ -346,10 +311,7 @@ func (s *responses) finishPart() llm.Finish {
 
 // foreign reports whether there are items of kinds nobody asked for.
 func (s *responses) foreign() bool {
-	for _, it := range s.items {
-		if it.kind != itemMessage && it.kind != itemReasoning {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.items, func(it *item) bool {
+		return it.kind != itemMessage && it.kind != itemReasoning
+	})
 }

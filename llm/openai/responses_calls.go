@@ -2,6 +2,7 @@ package openai
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -9,13 +10,10 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// startCall begins the call of an item. A call of several tools at once, under the name that models
+// beginCall begins the call of an item. A call of several tools at once, under the name that models
 // use for that among themselves, is held until it can be taken apart.
-func (s *responses) startCall(it *item, begun *itemJSON) error {
-	if it.call == nil {
-		it.call = &call{}
-	}
-	c := it.call
+func (s *responses) beginCall(it *item, begun *itemJSON) error {
+	c := &it.call
 	if c.name != "" {
 		return nil
 	}
@@ -32,56 +30,33 @@ func (s *responses) announce(c *call) error {
 	if len(s.calls.all) > s.Limits.MaxCalls {
 		return s.TooManyCalls()
 	}
-	s.called()
-	c.started, c.part = true, s.block(new(int))
-	if err := s.Emit(llm.Part{
-		Kind: llm.ToolStart, Index: c.part, ID: s.ID(c.sentID, "call_"), Name: c.name,
-	}); err != nil {
-		return err
-	}
-	if s.pending != "" {
-		opaque := s.model.seal(sealItems, s.pending)
-		s.pending = ""
-		if err := s.Emit(llm.Part{Kind: llm.Opaque, Index: c.part, Opaque: opaque}); err != nil {
-			return err
-		}
-	}
-	if len(c.held) == 0 {
-		return nil
-	}
-	held := string(c.held)
-	c.held = nil
-	return s.Emit(llm.Part{Kind: llm.ToolArgs, Index: c.part, Delta: held})
+	thoughts := s.pending
+	s.pending = ""
+	return s.startCall(c, thoughts)
 }
 
-// write passes arguments on, and keeps those of a call that is not announced.
-func (s *responses) write(it *item, delta string) error {
-	if delta == "" {
+// fill passes arguments on, and keeps those of a call that is not announced.
+func (s *responses) fill(it *item, args string) error {
+	if args == "" {
 		return nil
-	}
-	if err := s.Grow(len(delta)); err != nil {
-		return err
 	}
 	it.said = true
-	if it.call == nil || !it.call.started {
-		if it.call == nil {
-			it.call = &call{}
-		}
-		it.call.held = append(it.call.held, delta...)
-		return nil
+	if err := s.Grow(len(args)); err != nil || it.call.started {
+		return cmp.Or(err, s.write(&it.call, args))
 	}
-	return s.Emit(llm.Part{Kind: llm.ToolArgs, Index: it.call.part, Delta: delta})
+	it.call.held = append(it.call.held, args...)
+	return nil
 }
 
 // complete takes in all of a call's arguments, where its deltas did not bring them.
 func (s *responses) complete(it *item, whole string) error {
 	if !it.said {
-		if err := s.write(it, whole); err != nil {
+		if err := s.fill(it, whole); err != nil {
 			return err
 		}
 	}
-	c := it.call
-	if c == nil || c.started || c.name == "" || !it.done {
+	c := &it.call
+	if c.started || c.name == "" || !it.done {
 		return nil
 	}
 	c.started = true
@@ -103,10 +78,6 @@ func (s *responses) completeAll() error {
 		}
 	}
 	return nil
-}
-
-func (s *responses) endCall(c *call) error {
-	return s.Emit(llm.Part{Kind: llm.ToolEnd, Index: c.part})
 }
 
 // wraps reports whether a name is the one under which models call several tools at once, and no

@@ -1,11 +1,13 @@
 package openai
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
 
-	"github.com/pageside/pageside/llm"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/pageside/pageside/llm/httpmodel"
 )
 
@@ -13,50 +15,19 @@ import (
 type events struct {
 	memo httpmodel.Memo[delta]
 	event
+	failure *apiError
 }
 
-// event is what one event says.
+// event is an event as the many servers write it.
 type event struct {
-	kind  string
-	index int // output_index
-	part  int // content_index or summary_index
-	delta string
-	text  string // the arguments of a call that is done
-
-	object   string
-	item     *itemJSON
-	rawItem  []byte
-	response *responseJSON
-	failure  *apiError
-}
-
-// delta is what an event of one text says beside it.
-type delta struct {
-	kind        string
-	index, part int
-}
-
-// decode reads an event.
-func (e *events) decode(data []byte) error {
-	e.event = event{}
-	if d, text, ok := e.memo.Recall(data); ok {
-		e.kind, e.index, e.part, e.delta = d.kind, d.index, d.part, text
-		return nil
-	}
-	e.memo.Forget()
-	return e.read(data)
-}
-
-// eventJSON is an event as the many servers write it.
-type eventJSON struct {
 	Type    string          `json:"type"`
 	Index   int             `json:"output_index"`
-	Content *int            `json:"content_index"`
-	Summary *int            `json:"summary_index"`
+	Content int             `json:"content_index"`
+	Summary int             `json:"summary_index"`
 	Delta   httpmodel.Piece `json:"delta"`
 	Args    httpmodel.Piece `json:"arguments"`
-	Item    json.RawMessage `json:"item"`
-	Answer  json.RawMessage `json:"response"`
+	Item    *itemJSON       `json:"item"`
+	Answer  *responseJSON   `json:"response"`
 	Error   json.RawMessage `json:"error"`
 	Object  string          `json:"object"`
 
@@ -65,6 +36,9 @@ type eventJSON struct {
 	Sequence    httpmodel.Piece `json:"sequence_number"`
 	Obfuscation httpmodel.Piece `json:"obfuscation"`
 }
+
+// part is which of an item's texts the event is about.
+func (e *event) part() int { return cmp.Or(e.Summary, e.Content) }
 
 // itemJSON is an output item.
 type itemJSON struct {
@@ -75,6 +49,8 @@ type itemJSON struct {
 	Content   []textJSON `json:"content"`
 	Summary   []textJSON `json:"summary"`
 	Encrypted string     `json:"encrypted_content"`
+
+	raw string // all of it, as it came
 }
 
 type textJSON struct {
@@ -82,98 +58,66 @@ type textJSON struct {
 	Refusal string `json:"refusal"`
 }
 
+// UnmarshalJSONFrom reads the fields of the kinds that we know: others may use the same names for
+// other things.
+func (it *itemJSON) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	raw, err := dec.ReadValue()
+	if err != nil {
+		return err
+	}
+	var kind struct {
+		Type string `json:"type"`
+	}
+	if err := httpmodel.Read(raw, &kind); err != nil {
+		return err
+	}
+	*it = itemJSON{Type: kind.Type, raw: string(raw)}
+	switch it.Type {
+	case itemMessage, itemReasoning, itemCall:
+		type fields itemJSON
+		return httpmodel.Read(raw, (*fields)(it))
+	}
+	return nil
+}
+
 // responseJSON is the answer as a whole.
 type responseJSON struct {
-	Status     string            `json:"status"`
-	Output     []json.RawMessage `json:"output"`
-	Usage      json.RawMessage   `json:"usage"`
-	Error      json.RawMessage   `json:"error"`
+	Status     string          `json:"status"`
+	Output     []itemJSON      `json:"output"`
+	Usage      json.RawMessage `json:"usage"`
+	Error      json.RawMessage `json:"error"`
 	Incomplete struct {
 		Reason string `json:"reason"`
 	} `json:"incomplete_details"`
 }
 
-func (e *events) read(data []byte) error {
-	var in eventJSON
-	if err := httpmodel.Read(data, &in); err != nil {
+// delta is what an event of one text says beside it.
+type delta struct {
+	kind        string
+	index, part int
+}
+
+// decode reads an event.
+func (e *events) decode(data []byte) error {
+	e.event, e.failure = event{}, nil
+	if d, text, ok := e.memo.Recall(data); ok {
+		e.Type, e.Index, e.Content, e.Delta.Said = d.kind, d.index, d.part, text
+		return nil
+	}
+	e.memo.Forget()
+	if err := httpmodel.Read(data, &e.event); err != nil {
 		return fmt.Errorf("an event of the stream is not what the Responses API promises: %w", err)
 	}
-	e.kind, e.index, e.object = in.Type, in.Index, in.Object
-	for _, part := range []*int{in.Content, in.Summary} {
-		if part != nil {
-			e.part = *part
-		}
-	}
-	e.delta, e.text = in.Delta.Said, in.Args.Said
 	switch {
-	case e.kind == "error":
+	case e.Type == "error":
 		e.failure = readAPIError(data)
-		if isNull(in.Error) {
+		if isNull(e.Error) {
 			e.failure.kind = "" // the event's own type is no news
 		}
-		return nil
-	case !isNull(in.Error) && e.kind == "" && e.object != "response":
-		e.failure = readAPIError(in.Error)
-		return nil
-	}
-	if strings.HasSuffix(e.kind, ".delta") {
-		e.memo.Keep(data, delta{e.kind, e.index, e.part}, &in.Delta, &in.ItemID, &in.Sequence, &in.Obfuscation)
-	}
-	return e.readParts(&in)
-}
-
-func (e *event) readParts(in *eventJSON) error {
-	if !isNull(in.Item) {
-		e.item, e.rawItem = new(itemJSON), in.Item
-		if err := json.Unmarshal(in.Item, e.item); err != nil && wanted(in.Item) {
-			return fmt.Errorf("an output item is not what the Responses API promises: %w", err)
-		}
-	}
-	if !isNull(in.Answer) {
-		e.response = new(responseJSON)
-		if err := json.Unmarshal(in.Answer, e.response); err != nil {
-			return fmt.Errorf("an answer is not what the Responses API promises: %w", err)
-		}
+	case !isNull(e.Error) && e.Type == "" && e.Object != "response":
+		e.failure = readAPIError(e.Error)
+	case strings.HasSuffix(e.Type, ".delta"):
+		e.memo.Keep(data, delta{e.Type, e.Index, e.part()}, &e.Delta, &e.ItemID, &e.Sequence, &e.Obfuscation)
 	}
 	return nil
-}
-
-// wanted reports whether an item is of a kind whose fields we know: others may use the same names
-// for other things.
-func wanted(raw []byte) bool {
-	var it struct {
-		Type string `json:"type"`
-	}
-	if json.Unmarshal(raw, &it) != nil {
-		return true
-	}
-	return it.Type == itemMessage || it.Type == itemReasoning || it.Type == itemCall
-}
-
-// responsesUsageJSON counts tokens as the Responses API does.
-type responsesUsageJSON struct {
-	Input        *float64 `json:"input_tokens"`
-	Output       *float64 `json:"output_tokens"`
-	Total        *float64 `json:"total_tokens"`
-	InputDetails struct {
-		Cached     *float64 `json:"cached_tokens"`
-		CacheWrite *float64 `json:"cache_write_tokens"`
-	} `json:"input_tokens_details"`
-	OutputDetails struct {
-		Reasoning *float64 `json:"reasoning_tokens"`
-	} `json:"output_tokens_details"`
-}
-
-// readResponsesUsage returns the counts, nil where there are none or they make no sense: usage
-// never fails an answer.
-func readResponsesUsage(raw []byte) *llm.Usage {
-	var in responsesUsageJSON
-	if isNull(raw) || json.Unmarshal(raw, &in) != nil || (in.Input == nil && in.Output == nil) {
-		return nil
-	}
-	return &llm.Usage{
-		Input: count(in.Input), Output: count(in.Output), Total: count(in.Total),
-		Reasoning: count(in.OutputDetails.Reasoning),
-		CacheRead: count(in.InputDetails.Cached), CacheWrite: count(in.InputDetails.CacheWrite),
-	}
 }

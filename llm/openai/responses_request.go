@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"slices"
 	"strconv"
 
 	"github.com/pageside/pageside/llm"
@@ -74,67 +73,26 @@ func (e *responsesEncoder) reasoning(effort string) {
 	e.Add(`}`)
 }
 
-// tools declares the tools. Here strict is what a declaration is unless it says otherwise.
-func (e *responsesEncoder) tools(req *llm.Request) {
-	if len(req.Tools) == 0 {
-		return
-	}
-	e.Add(`,"tools":[`)
-	for i, t := range req.Tools {
-		if i > 0 {
-			e.Add(`,`)
-		}
-		e.AddString(`{"type":"function","name":`, t.Name)
-		if t.Description != "" {
-			e.AddString(`,"description":`, t.Description)
-		}
-		e.parameters(t)
-		e.Add(`,"strict":` + strconv.FormatBool(e.strict(t)) + `}`)
-	}
-	e.Add(`]`)
-	e.choice(req)
-}
-
 func (e *responsesEncoder) instructions(blocks []llm.Block) {
-	if len(blocks) == 0 {
-		return
+	if len(blocks) > 0 {
+		e.Add(`,"instructions":"`)
+		e.blocks(blocks)
+		e.Add(`"`)
 	}
-	e.Add(`,"instructions":"`)
-	for i, b := range blocks {
-		if i > 0 {
-			e.Add(`\n\n`)
-		}
-		e.addBody(b.Text)
-	}
-	e.Add(`"`)
 }
 
 // message writes one message of the history as input items.
 func (e *responsesEncoder) message(m llm.Message) {
 	switch m.Role {
 	case llm.RoleTool:
-		for _, c := range m.Content {
-			if r, ok := c.(llm.ToolResult); ok {
-				e.result(r)
-			}
+		for r := range llm.Only[llm.ToolResult](m.Content) {
+			e.result(r)
 		}
 	case llm.RoleAssistant:
 		e.assistant(m.Content)
 	default:
 		e.user(m)
 	}
-}
-
-func (e *responsesEncoder) user(m llm.Message) {
-	e.next(`{"role":`)
-	e.String(m.Role)
-	e.Add(`,"content":`)
-	if slices.ContainsFunc(m.Content, isMedia) {
-		e.parts(m.Content)
-	} else {
-		e.texts(m.Content)
-	}
-	e.Add(`}`)
 }
 
 func (e *responsesEncoder) result(r llm.ToolResult) {
@@ -156,17 +114,13 @@ func (e *responsesEncoder) assistant(content []llm.Content) {
 		case llm.Text:
 			e.thought(thoughts)
 			thoughts = ""
-			e.said(c, hasCalls(content[i:]))
+			e.said(c, llm.Has[llm.ToolCall](content[i:]))
 		case llm.ToolCall:
 			e.thought(join(thoughts, e.thoughts(c.Opaque)))
 			thoughts = ""
 			e.call(c)
 		}
 	}
-}
-
-func hasCalls(content []llm.Content) bool {
-	return slices.ContainsFunc(content, func(c llm.Content) bool { _, ok := c.(llm.ToolCall); return ok })
 }
 
 func join(a, b string) string {
@@ -215,23 +169,8 @@ func (e *responsesEncoder) call(c llm.ToolCall) {
 	e.Add(`}`)
 }
 
-// parts writes the content of a user's message that holds more than text.
-func (e *responsesEncoder) parts(content []llm.Content) {
-	e.Add(`[`)
-	for _, c := range content {
-		switch c := c.(type) {
-		case llm.Text:
-			e.next(`{"type":"input_text","text":"`)
-			e.body(c)
-			e.Add(`"}`)
-		case llm.Media:
-			e.media(c)
-		}
-	}
-	e.Add(`]`)
-}
-
-func (e *responsesEncoder) media(m llm.Media) {
+// inputMedia is media as Responses takes it.
+func (e *encoder) inputMedia(m llm.Media) {
 	switch {
 	case m.Kind == "image":
 		e.next(`{"type":"input_image","image_url":`)

@@ -96,45 +96,28 @@ func (s *stream) called() {
 	}
 }
 
-// refusedWishes reads which wish an error is about.
+// refusedWishes reads which wish an error is about, by its field or its words.
 func refusedWishes(a *apiError) wishes {
-	text := strings.ToLower(a.message)
+	about := strings.ToLower(a.param + "\n" + a.message)
+	says := func(words ...string) bool { return httpmodel.ContainsAny(about, words) }
 	switch {
-	case a.code == "invalid_encrypted_content", strings.Contains(text, "encrypted") &&
-		strings.Contains(text, "could not"):
+	case a.code == "invalid_encrypted_content", says("encrypted") && says("could not"):
 		return wishThoughts
-	case strings.Contains(a.param, "reasoning.summary"), strings.Contains(text, "reasoning summar"),
-		strings.Contains(text, "reasoning.summary"):
+	case says("reasoning.summary", "reasoning summar"):
 		return wishSummary
-	case a.param == "include", strings.Contains(text, "encrypted content is not supported"):
+	case a.param == "include", says("encrypted content is not supported"):
 		return wishEncrypted
-	case refusesEffort(a.param), refusesEffort(text), strings.Contains(text, "does not support thinking"),
-		strings.Contains(text, "does not support reasoning"):
+	case a.param == "reasoning", strings.EqualFold(a.message, "reasoning"),
+		says("reasoning_effort", "reasoning.effort", "reasoning effort", "argument supplied: reasoning",
+			"body.reasoning", "does not support thinking", "does not support reasoning"):
 		return wishEffort
-	case httpmodel.ContainsAny(text, noTools):
+	// Ollama, LM Studio, llama.cpp and vLLM, whose model takes no tools or which are not set up for
+	// them
+	case says("does not support tools", "does not support function calling", "tools are not supported",
+		"requires --jinja", "--enable-auto-tool-choice"):
 		return wishTools
-	case httpmodel.ContainsAny(a.param+" "+text, []string{"tool_choice", "tool choice"}):
+	case says("tool_choice", "tool choice"):
 		return wishRequired
 	}
 	return 0
-}
-
-// noTools are the words of servers whose model takes no tools, or which are not set up for them:
-// Ollama, LM Studio, llama.cpp and vLLM.
-var noTools = []string{
-	"does not support tools", "does not support function calling", "tools are not supported",
-	"requires --jinja", "--enable-auto-tool-choice",
-}
-
-// refusesEffort reports whether a field's name or an error's words are about how hard to think.
-func refusesEffort(text string) bool {
-	for _, name := range []string{
-		"reasoning_effort", "reasoning.effort", "reasoning effort", "argument supplied: reasoning",
-		"body.reasoning",
-	} {
-		if strings.Contains(text, name) {
-			return true
-		}
-	}
-	return text == "reasoning"
 }

@@ -59,7 +59,8 @@
 //	error            {kind, message, status, retryAfter, afterText}: the step fails, before or
 //	                 after its text; with code in place of kind, as an llm.PublicError
 //	finish           stop, tools, length, filter or other; default: tools after calls, else stop
-//	usage            {input, output, reasoning, cacheRead, cacheWrite}; default: none is reported
+//	usage            {input, output, total, reasoning, cacheRead, cacheWrite}; default: none is
+//	                 reported
 //
 // # Templates
 //

@@ -176,63 +176,48 @@ func compare(accept func(int) bool) func(a, b any) (bool, error) {
 func first(v any) (any, error) { return at(v, 0) }
 
 func last(v any) (any, error) {
-	r := reflect.ValueOf(v)
-	if !isList(r) {
-		return nil, fmt.Errorf("%v is not a list", v)
+	list, err := given(v)
+	if err != nil {
+		return nil, err
 	}
-	return at(v, r.Len()-1)
+	return at(list, len(list)-1)
 }
 
 func at(v any, i int) (any, error) {
-	r := reflect.ValueOf(v)
-	if !isList(r) || i < 0 || i >= r.Len() {
+	list, err := given(v)
+	if err != nil || i < 0 || i >= len(list) {
 		return nil, fmt.Errorf("%v is not a list with an item %d", v, i)
 	}
-	return r.Index(i).Interface(), nil
+	return list[i], nil
 }
-
-func isList(r reflect.Value) bool { return r.Kind() == reflect.Slice || r.Kind() == reflect.Array }
 
 // joinList joins a list's items, printed as templates print them.
 func joinList(sep string, v any) (string, error) {
-	r := reflect.ValueOf(v)
-	if !isList(r) {
-		return "", fmt.Errorf("%v is not a list", v)
+	list, err := given(v)
+	var parts []string
+	for _, item := range list {
+		parts = append(parts, fmt.Sprint(item))
 	}
-	parts := make([]string, r.Len())
-	for i := range parts {
-		parts[i] = fmt.Sprint(r.Index(i).Interface())
-	}
-	return strings.Join(parts, sep), nil
+	return strings.Join(parts, sep), err
 }
 
 // pluck takes one field out of each item of a list.
 func pluck(path string, v any) ([]any, error) {
-	r := reflect.ValueOf(v)
-	if !isList(r) {
-		return nil, fmt.Errorf("%v is not a list", v)
+	list, err := given(v)
+	for i, item := range list {
+		list[i] = get(item, path)
 	}
-	out := make([]any, r.Len())
-	for i := range out {
-		out[i] = get(r.Index(i).Interface(), path)
-	}
-	return out, nil
+	return list, err
 }
 
 func sum(v any) (any, error) {
-	r := reflect.ValueOf(v)
-	if !isList(r) {
-		return nil, fmt.Errorf("%v is not a list", v)
-	}
+	list, err := given(v)
 	total := 0.0
-	for i := range r.Len() {
-		f, err := number(r.Index(i).Interface())
-		if err != nil {
-			return nil, err
-		}
-		total += f
+	for _, item := range list {
+		f, wrong := number(item)
+		total, err = total+f, cmp.Or(err, wrong)
 	}
-	return whole(total), nil
+	return whole(total), err
 }
 
 // get follows a dotted path such as "rows.0.path". It returns nil if a step is missing.

@@ -9,13 +9,18 @@ import (
 	"slices"
 )
 
-// items reads any list.
+// items is given for functions that take a missing list, nil, for an empty one.
 func items(v any) ([]any, error) {
 	if v == nil {
 		return nil, nil
 	}
+	return given(v)
+}
+
+// given returns a copy of any list.
+func given(v any) ([]any, error) {
 	r := reflect.ValueOf(v)
-	if !isList(r) {
+	if r.Kind() != reflect.Slice && r.Kind() != reflect.Array {
 		return nil, fmt.Errorf("%v is not a list", v)
 	}
 	list := make([]any, r.Len())

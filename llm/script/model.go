@@ -39,8 +39,8 @@ func Parse(name string, data []byte) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if f.name == "" {
-		f.name = strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
+	if f.Name == "" {
+		f.Name = strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
 	}
 	return &Model{file: f}, nil
 }
@@ -49,7 +49,7 @@ func Parse(name string, data []byte) (*Model, error) {
 // delay keep it.
 func (m *Model) WithPace(pace time.Duration) *Model {
 	f := *m.file
-	f.pace = pace
+	f.Pace = duration(pace)
 	return &Model{&f, m.known}
 }
 
@@ -60,7 +60,7 @@ func (m *Model) WithContext(items ...Item) *Model { return &Model{m.file, items}
 // Info returns what the model is: provider "script", and Scripted set.
 func (m *Model) Info() llm.Info {
 	return llm.Info{
-		Provider: "script", Model: m.file.name, Tools: true, ParallelTools: true, Reasoning: true,
+		Provider: "script", Model: m.file.Name, Tools: true, ParallelTools: true, Reasoning: true,
 		Scripted: true,
 	}
 }
@@ -75,11 +75,11 @@ type Rule struct {
 
 // Rules lists the rules in the order they are tried.
 func (m *Model) Rules() []Rule {
-	rules := make([]Rule, len(m.file.rules))
-	for i, r := range m.file.rules {
-		rules[i] = Rule{Fallback: r.fallback, Steps: len(r.steps), Tools: r.tools()}
-		if r.match != nil {
-			rules[i].Match = r.match.String()
+	rules := make([]Rule, len(m.file.Rules))
+	for i, r := range m.file.Rules {
+		rules[i] = Rule{Fallback: r.Fallback, Steps: len(r.Steps), Tools: r.tools()}
+		if r.Match.Regexp != nil {
+			rules[i].Match = r.Match.String()
 		}
 	}
 	return rules
@@ -88,30 +88,32 @@ func (m *Model) Rules() []Rule {
 // Stream plays the step that the request has reached.
 func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
 	return func(yield func(llm.Part, error) bool) {
-		p := &player{ctx: ctx, model: m.Info().Name(), pace: m.file.pace, yield: yield}
-		if err := m.play(p, req); err != nil && err != errStopped {
-			yield(llm.Part{}, p.asError(err))
+		p := &player{ctx: ctx, model: m.Info().Name(), pace: time.Duration(m.file.Pace), yield: yield}
+		m.play(p, req)
+		if p.err != nil && p.err != errStopped {
+			yield(llm.Part{}, p.asError(p.err))
 		}
 	}
 }
 
 // play finds the rule and step and plays it.
-func (m *Model) play(p *player, req *llm.Request) error {
+func (m *Model) play(p *player, req *llm.Request) {
 	d := m.dataOf(req)
 	n, err := m.choose(d)
 	if err != nil {
-		return err
+		p.fail(err)
+		return
 	}
-	r := m.file.rules[n]
+	r := m.file.Rules[n]
 	s := r.step(d.Step)
-	if req.Choice == llm.ChoiceNone && len(s.calls) > 0 {
-		s = &step{text: r.limitText}
-		if r.limitText == nil {
-			s.text = m.file.limitText
+	if req.Choice == llm.ChoiceNone && len(s.Calls) > 0 {
+		s = &step{Text: r.LimitText}
+		if r.LimitText == nil {
+			s.Text = m.file.LimitText
 		}
 	}
 	p.callPrefix = "call_r" + strconv.Itoa(n) + "s" + strconv.Itoa(d.Step) + "_"
-	return p.step(s, d)
+	p.step(s, d)
 }
 
 // dataOf is what the templates see of a request.
@@ -144,7 +146,7 @@ func asked(req *llm.Request) *llm.Request {
 // own way that it does not understand.
 func (m *Model) Knows(req *llm.Request) bool {
 	n, err := m.choose(m.dataOf(req))
-	return err != nil || !m.file.rules[n].fallback
+	return err != nil || !m.file.Rules[n].Fallback
 }
 
 // choose returns the index of the rule that answers, and sets d.Match. Later steps of an answer
@@ -154,17 +156,17 @@ func (m *Model) choose(d *data) (int, error) {
 	if n, ok := m.begun(d); ok {
 		return n, nil
 	}
-	for i, r := range m.file.rules {
-		found, ok := groups(r.match, d.User)
-		if !ok || !r.knows(m.file.words, d.User) {
+	for i, r := range m.file.Rules {
+		found, ok := groups(r.Match.Regexp, d.User)
+		if !ok || !r.knows(m.file.Words, d.User) {
 			continue
 		}
 		d.Match = found
-		if ok, err := r.when.renderTrue(d); err != nil || ok {
+		if ok, err := r.When.renderTrue(d); err != nil || ok {
 			return i, err
 		}
 	}
-	return len(m.file.rules) - 1, nil // not reached: the last rule is the fallback
+	return len(m.file.Rules) - 1, nil // not reached: the last rule is the fallback
 }
 
 var callID = regexp.MustCompile(`^call_r(\d+)s\d+_`)
@@ -179,10 +181,10 @@ func (m *Model) begun(d *data) (int, bool) {
 		return 0, false
 	}
 	n, err := strconv.Atoi(id[1])
-	if err != nil || n >= len(m.file.rules) {
+	if err != nil || n >= len(m.file.Rules) {
 		return 0, false
 	}
-	found, ok := groups(m.file.rules[n].match, d.User)
+	found, ok := groups(m.file.Rules[n].Match.Regexp, d.User)
 	if ok {
 		d.Match = found
 	}
@@ -191,10 +193,10 @@ func (m *Model) begun(d *data) (int, bool) {
 
 // step returns the step after n model calls. Past the end it is empty, which is a plain stop.
 func (r *rule) step(n int) *step {
-	switch last := r.steps[len(r.steps)-1]; {
-	case n < len(r.steps):
-		return r.steps[n]
-	case last.repeat:
+	switch last := r.Steps[len(r.Steps)-1]; {
+	case n < len(r.Steps):
+		return r.Steps[n]
+	case last.Repeat:
 		return last
 	}
 	return &step{}
@@ -202,12 +204,12 @@ func (r *rule) step(n int) *step {
 
 func (r *rule) tools() (names []string) {
 	seen := map[string]bool{}
-	for _, s := range r.steps {
-		for _, c := range s.calls {
-			if !seen[c.tool] {
-				names = append(names, c.tool)
+	for _, s := range r.Steps {
+		for _, c := range s.Calls {
+			if !seen[c.Tool] {
+				names = append(names, c.Tool)
 			}
-			seen[c.tool] = true
+			seen[c.Tool] = true
 		}
 	}
 	return names

@@ -1,11 +1,14 @@
 package script
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
 	"iter"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,7 +20,7 @@ var errStopped = errors.New("stopped")
 
 const argsPiece = 24 // default characters of arguments per delta
 
-// player streams one step.
+// player streams one step. Once something has failed, nothing more is streamed.
 type player struct {
 	ctx        context.Context
 	model      string
@@ -28,171 +31,146 @@ type player struct {
 	timer *time.Timer
 	begun bool // something was streamed: the next delta waits
 	index int  // the next content block
+	err   error
 }
 
 // step plays a step from its reasoning to its finish.
-func (p *player) step(s *step, d *data) error {
-	if s.delay != nil {
-		p.pace = *s.delay
+func (p *player) step(s *step, d *data) {
+	if s.Delay != nil {
+		p.pace = time.Duration(*s.Delay)
 	}
-	if s.failure != nil && !s.failure.afterText {
-		return p.fail(s.failure)
+	if s.Error != nil && !s.Error.AfterText {
+		p.fail(s.Error.of(p.model))
 	}
-	if err := p.block(llm.ReasoningDelta, s.reasoning, s.chunk, d); err != nil {
-		return err
+	p.block(llm.ReasoningDelta, s.Reasoning, int(s.Chunk), d)
+	p.block(llm.TextDelta, s.Text, int(s.Chunk), d)
+	if s.Error != nil {
+		p.fail(s.Error.of(p.model))
 	}
-	if err := p.block(llm.TextDelta, s.text, s.chunk, d); err != nil {
-		return err
-	}
-	if s.failure != nil {
-		return p.fail(s.failure)
-	}
-	made, err := p.calls(s, d)
-	if err != nil {
-		return err
-	}
-	return p.finish(s, made)
+	p.finish(s, p.calls(s, d))
 }
 
 // block streams one template's text.
-func (p *player) block(kind llm.PartKind, t *text, chunk int, d *data) error {
+func (p *player) block(kind llm.PartKind, t *text, chunk int, d *data) {
 	rendered, err := t.render(d)
-	if err != nil {
-		return err
-	}
+	p.fail(err)
 	rendered = strings.ToValidUTF8(strings.TrimSpace(rendered), "\uFFFD")
 	if rendered == "" {
-		return nil
+		return
 	}
-	parts := words(rendered)
+	parts := slices.Values(word.FindAllString(rendered, -1))
 	if chunk > 0 {
 		parts = pieces(rendered, chunk)
 	}
-	err = p.deltas(kind, parts)
+	p.deltas(kind, parts)
 	p.index++
-	return err
 }
 
-func (p *player) deltas(kind llm.PartKind, parts iter.Seq[string]) error {
-	for delta := range parts {
-		if err := p.wait(); err != nil {
-			return err
-		}
-		if err := p.emit(llm.Part{Kind: kind, Index: p.index, Delta: delta}); err != nil {
-			return err
+// word is one as a model streams it: with the space that follows.
+var word = regexp.MustCompile(`\s*\S+\s*`)
+
+// pieces cuts text into pieces of n characters.
+func pieces(text string, n int) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for piece := range slices.Chunk([]rune(text), n) {
+			if !yield(string(piece)) {
+				return
+			}
 		}
 	}
-	return nil
+}
+
+func (p *player) deltas(kind llm.PartKind, parts iter.Seq[string]) {
+	for delta := range parts {
+		p.wait()
+		p.emit(llm.Part{Kind: kind, Index: p.index, Delta: delta})
+	}
 }
 
 // calls streams the step's tool calls and returns how many it made.
-func (p *player) calls(s *step, d *data) (made int, err error) {
-	for _, c := range s.calls {
+func (p *player) calls(s *step, d *data) (made int) {
+	for _, c := range s.Calls {
 		items, err := c.items(d)
-		if err != nil {
-			return made, err
-		}
+		p.fail(err)
 		for _, d.Each = range items {
-			if err := p.call(c, s, d); err != nil {
-				return made, err
-			}
+			p.call(c, s, d)
 			made++
 		}
 	}
-	return made, nil
+	return made
 }
 
 // items are what a call is made for: one, nil, where it has no each.
 func (c *call) items(d *data) ([]any, error) {
-	wanted, err := c.when.renderTrue(d)
+	wanted, err := c.When.renderTrue(d)
 	if err != nil || !wanted {
 		return nil, err
 	}
-	if c.each == nil {
+	if c.Each == nil {
 		return []any{nil}, nil
 	}
-	list, err := c.each.render(d)
+	list, err := c.Each.render(d)
 	if err != nil {
 		return nil, err
 	}
 	items, ok := decode(list).([]any)
 	if !ok {
-		return nil, fmt.Errorf("each of the tool %s is no list in JSON: %s", c.tool, list)
+		return nil, fmt.Errorf("each of the tool %s is no list in JSON: %s", c.Tool, list)
 	}
 	return items, nil
 }
 
-func (p *player) call(c *call, s *step, d *data) error {
+func (p *player) call(c *call, s *step, d *data) {
 	args, err := c.arguments(d)
-	if err != nil {
-		return err
-	}
+	p.fail(err)
 	id := p.callPrefix + strings.ToLower(rand.Text()[:10])
-	if err := p.emit(llm.Part{Kind: llm.ToolStart, Index: p.index, ID: id, Name: c.tool}); err != nil {
-		return err
-	}
-	chunk := argsPiece
-	if s.chunk > 0 {
-		chunk = s.chunk
-	}
-	if err := p.deltas(llm.ToolArgs, pieces(args, chunk)); err != nil {
-		return err
-	}
-	if s.finish != llm.FinishLength {
-		if err := p.emit(llm.Part{Kind: llm.ToolEnd, Index: p.index}); err != nil {
-			return err
-		}
+	p.emit(llm.Part{Kind: llm.ToolStart, Index: p.index, ID: id, Name: c.Tool})
+	p.deltas(llm.ToolArgs, pieces(args, cmp.Or(int(s.Chunk), argsPiece)))
+	if s.Finish != llm.FinishLength {
+		p.emit(llm.Part{Kind: llm.ToolEnd, Index: p.index})
 	}
 	p.index++
-	return nil
 }
 
 // arguments renders a call's arguments as a model would write them.
 func (c *call) arguments(d *data) (string, error) {
-	if c.rawArgs != nil {
-		return c.rawArgs.render(d)
+	if c.RawArgs != nil {
+		return c.RawArgs.render(d)
 	}
-	if c.args == nil {
+	if c.Args.argument == nil {
 		return "{}", nil
 	}
-	args, err := c.args.appendJSON(nil, d)
+	args, err := c.Args.appendJSON(nil, d)
 	return string(args), err
 }
 
-func (p *player) finish(s *step, calls int) error {
-	if s.usage != nil {
-		if err := p.emit(llm.Part{Kind: llm.UsagePart, Usage: s.usage}); err != nil {
-			return err
-		}
+func (p *player) finish(s *step, calls int) {
+	if s.Usage != nil {
+		p.emit(llm.Part{Kind: llm.UsagePart, Usage: s.Usage})
 	}
-	finish := s.finish
-	if finish == "" {
-		finish = llm.FinishStop
-		if calls > 0 {
-			finish = llm.FinishTools
-		}
+	finish := llm.FinishStop
+	if calls > 0 {
+		finish = llm.FinishTools
 	}
-	return p.emit(llm.Part{Kind: llm.FinishPart, Finish: finish})
+	p.emit(llm.Part{Kind: llm.FinishPart, Finish: cmp.Or(s.Finish, finish)})
 }
 
-func (p *player) emit(part llm.Part) error {
-	if err := p.ctx.Err(); err != nil {
-		return err
-	}
-	if !p.yield(part, nil) {
-		return errStopped
+func (p *player) emit(part llm.Part) {
+	p.fail(p.ctx.Err())
+	if p.err == nil && !p.yield(part, nil) {
+		p.err = errStopped
 	}
 	p.begun = true
-	return nil
 }
 
 // wait waits for the pace before the next delta, after a Pause.
-func (p *player) wait() error {
+func (p *player) wait() {
 	if p.pace <= 0 || !p.begun {
-		return nil
+		return
 	}
-	if err := p.emit(llm.Part{Kind: llm.Pause}); err != nil {
-		return err
+	p.emit(llm.Part{Kind: llm.Pause})
+	if p.err != nil {
+		return
 	}
 	if p.timer == nil {
 		p.timer = time.NewTimer(p.pace)
@@ -201,18 +179,26 @@ func (p *player) wait() error {
 	}
 	select {
 	case <-p.timer.C:
-		return nil
 	case <-p.ctx.Done():
 		p.timer.Stop()
-		return p.ctx.Err()
 	}
 }
 
-func (p *player) fail(f *failure) error {
-	if f.code != "" {
-		return &llm.PublicError{Code: f.code, Message: f.message}
+// fail notes why the step cannot go on. The first reason counts.
+func (p *player) fail(err error) {
+	if p.err == nil {
+		p.err = err
 	}
-	return &llm.Error{Kind: f.kind, Model: p.model, Message: f.message, Status: f.status, RetryAfter: f.retryAfter}
+}
+
+// of returns the error of a model.
+func (f *failure) of(model string) error {
+	if f.Code != "" {
+		return &llm.PublicError{Code: f.Code, Message: f.Message}
+	}
+	return &llm.Error{
+		Kind: f.Kind, Model: model, Message: f.Message, Status: f.Status, RetryAfter: time.Duration(f.RetryAfter),
+	}
 }
 
 // asError wraps every error in an *llm.Error, unless it is for the user.

@@ -167,13 +167,11 @@ func readItems(block string) []Item {
 
 // decodeValue decodes a context value, usually a string that holds JSON.
 func decodeValue(raw json.RawMessage) any {
-	if v := decode(string(raw)); v != nil {
-		if s, ok := v.(string); ok {
-			return decode(s)
-		}
-		return v
+	v := decode(string(raw))
+	if s, ok := v.(string); ok {
+		return decode(s)
 	}
-	return nil
+	return v
 }
 
 // records converts the tables {"columns": …, "rows": …} of a page context to lists of records. It

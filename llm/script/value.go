@@ -10,27 +10,32 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 )
 
-// value is a tool call's argument, or a part of it, with templates to render to JSON.
-type value interface {
+// argument is what a tool call is given, or a part of it, with templates to render to JSON.
+type argument interface {
 	appendJSON(dst []byte, d *data) ([]byte, error)
 }
 
+// arguments are those of a call: any YAML, and nil where there are none.
+type arguments struct{ argument }
+
 type (
-	object []member // in the file's order
-	member struct {
-		key   string
-		value value
-	}
-	array    []value
 	constant []byte          // JSON
 	quoted   struct{ *text } // a template whose text becomes a string
 	verbatim struct{ *text } // a template whose text is JSON: the !json tag
+	// composite is an object or an array, in the file's order.
+	composite struct {
+		open, end byte
+		keys      []string // of an object
+		parts     []argument
+	}
 )
 
 // maxDepth limits arguments, which an alias to its own parent would make endless.
 const maxDepth = 64
 
-func (p *parser) value(n *yaml.Node, path string, depth int) value {
+func (a *arguments) read(p *parser, n *yaml.Node, path string) { a.argument = p.argument(n, path, 0) }
+
+func (p *parser) argument(n *yaml.Node, path string, depth int) argument {
 	n = resolve(n)
 	if depth > maxDepth {
 		p.failf(n, path, "is nested too deeply")
@@ -38,24 +43,28 @@ func (p *parser) value(n *yaml.Node, path string, depth int) value {
 	}
 	switch n.Kind {
 	case yaml.MappingNode:
-		o := object{}
+		o := composite{open: '{', end: '}'}
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			key := n.Content[i].Value
-			o = append(o, member{key, p.value(n.Content[i+1], join(path, key), depth+1)})
+			o.keys = append(o.keys, key)
+			o.parts = append(o.parts, p.argument(n.Content[i+1], join(path, key), depth+1))
 		}
 		return o
 	case yaml.SequenceNode:
-		a := array{}
-		p.items(n, path, func(n *yaml.Node, path string) { a = append(a, p.value(n, path, depth+1)) })
+		a := composite{open: '[', end: ']'}
+		p.items(n, path, func(n *yaml.Node, path string) {
+			a.parts = append(a.parts, p.argument(n, path, depth+1))
+		})
 		return a
 	}
-	return p.scalarValue(n, path)
+	return p.single(n, path)
 }
 
-func (p *parser) scalarValue(n *yaml.Node, path string) value {
+// single reads an argument that is neither an object nor an array.
+func (p *parser) single(n *yaml.Node, path string) argument {
 	switch n.Tag {
 	case "!json":
-		return verbatim{p.newText(n, path, n.Value)}
+		return verbatim{p.template(n, path)}
 	case "!!int", "!!float", "!!bool", "!!null":
 		var v any
 		err := n.Decode(&v)
@@ -68,34 +77,23 @@ func (p *parser) scalarValue(n *yaml.Node, path string) value {
 	if strings.HasPrefix(n.Tag, "!") && !strings.HasPrefix(n.Tag, "!!") {
 		p.failf(n, path, "unknown tag %s; known is !json", n.Tag)
 	}
-	return quoted{p.newText(n, path, n.Value)}
+	return quoted{p.template(n, path)}
 }
 
-func (o object) appendJSON(dst []byte, d *data) (_ []byte, err error) {
-	dst = append(dst, '{')
-	for i, m := range o {
+func (c composite) appendJSON(dst []byte, d *data) (_ []byte, err error) {
+	dst = append(dst, c.open)
+	for i, part := range c.parts {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = append(jsonx.AppendString(dst, m.key), ':')
-		if dst, err = m.value.appendJSON(dst, d); err != nil {
+		if c.keys != nil {
+			dst = append(jsonx.AppendString(dst, c.keys[i]), ':')
+		}
+		if dst, err = part.appendJSON(dst, d); err != nil {
 			return nil, err
 		}
 	}
-	return append(dst, '}'), nil
-}
-
-func (a array) appendJSON(dst []byte, d *data) (_ []byte, err error) {
-	dst = append(dst, '[')
-	for i, v := range a {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		if dst, err = v.appendJSON(dst, d); err != nil {
-			return nil, err
-		}
-	}
-	return append(dst, ']'), nil
+	return append(dst, c.end), nil
 }
 
 func (c constant) appendJSON(dst []byte, _ *data) ([]byte, error) { return append(dst, c...), nil }

@@ -10,15 +10,9 @@ import (
 // vocabulary is the words that a rule knows; one with a star stands for all that begin like it.
 type vocabulary []string
 
-// words reads a vocabulary: words with spaces between them.
-func (p *parser) words(to *vocabulary) func(*yaml.Node, string) {
-	return func(n *yaml.Node, path string) {
-		var text string
-		if scalar(p, n, path, &text) {
-			if *to = strings.Fields(strings.ToLower(text)); len(*to) == 0 {
-				p.failf(n, path, "must name at least one word")
-			}
-		}
+func (v *vocabulary) read(p *parser, n *yaml.Node, path string) {
+	if *v = strings.Fields(strings.ToLower(p.text(n, path))); len(*v) == 0 {
+		p.failf(n, path, "must name at least one word")
 	}
 }
 
@@ -36,13 +30,13 @@ var wordsIn = regexp.MustCompile(`[\pL\pN]+(?:['’][\pL]+)?`)
 // knows reports whether a rule with words knows every word of a question: it is one of the rule's
 // or of the file's, or stands in what a named group of the match has taken.
 func (r *rule) knows(common vocabulary, question string) bool {
-	if r.words == nil {
+	if r.Words == nil {
 		return true
 	}
 	taken := r.taken(question)
 	for _, at := range wordsIn.FindAllStringIndex(question, -1) {
 		word := strings.ToLower(strings.ReplaceAll(question[at[0]:at[1]], "’", "'"))
-		if !taken(at[0]) && !r.words.has(word) && !common.has(word) {
+		if !taken(at[0]) && !r.Words.has(word) && !common.has(word) {
 			return false
 		}
 	}
@@ -52,9 +46,9 @@ func (r *rule) knows(common vocabulary, question string) bool {
 // taken returns a function that reports whether a named group has taken the word
 // that begins there.
 func (r *rule) taken(question string) func(at int) bool {
-	m := r.match.FindStringSubmatchIndex(question)
+	m := r.Match.FindStringSubmatchIndex(question)
 	return func(at int) bool {
-		for i, name := range r.match.SubexpNames() {
+		for i, name := range r.Match.SubexpNames() {
 			if m != nil && name != "" && m[2*i] >= 0 && m[2*i] <= at && at < m[2*i+1] {
 				return true
 			}

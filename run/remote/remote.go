@@ -135,18 +135,9 @@ func (a *Agent) checkSign() error {
 	if err := signed.CheckSecret(a.Sign.Secret); err != nil {
 		return err
 	}
-	if len(a.Sign.Send) == 0 {
-		a.Sign = &Sign{a.Sign.Secret, []string{"principal", "place", "scope"}}
-	}
-	for _, name := range a.Sign.Send {
-		if strings.HasPrefix(name, "context") {
-			return errors.New("send: context items are in the request's body")
-		}
-		if err := tool.CheckDisclosed(name); err != nil {
-			return fmt.Errorf("send: %w", err)
-		}
-	}
-	return nil
+	send, err := tool.Signed(a.Sign.Send)
+	a.Sign = &Sign{a.Sign.Secret, send}
+	return err
 }
 
 func (a *Agent) checkProtocol() error {

@@ -82,8 +82,8 @@ func (b *messageBatch) open(t *txn, run store.Run, first store.Batch) (p reserve
 	return p, b.insertRun(t, run, first, p)
 }
 
-// insertRun stores the run and its first events. It assumes that the first user message in the batch is new; add
-// corrects that.
+// insertRun stores the run and its first events. It assumes that the first user message in the
+// batch is new; add corrects that.
 func (b *messageBatch) insertRun(t *txn, run store.Run, first store.Batch, p reserved) error {
 	log, row, err := t.newRunLog(run.ThreadID, run.Epoch)
 	if err != nil {

@@ -79,7 +79,7 @@ func New(c Config) (*tool.Tool, error) {
 	return &tool.Tool{
 		Name: a.Name, Description: a.Description, InputSchema: inputSchema, Category: a.Category, Global: a.Global,
 		Effect: a.Effect, Policy: policy, Handler: a.call, Withdraw: a.withdraw,
-		Target: a.target(), Host: upstream.Host(a.URL), MaxResult: a.MaxBytes,
+		Target: tool.TargetOf("a2a", a.URL), Host: upstream.Host(a.URL), MaxResult: a.MaxBytes,
 	}, nil
 }
 
@@ -97,20 +97,7 @@ func newAgent(c Config) (*agent, error) {
 	return a, nil
 }
 
-// target identifies the agent. Headers are left out: credentials change while the agent stays the
-// same.
-func (a *agent) target() string {
-	doc, _ := json.Marshal([]string{"a2a", a.URL}) // strings: cannot fail
-	hash, _ := tool.Hash(doc)
-	return hash
-}
-
-func (a *agent) checkName() error {
-	if !tool.ValidName(a.Name) {
-		return errors.New("a name is 1 to 64 letters, digits, _ and -")
-	}
-	return nil
-}
+func (a *agent) checkName() error { return tool.CheckName(a.Name) }
 
 func (a *agent) checkDescription() error {
 	if strings.TrimSpace(a.Description) == "" {

@@ -126,11 +126,4 @@ func read(p *a2a.Part) string {
 // maxSaid bounds what an agent may say of its progress and its failures, in bytes.
 const maxSaid = 2 << 10
 
-// brief returns the beginning of a text from outside, without invisible characters.
-func brief(text string) string {
-	text = strings.TrimSpace(visible.Text(text))
-	if len(text) > maxSaid {
-		text = strings.ToValidUTF8(text[:maxSaid], "") + "…"
-	}
-	return text
-}
+func brief(text string) string { return visible.Brief(text, maxSaid) }

@@ -63,18 +63,15 @@ func (e *endpoint) checkBody() error {
 	if e.Method == http.MethodGet || e.Method == http.MethodHead {
 		return fmt.Errorf("a %s request has no body", e.Method)
 	}
-	start := map[bodyKind]position{jsonBody: outsideStrings, formBody: inQuery, textBody: plainText{}}[e.kind]
+	start := map[bodyKind]position{jsonBody: inJSON, formBody: inQuery, textBody: inText}[e.kind]
 	var err error
 	if e.body, err = e.parse(e.Body, start, e.properties); err != nil {
 		return err
 	}
-	for _, sample := range e.samples() {
+	return e.try(func(sample map[string]any) error {
 		_, err := e.renderBody(sample, nil)
-		if misused := misuseIn(err); misused != nil {
-			return misused
-		}
-	}
-	return nil
+		return err
+	})
 }
 
 // renderBody makes the body of a call. raw is the arguments as they came.
@@ -95,46 +92,15 @@ func (e *endpoint) renderBody(args map[string]any, raw json.RawMessage) (string,
 	return body, nil
 }
 
-// jsonPosition is where in a JSON text something stands.
-type jsonPosition string
-
-const (
-	outsideStrings jsonPosition = "outside"
-	inString       jsonPosition = "string"
-	inEscape       jsonPosition = "escape"
-)
-
-func (p jsonPosition) after(text string) (position, error) {
-	for _, c := range []byte(text) {
-		switch {
-		case p == inEscape:
-			p = inString
-		case p == inString && c == '\\':
-			p = inEscape
-		case p == inString && c == '"':
-			p = outsideStrings
-		case p == outsideStrings && c == '"':
-			p = inString
+// try renders with made-up arguments to find errors in a template itself.
+func (e *endpoint) try(render func(sample map[string]any) error) error {
+	for _, sample := range e.samples() {
+		if p, ok := errors.AsType[*problem](render(sample)); ok && p.blame == ofTemplate {
+			return p
 		}
 	}
-	return p, nil
+	return nil
 }
-
-func (p jsonPosition) escape() (string, error) {
-	switch p {
-	case outsideStrings:
-		return "_json", nil
-	case inString:
-		return "_jsonText", nil
-	}
-	return "", errors.New(`stands behind a \ in a JSON string`)
-}
-
-// plainText is any position in a text that nothing parses.
-type plainText struct{}
-
-func (plainText) after(string) (position, error) { return plainText{}, nil }
-func (plainText) escape() (string, error)        { return "_text", nil }
 
 // samples returns made-up arguments: once all of them, once only the required ones.
 func (e *endpoint) samples() []map[string]any {

@@ -62,7 +62,7 @@ func (e *endpoint) request(ctx context.Context, call *tool.Call) (*http.Request,
 	}
 	args := e.arguments(given)
 	data := e.data(args, call)
-	u, err := e.url.render(data)
+	u, err := e.renderURL(data)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -137,11 +137,8 @@ func (e *endpoint) networkError(ctx context.Context, call *tool.Call, err error)
 		return &tool.Error{Code: tool.CodeTooLarge, Message: "the answer is too large to be read", Retryable: true,
 			Hint: "Ask for less: fewer rows, fewer fields, a narrower range."}
 	}
-	if e.Effect == tool.Read || e.Effect == tool.Idempotent {
-		return &tool.Error{Code: CodeUnreachable, Message: "the endpoint could not be reached", Retryable: true}
-	}
-	return &tool.Error{Code: CodeUnreachable, Message: "the endpoint gave no answer: whether the request had an effect is not known",
-		Hint: "Find out before you try again."}
+	lost := &tool.Error{Code: CodeUnreachable, Message: "the endpoint gave no answer to the request"}
+	return lost.InDoubt(e.Effect)
 }
 
 // maxRefusal bounds what an endpoint may say to the model about a failure.

@@ -1,14 +1,12 @@
 package httptool
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"net/http"
 	"slices"
 	"strings"
 
-	"github.com/pageside/pageside/internal/upstream"
 	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/tool/httptool/signed"
 )
@@ -35,23 +33,14 @@ func (e *endpoint) checkSign() error {
 	if err := signed.CheckSecret(e.Sign.Secret); err != nil {
 		return err
 	}
-	if len(e.Sign.Send) == 0 {
-		e.Sign = &Sign{e.Sign.Secret, []string{"principal", "place", "scope"}}
-	}
-	for _, name := range e.Sign.Send {
-		if strings.HasPrefix(name, "context") {
-			return errors.New("send: context items are too large for a header: put them into the body")
-		}
-		if err := tool.CheckDisclosed(name); err != nil {
-			return fmt.Errorf("send: %w", err)
-		}
-	}
-	return nil
+	send, err := tool.Signed(e.Sign.Send)
+	e.Sign = &Sign{e.Sign.Secret, send}
+	return err
 }
 
 // checkHeaderTemplates parses the headers that are made of who asks and where.
 func (e *endpoint) checkHeaderTemplates() error {
-	if err := e.checkHeaderNames(maps.Keys(e.HeaderTemplates)); err != nil {
+	if err := checkHeaders(e.HeaderTemplates); err != nil {
 		return err
 	}
 	e.headers = map[string]*text{}
@@ -59,10 +48,7 @@ func (e *endpoint) checkHeaderTemplates() error {
 		if _, taken := e.Headers[name]; taken {
 			return fmt.Errorf("%s is given twice", name)
 		}
-		if err := upstream.CheckHeaderValue(name, e.HeaderTemplates[name]); err != nil {
-			return err
-		}
-		t, err := e.parse(e.HeaderTemplates[name], headerValue{}, nil)
+		t, err := e.parse(e.HeaderTemplates[name], inHeader, nil)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
@@ -99,12 +85,6 @@ func (e *endpoint) data(args map[string]any, call *tool.Call) map[string]any {
 	}
 	return data
 }
-
-// headerValue is any position in a header's value.
-type headerValue struct{}
-
-func (headerValue) after(string) (position, error) { return headerValue{}, nil }
-func (headerValue) escape() (string, error)        { return "_header", nil }
 
 // headerText writes a value into a header: a list with commas, and in each value everything
 // percent-encoded but letters, digits and what cannot be mistaken.

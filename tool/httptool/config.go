@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
 	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -90,9 +90,7 @@ func New(c Config) (*tool.Tool, error) {
 		return nil, fmt.Errorf("HTTP tool %q: %w", c.Name, err)
 	}
 	policy := c.Policy
-	if policy.Timeout == 0 {
-		policy.Timeout = e.timeout
-	}
+	policy.Timeout = cmp.Or(policy.Timeout, e.timeout)
 	closed, err := tool.ClosedSchema(c.InputSchema)
 	if err != nil {
 		return nil, fmt.Errorf("HTTP tool %q: inputSchema: %w", c.Name, err)
@@ -100,7 +98,7 @@ func New(c Config) (*tool.Tool, error) {
 	return &tool.Tool{
 		Name: c.Name, Description: c.Description, InputSchema: closed, Category: c.Category, Global: c.Global,
 		PayloadType: c.PayloadType, Effect: c.Effect, Policy: policy, Handler: e.call, Target: e.target(),
-		Host: e.url.base.Host,
+		Host: e.base.Host,
 		Bind: c.Bind, Needs: e.needs, MaxResult: cmp.Or(c.MaxBytes, DefaultMaxBytes),
 	}, nil
 }
@@ -110,14 +108,11 @@ func New(c Config) (*tool.Tool, error) {
 func (e *endpoint) target() string {
 	headers := maps.Clone(e.Headers)
 	maps.DeleteFunc(headers, func(name, _ string) bool { return tellsSecret(name) })
-	// strings: cannot fail
 	parts := []any{e.Method, e.URL, e.ContentType, e.Body, headers}
 	if len(e.HeaderTemplates) > 0 || e.Sign != nil {
 		parts = append(parts, e.HeaderTemplates, e.disclosed())
 	}
-	doc, _ := json.Marshal(parts)
-	hash, _ := tool.Hash(doc)
-	return hash
+	return tool.TargetOf(parts...)
 }
 
 // disclosed returns what a signed request says about its caller; nil for requests that are not.
@@ -139,14 +134,11 @@ type endpoint struct {
 	properties []string
 	needs      []tool.Source    // what the templates cannot do without
 	headers    map[string]*text // by canonical name
-	url        *urlTemplate
+	base       *url.URL         // scheme and host, which no template changes
+	url        *text
 	body       *text // nil: no template
 	kind       bodyKind
 	result     *text // nil: no template
-	resultAt   pointer
-	payloadAt  pointer
-	stateAt    pointer
-	sourcesAt  sourcePointers
 	secrets    *strings.Replacer
 }
 
@@ -176,12 +168,7 @@ func newEndpoint(c Config) (*endpoint, error) {
 	return e, nil
 }
 
-func (e *endpoint) checkName() error {
-	if !tool.ValidName(e.Name) {
-		return errors.New("a name is 1 to 64 letters, digits, _ and -")
-	}
-	return nil
-}
+func (e *endpoint) checkName() error { return tool.CheckName(e.Name) }
 
 func (e *endpoint) checkSchema() error {
 	if _, err := tool.CompileSchema(e.InputSchema); err != nil {
@@ -208,28 +195,28 @@ var methods = []string{
 }
 
 func (e *endpoint) checkMethod() error {
-	if e.Method == "" && e.Body == "" {
-		e.Method = http.MethodGet
+	usual := http.MethodPost
+	if e.Body == "" {
+		usual = http.MethodGet
 	}
-	if e.Method == "" {
-		e.Method = http.MethodPost
-	}
-	e.Method = strings.ToUpper(e.Method)
+	e.Method = strings.ToUpper(cmp.Or(e.Method, usual))
 	if !slices.Contains(methods, e.Method) {
 		return fmt.Errorf("%q is none of %s", e.Method, strings.Join(methods, ", "))
 	}
 	return nil
 }
 
-func (e *endpoint) checkURL() error {
-	var err error
-	e.url, err = parseURL(e.URL, func(source string, start position) (*text, error) {
-		return e.parse(source, start, e.properties)
-	})
-	if err != nil {
+func (e *endpoint) checkURL() (err error) {
+	if e.base, err = baseOf(e.URL); err != nil {
 		return err
 	}
-	return e.url.try(e.samples())
+	if e.url, err = e.parse(e.URL, inPath, e.properties); err != nil {
+		return err
+	}
+	return e.try(func(sample map[string]any) error {
+		_, err := e.renderURL(sample)
+		return err
+	})
 }
 
 // transport are the headers that belong to the HTTP client.
@@ -238,18 +225,11 @@ var transport = []string{
 	"Proxy-Authorization", "Accept-Encoding",
 }
 
-func (e *endpoint) checkHeaders() error {
-	for name, value := range e.Headers {
-		if err := upstream.CheckHeaderValue(name, value); err != nil {
-			return err
-		}
-	}
-	return e.checkHeaderNames(maps.Keys(e.Headers))
-}
+func (e *endpoint) checkHeaders() error { return checkHeaders(e.Headers) }
 
-func (e *endpoint) checkHeaderNames(names iter.Seq[string]) error {
-	for name := range names {
-		if err := upstream.CheckHeaderName(name, transport); err != nil {
+func checkHeaders(headers map[string]string) error {
+	for name, value := range headers {
+		if err := cmp.Or(upstream.CheckHeaderName(name, transport), upstream.CheckHeaderValue(name, value)); err != nil {
 			return err
 		}
 		switch canonical := http.CanonicalHeaderKey(name); {
@@ -266,30 +246,17 @@ func (e *endpoint) checkTimeout() error {
 	if e.Timeout < 0 {
 		return fmt.Errorf("it is %v", e.Timeout)
 	}
-	e.timeout = e.Timeout
-	if e.timeout == 0 {
-		e.timeout = e.Policy.Timeout
-	}
-	if e.timeout == 0 {
-		e.timeout = egress.DefaultTimeout
-	}
+	e.timeout = cmp.Or(e.Timeout, e.Policy.Timeout, egress.DefaultTimeout)
 	return nil
 }
 
 // checkEgress makes the client. The host, scheme and port in the URL's plain text need not be
 // configured again, but a private host must be allowed.
 func (e *endpoint) checkEgress() error {
-	base := e.url.base
-	policy := e.Egress.For(base)
-	policy.Timeout = e.timeout
-	if policy.MaxBytes = e.MaxBytes; e.MaxBytes == 0 {
-		policy.MaxBytes = DefaultMaxBytes
-	}
-	guard, err := egress.New(policy)
+	policy := e.Egress
+	policy.Timeout, policy.MaxBytes = e.timeout, cmp.Or(e.MaxBytes, DefaultMaxBytes)
+	guard, err := policy.GuardOf(e.base)
 	if err != nil {
-		return err
-	}
-	if err := guard.CheckURL(base); err != nil {
 		return err
 	}
 	e.client = guard.Client()
@@ -304,21 +271,17 @@ func (e *endpoint) checkResult() error {
 		return errors.New("give either a template or resultPointer, not both")
 	}
 	var err error
-	e.result, err = parseText(e.Result, plainText{}, []string{"status", "body", "args"})
+	e.result, err = parseText(e.Result, inText, []string{"status", "body", "args"})
 	return err
 }
 
-func (e *endpoint) checkResultPointer() (err error) {
-	e.resultAt, err = parsePointer(e.ResultPointer)
-	return err
-}
+func (e *endpoint) checkResultPointer() error { return checkPointer(e.ResultPointer) }
 
-func (e *endpoint) checkPayloadPointer() (err error) {
+func (e *endpoint) checkPayloadPointer() error {
 	if e.PayloadPointer != "" && e.PayloadType == "" {
 		return errors.New("it needs a payloadType")
 	}
-	e.payloadAt, err = parsePointer(e.PayloadPointer)
-	return err
+	return checkPointer(e.PayloadPointer)
 }
 
 // scrubber removes secrets from texts.

@@ -2,7 +2,6 @@ package httptool
 
 import (
 	"encoding/json"
-	"slices"
 
 	"fmt"
 	"strconv"
@@ -10,23 +9,20 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// pointer is a JSON pointer (RFC 6901), unescaped.
-type pointer []string
-
-func parsePointer(s string) (pointer, error) {
-	p := jsontext.Pointer(s)
+// checkPointer returns why a text is no JSON pointer (RFC 6901).
+func checkPointer(s string) error {
 	switch {
 	case s != "" && s[0] != '/':
-		return nil, fmt.Errorf("%q is no JSON pointer: it begins with / as in /data/items", s)
-	case !p.IsValid():
-		return nil, fmt.Errorf("%q is no JSON pointer: ~ is written ~0, and / within a name ~1", s)
+		return fmt.Errorf("%q is no JSON pointer: it begins with / as in /data/items", s)
+	case !jsontext.Pointer(s).IsValid():
+		return fmt.Errorf("%q is no JSON pointer: ~ is written ~0, and / within a name ~1", s)
 	}
-	return slices.Collect(p.Tokens()), nil
+	return nil
 }
 
-// find returns what the pointer points to, as it is written there.
-func (p pointer) find(doc json.RawMessage) (json.RawMessage, bool) {
-	for _, token := range p {
+// find returns what a JSON pointer points to, as it is written there.
+func find(doc json.RawMessage, pointer string) (json.RawMessage, bool) {
+	for token := range jsontext.Pointer(pointer).Tokens() {
 		next, ok := child(doc, token)
 		if !ok {
 			return nil, false

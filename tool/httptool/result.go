@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -37,6 +38,15 @@ func (a *answer) json() (json.RawMessage, bool) {
 	return body, json.Valid(body)
 }
 
+// at returns what a pointer leads to in the body, if that is JSON and anything but null.
+func (a *answer) at(pointer string) (json.RawMessage, bool) {
+	raw, ok := a.json()
+	if ok {
+		raw, ok = find(raw, pointer)
+	}
+	return raw, ok && string(raw) != "null"
+}
+
 // text returns the body for a model: text as it is, anything else by its kind and size.
 func (a *answer) text() string {
 	switch {
@@ -59,11 +69,7 @@ func (a *answer) brief(most int) string {
 	if !a.readable() {
 		return ""
 	}
-	text := strings.TrimSpace(string(a.body))
-	if len(text) > most {
-		text = strings.ToValidUTF8(text[:most], "") + "…"
-	}
-	return text
+	return visible.Brief(string(a.body), most)
 }
 
 // read makes the tool's result from an answer.
@@ -86,7 +92,7 @@ func (e *endpoint) resultText(ctx context.Context, a *answer) (string, error) {
 	switch {
 	case e.result != nil:
 		return e.templated(ctx, a), nil
-	case len(e.resultAt) > 0:
+	case e.ResultPointer != "":
 		return e.pointedAt(a)
 	}
 	return a.text(), nil
@@ -119,7 +125,7 @@ func (e *endpoint) pointedAt(a *answer) (string, error) {
 				or(a.media, "something"), a.brief(maxRefusal)),
 		}
 	}
-	found, ok := e.resultAt.find(raw)
+	found, ok := find(raw, e.ResultPointer)
 	if !ok {
 		return "", &tool.Error{
 			Code:    CodeBadResponse,
@@ -135,12 +141,8 @@ func (e *endpoint) pointedAt(a *answer) (string, error) {
 
 // payload returns the data of the payload, nil where the answer has none.
 func (e *endpoint) payload(ctx context.Context, a *answer) any {
-	raw, ok := a.json()
+	found, ok := a.at(e.PayloadPointer)
 	if !ok {
-		return nil
-	}
-	found, ok := e.payloadAt.find(raw)
-	if !ok || string(found) == "null" {
 		return nil
 	}
 	if found[0] != '{' {

@@ -153,7 +153,7 @@ func TestEndpointsThatAreNotThere(t *testing.T) {
 	srv := httptest.NewServer(http.NotFoundHandler())
 	srv.Close()
 	c := (&endpoint{Server: srv}).config("/v1")
-	if res := call(t, c, `{"id":"x"}`); !res.IsError || !strings.Contains(res.Text, "whether the request had an effect is not known") {
+	if res := call(t, c, `{"id":"x"}`); !res.IsError || !strings.Contains(res.Text, "gave no answer to the request: whether it had an effect is not known") {
 		t.Errorf("%+v", res)
 	}
 	c.Effect = tool.Read

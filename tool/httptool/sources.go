@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 
+	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -18,38 +18,26 @@ type Sources struct {
 	Title, URL, Snippet string
 }
 
-// sourcePointers is Sources, parsed.
-type sourcePointers struct{ list, title, url, snippet pointer }
-
 func (e *endpoint) checkSources() error {
 	if e.Sources == nil {
 		return nil
 	}
-	for _, p := range []struct {
-		name, text string
-		to         *pointer
-	}{
-		{"list", e.Sources.List, &e.sourcesAt.list},
-		{"title", cmp.Or(e.Sources.Title, "/title"), &e.sourcesAt.title},
-		{"url", cmp.Or(e.Sources.URL, "/url"), &e.sourcesAt.url},
-		{"snippet", cmp.Or(e.Sources.Snippet, "/snippet"), &e.sourcesAt.snippet},
-	} {
-		var err error
-		if *p.to, err = parsePointer(p.text); err != nil {
-			return fmt.Errorf("%s: %w", p.name, err)
-		}
+	at := *e.Sources
+	e.Sources = &Sources{
+		at.List, cmp.Or(at.Title, "/title"), cmp.Or(at.URL, "/url"), cmp.Or(at.Snippet, "/snippet"),
 	}
-	return nil
+	return (jsonx.Checks{
+		{"list", func() error { return checkPointer(at.List) }},
+		{"title", func() error { return checkPointer(at.Title) }},
+		{"url", func() error { return checkPointer(at.URL) }},
+		{"snippet", func() error { return checkPointer(at.Snippet) }},
+	}).First()
 }
 
 // sources returns what the result rests on. The result does without what cannot be read.
 func (e *endpoint) sources(ctx context.Context, a *answer) []tool.CitableSource {
-	raw, ok := a.json()
+	found, ok := a.at(e.Sources.List)
 	if !ok {
-		return nil
-	}
-	found, ok := e.sourcesAt.list.find(raw)
-	if !ok || string(found) == "null" {
 		return nil
 	}
 	list := []json.RawMessage{found}
@@ -62,22 +50,22 @@ func (e *endpoint) sources(ctx context.Context, a *answer) []tool.CitableSource 
 	}
 	var sources []tool.CitableSource
 	for _, entry := range list[:min(len(list), tool.MaxSources)] {
-		sources = append(sources, e.sourcesAt.read(entry))
+		sources = append(sources, e.Sources.read(entry))
 	}
 	return sources
 }
 
 // read reads one source.
-func (p *sourcePointers) read(entry json.RawMessage) tool.CitableSource {
+func (s *Sources) read(entry json.RawMessage) tool.CitableSource {
 	if text, ok := textOf(entry); ok {
 		return tool.CitableSource{Title: text, URL: text} // no address is left out later
 	}
-	at := func(to pointer) string {
-		found, _ := to.find(entry)
+	at := func(pointer string) string {
+		found, _ := find(entry, pointer)
 		text, _ := textOf(found)
 		return text
 	}
-	return tool.CitableSource{Title: at(p.title), URL: at(p.url), Snippet: at(p.snippet)}
+	return tool.CitableSource{Title: at(s.Title), URL: at(s.URL), Snippet: at(s.Snippet)}
 }
 
 // textOf reads a JSON string.

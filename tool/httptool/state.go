@@ -11,24 +11,19 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-func (e *endpoint) checkState() (err error) {
+func (e *endpoint) checkState() error {
 	if e.State == nil {
 		return nil
 	}
-	e.stateAt, err = parsePointer(*e.State)
-	return err
+	return checkPointer(*e.State)
 }
 
 // changeState applies the merge patch (RFC 7396) in an answer to the shared state. An answer
 // without one changes nothing. The model is told of a change that is refused: the endpoint has done
 // its work all the same.
 func (e *endpoint) changeState(ctx context.Context, a *answer, call *tool.Call) (refused string) {
-	raw, ok := a.json()
+	found, ok := a.at(*e.State)
 	if !ok {
-		return ""
-	}
-	found, ok := e.stateAt.find(raw)
-	if !ok || string(found) == "null" {
 		return ""
 	}
 	patch, err := patchOf(call.State(), found)

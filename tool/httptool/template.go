@@ -16,15 +16,6 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// position is where in a text an action stands, as far as escaping goes. Texts advance it; every
-// action in it is escaped by a function of that position.
-type position interface {
-	// after returns the position behind a piece of plain text.
-	after(text string) (position, error)
-	// escape returns the name of the function that escapes a value here.
-	escape() (string, error)
-}
-
 // text is a parsed template whose actions are escaped.
 type text struct{ t *template.Template }
 
@@ -109,14 +100,6 @@ func badArgs(message string) error { return &problem{ofArgs, message} }
 func misuse(message string) error  { return &problem{ofTemplate, message} }
 func absent(message string) error  { return &problem{ofCaller, message} }
 
-// misuseIn returns the problem with the template in an error, or nil.
-func misuseIn(err error) error {
-	if p, ok := errors.AsType[*problem](err); ok && p.blame == ofTemplate {
-		return p
-	}
-	return nil
-}
-
 // walker adds escaping to a template's tree.
 type walker struct {
 	names []string
@@ -136,7 +119,7 @@ func (w *walker) list(l *parse.ListNode, at position) (position, error) {
 	var err error
 	for _, n := range l.Nodes {
 		if at, err = w.node(n, at); err != nil {
-			return nil, err
+			return "", err
 		}
 	}
 	return at, nil
@@ -155,14 +138,14 @@ func (w *walker) node(n parse.Node, at position) (position, error) {
 	case *parse.RangeNode:
 		end, err := w.branch(&n.BranchNode, at, 1)
 		if err == nil && end != at {
-			return nil, fmt.Errorf("{{range %s}} ends in another place than it begins", n.Pipe)
+			return "", fmt.Errorf("{{range %s}} ends in another place than it begins", n.Pipe)
 		}
 		n.Pipe.Cmds = append(n.Pipe.Cmds, command(n.Pos, "_list"))
 		return end, err
 	case *parse.CommentNode:
 		return at, nil
 	}
-	return nil, fmt.Errorf("%s is not supported", n)
+	return "", fmt.Errorf("%s is not supported", n)
 }
 
 // action makes the value of {{…}} pass through the escaping of its position.
@@ -202,23 +185,20 @@ func command(pos parse.Pos, function string, args ...string) *parse.CommandNode 
 // the text makes the position clear again.
 func (w *walker) branch(n *parse.BranchNode, at position, nested int) (position, error) {
 	if err := w.pipe(n.Pipe); err != nil {
-		return nil, err
+		return "", err
 	}
 	w.nested, w.branches = w.nested+nested, w.branches+1
 	defer func() { w.branches-- }()
 	yes, err := w.list(n.List, at)
 	w.nested -= nested
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	no, err := w.list(n.ElseList, at)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	if yes != no {
-		return either{yes, no}, nil
-	}
-	return yes, nil
+	return yes.or(no), nil
 }
 
 // pipe checks the names that a pipeline refers to, so that a misspelt one is found before a model's
@@ -301,23 +281,4 @@ func meant(name string, candidates []string) string {
 		return fmt.Sprintf("; did you mean %q?", best)
 	}
 	return ""
-}
-
-// either is the position after two branches that end in different ones.
-type either struct{ yes, no position }
-
-func (e either) after(text string) (position, error) {
-	yes, err := e.yes.after(text)
-	if err != nil {
-		return nil, err
-	}
-	no, err := e.no.after(text)
-	if err != nil || yes == no {
-		return yes, err
-	}
-	return either{yes, no}, nil
-}
-
-func (either) escape() (string, error) {
-	return "", errors.New("stands behind branches that end in different places: it is not clear how to escape it")
 }

@@ -12,16 +12,11 @@ import (
 // maxURL bounds a rendered URL: servers refuse longer ones, each in its own way.
 const maxURL = 8 << 10
 
-// urlTemplate is a URL whose scheme and host are fixed.
-type urlTemplate struct {
-	base *url.URL // scheme and host
-	text *text
-}
-
 // braced matches a parameter as OpenAPI and routers write it, in the path or as a query's value.
 var braced = regexp.MustCompile(`(?:/|[?&][^=&{]*=)\{([A-Za-z_]\w*)\}(?:[/?&#]|$)`)
 
-func parseURL(source string, parse func(string, position) (*text, error)) (*urlTemplate, error) {
+// baseOf returns the scheme and host of a template that makes a URL.
+func baseOf(source string) (*url.URL, error) {
 	scheme, rest, ok := strings.Cut(source, "://")
 	if !ok || (scheme != "http" && scheme != "https") {
 		return nil, errors.New("it must begin with https:// or http://")
@@ -48,37 +43,13 @@ func parseURL(source string, parse func(string, position) (*text, error)) (*urlT
 	if segments := strings.Split(path, "/"); slices.Contains(segments, "..") || slices.Contains(segments, ".") {
 		return nil, errors.New("the path must not have . or .. as a segment")
 	}
-	t, err := parse(source, inPath)
-	if err != nil {
-		return nil, err
-	}
-	return &urlTemplate{base, t}, nil
+	return base, nil
 }
 
-// urlPosition is the part of the URL.
-type urlPosition string
-
-const (
-	inPath  urlPosition = "path"
-	inQuery urlPosition = "query"
-)
-
-func (p urlPosition) after(text string) (position, error) {
-	if strings.Contains(text, "#") {
-		return nil, errors.New("a fragment (#…) is never sent: leave it out")
-	}
-	if strings.Contains(text, "?") {
-		return inQuery, nil
-	}
-	return p, nil
-}
-
-func (p urlPosition) escape() (string, error) { return "_" + string(p), nil }
-
-// render makes the URL of a call. The template's escaping keeps values where they belong; the
+// renderURL makes the URL of a call. The template's escaping keeps values where they belong; the
 // result is checked all the same.
-func (t *urlTemplate) render(args map[string]any) (*url.URL, error) {
-	raw, err := t.text.render(args)
+func (e *endpoint) renderURL(data map[string]any) (*url.URL, error) {
+	raw, err := e.url.render(data)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +60,7 @@ func (t *urlTemplate) render(args map[string]any) (*url.URL, error) {
 	if err != nil {
 		return nil, misuse("the template makes no URL")
 	}
-	if u.Scheme != t.base.Scheme || u.Host != t.base.Host || u.User != nil || u.Fragment != "" {
+	if u.Scheme != e.base.Scheme || u.Host != e.base.Host || u.User != nil || u.Fragment != "" {
 		return nil, misuse("the template changes the host")
 	}
 	return u, checkPath(u)
@@ -100,17 +71,6 @@ func checkPath(u *url.URL) error {
 	for segment := range strings.SplitSeq(u.EscapedPath(), "/") {
 		if name, err := url.PathUnescape(segment); err != nil || name == "." || name == ".." {
 			return badArgs(fmt.Sprintf("%q cannot be a part of the path", segment))
-		}
-	}
-	return nil
-}
-
-// try renders with made-up arguments to find errors in the template itself.
-func (t *urlTemplate) try(samples []map[string]any) error {
-	for _, sample := range samples {
-		_, err := t.render(sample)
-		if misused := misuseIn(err); misused != nil {
-			return misused
 		}
 	}
 	return nil

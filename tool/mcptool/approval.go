@@ -2,45 +2,40 @@ package mcptool
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/pageside/pageside/tool"
 )
 
-// seenTool is a tool as its server listed it last.
-type seenTool struct {
-	def  definition
-	hash string
-}
-
 // maxTools bounds how many tools a server may list.
 const maxTools = 500
 
 // list asks a server for its tools.
-func list(ctx context.Context, session *mcp.ClientSession) (map[string]seenTool, error) {
-	seen := map[string]seenTool{}
+func list(ctx context.Context, session *mcp.ClientSession) (map[string]pin, error) {
+	seen := map[string]pin{}
 	for t, err := range session.Tools(ctx, nil) {
 		if err != nil {
 			return nil, fmt.Errorf("list its tools: %w", err)
 		}
-		d, err := define(t)
+		schema, err := json.Marshal(t.InputSchema)
 		if err != nil {
 			return nil, fmt.Errorf("read its tool %q: %w", t.Name, err)
 		}
-		hash, err := d.hash()
+		hash, err := Fingerprint(t.Name, t.Description, schema)
 		if err != nil {
 			return nil, err
 		}
-		if other, twice := seen[d.Name]; twice && other.hash != hash {
-			return nil, fmt.Errorf("it lists two tools of the name %q", d.Name)
+		if other, twice := seen[t.Name]; twice && other.Hash != hash {
+			return nil, fmt.Errorf("it lists two tools of the name %q", t.Name)
 		}
-		seen[d.Name] = seenTool{d, hash}
+		seen[t.Name] = pin{Hash: hash, Description: t.Description, InputSchema: schema}
 		if len(seen) > maxTools {
 			return nil, fmt.Errorf("it lists more than %d tools", maxTools)
 		}
@@ -50,13 +45,16 @@ func list(ctx context.Context, session *mcp.ClientSession) (map[string]seenTool,
 
 // learn reads what a server lists. The first definition of a tool is approved, unless the
 // configuration says which ones are.
-func (l *link) learn(seen map[string]seenTool) error {
+func (l *link) learn(seen map[string]pin) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	before := l.seen
 	l.seen = seen
 	if !l.known {
-		l.pins, l.known, l.fresh = pinned(seen, time.Now()), true, l.looking
+		for name, p := range seen {
+			l.pins[name] = p.now()
+		}
+		l.known, l.fresh = true, l.looking
 		if l.looking {
 			return nil
 		}
@@ -70,31 +68,33 @@ func (l *link) learn(seen map[string]seenTool) error {
 		}
 		return nil
 	}
+	remedy := "look at what changed, and " + l.remedy(l.server.PinFile+", or call Approve,")
 	for _, name := range sorted(seen) {
-		if was, told := before[name]; told && was.hash == seen[name].hash {
+		if was, told := before[name]; told && was.Hash == seen[name].Hash {
 			continue
 		}
 		switch p, approved := l.pins[name]; {
 		case !approved && l.server.allows(name):
 			l.log.Warn("a tool of an MCP server is not offered: it is not among the approved ones",
-				"tool", name, "hash", seen[name].hash, "approve", l.remedy())
-		case approved && p.Hash != seen[name].hash:
+				"tool", name, "hash", seen[name].Hash, "approve", remedy)
+		case approved && p.Hash != seen[name].Hash:
 			l.log.Warn("a tool of an MCP server changed since it was approved: it is not called any more",
-				"tool", name, "hash", seen[name].hash, "approved", p.Hash, "approve", l.remedy())
+				"tool", name, "hash", seen[name].Hash, "approved", p.Hash, "approve", remedy)
 		}
 	}
 	return nil
 }
 
-// remedy tells an operator how to approve.
-func (l *link) remedy() string {
-	if l.file != nil {
-		return "look at what changed, remove the tool from " + l.file.path + " or call Approve, and restart"
+// remedy says how an operator approves a tool. file is what whoever reads that may know of the pin
+// file.
+func (l *link) remedy(file string) string {
+	switch {
+	case l.server.Pins != nil:
+		return "set the new hash in the configuration's pins"
+	case l.file != nil:
+		return "remove the tool from " + file + " and restart"
 	}
-	if l.server.Pins != nil {
-		return "look at what changed, and set the new hash in pins"
-	}
-	return "look at what changed, and restart"
+	return "restart the server"
 }
 
 // state returns the state of a tool. Requires l.mu.
@@ -110,10 +110,11 @@ func (l *link) state(name string) (ToolState, string) {
 		return ToolUnknown, ""
 	case !listed:
 		return ToolGone, "its server does not list it any more"
-	case p.Hash != now.hash:
+	case p.Hash != now.Hash:
 		return ToolChanged, "its definition is not the approved one"
 	}
-	if _, err := now.def.clean(); err != nil {
+	d, _ := now.definition(name)
+	if _, err := d.clean(); err != nil {
 		return ToolRefused, err.Error()
 	}
 	if l.fresh {
@@ -129,18 +130,13 @@ func (l *link) status() Status {
 	if l.problem != nil && l.session == nil {
 		s.Problem, s.NextTry = l.server.scrub(l.problem.Error()), l.nextTry
 	}
-	names := map[string]bool{}
-	for name := range l.pins {
-		names[name] = true
-	}
-	for name := range l.seen {
-		names[name] = true
-	}
-	for _, name := range sorted(names) {
+	names := slices.AppendSeq(slices.Collect(maps.Keys(l.pins)), maps.Keys(l.seen))
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
 		state, reason := l.state(name)
 		s.Tools = append(s.Tools, ToolStatus{
 			Name: toolName(l.server.Name, name), Tool: name, State: state, Reason: reason,
-			Hash: l.seen[name].hash, Pinned: l.pins[name].Hash,
+			Hash: l.seen[name].Hash, Pinned: l.pins[name].Hash,
 		})
 	}
 	return s
@@ -169,7 +165,7 @@ func (l *link) offer(ctx context.Context) ([]*tool.Tool, error) {
 	if err := l.checkBind(); err != nil {
 		return nil, err
 	}
-	l.offered = map[string]string{}
+	offered := map[string]string{} // tools' names by the name they are offered under
 	var tools []*tool.Tool
 	for _, name := range sorted(l.pins) {
 		d, ok := l.offerable(name)
@@ -177,11 +173,11 @@ func (l *link) offer(ctx context.Context) ([]*tool.Tool, error) {
 			continue
 		}
 		t := l.tool(d)
-		if other, taken := l.offered[t.Name]; taken {
+		if other, taken := offered[t.Name]; taken {
 			return nil, fmt.Errorf("its tools %q and %q would both be called %s: leave one of them out with allow",
 				other, name, t.Name)
 		}
-		l.offered[t.Name] = name
+		offered[t.Name] = name
 		tools = append(tools, t)
 	}
 	slices.SortFunc(tools, func(a, b *tool.Tool) int { return strings.Compare(a.Name, b.Name) })
@@ -229,7 +225,7 @@ func (l *link) offerable(name string) (definition, bool) {
 	}
 	switch state {
 	case ToolReady:
-		d = l.seen[name].def
+		d, _ = l.seen[name].definition(name)
 	case ToolChanged:
 		if !known { // what it says now is not approved, what it said then is not known
 			return definition{
@@ -274,15 +270,14 @@ func (l *link) approve(ctx context.Context, names []string) error {
 	if len(names) == 0 {
 		names = sorted(l.seen)
 	}
-	chosen := map[string]seenTool{}
+	pins := map[string]pin{}
 	for _, name := range names {
-		t, ok := l.seen[name]
+		p, ok := l.seen[name]
 		if !ok {
 			return fmt.Errorf("it lists no tool %q", name)
 		}
-		chosen[name] = t
+		pins[name] = p.now()
 	}
-	pins := pinned(chosen, time.Now())
 	if err := l.file.add(l.server.Name, pins); err != nil {
 		return err
 	}

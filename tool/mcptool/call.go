@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -156,8 +155,8 @@ func (l *link) approved(name string) error {
 		return &tool.Error{
 			Code: CodeChanged,
 			Message: fmt.Sprintf("the tool %q of the MCP server %q changed since it was approved and is not called: its definition now has the hash %s, approved was %s",
-				name, l.server.Name, l.seen[name].hash, l.pins[name].Hash),
-			Hint: "Go on without it. An operator can look at the change and approve it: " + l.publicRemedy(),
+				name, l.server.Name, l.seen[name].Hash, l.pins[name].Hash),
+			Hint: "Go on without it. An operator can look at the change and approve it: " + l.remedy("the pin file") + ".",
 		}
 	default:
 		return &tool.Error{
@@ -166,17 +165,6 @@ func (l *link) approved(name string) error {
 			Hint:    "Go on without it.",
 		}
 	}
-}
-
-// publicRemedy is remedy for people who need not know the server's files.
-func (l *link) publicRemedy() string {
-	if l.server.Pins != nil {
-		return "set the new hash in the configuration's pins."
-	}
-	if l.file != nil {
-		return "remove the tool from the pin file and restart."
-	}
-	return "restart the server."
 }
 
 // The codes of JSON-RPC errors that the library itself makes when a connection breaks.
@@ -201,48 +189,27 @@ func (l *link) explain(ctx context.Context, err error, o Options) error {
 		return ctx.Err()
 	}
 	if said, ok := errors.AsType[*jsonrpc.Error](err); ok && saidByServer(err) {
-		e := &tool.Error{Code: tool.CodeFailed, Message: brief(l.server.scrub(said.Message), maxError)}
+		e := &tool.Error{Code: tool.CodeFailed, Message: visible.Brief(l.server.scrub(said.Message), maxError)}
 		if said.Code == jsonrpc.CodeInvalidParams {
 			e.Code, e.Retryable = tool.CodeInvalidArgs, true
 		}
 		return e
 	}
 	l.log.Warn("a call of an MCP server's tool failed", "error", l.server.scrub(err.Error()))
+	server := fmt.Sprintf("the MCP server %q", l.server.Name)
 	switch {
 	case errors.Is(err, errStarting):
 		return &tool.Error{
-			Code: CodeStarting,
-			Message: fmt.Sprintf("the MCP server %q is still being started, which may take a minute the first time",
-				l.server.Name),
+			Code: CodeStarting, Message: server + " is still being started, which may take a minute the first time",
 			Retryable: true,
 			Hint:      "Nothing was called. Call it again, or tell the user to ask again in a minute.",
 		}
 	case errors.Is(err, errUnreachable), errors.Is(err, errPinFile), unsent(err):
 		return &tool.Error{
-			Code:      CodeUnreachable,
-			Message:   fmt.Sprintf("the MCP server %q cannot be reached at the moment", l.server.Name),
-			Retryable: true, Hint: "Go on without it, or try again later.",
-		}
-	case o.Effect == tool.Read || o.Effect == tool.Idempotent:
-		return &tool.Error{
-			Code:      CodeLost,
-			Message:   fmt.Sprintf("the MCP server %q broke off while the call was running", l.server.Name),
-			Retryable: true,
+			Code: CodeUnreachable, Message: server + " cannot be reached at the moment", Retryable: true,
+			Hint: "Go on without it, or try again later.",
 		}
 	}
-	return &tool.Error{
-		Code: CodeLost,
-		Message: fmt.Sprintf("the MCP server %q broke off while the call was running: whether it had an effect is not known",
-			l.server.Name),
-		Hint: "Find out before you try again.",
-	}
-}
-
-// brief returns the beginning of a text from outside, without invisible characters.
-func brief(text string, most int) string {
-	text = strings.TrimSpace(visible.Text(text))
-	if len(text) > most {
-		text = strings.ToValidUTF8(text[:most], "") + "…"
-	}
-	return text
+	lost := &tool.Error{Code: CodeLost, Message: server + " broke off while the call was running"}
+	return lost.InDoubt(o.Effect)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -27,7 +28,7 @@ func (l *link) result(ctx context.Context, res *mcp.CallToolResult, o Options) (
 		if text == "" {
 			text = "the tool failed and does not say why"
 		}
-		return tool.Result{Text: brief(text, maxError), IsError: true}, nil
+		return tool.Result{Text: visible.Brief(text, maxError), IsError: true}, nil
 	}
 	r := tool.Result{Text: text, Sources: l.sources(res.Content)}
 	if o.PayloadType != "" && len(structured) > 0 && structured[0] == '{' {

@@ -1,6 +1,7 @@
 package mcptool
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -10,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/tool"
@@ -21,11 +21,6 @@ type definition struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
 	InputSchema json.RawMessage `json:"inputSchema"`
-}
-
-func define(t *mcp.Tool) (definition, error) {
-	schema, err := json.Marshal(t.InputSchema)
-	return definition{t.Name, t.Description, schema}, err
 }
 
 // Fingerprint returns the hash by which a tool's definition is pinned: SHA-256 over the canonical
@@ -43,8 +38,6 @@ func Fingerprint(name, description string, inputSchema json.RawMessage) (string,
 	sum := sha256.Sum256(canonical)
 	return "sha256:" + hex.EncodeToString(sum[:]), nil
 }
-
-func (d definition) hash() (string, error) { return Fingerprint(d.Name, d.Description, d.InputSchema) }
 
 var hashPattern = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
 
@@ -72,27 +65,19 @@ const maxDescription = 8 << 10
 // clean returns the definition as a model may see it: without characters that a reviewer does not
 // see. The error says why the tool cannot be offered at all.
 func (d definition) clean() (definition, error) {
-	c := definition{Name: d.Name, Description: visible.Text(d.Description)}
-	if len(c.Description) > maxDescription {
-		c.Description = strings.ToValidUTF8(c.Description[:maxDescription], "") + "…"
-	}
+	c := definition{Name: d.Name, Description: visible.Brief(d.Description, maxDescription)}
 	var schema any
 	dec := json.NewDecoder(strings.NewReader(string(d.InputSchema)))
 	dec.UseNumber()
 	if err := dec.Decode(&schema); err != nil {
 		return c, fmt.Errorf("its schema cannot be read: %w", err)
 	}
-	schema, err := cleanSchema(schema)
-	if err != nil {
+	if err := cleanSchema(schema); err != nil {
 		return c, err
 	}
-	if c.InputSchema, err = json.Marshal(schema); err != nil {
-		return c, fmt.Errorf("its schema cannot be read: %w", err)
-	}
-	if _, err := tool.CompileSchema(c.InputSchema); err != nil {
-		return c, err
-	}
-	return c, nil
+	c.InputSchema, _ = json.Marshal(schema) // made of JSON: cannot fail
+	_, err := tool.CompileSchema(c.InputSchema)
+	return c, err
 }
 
 // annotations are the keywords whose text is for readers. Changing any other text would change what
@@ -101,36 +86,28 @@ var annotations = map[string]bool{"description": true, "title": true, "$comment"
 
 var errInvisible = errors.New("its schema has invisible characters in a name or value")
 
-func cleanSchema(v any) (any, error) {
+// cleanSchema removes invisible characters from a schema's annotations.
+func cleanSchema(v any) error {
 	switch v := v.(type) {
 	case map[string]any:
 		for key, value := range v {
 			text, isText := value.(string)
-			if visible.Text(key) != key {
-				return nil, errInvisible
-			}
 			if isText && annotations[key] {
 				v[key] = visible.Text(text)
-				continue
+			} else if err := cmp.Or(cleanSchema(key), cleanSchema(value)); err != nil {
+				return err
 			}
-			cleaned, err := cleanSchema(value)
-			if err != nil {
-				return nil, err
-			}
-			v[key] = cleaned
 		}
 	case []any:
-		for i, value := range v {
-			cleaned, err := cleanSchema(value)
-			if err != nil {
-				return nil, err
+		for _, value := range v {
+			if err := cleanSchema(value); err != nil {
+				return err
 			}
-			v[i] = cleaned
 		}
 	case string:
-		if visible.Text(v) != v {
-			return nil, errInvisible
+		if !visible.Is(v) {
+			return errInvisible
 		}
 	}
-	return v, nil
+	return nil
 }

@@ -45,8 +45,7 @@ type link struct {
 	fresh    bool  // what pins say was not there before, and is kept nowhere
 	known    bool  // pins say everything there is: what is not among them is not approved
 	pins     map[string]pin
-	seen     map[string]seenTool // what the server listed last; nil: nothing yet
-	offered  map[string]string   // tools' names by the name they are offered under
+	seen     map[string]pin // what the server listed last; nil: nothing yet
 }
 
 var errClosed = errors.New("the session was closed")
@@ -68,15 +67,15 @@ func unreachable(err error) error {
 // calls waits if there is any wait.
 func (l *link) acquireSoon(ctx context.Context, waits func()) (*session, error) {
 	l.mu.Lock()
-	s := l.session
+	s, err := l.live()
 	l.mu.Unlock()
-	if s != nil {
-		return s, nil
+	if s != nil || err != nil {
+		return s, err
 	}
 	waits()
 	soon, cancel := context.WithTimeoutCause(ctx, l.server.startPatience(), errStarting)
 	defer cancel()
-	s, err := l.acquire(soon)
+	s, err = l.acquire(soon)
 	if err != nil && ctx.Err() == nil && soon.Err() != nil {
 		err = context.Cause(soon)
 	}
@@ -87,9 +86,6 @@ func (l *link) acquireSoon(ctx context.Context, waits func()) (*session, error) 
 // failed one there is a pause. The attempt belongs to no call: one that is cancelled does not stop
 // it.
 func (l *link) acquire(ctx context.Context) (*session, error) {
-	if s, err := l.live(); s != nil || err != nil {
-		return s, err
-	}
 	made := l.starts.DoChan("", func() (any, error) { return l.start() })
 	select {
 	case r := <-made:
@@ -100,10 +96,8 @@ func (l *link) acquire(ctx context.Context) (*session, error) {
 	}
 }
 
-// live returns the session that there is, or why there will be none soon.
+// live returns the session that there is, or why there will be none soon. Requires l.mu.
 func (l *link) live() (*session, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	switch {
 	case l.ctx.Err() != nil:
 		return nil, errClosed
@@ -116,22 +110,20 @@ func (l *link) live() (*session, error) {
 // start makes a session, once the pause after the last attempt is over.
 func (l *link) start() (*session, error) {
 	l.mu.Lock()
-	if s := l.session; s != nil {
-		l.mu.Unlock()
-		return s, nil
-	}
-	if l.ctx.Err() != nil {
-		l.mu.Unlock()
-		return nil, errClosed
-	}
-	l.wg.Add(1) // before close waits, which it does after it had the lock
+	s, err := l.live()
 	pause := time.Until(l.nextTry)
+	if s == nil && err == nil {
+		l.wg.Add(1) // before close waits, which it does after it had the lock
+		defer l.wg.Done()
+	}
 	l.mu.Unlock()
-	defer l.wg.Done()
+	if s != nil || err != nil {
+		return s, err
+	}
 	if sleep(l.ctx, pause) != nil {
 		return nil, errClosed
 	}
-	s, err := l.try()
+	s, err = l.try()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.problem = err; err != nil {
@@ -181,7 +173,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 
 // lost forgets a session that ended. The next call makes another one, at once.
 func (l *link) lost(s *session) {
-	reason := l.server.scrub(s.reason())
+	reason := l.server.scrub(s.withLast(context.Cause(s.ctx)).Error())
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.session == s {

@@ -7,12 +7,14 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"path/filepath"
 	"sync"
 	"time"
+
+	"github.com/pageside/pageside/internal/wholefile"
 )
 
-// pin is an approved definition. The configuration gives only its hash.
+// pin is an approved definition, or what a server lists and may become one. The configuration gives
+// only its hash.
 type pin struct {
 	Hash        string          `json:"hash"`
 	PinnedAt    time.Time       `json:"pinnedAt"`
@@ -23,6 +25,12 @@ type pin struct {
 // definition returns the approved definition, where more than its hash is known.
 func (p pin) definition(name string) (definition, bool) {
 	return definition{name, p.Description, p.InputSchema}, p.InputSchema != nil
+}
+
+// now returns the definition as it is approved now.
+func (p pin) now() pin {
+	p.PinnedAt = time.Now().UTC().Truncate(time.Second)
+	return p
 }
 
 // pinFile is a file of approved definitions, readable and reviewable: {"servers": {server: {tool:
@@ -53,8 +61,7 @@ func openPins(path string) (*pinFile, error) {
 	}
 	for server, tools := range doc.Servers {
 		for name, p := range tools {
-			d, _ := p.definition(name)
-			if hash, err := d.hash(); err != nil || hash != p.Hash {
+			if hash, err := Fingerprint(name, p.Description, p.InputSchema); err != nil || hash != p.Hash {
 				return nil, fmt.Errorf("the pin file %s: the definition of %q of server %q is not the one its hash was made of; remove the entry to approve it anew",
 					path, name, server)
 			}
@@ -83,38 +90,12 @@ func (f *pinFile) add(server string, pins map[string]pin) error {
 		f.servers[server] = map[string]pin{}
 	}
 	maps.Copy(f.servers[server], pins)
-	if err := f.write(); err != nil {
+	raw, err := json.MarshalIndent(map[string]any{"servers": f.servers}, "", "  ")
+	if err == nil {
+		err = wholefile.Write(f.path, append(raw, '\n'))
+	}
+	if err != nil {
 		return fmt.Errorf("%w %s: %w", errPinFile, f.path, err)
 	}
 	return nil
-}
-
-// write replaces the file in one step, so that no reader sees half of it.
-func (f *pinFile) write() error {
-	raw, err := json.MarshalIndent(map[string]any{"servers": f.servers}, "", "  ")
-	if err != nil {
-		return err
-	}
-	tmp, err := os.CreateTemp(filepath.Dir(f.path), ".pins-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name())
-	_, err = tmp.Write(append(raw, '\n'))
-	if err = errors.Join(err, tmp.Sync(), tmp.Close()); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), f.path)
-}
-
-// pinned makes pins of definitions that are seen for the first time.
-func pinned(seen map[string]seenTool, at time.Time) map[string]pin {
-	pins := map[string]pin{}
-	for name, t := range seen {
-		pins[name] = pin{
-			Hash: t.hash, PinnedAt: at.UTC().Truncate(time.Second),
-			Description: t.def.Description, InputSchema: t.def.InputSchema,
-		}
-	}
-	return pins
 }

@@ -310,6 +310,12 @@ func TestServersThatCannotBeUsed(t *testing.T) {
 		"headers: Mcp-Session-Id is set": func(s *mcptool.Server) {
 			s.Command, s.URL, s.Headers = "", "https://a.test/", map[string]string{"mcp-session-id": "x"}
 		},
+		"headers: Last-Event-Id is set": func(s *mcptool.Server) {
+			s.Command, s.URL, s.Headers = "", "https://a.test/", map[string]string{"last-event-id": "x"}
+		},
+		"headers: Te is set": func(s *mcptool.Server) {
+			s.Command, s.URL, s.Headers = "", "https://a.test/", map[string]string{"TE": "x"}
+		},
 		"headers: the value of X-Key": func(s *mcptool.Server) {
 			s.Command, s.URL, s.Headers = "", "https://a.test/", map[string]string{"X-Key": "a\nb"}
 		},

@@ -2,10 +2,10 @@ package mcptool
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/url"
 	"path"
@@ -118,15 +118,6 @@ func (s Server) startPatience() time.Duration { return cmp.Or(s.patience, startP
 
 func (s Server) answerTimeout() time.Duration { return min(answerTimeout, s.ConnectTimeout) }
 
-func (s Server) checkMeta() error {
-	for _, name := range s.Meta {
-		if err := tool.CheckDisclosed(name); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 var serverName = regexp.MustCompile(`^[a-zA-Z0-9-]+(_[a-zA-Z0-9-]+)*$`)
 
 // check completes a server, or says which field cannot be used.
@@ -140,8 +131,6 @@ func (s Server) check() (Server, error) {
 		return s, errors.New("headers: a command takes none")
 	case s.Command == "" && (len(s.Args) > 0 || len(s.Env) > 0 || s.Dir != ""):
 		return s, errors.New("args, env and dir: a url takes none")
-	case s.checkMeta() != nil:
-		return s, fmt.Errorf("meta: %w", s.checkMeta())
 	case s.Pins != nil && s.PinFile != "":
 		return s, errors.New("pins: give either pins or a pinFile")
 	case s.Timeout < 0 || s.ConnectTimeout < 0 || s.MaxBytes < 0:
@@ -149,18 +138,17 @@ func (s Server) check() (Server, error) {
 	case s.ConnectTimeout > MaxConnectTimeout:
 		return s, fmt.Errorf("connectTimeout: it is at most %v", MaxConnectTimeout)
 	}
-	if s.ConnectTimeout == 0 {
-		s.ConnectTimeout = DefaultConnectTimeout
-	}
-	if s.MaxBytes == 0 {
-		s.MaxBytes = DefaultMaxBytes
+	s.ConnectTimeout = cmp.Or(s.ConnectTimeout, DefaultConnectTimeout)
+	s.MaxBytes = cmp.Or(s.MaxBytes, DefaultMaxBytes)
+	if err := tool.CheckDisclosed(s.Meta...); err != nil {
+		return s, fmt.Errorf("meta: %w", err)
 	}
 	for name, hash := range s.Pins {
 		if !isHash(hash) {
 			return s, fmt.Errorf("pins: %q of %q is not sha256: and 64 hexadecimal digits", hash, name)
 		}
 	}
-	s.secrets = s.scrubber()
+	s.secrets = upstream.HeaderScrubber(s.Secrets, s.Headers, s.Env)
 	return s, errors.Join(s.checkPatterns(), s.checkHeaders())
 }
 
@@ -171,9 +159,7 @@ func (s Server) target(name string) string {
 	if len(s.Meta) > 0 {
 		parts = append(parts, s.Meta)
 	}
-	doc, _ := json.Marshal(parts) // strings: cannot fail
-	hash, _ := tool.Hash(doc)
-	return hash
+	return tool.TargetOf(parts...)
 }
 
 // host returns the host of a server behind an address. One that is a program gets "localhost".
@@ -199,21 +185,16 @@ func (s Server) checkPatterns() error {
 	return nil
 }
 
-// ownHeaders belong to the protocol or to the HTTP client.
-var ownHeaders = []string{
-	"Host", "Content-Length", "Content-Type", "Transfer-Encoding", "Connection", "Accept", "Accept-Encoding",
-	"Last-Event-Id",
-}
-
+// checkHeaders refuses the headers of the protocol, too.
 func (s Server) checkHeaders() error {
-	for name, value := range s.Headers {
-		own := ownHeaders
+	own := []string{"Last-Event-Id"}
+	for name := range s.Headers {
 		if canonical := http.CanonicalHeaderKey(name); strings.HasPrefix(canonical, "Mcp-") {
-			own = []string{canonical}
+			own = append(own, canonical)
 		}
-		if err := cmp.Or(upstream.CheckHeaderName(name, own), upstream.CheckHeaderValue(name, value)); err != nil {
-			return fmt.Errorf("headers: %w", err)
-		}
+	}
+	if err := upstream.CheckHeaders(s.Headers, own...); err != nil {
+		return fmt.Errorf("headers: %w", err)
 	}
 	return nil
 }
@@ -225,17 +206,17 @@ func (s Server) guard() (*egress.Guard, error) {
 	if err != nil {
 		return nil, fmt.Errorf("url: %w", upstream.ErrURL)
 	}
-	policy := s.Egress.For(u)
+	policy := s.Egress
 	// streams stay open; calls and handshakes have their own bounds
 	policy.Timeout = -1
 	// of one response: a result, and what came before it on its stream
 	policy.MaxBytes = 2 * s.MaxBytes
-	guard, err := egress.New(policy)
+	guard, err := policy.GuardOf(u)
+	if forbidden, ok := errors.AsType[*egress.Error](err); ok {
+		return nil, fmt.Errorf("url: %w", forbidden)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("egress: %w", err)
-	}
-	if err := guard.CheckURL(u); err != nil {
-		return nil, fmt.Errorf("url: %w", err)
 	}
 	return guard, nil
 }
@@ -252,46 +233,19 @@ func matches(pattern, name string) bool {
 // options returns the options for the tool's own name, for the longest pattern that fits, or the
 // default.
 func (s Server) options(name string) Options {
-	if o, ok := s.Tools[name]; ok {
-		return s.timed(o)
-	}
-	best, found := "", false
-	for p := range s.Tools {
-		if matches(p, name) && (len(p) > len(best) || len(p) == len(best) && p < best) {
-			best, found = p, true
+	o, own := s.Tools[name]
+	if !own {
+		o = s.Default
+		longest := slices.SortedFunc(maps.Keys(s.Tools), func(a, b string) int {
+			return cmp.Or(len(b)-len(a), strings.Compare(a, b))
+		})
+		if i := slices.IndexFunc(longest, func(p string) bool { return matches(p, name) }); i >= 0 {
+			o = s.Tools[longest[i]]
 		}
 	}
-	if !found {
-		return s.timed(s.Default)
-	}
-	return s.timed(s.Tools[best])
-}
-
-func (s Server) timed(o Options) Options {
-	if o.Policy.Timeout == 0 {
-		o.Policy.Timeout = s.Timeout
-	}
+	o.Policy.Timeout = cmp.Or(o.Policy.Timeout, s.Timeout)
 	return o
 }
 
 // scrub removes the values of headers and environment variables, and Secrets, from a text.
-func (s Server) scrub(text string) string {
-	if s.secrets == nil {
-		return text
-	}
-	return s.secrets.Replace(text)
-}
-
-// scrubber removes what a server's answers must not show.
-func (s Server) scrubber() *strings.Replacer {
-	secrets := slices.Clone(s.Secrets)
-	for _, values := range []map[string]string{s.Headers, s.Env} {
-		for _, v := range values {
-			secrets = append(secrets, upstream.WithTokens(v)...)
-		}
-	}
-	return upstream.Scrubber(minSecret, secrets)
-}
-
-// minSecret is the shortest value that is removed: values of all variables are among them.
-const minSecret = 8
+func (s Server) scrub(text string) string { return s.secrets.Replace(text) }

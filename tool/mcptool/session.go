@@ -12,6 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/pageside/pageside/internal/guard"
+	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -37,7 +38,7 @@ type session struct {
 
 // wire is what carries a session: a process, or HTTP requests.
 type wire interface {
-	transport() mcp.Transport
+	mcp.Transport
 	// fail ends it at once.
 	fail()
 	// shutdown ends what is left of it once the session is over, politely first.
@@ -65,9 +66,7 @@ func (l *link) dial(ctx context.Context) (*session, error) {
 		err = ctx.Err()
 	}
 	if err != nil {
-		if last := s.wire.last(); last != "" {
-			err = fmt.Errorf("%w (%s)", err, last)
-		}
+		err = s.withLast(err)
 		s.cancel(err)
 		s.wire.fail()
 		s.wire.shutdown(s.client)
@@ -81,7 +80,7 @@ func (l *link) dial(ctx context.Context) (*session, error) {
 // shakeHands begins the session and lists the tools.
 func (s *session) shakeHands(ctx context.Context) (err error) {
 	defer guard.Error(&err)
-	if s.client, err = s.newClient().Connect(ctx, s.wire.transport(), nil); err != nil {
+	if s.client, err = s.newClient().Connect(ctx, s.wire, nil); err != nil {
 		return err
 	}
 	return s.check(ctx)
@@ -138,12 +137,12 @@ func (s *session) ends() (err error) {
 	return err
 }
 
-func (s *session) reason() string {
-	text := context.Cause(s.ctx).Error()
+// withLast adds what the wire has to say to why a session ended.
+func (s *session) withLast(err error) error {
 	if last := s.wire.last(); last != "" {
-		text += " (" + last + ")"
+		return fmt.Errorf("%w (%s)", err, last)
 	}
-	return text
+	return err
 }
 
 // close ends the session. watch does the rest, and the link waits for it.
@@ -197,22 +196,20 @@ func (s *session) current(ctx context.Context) (err error) {
 	if s.checked >= need && time.Since(s.listed) < listingAge {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, s.link.server.answerTimeout())
-	defer cancel()
-	return s.relist(ctx)
+	return s.list(ctx, s.link.server.answerTimeout())
 }
 
 // check lists the tools in any case.
 func (s *session) check(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, s.link.server.ConnectTimeout)
-	defer cancel()
 	s.listing.Lock()
 	defer s.listing.Unlock()
-	return s.relist(ctx)
+	return s.list(ctx, s.link.server.ConnectTimeout)
 }
 
-// relist lists the tools. Requires s.listing.
-func (s *session) relist(ctx context.Context) error {
+// list lists the tools. Requires s.listing.
+func (s *session) list(ctx context.Context, within time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
 	at := s.changed.Load()
 	seen, err := list(ctx, s.client)
 	if err != nil {
@@ -250,5 +247,5 @@ func (s *session) progressed(_ context.Context, req *mcp.ProgressNotificationCli
 	if req.Params.Total > 0 {
 		fraction = min(max(req.Params.Progress/req.Params.Total, 0), 1)
 	}
-	call.Progress(s.link.server.Name, brief(s.link.server.scrub(req.Params.Message), maxProgress), fraction)
+	call.Progress(s.link.server.Name, visible.Brief(s.link.server.scrub(req.Params.Message), maxProgress), fraction)
 }

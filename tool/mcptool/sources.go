@@ -7,6 +7,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -17,7 +18,7 @@ const maxExcerpt = 4 << 10
 func (l *link) sources(parts []mcp.Content) (list []tool.CitableSource) {
 	for _, part := range parts {
 		if s, ok := sourceOf(part); ok {
-			s.Title, s.URL, s.Snippet = l.server.scrub(s.Title), webAddress(l.server.scrub(s.URL)), excerpt(l.server.scrub(s.Snippet))
+			s.Title, s.URL, s.Snippet = l.server.scrub(s.Title), webAddress(l.server.scrub(s.URL)), visible.Head(l.server.scrub(s.Snippet), maxExcerpt)
 			list = append(list, s)
 		}
 	}
@@ -40,14 +41,6 @@ func sourceOf(part mcp.Content) (s tool.CitableSource, ok bool) {
 		}, forUser(c.Annotations)
 	}
 	return s, false
-}
-
-// excerpt returns the beginning of a text.
-func excerpt(text string) string {
-	if len(text) > maxExcerpt {
-		text = strings.ToValidUTF8(text[:maxExcerpt], "")
-	}
-	return text
 }
 
 // forUser reports whether content is meant for the user, which it is where nothing is said.

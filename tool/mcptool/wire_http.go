@@ -44,8 +44,6 @@ func newHTTPWire(l *link, s *session) *httpWire {
 	return w
 }
 
-func (w *httpWire) transport() mcp.Transport { return w }
-
 // Connect implements mcp.Transport. It keeps the connection that it returns.
 func (w *httpWire) Connect(ctx context.Context) (mcp.Connection, error) {
 	t := &mcp.StreamableClientTransport{

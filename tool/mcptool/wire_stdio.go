@@ -99,10 +99,8 @@ func (p *process) run(out *io.PipeWriter, started chan<- error) {
 	out.Close()
 }
 
-// transport is the SDK's own framing over the pipes, with a bound on the size of a message.
-func (p *process) transport() mcp.Transport { return p }
-
-// Connect implements mcp.Transport.
+// Connect implements mcp.Transport: it is the SDK's own framing over the pipes, with a bound on the
+// size of a message.
 func (p *process) Connect(ctx context.Context) (mcp.Connection, error) {
 	pipes := &mcp.IOTransport{Reader: p.stdout, Writer: p.stdin, MaxLineLength: int(p.server.MaxBytes)}
 	conn, err := pipes.Connect(ctx)
@@ -209,7 +207,7 @@ func (c *complaints) Write(b []byte) (int, error) {
 // tell logs a line. Requires c.mu.
 func (c *complaints) tell() {
 	line := c.server.scrub(visible.Text(string(bytes.TrimSuffix(c.line, []byte("\r")))))
-	c.line, c.latest = c.line[:0], brief(line, maxProgress)
+	c.line, c.latest = c.line[:0], visible.Brief(line, maxProgress)
 	before := c.total
 	if c.total += len(line) + 1; c.total <= maxErrors {
 		c.log.Debug("an MCP server's standard error", "line", line)

@@ -53,7 +53,7 @@ export function panelState<Args, Result extends ToolOutcome>(
 ): Pick<PanelProps, "tone" | "message"> {
   if (result && !result.success) return { tone: "bad", message: result.error };
   if (result) return { tone: result.executed === false ? "neutral" : "good", message: result.message ?? "Done" };
-  if (status === "cancelled") return { tone: "neutral", message: "Stopped" };
+  if (status === "cancelled") return { tone: "neutral", message: "Not carried out" };
   if (status === "failed" || status === "denied") return { tone: "bad", message: error?.message ?? words.failed };
   return { tone: "busy", message: words.busy };
 }

@@ -242,14 +242,14 @@ function AnswerFooter({ turn, busy, last }: Pick<TurnViewProps, "turn" | "busy" 
   const mark = busy ? "" : markOf(turn, labels);
   return (
     <div className="ps-actions">
-      {!busy && turn.question !== undefined && <AnswerVersions messageId={turn.id} />}
-      {answerId && <AnswerActions messageId={answerId} text={answer} />}
       {mark && (
         <span className="ps-stopped ps-text-sm ps-muted">
           {turn.stopped ? <StopIcon /> : <AlertIcon />}
           {mark}
         </span>
       )}
+      {!busy && turn.question !== undefined && <AnswerVersions messageId={turn.id} />}
+      {answerId && <AnswerActions messageId={answerId} text={answer} />}
       {!busy && <AskedAt messageId={turn.id} />}
       {canContinue && turn.cutId && <ContinueButton messageId={turn.cutId} />}
     </div>

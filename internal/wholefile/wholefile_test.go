@@ -1,0 +1,36 @@
+package wholefile_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/pageside/pageside/internal/wholefile"
+)
+
+// TestWrite: the file is new, for its owner alone, and nothing else is left in the folder, also
+// where it cannot be written.
+func TestWrite(t *testing.T) {
+	folder := t.TempDir()
+	path, taken := filepath.Join(folder, "a"), filepath.Join(folder, "b")
+	if err := os.MkdirAll(filepath.Join(taken, "c"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"one", "two"} {
+		if err := wholefile.Write(path, []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(path); err != nil || string(got) != text {
+			t.Errorf("%s, %v", got, err)
+		}
+	}
+	if err := wholefile.Write(taken, nil); err == nil {
+		t.Error("a folder was replaced")
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm()&0o077 != 0 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+	if names, err := os.ReadDir(folder); err != nil || len(names) != 2 {
+		t.Errorf("%v, %v", names, err)
+	}
+}
