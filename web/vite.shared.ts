@@ -30,13 +30,10 @@ export const sourceAliases = [
   { find: /^@pageside\/react$/, replacement: source("./packages/react/src/index.ts") },
   { find: /^@pageside\/testing\/react$/, replacement: source("./packages/testing/src/react.tsx") },
   { find: /^@pageside\/testing$/, replacement: source("./packages/testing/src/index.ts") },
-  { find: /^@pageside\/core\/agui$/, replacement: source("./packages/core/src/agui.ts") },
-  { find: /^@pageside\/core\/calls$/, replacement: source("./packages/core/src/calls.ts") },
-  { find: /^@pageside\/core\/events$/, replacement: source("./packages/core/src/events.ts") },
-  { find: /^@pageside\/core\/mentions$/, replacement: source("./packages/core/src/mentions.ts") },
-  { find: /^@pageside\/core\/running$/, replacement: source("./packages/core/src/running.ts") },
-  { find: /^@pageside\/core\/server$/, replacement: source("./packages/core/src/server.ts") },
-  { find: /^@pageside\/core\/sse$/, replacement: source("./packages/core/src/sse.ts") },
+  {
+    find: /^@pageside\/core\/(agui|calls|events|mentions|messages|running|server|sse)$/,
+    replacement: source("./packages/core/src/$1.ts"),
+  },
   { find: /^@pageside\/core$/, replacement: source("./packages/core/src/index.ts") },
 ];
 

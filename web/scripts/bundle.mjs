@@ -17,12 +17,20 @@ const pureCalls = {
 const CALL = / = (?=(?:memo|forwardRef|icon|lazyPart|createContext|\w+Part\.component)[<(])/g;
 
 /**
+ * What the core's later parts take from the client, and nothing more: esbuild puts what two parts
+ * import into a file of its own, and the client's other modules into the application's.
+ */
+const BASE =
+  /src\/(messages|base\/(subscribable|values)|protocol\/unreachable|thread\/user-message|tools\/(load|parts|schema))\.ts$/;
+
+/**
  * The parts, in the order in which they are loaded: each has all that its module imports and none
  * before it has. `later` are modules that only the package itself imports.
  */
 const PACKAGES = {
   core: {
     parts: {
+      "base.part": BASE,
       "client.part": /src\/index\.ts$/,
       "thread.part": /src\/(thread\/ops|calls|events|mentions|server|sse)\.ts$/,
       "tools.part": /src\/(tools\/)?running\.ts$/,
@@ -31,7 +39,7 @@ const PACKAGES = {
   react: {
     plugins: [pureCalls, markedLexer()],
     parts: {
-      "base.part": /(src\/context|hooks\/effects|labels\/useLabels|ui\/icons|markdown\/url)\.tsx?$/,
+      "base.part": /(src\/context|hooks\/effects|labels\/useLabels|ui\/(Button|icons)|markdown\/url)\.tsx?$/,
       "hooks.part": /src\/index\.ts$/,
       "tray.part": /tray\/AssistantTray\.tsx$/,
       "cards.part": /ui\/KeyValues\.tsx$|labels\/messages\.ts$/,

@@ -8,6 +8,7 @@ import { fromAgUiAgent } from "@pageside/core/agui";
 import { pageCallsOf } from "@pageside/core/calls";
 import { fold } from "@pageside/core/events";
 import { findMentions } from "@pageside/core/mentions";
+import { textOf as textOfMessage } from "@pageside/core/messages";
 import { checkArguments } from "@pageside/core/running";
 import { disclosureOf } from "@pageside/core/server";
 import { readSse } from "@pageside/core/sse";
@@ -25,6 +26,7 @@ export async function entries() {
       chat: await textOf(`data: {"type":"text_delta","text":"Hello"}\n\n`),
       events: fold({ messages: [], state: undefined }, { type: "STATE_SNAPSHOT", snapshot: 7 }).state,
       mentions: findMentions("Sort @orders", [{ id: "o", label: "orders" }]).map(({ id }) => id),
+      messages: textOfMessage([{ type: "text", text: "Hello" }]),
       rison: decodeRison("(status:open)"),
       running: await checkArguments({ n: 1 }, { type: "object", required: ["n"] }),
       server: (await disclosureOf(client)).agent,

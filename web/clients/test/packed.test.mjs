@@ -34,6 +34,7 @@ const ENTRIES = {
   chat: "Hello",
   events: 7,
   mentions: ["o"],
+  messages: "Hello",
   rison: { status: "open" },
   running: { n: 1 },
   server: "clerk",

@@ -2,14 +2,15 @@ import type { Extensible } from "./base/extensible.js";
 import { pageApi, type PageApi } from "./page/api.js";
 import { ContextRegistry } from "./page/context.js";
 import { InstructionRegistry, Page, PlaceRegistry } from "./page/page.js";
-import { Http, type HttpOptions } from "./protocol/http.js";
+import type { HttpOptions } from "./protocol/http.js";
 import { threadApi, type ThreadApi } from "./thread/api.js";
 import { Current, type ThreadOps } from "./thread/current.js";
 import { Memory, type MemoryOptions } from "./thread/memory.js";
 import type { Later, Shared } from "./thread/session.js";
 import type { ReconnectOptions } from "./thread/types.js";
 import { retrieveTool, toolsApi } from "./tools/api.js";
-import { TOOLS, ToolRegistry, type ClientTools, type ToolParts } from "./tools/registry.js";
+import { TOOLS, type ClientTools, type ToolParts } from "./tools/parts.js";
+import { ToolRegistry } from "./tools/registry.js";
 import type { FrontendTool, ToolsApi } from "./tools/types.js";
 
 /** The options of a client. */
@@ -61,14 +62,11 @@ export function createPagesideClient(options: ClientOptions = {}): PagesideClien
   return clientOf(options);
 }
 
-/** What carries a client's requests, and what is behind it where that is no Pageside server. */
+/** Where a client remembers its thread, and what answers it where that is no Pageside server. */
 export type Backend = Pick<Shared, "http" | "direct" | "memory">;
 
 /** Makes a client of a backend, by default a Pageside server. */
-export function clientOf(
-  options: ClientOptions,
-  backend: Backend = { http: new Http(options), memory: new Memory(options) },
-): PagesideClient {
+export function clientOf(options: ClientOptions, backend: Backend = { memory: new Memory(options) }): PagesideClient {
   const { url = "", user = "", threadId } = options;
   const shared = sharedOf(options, backend);
   const current = new Current(shared, threadId);
@@ -102,6 +100,7 @@ function sharedOf(options: ClientOptions, backend: Backend) {
   const engine: Later<ThreadOps> = { load: async () => (engine.code = await import("./thread/ops.js")) };
   return {
     ...backend,
+    address: options,
     agent,
     page,
     context: new ContextRegistry(page),

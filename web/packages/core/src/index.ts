@@ -34,7 +34,7 @@ export type * from "./thread/threads.js";
 export type { MemoryStorage } from "./thread/memory.js";
 export type { ClientOptions, PagesideClient } from "./client.js";
 export { Subscribable } from "./base/subscribable.js";
-export { textOf } from "./protocol/messages.js";
+export { textOf } from "./protocol/text.js";
 export { actionOf, BLOCK_TYPE, cutBy, isNote, readMetadata } from "./protocol/pageside.js";
 export { commandsOf } from "./page/commands.js";
 export { pluginsOf, registerPlugin } from "./page/plugins.js";

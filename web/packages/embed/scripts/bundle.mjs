@@ -49,6 +49,7 @@ export const bundleOptions = (outdir, script = "pageside") => ({
   alias: {
     "@pageside/core/calls": source("core/src/calls.ts"),
     "@pageside/core/mentions": source("core/src/mentions.ts"),
+    "@pageside/core/messages": source("core/src/messages.ts"),
     "@pageside/core/server": source("core/src/server.ts"),
     "@pageside/core": source("core/src/index.ts"),
     "@pageside/react": source("react/src/index.ts"),

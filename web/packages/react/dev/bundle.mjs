@@ -18,6 +18,7 @@ export async function bundle(entry) {
     alias: {
       "@pageside/core/calls": file("../../core/src/calls.ts"),
       "@pageside/core/mentions": file("../../core/src/mentions.ts"),
+      "@pageside/core/messages": file("../../core/src/messages.ts"),
       "@pageside/core/server": file("../../core/src/server.ts"),
       "@pageside/core": file("../../core/src/index.ts"),
     },

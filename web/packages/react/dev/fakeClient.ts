@@ -1,5 +1,5 @@
 import type { Message, PagesideClient, ThreadSnapshot } from "@pageside/core";
-import { TOOLS } from "../../core/src/tools/registry.js";
+import { TOOLS } from "../../core/src/tools/parts.js";
 
 export const emptySnapshot: ThreadSnapshot = {
   threadId: "t1",

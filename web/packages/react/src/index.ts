@@ -25,7 +25,7 @@ export {
 export type { SuggestionsShown, SuggestionSource } from "./hooks/suggestionStore.js";
 export { useDynamicContext } from "./hooks/useDynamicContext.js";
 export type { DynamicContext } from "./hooks/useDynamicContext.js";
-export type { Redact } from "./hooks/shaping.js";
+export type { Redact } from "./hooks/secrets.js";
 export { useMessage } from "./hooks/useMessage.js";
 export { useQuestions } from "./hooks/useQuestions.js";
 export { usePageContext } from "./hooks/usePageContext.js";

@@ -166,6 +166,11 @@ describe("useDynamicContext", () => {
     expect(warn).toHaveBeenCalledWith(expect.stringContaining('"rows"'), expect.any(TypeError));
   });
 
+  it("redacts at once", () => {
+    render(<Page><Rows redact={["Email"]} /></Page>); // prettier-ignore
+    expect(value()).toContainEqual({ id: 0, email: "[hidden]" });
+  });
+
   it("tells nothing redacted, not even of single items", async () => {
     server.onRun(calls(["c1", "retrieve_items"])).onRun(answer("ok"));
     render(<Page><Rows redact={["email"]} all={[{ id: 1, email: "a@x" }]} /></Page>); // prettier-ignore

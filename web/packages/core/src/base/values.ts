@@ -13,18 +13,8 @@ export function newId(): string {
   return "xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx".replace(/x/g, digit);
 }
 
-/** Reports whether two JSON values are equal. The order of an object's members does not matter. */
-export function deepEqual(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (Array.isArray(a) !== Array.isArray(b) || !isObjectOrArray(a) || !isObjectOrArray(b)) return false;
-  const keys = Object.keys(a);
-  return (
-    keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && deepEqual(a[key], b[key]))
-  );
-}
-
 /** Reports whether a value has members. */
-function isObjectOrArray(value: unknown): value is Record<string, unknown> {
+export function isObjectOrArray(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
 }
 

@@ -1,4 +1,5 @@
 import type { ClientError } from "./types.js";
+import { unreachable } from "./unreachable.js";
 
 /** An error with what the user is told about it. */
 export class Failure extends Error {
@@ -32,5 +33,8 @@ export const protocolFailure = (message: string) => new Failure("protocol", mess
 /** Describes any thrown value to the user, including the errors of a failed fetch. */
 export function toClientError(cause: unknown): ClientError {
   if (cause instanceof Failure) return cause.error;
-  return { code: "network", message: "The server could not be reached.", details: String(cause), retryable: true };
+  return unreachable(cause);
 }
+
+/** Codes of errors after which the outcome of the run is unknown: a retry continues that run. */
+export const LOST = /^(connection_lost|network|unauthenticated)$/;

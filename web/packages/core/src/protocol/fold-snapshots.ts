@@ -1,6 +1,7 @@
 /** Folds message snapshots, and payloads with their patches. */
 import type { ActivityMessage } from "@ag-ui/core";
-import { compact, deepEqual } from "../base/values.js";
+import { deepEqual } from "../base/equal.js";
+import { compact } from "../base/values.js";
 import type { EventOf } from "./events.js";
 import { upsert, withMetadata, withoutNullTag } from "./messages.js";
 import { applyPatch } from "./patch.js";

@@ -71,10 +71,3 @@ export function callOf(messages: readonly Message[], id: string): ToolCall | und
 export function hasCall(message: Message, id: string): boolean {
   return toolCallsOf(message).some((call) => call.id === id);
 }
-
-/** The text of a message's content; media parts have none. */
-export function textOf(content: Message["content"] | undefined): string {
-  if (typeof content === "string") return content;
-  if (!Array.isArray(content)) return "";
-  return content.map((part) => (part.type === "text" ? part.text : "")).join("");
-}

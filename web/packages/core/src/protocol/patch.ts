@@ -3,7 +3,7 @@
  * touch with the document, and a failed patch changes nothing.
  */
 import type { JsonPatchOperation } from "@ag-ui/core";
-import { deepEqual } from "../base/values.js";
+import { deepEqual } from "../base/equal.js";
 
 type Container = unknown[] | Record<string, unknown>;
 

@@ -1,4 +1,5 @@
 /** What the server says of the agent, and the choice of its model. */
+import { httpOf } from "./shared.js";
 import type { Known, Session, Shared } from "./session.js";
 import type { AgentMedia, OfferedModel, PickedModel } from "./types.js";
 
@@ -15,8 +16,8 @@ interface Reader {
 }
 
 async function knownOf(shared: Shared): Promise<Known> {
-  const { http, agent } = shared;
-  const capabilities = await http.read<Capabilities>(`/v1/agents/${encodeURIComponent(agent)}/capabilities`);
+  const path = `/v1/agents/${encodeURIComponent(shared.agent)}/capabilities`;
+  const capabilities = await httpOf(shared).read<Capabilities>(path);
   const { model: name, scripted, rights, sharing, choices } = capabilities.custom?.pageside ?? {};
   const media = capabilities.multimodal?.input;
   const remembered = choices && remember(shared);

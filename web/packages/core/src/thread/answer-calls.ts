@@ -9,6 +9,7 @@ import type { ToolCallState } from "../tools/types.js";
 import { changeCall } from "./apply.js";
 import { inputOf, pathOfRuns } from "./request.js";
 import type { ActiveRun, Session } from "./session.js";
+import { httpOf } from "./shared.js";
 import { watch } from "./thread-stream.js";
 
 type Finished = RunEnd & { kind: "finished" };
@@ -94,7 +95,7 @@ function leaveBehind(session: Session, results: readonly ToolMessage[], active: 
   const { shared } = session;
   if (results.length === 0 || shared.direct) return active.release?.();
   const input = inputOf(session, { ...active, runId: newId() }, results);
-  void shared.http
+  void httpOf(shared)
     .send(pathOfRuns(session), { json: input })
     .then(({ body }) => body?.cancel())
     .catch(() => undefined)

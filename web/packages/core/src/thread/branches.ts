@@ -1,6 +1,7 @@
 /** The branches of a thread, in which nothing is ever overwritten. */
 import { pathOfThread } from "./request.js";
 import type { Session } from "./session.js";
+import { httpOf } from "./shared.js";
 import type { Branch } from "./types.js";
 
 /** A run of the thread, as the server lists it. */
@@ -50,6 +51,6 @@ function siblingsOf(run: Run, runs: readonly Run[]): readonly Branch[] {
 /** The runs of the thread, oldest first. */
 export async function readRuns(session: Session): Promise<readonly Run[]> {
   const { shared, closed } = session;
-  const { runs } = await shared.http.read<{ runs: Run[] }>(`${pathOfThread(session)}/runs`, closed.signal);
+  const { runs } = await httpOf(shared).read<{ runs: Run[] }>(`${pathOfThread(session)}/runs`, closed.signal);
   return runs;
 }

@@ -1,8 +1,9 @@
 /** Stops, retries, and changes the queue. */
 import { pause } from "../base/time.js";
-import { Failure } from "../protocol/failure.js";
+import { Failure, LOST } from "../protocol/failure.js";
 import { markStopped, settleCalls } from "./apply.js";
-import { LOST, type ActiveRun, type Session } from "./session.js";
+import type { ActiveRun, Session } from "./session.js";
+import { httpOf } from "./shared.js";
 
 /**
  * If the server was not reached or does not know the run yet, a stop is sent once more after this
@@ -44,7 +45,7 @@ export function stopped(session: Session, active: ActiveRun): void {
 /** Tells the server to end a run. Resolves with whether the server got it. */
 export async function cancelRun({ shared }: Session, runId: string): Promise<boolean> {
   const path = `/v1/runs/${encodeURIComponent(runId)}/cancel`;
-  const cancel = () => shared.http.send(path, { json: {}, keepalive: true });
+  const cancel = () => httpOf(shared).send(path, { json: {}, keepalive: true });
   try {
     await cancel();
     return true;

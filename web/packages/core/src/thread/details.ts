@@ -5,6 +5,7 @@ import type { TokenUsage } from "../protocol/types.js";
 import { refreshBranches } from "./branches.js";
 import { pathOfThread } from "./request.js";
 import type { Session } from "./session.js";
+import { httpOf } from "./shared.js";
 
 /** The server's details of a thread. */
 export interface Details {
@@ -17,7 +18,7 @@ export interface Details {
 export async function readDetails(session: Session): Promise<Details> {
   const { shared, closed } = session;
   try {
-    const { title, usage, cost } = await shared.http.read<Details>(pathOfThread(session), closed.signal);
+    const { title, usage, cost } = await httpOf(shared).read<Details>(pathOfThread(session), closed.signal);
     return { title: title || undefined, usage: Array.isArray(usage) ? usage : undefined, cost };
   } catch {
     return {};

@@ -1,6 +1,6 @@
 /** What the server tells a user about its part in an answer. */
 import type { Extensible } from "../base/extensible.js";
-import { sharedOf } from "./shared.js";
+import { httpOf, sharedOf } from "./shared.js";
 import type { ThreadSnapshot } from "./types.js";
 
 /** Where requests go. Both are absent where that is unknown, or nowhere. */
@@ -65,10 +65,11 @@ export interface Disclosure {
  * const { models, tools } = await disclosureOf(client);
  */
 export async function disclosureOf(client: Asking): Promise<Disclosure> {
-  const { http, agent, places } = sharedOf(client);
+  const shared = sharedOf(client);
+  const { agent, places } = shared;
   const { threadId, picked } = client.getSnapshot();
   const json = { agent, ...places.current(), threadId, ...(picked && { model: picked.model }) };
-  const response = await http.send("/v1/disclosure", { json });
+  const response = await httpOf(shared).send("/v1/disclosure", { json });
   return (await response.json()) as Disclosure;
 }
 

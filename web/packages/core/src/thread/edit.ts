@@ -1,13 +1,14 @@
 /** Edits and regenerates, which begin branches, and switches between branches. */
 import { newId } from "../base/values.js";
 import { toClientError } from "../protocol/failure.js";
-import type { Message } from "../protocol/types.js";
+import type { Attachment, Message } from "../protocol/types.js";
 import { readRuns, refreshBranches, type Run } from "./branches.js";
 import { load } from "./load.js";
 import { pathOfThread } from "./request.js";
 import type { Session } from "./session.js";
+import { httpOf } from "./shared.js";
 import type { SendOptions } from "./types.js";
-import { withText } from "./user-message.js";
+import { textPart, toPart } from "./user-message.js";
 
 /** Replaces a user message and asks again. */
 export function edit(
@@ -76,7 +77,7 @@ export function switchTo(session: Session, runId: string): Promise<void> {
 async function show(session: Session, runId: string): Promise<void> {
   try {
     const head = newestBelow(runId, await readRuns(session));
-    await session.shared.http.send(pathOfThread(session), { method: "PATCH", json: { head } });
+    await httpOf(session.shared).send(pathOfThread(session), { method: "PATCH", json: { head } });
   } catch (cause) {
     return session.fail(toClientError(cause), () => show(session, runId));
   }
@@ -90,4 +91,11 @@ function newestBelow(runId: string, runs: readonly Run[]): string {
     if (!next) return head;
     head = next.id;
   }
+}
+
+/** The content of a message with another text. Its attachments stay unless new ones are given. */
+function withText(content: Message["content"], text: string, attachments?: readonly Attachment[]) {
+  const old = Array.isArray(content) ? content.filter(({ type }) => type !== "text") : [];
+  const files = attachments ? attachments.map(toPart) : old;
+  return files.length > 0 ? [...textPart(text), ...files] : text;
 }

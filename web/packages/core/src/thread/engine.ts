@@ -4,7 +4,7 @@
 import { newId } from "../base/values.js";
 import { prepareContext } from "../page/prepare.js";
 import { connect, EventReader } from "../protocol/connection.js";
-import { toClientError } from "../protocol/failure.js";
+import { LOST, toClientError } from "../protocol/failure.js";
 import { toolCallsOf } from "../protocol/messages.js";
 import { cutBy } from "../protocol/pageside.js";
 import { endOf, interrupted, type RunEnd } from "../protocol/run-end.js";
@@ -15,7 +15,8 @@ import { accept, applyEvent, settleCalls } from "./apply.js";
 import { stopped } from "./control.js";
 import { resume } from "./reconnect.js";
 import { bodyOf, inputOf, pathOfRuns } from "./request.js";
-import { LOST, type ActiveRun, type Session } from "./session.js";
+import type { ActiveRun, Session } from "./session.js";
+import { httpOf } from "./shared.js";
 import { keepWrites } from "./state.js";
 import { replaceMessages, watch } from "./thread-stream.js";
 
@@ -129,7 +130,7 @@ function reading(
     flush: () => (session.lastId = reader.lastId ?? session.lastId),
     opened: () => thread.update({ connection: "live" }, "soon"),
   });
-  const post = () => connect(shared.http, pathOfRuns(session), { json }, reader, signal);
+  const post = () => connect(httpOf(shared), pathOfRuns(session), { json }, reader, signal);
   const run = { runId: input.runId, reader, signal, post, isAccepted: () => isAccepted };
   let isBegun = false;
   return async () => {

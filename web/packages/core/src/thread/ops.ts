@@ -31,3 +31,4 @@ export {
   suggest,
 } from "./server-api.js";
 export { snapshotOf } from "./shown.js";
+export { toClientError } from "../protocol/failure.js";

@@ -4,6 +4,7 @@ import { connect, type EventReader } from "../protocol/connection.js";
 import { Failure, waitOf } from "../protocol/failure.js";
 import { reconnect } from "./control.js";
 import type { Session } from "./session.js";
+import { httpOf } from "./shared.js";
 import type { Clock, Connection } from "./types.js";
 
 /** The defaults of `ReconnectOptions`, in milliseconds. */
@@ -68,7 +69,7 @@ export function readOn(session: Session, path: string, reader: EventReader, sign
   const { history } = session.shared;
   const query = `${path.includes("?") ? "&" : "?"}protocolVersion=1.0${history > 0 ? `&history=${history}` : ""}`;
   const headers: Record<string, string> = lastId === undefined ? {} : { "Last-Event-ID": lastId };
-  return connect(session.shared.http, `${path}${query}`, { headers }, reader, signal);
+  return connect(httpOf(session.shared), `${path}${query}`, { headers }, reader, signal);
 }
 
 /** A task that is tried until it succeeds. */
@@ -134,7 +135,7 @@ function optionsOf(session: Session) {
 
 function patienceOf(session: Session): number {
   const { giveUpAfter = GIVE_UP_AFTER } = optionsOf(session);
-  return session.shared.http.isKnown ? giveUpAfter : Math.min(giveUpAfter, FIRST_CONTACT);
+  return httpOf(session.shared).isKnown ? giveUpAfter : Math.min(giveUpAfter, FIRST_CONTACT);
 }
 
 /**

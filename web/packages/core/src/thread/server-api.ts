@@ -6,6 +6,7 @@ import type { Json, Message } from "../protocol/types.js";
 import { ask } from "../tools/questions.js";
 import type { UserLimits } from "./limits.js";
 import type { Session } from "./session.js";
+import { httpOf } from "./shared.js";
 import type { ThreadAllowance, ThreadPage, ThreadQuery, ThreadSummary } from "./threads.js";
 import type { AnswerFeedback } from "./types.js";
 
@@ -19,7 +20,7 @@ export async function listThreads(session: Session, query: ThreadQuery = {}): Pr
   if (archived) search.set("archived", "1");
   if (deleted) search.set("deleted", "1");
   if (cursor) search.set("cursor", cursor);
-  const { threads, next } = await session.shared.http.read<ThreadPage>(`/v1/threads?${search}`);
+  const { threads, next } = await httpOf(session.shared).read<ThreadPage>(`/v1/threads?${search}`);
   return { threads: threads.map(summaryOf), next: next || undefined };
 }
 
@@ -51,7 +52,7 @@ export async function pinThread(session: Session, threadId: string, pinned = tru
 
 /** Deletes a thread; it can be restored for some time. */
 export async function deleteThread({ shared }: Session, threadId: string): Promise<void> {
-  await shared.http.send(pathOf(threadId), { method: "DELETE" });
+  await httpOf(shared).send(pathOf(threadId), { method: "DELETE" });
 }
 
 /** Restores a deleted thread. */
@@ -60,12 +61,12 @@ export async function restoreThread(session: Session, threadId: string): Promise
 }
 
 async function changeThread({ shared }: Session, threadId: string, change: object): Promise<void> {
-  await shared.http.send(pathOf(threadId), { method: "PATCH", json: change });
+  await httpOf(shared).send(pathOf(threadId), { method: "PATCH", json: change });
 }
 
 /** Lists the allowances of a thread, or of all threads. */
 export async function listAllowances({ shared }: Session, threadId?: string): Promise<ThreadAllowance[]> {
-  const { allowances } = await shared.http.read<{ allowances: ThreadAllowance[] }>(allowancesOf(threadId));
+  const { allowances } = await httpOf(shared).read<{ allowances: ThreadAllowance[] }>(allowancesOf(threadId));
   return allowances;
 }
 
@@ -73,12 +74,12 @@ const allowancesOf = (threadId?: string) => `${threadId === undefined ? "/v1" : 
 
 /** Revokes an allowance: the user is asked again from now on. */
 export async function revokeAllowance({ shared }: Session, threadId: string | undefined, id: string): Promise<void> {
-  await shared.http.send(`${allowancesOf(threadId)}/${encodeURIComponent(id)}`, { method: "DELETE" });
+  await httpOf(shared).send(`${allowancesOf(threadId)}/${encodeURIComponent(id)}`, { method: "DELETE" });
 }
 
 /** The user's limits, and what is used of them. */
 export function readLimits({ shared }: Session): Promise<UserLimits> {
-  return shared.http.read<UserLimits>("/v1/limits");
+  return httpOf(shared).read<UserLimits>("/v1/limits");
 }
 
 /** Changes the status of a payload. Shows it at once, and reverts it if the server refuses. */
@@ -94,7 +95,7 @@ export async function setPayloadStatus(session: Session, messageId: string, stat
   thread.update({ decided: [...thread.data.decided, decision] }, "soon");
   try {
     const path = `${pathOf(thread.data.threadId)}/payloads/${encodeURIComponent(messageId)}`;
-    await shared.http.send(path, { method: "PUT", json: { status } });
+    await httpOf(shared).send(path, { method: "PUT", json: { status } });
   } catch (cause) {
     thread.update({ decided: thread.data.decided.filter((each) => each !== decision) }, "soon");
     put(after, before);
@@ -109,7 +110,7 @@ export async function sendFeedback(
   { rating, reason, comment = "" }: AnswerFeedback,
 ): Promise<void> {
   const path = `${pathOf(thread.data.threadId)}/messages/${encodeURIComponent(messageId)}/feedback`;
-  await shared.http.send(path, { method: "PUT", json: { rating, reason, comment } });
+  await httpOf(shared).send(path, { method: "PUT", json: { rating, reason, comment } });
 }
 
 /**
@@ -136,7 +137,7 @@ async function sendAction({ thread, shared }: Session, name: string, action: obj
   const { threadId } = thread.data;
   const context = shared.context.collect().map(({ item, detail: { id, label, source } }) => ({ id, label, source, ...item })); // prettier-ignore
   const json = { ...place, ...action, threadId, context, idempotencyKey: newId() };
-  return (await shared.http.send(`/v1/actions/${encodeURIComponent(name)}`, { json })).json();
+  return (await httpOf(shared).send(`/v1/actions/${encodeURIComponent(name)}`, { json })).json();
 }
 
 /** Asks the user about an action that the server has refused to run unasked. */
@@ -172,7 +173,7 @@ export async function suggest(
 ): Promise<SuggestedValue[]> {
   const context = [...shared.context.collect().map(({ item }) => item), ...more];
   const json = { agent: shared.agent, ...shared.places.current(), instructions, context };
-  const response = await shared.http.send("/v1/suggestions", { json });
+  const response = await httpOf(shared).send("/v1/suggestions", { json });
   const { suggestions }: { suggestions?: SuggestedValue[] } = await response.json();
   return suggestions ?? [];
 }

@@ -4,11 +4,11 @@
  */
 import { compact, newId } from "../base/values.js";
 import type { PageParts } from "../page/api.js";
-import { toClientError } from "../protocol/failure.js";
-import type { Transport } from "../protocol/http.js";
+import type { HttpOptions, Transport } from "../protocol/http.js";
 import type { RunEnd } from "../protocol/run-end.js";
 import type { ClientError, Message } from "../protocol/types.js";
-import type { ToolParts } from "../tools/registry.js";
+import { unreachable } from "../protocol/unreachable.js";
+import type { ToolParts } from "../tools/parts.js";
 import type { Direct } from "./direct.js";
 import { withInitial, type InitialState } from "./initial-state.js";
 import type { Memory } from "./memory.js";
@@ -18,7 +18,10 @@ import { messageOf } from "./user-message.js";
 
 /** The parts that the sessions of a client share. */
 export interface Shared extends PageParts, ToolParts {
-  readonly http: Transport;
+  /** How the server is reached. */
+  readonly address: HttpOptions;
+  /** What carries requests: see `httpOf`. */
+  http?: Transport;
   /** Set if no Pageside server keeps the thread. */
   readonly direct?: Direct;
   readonly agent: string;
@@ -52,6 +55,8 @@ export interface Engine {
   drive(session: Session, active?: ActiveRun): Promise<void>;
   /** The context entries that a message mentions, beside those given. */
   mentionedIn(session: Session, message: Message, given: readonly string[]): readonly string[];
+  /** What the user is told of anything that was thrown. */
+  toClientError(cause: unknown): ClientError;
 }
 
 /** A run in progress, with the tools it called and the runs that take their results. */
@@ -160,13 +165,18 @@ export class Session {
     this.#chain = this.#chain
       .then(() => this.follower?.pause())
       .then(() => (this.closed.signal.aborted ? undefined : work()))
-      .catch((cause: unknown) => this.fail(toClientError(cause), () => this.drive()))
+      .catch((cause: unknown) => this.fail(this.#errorOf(cause), () => this.drive()))
       .then(() => {
         this.#jobs--;
         this.sendNext();
         if (this.isIdle()) this.follower?.resume();
       });
     return this.#chain;
+  }
+
+  /** Without the code of runs, it is that code which could not be loaded. */
+  #errorOf(cause: unknown): ClientError {
+    return this.shared.engine.code?.toClientError(cause) ?? unreachable(cause);
   }
 
   /** Changes the shared state. Resolves when the outcome of that is known. */
@@ -252,6 +262,3 @@ export class Session {
     this.shared.direct?.keep(this.thread.data);
   }
 }
-
-/** Codes of errors after which the outcome of the run is unknown: a retry continues that run. */
-export const LOST = /^(connection_lost|network|unauthenticated)$/;

@@ -1,4 +1,5 @@
 import type { Extensible } from "../base/extensible.js";
+import { Http, type Transport } from "../protocol/http.js";
 import { clientToolsOf } from "../tools/page-calls.js";
 import type { Shared } from "./session.js";
 
@@ -6,4 +7,9 @@ import type { Shared } from "./session.js";
 export function sharedOf(client: Extensible): Shared {
   // the folder of the tools knows only its part of it
   return clientToolsOf(client).parts as Shared;
+}
+
+/** What carries a client's requests. Made for the first: a page that asks nothing needs none. */
+export function httpOf(shared: Shared): Transport {
+  return (shared.http ??= new Http(shared.address));
 }

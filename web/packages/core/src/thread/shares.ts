@@ -3,7 +3,7 @@ import type { Extensible } from "../base/extensible.js";
 import type { Message } from "../protocol/types.js";
 import { callStates, learned, settled } from "../tools/calls.js";
 import type { ToolCallState } from "../tools/types.js";
-import { sharedOf } from "./shared.js";
+import { httpOf, sharedOf } from "./shared.js";
 
 /** A link to a thread, as its owner sees it. */
 export interface ThreadShare {
@@ -43,20 +43,20 @@ export async function shareThread(
   threadId: string,
   { expiresIn }: { expiresIn?: number } = {},
 ): Promise<NewThreadShare> {
-  const response = await sharedOf(client).http.send(sharesOf(threadId), { json: { expiresIn } });
+  const response = await httpOf(sharedOf(client)).send(sharesOf(threadId), { json: { expiresIn } });
   return (await response.json()) as NewThreadShare;
 }
 
 /** The links to a thread that have not ended, without their tokens. */
 export async function listShares(client: Extensible, threadId: string): Promise<ThreadShare[]> {
-  const { shares } = await sharedOf(client).http.read<{ shares: ThreadShare[] }>(sharesOf(threadId));
+  const { shares } = await httpOf(sharedOf(client)).read<{ shares: ThreadShare[] }>(sharesOf(threadId));
   return shares;
 }
 
 /** Revokes a link for good: it no longer opens the thread. */
 export async function revokeShare(client: Extensible, threadId: string, shareId: string): Promise<void> {
   const path = `${sharesOf(threadId)}/${encodeURIComponent(shareId)}`;
-  await sharedOf(client).http.send(path, { method: "DELETE" });
+  await httpOf(sharedOf(client)).send(path, { method: "DELETE" });
 }
 
 /**
@@ -68,7 +68,7 @@ export async function revokeShare(client: Extensible, threadId: string, shareId:
  */
 export async function readShared(client: Extensible, token: string, signal?: AbortSignal): Promise<SharedThread> {
   const path = `/v1/shared/${encodeURIComponent(token)}`;
-  const shared = await sharedOf(client).http.read<Omit<SharedThread, "toolCalls">>(path, signal);
+  const shared = await httpOf(sharedOf(client)).read<Omit<SharedThread, "toolCalls">>(path, signal);
   return { ...shared, toolCalls: callsOf(shared.messages) };
 }
 

@@ -1,5 +1,6 @@
 /** The page's writes to the shared state of a thread, and their outcome. */
-import { deepEqual, isObject } from "../base/values.js";
+import { deepEqual } from "../base/equal.js";
+import { isObject } from "../base/values.js";
 import type { Session, StateWrite } from "./session.js";
 import type { ThreadData, ThreadPage } from "./thread.js";
 

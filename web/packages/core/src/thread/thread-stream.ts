@@ -1,5 +1,5 @@
 /** Reads a thread from the server: its messages and its live run. */
-import { deepEqual } from "../base/values.js";
+import { deepEqual } from "../base/equal.js";
 import { EventReader, type Sink } from "../protocol/connection.js";
 import type { AgUiEvent, EventOf } from "../protocol/events.js";
 import { insertToolMessage } from "../protocol/messages.js";

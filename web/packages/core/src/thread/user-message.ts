@@ -12,18 +12,11 @@ export function messageOf({ id, text, attachments = [], hidden, suggested }: Que
   return compact({ id, role: "user", content, metadata: metadata || undefined });
 }
 
-/** The content of a message with another text. Its attachments stay unless new ones are given. */
-export function withText(content: Message["content"], text: string, attachments?: readonly Attachment[]) {
-  const old = Array.isArray(content) ? content.filter(({ type }) => type !== "text") : [];
-  const files = attachments ? attachments.map(toPart) : old;
-  return files.length > 0 ? [...textPart(text), ...files] : text;
-}
-
-function textPart(text: string): InputContent[] {
+export function textPart(text: string): InputContent[] {
   return text.trim() === "" ? [] : [{ type: "text", text }];
 }
 
-function toPart({ name, mimeType, data }: Attachment): InputContent {
+export function toPart({ name, mimeType, data }: Attachment): InputContent {
   const [kind = ""] = mimeType.split("/");
   const type = /^(image|audio|video)$/.test(kind) ? (kind as "image" | "audio" | "video") : "document";
   return { type, source: { type: "data", value: data, mimeType }, metadata: { name } };

@@ -1,7 +1,7 @@
 import type { ContextRegistry } from "../page/context.js";
 import { loadRunning } from "./load.js";
 import type { RetrieveRequest } from "./retrieve.js";
-import type { ToolParts } from "./registry.js";
+import type { ToolParts } from "./parts.js";
 import type { FrontendTool, ToolsApi } from "./types.js";
 
 /** Makes the client's functions for tools. */

@@ -3,7 +3,7 @@ import type { Extensible } from "../base/extensible.js";
 import { Allowances, toAllowable, type Definition } from "./allowances.js";
 import { clientToolsOf } from "./page-calls.js";
 import { ask, type Approval, type Asked } from "./questions.js";
-import type { ToolParts } from "./registry.js";
+import type { ToolParts } from "./parts.js";
 
 /**
  * Asks, and keeps what the user always allows. What no call of the model started rejects where

@@ -2,7 +2,7 @@
  * The tool calls whose handlers ran in this browser: across reloads and tabs, if the client has a
  * memory.
  */
-import type { ToolParts } from "./registry.js";
+import type { ToolParts } from "./parts.js";
 import type { CitableSource } from "./types.js";
 
 const KEY = "pageside:calls";

@@ -1,7 +1,7 @@
 /** Keeps the calls of tools that the page makes itself: a button, a menu, a test. */
 import type { Extensible } from "../base/extensible.js";
 import { Subscribable } from "../base/subscribable.js";
-import { TOOLS, type ClientTools } from "./registry.js";
+import { TOOLS, type ClientTools } from "./parts.js";
 import type { PageCalls, ToolCallState } from "./types.js";
 
 const PAGE_CALLS = Symbol("page calls");

@@ -4,34 +4,8 @@ import type { Page } from "../page/page.js";
 import { writeMetadata } from "../protocol/pageside.js";
 import type { JsonSchema } from "../protocol/types.js";
 import type { Definition } from "./allowances.js";
-import type { Questions } from "./questions.js";
 import { isStandard } from "./schema.js";
-import type { FrontendTool, ToolCallState, ToolEntryInfo } from "./types.js";
-
-/** The registries of a client's tools. */
-export interface ToolParts {
-  readonly page: Page;
-  readonly tools: ToolRegistry;
-  /** Every tool call that was begun here, so that none runs twice by itself. */
-  readonly begun: Set<string>;
-  /** What waits for the user. */
-  readonly questions: Questions;
-  /** The user, and whom the client talks to. */
-  readonly owner: string;
-  /** Set if no server asks the user: whether calls of tools that change something wait here. */
-  readonly direct?: { readonly asks: boolean };
-  /** Where calls are remembered for all tabs. If absent, they are not. */
-  readonly memory: { readonly common?: Pick<Storage, "getItem" | "setItem"> };
-}
-
-/** What `client.extension(TOOLS)` has, for parts of the core that are not members of the client. */
-export interface ClientTools {
-  readonly parts: ToolParts;
-  /** Changes a call of the open thread. Reports whether there is one with that id. */
-  change(id: string, change: Partial<ToolCallState>): boolean;
-}
-
-export const TOOLS = Symbol("tools");
+import type { FrontendTool, ToolEntryInfo } from "./types.js";
 
 /**
  * The UI action that a tool was made from. A symbol, so that it stays when the tool is copied.

@@ -6,7 +6,7 @@ import { claim } from "./claims.js";
 import { readMetadata, type WithMetadata } from "../protocol/pageside.js";
 import { Ledger } from "./ledger.js";
 import type { Approval, Asked } from "./questions.js";
-import type { ToolParts } from "./registry.js";
+import type { ToolParts } from "./parts.js";
 import type { CitableSource, FrontendTool, ToolCallFailure, ToolCallState, ToolEffect } from "./types.js";
 
 /** What the runner needs of its client. */

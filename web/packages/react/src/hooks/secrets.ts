@@ -1,3 +1,11 @@
+/** Keeps parts of what is sent private. */
+
+/**
+ * Names of members whose values are hidden, at any depth, or a function that takes the value and
+ * returns what is sent.
+ */
+export type Redact = readonly string[] | ((value: unknown) => unknown);
+
 /** Names under which applications keep credentials: `access_token`, `apiKey`, `X-Amz-Signature`. */
 const SECRET =
   /(^|[^a-z])(code|state|sig|signature|(access|auth|id|refresh)?token|jwt|otp|nonce|key|(api[-_]?)?key|pass(word|wd|code)?|pwd|secret|auth|authorization|credentials?|session[-_]?(id)?|sid|assertion|ticket|saml\w*)$/i;
@@ -6,7 +14,7 @@ const SECRET =
 const TOKEN = /^eyJ[\w-]+\.[\w-]+\./;
 
 /** Replaces what is hidden. */
-export const HIDDEN = "[hidden]";
+const HIDDEN = "[hidden]";
 
 /** `token=…` in an address that is itself a parameter, such as a return address. */
 const PAIR = /([?&#;])([^?&#;=\s]+)=([^&#;\s]*)/g;
@@ -37,8 +45,26 @@ function decoded(name: string): string {
   }
 }
 
+/** The value without what `redact` takes out of it. */
+export function redacted(value: unknown, redact: Redact): unknown {
+  if (typeof redact === "function") return redact(value);
+  const names = new Set(redact.map((name) => name.toLowerCase()));
+  return replace(value, (name, inner) => (names.has(name.toLowerCase()) ? HIDDEN : settled(name, inner)));
+}
+
+/** The value as text; undefined if it has none. */
+export function toText(value: unknown): string | undefined {
+  return typeof value === "string" ? value : JSON.stringify(value, settled);
+}
+
+/** Refuses a promise, as the core does: as the JSON of before it would be `{}`. */
+function settled(_: string, value: unknown): unknown {
+  if (value instanceof Promise) throw new TypeError("It has a promise. Await it first.");
+  return value;
+}
+
 /** The value as JSON, with every member passed through `change` first. */
-export function replace(value: unknown, change: (name: string, value: unknown) => unknown): unknown {
+function replace(value: unknown, change: (name: string, value: unknown) => unknown): unknown {
   const text: string | undefined = JSON.stringify(value, change);
   return text === undefined ? undefined : JSON.parse(text);
 }

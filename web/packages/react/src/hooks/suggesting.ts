@@ -1,5 +1,6 @@
 /** Asks the server for suggestions. Loaded when they are to be shown. */
-import { textOf, type PagesideClient, type SuggestedValue } from "@pageside/core";
+import type { PagesideClient, SuggestedValue } from "@pageside/core";
+import { textOf } from "@pageside/core/messages";
 import { askFor } from "./asking.js";
 import type { SuggestionSource, SuggestionStore } from "./suggestionStore.js";
 

@@ -3,7 +3,7 @@ import { useAssistantContext } from "../context.js";
 import { useLatest, useLayoutEffect } from "./effects.js";
 import { loadHooksPart } from "./later.js";
 import { useContextId, useSource } from "./registration.js";
-import type { Redact } from "./shaping.js";
+import { redacted, toText, type Redact } from "./secrets.js";
 
 /** A value that the assistant may see. */
 export interface DynamicContext {
@@ -69,23 +69,24 @@ export function useDynamicContext(context: DynamicContext): void {
   const source = useSource(context.source);
   const latest = useLatest(context);
   const hasItems = context.items !== undefined;
-  const isShaped = context.budget !== undefined || context.redact !== undefined;
+  const hasBudget = context.budget !== undefined;
 
   useLayoutEffect(() => {
-    /** Nothing that needs shaping is sent until it is loaded. */
-    let shaping: Awaited<ReturnType<typeof loadHooksPart>> | undefined;
+    /** Nothing that has a budget is sent until this is loaded. */
+    let part: Awaited<ReturnType<typeof loadHooksPart>> | undefined;
     const load = async () => {
-      shaping ??= await loadHooksPart();
+      part ??= await loadHooksPart();
     };
-    if (isShaped) void load().then(client.pageChanged, () => undefined);
+    if (hasBudget) void load().then(client.pageChanged, () => undefined);
     const value = () => {
-      const { value: given } = latest.current;
+      const { value: given, redact } = latest.current;
       const current = typeof given === "function" ? given() : given;
-      return isShaped ? shaping?.shape(current, latest.current) : current;
+      const shown = (redact ? redacted(current, redact) : current) as ContextValue;
+      return hasBudget ? (part?.cut(shown, toText(shown), latest.current) as ContextValue) : shown;
     };
     const items = () => {
       const { items: all = [], redact } = latest.current;
-      return redact ? ((shaping?.redacted(all, redact) ?? []) as readonly unknown[]) : all;
+      return (redact ? redacted(all, redact) : all) as readonly unknown[];
     };
     return client.registerContext({
       id,
@@ -95,8 +96,8 @@ export function useDynamicContext(context: DynamicContext): void {
       source,
       value,
       items: hasItems ? items : undefined,
-      prepare: isShaped ? load : undefined,
+      prepare: hasBudget ? load : undefined,
       kind: "dynamic",
     });
-  }, [client, id, description, label, auto, source, latest, hasItems, isShaped]);
+  }, [client, id, description, label, auto, source, latest, hasItems, hasBudget]);
 }

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { useMessageLabels } from "../labels/messages.js";
+import { Button, IconButton } from "../ui/Button.js";
 import { CopyButton } from "../ui/CopyButton.js";
 import { errorText } from "../ui/format.js";
 import { WrapIcon } from "../ui/partIcons.js";
@@ -22,16 +23,15 @@ export function CodeTools({ code, language, open }: CodeToolsProps) {
       {actions.map((action, index) => (
         <ActionButton key={`${action.label} ${index}`} action={action} code={code} language={language} open={open} />
       ))}
-      <button
-        type="button"
-        className="ps-icon-button ps-small ps-wrap"
-        aria-label={labels.wrapLines}
-        title={labels.wrapLines}
+      <IconButton
+        isSmall
+        className="ps-wrap"
+        label={labels.wrapLines}
         aria-pressed={wrap}
         onClick={() => setWrap(!wrap)}
       >
         <WrapIcon />
-      </button>
+      </IconButton>
       <CopyButton text={code} label={labels.copyCode} />
     </>
   );
@@ -56,14 +56,9 @@ function ActionButton({ action, code, language, open }: CodeToolsProps & { actio
           {problem}
         </span>
       )}
-      <button
-        type="button"
-        className="ps-button ps-ghost ps-code-action"
-        aria-disabled={open || undefined}
-        onClick={() => void run()}
-      >
+      <Button look="ghost" className="ps-code-action" aria-disabled={open || undefined} onClick={() => void run()}>
         {action.label}
-      </button>
+      </Button>
     </>
   );
 }

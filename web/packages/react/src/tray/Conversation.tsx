@@ -2,6 +2,7 @@ import type { Question, ThreadSnapshot } from "@pageside/core";
 import { useMemo, type RefObject } from "react";
 import { useLabels } from "../labels/useLabels.js";
 import { useAssistantContext } from "../provider.js";
+import { Button } from "../ui/Button.js";
 import { AlertIcon, RetryIcon } from "../ui/icons.js";
 import { Composer, type ComposerHandle } from "./composer/Composer.js";
 import { Queue } from "./composer/later.js";
@@ -145,9 +146,9 @@ function Connection({ connection }: Pick<ThreadSnapshot, "connection">) {
     <div className="ps-connection">
       {connection === "offline" ? <AlertIcon /> : <RetryIcon />}
       <span className="ps-grow">{labels.disconnected(connection === "offline")}</span>
-      <button type="button" className="ps-button ps-ghost" onClick={() => void client.reconnect()}>
+      <Button look="ghost" onClick={() => void client.reconnect()}>
         {labels.tryAgain}
-      </button>
+      </Button>
     </div>
   );
 }

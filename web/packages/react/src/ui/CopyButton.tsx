@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
 import { useLabels } from "../labels/useLabels.js";
+import { IconButton } from "./Button.js";
 import { copyText } from "./clipboard.js";
 import { CheckIcon, CopyIcon } from "./icons.js";
 
@@ -18,15 +19,8 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
 
   const name = done ? copied : label;
   return (
-    <button
-      type="button"
-      className="ps-icon-button ps-small"
-      aria-label={name}
-      title={name}
-      data-done={done || undefined}
-      onClick={async () => setDone(await copyText(text))}
-    >
+    <IconButton isSmall label={name} data-done={done || undefined} onClick={async () => setDone(await copyText(text))}>
       {done ? <CheckIcon /> : <CopyIcon />}
-    </button>
+    </IconButton>
   );
 }

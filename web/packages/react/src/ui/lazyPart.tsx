@@ -3,6 +3,7 @@ import { useEffect, useReducer, useState, useSyncExternalStore } from "react";
 import type { ComponentType, FunctionComponent, ReactNode } from "react";
 import type { TrayLabels } from "../labels/types.js";
 import { useLabels } from "../labels/useLabels.js";
+import { Button } from "./Button.js";
 
 /** A part of the tray in a file of its own. */
 export interface LazyPart<Module> {
@@ -106,9 +107,9 @@ function Failed({ onRetry }: { onRetry: () => void }) {
   return (
     <p className="ps-card-error" style={ROOM} role="alert">
       {labels.partFailed}{" "}
-      <button type="button" className="ps-button ps-ghost" onClick={onRetry}>
+      <Button look="ghost" onClick={onRetry}>
         {labels.retry}
-      </button>
+      </Button>
     </p>
   );
 }

@@ -1,5 +1,6 @@
 import { useState, type KeyboardEvent, type ReactNode } from "react";
 import { useComposerLabels } from "../../labels/composer.js";
+import { IconButton } from "../../ui/Button.js";
 import { AlertIcon, CloseIcon } from "../../ui/icons.js";
 import { FileIcon } from "../../ui/partIcons.js";
 import { Lightbox } from "./Lightbox.js";
@@ -143,9 +144,9 @@ export function Notice({ children, onClose }: { children: ReactNode; onClose: ()
     <div className="ps-notice" role="alert">
       <AlertIcon />
       <div className="ps-grow">{children}</div>
-      <button type="button" className="ps-icon-button ps-small" aria-label={labels.dismiss} onClick={onClose}>
+      <IconButton isSmall label={labels.dismiss} onClick={onClose}>
         <CloseIcon />
-      </button>
+      </IconButton>
     </div>
   );
 }

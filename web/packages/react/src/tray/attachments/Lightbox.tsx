@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "react";
 import { useComposerLabels } from "../../labels/composer.js";
+import { IconButton } from "../../ui/Button.js";
 import { CloseIcon } from "../../ui/icons.js";
 
 /** What the lightbox shows. */
@@ -37,9 +38,9 @@ export function Lightbox({ src, name, onClose }: LightboxProps) {
       onClick={(event) => event.target === event.currentTarget && onClose()}
     >
       <img src={src} alt={name} />
-      <button type="button" className="ps-icon-button" aria-label={labels.close} onClick={onClose}>
+      <IconButton label={labels.close} onClick={onClose}>
         <CloseIcon />
-      </button>
+      </IconButton>
     </dialog>
   );
 }

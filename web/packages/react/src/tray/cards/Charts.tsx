@@ -1,5 +1,6 @@
 import { useId, useState, type CSSProperties, type ReactNode } from "react";
 import { useMessageLabels } from "../../labels/messages.js";
+import { Button } from "../../ui/Button.js";
 import { axisTicks, formatValue, readData, type ChartDatum, type ChartProps } from "./chartData.js";
 
 // Styles are here, not in the style sheet, so that they load with the charts.
@@ -169,9 +170,8 @@ function Frame({ title, data: given, unit, children }: FrameProps) {
       )}
       {!table && children(data)}
       <Table data={data} unit={unit} isShown={table} />
-      <button
-        type="button"
-        className="ps-button ps-ghost"
+      <Button
+        look="ghost"
         style={{
           ...muted,
           alignSelf: "flex-start",
@@ -185,7 +185,7 @@ function Frame({ title, data: given, unit, children }: FrameProps) {
         onClick={() => setTable(!table)}
       >
         {labels.showTable}
-      </button>
+      </Button>
     </figure>
   );
 }

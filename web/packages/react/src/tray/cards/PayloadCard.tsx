@@ -3,6 +3,7 @@ import { memo, useContext, useEffect, useId, useRef, useState, type ReactNode } 
 import type { PayloadHandler, PayloadProps, PayloadState } from "../../hooks/payloads.js";
 import { useMessageLabels } from "../../labels/messages.js";
 import { useLabels } from "../../labels/useLabels.js";
+import { Button, IconButton } from "../../ui/Button.js";
 import { humanize } from "../../ui/format.js";
 import { AlertIcon, BlockedIcon, CheckIcon, MoreIcon } from "../../ui/icons.js";
 import { KeyValues } from "../../ui/KeyValues.js";
@@ -96,13 +97,13 @@ function Footer({ payload, state: { handler, busy, accept, dismiss } }: PartProp
   const disabled = payload.streaming || busy || undefined;
   return (
     <div className="ps-card-footer">
-      <button type="button" className="ps-button ps-ghost" aria-disabled={disabled} onClick={dismiss}>
+      <Button look="ghost" aria-disabled={disabled} onClick={dismiss}>
         {labels.dismiss}
-      </button>
+      </Button>
       {handler.accept && (
-        <button type="button" className="ps-button ps-primary" data-focus aria-disabled={disabled} onClick={accept}>
+        <Button look="primary" isNext aria-disabled={disabled} onClick={accept}>
           {handler.acceptLabel ?? labels.accept}
-        </button>
+        </Button>
       )}
     </div>
   );
@@ -124,21 +125,14 @@ function Settled({ payload, state, title, titleId, fresh, children }: PartProps 
           </span>
         </Disclosure>
         {accepted && handler?.undo && !fresh && (
-          <button
-            type="button"
-            className="ps-icon-button ps-small"
-            aria-label={labels.menu}
-            title={labels.menu}
-            aria-expanded={more}
-            onClick={() => setMore(!more)}
-          >
+          <IconButton isSmall label={labels.menu} aria-expanded={more} onClick={() => setMore(!more)}>
             <MoreIcon />
-          </button>
+          </IconButton>
         )}
         {(accepted ? handler?.undo && (fresh || more) : !payload.readOnly) && (
-          <button type="button" className="ps-button ps-ghost" aria-disabled={busy || undefined} onClick={undo}>
+          <Button look="ghost" aria-disabled={busy || undefined} onClick={undo}>
             {accepted ? labels.undo : labels.restore}
-          </button>
+          </Button>
         )}
       </div>
       {open && children}

@@ -1,5 +1,6 @@
 import { useEffect, useId, useRef } from "react";
 import { useComposerLabels } from "../../labels/composer.js";
+import { Button } from "../../ui/Button.js";
 
 interface CommandQuestionProps {
   command: string;
@@ -33,16 +34,14 @@ export function CommandQuestion({ command, args, onSave, onSend, onCancel }: Com
       </p>
       <div className="ps-flow">
         {args && (
-          <button type="button" className="ps-button ps-primary" onClick={onSave}>
+          <Button look="primary" onClick={onSave}>
             {labels.saveAndSend}
-          </button>
+          </Button>
         )}
-        <button type="button" className="ps-button" onClick={onSend}>
-          {args ? labels.sendOnce : labels.sendAsText}
-        </button>
-        <button type="button" className="ps-button ps-ghost" onClick={onCancel}>
+        <Button onClick={onSend}>{args ? labels.sendOnce : labels.sendAsText}</Button>
+        <Button look="ghost" onClick={onCancel}>
           {labels.cancel}
-        </button>
+        </Button>
       </div>
     </div>
   );

@@ -13,6 +13,7 @@ import { useLayoutEffect } from "../../hooks/effects.js";
 import { useIsOpen } from "../../hooks/trayState.js";
 import type { TrayLabels } from "../../labels/types.js";
 import { useLabels } from "../../labels/useLabels.js";
+import { IconButton } from "../../ui/Button.js";
 import { ArrowUpIcon, StopIcon } from "../../ui/icons.js";
 import { useMedia } from "../../ui/useMedia.js";
 import type { AttachmentLimits } from "../attachments/attachments.js";
@@ -150,18 +151,15 @@ function Buttons({ running, hasContent, isReading, send, onStop, focus }: Button
   return (
     <>
       {running && hasContent && (
-        <button
-          type="button"
-          className="ps-icon-button"
-          aria-label={labels.stop}
-          title={labels.stop}
+        <IconButton
+          label={labels.stop}
           onClick={() => {
             onStop();
             focus();
           }}
         >
           <StopIcon />
-        </button>
+        </IconButton>
       )}
       <button
         type="button"

@@ -1,6 +1,7 @@
 import type { PagesideClient, SlashCommand } from "@pageside/core";
 import { useEffect, useId, useRef, type ReactNode } from "react";
 import { useComposerLabels } from "../../labels/composer.js";
+import { IconButton } from "../../ui/Button.js";
 import { toolTitle } from "../../ui/format.js";
 import { CloseIcon } from "../../ui/icons.js";
 import { labelOf } from "./usePageEntries.js";
@@ -39,9 +40,9 @@ export function Help({ client, commands, onClose }: HelpProps) {
         <h3 className="ps-grow ps-text-md" id={id}>
           {labels.help}
         </h3>
-        <button type="button" className="ps-icon-button ps-small" aria-label={labels.close} onClick={onClose}>
+        <IconButton isSmall label={labels.close} onClick={onClose}>
           <CloseIcon />
-        </button>
+        </IconButton>
       </div>
       <div className="ps-help-body ps-text-md" tabIndex={0} role="group" aria-labelledby={id}>
         <Section title={labels.helpTools}>

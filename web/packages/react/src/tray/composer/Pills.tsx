@@ -1,6 +1,7 @@
 import type { ContextEntryInfo } from "@pageside/core";
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
 import { useComposerLabels } from "../../labels/composer.js";
+import { IconButton } from "../../ui/Button.js";
 import { CloseIcon } from "../../ui/icons.js";
 import { labelOf, type PageEntries } from "./usePageEntries.js";
 
@@ -133,9 +134,9 @@ function Preview({ entry, value, onClose }: PreviewProps) {
           {labels.contextPreview}
         </h3>
         <span className="ps-muted">{value ? labels.bytes(value.length) : ""}</span>
-        <button type="button" className="ps-icon-button ps-small" aria-label={labels.close} onClick={onClose}>
+        <IconButton isSmall label={labels.close} onClick={onClose}>
           <CloseIcon />
-        </button>
+        </IconButton>
       </div>
       <p className="ps-muted" dir="auto">
         {entry.description}

@@ -1,5 +1,6 @@
 import { useRef, type ReactNode, type RefObject } from "react";
 import { useComposerLabels } from "../../labels/composer.js";
+import { IconButton } from "../../ui/Button.js";
 import { AtIcon, MicrophoneIcon, PaperclipIcon, SlashIcon } from "../../ui/partIcons.js";
 import { ModelPicker } from "./ModelPicker.js";
 import type { Dictating } from "./useDictation.js";
@@ -75,16 +76,9 @@ interface ToolProps {
 
 function Tool({ name, hint = name, pressed, onClick, children }: ToolProps) {
   return (
-    <button
-      type="button"
-      className="ps-icon-button ps-small"
-      aria-label={name}
-      aria-pressed={pressed}
-      title={hint}
-      onClick={onClick}
-    >
+    <IconButton isSmall label={name} aria-pressed={pressed} title={hint} onClick={onClick}>
       {children}
-    </button>
+    </IconButton>
   );
 }
 

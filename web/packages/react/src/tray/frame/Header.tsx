@@ -1,6 +1,7 @@
 import type { AgentModel } from "@pageside/core";
 import type { KeyboardEvent, ReactNode } from "react";
 import { useLabels } from "../../labels/useLabels.js";
+import { IconButton } from "../../ui/Button.js";
 import { CloseIcon, ListIcon, MoreIcon, PlusIcon } from "../../ui/icons.js";
 
 /** The props of `<Header>`. */
@@ -70,9 +71,9 @@ export function Header(props: HeaderProps) {
 
 function button(label: string, icon: ReactNode, onClick: () => void, attributes?: object) {
   return (
-    <button type="button" className="ps-icon-button" aria-label={label} title={label} onClick={onClick} {...attributes}>
+    <IconButton label={label} onClick={onClick} {...attributes}>
       {icon}
-    </button>
+    </IconButton>
   );
 }
 

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState, type KeyboardEvent, type RefObject } from 
 import { useAssistantContext } from "../../context.js";
 import { useLayoutEffect } from "../../hooks/effects.js";
 import { usePanelLabels } from "../../labels/panels.js";
+import { Button } from "../../ui/Button.js";
 import { focusedIn } from "../../ui/focus.js";
 import { SearchIcon } from "../../ui/partIcons.js";
 import type { ThreadActions } from "../panels/useThreadActions.js";
@@ -90,15 +91,9 @@ function Views({ view, onView }: { view: ThreadView; onView: (view: ThreadView) 
   return (
     <div className="ps-views" role="group" aria-label={labels.history}>
       {views.map((each) => (
-        <button
-          key={each}
-          type="button"
-          className="ps-button ps-ghost"
-          aria-pressed={each === view}
-          onClick={() => onView(each)}
-        >
+        <Button key={each} look="ghost" aria-pressed={each === view} onClick={() => onView(each)}>
           {labels.threadView(each)}
-        </button>
+        </Button>
       ))}
     </div>
   );
@@ -111,9 +106,7 @@ function More({ list: { status, hasMore, reload, loadMore }, onMore }: { list: T
     return (
       <div className="ps-panel-empty ps-muted" role="alert">
         <p>{labels.threadsFailed}</p>
-        <button type="button" className="ps-button" onClick={reload}>
-          {labels.retry}
-        </button>
+        <Button onClick={reload}>{labels.retry}</Button>
       </div>
     );
   }
@@ -124,9 +117,9 @@ function More({ list: { status, hasMore, reload, loadMore }, onMore }: { list: T
     loadMore();
   };
   return (
-    <button type="button" className="ps-button ps-ghost" aria-disabled={status === "more" || undefined} onClick={more}>
+    <Button look="ghost" aria-disabled={status === "more" || undefined} onClick={more}>
       {labels.moreThreads}
-    </button>
+    </Button>
   );
 }
 

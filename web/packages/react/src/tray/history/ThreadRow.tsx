@@ -1,6 +1,7 @@
 import type { ThreadSummary } from "@pageside/core";
 import { useState, type KeyboardEvent, type ReactNode } from "react";
 import { usePanelLabels } from "../../labels/panels.js";
+import { IconButton } from "../../ui/Button.js";
 import { MoreIcon, PencilIcon, RetryIcon } from "../../ui/icons.js";
 import { ArchiveIcon, PinIcon, TrashIcon } from "../../ui/partIcons.js";
 import { Menu } from "../panels/Menu.js";
@@ -101,7 +102,7 @@ export function ThreadRow(props: ThreadRowProps) {
 function Actions({ title, active, thread, ...props }: ThreadRowProps & { title: string }) {
   const labels = usePanelLabels();
   const [isOpen, setOpen] = useState(false);
-  const button = { type: "button", className: "ps-icon-button ps-small", tabIndex: active ? 0 : -1 } as const;
+  const button = { isSmall: true, tabIndex: active ? 0 : -1 };
   const { pinned, archived } = thread;
   const items = [
     itemOf(labels.rename, <PencilIcon />, props.onRename),
@@ -112,21 +113,21 @@ function Actions({ title, active, thread, ...props }: ThreadRowProps & { title: 
   return (
     <span className="ps-thread-actions">
       {props.onRestore && (
-        <button {...button} aria-label={`${labels.restore}: ${title}`} title={labels.restore} onClick={props.onRestore}>
+        <IconButton {...button} label={`${labels.restore}: ${title}`} title={labels.restore} onClick={props.onRestore}>
           <RetryIcon />
-        </button>
+        </IconButton>
       )}
       {items.length > 0 && (
-        <button
+        <IconButton
           {...button}
-          aria-label={`${labels.menu}: ${title}`}
+          label={`${labels.menu}: ${title}`}
           title={labels.menu}
           aria-haspopup="menu"
           aria-expanded={isOpen}
           onClick={() => setOpen(!isOpen)}
         >
           <MoreIcon />
-        </button>
+        </IconButton>
       )}
       {isOpen && <Menu label={title} groups={[{ items }]} onClose={() => setOpen(false)} />}
     </span>

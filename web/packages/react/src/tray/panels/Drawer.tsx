@@ -1,5 +1,6 @@
 import { useId, useRef, type ReactNode } from "react";
 import { usePanelLabels } from "../../labels/panels.js";
+import { IconButton } from "../../ui/Button.js";
 import { BackIcon } from "../../ui/partIcons.js";
 import { useFocusInside } from "../../ui/useFocusInside.js";
 
@@ -32,15 +33,9 @@ export function Drawer({ title, actions, wide, onClose, children }: DrawerProps)
         tabIndex={-1}
       >
         <div className="ps-header ps-row ps-tight">
-          <button
-            type="button"
-            className="ps-icon-button ps-back"
-            aria-label={labels.back}
-            title={`${labels.back} (Esc)`}
-            onClick={onClose}
-          >
+          <IconButton className="ps-back" label={labels.back} title={`${labels.back} (Esc)`} onClick={onClose}>
             <BackIcon />
-          </button>
+          </IconButton>
           <h2 className="ps-title ps-grow ps-cut" id={titleId}>
             <bdi>{title}</bdi>
           </h2>

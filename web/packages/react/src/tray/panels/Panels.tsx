@@ -2,6 +2,7 @@ import { useCallback, useRef, useState, type KeyboardEvent } from "react";
 import { useAssistantContext } from "../../context.js";
 import { useAssistantSnapshot } from "../../hooks/useAssistant.js";
 import { usePanelLabels } from "../../labels/panels.js";
+import { IconButton } from "../../ui/Button.js";
 import { PlusIcon } from "../../ui/icons.js";
 import { History } from "../history/History.js";
 import { Rail } from "../history/Rail.js";
@@ -93,15 +94,9 @@ export function Panels(props: PanelsProps) {
 function NewButton({ onClick }: { onClick: () => void }) {
   const { newConversation } = usePanelLabels();
   return (
-    <button
-      type="button"
-      className="ps-icon-button"
-      aria-label={newConversation}
-      title={newConversation}
-      onClick={onClick}
-    >
+    <IconButton label={newConversation} onClick={onClick}>
       <PlusIcon />
-    </button>
+    </IconButton>
   );
 }
 

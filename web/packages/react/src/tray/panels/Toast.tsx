@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { usePanelLabels } from "../../labels/panels.js";
+import { Button, IconButton } from "../../ui/Button.js";
 import { CloseIcon } from "../../ui/icons.js";
 
 interface ToastViewProps {
@@ -25,9 +26,7 @@ export function ToastView({ toast: { message, hide, hold }, onUndone }: ToastVie
         <>
           <span>{message.text}</span>
           {message.undo && (
-            <button
-              type="button"
-              className="ps-button"
+            <Button
               onClick={() => {
                 onUndone();
                 hide();
@@ -35,20 +34,18 @@ export function ToastView({ toast: { message, hide, hold }, onUndone }: ToastVie
               }}
             >
               {labels.undo}
-            </button>
+            </Button>
           )}
-          <button
-            type="button"
-            className="ps-icon-button ps-small"
-            aria-label={labels.dismiss}
-            title={labels.dismiss}
+          <IconButton
+            isSmall
+            label={labels.dismiss}
             onClick={() => {
               onUndone();
               hide();
             }}
           >
             <CloseIcon />
-          </button>
+          </IconButton>
         </>
       )}
     </div>

@@ -3,6 +3,7 @@ import { useEffect, useState, type ReactNode } from "react";
 import { useAssistantSnapshot } from "../../hooks/useAssistant.js";
 import { usePanelLabels } from "../../labels/panels.js";
 import type { PanelLabels } from "../../labels/panelEnglish.js";
+import { whileMounted } from "../../ui/whileMounted.js";
 
 /**
  * What the conversation used, and how much of the user's limits is used. Undefined where nothing is
@@ -54,15 +55,6 @@ function sharesOf(labels: PanelLabels, { runs, quotas }: UserLimits) {
 function useLimits(client: PagesideClient): UserLimits | undefined {
   const status = useAssistantSnapshot((thread) => thread.status);
   const [limits, setLimits] = useState<UserLimits>();
-  useEffect(() => {
-    let isOver = false;
-    const show = (read?: UserLimits) => {
-      if (!isOver) setLimits(read);
-    };
-    client.limits().then(show, () => show());
-    return () => {
-      isOver = true;
-    };
-  }, [client, status]);
+  useEffect(() => whileMounted(client.limits(), setLimits, () => setLimits(undefined)), [client, status]);
   return limits;
 }

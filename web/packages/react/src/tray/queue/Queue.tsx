@@ -2,6 +2,7 @@ import type { PagesideClient, QueuedMessage, ThreadSnapshot } from "@pageside/co
 import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode, type RefObject } from "react";
 import { useAssistantContext } from "../../context.js";
 import { useComposerLabels } from "../../labels/composer.js";
+import { Button, IconButton } from "../../ui/Button.js";
 import { ArrowDownIcon, ArrowUpIcon, BoltIcon, CloseIcon, PencilIcon } from "../../ui/icons.js";
 import { PaperclipIcon } from "../../ui/partIcons.js";
 import { moveQueued, sendQueuedNow } from "./sendNow.js";
@@ -52,16 +53,14 @@ export function Queue({ queue, queueHeld, onLeave }: QueueProps) {
       <div className="ps-queue-head ps-row">
         <p className="ps-muted ps-text-xs">{queueHeld ? labels.queueHeld : labels.queueHint}</p>
         {queueHeld && (
-          <button
-            type="button"
-            className="ps-button"
+          <Button
             onClick={() => {
               onLeave();
               void client.sendQueue();
             }}
           >
             {labels.sendNow}
-          </button>
+          </Button>
         )}
       </div>
       <ul ref={list}>
@@ -139,17 +138,16 @@ function Queued({ message, canMove, isFirst, isLast, onMove, onRemove, onSendNow
 
   if (draft !== undefined) return <Editor draft={draft} onDraft={setDraft} onLeave={leave} />;
   const control = (name: string, label: string, icon: ReactNode, act: () => void) => (
-    <button
+    <IconButton
+      isSmall
       ref={name === "edit" ? edit : undefined}
-      type="button"
-      className="ps-icon-button ps-small"
       data-control={name}
-      aria-label={`${label}: ${text}`}
+      label={`${label}: ${text}`}
       title={label}
       onClick={act}
     >
       {icon}
-    </button>
+    </IconButton>
   );
   return (
     <li onKeyDown={onMoveKey}>

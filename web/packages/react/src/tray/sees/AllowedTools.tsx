@@ -3,6 +3,7 @@ import { pageAllowancesOf } from "@pageside/core/calls";
 import { useSyncExternalStore } from "react";
 import { useAssistantContext } from "../../context.js";
 import { usePanelLabels } from "../../labels/panels.js";
+import { Button } from "../../ui/Button.js";
 import { fullToolTitle } from "../../ui/format.js";
 import { ArgumentValue } from "../approvals/later.js";
 import { ANY_ARGUMENTS } from "../approvals/question.js";
@@ -58,9 +59,7 @@ export function AllowedTools() {
               <ArgumentValue value={args} />
               <span className="ps-seen-facts ps-text-sm">{lasts}</span>
             </div>
-            <button
-              type="button"
-              className="ps-button"
+            <Button
               aria-label={labels.askAgain(fullToolTitle(tool))}
               onClick={({ currentTarget }) => {
                 currentTarget.closest<HTMLElement>("[role=dialog]")?.focus(); // the button goes
@@ -68,7 +67,7 @@ export function AllowedTools() {
               }}
             >
               {labels.askAgain()}
-            </button>
+            </Button>
           </li>
         ))}
       </ul>

@@ -2,6 +2,7 @@ import type { PagesideClient, Place } from "@pageside/core";
 import { disclosureOf, type Disclosure } from "@pageside/core/server";
 import { useEffect, useState } from "react";
 import { useAssistantSnapshot } from "../../hooks/useAssistant.js";
+import { whileMounted } from "../../ui/whileMounted.js";
 
 /** What the server says of its part, "failed", or undefined while it is read. */
 export type Told = Disclosure | "failed" | undefined;
@@ -16,12 +17,8 @@ export function useDisclosure(client: PagesideClient, place: Place | undefined, 
 
   useEffect(() => {
     if (client.identity.direct || !enabled) return;
-    let isOver = false;
-    const show = (is: Told) => isOver || setTold({ at, is });
-    void ask(client, at).then(show);
-    return () => {
-      isOver = true;
-    };
+    const show = (is: Told) => setTold({ at, is });
+    return whileMounted(ask(client, at), show, () => show("failed"));
   }, [client, at, enabled]);
 
   return told && told.at === at ? told.is : undefined;
@@ -33,12 +30,14 @@ const ASKED = Symbol("disclosure");
 const SHARED = 30_000;
 
 /** Asks the server, unless it has just been asked. */
-function ask(client: PagesideClient, at: string): Promise<Told> {
-  const last = client.extension(ASKED, (): { at?: string; until: number; told?: Promise<Told> } => ({ until: 0 }));
+function ask(client: PagesideClient, at: string): Promise<Disclosure> {
+  const last = client.extension(ASKED, (): { at?: string; until: number; told?: Promise<Disclosure> } => ({
+    until: 0,
+  }));
   if (last.told && last.at === at && Date.now() < last.until) return last.told;
-  const told = disclosureOf(client).catch((): Told => {
+  const told = disclosureOf(client).catch((cause: unknown) => {
     if (last.told === told) last.told = undefined;
-    return "failed";
+    throw cause;
   });
   Object.assign(last, { at, told, until: Date.now() + SHARED });
   return told;

@@ -1,6 +1,7 @@
 import type { ClientError, PagesideClient, ThreadAllowance } from "@pageside/core";
 import { useEffect, useState } from "react";
 import { useAssistantSnapshot } from "../../hooks/useAssistant.js";
+import { whileMounted } from "../../ui/whileMounted.js";
 
 interface ThreadAllowances {
   /** Those that hold on the branch of the open thread that is shown, or in all threads. */
@@ -25,22 +26,17 @@ export function useThreadAllowances(client: PagesideClient): ThreadAllowances {
 
   useEffect(() => {
     if (client.identity.direct) return;
-    let isOver = false;
-    const show = (all: readonly ThreadAllowance[], failed = false) => {
-      if (!isOver) setRead({ threadId, all, failed });
-    };
+    const show = (all: readonly ThreadAllowance[], failed = false) => setRead({ threadId, all, failed });
     const read = (threadId?: string) =>
       client.threads.allowances(threadId).catch((cause: unknown) => {
         if (isUnknown(cause)) return [];
         throw cause;
       });
-    Promise.all([read(threadId), read()]).then(
+    return whileMounted(
+      Promise.all([read(threadId), read()]),
       (lists) => show(lists.flat().filter(({ active }) => active)),
       () => show([], true),
     );
-    return () => {
-      isOver = true;
-    };
   }, [client, threadId, status]);
 
   const { all, failed } = read?.threadId === threadId ? read : { all: [], failed: false };

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState, type FormEvent } from "react";
 import { useAssistantContext } from "../../context.js";
 import { useAssistantSnapshot } from "../../hooks/useAssistant.js";
 import { usePanelLabels } from "../../labels/panels.js";
+import { Button } from "../../ui/Button.js";
 import { copyText } from "../../ui/clipboard.js";
 import { sharedLink } from "../frame/useSharedLink.js";
 import type { Toast } from "../panels/Toast.js";
@@ -46,13 +47,9 @@ function Shares({ threadId, toast }: { threadId: string; toast: Toast }) {
             ))}
           </select>
         </label>
-        <button
-          type="submit"
-          className={created ? "ps-button" : "ps-button ps-primary"}
-          aria-disabled={busy || undefined}
-        >
+        <Button type="submit" look={created ? undefined : "primary"} aria-disabled={busy || undefined}>
           {labels.createLink}
-        </button>
+        </Button>
       </form>
       {problem && (
         <p className="ps-card-error" role="alert">
@@ -81,9 +78,9 @@ function NewLink({ link, toast }: { link: string; toast: Toast }) {
         value={link}
         onFocus={({ target }) => target.select()}
       />
-      <button ref={button} type="button" className="ps-button ps-primary" onClick={() => void copy()}>
+      <Button look="primary" ref={button} onClick={() => void copy()}>
         {labels.copyLink}
-      </button>
+      </Button>
       <p className="ps-muted ps-text-xs">{labels.linkOnce}</p>
     </div>
   );
@@ -105,9 +102,7 @@ function Links({ shares, onRevoke }: { shares: readonly ThreadShare[]; onRevoke:
                 <span className="ps-seen-title">{until}</span>
                 <span className="ps-seen-facts ps-text-sm">{created}</span>
               </div>
-              <button
-                type="button"
-                className="ps-button"
+              <Button
                 aria-label={`${labels.revokeLink}: ${created}, ${until}`}
                 onClick={({ currentTarget }) => {
                   currentTarget.closest<HTMLElement>("[role=dialog]")?.focus(); // the button goes
@@ -115,7 +110,7 @@ function Links({ shares, onRevoke }: { shares: readonly ThreadShare[]; onRevoke:
                 }}
               >
                 {labels.revokeLink}
-              </button>
+              </Button>
             </li>
           );
         })}

@@ -3,6 +3,7 @@ import type { SharedThread as Shared } from "@pageside/core/server";
 import { useMemo } from "react";
 import { AssistantContext, useAssistantContext } from "../../context.js";
 import { usePanelLabels } from "../../labels/panels.js";
+import { Button } from "../../ui/Button.js";
 import { Drawer } from "../panels/Drawer.js";
 import { ReadOnlyContext } from "../transcript/readOnly.js";
 import { Skeleton } from "../transcript/Skeleton.js";
@@ -39,9 +40,9 @@ export function SharedThread({ token, toolLabels, onClose, onStart }: SharedThre
         </div>
       </div>
       <div className="ps-shared">
-        <button type="button" className="ps-button ps-primary" onClick={onStart}>
+        <Button look="primary" onClick={onStart}>
           {labels.startOwn}
-        </button>
+        </Button>
       </div>
     </Drawer>
   );
@@ -83,11 +84,7 @@ function Problem({ unread, onRetry }: { unread: Unread; onRetry: () => void }) {
   return (
     <div className="ps-panel-empty" role="alert">
       <p>{labels.sharedProblem(unread)}</p>
-      {unread !== "ended" && (
-        <button type="button" className="ps-button" onClick={onRetry}>
-          {labels.retry}
-        </button>
-      )}
+      {unread !== "ended" && <Button onClick={onRetry}>{labels.retry}</Button>}
     </div>
   );
 }

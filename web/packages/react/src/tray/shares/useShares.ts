@@ -5,6 +5,7 @@ import { usePanelLabels } from "../../labels/panels.js";
 import type { PanelLabels } from "../../labels/panelEnglish.js";
 import type { TrayLabels } from "../../labels/types.js";
 import { errorText } from "../../ui/format.js";
+import { whileMounted } from "../../ui/whileMounted.js";
 
 const DAY = 86_400;
 
@@ -22,15 +23,9 @@ export function useShares(client: PagesideClient, threadId: string) {
   const [problem, setProblem] = useState<string>();
 
   useEffect(() => {
-    let isOver = false;
-    listShares(client, threadId).then(
-      (all) =>
-        isOver || setShares((made) => [...made, ...all.filter(({ id }) => !made.some((each) => each.id === id))]),
-      () => isOver || setProblem(labels.linksFailed),
-    );
-    return () => {
-      isOver = true;
-    };
+    const show = (all: readonly ThreadShare[]) =>
+      setShares((made) => [...made, ...all.filter(({ id }) => !made.some((each) => each.id === id))]);
+    return whileMounted(listShares(client, threadId), show, () => setProblem(labels.linksFailed));
   }, [client, threadId, labels]);
 
   /** Reports whether it succeeded. */

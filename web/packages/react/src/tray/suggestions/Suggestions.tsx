@@ -3,6 +3,7 @@ import { useCallback, useEffect, useRef, useState, useSyncExternalStore, type Re
 import { useAssistantContext } from "../../context.js";
 import { useSuggestions } from "../../hooks/useAssistantSuggestions.js";
 import { useLabels } from "../../labels/useLabels.js";
+import { Button } from "../../ui/Button.js";
 import { holdsFocus } from "../../ui/focus.js";
 import { errorText } from "../../ui/format.js";
 import { BoltIcon, RetryIcon } from "../../ui/icons.js";
@@ -114,10 +115,10 @@ export function ActionButton({ action: { label, action, handler: where, args }, 
 
   return (
     <>
-      <button type="button" className="ps-button" aria-disabled={busy || undefined} onClick={() => void run()}>
+      <Button aria-disabled={busy || undefined} onClick={() => void run()}>
         {again ? <RetryIcon /> : <BoltIcon />}
         {again ? labels.retry : label}
-      </button>
+      </Button>
       {problem && (
         <p className="ps-card-error" role="alert">
           {problem}

@@ -1,6 +1,7 @@
 import type { ClientError } from "@pageside/core";
 import { useContext, useState } from "react";
 import { useLabels } from "../../labels/useLabels.js";
+import { Button } from "../../ui/Button.js";
 import { AlertIcon, RetryIcon } from "../../ui/icons.js";
 import { ErrorDetails } from "./later.js";
 import { HoldContext } from "./useFollow.js";
@@ -41,14 +42,13 @@ export function ErrorCard({ error, asked = false, onRetry, onDismiss }: ErrorCar
         {retryAt - now > SOON && <p className="ps-error-text">{labels.tryAgainAt(new Date(retryAt), new Date(now))}</p>}
         <div className="ps-error-actions ps-tight ps-flow">
           {error.retryable && (
-            <button type="button" className="ps-button" onClick={onRetry}>
+            <Button onClick={onRetry}>
               <RetryIcon />
               {labels.retry}
-            </button>
+            </Button>
           )}
-          <button
-            type="button"
-            className="ps-button ps-ghost"
+          <Button
+            look="ghost"
             aria-expanded={open}
             onClick={() => {
               hold();
@@ -56,10 +56,10 @@ export function ErrorCard({ error, asked = false, onRetry, onDismiss }: ErrorCar
             }}
           >
             {labels.details}
-          </button>
-          <button type="button" className="ps-button ps-ghost" onClick={onDismiss}>
+          </Button>
+          <Button look="ghost" onClick={onDismiss}>
             {labels.dismiss}
-          </button>
+          </Button>
         </div>
         {open && <ErrorDetails error={error} />}
       </div>

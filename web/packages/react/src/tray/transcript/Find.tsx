@@ -11,6 +11,7 @@ import {
 import { useAssistantContext } from "../../context.js";
 import { useLayoutEffect } from "../../hooks/effects.js";
 import { useMessageLabels } from "../../labels/messages.js";
+import { IconButton } from "../../ui/Button.js";
 import { ArrowDownIcon, ArrowUpIcon, CloseIcon } from "../../ui/icons.js";
 import type { Turn } from "../turn/turns.js";
 import { hitsIn, rangeOf, type Hit } from "./found.js";
@@ -84,9 +85,9 @@ export function Find({ turns, older, toolLabels, mark, shown, onShow, onClose }:
 
 function Step({ label, icon, onClick }: { label: string; icon: ReactNode; onClick: () => void }) {
   return (
-    <button type="button" className="ps-icon-button" aria-label={label} title={label} onClick={onClick}>
+    <IconButton label={label} onClick={onClick}>
       {icon}
-    </button>
+    </IconButton>
   );
 }
 

@@ -2,6 +2,7 @@ import type { ThreadSnapshot } from "@pageside/core";
 import { useEffect, useRef, useState, type RefObject } from "react";
 import { useAssistantContext } from "../../context.js";
 import { useLabels } from "../../labels/useLabels.js";
+import { Button } from "../../ui/Button.js";
 
 /** Earlier turns are loaded before the reader comes to the first one: so many pixels. */
 const AHEAD = "600px 0px 0px";
@@ -31,15 +32,14 @@ export function Older({ older }: Pick<ThreadSnapshot, "older">) {
   return (
     <div className="ps-older" ref={row} data-empty={older ? undefined : true}>
       {older && (
-        <button
+        <Button
+          look="ghost"
           ref={button}
-          type="button"
-          className="ps-button ps-ghost"
           aria-disabled={older === "loading" || undefined}
           onClick={() => older !== "loading" && void load()}
         >
           {labels.earlier(older)}
-        </button>
+        </Button>
       )}
       <span className="ps-sr-only" role="status">
         {said}

@@ -4,6 +4,7 @@ import { useAssistantContext } from "../../context.js";
 import { useAssistantSnapshot } from "../../hooks/useAssistant.js";
 import { useMessageLabels } from "../../labels/messages.js";
 import { useLabels } from "../../labels/useLabels.js";
+import { Button, IconButton } from "../../ui/Button.js";
 import { CopyButton } from "../../ui/CopyButton.js";
 import { errorText } from "../../ui/format.js";
 import { RetryIcon, ThumbDownIcon, ThumbUpIcon } from "../../ui/icons.js";
@@ -52,15 +53,9 @@ function Judgement({ messageId }: { messageId: string }) {
           <Thumb value={-1} name={labels.badAnswer} rating={rating} onRate={rate} />
         </>
       )}
-      <button
-        type="button"
-        className="ps-icon-button ps-small"
-        aria-label={labels.regenerate}
-        title={labels.regenerate}
-        onClick={() => void client.regenerate(messageId)}
-      >
+      <IconButton isSmall label={labels.regenerate} onClick={() => void client.regenerate(messageId)}>
         <RetryIcon />
-      </button>
+      </IconButton>
       <InspectorLink messageId={messageId} />
       {wrong.comment !== undefined && <ReasonForm {...wrong} comment={wrong.comment} />}
       {problem && (
@@ -124,16 +119,15 @@ export function ContinueButton({ messageId }: { messageId: string }) {
   const { client } = useAssistantContext("ContinueButton");
   const labels = useLabels();
   return (
-    <button
-      type="button"
-      className="ps-button ps-continue"
+    <Button
+      className="ps-continue"
       onClick={({ currentTarget }) => {
         void client.continueAnswer(messageId);
         currentTarget.closest(".ps-root")?.querySelector<HTMLElement>(".ps-input")?.focus({ preventScroll: true });
       }}
     >
       {labels.continueAnswer}
-    </button>
+    </Button>
   );
 }
 
@@ -205,16 +199,14 @@ interface ThumbProps {
 /** Up or down. Pressed again, it takes the rating back. */
 function Thumb({ value, name, rating, onRate }: ThumbProps) {
   return (
-    <button
-      type="button"
-      className="ps-icon-button ps-small"
-      aria-label={name}
-      title={name}
+    <IconButton
+      isSmall
+      label={name}
       aria-pressed={rating === value}
       onClick={() => void onRate(rating === value ? 0 : value)}
     >
       {value > 0 ? <ThumbUpIcon /> : <ThumbDownIcon />}
-    </button>
+    </IconButton>
   );
 }
 
@@ -261,9 +253,7 @@ function ReasonForm({ reason, choose, comment, setComment, finish }: ReasonFormP
           value={comment}
           onChange={(event) => setComment(event.target.value)}
         />
-        <button type="submit" className="ps-button">
-          {labels.sendFeedback}
-        </button>
+        <Button type="submit">{labels.sendFeedback}</Button>
       </form>
     </>
   );

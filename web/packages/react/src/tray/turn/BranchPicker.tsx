@@ -3,6 +3,7 @@ import { useEffect, useRef } from "react";
 import { useAssistantContext } from "../../context.js";
 import { useAssistantSnapshot } from "../../hooks/useAssistant.js";
 import { useLabels } from "../../labels/useLabels.js";
+import { IconButton } from "../../ui/Button.js";
 import { ChevronIcon } from "../../ui/icons.js";
 
 interface BranchPickerProps {
@@ -42,12 +43,10 @@ export function BranchPicker({ messageId, of }: BranchPickerProps) {
   const step = (by: -1 | 1, name: string) => {
     const to = versions[at + by];
     return (
-      <button
-        type="button"
-        className="ps-icon-button ps-small"
+      <IconButton
+        isSmall
         data-back={by < 0 || undefined}
-        aria-label={name}
-        title={name}
+        label={name}
         aria-disabled={!to || undefined}
         onClick={() => {
           if (!to) return;
@@ -56,7 +55,7 @@ export function BranchPicker({ messageId, of }: BranchPickerProps) {
         }}
       >
         <ChevronIcon />
-      </button>
+      </IconButton>
     );
   };
   return (

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState, type KeyboardEvent } from "react";
 import { useAssistantContext } from "../../context.js";
 import { useLabels } from "../../labels/useLabels.js";
+import { Button, IconButton } from "../../ui/Button.js";
 import { PencilIcon } from "../../ui/icons.js";
 import { BranchPicker } from "./BranchPicker.js";
 
@@ -18,16 +19,9 @@ export function QuestionActions({ back, onEdit }: QuestionActionsProps) {
     if (back) edit.current?.focus({ preventScroll: true });
   }, [back]);
   return (
-    <button
-      ref={edit}
-      type="button"
-      className="ps-icon-button ps-small"
-      aria-label={labels.editMessage}
-      title={labels.editMessage}
-      onClick={onEdit}
-    >
+    <IconButton isSmall ref={edit} label={labels.editMessage} onClick={onEdit}>
       <PencilIcon />
-    </button>
+    </IconButton>
   );
 }
 
@@ -74,17 +68,12 @@ export function QuestionEditor({ messageId, text, onLeave }: { messageId: string
         onKeyDown={onKeyDown}
       />
       <div className="ps-card-footer">
-        <button type="button" className="ps-button ps-ghost" onClick={onLeave}>
+        <Button look="ghost" onClick={onLeave}>
           {labels.cancel}
-        </button>
-        <button
-          type="button"
-          className="ps-button ps-primary"
-          aria-disabled={!draft.trim() || undefined}
-          onClick={send}
-        >
+        </Button>
+        <Button look="primary" aria-disabled={!draft.trim() || undefined} onClick={send}>
           {labels.send}
-        </button>
+        </Button>
       </div>
     </div>
   );
