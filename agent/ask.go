@@ -38,7 +38,7 @@ type asker struct {
 func (a *asker) ask(ctx context.Context, l *listener, req *llm.Request, input int) (*step, error) {
 	start := time.Now()
 	for attempt := 1; ; attempt++ {
-		s := &step{listener: l}
+		s := newStep(l)
 		if err := a.meter.hold(ctx, input); err != nil {
 			return s, err
 		}

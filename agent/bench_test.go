@@ -61,7 +61,7 @@ func BenchmarkToken(b *testing.B) {
 			for left := b.N; left > 0; left -= answerTokens {
 				a := &Agent{}
 				l := &listener{out: &emitter{out: nowhere{}}, ids: newCallIDs(nil, a.id), newID: a.id}
-				s := &step{listener: l}
+				s := newStep(l)
 				if err := s.listen(tokens{min(left, answerTokens), c.kind}.Stream(b.Context(), nil)); err != nil {
 					b.Fatal(err)
 				}

@@ -33,7 +33,7 @@ func (a *Agent) RunGuest(ctx context.Context, in Input, out Output, guest Guest)
 		return Outcome{}, a.discreet(ctx, in, err)
 	}
 	g := &guestRun{run: r, guest: guest, watched: watched, ids: newGuestIDs(&in, r.listener.ids)}
-	g.step = &step{listener: r.listener, finish: llm.FinishTools}
+	g.step = g.newStep()
 	if err = g.goThrough(ctx); err == nil {
 		err = g.askInWords()
 	}
@@ -125,8 +125,15 @@ func (g *guestRun) settle(ctx context.Context, asked []calls.Interrupt) (again b
 		return false, g.release(ctx, s)
 	}
 	refused := slices.ContainsFunc(s.calls, func(c *call) bool { return c.result != nil })
-	g.step = &step{listener: g.listener, finish: llm.FinishTools}
+	g.step = g.newStep()
 	return refused, g.out.Flush()
+}
+
+// newStep begins what the guest says until its calls are answered.
+func (g *guestRun) newStep() *step {
+	s := newStep(g.listener)
+	s.finish = llm.FinishTools
+	return s
 }
 
 // guestTools returns the page's tools that the guest may call.

@@ -29,7 +29,7 @@ var layers = []string{
 	// model calls: what is sent, and how
 	"repair.go", "compact.go", "warnings.go", "model_input.go", "results.go", "ask.go", "meter.go", "trace.go",
 	// what the model says in a step
-	"step_listen.go", "step_thoughts.go", "step_calls.go", "step_end.go", "payload.go", "step.go", "continuation.go", "payload_types.go",
+	"step_listen.go", "step_calls.go", "step_end.go", "payload.go", "step.go", "draft.go", "continuation.go", "payload_types.go",
 	// the shared state
 	"actionhost.go", "callhost.go", "predict.go", "shared.go", "emitter.go",
 	// which calls wait for a person

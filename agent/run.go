@@ -95,7 +95,8 @@ func (r *run) goThrough(ctx context.Context) (err error) {
 // the model is asked. It reports whether some still wait; then the run is over.
 func (r *run) resumeThese(ctx context.Context, open []*call) (waiting bool, err error) {
 	p := &resumption{&r.in, r.input.tools, r.approvals, r.executor.journal, r.executor.maxResult}
-	s := &step{listener: r.listener, calls: open}
+	s := newStep(r.listener)
+	s.calls = open
 	for _, c := range s.calls {
 		p.resumeCall(ctx, c)
 		r.audit.resumed(ctx, c, p.interruptOf(c), p.answerTo(p.interruptOf(c)))
