@@ -61,7 +61,8 @@ func (x *execution) prepareCall(ctx context.Context, b *branch) (*execution, err
 	}
 	x.merged.Answer, x.tainted = true, b.taint
 	x.interrupts, r.parent = b.Interrupts, cmp.Or(b.Parent, store.RootRun)
-	if err := x.takeState(ctx, b); err != nil {
+	var err error
+	if x.state, err = x.stateAt(ctx, b); err != nil {
 		return nil, err
 	}
 	if err := x.call.admit(ctx); err != nil {

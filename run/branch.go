@@ -23,9 +23,9 @@ type branch struct {
 // branch reads the branch that the run continues: the thread's head, or what the request names. It
 // reads the head only once, since it may move: taint, messages and interrupts must be those of the
 // same branch.
-func (x *execution) branch(ctx context.Context) (*branch, error) {
-	r := x.run
-	thread, err := x.m.cfg.Store.Thread(ctx, r.owner, r.ThreadID)
+func (c *candidate) branch(ctx context.Context) (*branch, error) {
+	r := c.run
+	thread, err := c.m.cfg.Store.Thread(ctx, r.owner, r.ThreadID)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return &branch{Branch: &history.Branch{New: true}}, nil
@@ -34,11 +34,11 @@ func (x *execution) branch(ctx context.Context) (*branch, error) {
 	case !thread.DeletedAt.IsZero():
 		return nil, wasDeleted(r.ThreadID)
 	}
-	found, err := history.Find(&x.Request, thread.Head, reads{ctx, r})
+	found, err := history.Find(&c.Request, thread.Head, reads{ctx, r})
 	if err != nil {
 		return nil, err
 	}
-	last, err := x.m.lastRun(ctx, r.owner, found.Parent)
+	last, err := c.m.lastRun(ctx, r.owner, found.Parent)
 	if err != nil {
 		return nil, err
 	}

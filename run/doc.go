@@ -34,9 +34,9 @@
 // memory (runCache), the order of a thread's runs (threadQueue), readers of a thread (followers),
 // and ends that are not yet stored (unsavedEnds). Its doc comment gives the lock order.
 //
-// A run that is accepted and executed is an execution: start.go admits it, prepare.go merges the
-// request into its thread, execute.go asks the agent, and finish.go stores the end. A run that an
-// earlier process left is a leftRun until it is one (recover.go).
+// A run that a client asks for is a candidate: start.go admits it, prepare.go merges the request
+// into its thread. Accepted, it is an execution: execute.go asks the agent, and finish.go stores
+// the end. A run that an earlier process left is a leftRun until it is one (recover.go).
 //
 // # The event stream
 //

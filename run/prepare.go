@@ -22,14 +22,20 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// execution is a run with its working data.
-type execution struct {
+// candidate is a run that a client asks for, until it is accepted.
+type candidate struct {
 	history.Request // what the client asks
 
-	m          *Manager
-	answers    *Served
-	agent      *agent.Agent // what the server knows about it
-	run        *Run
+	m       *Manager
+	answers *Served
+	agent   *agent.Agent // what the server knows about it
+	run     *Run
+	call    *directCall // instead of asking the agent; nil asks it
+}
+
+// execution is an accepted run with its working data.
+type execution struct {
+	candidate
 	row        store.Run
 	merged     history.Merged
 	interrupts []calls.Interrupt // the open ones of the thread
@@ -40,9 +46,8 @@ type execution struct {
 	opening    string            // the title of a thread that no model has named yet; may be empty
 	titled     *titling          // nil unless a model is asked for a title
 	w          *writer
-	call       *directCall // instead of asking the agent; nil asks it
-	account    *account    // nil if nothing limits what the run may use
-	crashed                // if the run resumes after a crash
+	account    *account // nil if nothing limits what the run may use
+	crashed             // if the run resumes after a crash
 }
 
 // crashed is what a crash has left of a run.
@@ -55,7 +60,7 @@ type crashed struct {
 }
 
 // check refuses a request that is invalid whatever the thread holds.
-func check(ctx context.Context, s *Served, r *Run, in *agui.RunAgentInput, most int) (*execution, error) {
+func check(ctx context.Context, s *Served, r *Run, in *agui.RunAgentInput, most int) (*candidate, error) {
 	a := s.desk
 	if err := history.CheckSize(most, in, nil); err != nil {
 		return nil, err
@@ -81,10 +86,10 @@ func check(ctx context.Context, s *Served, r *Run, in *agui.RunAgentInput, most 
 	if err != nil {
 		return nil, err
 	}
-	asked := history.Request{
+	request := history.Request{
 		Input: in, Place: place, RunID: r.ID, Most: most, Backend: a.RunsOnServer, NewID: newID,
 	}
-	return &execution{Request: asked, m: r.m, answers: s, agent: a, run: r}, nil
+	return &candidate{Request: request, m: r.m, answers: s, agent: a, run: r}, nil
 }
 
 // permit refuses an agent or a place that the policy does not let the principal use. A run without
@@ -141,15 +146,16 @@ func checkTools(tools []agui.Tool) error {
 
 // prepare merges the request into the thread and stores what is new. It returns nil if there is
 // nothing to execute: the run shows the thread, or has already ended.
-func (x *execution) prepare(ctx context.Context) (*execution, error) {
-	r := x.run
+func (c *candidate) prepare(ctx context.Context) (*execution, error) {
+	r := c.run
 	if err := r.awaitThread(ctx); err != nil {
 		return nil, err
 	}
-	b, err := x.branch(ctx)
+	b, err := c.branch(ctx)
 	if err != nil {
 		return nil, err
 	}
+	x := &execution{candidate: *c}
 	if x.call != nil {
 		return x.prepareCall(ctx, b)
 	}
@@ -162,7 +168,7 @@ func (x *execution) prepare(ctx context.Context) (*execution, error) {
 		}
 		return nil, r.show(ctx)
 	}
-	if err := x.takeState(ctx, b); err != nil {
+	if x.state, err = x.stateAt(ctx, b); err != nil {
 		return nil, err
 	}
 	x.taintAndNote(ctx, b)
@@ -334,16 +340,16 @@ func (r *Run) whyNot(ctx context.Context, cause error) error {
 
 // keep returns what is needed to resume the run after a crash: the input without its messages,
 // except for the client's instructions.
-func (x *execution) keep() (json.RawMessage, error) {
-	in := *x.Input
+func (c *candidate) keep() (json.RawMessage, error) {
+	in := *c.Input
 	in.Messages = nil
-	for i := range x.Input.Messages {
-		if m := &x.Input.Messages[i]; history.Instructs(m) {
+	for i := range c.Input.Messages {
+		if m := &c.Input.Messages[i]; history.Instructs(m) {
 			in.Messages = append(in.Messages, *m)
 		}
 	}
 	frame, err := json.Marshal(keptInput{
-		Principal: x.run.principal, Act: x.call != nil, Words: x.run.words, Timestamps: x.run.timestamps,
+		Principal: c.run.principal, Act: c.call != nil, Words: c.run.words, Timestamps: c.run.timestamps,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("encode the principal: %w", err)

@@ -135,7 +135,7 @@ func (l leftRun) reconstruct(ctx context.Context, epoch int) (*execution, error)
 		}
 	}
 	r.log = eventlog.New(l.m.cfg.Ring, past.last)
-	x := &execution{m: l.m, run: r, row: l.Run, tainted: l.Run.Tainted, state: l.Run.StartState}
+	x := &execution{candidate: candidate{m: l.m, run: r}, row: l.Run, tainted: l.Run.Tainted, state: l.Run.StartState}
 	x.resumed = past.last > 0
 	x.w = newWriter(r, epoch, past.last, transcript, past.verifier)
 	r.w = x.w

@@ -162,41 +162,42 @@ func (x *execution) begin(execute func()) {
 func (m *Manager) admit(ctx context.Context, a *Served, r *Run, req Request) (x *execution, err error) {
 	defer func() { err = refusal(err) }()
 	defer guard.Error(&err)
-	if x, err = check(ctx, a, r, req.Input, req.Most); err != nil {
+	c, err := check(ctx, a, r, req.Input, req.Most)
+	if err != nil {
 		return nil, err
 	}
 	if m.cfg.ClientInstructions == InstructionsGuidance {
-		if err := history.CheckInstructions(x.Input.Messages, maxGuidance); err != nil {
+		if err := history.CheckInstructions(c.Input.Messages, maxGuidance); err != nil {
 			return nil, err
 		}
 	}
-	x.Suggested, x.Relayed, x.call = req.Suggested, req.Relayed, req.call
+	c.Suggested, c.Relayed, c.call = req.Suggested, req.Relayed, req.call
 	r.words, r.timestamps = req.Words, req.Timestamps
-	if x.onlyReads() {
+	if c.onlyReads() {
 		return nil, r.show(ctx)
 	}
-	if err := x.acquire(ctx, req.Policy); err != nil || r.past != nil {
+	if err := c.acquire(ctx, req.Policy); err != nil || r.past != nil {
 		return nil, err
 	}
-	if err := m.checkQuotas(ctx, r.owner); err != nil && x.call == nil && !x.Place.Withdraw {
+	if err := m.checkQuotas(ctx, r.owner); err != nil && c.call == nil && !c.Place.Withdraw {
 		if past := r.lookUp(ctx); past != nil || r.past != nil {
 			return nil, past // asked for before: the run may be read again
 		}
 		return nil, err
 	}
-	return x.prepare(ctx)
+	return c.prepare(ctx)
 }
 
 // onlyReads reports whether a request asks for the thread as it is.
-func (x *execution) onlyReads() bool {
-	return x.call == nil && len(x.Input.Messages) == 0 && len(x.Input.Resume) == 0 && x.Place.Replaces == "" &&
-		x.Place.Continues == "" && !x.Place.Withdraw
+func (c *candidate) onlyReads() bool {
+	return c.call == nil && len(c.Input.Messages) == 0 && len(c.Input.Resume) == 0 && c.Place.Replaces == "" &&
+		c.Place.Continues == "" && !c.Place.Withdraw
 }
 
 // acquire waits for the runs ahead to end, as far as the policy permits.
-func (x *execution) acquire(ctx context.Context, policy Policy) error {
-	r := x.run
-	first, full := x.m.queue.join(r, x.m.cfg.Limits.ThreadLine)
+func (c *candidate) acquire(ctx context.Context, policy Policy) error {
+	r := c.run
+	first, full := c.m.queue.join(r, c.m.cfg.Limits.ThreadLine)
 	if first {
 		return nil
 	}
@@ -205,26 +206,26 @@ func (x *execution) acquire(ctx context.Context, policy Policy) error {
 		return err
 	}
 	if full {
-		return tooMany(limitThreadLine, fmt.Sprintf("%d runs already wait for this thread", x.m.cfg.Limits.ThreadLine))
+		return tooMany(limitThreadLine, fmt.Sprintf("%d runs already wait for this thread", c.m.cfg.Limits.ThreadLine))
 	}
 	switch policy {
 	case PolicyAuto:
-		if isNew, err := history.IsNews(&x.Request, reads{ctx, r}); err != nil {
+		if isNew, err := history.IsNews(&c.Request, reads{ctx, r}); err != nil {
 			return err
-		} else if isNew && x.fits(ctx) {
-			x.m.queue.supersedeUnread(r)
-			x.m.supersedeUnread(r.thread())
+		} else if isNew && c.fits(ctx) {
+			c.m.queue.supersedeUnread(r)
+			c.m.supersedeUnread(r.thread())
 		}
 	case PolicyReject:
-		if !x.m.queue.nearlyFirst(r) {
+		if !c.m.queue.nearlyFirst(r) {
 			return r.busy()
 		}
 	case PolicySupersede:
-		if x.fits(ctx) {
-			x.m.queue.supersede(r)
+		if c.fits(ctx) {
+			c.m.queue.supersede(r)
 		}
 	}
-	timeout := time.NewTimer(x.m.cfg.Queue)
+	timeout := time.NewTimer(c.m.cfg.Queue)
 	defer timeout.Stop()
 	select {
 	case <-r.first:
@@ -233,7 +234,7 @@ func (x *execution) acquire(ctx context.Context, policy Policy) error {
 		return r.busy()
 	case <-r.ctx.Done():
 		return cancelledEarly(r.pinned)
-	case <-x.m.admission.draining:
+	case <-c.m.admission.draining:
 		return errDraining
 	case <-ctx.Done():
 		return ctx.Err()

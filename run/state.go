@@ -29,62 +29,60 @@ func checkState(a *agent.Agent, field string, state json.RawMessage) error {
 	return &Error{Code: code, Field: field, Message: err.Error()}
 }
 
-// takeState sets the state that the run begins with: the branch's, with what the client has
+// stateAt returns the state that the run begins with: the branch's, with what the client has
 // changed. If the schema refuses only the two together, the branch's stays; the client is told.
-func (x *execution) takeState(ctx context.Context, b *branch) error {
-	ours, theirs := b.state, x.Input.State
+func (c *candidate) stateAt(ctx context.Context, b *branch) (json.RawMessage, error) {
+	ours, theirs := b.state, c.Input.State
 	if ours == nil {
-		ours = x.agent.State.Initial
+		ours = c.agent.State.Initial
 	}
-	x.state = ours
 	if isEmpty(theirs) {
-		return nil
+		return ours, nil
 	}
-	base, err := x.stateBase(ctx, b)
+	base, err := c.stateBase(ctx, b)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	merged := theirs
 	if ours != nil {
 		merged = jsonx.Merge(base, theirs, ours)
 	}
 	if ours != nil && jsonx.Equal(merged, ours) {
-		return nil
+		return ours, nil
 	}
-	if err := checkState(x.agent, "state", merged); err != nil {
-		return err
+	if err := checkState(c.agent, "state", merged); err != nil {
+		return nil, err
 	}
-	if err := x.agent.State.Validate(merged); err != nil {
-		if x.agent.State.Validate(theirs) == nil {
-			return nil
+	if err := c.agent.State.Validate(merged); err != nil {
+		if c.agent.State.Validate(theirs) == nil {
+			return ours, nil
 		}
-		return &Error{Code: CodeInvalid, Field: "state", Message: "state: " + err.Error()}
+		return nil, &Error{Code: CodeInvalid, Field: "state", Message: "state: " + err.Error()}
 	}
-	x.state = merged
-	return nil
+	return merged, nil
 }
 
 // stateBase returns the state that the client was last given, or nil if none or unknown. It tries,
 // in this order: the state the client names, the end of the run it names as the parent, and the run
 // of the last message it has. The SDK follows its thread, so it has the branch's state.
-func (x *execution) stateBase(ctx context.Context, b *branch) (json.RawMessage, error) {
+func (c *candidate) stateBase(ctx context.Context, b *branch) (json.RawMessage, error) {
 	switch {
-	case x.Place.StateBase != nil && isEmpty(x.Place.StateBase):
+	case c.Place.StateBase != nil && isEmpty(c.Place.StateBase):
 		return nil, nil
-	case x.Place.StateBase != nil:
-		return x.Place.StateBase, nil
+	case c.Place.StateBase != nil:
+		return c.Place.StateBase, nil
 	case b.New:
 		return nil, nil
 	}
-	if id := x.Input.ParentRunID; id != "" {
-		if parent, known, err := x.run.named(ctx, id); err != nil || known {
+	if id := c.Input.ParentRunID; id != "" {
+		if parent, known, err := c.run.named(ctx, id); err != nil || known {
 			return parent.State, err
 		}
 	}
-	if base, known, err := x.messageState(ctx, b); err != nil || known {
+	if base, known, err := c.messageState(ctx, b); err != nil || known {
 		return base, err
 	}
-	if x.Place.IsGiven {
+	if c.Place.IsGiven {
 		return b.state, nil
 	}
 	return nil, nil
@@ -92,17 +90,17 @@ func (x *execution) stateBase(ctx context.Context, b *branch) (json.RawMessage, 
 
 // messageState returns the state that came with the last message of the branch that the client has.
 // With a message of its user it has seen only the beginning of that run.
-func (x *execution) messageState(
+func (c *candidate) messageState(
 	ctx context.Context, b *branch,
 ) (state json.RawMessage, known bool, err error) {
-	r := x.run
+	r := c.run
 	ours := history.IDs(b.Messages)
-	for i := len(x.Input.Messages) - 1; i >= 0; i-- {
-		msg := &x.Input.Messages[i]
+	for i := len(c.Input.Messages) - 1; i >= 0; i-- {
+		msg := &c.Input.Messages[i]
 		if !ours[msg.ID] {
 			continue
 		}
-		by, err := x.m.cfg.Store.MessageRun(ctx, r.owner, r.ThreadID, msg.ID)
+		by, err := c.m.cfg.Store.MessageRun(ctx, r.owner, r.ThreadID, msg.ID)
 		if err != nil {
 			return nil, false, unavailable(fmt.Sprintf("the run of message %q could not be read", msg.ID), err)
 		}

@@ -96,16 +96,16 @@ func (m *Manager) supersedeUnreadLater(key threadKey) {
 // fits reports whether the request would be accepted on the current thread: a request that would be
 // refused must not end a run. One that does not fit yet waits for its turn and is checked again,
 // since the runs ahead of it may add what it refers to.
-func (x *execution) fits(ctx context.Context) bool {
-	row := store.Run{ID: x.run.ID, ThreadID: x.run.ThreadID, Agent: x.agent.ID, Fingerprint: x.run.fingerprint}
+func (c *candidate) fits(ctx context.Context) bool {
+	row := store.Run{ID: c.run.ID, ThreadID: c.run.ThreadID, Agent: c.agent.ID, Fingerprint: c.run.fingerprint}
 	if _, err := store.NewRun(row, time.Time{}); err != nil {
 		return false
 	}
-	b, err := x.branch(ctx)
+	b, err := c.branch(ctx)
 	if err != nil {
 		return false
 	}
-	merged, err := b.Merge(&x.Request)
+	merged, err := b.Merge(&c.Request)
 	if err != nil {
 		return false
 	}

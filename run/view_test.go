@@ -88,7 +88,7 @@ func looking(world *ledger) *tool.Tool {
 }
 
 // TestAnyChangeOfTheList: whatever a client drops and says, the thread's branch ends with what it
-// said, no call is left open before the model is asked (the model checks), and no run is lost.
+// said, no call is left open before the model is candidate (the model checks), and no run is lost.
 func TestAnyChangeOfTheList(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		world := newLedger()
@@ -144,7 +144,7 @@ func TestTaintOfABranchOfTheClient(t *testing.T) {
 		t.Fatal("the scene is not what it is to be")
 	}
 	h.cutTo(5) // the result is kept
-	x := &execution{m: f.Manager, run: f.newRun(ada, "x", "t1", ""), Request: history.Request{Input: h.input(), NewID: newID}}
+	x := &candidate{m: f.Manager, run: f.newRun(ada, "x", "t1", ""), Request: history.Request{Input: h.input(), NewID: newID}}
 	b, err := x.branch(t.Context())
 	f.n-- // that was no run
 	if err != nil || !b.taint {

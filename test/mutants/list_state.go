@@ -8,9 +8,9 @@ func sharing() []mutant {
 	return []mutant{
 		merge.mutant("state: an empty one wipes", "if isEmpty(theirs) {\n", "if theirs == nil {\n").daily(),
 		merge.mutant("state: a stale one overwrites", "merged = jsonx.Merge(base, theirs, ours)", "merged, _ = theirs, base"),
-		merge.mutant("state: what the client says it had is ignored", "return x.Place.StateBase, nil", "return b.state, nil"),
-		merge.mutant("state: the last message a client has says nothing", "base, known, err := x.messageState(ctx, b); err != nil || known", "base, known, err := x.messageState(ctx, b); err != nil || false && known"),
-		bounds.mutant("state: the schema does not hold for clients", "x.agent.State.Validate(merged); err != nil {", "x.agent.State.Validate(merged); false {"),
+		merge.mutant("state: what the client says it had is ignored", "return c.Place.StateBase, nil", "return b.state, nil"),
+		merge.mutant("state: the last message a client has says nothing", "base, known, err := c.messageState(ctx, b); err != nil || known", "base, known, err := c.messageState(ctx, b); err != nil || false && known"),
+		bounds.mutant("state: the schema does not hold for clients", "c.agent.State.Validate(merged); err != nil {", "c.agent.State.Validate(merged); false {"),
 		bounds.mutant("state: of any size", "if err == nil {\n\t\treturn nil\n\t}\n\tcode :=", "if true {\n\t\treturn nil\n\t}\n\tcode :="),
 		tools.mutant("state: the schema does not hold for tools", "s.config.Validate(state); err != nil {", "s.config.Validate(state); false {"),
 		tools.mutant("state: tools make it as large as they like", "s.config.Fits(state); err != nil {", "s.config.Fits(state); false {"),
