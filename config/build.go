@@ -100,13 +100,11 @@ func (s *Site) Close() (err error) {
 
 // builder builds a site.
 type builder struct {
-	checker
-	sources
+	resolver
 	Options
 	site   *Site
 	before *Site                // whose sessions may be reused; may be nil
 	models map[string]llm.Model // by the name under models, or provider/name
-	values []string             // the secrets that the file refers to
 }
 
 // Build makes the site that a file describes: it reads the files that this one refers to, opens
@@ -131,7 +129,7 @@ func newBuilder(s *Source, o Options, before *Site) *builder {
 	}
 	o.Logger, o.Stdout = cmp.Or(o.Logger, slog.Default()), cmp.Or(o.Stdout, io.Discard)
 	return &builder{
-		checker: checker{Source: s}, sources: s.sources(o.Env), Options: o,
+		resolver: resolver{checker: checker{Source: s}, sources: s.sources(o.Env)}, Options: o,
 		site: &Site{Source: s, remote: map[string]string{}}, before: before, models: map[string]llm.Model{},
 	}
 }

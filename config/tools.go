@@ -2,10 +2,8 @@ package config
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -149,53 +147,4 @@ func (f *File) PushEgressPolicy() egress.Policy {
 
 func (e Egress) policy() egress.Policy {
 	return egress.Policy{Hosts: e.Hosts, Private: e.Private, Ports: e.Ports}
-}
-
-func (b *builder) textAt(field string, t Text) string {
-	text, err := b.text(t)
-	b.sound(field, err)
-	return strings.TrimSpace(text)
-}
-
-func (b *builder) objectAt(field string, o Object) json.RawMessage {
-	raw, err := b.object(o)
-	b.sound(field, err)
-	return raw
-}
-
-func (b *builder) secretAt(field string, s Secret) (value string, ok bool) {
-	value, parts, err := b.secret(s)
-	if err != nil {
-		b.fail(field, "%v", err)
-	} else {
-		b.values = append(append(b.values, value), parts...)
-	}
-	return value, err == nil
-}
-
-// keyAt resolves a secret that something is sealed with.
-func (b *builder) keyAt(field string, s Secret, least int) []byte {
-	key, ok := b.secretAt(field, s)
-	if ok && len(key) < least {
-		b.fail(field, "must be at least %d bytes long", least)
-	}
-	return []byte(key)
-}
-
-// referred returns what texts refer to, without what stands around it, in a stable order: builds
-// of the same file compare equal.
-func (b *builder) referred(values map[string]Secret) (all []string) {
-	for _, name := range slices.Sorted(maps.Keys(values)) {
-		_, parts, _ := b.secret(values[name]) // secretsAt reports what cannot be resolved
-		all = append(all, parts...)
-	}
-	return all
-}
-
-func (b *builder) secretsAt(field string, values map[string]Secret) map[string]string {
-	out := map[string]string{}
-	for name, v := range values {
-		out[name], _ = b.secretAt(jsonPath(field, name), v)
-	}
-	return out
 }

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -126,4 +128,60 @@ func (s sources) object(o Object) (json.RawMessage, error) {
 		return nil, fmt.Errorf("%s must hold one JSON object", name)
 	}
 	return raw, nil
+}
+
+// resolver reads the values of a file, and reports those that it cannot read.
+type resolver struct {
+	checker
+	sources
+	values []string // the secrets that the file refers to
+}
+
+func (r *resolver) textAt(field string, t Text) string {
+	text, err := r.text(t)
+	r.sound(field, err)
+	return strings.TrimSpace(text)
+}
+
+func (r *resolver) objectAt(field string, o Object) json.RawMessage {
+	raw, err := r.object(o)
+	r.sound(field, err)
+	return raw
+}
+
+func (r *resolver) secretAt(field string, s Secret) (value string, ok bool) {
+	value, parts, err := r.secret(s)
+	if err != nil {
+		r.fail(field, "%v", err)
+	} else {
+		r.values = append(append(r.values, value), parts...)
+	}
+	return value, err == nil
+}
+
+// keyAt resolves a secret that something is sealed with.
+func (r *resolver) keyAt(field string, s Secret, least int) []byte {
+	key, ok := r.secretAt(field, s)
+	if ok && len(key) < least {
+		r.fail(field, "must be at least %d bytes long", least)
+	}
+	return []byte(key)
+}
+
+// referred returns what texts refer to, without what stands around it, in a stable order: builds
+// of the same file compare equal.
+func (r *resolver) referred(values map[string]Secret) (all []string) {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		_, parts, _ := r.secret(values[name]) // secretsAt reports what cannot be resolved
+		all = append(all, parts...)
+	}
+	return all
+}
+
+func (r *resolver) secretsAt(field string, values map[string]Secret) map[string]string {
+	out := map[string]string{}
+	for name, v := range values {
+		out[name], _ = r.secretAt(jsonPath(field, name), v)
+	}
+	return out
 }
