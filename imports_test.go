@@ -4,7 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"os"
 	"os/exec"
+	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -206,3 +209,24 @@ func packages(t *testing.T) []goPackage {
 		all = append(all, p)
 	}
 }
+
+// TestAgentsNamesFiles: AGENTS.md leads to files that are there. Beside a folder of the web part it
+// names files by what follows that.
+func TestAgentsNamesFiles(t *testing.T) {
+	text, err := os.ReadFile("AGENTS.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, found := range filePath.FindAllSubmatch(text, -1) {
+		name := string(found[1])
+		folder, _, _ := strings.Cut(name, "/")
+		if _, err := os.Stat(folder); err != nil || folder != "web" && path.Ext(name) != ".go" {
+			continue
+		}
+		if _, err := os.Stat(name); err != nil {
+			t.Errorf("AGENTS.md names %s: %v", name, err)
+		}
+	}
+}
+
+var filePath = regexp.MustCompile("`([\\w-]+/[\\w./-]+\\.(?:go|tsx?|mjs|css))`")

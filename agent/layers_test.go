@@ -21,21 +21,21 @@ import (
 // declare, and nothing of those before it.
 var layers = []string{
 	// agents that answer in place of the loop
-	"guest_run.go", "guest_events.go", "guest_snapshot.go", "guest.go", "guest_ids.go", "guest_chunks.go", "guest_watch.go",
+	"guest_run.go", "guest_events.go", "guest_snapshot.go", "guest.go", "guest_ids.go",
 	// the loop, and how it is put together
 	"run.go", "start.go", "title.go", "query.go", "capabilities.go", "disclosure.go", "describe.go",
 	// the calls of a step: what becomes of them
-	"resume.go", "judge.go", "executor.go", "loopguard.go", "withdraw.go", "journal.go",
+	"resume.go", "judge.go", "executor.go", "loopguard.go", "journal.go",
 	// model calls: what is sent, and how
-	"repair.go", "compact.go", "warnings.go", "model_input.go", "results.go", "ask.go", "meter.go", "trace.go",
+	"repair.go", "compact.go", "warnings.go", "model_input.go", "results.go", "ask.go", "trace.go",
 	// what the model says in a step
-	"step_listen.go", "step_calls.go", "step_end.go", "payload.go", "step.go", "draft.go", "continuation.go", "payload_types.go",
+	"step_listen.go", "step_calls.go", "step_end.go", "payload.go", "step.go", "continuation.go", "payload_types.go",
 	// the shared state
-	"actionhost.go", "callhost.go", "predict.go", "shared.go", "emitter.go",
+	"callhost.go", "predict.go", "shared.go", "emitter.go",
 	// which calls wait for a person
-	"audit.go", "approvals.go", "access.go", "taint.go", "words.go", "askuser.go",
+	"audit.go", "approvals.go", "access.go", "taint.go", "askuser.go",
 	// what all of it is about
-	"origin.go", "shown.go", "sources.go", "call.go", "toolset.go", "agent.go", "limits.go", "choice.go", "state.go", "budget.go", "usage.go", "errors.go", "schemas.go",
+	"shown.go", "sources.go", "call.go", "toolset.go", "agent.go", "choice.go", "state.go", "usage.go", "schemas.go",
 }
 
 // TestFilesPointDown: a file can be read without those above it.

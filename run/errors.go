@@ -6,7 +6,10 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/run/history"
+	"github.com/pageside/pageside/store"
 )
 
 // Code is the reason a run was refused, and the "code" of the HTTP error.
@@ -138,4 +141,90 @@ func refusal(err error) error {
 		code = CodeTooLarge
 	}
 	return &Error{Code: code, Field: e.Field, Message: e.Message}
+}
+
+// publicError returns the error in the words of a model, tool or agent written in Go, or nil.
+func (x *execution) publicError(cause error) *llm.PublicError {
+	e, ok := errors.AsType[*llm.PublicError](cause)
+	if !ok {
+		return nil
+	}
+	err := e.Validate()
+	if err == nil && reservedCodes[e.Code] {
+		err = fmt.Errorf("the code %q is the server's", e.Code)
+	}
+	if err != nil {
+		x.m.log.Error("an error cannot be shown to the user", "run", x.run.ID, "agent", x.agent.ID, "problem", err)
+		return nil
+	}
+	x.m.log.Warn("a run failed, as its model, agent or tool said", "run", x.run.ID, "agent", x.agent.ID,
+		"code", e.Code, "error", e.Err)
+	return e
+}
+
+// reservedCodes are the codes of RUN_ERROR that only the server gives, and those that clients give
+// themselves. See also codeBudget and agent.Failure.
+var reservedCodes = map[string]bool{
+	"internal": true, "timeout": true, "interrupted": true, "output_limit": true, string(codeBudget): true,
+	agent.CodeStepsExhausted: true, agent.CodeToolLoop: true,
+	string(CodeStore): true, string(CodeQuota): true, string(CodeUnknownAgent): true, string(CodeRunConflict): true,
+	string(CodeThreadBusy): true, string(CodeCancelled): true, string(CodeTooLarge): true, string(CodeInvalid): true,
+	string(CodeDraining): true, string(CodeOverloaded): true, string(CodeForbidden): true,
+	string(CodeTooManyRuns): true,
+	string(CodeNotFound):    true,
+	"abort":                 true, "protocol": true, "run_error": true, "network": true,
+	"connection_lost": true, "unauthenticated": true,
+}
+
+// replaced tells the operator what to do. The log names the file.
+const replaced = "the store cannot be written: its database file was deleted or replaced while the server was running; restart it"
+
+// unavailable returns the error for a failed store; message says what it failed at.
+func unavailable(message string, err error) error {
+	switch {
+	case errors.Is(err, store.ErrInvalid):
+		return &Error{Code: CodeInvalid, Message: err.Error(), Err: err}
+	case errors.Is(err, store.ErrReplaced):
+		return &Error{Code: CodeStore, Message: replaced, Err: err, Logged: true}
+	}
+	return &Error{Code: CodeStore, Message: message, Err: err}
+}
+
+// noneOr returns none for what the store has not, and otherwise what unavailable returns.
+func noneOr(none error, message string, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, store.ErrNotFound):
+		return none
+	}
+	return unavailable(message, err)
+}
+
+func unreadable(err error) error { return unavailable("the thread could not be read", err) }
+
+// StoreError returns what a caller is told of an error of the store: an *Error, or an
+// *agui.FieldError for a cursor that is none. An error that says nothing to a caller is returned
+// with what was being done.
+func StoreError(doing string, err error) error {
+	if err == nil {
+		return nil
+	}
+	err = fmt.Errorf("%s: %w", doing, err)
+	switch {
+	case errors.Is(err, store.ErrReplaced):
+		return unavailable("", err)
+	case errors.Is(err, store.ErrFull):
+		return unavailable("the store is full", err)
+	case errors.Is(err, store.ErrBusy):
+		return &Error{
+			Code: CodeSearch, Message: "the search took too long: try again in a moment, or search for more words",
+			Retry: 2 * time.Second, Err: err,
+		}
+	case errors.Is(err, store.ErrNotFound):
+		return &Error{Code: CodeNotFound, Message: "there is no such thread"}
+	case errors.Is(err, store.ErrBadCursor):
+		return &agui.FieldError{Path: "cursor", Reason: "must be the next of an earlier page"}
+	}
+	return err
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -183,4 +184,63 @@ func handle(ctx context.Context, t *Tool, call *Call) (result Result) {
 	}
 	result.Text = strings.ToValidUTF8(result.Text, "\uFFFD")
 	return result
+}
+
+// progressEvery is the shortest time between two reports of one call.
+const progressEvery = 100 * time.Millisecond
+
+// mailbox holds the newest report of a call. Putting one in never blocks: it replaces a report that
+// was not taken yet.
+type mailbox struct {
+	ready chan struct{} // has a token while there is a report
+
+	mu     sync.Mutex
+	newest Progress
+}
+
+func newMailbox() *mailbox { return &mailbox{ready: make(chan struct{}, 1)} }
+
+func (m *mailbox) put(p Progress) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.newest = p
+	select {
+	case m.ready <- struct{}{}:
+	default:
+	}
+}
+
+func (m *mailbox) take() Progress {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.newest
+}
+
+// flush passes on the report that was not taken yet, if there is one.
+func (m *mailbox) flush(report func(Progress)) {
+	select {
+	case <-m.ready:
+		report(m.take())
+	default:
+	}
+}
+
+// WithdrawTimeout bounds a tool's Withdraw.
+const WithdrawTimeout = 5 * time.Second
+
+// Withdraw tells a tool that what a call of it has asked gets no answer, also after ctx has ended.
+// It returns when the tool's Withdraw does, or after WithdrawTimeout.
+func Withdraw(ctx context.Context, t *Tool, call Call, memo json.RawMessage) {
+	if t.Withdraw == nil {
+		return
+	}
+	ctx, end := context.WithTimeout(context.WithoutCancel(ctx), WithdrawTimeout)
+	call.Tool, call.Reply = t.Name, &Reply{Memo: memo}
+	go func() {
+		defer end()
+		defer guard.Log(call.Logger(), "a tool panicked when its question was withdrawn", "tool", t.Name,
+			"toolCallId", call.ID)
+		t.Withdraw(ctx, &call)
+	}()
+	<-ctx.Done()
 }

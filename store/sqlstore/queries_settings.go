@@ -87,3 +87,87 @@ const (
 		DELETE FROM action_approvals
 		WHERE tenant = $1 AND subject = $2 AND id = $3 AND fingerprint = $4 AND expires_at > $5`
 )
+
+// The SQL of shares.
+
+const (
+	forgetShares = `
+		DELETE FROM shares WHERE tenant = $1 AND subject = $2 AND thread_id = $3 AND expires_at <= $4`
+
+	countShares = `
+		SELECT count(*) FROM shares WHERE tenant = $1 AND subject = $2 AND thread_id = $3`
+
+	insertShare = `
+		INSERT INTO shares (tenant, subject, thread_id, id, token_hash, created_at, expires_at, title, messages)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+		ON CONFLICT DO NOTHING`
+
+	// selectShares returns one row for a thread without shares, which tells it from a thread that
+	// does not exist.
+	selectShares = `
+		SELECT s.id, s.title, s.created_at, s.expires_at FROM threads t
+			LEFT JOIN shares s
+				ON s.tenant = $1 AND s.subject = $2 AND s.thread_id = t.id AND s.expires_at > $4
+		WHERE t.tenant = $1 AND t.subject = $2 AND t.id = $3 AND t.deleted_at IS NULL`
+
+	deleteShare = `
+		DELETE FROM shares WHERE tenant = $1 AND subject = $2 AND thread_id = $3 AND id = $4 AND expires_at > $5
+			AND ` + threadShown
+
+	// openShare is about the tenant, not about one owner.
+	openShare = `
+		SELECT s.tenant, s.subject, s.thread_id, s.id, s.token_hash, s.created_at, s.expires_at,
+			s.title, s.messages
+		FROM shares s
+		WHERE s.token_hash = $2 AND s.tenant = $1 AND s.expires_at > $3
+			AND EXISTS (SELECT 1 FROM threads t
+				WHERE t.tenant = s.tenant AND t.subject = s.subject AND t.id = s.thread_id
+					AND t.deleted_at IS NULL)`
+
+	purgeShares = `
+		DELETE FROM shares WHERE rowid IN (SELECT rowid FROM shares WHERE expires_at < $1 LIMIT $2 + 0)`
+)
+
+// What model calls used. A sum that would be too large for its type stays at the largest value.
+const (
+	addAmount = ` DO UPDATE SET
+			tokens = CASE WHEN tokens > 9223372036854775807 - excluded.tokens
+				THEN 9223372036854775807 ELSE tokens + excluded.tokens END,
+			micro_dollars = CASE WHEN micro_dollars > 9223372036854775807 - excluded.micro_dollars
+				THEN 9223372036854775807 ELSE micro_dollars + excluded.micro_dollars END`
+
+	addUserUsage = `
+		INSERT INTO usage_users (tenant, subject, day, tokens, micro_dollars)
+		VALUES ($1, $2, $3, $4, $5)
+		ON CONFLICT (tenant, subject, day)` + addAmount
+
+	addTenantUsage = `
+		INSERT INTO usage_tenants (tenant, day, tokens, micro_dollars) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (tenant, day)` + addAmount
+
+	forgetUserUsage = `
+		DELETE FROM usage_users WHERE tenant = $1 AND subject = $2 AND day <= $3`
+
+	forgetTenantUsage = `
+		DELETE FROM usage_tenants WHERE tenant = $1 AND day <= $2`
+
+	selectUserUsage = `
+		SELECT tokens, micro_dollars FROM usage_users WHERE tenant = $1 AND subject = $2 AND day = $3`
+
+	selectTenantUsage = `
+		SELECT tokens, micro_dollars FROM usage_tenants WHERE tenant = $1 AND day = $2`
+
+	// selectHolds returns the holds of a whole tenant: they are as many as its runs that are live.
+	selectHolds = `
+		SELECT subject, run_id, day, tokens, micro_dollars, until FROM usage_holds WHERE tenant = $1`
+
+	putHold = `
+		INSERT INTO usage_holds (tenant, subject, run_id, day, tokens, micro_dollars, until)
+		VALUES ($1, $2, $3, $4, $5, $6, $7)
+		ON CONFLICT (tenant, subject, run_id) DO UPDATE SET
+			day = excluded.day, until = excluded.until,
+			tokens = excluded.tokens, micro_dollars = excluded.micro_dollars`
+
+	deleteHold = `
+		DELETE FROM usage_holds WHERE tenant = $1 AND subject = $2 AND run_id = $3`
+)

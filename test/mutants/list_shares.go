@@ -8,10 +8,10 @@ func shares() []mutant {
 	users := in{"server/shares.go", "server", "TestSharingNeedsUsers"}
 	permitted := in{"server/shares.go", "server", "TestSharingNeedsAPermission"}
 	return []mutant{
-		in{"store/sqlstore/queries_shares.go", "server", "TestAuthorisation"}.mutant("shares: SQL opens them in any tenant", "s.token_hash = $2 AND s.tenant = $1", "s.token_hash = $2 AND $1 = $1"),
-		in{"store/sqlstore/queries_shares.go", "store/sqlstore", "TestPromises"}.mutant("shares: SQL opens expired ones", "s.tenant = $1 AND s.expires_at > $3", "s.tenant = $1 AND $3 = $3"),
-		club("store/sqlstore/queries_shares.go").mutant("shares: colleagues of any tenant open them", "s.token_hash = $2 AND s.tenant = $1", "s.token_hash = $2 AND $1 = $1"),
-		club("store/sqlstore/queries_shares.go").mutant("shares: colleagues open expired ones", "s.tenant = $1 AND s.expires_at > $3", "s.tenant = $1 AND $3 = $3"),
+		in{"store/sqlstore/queries_settings.go", "server", "TestAuthorisation"}.mutant("shares: SQL opens them in any tenant", "s.token_hash = $2 AND s.tenant = $1", "s.token_hash = $2 AND $1 = $1"),
+		in{"store/sqlstore/queries_settings.go", "store/sqlstore", "TestPromises"}.mutant("shares: SQL opens expired ones", "s.tenant = $1 AND s.expires_at > $3", "s.tenant = $1 AND $3 = $3"),
+		club("store/sqlstore/queries_settings.go").mutant("shares: colleagues of any tenant open them", "s.token_hash = $2 AND s.tenant = $1", "s.token_hash = $2 AND $1 = $1"),
+		club("store/sqlstore/queries_settings.go").mutant("shares: colleagues open expired ones", "s.tenant = $1 AND s.expires_at > $3", "s.tenant = $1 AND $3 = $3"),
 		club("run/share.go").mutant("shares: a revoked one is still read", "s.db.DeleteShare(ctx, o, threadID, id)", "nil"),
 		copies.mutant("shares: later turns leak", "return found, noneOr(", "_, found.Share.Messages, _ = s.shownNow(ctx, found.Owner, found.Share.ThreadID)\n\treturn found, noneOr("),
 		copies.mutant("shares: the token is stored", "sum := sha256.Sum256([]byte(token))\n\treturn ", "sum := sha256.Sum256([]byte(token))\n\treturn token + "),
