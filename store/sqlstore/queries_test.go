@@ -32,7 +32,7 @@ func queries(t *testing.T) map[string]string {
 	t.Helper()
 	files := token.NewFileSet()
 	var parsed []*ast.File
-	for _, of := range []string{"", "_log", "_settings", "_usage", "_audit", "_shares"} {
+	for _, of := range []string{"", "_log", "_settings", "_audit"} {
 		file, err := parser.ParseFile(files, "queries"+of+".go", nil, 0)
 		if err != nil {
 			t.Fatal(err)
