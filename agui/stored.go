@@ -1,6 +1,11 @@
 package agui
 
-import "fmt"
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/pageside/pageside/internal/jsonx"
+)
 
 // AppendStoredMessage is AppendMessage for ReadStoredMessage. It refuses what UnmarshalMessage
 // would not read back.
@@ -18,18 +23,25 @@ func AppendStoredMessage(dst []byte, m *Message) ([]byte, error) {
 	return out, nil
 }
 
-// sound reports whether all JSON in m is known to come from this package. Most messages hold only
-// their content, nearly always a text and possibly a long one: it is not checked twice.
+// sound reports whether m reads back as it is written. Writing has checked all JSON in it but for
+// content that others have made, and but for how deep it nests below the message.
 func (m *Message) sound() bool {
-	if m.Metadata != nil || m.Activity != nil || !m.Content.IsZero() && !m.Content.checked {
+	if !m.Content.IsZero() && !m.Content.checked || !shallow(m.Metadata) || !shallow(m.Activity) {
 		return false
 	}
 	for i := range m.ToolCalls {
-		if m.ToolCalls[i].Metadata != nil {
+		if !shallow(m.ToolCalls[i].Metadata) {
 			return false
 		}
 	}
 	return true
+}
+
+// shallow reports whether JSON fits into any field of a message: it opens too few objects and
+// arrays to nest deeper than a document may.
+func shallow(raw []byte) bool {
+	const around = 4 // a message, its calls, one of them, and the value
+	return bytes.Count(raw, []byte("{"))+bytes.Count(raw, []byte("[")) <= jsonx.DefaultMaxDepth-around
 }
 
 // ReadStoredMessage reads the output of AppendStoredMessage, without UnmarshalMessage's checks of
