@@ -53,3 +53,6 @@ func (s *Store) Searching() (release func()) {
 		}
 	}
 }
+
+// SearchTurns returns how many turns searches have ended to let others have theirs.
+func SearchTurns() int64 { return searchTurns.ended.Load() }

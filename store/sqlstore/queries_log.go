@@ -144,7 +144,7 @@ const (
 
 	foundThreads = `
 		SELECT ` + threadColumns + `, max(s.rowid & 16777215) FROM search s
-			JOIN threads t ON t.number = s.rowid >> 24` + listedThreads + ` AND s.search MATCH $6`
+			JOIN threads t ON t.number = s.rowid >> 24` + listedThreads + ` AND s.search MATCH $6 AND pause(s.rowid)`
 
 	// searchThreads is selectThreads for threads that match $6, with the pinned ones first if $7 is
 	// true: it also returns the seq of the message found last.

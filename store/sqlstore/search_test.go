@@ -44,6 +44,20 @@ func TestWhatAnEarlierProcessDidNotIndexIsFound(t *testing.T) {
 	}
 }
 
+func TestSearchesGiveWay(t *testing.T) {
+	inBubble(t, func(t *testing.T, _ string, s *sqlstore.Store) {
+		say(t, s, "t", 1, "okapis")
+		time.Sleep(5 * time.Second) // the index is written
+		before := sqlstore.SearchTurns()
+		if n := found(t, s, "okapis"); n != 1 {
+			t.Fatalf("%d threads found, want 1", n)
+		}
+		if sqlstore.SearchTurns() == before {
+			t.Error("a search reads what it finds without a pause")
+		}
+	})
+}
+
 func TestTheIndexIsWrittenInQuietMoments(t *testing.T) {
 	inBubble(t, func(t *testing.T, _ string, s *sqlstore.Store) {
 		say(t, s, "t", 3, "giraffes")
