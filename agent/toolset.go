@@ -61,8 +61,8 @@ func (o *offer) tool() *tool.Tool {
 // provider accepts, parameters that are not a schema or could keep a validator busy, or an effect
 // that there is not. A server calls it before it accepts a run.
 func CheckFrontend(tools []agui.Tool) error {
-	for i, t := range tools {
-		if _, err := frontendOffer(i, t); err != nil {
+	for i := range tools {
+		if _, err := readFrontend(i, &tools[i]); err != nil {
 			return err
 		}
 	}
@@ -100,7 +100,7 @@ func (a *Agent) offerTools(ctx context.Context, view page.View, frontend []agui.
 		set.offers[t.Name] = backendOffer(t)
 	}
 	for i, t := range frontend {
-		o, err := frontendOffer(i, t)
+		o, err := frontendOffer(i, &t)
 		if err != nil {
 			return toolset{}, err
 		}
@@ -132,11 +132,11 @@ func (a *Agent) offerTools(ctx context.Context, view page.View, frontend []agui.
 
 // knownOffers are offers as they were made before, by the hash of what was declared: a page
 // declares the same tools with every question. None is kept of a longer declaration.
-var knownOffers, _ = lru.New[uint64, knownOffer](256) // fails for no size only
+var knownOffers, _ = lru.New[uint64, *knownOffer](256) // fails for no size only
 
 type knownOffer struct {
 	declared agui.Tool
-	offer    offer
+	offer    *offer
 }
 
 const maxKnownOffer = 8 << 10 // bytes
@@ -144,24 +144,32 @@ const maxKnownOffer = 8 << 10 // bytes
 var offerSeed = maphash.MakeSeed()
 
 // frontendOffer returns the offer of the i-th frontend tool, which is the caller's to change.
-func frontendOffer(i int, t agui.Tool) (*offer, error) {
+func frontendOffer(i int, t *agui.Tool) (*offer, error) {
+	known, err := readFrontend(i, t)
+	if err != nil {
+		return nil, err
+	}
+	offer, page := *known, *known.page
+	offer.page = &page
+	return &offer, nil
+}
+
+// readFrontend reads and checks the i-th frontend tool. Others have the same offer.
+func readFrontend(i int, t *agui.Tool) (*offer, error) {
 	if len(t.Name)+len(t.Description)+len(t.Parameters)+len(t.Metadata) > maxKnownOffer {
-		return readOffer(i, t)
+		return readOffer(i, *t)
 	}
-	hash := hashOfTool(&t)
-	known, ok := knownOffers.Get(hash)
-	if !ok || !sameTool(&known.declared, &t) {
-		declared := cloneTool(&t)
-		read, err := readOffer(i, declared)
-		if err != nil {
-			return nil, err
-		}
-		known = knownOffer{declared, *read}
-		knownOffers.Add(hash, known)
+	hash := hashOfTool(t)
+	if known, ok := knownOffers.Get(hash); ok && sameTool(&known.declared, t) {
+		return known.offer, nil
 	}
-	page := *known.offer.page
-	known.offer.page = &page
-	return &known.offer, nil
+	declared := cloneTool(t)
+	read, err := readOffer(i, declared)
+	if err != nil {
+		return nil, err
+	}
+	knownOffers.Add(hash, &knownOffer{declared, read})
+	return read, nil
 }
 
 func hashOfTool(t *agui.Tool) uint64 {

@@ -32,7 +32,7 @@ func TestKnownOffers(t *testing.T) {
 
 func offerOf(t *testing.T, declared agui.Tool) *offer {
 	t.Helper()
-	o, err := frontendOffer(0, declared)
+	o, err := frontendOffer(0, &declared)
 	if err != nil {
 		t.Fatal(err)
 	}
