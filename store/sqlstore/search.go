@@ -40,7 +40,8 @@ func match(o store.Owner, terms store.Terms) string {
 
 // documentWords returns the words of a text for the search index, or "" if it has none.
 func documentWords(o store.Owner, text string) string {
-	var all []byte
+	own := ownerWord(o)
+	all := make([]byte, 0, len(text)+1+len(own)) // more where a script needs each character twice
 	words.Each(text, func(word []byte, _ int, _ words.Kind) bool {
 		all = append(append(all, word...), ' ')
 		return true
@@ -48,7 +49,7 @@ func documentWords(o store.Owner, text string) string {
 	if len(all) == 0 {
 		return ""
 	}
-	return string(append(all, ownerWord(o)...))
+	return string(append(all, own...))
 }
 
 // searchText returns the searchable text of a stored message. It does not decode a message that
