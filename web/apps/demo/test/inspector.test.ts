@@ -224,7 +224,7 @@ describeOn([looks], "the inspector, beside the real demo", (data) => {
       await expect.poll(() => runs.getByRole("button", { name: question }).count()).toBe(0);
       await opened.getByRole("button", { name: "Compare" }).click();
       await runs.getByRole("button", { name: "which alerts are there?" }).first().click();
-      const facts = opened.getByRole("group", { name: "Runs", exact: true });
+      const facts = opened.getByRole("group", { name: "Questions", exact: true });
       await expect.poll(() => facts.innerText()).toContain(question);
       await expect.poll(() => facts.innerText()).toContain("which alerts are there?");
       await opened.getByRole("button", { name: "Back to the run" }).click();

@@ -1,4 +1,4 @@
-/** Two runs side by side: prompt, tools, calls, tokens and cost. */
+/** Two questions, or two runs of one, side by side: prompt, tools, calls, tokens and cost. */
 import type { Detail } from "./api.ts";
 import { costOf } from "./cost.ts";
 import { clock, duration, h, modelOf, number } from "./dom.ts";
@@ -84,12 +84,13 @@ const answerOf = ({ modelCalls }: Detail) =>
     .map(({ text }) => plainText(text!))
     .join("\n\n") || MISSING;
 
-/** The two runs. */
-export function compareView(a: Detail, b: Detail): HTMLElement {
+/** The two, which are questions with all their runs, or runs. */
+export function compareView(a: Detail, b: Detail, what: "question" | "run"): HTMLElement {
+  const part = (title: string, note: string, pairs: Pair[]) => partView(what, title, note, pairs);
   return h(
     "div",
     { class: "compare" },
-    part("Runs", "what differs is marked", factsOf(a, b)),
+    part(what === "run" ? "Runs" : "Questions", "what differs is marked", factsOf(a, b)),
     part("System prompt", a.stored || b.stored ? "not kept of a run from before the server's start" : "", sectionsOf(a, b)), // prettier-ignore
     part("Tools offered", "", toolsOf(a, b)),
     part("Tool calls", "", callsOf(a, b)),
@@ -97,7 +98,7 @@ export function compareView(a: Detail, b: Detail): HTMLElement {
   );
 }
 
-function part(title: string, note: string, pairs: Pair[]): HTMLElement {
+function partView(what: string, title: string, note: string, pairs: Pair[]): HTMLElement {
   return h(
     "section",
     {},
@@ -107,13 +108,13 @@ function part(title: string, note: string, pairs: Pair[]): HTMLElement {
       : h(
           "div",
           { class: "scroll", tabindex: 0, role: "group", "aria-label": title },
-          h("table", {}, head(), h("tbody", {}, pairs.map(row))),
+          h("table", {}, head(what), h("tbody", {}, pairs.map(row))),
         ),
   );
 }
 
-const head = () =>
-  h("thead", {}, h("tr", {}, ["", "First run", "Second run"].map((name) => (name ? h("th", { scope: "col" }, name) : h("td", {}))))); // prettier-ignore
+const head = (what: string) =>
+  h("thead", {}, h("tr", {}, ["", `First ${what}`, `Second ${what}`].map((name) => (name ? h("th", { scope: "col" }, name) : h("td", {}))))); // prettier-ignore
 
 function row([what, a, b]: Pair): HTMLElement {
   const differs = a !== b && what !== "Began"; // no two runs begin at the same time

@@ -172,21 +172,28 @@ async function showChosen(): Promise<void> {
   if (version !== shownDetail) await showDetail(version);
 }
 
-/** Shows two runs side by side. */
+/** Shows two questions side by side, each with all its runs; or two runs of the same one. */
 async function showPair([a, b]: [string, string]): Promise<void> {
   const version = JSON.stringify(["pair", a, b]);
   if (version === shownDetail) return;
   shownDetail = version;
+  const groups = groupRuns(runs);
+  const partsOf = (id: string) => questionOf(groups, id)?.runs ?? [];
+  const ofOne = partsOf(a).some(({ id }) => id === b);
   try {
-    const [one, other] = await Promise.all([getRun(a), getRun(b)]);
+    const [one, other] = await Promise.all(ofOne ? [getRun(a), getRun(b)] : [getWhole(a, partsOf(a)), getWhole(b, partsOf(b))]); // prettier-ignore
     if (shownDetail !== version) return;
     const back = h("button", { type: "button", class: "button", click: () => choose(b) }, "Back to the run");
-    fill(detail, h("div", { class: "body" }, back, compareView(one, other)));
+    fill(detail, h("div", { class: "body" }, back, compareView(one, other, ofOne ? "run" : "question")));
     delete detail.dataset.shown;
   } catch (error) {
     fill(detail, h("p", { class: "bad pad", role: "alert" }, (error as Error).message));
   }
 }
+
+/** All runs of a question as one. */
+const getWhole = async (id: string, parts: readonly Summary[]) =>
+  parts.length > 1 ? merged(await Promise.all(parts.map((part) => getRun(part.id)))) : getRun(id);
 
 /** Shows a run, or compares it with the one that waits for another. */
 function choose(id: string): void {
@@ -236,7 +243,7 @@ async function showDetail(version: string): Promise<void> {
 }
 
 const hint = () =>
-  h("p", { class: "hint", role: "status" }, "Choose the run in the list that this one is compared with.");
+  h("p", { class: "hint", role: "status" }, "Choose the question in the list that this one is compared with.");
 
 /** The ratings of a question's answers. */
 async function ratingsFor(parts: readonly Summary[]) {
@@ -246,10 +253,8 @@ async function ratingsFor(parts: readonly Summary[]) {
 
 async function bodyOf(run: Detail, parts: readonly Summary[]): Promise<HTMLElement> {
   switch (tab) {
-    case "Timeline": {
-      const all = parts.map(({ id }) => (id === run.id ? run : getRun(id)));
-      return timelineView(all.length > 1 ? merged(await Promise.all(all)) : run);
-    }
+    case "Timeline":
+      return timelineView(parts.length > 1 ? await getWhole(run.id, parts) : run);
     case "Prompt":
       return promptView(run);
     case "Events":

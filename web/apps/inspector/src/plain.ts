@@ -30,7 +30,7 @@ function blockOf(line: string): string[] {
 }
 
 /** The cells of a row of a table, in Markdown. */
-export const cellsOf = (row: string) =>
+const cellsOf = (row: string) =>
   row
     .trim()
     .slice(1, -1)

@@ -86,7 +86,7 @@ describe("runs are grouped", () => {
     expect(approved.toolCalls.map(({ decision }) => decision)).toEqual(["page"]);
     expect([all.beganAt, all.endedAt]).toEqual([first.beganAt, second.endedAt]);
     document.body.append(timelineView(all));
-    expect([...document.querySelectorAll(".prose")].map(({ textContent }) => textContent)).toEqual(["r1", "r2"]);
+    expect([...document.querySelectorAll(".answer")].map(({ textContent }) => textContent)).toEqual(["r1", "r2"]);
     expect(document.querySelectorAll(".row-label")).toHaveLength(5);
   });
 });
@@ -191,21 +191,30 @@ describe("answers", () => {
   ])("%j is shown as %j", (markdown, text) => expect(plainText(markdown)).toBe(text));
 
   it("have their tables as tables, with the numbers under one another", () => {
-    const parts = answerOf(
+    const answer = answerOf(
       "Of **404**:\n\n| Page | Requests |\n|---|--:|\n| `/a` | 69 |\n| a \\| b | *5* |\n\nThat is all.",
     );
-    expect(parts.map(({ tagName, textContent }) => [tagName, textContent])).toEqual([
+    expect([...answer.children].map(({ tagName, textContent }) => [tagName, textContent])).toEqual([
       ["P", "Of 404:"],
       ["TABLE", "PageRequests/a69a | b5"],
       ["P", "That is all."],
     ]);
-    expect([...parts[1]!.querySelectorAll("[data-end]")].map(({ textContent }) => textContent)).toEqual([
+    expect([...answer.querySelectorAll("[data-end]")].map(({ textContent }) => textContent)).toEqual([
       "Requests",
       "69",
       "5",
     ]);
-    expect(answerOf("| no | table |").map(({ tagName }) => tagName)).toEqual(["P"]);
   });
+
+  it.each([
+    ["### Top\n\n**a** and `b`\n", "<h4>Top</h4><p><strong>a</strong> and <code>b</code></p>"],
+    ["- x\n- [x] y\n", "<ul><li>x</li><li>☑ y</li></ul>"],
+    ["3. x\n4. y\n", '<ol start="3"><li>x</li><li>y</li></ol>'],
+    ["```sql\na  < b\n```\n", "<pre>a  &lt; b</pre>"],
+    ["> a\n\n---\n\nb  \nc", "<blockquote><p>a</p></blockquote><hr><p>b<br>c</p>"],
+    ["[here](javascript:alert(1)) https://a.example", "<p>here (javascript:alert(1)) https://a.example</p>"],
+    ["<img src=x onerror=alert(1)> &lt;b&gt;", "<p>&lt;img src=x onerror=alert(1)&gt; &lt;b&gt;</p>"],
+  ])("%j is shown as %s", (markdown, html) => expect(answerOf(markdown).innerHTML).toBe(html));
 
   it("keep the marks of lines that are too long to search", () => {
     const long = `**${"a".repeat(10_000)}**`;
@@ -260,12 +269,25 @@ describe("two runs are compared", () => {
     ]);
   });
 
+  it("a question with all of its runs", () => {
+    const whole = merged([detailOf(first, { toolCalls: [call("paint")] }), detailOf({ ...second, status: "failed" }, { toolCalls: [call("count")] })]); // prettier-ignore
+    const facts = new Map(factsOf(whole, b).map(([what, ...both]) => [what, both]));
+    expect(facts.get("Status")).toEqual(["failed", "done"]);
+    expect(facts.get("Took")).toEqual(["5.0 s", "1.0 s"]);
+    expect(facts.get("Tool calls")).toEqual(["2", "1"]);
+    expect(facts.get("Tokens sent, estimated")).toEqual(["150", "100"]);
+    const titles = (what: "question" | "run") =>
+      [...compareView(whole, b, what).querySelectorAll("thead th")].slice(0, 2).map(({ textContent }) => textContent);
+    expect(titles("question")).toEqual(["First question", "Second question"]);
+    expect(titles("run")).toEqual(["First run", "Second run"]);
+  });
+
   it("and what differs is marked", () => {
-    document.body.append(compareView(a, b));
+    document.body.append(compareView(a, b, "question"));
     const marked = [...document.querySelectorAll("tr.differs th")].map(({ textContent }) => textContent);
     expect(marked).toContain("Questiondiffers");
     expect(marked).not.toContain("Agentdiffers");
-    document.body.replaceChildren(compareView(a, { ...a, stored: true }));
+    document.body.replaceChildren(compareView(a, { ...a, stored: true }, "run"));
     expect(document.body.textContent).toContain("not kept of a run from before the server's start");
   });
 });

@@ -2,6 +2,7 @@
 import { answerOf } from "./answer.ts";
 import type { Call, Detail } from "./api.ts";
 import { block, clock, duration, h, pretty } from "./dom.ts";
+import { usageOf } from "./groups.ts";
 import { heading } from "./prompt.ts";
 
 interface Bar {
@@ -50,7 +51,8 @@ export function merged(runs: readonly Detail[]): Detail {
   // a call that waited for a person ran in a later run
   const newest = toolCalls.filter(({ id }, index) => !toolCalls.slice(index + 1).some((later) => later.id === id));
   const stored = runs.some((run) => run.stored);
-  return { ...runs[0]!, endedAt: runs.at(-1)!.endedAt, stored, modelCalls, toolCalls: newest };
+  const { endedAt, status, error } = runs.at(-1)!;
+  return { ...runs[0]!, endedAt, status, error, usage: usageOf(runs), stored, modelCalls, toolCalls: newest };
 }
 
 /** The model and tool calls of a run, over time. */
@@ -76,7 +78,7 @@ export function timelineView(run: Detail): HTMLElement {
 function answers({ modelCalls }: Detail): HTMLElement | string {
   const texts = modelCalls.flatMap(({ purpose, text }) => (text && !purpose ? text : []));
   if (texts.length === 0) return "";
-  return h("div", {}, heading("Answer"), texts.flatMap(answerOf));
+  return h("div", {}, heading("Answer"), texts.map(answerOf));
 }
 
 function svg(tag: string, props: Record<string, string | number>, ...children: (Node | string)[]): SVGElement {
