@@ -13,7 +13,7 @@ import (
 // search sleeps briefly after each half of a millisecond.
 const (
 	searchTurn  = 500 * time.Microsecond
-	searchPause = 20 * time.Microsecond // the shortest that counts: the system takes its time to wake us
+	searchPause = 20 * time.Microsecond // at least: the system takes its time to wake us
 )
 
 func init() { sqlite.MustRegisterScalarFunction("pause", 1, searchTurns.pause) }
