@@ -57,6 +57,7 @@ var allowed = map[string][]string{
 	"store/sqlstore":       {"store", "store/words", "agui", "audit", "journal", "internal/dbfile", "internal/guard", "internal/jsonx"},
 	"store/storetest":      {"store", "agui", "audit", "auth", "journal", "test/chance"},
 	"store/storetest/temp": {"store/sqlstore"},
+	"store/storetest/faulty": {"store", "agui", "journal"},
 	"run":                  {"agent", "agui", "audit", "auth", "calls", "policy", "internal/guard", "internal/jsonx", "journal", "limit", "llm", "page", "payload", "run/eventlog", "run/history", "store", "tool"},
 	// it knows no agent and no store
 	"run/eventlog": {"agui"},

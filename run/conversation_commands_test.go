@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,6 +25,7 @@ func init() {
 	commands = map[string]command{
 		// what models do next
 		"model": func(c *conversation, _, rest string) []string { c.model.plays(c.step(rest)); return nil },
+		"own":   func(c *conversation, _, rest string) []string { c.own.play = append(c.own.play, rest); return nil },
 		"title": func(c *conversation, _, rest string) []string { c.titles.plays(c.step(rest)); return nil },
 
 		// requests
@@ -49,7 +51,7 @@ func init() {
 		"restart": (*conversation).restart, // setup: runs are handed over
 		"crash":   (*conversation).crash,
 		"drain":   (*conversation).drain,        // 4s
-		"store":   (*conversation).ails,         // full, silent, well
+		"store":   (*conversation).ails,         // full, untaintable, well; moves run: the head
 		"fence":   (*conversation).fence,        // run: another process takes it over
 		"left":    (*conversation).leavesBehind, // run: an earlier process has left it behind
 
@@ -69,6 +71,7 @@ func init() {
 		"instruct": func(c *conversation, who, rest string) []string {
 			return c.instruct(ownerOf(c.principal(who)), rest)
 		},
+		"brings": (*conversation).brings,
 		"forget": func(c *conversation, who, _ string) []string {
 			return c.tried(c.Forget(c.t.Context(), c.owner(who)))
 		},
@@ -164,7 +167,7 @@ func (c *conversation) restart(_, setup string) []string {
 }
 
 func (c *conversation) crash(_, setup string) []string {
-	c.process.die()
+	c.process.Die()
 	return c.restart("", setup)
 }
 
@@ -176,7 +179,14 @@ func (c *conversation) drain(_, rest string) []string {
 }
 
 func (c *conversation) ails(_, how string) []string {
-	c.sick.set(map[string]error{"full": store.ErrFull}[how])
+	c.sick.mu.Lock()
+	defer c.sick.mu.Unlock()
+	if c.sick.moves != "" {
+		c.t.Errorf("the head was not moved to %s", c.sick.moves)
+	}
+	how, c.sick.moves, _ = strings.Cut(how, " ")
+	c.sick.sick = map[string]error{"full": store.ErrFull, "untaintable": errors.New("no")}[how]
+	c.sick.only = map[string]string{"untaintable": "TaintRun"}[how]
 	return nil
 }
 

@@ -79,7 +79,7 @@ func (c *conversation) part(verb, rest string) part {
 	case "panics":
 		return func(context.Context, func(llm.Part, error) bool) bool { panic("the model is broken") }
 	case "dies":
-		return func(context.Context, func(llm.Part, error) bool) bool { c.process.die(); return false }
+		return func(context.Context, func(llm.Part, error) bool) bool { c.process.Die(); return false }
 	}
 	c.t.Fatalf("a model cannot %q", verb)
 	return nil
@@ -150,6 +150,11 @@ func idle(d time.Duration, heeds bool) part {
 	}
 }
 
+// publicError is an error whose words are for the user.
+func publicError(code, words string) error {
+	return fmt.Errorf("ask the service at 10.0.0.7: %w", &llm.PublicError{Code: code, Message: words})
+}
+
 func failed(rest string) part {
 	kind, message, _ := strings.Cut(strings.ReplaceAll(rest, `\n`, "\n"), " ")
 	err := error(&llm.Error{Kind: llm.ErrorKind(kind), Model: "fake/model", Message: message})
@@ -158,7 +163,7 @@ func failed(rest string) part {
 		err = errors.New(message)
 	case "with":
 		code, words, _ := strings.Cut(message, " ")
-		err = fmt.Errorf("ask the service at 10.0.0.7: %w", &llm.PublicError{Code: code, Message: words})
+		err = publicError(code, words)
 	}
 	return func(_ context.Context, yield func(llm.Part, error) bool) bool { yield(llm.Part{}, err); return false }
 }

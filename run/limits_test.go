@@ -20,6 +20,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest/dialects"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/faulty"
 	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
 )
@@ -344,7 +345,7 @@ func TestUsageOutlivesTheProcess(t *testing.T) {
 	awayFromMidnight()
 	limits := Limits{Day: store.Quotas{User: store.Amount{Tokens: 1_000_000}}}
 	st := restart()
-	dead := &mortal{Store: st, left: -1}
+	dead := faulty.NewMortal(st)
 	block := make(chan struct{})
 	model := &steps{play: []step{metered{input: 300, output: 200, calls: 1}.step(), func(ctx context.Context, _ *llm.Request, yield func(llm.Part, error) bool) {
 		close(block)
@@ -356,7 +357,7 @@ func TestUsageOutlivesTheProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-block
-	dead.die()
+	dead.Die()
 	handOver(f)
 	st = restart()
 	user, _, err := st.UsageToday(t.Context(), ada)

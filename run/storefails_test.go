@@ -10,19 +10,28 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/faulty"
 	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
 )
 
 // sickStore takes nothing while it is sick, or never answers while it is silent.
 type sickStore struct {
-	store.Store
+	faulty.Store
 	mu     sync.Mutex
 	sick   error
+	only   string // the operation that it is too sick for, default all that write
+	moves  string // the run that becomes the head of thread t1 once the thread is read
 	silent bool
 	held   []func() // what it has not answered
 	sizes  []int    // of the batches it was given
 	slow   time.Duration
+}
+
+func newSick(st store.Store) *sickStore {
+	s := &sickStore{Store: faulty.Store{Store: st}}
+	s.Do = s.do
+	return s
 }
 
 func (s *sickStore) set(sick error) {
@@ -31,54 +40,41 @@ func (s *sickStore) set(sick error) {
 	s.sick = sick
 }
 
-func (s *sickStore) state() error {
+func (s *sickStore) do(op string, carryOut func() error) error {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.sick
-}
-
-func (s *sickStore) BeginRun(ctx context.Context, o store.Owner, r store.Run, m []agui.Message, first store.Batch) error {
-	if err := s.state(); err != nil {
-		return err
+	sick, moves := s.sick, s.moves
+	if fits := s.only == op || s.only == "" && faulty.Writes(op); !fits {
+		sick = nil
 	}
-	return s.Store.BeginRun(ctx, o, r, m, first)
-}
-
-func (s *sickStore) EndRun(ctx context.Context, o store.Owner, r store.Run, m []agui.Message, last store.Batch) error {
-	if err := s.state(); err != nil {
-		return err
+	if op == "Thread" {
+		s.moves = ""
 	}
-	return s.Store.EndRun(ctx, o, r, m, last)
-}
-
-func (s *sickStore) TakeOver(ctx context.Context, o store.Owner, id string) (int, error) {
-	if err := s.state(); err != nil {
-		return 0, err
+	s.mu.Unlock()
+	if sick != nil {
+		return sick
 	}
-	return s.Store.TakeOver(ctx, o, id)
-}
-
-func (s *sickStore) TaintRun(ctx context.Context, o store.Owner, id string) error {
-	if err := s.state(); err != nil {
-		return err
+	err := carryOut()
+	if op == "Thread" && moves != "" && err == nil {
+		_, err = s.Store.Store.UpdateThread(context.Background(), ada, "t1", store.ThreadChange{Head: &moves})
 	}
-	return s.Store.TaintRun(ctx, o, id)
+	return err
 }
 
 func (s *sickStore) AppendEvents(o store.Owner, b store.Batch, done func(error)) {
+	below := s.Store.Store
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.sizes = append(s.sizes, b.Count)
 	switch {
-	case s.sick != nil:
+	case s.sick != nil && s.only == "":
 		go done(s.sick)
 	case s.silent:
-		s.held = append(s.held, func() { s.Store.AppendEvents(o, b, done) })
+		s.held = append(s.held, func() { below.AppendEvents(o, b, done) })
 	case s.slow > 0:
 		b.Frames = append([]byte(nil), b.Frames...)
-		time.AfterFunc(s.slow, func() { s.Store.AppendEvents(o, b, done) })
+		time.AfterFunc(s.slow, func() { below.AppendEvents(o, b, done) })
 	default:
-		s.Store.AppendEvents(o, b, done)
+		below.AppendEvents(o, b, done)
 	}
 }
 
@@ -87,7 +83,7 @@ func (s *sickStore) AppendEvents(o store.Owner, b store.Batch, done func(error))
 // been.
 func TestStoreThatIsFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		st := &sickStore{Store: temp.Store(t)}
+		st := newSick(temp.Store(t))
 		f := newFixture(t, st, nil)
 		r := f.start(f.input("t1", "slow"))
 		time.Sleep(2500 * time.Millisecond)
@@ -130,7 +126,7 @@ func TestStoreThatIsFull(t *testing.T) {
 
 // TestNextRunStoresWhatTheLastOneCouldNot: it does not wait for the timer.
 func TestNextRunStoresWhatTheLastOneCouldNot(t *testing.T) {
-	st := &sickStore{Store: temp.Store(t)}
+	st := newSick(temp.Store(t))
 	f := managerWith(t, st, agentWith(t, &steps{play: []step{func(ctx context.Context, req *stepRequest, yield stepYield) {
 		st.set(store.ErrFull)
 		say("lost")(ctx, req, yield)
@@ -153,7 +149,8 @@ func TestStoreThatIsFullAtTheStart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		under := temp.Store(t)
 		must(t, under.BeginRun(t.Context(), ada, store.Run{ID: "r1", ThreadID: "t1", Agent: "default", Fingerprint: "f"}, messages("u1"), store.Batch{}))
-		st := &sickStore{Store: under, sick: store.ErrFull}
+		st := newSick(under)
+		st.set(store.ErrFull)
 		f := newFixture(t, st, nil)
 		_, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: f.input("t1", "hello"), Fingerprint: "x"})
 		wantCode(t, err, CodeStore)
@@ -171,7 +168,8 @@ func TestStoreThatIsFullAtTheStart(t *testing.T) {
 // long the run ends. Only what came with the run was sent before that.
 func TestStoreThatIsSilent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		st := &sickStore{Store: temp.Store(t), silent: true}
+		st := newSick(temp.Store(t))
+		st.silent = true
 		f := managerWith(t, st, agentWith(t, &steps{play: []step{long(10_000)}}), nil)
 		begun := time.Now()
 		r := f.start(f.input("t1", "hello"))
@@ -206,7 +204,8 @@ func TestStoreThatIsSilent(t *testing.T) {
 // nothing is lost.
 func TestSlowStore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		st := &sickStore{Store: temp.Store(t), slow: 100 * time.Millisecond}
+		st := newSick(temp.Store(t))
+		st.slow = 100 * time.Millisecond
 		f := managerWith(t, st, agentWith(t, &steps{play: []step{long(300)}}), nil)
 		r := f.start(f.input("t1", "hello"))
 		events(t, r, false)
@@ -223,7 +222,7 @@ func TestSlowStore(t *testing.T) {
 // the model pauses.
 func TestEachPauseIsOneAppend(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		st := &sickStore{Store: temp.Store(t)}
+		st := newSick(temp.Store(t))
 		f := newFixture(t, st, nil)
 		r := f.start(f.input("t1", "slow"))
 		reader := r.Read(false)
@@ -245,7 +244,8 @@ func TestEachPauseIsOneAppend(t *testing.T) {
 
 // TestEventsThatBelongTogetherAreOneAppend: also where the first of them would have filled a batch.
 func TestEventsThatBelongTogetherAreOneAppend(t *testing.T) {
-	st := &sickStore{Store: temp.Store(t), silent: true}
+	st := newSick(temp.Store(t))
+	st.silent = true
 	f := newFixture(t, st, nil)
 	r := f.newRun(ada, "r1", "t1", "f")
 	w := newWriter(r, 1, 0, agui.NewTranscript(nil), agui.NewVerifier())
@@ -324,13 +324,15 @@ func TestNoToolStartsAfterACancel(t *testing.T) {
 		ran = true
 		return tool.Result{}, nil
 	})
-	st := &cancellingStore{Store: temp.Store(t)}
-	f := managerWith(t, st, agentWith(t, &steps{play: []step{call("c", "pay", "{}")}}, pay), nil)
-	st.started = func() {
-		if err := f.Cancel(t.Context(), ada, "run1"); err != nil {
-			t.Error(err)
+	var f *fixture
+	st := faulty.Store{Store: temp.Store(t), Do: func(op string, carryOut func() error) error {
+		err := carryOut()
+		if op == "StartCall" {
+			must(t, f.Cancel(t.Context(), ada, "run1"))
 		}
-	}
+		return err
+	}}
+	f = managerWith(t, st, agentWith(t, &steps{play: []step{call("c", "pay", "{}")}}, pay), nil)
 	all := events(t, f.start(f.input("t1", "pay")), false)
 	if end, ok := all[len(all)-1].(*agui.RunFinished); !ok || end.Outcome == nil || end.Outcome.Type != agui.OutcomeCancelled {
 		t.Errorf("it ends with %+v", all[len(all)-1])
@@ -338,15 +340,4 @@ func TestNoToolStartsAfterACancel(t *testing.T) {
 	if ran {
 		t.Error("the tool ran")
 	}
-}
-
-type cancellingStore struct {
-	store.Store
-	started func()
-}
-
-func (s *cancellingStore) StartCall(ctx context.Context, o store.Owner, runID, callID string, wait bool) error {
-	err := s.Store.StartCall(ctx, o, runID, callID, wait)
-	s.started()
-	return err
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/run/history"
+	"github.com/pageside/pageside/store/storetest/faulty"
 	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
 )
@@ -84,7 +85,7 @@ func lines(messages []agui.Message) string {
 }
 
 func looking(world *ledger) *tool.Tool {
-	return world.tool("look", tool.Read, &mortal{left: -1}, "")
+	return world.tool("look", tool.Read, faulty.NewMortal(nil), "")
 }
 
 // TestAnyChangeOfTheList: whatever a client drops and says, the thread's branch ends with what it
@@ -123,39 +124,4 @@ func TestAnyChangeOfTheList(t *testing.T) {
 			rt.Fatalf("%d runs of %d, %v", len(rows), n, err)
 		}
 	})
-}
-
-// TestTaintOfABranchOfTheClient: what is kept of a run that has read what others may have written
-// is as tainted as the run.
-func TestTaintOfABranchOfTheClient(t *testing.T) {
-	st := temp.Store(t)
-	world := newLedger()
-	model := &steps{play: []step{say("hi"), call("c", "look", "{}"), say("one"), say("two"), say("three"), say("four")}}
-	f := managerWith(t, st, agentWith(t, model, looking(world)), nil)
-	h := f.holder("t1")
-	h.bare = true // tools of the page taint
-	h.say("first")
-	h.say("second") // run2: reads what the tool returns
-	tainted := func(id string) bool {
-		row := value(st.Run(t.Context(), ada, id))(t)
-		return row.Tainted
-	}
-	if tainted("run1") || !tainted("run2") {
-		t.Fatal("the scene is not what it is to be")
-	}
-	h.cutTo(5) // the result is kept
-	x := &execution{m: f.Manager, run: f.newRun(ada, "x", "t1", ""), Request: history.Request{Input: h.input(), NewID: newID}}
-	b, err := x.branch(t.Context())
-	f.n-- // that was no run
-	if err != nil || !b.taint {
-		t.Errorf("the branch beside the result: %+v, %v", b, err)
-	}
-	h.run()
-	if !tainted("run3") {
-		t.Error("beside the result it is not tainted")
-	}
-	h.cutTo(3).run() // only the question
-	if tainted("run4") {
-		t.Error("before the result it is tainted")
-	}
 }
