@@ -1,6 +1,7 @@
 package run
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -82,6 +83,7 @@ func init() {
 		"revoke":     (*conversation).revoke,
 		"share":      (*conversation).shareThread,
 		"reads":      (*conversation).readsShare, // 1: of those that were made
+		"shares":     (*conversation).expiredShares,
 
 		// what was told to whom
 		"prompt":  (*conversation).showPrompt,
@@ -135,13 +137,13 @@ func (c *conversation) follow(who, rest string) []string {
 func (c *conversation) open(who, rest string) []string {
 	reader, err := c.followed(who, rest)
 	if err == nil {
-		c.readers["it"] = &opened{reader}
+		c.readers["it"] = &opened{reader, agui.NewVerifier()}
 	}
 	return c.tried(err)
 }
 
 func (c *conversation) look(_, id string) []string {
-	c.readers["it"] = &opened{c.runs[id].Read(false)}
+	c.readers["it"] = &opened{c.runs[id].Read(false), agui.NewVerifier()}
 	return nil
 }
 
@@ -184,6 +186,7 @@ func (c *conversation) ails(_, how string) []string {
 	if c.sick.moves != "" {
 		c.t.Errorf("the head was not moved to %s", c.sick.moves)
 	}
+	c.ailing = how
 	how, c.sick.moves, _ = strings.Cut(how, " ")
 	c.sick.sick = map[string]error{"full": store.ErrFull, "untaintable": errors.New("no")}[how]
 	c.sick.only = map[string]string{"untaintable": "TaintRun"}[how]
@@ -342,9 +345,12 @@ func (c *conversation) revoke(who, rest string) []string {
 
 func (c *conversation) shareThread(who, rest string) []string {
 	thread, age, _ := strings.Cut(rest, " ")
-	_, token, err := c.Share(c.t.Context(), c.owner(who), thread, value(time.ParseDuration(orElse(age, "24h")))(c.t))
+	share, token, err := c.Share(c.t.Context(), c.owner(who), thread, value(time.ParseDuration(orElse(age, "24h")))(c.t))
 	if err != nil {
 		return c.tried(err)
+	}
+	if stored, err := json.Marshal(share); err != nil || bytes.Contains(stored, []byte(token)) || len(token) < 26 {
+		c.t.Errorf("the store has the token %s in %s, %v", token, stored, err)
 	}
 	c.tokens = append(c.tokens, token)
 	return []string{fmt.Sprintf("as %d", len(c.tokens))}
@@ -365,6 +371,12 @@ func (c *conversation) readsShare(who, rest string) []string {
 		told = append(told, showMessages([]agui.Message{value(agui.UnmarshalMessage(m))(c.t)})...)
 	}
 	return told
+}
+
+// expiredShares purges those that nobody can read any more, which the manager should have done.
+func (c *conversation) expiredShares(_, _ string) []string {
+	n := value(c.disk.PurgeShares(c.t.Context(), time.Now()))(c.t)
+	return []string{fmt.Sprintf("%d are left that have expired", n)}
 }
 
 func showLines(text string) (told []string) {

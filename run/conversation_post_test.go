@@ -294,7 +294,10 @@ func (c *conversation) decided() (told []string) {
 }
 
 // opened is a reader that has not read to the end.
-type opened struct{ reader *Reader }
+type opened struct {
+	reader *Reader
+	order  *agui.Verifier
+}
 
 // followed returns a reader of what a FollowRequest, in YAML, brings.
 func (c *conversation) followed(who, line string) (*Reader, error) {
@@ -320,17 +323,19 @@ func (c *conversation) followed(who, line string) (*Reader, error) {
 // more reads what a reader has at the moment.
 func (o *opened) more(c *conversation) []string {
 	var stream strings.Builder
-	for {
-		frames, done := o.reader.Next()
+	frames, done := o.reader.Next()
+	for ; len(frames) > 0; frames, done = o.reader.Next() {
 		stream.Write(frames)
-		switch {
-		case len(frames) > 0:
-			continue
-		case done:
-			return append(showEvents(decode(c.t, stream.String())), present("the stream is over", fmtErr(o.reader.Err())))
-		}
-		return showEvents(decode(c.t, stream.String()))
 	}
+	all := decode(c.t, stream.String())
+	for _, e := range all {
+		must(c.t, o.order.Check(e))
+	}
+	told := showEvents(all)
+	if done {
+		told = append(told, present("the stream is over", fmtErr(o.reader.Err())))
+	}
+	return told
 }
 
 func fmtErr(err error) string {

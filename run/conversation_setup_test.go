@@ -126,6 +126,7 @@ func (c *conversation) principal(name string) auth.Principal {
 func (c *conversation) begin() {
 	s, n := c.setup, c.n
 	c.sick = newSick(c.disk)
+	c.ails("", c.ailing)
 	c.process = faulty.NewMortal(c.sick)
 	cfg := s.Config
 	cfg.Store, cfg.Audit, cfg.Logger = c.process, c.book, c.logger()

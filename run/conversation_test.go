@@ -120,6 +120,7 @@ type conversation struct {
 	setup   *setup
 	disk    store.Store // outlives all processes
 	sick    *sickStore
+	ailing  string // of what
 	process *faulty.Mortal
 	model   *steps
 	titles  *steps
@@ -204,6 +205,9 @@ func (c *conversation) happened() (told []string) {
 // end ends the process, and checks what is stored.
 func (c *conversation) end() {
 	c.stop()
+	if len(c.admission.users)+len(c.admission.tenants) > 0 {
+		c.t.Error("runs that are over count to the limits")
+	}
 	for thread := range c.threads {
 		rows, err := c.disk.Runs(c.t.Context(), ada, thread)
 		if err != nil {

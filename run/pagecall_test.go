@@ -7,30 +7,6 @@ import (
 	"github.com/pageside/pageside/run/eventlog"
 )
 
-// givenTo returns the calls of the page that the events give to it, with their metadata.
-func givenTo(all []agui.Event) map[string]string {
-	given := map[string]string{}
-	for _, e := range all {
-		switch e := e.(type) {
-		case *agui.ToolCallStart:
-			given[e.ToolCallID] = string(e.Metadata)
-		case *agui.ToolCallResult:
-			delete(given, e.ToolCallID)
-		}
-	}
-	return given
-}
-
-// pendingOf returns what a stream's end leaves to the page.
-func pendingOf(all []agui.Event) []string {
-	if end, ok := all[len(all)-1].(*agui.RunFinished); ok && end.Outcome != nil {
-		return end.Outcome.PendingToolCallIDs
-	}
-	return nil
-}
-
-const approvedMark = `"approved":true`
-
 // TestOnlyNotesAreWithheldFromClients: an event that merely speaks of notes is shown as it is.
 func TestOnlyNotesAreWithheldFromClients(t *testing.T) {
 	prefix := eventlog.Prefix("r1", 1)

@@ -34,12 +34,6 @@ func newSick(st store.Store) *sickStore {
 	return s
 }
 
-func (s *sickStore) set(sick error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.sick = sick
-}
-
 func (s *sickStore) do(op string, carryOut func() error) error {
 	s.mu.Lock()
 	sick, moves := s.sick, s.moves
@@ -76,92 +70,6 @@ func (s *sickStore) AppendEvents(o store.Owner, b store.Batch, done func(error))
 	default:
 		below.AppendEvents(o, b, done)
 	}
-}
-
-// TestStoreThatIsFull: live runs end at once and say so, their tools and models are stopped, new
-// runs are refused, reads go on, and when there is space again the thread goes on as if nothing had
-// been.
-func TestStoreThatIsFull(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		st := newSick(temp.Store(t))
-		f := newFixture(t, st, nil)
-		r := f.start(f.input("t1", "slow"))
-		time.Sleep(2500 * time.Millisecond)
-		st.set(store.ErrFull)
-		all := events(t, r, false)
-		if end, ok := all[len(all)-1].(*agui.RunError); !ok || end.Code != string(CodeStore) {
-			t.Fatalf("it ends with %+v", all[len(all)-1])
-		}
-		if r.ctx.Err() == nil {
-			t.Error("the model goes on")
-		}
-		begun := time.Now()
-		for _, thread := range []string{"t1", "t2"} {
-			_, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: f.input(thread, "hello"), Fingerprint: "x"})
-			wantCode(t, err, CodeStore)
-		}
-		if waited := time.Since(begun); waited > time.Second {
-			t.Errorf("refusing took %s", waited)
-		}
-		if got := typesOf(decode(t, readAll(t, f.follow(t, FollowRequest{ThreadID: "t1"})))); !strings.HasPrefix(got, "RUN_STARTED MESSAGES_SNAPSHOT RUN_FINISHED") {
-			t.Errorf("the thread reads as %s", got)
-		}
-		st.set(nil)
-		time.Sleep(lastRetry)
-		row, err := st.Run(t.Context(), ada, r.ID)
-		if err != nil || row.Status != store.RunFailed || row.Error != string(CodeStore) {
-			t.Errorf("afterwards the run is %+v, %v", row, err)
-		}
-		if log, sent := logOf(t, st, r.ID), readAll(t, r.Read(false)); log != sent {
-			t.Errorf("the log is %q, readers were sent %q", log, sent)
-		}
-		in := f.input("t1", "hello")
-		events(t, f.start(in), false)
-		if got := f.thread("t1"); !strings.HasSuffix(got, "user=hello | assistant=Hello to you too.") {
-			t.Errorf("thread is %q", got)
-		}
-		f.Drain(t.Context())
-	})
-}
-
-// TestNextRunStoresWhatTheLastOneCouldNot: it does not wait for the timer.
-func TestNextRunStoresWhatTheLastOneCouldNot(t *testing.T) {
-	st := newSick(temp.Store(t))
-	f := managerWith(t, st, agentWith(t, &steps{play: []step{func(ctx context.Context, req *stepRequest, yield stepYield) {
-		st.set(store.ErrFull)
-		say("lost")(ctx, req, yield)
-	}}}), nil)
-	r := f.start(f.input("t1", "hello"))
-	all := events(t, r, false)
-	if end, ok := all[len(all)-1].(*agui.RunError); !ok || end.Code != string(CodeStore) {
-		t.Errorf("it ends with %+v", all[len(all)-1])
-	}
-	st.set(nil)
-	events(t, f.start(f.input("t1", "again")), false)
-	if got := f.thread("t1"); !strings.HasSuffix(got, "user=again | assistant=done") {
-		t.Errorf("thread is %q", got)
-	}
-}
-
-// TestStoreThatIsFullAtTheStart: the server starts all the same, and takes the runs over when it
-// can.
-func TestStoreThatIsFullAtTheStart(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		under := temp.Store(t)
-		must(t, under.BeginRun(t.Context(), ada, store.Run{ID: "r1", ThreadID: "t1", Agent: "default", Fingerprint: "f"}, messages("u1"), store.Batch{}))
-		st := newSick(under)
-		st.set(store.ErrFull)
-		f := newFixture(t, st, nil)
-		_, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: f.input("t1", "hello"), Fingerprint: "x"})
-		wantCode(t, err, CodeStore)
-		st.set(nil)
-		events(t, f.start(f.input("t1", "hello")), false)
-		row, err := st.Run(t.Context(), ada, "r1")
-		if err != nil || row.Error != "interrupted" {
-			t.Errorf("the run is %+v, %v", row, err)
-		}
-		f.Drain(t.Context())
-	})
 }
 
 // TestStoreThatIsSilent: what is said meanwhile is bounded, and when the store has been silent too
@@ -256,52 +164,6 @@ func TestEventsThatBelongTogetherAreOneAppend(t *testing.T) {
 	}
 	if err := w.EmitAll(note, note); err != nil || len(st.sizes) != 1 || st.sizes[0] != maxBatchEvents+1 {
 		t.Errorf("the batches have %v events: %v", st.sizes, err)
-	}
-}
-
-// TestFencedRunSaysNothing: when another process has taken the run over, this one stops at once and
-// leaves the run alone.
-func TestFencedRunSaysNothing(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		st := temp.Store(t)
-		f := newFixture(t, st, nil)
-		r := f.start(f.input("t1", "slow"))
-		time.Sleep(2500 * time.Millisecond)
-		if _, err := st.TakeOver(t.Context(), ada, r.ID); err != nil {
-			t.Fatal(err)
-		}
-		before := logOf(t, st, r.ID)
-		stream := readAll(t, r.Read(false))
-		if stream != before {
-			t.Errorf("readers were sent %q, the log is %q", stream, before)
-		}
-		f.Drain(t.Context())
-		if row, err := st.Run(t.Context(), ada, r.ID); err != nil || row.Status != store.RunLive {
-			t.Errorf("the run is %+v, %v", row, err)
-		}
-		if got := logOf(t, st, r.ID); got != before {
-			t.Error("the log has grown")
-		}
-	})
-}
-
-// TestFencedAtItsEnd: the same where it only finds out when it ends.
-func TestFencedAtItsEnd(t *testing.T) {
-	st := temp.Store(t)
-	f := managerWith(t, st, agentWith(t, &steps{play: []step{func(ctx context.Context, req *stepRequest, yield stepYield) {
-		say("once")(ctx, req, func(p turnPart, err error) bool {
-			ok := yield(p, err)
-			if p.Finish != "" {
-				if _, err := st.TakeOver(ctx, ada, "run1"); err != nil {
-					t.Error(err)
-				}
-			}
-			return ok
-		})
-	}}}), nil)
-	r := f.start(f.input("t1", "hello"))
-	if stream := readAll(t, r.Read(false)); strings.Contains(stream, "RUN_FINISHED") || strings.Contains(stream, "RUN_ERROR") {
-		t.Errorf("readers were sent %q", stream)
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
-	"path/filepath"
 	"sync"
 	"testing"
 
@@ -19,7 +18,6 @@ import (
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run/eventlog"
 	"github.com/pageside/pageside/store"
-	"github.com/pageside/pageside/store/sqlstore"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -36,23 +34,6 @@ func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
-	}
-}
-
-// restarts returns a function for tests with several processes: it closes the store and returns
-// what the next process finds.
-func restarts(t *testing.T) func() store.Store {
-	path, shut := filepath.Join(t.TempDir(), "test.db"), func() {}
-	t.Cleanup(func() { shut() })
-	return func() store.Store {
-		shut()
-		st := value(sqlstore.Open(t.Context(), "sqlite:"+path, sqlstore.WithLogger(slog.New(slog.DiscardHandler))))(t)
-		shut = func() {
-			if err := st.Close(); err != nil {
-				t.Error(err)
-			}
-		}
-		return st
 	}
 }
 

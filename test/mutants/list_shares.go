@@ -3,7 +3,7 @@ package main
 // shares break who can read a shared thread, for how long, and what of it.
 func shares() []mutant {
 	club := func(file string) in { return in{file, "server", "TestAColleagueReadsASharedThread"} }
-	copies := in{"run/share.go", "run", "TestASharedThreadStaysAsItWas"}
+	copies := in{"run/share.go", "run", "TestConversations"}
 	readers := in{"run/shared.go", "run", "TestReadersGetWhatWasSaid"}
 	users := in{"server/shares.go", "server", "TestSharingNeedsUsers"}
 	permitted := in{"server/shares.go", "server", "TestSharingNeedsAPermission"}
@@ -18,7 +18,7 @@ func shares() []mutant {
 		readers.mutant("shares: readers get arguments", `arguments := "{}"`, "arguments := c.Arguments"),
 		readers.mutant("shares: readers get results", `Content: agui.TextContent("")}`+"\n\ttext", "Content: msg.Content}\n\ttext"),
 		readers.mutant("shares: readers get attachments", "&agui.Source{Type: agui.SourceURL}", "p.Source"),
-		in{readers.file, readers.pkg, "TestPendingCallsAreNotShared"}.mutant("shares: what waits for approval is shown", "if answered[c.ID] {", "if true {"),
+		in{readers.file, readers.pkg, "TestConversations"}.mutant("shares: what waits for approval is shown", "if answered[c.ID] {", "if true {"),
 		users.mutant("shares: anonymous users share", "s.cfg.Authenticate != nil && !s.cfg.NoSharing", "!s.cfg.NoSharing"),
 		users.mutant("shares: earlier ones are read where sharing is off", "if !s.sharing() {\n\t\treturn run", "if false {\n\t\treturn run"),
 		permitted.mutant("shares: everybody may share", "return s.permit(c, toShare)", "return nil"),
