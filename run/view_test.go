@@ -125,3 +125,20 @@ func TestAnyChangeOfTheList(t *testing.T) {
 		}
 	})
 }
+
+// TestTaintOfABranchOfTheClient: what is kept of a run that has read what others may have written
+// is as tainted as the run, whatever else on the branch is.
+func TestTaintOfABranchOfTheClient(t *testing.T) {
+	model := &steps{play: []step{say("hi"), call("c", "look", "{}"), say("one")}}
+	f := managerWith(t, temp.Store(t), agentWith(t, model, looking(newLedger())), nil)
+	h := f.holder("t1")
+	h.bare = true // tools of the page taint
+	h.say("first")
+	h.say("second") // reads what the tool returns
+	h.cutTo(5)      // the result is kept
+	input := history.Request{Input: h.input(), NewID: newID}
+	x := &execution{m: f.Manager, run: f.newRun(ada, "x", "t1", ""), Request: input}
+	if b, err := x.branch(t.Context()); err != nil || !b.taint {
+		t.Errorf("the branch beside the result: %+v, %v", b, err)
+	}
+}

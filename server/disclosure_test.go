@@ -52,10 +52,7 @@ func newDisclosingSite(t *testing.T) *site {
 	must(t, err)
 	return newSite(t, func(c *server.Config) {
 		made := &agent.Agent{ID: "default", Model: model, Pages: pages, Authorizer: rules, Instructions: "SECRET too.", State: agent.State{Model: agent.StateWrite}}
-		runs, err := run.NewManager(t.Context(), run.Config{Store: temp.Store(t), Agents: run.Loops(made), Logger: c.Logger})
-		must(t, err)
-		t.Cleanup(func() { runs.Drain(t.Context()) })
-		c.Runs = runs
+		serves(t, c, temp.Store(t), made)
 	})
 }
 
@@ -174,10 +171,8 @@ func TestADisclosureCountsWhatTheInspectorCounts(t *testing.T) {
 				ID: "default", Model: informed{scripted, llm.Info{Provider: "openai", Model: "gpt", Tools: true, Payloads: mode}}, Pages: pages, Tracer: recorder,
 				Authorizer: policy.Everything, Instructions: "Be brief.", State: agent.State{Model: agent.StateWrite}, AskUser: true,
 			}
-			runs, err := run.NewManager(t.Context(), run.Config{Store: temp.Store(t), Agents: run.Loops(made), Logger: c.Logger})
-			must(t, err)
-			t.Cleanup(func() { runs.Drain(t.Context()) })
-			c.Runs, c.Inspector = runs, recorder
+			serves(t, c, temp.Store(t), made)
+			c.Inspector = recorder
 		})
 		var told agent.Disclosure
 		must(t, json.Unmarshal([]byte(s.send("POST", "/v1/disclosure", `{"page":"orders"}`, 200)), &told))

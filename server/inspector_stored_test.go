@@ -13,7 +13,6 @@ import (
 	"github.com/pageside/pageside/llm/script"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/policy"
-	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store/sqlstore"
 	"github.com/pageside/pageside/store/storetest/temp"
@@ -33,10 +32,8 @@ func newStoredSite(t *testing.T, st *sqlstore.Store) *permittedSite {
 	recorder := inspect.New(0)
 	return &permittedSite{site: newSite(t, func(c *server.Config) {
 		a := &agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}, ID: "default", Instructions: "Be brief.", Model: model, Pages: pages, Tracer: recorder}
-		runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(a), Logger: c.Logger})
-		must(t, err)
-		t.Cleanup(func() { runs.Drain(t.Context()) })
-		c.Runs, c.Inspector, c.Authenticate = runs, recorder, byRoles
+		serves(t, c, st, a)
+		c.Inspector, c.Authenticate = recorder, byRoles
 		c.Authorizer, err = policy.NewRules(
 			policy.Rule{On: on(policy.Agent, "*"), Then: policy.Allow},
 			policy.Rule{Roles: []string{"operator"}, On: on(policy.Inspector, "*"), Then: policy.Allow})
@@ -120,10 +117,8 @@ func TestTheEffortIsKept(t *testing.T) {
 			a := *c.Runs.Settings("default")
 			a.Model, a.Tracer = model, recorder
 			a.Choices = agent.Choices{{ID: "deep", Model: model, Efforts: []string{"low", "high"}}}
-			runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(&a), Logger: c.Logger})
-			must(t, err)
-			t.Cleanup(func() { runs.Drain(t.Context()) })
-			c.Runs, c.Inspector = runs, recorder
+			serves(t, c, st, &a)
+			c.Inspector = recorder
 		})
 	}
 	before := serve()

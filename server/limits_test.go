@@ -9,15 +9,12 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/auth"
-	"github.com/pageside/pageside/limit"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
@@ -44,19 +41,6 @@ func (s *site) as(user, method, path, body string) *http.Response {
 	return resp
 }
 
-// recorder keeps what the audit log is told.
-type recorder struct {
-	mu  sync.Mutex
-	all []audit.Entry
-}
-
-func (r *recorder) Record(_ context.Context, e audit.Entry) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.all = append(r.all, e)
-	return nil
-}
-
 // refusal is the answer to a request beyond a limit.
 type refusal struct {
 	Error struct {
@@ -72,47 +56,6 @@ func (s *site) wantRefused(resp *http.Response, code, limit string) {
 	must(s.t, json.Unmarshal([]byte(body), &got))
 	if got.Error.Code != code || got.Error.Details.Limit != limit || resp.Header.Get("Retry-After") == "" {
 		s.t.Errorf("refused with %s, Retry-After %q", body, resp.Header.Get("Retry-After"))
-	}
-}
-
-// Each class of routes has its own rate, for each user.
-func TestRates(t *testing.T) {
-	const rare = 1.0 / 3600
-	rate := func(burst int) limit.Rate { return limit.Rate{PerSecond: rare, Burst: burst} }
-	var kept recorder
-	s := newSite(t, func(c *server.Config) {
-		c.Authenticate, c.Audit = byHeader, &kept
-		c.Limits = &server.Limits{Runs: rate(1), Actions: rate(2), Instructions: rate(3), Searches: rate(4), Writes: rate(5), Reads: rate(6)}
-	})
-	for _, class := range []struct {
-		name               string
-		burst              int
-		method, path, body string
-	}{
-		{"runs", 1, "POST", "/v1/agents/default/run", `{}`},
-		{"actions", 2, "POST", "/v1/actions/x", `{}`},
-		{"instructions", 3, "PUT", "/v1/instructions/k/1", `{"text":"x"}`},
-		{"searches", 4, "GET", "/v1/threads?q=hello", ""},
-		{"writes", 5, "POST", "/v1/runs/r/cancel", `{}`},
-		{"reads", 6, "GET", "/v1/threads", ""},
-	} {
-		for i := range class.burst {
-			if resp := s.as("ada", class.method, class.path, class.body); resp.StatusCode == http.StatusTooManyRequests {
-				t.Errorf("%s: request %d of %d is refused", class.name, i+1, class.burst)
-			}
-		}
-		resp := s.as("ada", class.method, class.path, class.body)
-		if after := resp.Header.Get("Retry-After"); after != "3600" && after != "3599" {
-			t.Errorf("%s: Retry-After is %q", class.name, after)
-		}
-		s.wantRefused(resp, "rate_limited", "requests."+class.name)
-		if resp := s.as("bob", class.method, class.path, class.body); resp.StatusCode == http.StatusTooManyRequests {
-			t.Errorf("%s: another user is refused", class.name)
-		}
-	}
-	kept.all = slices.DeleteFunc(kept.all, func(e audit.Entry) bool { return e.Kind == audit.Denied })
-	if len(kept.all) != 6 || kept.all[0].Kind != audit.Limit || kept.all[0].Principal.Subject != "ada" {
-		t.Errorf("the audit log has %+v", kept.all)
 	}
 }
 
@@ -310,17 +253,5 @@ func TestSearchesAtOnce(t *testing.T) {
 	resp := s.as("ada", http.MethodGet, "/v1/threads?q=late", "")
 	if got := s.read(resp, http.StatusGatewayTimeout); !strings.Contains(got, `"search_timeout"`) || resp.Header.Get("Retry-After") == "" {
 		t.Errorf("a search that takes too long is answered with %s", got)
-	}
-}
-
-// The caller sees what it may do, and what is left of it.
-func TestGetLimits(t *testing.T) {
-	s := newSite(t, func(c *server.Config) {
-		c.Authenticate, c.Limits = byHeader, &server.Limits{Reads: limit.Rate{PerSecond: 0.001, Burst: 5}}
-	})
-	s.as("ada", http.MethodGet, "/v1/threads", "")
-	want := `{"runs":{"used":0,"limit":32},"quotas":[],"requests":{"reads":{"perMinute":0.06,"burst":5,"left":3}},"run":{}}`
-	if got := strings.TrimSpace(s.read(s.as("ada", http.MethodGet, "/v1/limits", ""), http.StatusOK)); got != want {
-		t.Errorf("limits are %s\nwant       %s", got, want)
 	}
 }

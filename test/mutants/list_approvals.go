@@ -40,8 +40,8 @@ func approvals() []mutant {
 		{name: "withdrawals: an answer may come with one", file: "run/history/withdraw.go", old: "case slices.ContainsFunc(in.Resume, resolves):", new: "case false && slices.ContainsFunc(in.Resume, resolves):", pkg: "run", tests: "TestConversations"},
 		{name: "tasks: one that waits is not cancelled", file: "protocol/a2a/handler.go", old: "case t.Status.State == a2a.TaskStateInputRequired:\n\t\tt, err = t.withdraw(h.x)\n", new: "", pkg: "protocol/a2a", tests: "TestATaskThatWaitsIsCancelled"},
 		{name: "approvals: any text answers over A2A", file: "agui/answer.go", old: `f.Text && (len(f.OneOf) == 0`, new: `(len(f.OneOf) == 0`, pkg: "protocol/a2a", tests: "TestAnswers"},
-		{name: "approvals: actions are not asked about", file: "run/call.go", old: "case c.ApprovalID == \"\":", new: "case false:", pkg: "server", tests: "TestAnActionWhoseLabelSaysTooLittleNeedsTheApprovalOfItsArguments"},
-		{name: "approvals: actions that destroy or send are not asked about", file: "calls/rule.go", old: "case tool.Idempotent, tool.Write, \"\":", new: "case tool.Idempotent, tool.Write, tool.Exfil, tool.Destructive, \"\":", pkg: "server", tests: "TestAnActionWhoseLabelSaysTooLittleNeedsTheApprovalOfItsArguments"},
+		{name: "approvals: actions are not asked about", file: "run/call.go", old: "case c.ApprovalID == \"\":", new: "case false:", pkg: "server", tests: "TestConversations"},
+		{name: "approvals: actions that destroy or send are not asked about", file: "calls/rule.go", old: "case tool.Idempotent, tool.Write, \"\":", new: "case tool.Idempotent, tool.Write, tool.Exfil, tool.Destructive, \"\":", pkg: "server", tests: "TestConversations"},
 	}
 }
 

@@ -31,7 +31,7 @@ func taintStored() []mutant {
 		injections("run/prepare.go").mutant("taint: forgotten by the next run", "b.taint || x.Relayed || x.agent.Taints", "x.Relayed || x.agent.Taints"),
 		injections("run/prepare.go").mutant("taint: what a request brings is not judged", "b.taint || x.Relayed || x.agent.Taints(ctx, brought)", "b.taint || x.Relayed"),
 		injections("run/branch.go").mutant("taint: a branch does not inherit it", "last.Tainted || found.CopyTainted", "found.CopyTainted").daily(),
-		in{"run/history/view.go", "run", "TestConversations"}.mutant("taint: what a client keeps of a run is harmless", "b.CopyTainted = by.Tainted &&", "b.CopyTainted = false &&"),
+		in{"run/history/view.go", "run", "TestTaintOfABranchOfTheClient"}.mutant("taint: what a client keeps of a run is harmless", "b.CopyTainted = by.Tainted &&", "b.CopyTainted = false &&"),
 		in{"run/journal.go", "run", "TestConversations"}.mutant("taint: not stored", "return storeError(j.runs.TaintRun(ctx, j.run.owner, j.run.ID))", "return nil"),
 		{name: "taint: forgotten by SQL", file: "store/sqlstore/queries.go", old: "SET tainted = TRUE WHERE", new: "SET tainted = FALSE WHERE", pkg: "store/sqlstore", tests: "TestPromises|TestAgreesWithTheModel"},
 		{name: "taint: SQL does not inherit it", file: "store/sqlstore/queries.go", old: "p.id = $7 AND p.tainted)", new: "p.id = $7 AND FALSE)", pkg: "store/sqlstore", tests: "TestPromises|TestAgreesWithTheModel"},
@@ -44,6 +44,6 @@ func taintStored() []mutant {
 		injections("protocol/a2a/a2a.go").mutant("taint: what comes over A2A is the user's", "Relays: !p.Person, ", ""),
 		injections("protocol/mcp/http.go").mutant("taint: what comes over MCP is the user's", "Relays: !p.Person, ", ""),
 		{name: "taint: everything is", file: "calls/rule.go", old: "c.Tainted && !c.IgnoreTaint", new: "!c.IgnoreTaint", pkg: "test/hostile", tests: "TestWhatTheUserWantsRuns"},
-		{name: "taint: actions do not look at it", file: "run/call.go", old: "func(r store.Run) bool { return r.Tainted }", new: "func(r store.Run) bool { return false }", pkg: "server", tests: "TestAnActionOfATaintedBranchNeedsTheApprovalOfItsArguments"},
+		{name: "taint: actions do not look at it", file: "run/call.go", old: "func(r store.Run) bool { return r.Tainted }", new: "func(r store.Run) bool { return false }", pkg: "server", tests: "TestConversations"},
 	}
 }
