@@ -43,7 +43,8 @@ import (
 // What tools do ("ran pay {}") and which models are asked ("asked model") is told wherever it
 // happens, so that a line that lacks it says that it did not happen. Every run that is read must be
 // legal, numbered without gaps, and in the audit log with the results of its calls; at the end, the
-// log of each run must be legal, and folded give the state that is stored. Random ids are numbered, and may be used so: int_1.
+// log of each run must be legal, and folded give the state that is stored. Random ids are numbered,
+// and may be used so: int_1.
 //
 // UPDATE=1 writes what comes into the files.
 func TestConversations(t *testing.T) {
