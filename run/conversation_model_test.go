@@ -25,6 +25,7 @@ import (
 //	fails overloaded it broke
 //	fails with account_suspended Your account is suspended.
 //	panics; dies         the latter with its process
+//	fenced run1          another process takes the run over
 //	ends cut|filtered    its last part; else it ends as it should
 type part func(ctx context.Context, yield func(llm.Part, error) bool) (goesOn bool)
 
@@ -76,6 +77,11 @@ func (c *conversation) part(verb, rest string) part {
 		return idle(1000*time.Hour, true)
 	case "fails":
 		return failed(rest)
+	case "fenced":
+		return func(ctx context.Context, _ func(llm.Part, error) bool) bool {
+			_, err := c.disk.TakeOver(ctx, ada, rest)
+			return err == nil
+		}
 	case "panics":
 		return func(context.Context, func(llm.Part, error) bool) bool { panic("the model is broken") }
 	case "dies":

@@ -404,22 +404,24 @@ func (c *conversation) asks(header http.Header, method, path, body string) []str
 	w := httptest.NewRecorder()
 	c.handler.ServeHTTP(w, r)
 	synctest.Wait() // what is left to do behind the answer
-	told := []string{fmt.Sprint(w.Code)}
+	told := fmt.Sprint(w.Code)
 	for _, name := range []string{"Allow", "Retry-After"} {
 		if v := w.Header().Get(name); v != "" {
-			told = append(told, name+": "+v)
+			told += " " + name + ": " + v
 		}
 	}
 	switch kind := w.Header().Get("Content-Type"); kind {
 	case "text/event-stream":
-		return append(told, c.stream(w.Body.String())...)
-	case "application/json", "":
-		if w.Body.Len() > 0 {
-			told = append(told, strings.TrimSpace(w.Body.String()))
+		all := c.stream(w.Body.String())
+		if len(all) == 0 {
+			return []string{told}
 		}
-		return told
+		all[0] = told + " " + all[0]
+		return all
+	case "application/json", "":
+		return []string{strings.TrimSpace(told + " " + w.Body.String())}
 	default:
-		return append(told, kind, w.Body.String())
+		return []string{told + " " + kind, w.Body.String()}
 	}
 }
 
@@ -454,13 +456,18 @@ func (c *conversation) stream(body string) (told []string) {
 			grow(e.ToolCallID, e.Delta)
 		case *agui.ToolCallResult:
 			told = append(told, "result "+e.Content.Text())
+		case *agui.RunStarted:
+			told = append(told, e.RunID+" starts")
 		case *agui.TextMessageEnd, *agui.ToolCallEnd:
 		default:
-			told = append(told, strings.TrimSpace(data))
+			told = append(told, plainEnd.ReplaceAllString(strings.TrimSpace(data), "ends"))
 		}
 	}
 	return told
 }
+
+// plainEnd is the end of a run about which there is nothing to say.
+var plainEnd = regexp.MustCompile(`^\{"type":"RUN_FINISHED","threadId":"[^"]*","runId":"[^"]*"\}$`)
 
 // names numbers random ids, tokens and cursors in the order in which they are told.
 type names struct {
