@@ -104,7 +104,7 @@ func TestAnActionGoesOnWhenItsClientLeaves(t *testing.T) {
 // The test's model takes no tools: nothing of them is promised.
 func TestCapabilitiesOfAModelWithoutTools(t *testing.T) {
 	s := actionSite(t, agent.Approvals{IgnoreTaint: true}, toolNamed("save", tool.Write, tool.ApprovalPolicy))
-	got := s.send("GET", "/v1/agents/default/capabilities", "", 200)
+	got := s.do("", "GET", "/v1/agents/default/capabilities", "", 200)
 	for _, want := range []string{`"tools":{"supported":false,"items":[]`, `"approvals":false`, `"interrupts":false`, `"feedback":true`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%s lacks %s", got, want)

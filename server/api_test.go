@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"net/http"
-	"strings"
 	"testing"
 
 	"github.com/pageside/pageside/agent"
@@ -65,36 +63,6 @@ func newPageSite(t *testing.T, adjust func(*server.Config)) *site {
 			adjust(c)
 		}
 	})
-}
-
-// send makes a request with a JSON body and returns the answer's body, whose status must be the
-// given one.
-func (s *site) send(method, path, body string, status int) string {
-	s.t.Helper()
-	resp, err := s.sendIn(s.t.Context(), method, path, body)
-	must(s.t, err)
-	defer resp.Body.Close()
-	return s.read(resp, status)
-}
-
-func (s *site) sendIn(ctx context.Context, method, path, body string) (*http.Response, error) {
-	s.t.Helper()
-	req, err := http.NewRequestWithContext(ctx, method, s.URL+path, strings.NewReader(body))
-	must(s.t, err)
-	if body != "" {
-		req.Header.Set("Content-Type", "application/json")
-	}
-	return http.DefaultClient.Do(req)
-}
-
-func (s *site) expect(method, path, body string, status int, want ...string) {
-	s.t.Helper()
-	got := s.send(method, path, body, status)
-	for _, w := range want {
-		if !strings.Contains(got, w) {
-			s.t.Errorf("%s %s: %s lacks %s", method, path, got, w)
-		}
-	}
 }
 
 // suggesting is a model that suggests one thing, or fails.

@@ -231,7 +231,7 @@ func (c *conversation) authorizer() policy.Authorizer {
 func byName(r *http.Request) (auth.Principal, error) {
 	words := strings.Split(r.Header.Get("X-Who"), "/")
 	switch {
-	case words[0] == "nobody":
+	case len(words) == 1 && (words[0] == "nobody" || words[0] == ""):
 		return auth.Principal{}, errors.New("no such key")
 	case len(words) == 1:
 		words = append([]string{"acme"}, words...)
@@ -264,6 +264,7 @@ func (c *conversation) agent(id string, recorder *inspect.Recorder) *agent.Agent
 	a := &agent.Agent{
 		ID: id, Model: model, Pages: pages, Authorizer: c.authorizer(), Audit: c.audit,
 		Instructions: s.Agent.Instructions, Approvals: agent.Approvals{IgnoreTaint: !s.Untrusted},
+		Logger: slog.New(slog.NewTextHandler(c.log, nil)),
 	}
 	if s.Prices != nil {
 		a.Model = llm.WithProfile(model, llm.Profile{Prices: s.Prices})

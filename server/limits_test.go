@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -14,32 +13,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
 )
-
-// byHeader authenticates tests: the caller is who the header User says.
-func byHeader(r *http.Request) (auth.Principal, error) {
-	if r.Header.Get("User") == "" {
-		return auth.Principal{}, errors.New("nobody")
-	}
-	return auth.Principal{Tenant: "acme", Subject: r.Header.Get("User")}, nil
-}
-
-// as sends a request of a user.
-func (s *site) as(user, method, path, body string) *http.Response {
-	s.t.Helper()
-	req, err := http.NewRequestWithContext(s.t.Context(), method, s.URL+path, strings.NewReader(body))
-	must(s.t, err)
-	req.Header.Set("User", user)
-	req.Header.Set("Content-Type", "application/json")
-	resp, err := http.DefaultClient.Do(req)
-	must(s.t, err)
-	s.t.Cleanup(func() { resp.Body.Close() })
-	return resp
-}
 
 // refusal is the answer to a request beyond a limit.
 type refusal struct {
@@ -61,7 +38,7 @@ func (s *site) wantRefused(resp *http.Response, code, limit string) {
 
 // One user fills a thread from many connections. What others ask is answered.
 func TestOneUserFillsAThread(t *testing.T) {
-	s := newSite(t, func(c *server.Config) { c.Authenticate = byHeader })
+	s := newSite(t, func(c *server.Config) { c.Authenticate = byName })
 	n := 2000
 	if testing.Short() {
 		n = 300
@@ -83,7 +60,7 @@ func TestOneUserFillsAThread(t *testing.T) {
 				t.Error(err)
 				return
 			}
-			req.Header.Set("User", "mallory")
+			req.Header.Set("X-Who", "mallory")
 			req.Header.Set("Content-Type", "application/json")
 			resp, err := client.Do(req)
 			if err != nil {
@@ -118,7 +95,7 @@ func TestOneUserFillsAThread(t *testing.T) {
 // Bodies that arrive slowly hold memory: what one user's may hold is bounded.
 func TestLimitOnBodies(t *testing.T) {
 	s := newSite(t, func(c *server.Config) {
-		c.Authenticate, c.Limits = byHeader, &server.Limits{Bodies: 1000, AllBodies: 1500}
+		c.Authenticate, c.Limits = byName, &server.Limits{Bodies: 1000, AllBodies: 1500}
 		c.BodyTimeout = 10 * time.Minute
 	})
 	// a run that has begun holds nothing, though its stream goes on
@@ -144,7 +121,7 @@ func TestLimitOnBodies(t *testing.T) {
 // A body that does not say its length holds what it may become.
 func TestLimitOnBodiesWithoutLength(t *testing.T) {
 	s := newSite(t, func(c *server.Config) {
-		c.Authenticate, c.Limits, c.BodyTimeout = byHeader, &server.Limits{Bodies: 1000}, 10*time.Minute
+		c.Authenticate, c.Limits, c.BodyTimeout = byName, &server.Limits{Bodies: 1000}, 10*time.Minute
 	})
 	s.slowBody(t, "ada", "Transfer-Encoding: chunked")
 	body := input("t", "r", "hello")
@@ -162,7 +139,7 @@ func (s *site) slowBody(t *testing.T, user, length string) net.Conn {
 		conn, err = net.Dial("tcp", s.Listener.Addr().String())
 		must(t, err)
 		t.Cleanup(func() { conn.Close() })
-		fmt.Fprintf(conn, "POST /v1/agents/default/run HTTP/1.1\r\nHost: %s\r\nUser: %s\r\nContent-Type: application/json\r\n%s\r\nExpect: 100-continue\r\n\r\n", s.Listener.Addr(), user, length)
+		fmt.Fprintf(conn, "POST /v1/agents/default/run HTTP/1.1\r\nHost: %s\r\nX-Who: %s\r\nContent-Type: application/json\r\n%s\r\nExpect: 100-continue\r\n\r\n", s.Listener.Addr(), user, length)
 		status, err := bufio.NewReader(conn).ReadString('\n')
 		must(t, err)
 		return strings.Contains(status, " 100 ")
@@ -199,7 +176,7 @@ func TestLimitOnMessages(t *testing.T) {
 
 // Open streams are bounded for each user, and free again when they are closed.
 func TestLimitOnStreams(t *testing.T) {
-	s := newSite(t, func(c *server.Config) { c.Authenticate, c.Limits = byHeader, &server.Limits{StreamsAtOnce: 2} })
+	s := newSite(t, func(c *server.Config) { c.Authenticate, c.Limits = byName, &server.Limits{StreamsAtOnce: 2} })
 	first := s.as("ada", http.MethodPost, "/v1/agents/default/run", input("t", "r", "for ever"))
 	follow := s.as("ada", http.MethodGet, "/v1/runs/r/events", "")
 	if first.StatusCode != http.StatusOK || follow.StatusCode != http.StatusOK {
@@ -236,7 +213,7 @@ func (s lateStore) Threads(ctx context.Context, o store.Owner, q store.ThreadQue
 func TestSearchesAtOnce(t *testing.T) {
 	late := lateStore{temp.Store(t), make(chan struct{}), make(chan struct{})}
 	s := newSiteOn(t, late, func(c *server.Config) {
-		c.Authenticate, c.Limits = byHeader, &server.Limits{SearchesAtOnce: 2}
+		c.Authenticate, c.Limits = byName, &server.Limits{SearchesAtOnce: 2}
 	})
 	var all sync.WaitGroup
 	search := func(user string) {

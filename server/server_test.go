@@ -135,21 +135,43 @@ func input(thread, runID, text string) string {
 		thread, runID, runID, text)
 }
 
-// post starts a run and returns the response.
-func (s *site) post(body string) *http.Response {
+// as makes a request as somebody, as byName has it.
+func (s *site) as(who, method, path, body string) *http.Response {
 	s.t.Helper()
-	resp, err := http.Post(s.URL+"/v1/agents/default/run", "application/json", strings.NewReader(body))
+	req, err := http.NewRequestWithContext(s.t.Context(), method, s.URL+path, strings.NewReader(body))
+	must(s.t, err)
+	req.Header.Set("X-Who", who)
+	if body != "" || method == http.MethodPost {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	resp, err := http.DefaultClient.Do(req)
 	must(s.t, err)
 	s.t.Cleanup(func() { resp.Body.Close() })
 	return resp
 }
 
+// do is as for an answer that must have the status and the texts; one that begins with ! must not
+// be in it.
+func (s *site) do(who, method, path, body string, status int, want ...string) string {
+	s.t.Helper()
+	got := s.read(s.as(who, method, path, body), status)
+	for _, w := range want {
+		if text, not := strings.CutPrefix(w, "!"); strings.Contains(got, text) == not {
+			s.t.Errorf("%s %s as %q: %s: %q", method, path, who, got, w)
+		}
+	}
+	return got
+}
+
+// post starts a run and returns the response.
+func (s *site) post(body string) *http.Response {
+	s.t.Helper()
+	return s.as("", http.MethodPost, "/v1/agents/default/run", body)
+}
+
 func (s *site) get(path string) *http.Response {
 	s.t.Helper()
-	resp, err := http.Get(s.URL + path)
-	must(s.t, err)
-	s.t.Cleanup(func() { resp.Body.Close() })
-	return resp
+	return s.as("", http.MethodGet, path, "")
 }
 
 // read returns a response's body, which must have the status.
