@@ -41,19 +41,6 @@ func limitOf(err error) string {
 	return ""
 }
 
-// entries is a recorder for the audit log.
-type entries struct {
-	mu  sync.Mutex
-	all []audit.Entry
-}
-
-func (e *entries) Record(_ context.Context, entry audit.Entry) error {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.all = append(e.all, entry)
-	return nil
-}
-
 // One user posts ten thousand runs on one thread and as many on threads of their own. Nobody else
 // notices.
 func TestOneUserTakesNothingFromOthers(t *testing.T) {
@@ -63,7 +50,7 @@ func TestOneUserTakesNothingFromOthers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				var kept entries
+				var kept book
 				f := newFixture(t, temp.Store(t), func(c *Config) { c.MaxLive, c.Audit = 100, &kept })
 				refused := make([]error, 10_000)
 				for i := range refused {
@@ -88,10 +75,10 @@ func TestOneUserTakesNothingFromOthers(t *testing.T) {
 				if n := accepted[""]; n < 5 || n > 32 {
 					t.Errorf("%d runs of the first user were accepted: %v", n, accepted)
 				}
-				if len(kept.all) == 0 || len(kept.all) > 10 {
-					t.Errorf("%d entries in the audit log", len(kept.all))
+				if len(kept.entries) == 0 || len(kept.entries) > 10 {
+					t.Errorf("%d entries in the audit log", len(kept.entries))
 				}
-				for _, e := range kept.all {
+				for _, e := range kept.entries {
 					if e.Kind != audit.Limit || e.Principal.Subject != "mallory" {
 						t.Errorf("the audit log has %+v", e)
 					}
@@ -105,13 +92,11 @@ func TestOneUserTakesNothingFromOthers(t *testing.T) {
 type metered struct {
 	input, output int64
 	calls         int
-	prices        llm.Prices
 	takes         time.Duration
-	silent        bool // it reports nothing
 }
 
 func (m metered) Info() llm.Info {
-	return llm.Info{Provider: "fake", Model: "metered", Tools: true, Prices: m.prices}
+	return llm.Info{Provider: "fake", Model: "metered", Tools: true}
 }
 
 func (m metered) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
@@ -134,9 +119,7 @@ func (m metered) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Par
 			yield(llm.Part{}, ctx.Err())
 			return
 		}
-		if !m.silent {
-			yield(llm.Part{Kind: llm.UsagePart, Usage: &llm.Usage{Input: &m.input, Output: &m.output}}, nil)
-		}
+		yield(llm.Part{Kind: llm.UsagePart, Usage: &llm.Usage{Input: &m.input, Output: &m.output}}, nil)
 		if done < m.calls {
 			call(fmt.Sprint("c", done), "note", fmt.Sprintf(`{"n":%d}`, done))(ctx, req, yield)
 			return

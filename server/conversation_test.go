@@ -103,7 +103,8 @@ func converse(t *testing.T, file string, archive *txtar.Archive) {
 	got, want := strings.Split(out.String(), "\n"), strings.Split(string(last.Data), "\n")
 	for i := range max(len(got), len(want)) {
 		if i >= len(got) || i >= len(want) || got[i] != want[i] {
-			t.Fatalf("line %d is\n%s\nwant\n%s", i+1, strings.Join(got[min(i, len(got)):], "\n"), strings.Join(want[min(i, len(want)):], "\n"))
+			rest, wanted := got[min(i, len(got)):], want[min(i, len(want)):]
+			t.Fatalf("line %d is\n%s\nwant\n%s", i+1, strings.Join(rest, "\n"), strings.Join(wanted, "\n"))
 		}
 	}
 }
@@ -185,7 +186,9 @@ func (c *conversation) begin(section string) {
 		agents = append(agents, c.agent(id, recorder))
 	}
 	var err error
-	c.runs, err = run.NewManager(c.t.Context(), run.Config{Store: c.disk, Agents: run.Loops(agents...), Audit: c.audit, Logger: logger})
+	c.runs, err = run.NewManager(c.t.Context(), run.Config{
+		Store: c.disk, Agents: run.Loops(agents...), Audit: c.audit, Logger: logger,
+	})
 	must(c.t, err)
 	cfg.Runs, cfg.Logger, cfg.Audit, cfg.Protocols = c.runs, logger, c.audit, []server.Protocol{aguihttp.Protocol{}}
 	if s.Users {
@@ -259,7 +262,8 @@ func (c *conversation) agent(id string, recorder *inspect.Recorder) *agent.Agent
 	must(c.t, err)
 	pages, err := page.NewRegistry(registry, types, s.Pages...)
 	must(c.t, err)
-	model, err := script.Parse("test", []byte("name: test\nrules:\n"+s.Rules+"- { fallback: true, steps: [{ text: ok }] }\n"))
+	rules := "name: test\nrules:\n" + s.Rules + "- { fallback: true, steps: [{ text: ok }] }\n"
+	model, err := script.Parse("test", []byte(rules))
 	must(c.t, err)
 	a := &agent.Agent{
 		ID: id, Model: model, Pages: pages, Authorizer: c.authorizer(), Audit: c.audit,
@@ -278,7 +282,8 @@ func (c *conversation) agent(id string, recorder *inspect.Recorder) *agent.Agent
 func (c *conversation) tool(s toolSetup) *tool.Tool {
 	t := &tool.Tool{
 		Name: s.Name, Description: cmp.Or(s.Description, "Does "+s.Name+"."), Effect: s.Effect, Global: !s.Page,
-		InputSchema: json.RawMessage(cmp.Or(s.Schema, `{"type":"object"}`)), PayloadType: s.Type, Policy: tool.Policy{Approval: s.Approval},
+		InputSchema: json.RawMessage(cmp.Or(s.Schema, `{"type":"object"}`)), PayloadType: s.Type,
+		Policy: tool.Policy{Approval: s.Approval},
 		Handler: func(_ context.Context, call *tool.Call) (tool.Result, error) {
 			c.ran = append(c.ran, strings.TrimSpace(fmt.Sprintf("ran %s %s %s", call.Tool, call.Args, call.ThreadID)))
 			if s.Fails != "" {
@@ -369,8 +374,9 @@ func (c *conversation) says(header http.Header, line string) []string {
 	}
 	runID := cmp.Or(p.Run, fmt.Sprint("r", c.said))
 	in := map[string]any{
-		"protocolVersion": "1.0", "threadId": cmp.Or(p.Thread, "t1"), "runId": runID, "parentRunId": p.Parent, "messages": []any{},
-		"tools": []any{}, "context": []any{}, "state": map[string]any{}, "forwardedProps": map[string]any{"pageside": p.Pageside},
+		"protocolVersion": "1.0", "threadId": cmp.Or(p.Thread, "t1"), "runId": runID, "parentRunId": p.Parent,
+		"messages": []any{}, "tools": []any{}, "context": []any{}, "state": map[string]any{},
+		"forwardedProps": map[string]any{"pageside": p.Pageside},
 	}
 	if p.Pageside == nil {
 		in["forwardedProps"] = map[string]any{}
@@ -477,8 +483,9 @@ type names struct {
 }
 
 var (
-	randomID = regexp.MustCompile(`\b([a-z]+)_([0-9a-z]{20}|[0-9A-Z]{26}|r\d+s\d+_[0-9a-z]{10})\b|"(token|next|hash)":"([^"]+)"|"(id)":"([0-9a-z]{20})"`)
-	aName    = regexp.MustCompile(`\b[a-z]+_[0-9]+\b`)
+	randomID = regexp.MustCompile(`\b([a-z]+)_([0-9a-z]{20}|[0-9A-Z]{26}|r\d+s\d+_[0-9a-z]{10})\b` +
+		`|"(token|next|hash)":"([^"]+)"|"(id)":"([0-9a-z]{20})"`)
+	aName = regexp.MustCompile(`\b[a-z]+_[0-9]+\b`)
 )
 
 func (n *names) hide(line string) string {
