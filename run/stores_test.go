@@ -189,10 +189,3 @@ func legal(t testing.TB, all []agui.Event) {
 
 // rawJSON is a shorthand.
 func rawJSON(s string) json.RawMessage { return json.RawMessage(s) }
-
-// What a step is made of.
-type (
-	stepRequest = llm.Request
-	turnPart    = llm.Part
-	stepYield   = func(llm.Part, error) bool
-)
