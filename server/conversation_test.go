@@ -69,6 +69,9 @@ func TestConversations(t *testing.T) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			archive, err := txtar.ParseFile(file)
 			must(t, err)
+			if len(archive.Comment) < 20 {
+				t.Error("the header must say which rule the conversation pins")
+			}
 			synctest.Test(t, func(t *testing.T) { converse(t, file, archive) })
 		})
 	}
