@@ -26,7 +26,7 @@ func init() {
 	commands = map[string]command{
 		// what models do next
 		"model": func(c *conversation, _, rest string) []string { c.model.plays(c.step(rest)); return nil },
-		"own":   func(c *conversation, _, rest string) []string { c.own.play = append(c.own.play, rest); return nil },
+		"own":   func(c *conversation, _, rest string) []string { c.own.plays(rest); return nil },
 		"title": func(c *conversation, _, rest string) []string { c.titles.plays(c.step(rest)); return nil },
 
 		// requests

@@ -22,16 +22,23 @@ import (
 //	event {"type":"RAW", …}     anything
 //	asks {"id":"i1", …}         ends the run with an interrupt
 //	returns {"ok":true}         the result of the run
-//	fails with code words; fails plainly words; panics
+//	fails with code words; fails publicly code words, as a model does; fails plainly words; panics
 //	hangs                       until it is cancelled
 //	ignores 1h                  whatever its context says
-//	heedless                    what it emits next is refused, which it does not heed
+//	heedless event {…}          it does not heed that this is refused
 //
 // It notes what it was given.
 type ownAgent struct {
 	c    *conversation
 	mu   sync.Mutex
 	play []string
+}
+
+// plays has the agent play a line in its next run.
+func (a *ownAgent) plays(line string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.play = append(a.play, line)
 }
 
 func (*ownAgent) Info() Info { return Info{ID: "default", Description: "A test."} }

@@ -14,7 +14,9 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -92,8 +94,7 @@ func converse(t *testing.T, file string, archive *txtar.Archive) {
 		if line = strings.TrimSpace(line); line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
-		told := append(c.do(c.names.reveal(line)), c.ran...)
-		c.ran = nil
+		told := append(c.do(c.names.reveal(line)), c.happened()...)
 		for _, line := range told {
 			out.WriteString("\t" + c.names.hide(line) + "\n")
 		}
@@ -159,7 +160,9 @@ type conversation struct {
 	log     *logged
 	names   names
 	said    int
-	ran     []string
+
+	mu  sync.Mutex
+	ran []string // what tools did since the last line
 }
 
 func (c *conversation) begin(section string) {
@@ -288,7 +291,7 @@ func (c *conversation) tool(s toolSetup) *tool.Tool {
 		InputSchema: json.RawMessage(cmp.Or(s.Schema, `{"type":"object"}`)), PayloadType: s.Type,
 		Policy: tool.Policy{Approval: s.Approval},
 		Handler: func(_ context.Context, call *tool.Call) (tool.Result, error) {
-			c.ran = append(c.ran, strings.TrimSpace(fmt.Sprintf("ran %s %s %s", call.Tool, call.Args, call.ThreadID)))
+			c.note(strings.TrimSpace(fmt.Sprintf("ran %s %s %s", call.Tool, call.Args, call.ThreadID)))
 			if s.Fails != "" {
 				return tool.Result{}, errors.New(s.Fails)
 			}
@@ -303,6 +306,22 @@ func (c *conversation) tool(s toolSetup) *tool.Tool {
 		t.Policy.Rate = limit.PerMinute(s.Rate)
 	}
 	return t
+}
+
+// note adds to what tools did.
+func (c *conversation) note(did string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ran = append(c.ran, did)
+}
+
+// happened returns what tools did since the last line.
+func (c *conversation) happened() (told []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	told, c.ran = c.ran, nil
+	slices.Sort(told) // what happens beside each other is in no order
+	return told
 }
 
 // do carries out a line and returns what comes of it.
