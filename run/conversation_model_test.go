@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -25,13 +26,13 @@ import (
 //	fails overloaded it broke
 //	fails with account_suspended Your account is suspended.
 //	panics; dies         the latter with its process
-//	fenced run1          another process takes the run over
+//	fenced run1          when all is said, another process takes the run over
 //	ends cut|filtered    its last part; else it ends as it should
 type part func(ctx context.Context, yield func(llm.Part, error) bool) (goesOn bool)
 
 // step reads a step.
 func (c *conversation) step(text string) step {
-	var parts []part
+	var parts, last []part
 	finish := llm.FinishStop
 	for words := range strings.SplitSeq(text, "; ") {
 		verb, rest, _ := strings.Cut(words, " ")
@@ -39,18 +40,22 @@ func (c *conversation) step(text string) step {
 			finish = cmp.Or(map[string]llm.Finish{"cut": llm.FinishLength, "filtered": llm.FinishFilter}[rest], finish)
 			continue
 		}
-		if verb == "calls" {
+		switch verb {
+		case "calls":
 			finish = llm.FinishTools
+		case "fenced":
+			last = append(last, c.part(verb, rest))
+			continue
 		}
 		parts = append(parts, c.part(verb, rest))
 	}
+	parts = slices.Concat(parts, []part{sent(llm.Part{Kind: llm.FinishPart, Finish: finish})}, last)
 	return func(ctx context.Context, _ *llm.Request, yield func(llm.Part, error) bool) {
 		for _, p := range parts {
 			if !p(ctx, yield) {
 				return
 			}
 		}
-		yield(llm.Part{Kind: llm.FinishPart, Finish: finish}, nil)
 	}
 }
 
