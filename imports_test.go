@@ -51,16 +51,17 @@ var allowed = map[string][]string{
 	"tool":                 {"auth", "limit", "internal/guard", "internal/jsonx", "internal/nearest", "internal/registry", "internal/schema"},
 	"page":                 {"payload", "tool", "internal/jsonx", "internal/registry", "internal/visible"},
 	// what every door shares: it knows no agent, no run, no server and no protocol
-	"calls":                {"agui", "audit", "policy", "tool", "internal/jsonx"},
-	"agent":                {"agent/prompt", "agui", "audit", "auth", "calls", "policy", "journal", "limit", "llm", "page", "payload", "tool", "internal/guard", "internal/jsonx", "internal/nearest", "internal/visible"},
-	"agent/prompt":         {"agui", "llm", "page", "payload", "tool", "internal/jsonx", "internal/visible"},
-	"journal":              {}, // what agent and store share: neither may import the other
-	"store":                {"agui", "journal", "limit", "store/words"},
-	"store/words":          {},
-	"store/sqlstore":       {"store", "store/words", "agui", "audit", "journal", "internal/dbfile", "internal/guard", "internal/jsonx"},
-	"store/storetest":      {"store", "agui", "audit", "auth", "journal", "test/chance"},
-	"store/storetest/temp": {"store/sqlstore"},
-	"run":                  {"agent", "agui", "audit", "auth", "calls", "policy", "internal/guard", "internal/jsonx", "journal", "limit", "llm", "page", "payload", "run/eventlog", "run/history", "store", "tool"},
+	"calls":                  {"agui", "audit", "policy", "tool", "internal/jsonx"},
+	"agent":                  {"agent/prompt", "agui", "audit", "auth", "calls", "policy", "journal", "limit", "llm", "page", "payload", "tool", "internal/guard", "internal/jsonx", "internal/nearest", "internal/visible"},
+	"agent/prompt":           {"agui", "llm", "page", "payload", "tool", "internal/jsonx", "internal/visible"},
+	"journal":                {}, // what agent and store share: neither may import the other
+	"store":                  {"agui", "journal", "limit", "store/words"},
+	"store/words":            {},
+	"store/sqlstore":         {"store", "store/words", "agui", "audit", "journal", "internal/dbfile", "internal/guard", "internal/jsonx"},
+	"store/storetest":        {"store", "agui", "audit", "auth", "journal", "test/chance"},
+	"store/storetest/temp":   {"store/sqlstore"},
+	"store/storetest/faulty": {"store", "agui", "journal"},
+	"run":                    {"agent", "agui", "audit", "auth", "calls", "policy", "internal/guard", "internal/jsonx", "journal", "limit", "llm", "page", "payload", "run/eventlog", "run/history", "store", "tool"},
 	// it knows no agent and no store
 	"run/eventlog": {"agui"},
 	// it is pure: it reads no store

@@ -1,30 +1,32 @@
 package run
 
 import (
-	"context"
 	"strings"
 	"testing"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/faulty"
 	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
 )
 
-// lastWords is a process that dies when it starts a call: before the journal has that, or after.
-type lastWords struct {
-	*mortal
-	started bool
-}
-
-func (s lastWords) StartCall(ctx context.Context, o store.Owner, runID, callID string, wait bool) error {
-	if s.started {
-		if err := s.mortal.StartCall(ctx, o, runID, callID, wait); err != nil {
-			return err
+// lastWords is the store of a process that dies when it starts a call: before the journal has that,
+// or after.
+func lastWords(st store.Store, started bool) store.Store {
+	dying := faulty.NewMortal(st)
+	return faulty.Store{Store: dying, Do: func(op string, carryOut func() error) error {
+		if op != "StartCall" {
+			return carryOut()
 		}
-	}
-	s.die()
-	return errDead
+		if started {
+			if err := carryOut(); err != nil {
+				return err
+			}
+		}
+		dying.Die()
+		return faulty.ErrDead
+	}}
 }
 
 // TestAllowanceRevokedBeforeACrashIsOver: a call that an allowance let through, and that was
@@ -49,7 +51,7 @@ func TestAllowanceRevokedBeforeACrashIsOver(t *testing.T) {
 			repeatable := func(tools []*tool.Tool) []*tool.Tool { tools[0].Effect = tool.Idempotent; return tools }
 			o := newOffice(t, st, repeatable)
 			o.allow("t1", "create", `{}`)
-			crashing := newOffice(t, lastWords{&mortal{Store: st, left: -1}, want.started}, repeatable)
+			crashing := newOffice(t, lastWords(st, want.started), repeatable)
 			crashing.n = 100
 			in := crashing.input("t1", "go on")
 			in.Context = []agui.ContextItem{{Description: "rows", Value: "seven"}}

@@ -115,19 +115,14 @@ func TestAllowancesAreBounded(t *testing.T) {
 	o.wantRan("what is allowed now", `create{"n":2}`)
 }
 
-// blindStore cannot look allowances up.
-type blindStore struct{ store.Store }
-
-func (blindStore) FindAllowances(context.Context, store.Owner, string, store.Allowance) ([]store.Allowance, error) {
-	return nil, store.ErrFull
-}
-
 // TestAllowanceUnknown: where the store does not tell, the user is asked.
 func TestAllowanceUnknown(t *testing.T) {
 	st := temp.Store(t)
 	o := newOffice(t, st, nil)
 	o.allow("t1", "create", `{}`)
-	blind := newOffice(t, blindStore{st}, nil)
+	sick := newSick(st)
+	sick.only, sick.sick = "FindAllowances", store.ErrFull
+	blind := newOffice(t, sick, nil)
 	blind.n = o.n + 100
 	blind.wantAsked("unknown", blind.ask("t1", "create", `{}`))
 	blind.wantRan("unknown")

@@ -1,8 +1,10 @@
 package run
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,6 +26,7 @@ func init() {
 	commands = map[string]command{
 		// what models do next
 		"model": func(c *conversation, _, rest string) []string { c.model.plays(c.step(rest)); return nil },
+		"own":   func(c *conversation, _, rest string) []string { c.own.plays(rest); return nil },
 		"title": func(c *conversation, _, rest string) []string { c.titles.plays(c.step(rest)); return nil },
 
 		// requests
@@ -49,7 +52,7 @@ func init() {
 		"restart": (*conversation).restart, // setup: runs are handed over
 		"crash":   (*conversation).crash,
 		"drain":   (*conversation).drain,        // 4s
-		"store":   (*conversation).ails,         // full, silent, well
+		"store":   (*conversation).ails,         // full, untaintable, well; moves run: the head
 		"fence":   (*conversation).fence,        // run: another process takes it over
 		"left":    (*conversation).leavesBehind, // run: an earlier process has left it behind
 
@@ -69,6 +72,7 @@ func init() {
 		"instruct": func(c *conversation, who, rest string) []string {
 			return c.instruct(ownerOf(c.principal(who)), rest)
 		},
+		"brings": (*conversation).brings,
 		"forget": func(c *conversation, who, _ string) []string {
 			return c.tried(c.Forget(c.t.Context(), c.owner(who)))
 		},
@@ -79,6 +83,7 @@ func init() {
 		"revoke":     (*conversation).revoke,
 		"share":      (*conversation).shareThread,
 		"reads":      (*conversation).readsShare, // 1: of those that were made
+		"shares":     (*conversation).expiredShares,
 
 		// what was told to whom
 		"prompt":  (*conversation).showPrompt,
@@ -132,13 +137,13 @@ func (c *conversation) follow(who, rest string) []string {
 func (c *conversation) open(who, rest string) []string {
 	reader, err := c.followed(who, rest)
 	if err == nil {
-		c.readers["it"] = &opened{reader}
+		c.readers["it"] = &opened{reader, agui.NewVerifier()}
 	}
 	return c.tried(err)
 }
 
 func (c *conversation) look(_, id string) []string {
-	c.readers["it"] = &opened{c.runs[id].Read(false)}
+	c.readers["it"] = &opened{c.runs[id].Read(false), agui.NewVerifier()}
 	return nil
 }
 
@@ -164,7 +169,7 @@ func (c *conversation) restart(_, setup string) []string {
 }
 
 func (c *conversation) crash(_, setup string) []string {
-	c.process.die()
+	c.process.Die()
 	return c.restart("", setup)
 }
 
@@ -176,7 +181,15 @@ func (c *conversation) drain(_, rest string) []string {
 }
 
 func (c *conversation) ails(_, how string) []string {
-	c.sick.set(map[string]error{"full": store.ErrFull}[how])
+	c.sick.mu.Lock()
+	defer c.sick.mu.Unlock()
+	if c.sick.moves != "" {
+		c.t.Errorf("the head was not moved to %s", c.sick.moves)
+	}
+	c.ailing = how
+	how, c.sick.moves, _ = strings.Cut(how, " ")
+	c.sick.sick = map[string]error{"full": store.ErrFull, "untaintable": errors.New("no")}[how]
+	c.sick.only = map[string]string{"untaintable": "TaintRun"}[how]
 	return nil
 }
 
@@ -332,9 +345,12 @@ func (c *conversation) revoke(who, rest string) []string {
 
 func (c *conversation) shareThread(who, rest string) []string {
 	thread, age, _ := strings.Cut(rest, " ")
-	_, token, err := c.Share(c.t.Context(), c.owner(who), thread, value(time.ParseDuration(orElse(age, "24h")))(c.t))
+	share, token, err := c.Share(c.t.Context(), c.owner(who), thread, value(time.ParseDuration(orElse(age, "24h")))(c.t))
 	if err != nil {
 		return c.tried(err)
+	}
+	if stored, err := json.Marshal(share); err != nil || bytes.Contains(stored, []byte(token)) || len(token) < 26 {
+		c.t.Errorf("the store has the token %s in %s, %v", token, stored, err)
 	}
 	c.tokens = append(c.tokens, token)
 	return []string{fmt.Sprintf("as %d", len(c.tokens))}
@@ -355,6 +371,12 @@ func (c *conversation) readsShare(who, rest string) []string {
 		told = append(told, showMessages([]agui.Message{value(agui.UnmarshalMessage(m))(c.t)})...)
 	}
 	return told
+}
+
+// expiredShares purges those that nobody can read any more, which the manager should have done.
+func (c *conversation) expiredShares(_, _ string) []string {
+	n := value(c.disk.PurgeShares(c.t.Context(), time.Now()))(c.t)
+	return []string{fmt.Sprintf("%d are left that have expired", n)}
 }
 
 func showLines(text string) (told []string) {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -25,12 +26,13 @@ import (
 //	fails overloaded it broke
 //	fails with account_suspended Your account is suspended.
 //	panics; dies         the latter with its process
+//	fenced run1          when all is said, another process takes the run over
 //	ends cut|filtered    its last part; else it ends as it should
 type part func(ctx context.Context, yield func(llm.Part, error) bool) (goesOn bool)
 
 // step reads a step.
 func (c *conversation) step(text string) step {
-	var parts []part
+	var parts, last []part
 	finish := llm.FinishStop
 	for words := range strings.SplitSeq(text, "; ") {
 		verb, rest, _ := strings.Cut(words, " ")
@@ -38,18 +40,22 @@ func (c *conversation) step(text string) step {
 			finish = cmp.Or(map[string]llm.Finish{"cut": llm.FinishLength, "filtered": llm.FinishFilter}[rest], finish)
 			continue
 		}
-		if verb == "calls" {
+		switch verb {
+		case "calls":
 			finish = llm.FinishTools
+		case "fenced":
+			last = append(last, c.part(verb, rest))
+			continue
 		}
 		parts = append(parts, c.part(verb, rest))
 	}
+	parts = slices.Concat(parts, []part{sent(llm.Part{Kind: llm.FinishPart, Finish: finish})}, last)
 	return func(ctx context.Context, _ *llm.Request, yield func(llm.Part, error) bool) {
 		for _, p := range parts {
 			if !p(ctx, yield) {
 				return
 			}
 		}
-		yield(llm.Part{Kind: llm.FinishPart, Finish: finish}, nil)
 	}
 }
 
@@ -76,10 +82,15 @@ func (c *conversation) part(verb, rest string) part {
 		return idle(1000*time.Hour, true)
 	case "fails":
 		return failed(rest)
+	case "fenced":
+		return func(ctx context.Context, _ func(llm.Part, error) bool) bool {
+			_, err := c.disk.TakeOver(ctx, ada, rest)
+			return err == nil
+		}
 	case "panics":
 		return func(context.Context, func(llm.Part, error) bool) bool { panic("the model is broken") }
 	case "dies":
-		return func(context.Context, func(llm.Part, error) bool) bool { c.process.die(); return false }
+		return func(context.Context, func(llm.Part, error) bool) bool { c.process.Die(); return false }
 	}
 	c.t.Fatalf("a model cannot %q", verb)
 	return nil
@@ -150,6 +161,11 @@ func idle(d time.Duration, heeds bool) part {
 	}
 }
 
+// publicError is an error whose words are for the user.
+func publicError(code, words string) error {
+	return fmt.Errorf("ask the service at 10.0.0.7: %w", &llm.PublicError{Code: code, Message: words})
+}
+
 func failed(rest string) part {
 	kind, message, _ := strings.Cut(strings.ReplaceAll(rest, `\n`, "\n"), " ")
 	err := error(&llm.Error{Kind: llm.ErrorKind(kind), Model: "fake/model", Message: message})
@@ -158,7 +174,7 @@ func failed(rest string) part {
 		err = errors.New(message)
 	case "with":
 		code, words, _ := strings.Cut(message, " ")
-		err = fmt.Errorf("ask the service at 10.0.0.7: %w", &llm.PublicError{Code: code, Message: words})
+		err = publicError(code, words)
 	}
 	return func(_ context.Context, yield func(llm.Part, error) bool) bool { yield(llm.Part{}, err); return false }
 }

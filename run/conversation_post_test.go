@@ -20,6 +20,7 @@ type post struct {
 	Body               string // another body under the same run id
 	Parent             string
 	ID                 string // of the message that is said; default u1 …
+	Repeats            int    // what is said, so many times
 	Parts, Metadata    jsonText
 	Messages           messageList // before it
 	Answers            answerList
@@ -128,10 +129,10 @@ func (c *conversation) request(who, line string, speaks bool) Request {
 	c.threads[in.ThreadID] = true
 	in.Messages, in.Tools = p.Messages, []agui.Tool{paint}
 	if speaks {
-		m := agui.Message{Role: agui.RoleUser, Content: agui.TextContent(text), Metadata: json.RawMessage(p.Metadata)}
+		m := agui.Message{Role: agui.RoleUser, Content: agui.TextContent(strings.Repeat(text, max(p.Repeats, 1))), Metadata: json.RawMessage(p.Metadata)}
 		m.ID = orElse(p.ID, fmt.Sprintf("u%d", c.n))
 		if p.Parts != nil {
-			must(c.t, json.Unmarshal(fmt.Appendf(nil, `{"id":%q,"role":"user","content":%s}`, m.ID, p.Parts), &m))
+			m = value(agui.UnmarshalMessage(fmt.Appendf(nil, `{"id":%q,"role":"user","content":%s}`, m.ID, p.Parts)))(c.t)
 		}
 		in.Messages = append(in.Messages, m)
 	}
@@ -293,7 +294,10 @@ func (c *conversation) decided() (told []string) {
 }
 
 // opened is a reader that has not read to the end.
-type opened struct{ reader *Reader }
+type opened struct {
+	reader *Reader
+	order  *agui.Verifier
+}
 
 // followed returns a reader of what a FollowRequest, in YAML, brings.
 func (c *conversation) followed(who, line string) (*Reader, error) {
@@ -319,17 +323,19 @@ func (c *conversation) followed(who, line string) (*Reader, error) {
 // more reads what a reader has at the moment.
 func (o *opened) more(c *conversation) []string {
 	var stream strings.Builder
-	for {
-		frames, done := o.reader.Next()
+	frames, done := o.reader.Next()
+	for ; len(frames) > 0; frames, done = o.reader.Next() {
 		stream.Write(frames)
-		switch {
-		case len(frames) > 0:
-			continue
-		case done:
-			return append(showEvents(decode(c.t, stream.String())), present("the stream is over", fmtErr(o.reader.Err())))
-		}
-		return showEvents(decode(c.t, stream.String()))
 	}
+	all := decode(c.t, stream.String())
+	for _, e := range all {
+		must(c.t, o.order.Check(e))
+	}
+	told := showEvents(all)
+	if done {
+		told = append(told, present("the stream is over", fmtErr(o.reader.Err())))
+	}
+	return told
 }
 
 func fmtErr(err error) string {
@@ -345,4 +351,39 @@ func (c *conversation) shownOf(who string) []string {
 		return slices.Sorted(maps.Keys(c.stock))
 	}
 	return showMessages(c.stock[who].Messages())
+}
+
+// brings tells whether what comes with a message taints: its own run, in which a person is asked
+// before tools that change something; and, after a restart, the run after the next. Each has a
+// thread of its own.
+func (c *conversation) brings(who, line string) []string {
+	c.t.Helper()
+	taints := map[string]bool{}
+	line = strings.Replace(line, "{", fmt.Sprintf("{thread: at once %d, ", c.n), 1)
+	c.model.plays(c.step("calls save {}"))
+	c.posted(who, line, true)
+	taints["at once"] = c.isAsked()
+
+	c.process.DieAt(0, false) // forgets what it did
+	c.posted(who, strings.Replace(line, "at once", "later", 1), true)
+	row := value(c.disk.Run(c.t.Context(), c.owner(who), fmt.Sprint("run", c.n)))(c.t)
+	taints["as stored"] = row.Tainted
+	if slices.Contains(c.process.Ops(), "TaintRun") {
+		c.t.Errorf("%s: it is stored that the run is tainted when it has begun", line)
+	}
+	c.restart("", "")
+	again := fmt.Sprintf("{thread: %s, tools: []} go on", row.ThreadID)
+	c.posted(who, again, true)
+	c.model.plays(c.step("calls save {}"))
+	c.posted(who, again, true)
+	taints["later"] = c.isAsked()
+	if row.Tainted == taints["at once"] && row.Tainted == taints["later"] {
+		return []string{map[bool]string{true: "taints", false: "is clean"}[row.Tainted]}
+	}
+	return []string{fmt.Sprint("taints ", taints)}
+}
+
+// isAsked reports whether a person was asked before the tool save ran.
+func (c *conversation) isAsked() bool {
+	return !slices.ContainsFunc(c.happened(), func(did string) bool { return strings.HasPrefix(did, "ran save") })
 }

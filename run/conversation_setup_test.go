@@ -20,6 +20,7 @@ import (
 	"github.com/pageside/pageside/llm/llmtest/dialects"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/policy"
+	"github.com/pageside/pageside/store/storetest/faulty"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -29,13 +30,18 @@ type setup struct {
 	Agent       *agent.Agent // its settings; branches that are tainted ask nobody, unless Untrusted
 	Untrusted   bool
 	Others      []string // ids of further agents like it
+	Own         bool     // the agent is somebody else's: see ownAgent
 	Tools       []toolSetup
 	Pages       []page.Page
+	Builds      map[string]page.Built // what the builders of pages write
+	Window      int                   // of the model
 	State       stateSetup
 	Permissions []policy.Rule
 	Users       map[string]auth.Principal // default of tenant t, called as in the conversation
 	Choices     []choiceSetup
 	Titles      bool           // a model makes them
+	TitleModel  string         `yaml:"titleModel"` // its name, default titles
+	FreeTitles  bool           `yaml:"freeTitles"` // it has no prices
 	Prices      llm.Prices     // of the model
 	Purged      bool           // logs are, in the conversation
 	Rates       map[string]int // of tools of the page, a minute
@@ -97,9 +103,9 @@ func decodeYAML(data []byte, into any) error {
 	return dec.Decode(into)
 }
 
-func (c *conversation) readSetup(section string) *setup {
+func (c *conversation) readSetup(name string) *setup {
 	s := &setup{Agent: &agent.Agent{}}
-	if data := c.section(section); len(data) > 0 {
+	if data := section(c.archive, name); len(data) > 0 {
 		must(c.t, decodeYAML(data, s))
 	}
 	return s
@@ -119,17 +125,12 @@ func (c *conversation) principal(name string) auth.Principal {
 // begin begins a process.
 func (c *conversation) begin() {
 	s, n := c.setup, c.n
-	c.sick = &sickStore{Store: c.disk}
-	c.process = &mortal{Store: c.sick, left: -1}
+	c.sick = newSick(c.disk)
+	c.ails("", c.ailing)
+	c.process = faulty.NewMortal(c.sick)
 	cfg := s.Config
 	cfg.Store, cfg.Audit, cfg.Logger = c.process, c.book, c.logger()
-	a := c.agent(s)
-	cfg.Agents = Loops(a)
-	for _, id := range s.Others {
-		other := c.agent(s)
-		other.ID = id
-		cfg.Agents = append(cfg.Agents, Loop(other))
-	}
+	cfg.Agents = c.agents(s)
 	audited(&cfg)
 	// Runs that are taken over call tools at once, which look at the fixture: it stays the same.
 	c.store, c.fixture.n = c.disk, n
@@ -155,8 +156,13 @@ func (c *conversation) agent(s *setup) *agent.Agent {
 		tools[i] = c.tool(ts)
 	}
 	registry := value(tool.NewRegistry(tools...))(c.t)
+	for i, p := range s.Pages {
+		if built, ok := s.Builds[p.Name]; ok {
+			s.Pages[i].Context = func(page.Place, map[string]any) (page.Built, error) { return built, nil }
+		}
+	}
 	a := &agent.Agent{
-		ID: "default", Model: c.voice("model", c.model, s.Prices), Pages: value(page.NewRegistry(registry, nil, s.Pages...))(c.t),
+		ID: "default", Model: c.voice("model", c.model, s.Prices, s.Window), Pages: value(page.NewRegistry(registry, nil, s.Pages...))(c.t),
 		Approvals: s.Agent.Approvals, Authorizer: policy.Everything, AskUser: s.Agent.AskUser,
 		Limits: s.Agent.Limits, Page: s.Agent.Page,
 		PageTools: s.Agent.PageTools, Logger: c.logger(),
@@ -166,10 +172,14 @@ func (c *conversation) agent(s *setup) *agent.Agent {
 		a.Authorizer = value(policy.NewRules(s.Permissions...))(c.t)
 	}
 	if s.Titles {
-		a.TitleModel = c.voice("titles", c.titles, s.Prices)
+		prices := s.Prices
+		if s.FreeTitles {
+			prices = llm.Prices{}
+		}
+		a.TitleModel = c.voice(cmp.Or(s.TitleModel, "titles"), c.titles, prices, 0)
 	}
 	for _, choice := range s.Choices {
-		model := c.voice(choice.Model, c.model, llm.Prices{Input: choice.Price, Output: choice.Price})
+		model := c.voice(choice.Model, c.model, llm.Prices{Input: choice.Price, Output: choice.Price}, 0)
 		a.Choices = append(a.Choices, agent.Choice{ID: choice.ID, Model: model, Efforts: choice.Efforts})
 		a.Model = a.Choices[0].Model
 	}
@@ -190,9 +200,9 @@ func (c *conversation) tool(s toolSetup) *tool.Tool {
 		Policy: tool.Policy{Approval: s.Approval, Sequential: s.Sequential, OpenArgs: s.OpenArgs},
 		Handler: func(ctx context.Context, call *tool.Call) (tool.Result, error) {
 			if s.Dies {
-				c.process.die()
+				c.process.Die()
 			}
-			c.process.alive(func() { c.ranTool(s, call) })
+			c.process.Alive(func() { c.ranTool(s, call) })
 			switch {
 			case s.Panics:
 				panic(s.Name)
@@ -231,8 +241,8 @@ type voice struct {
 	c    *conversation
 }
 
-func (c *conversation) voice(name string, plays *steps, prices llm.Prices) voice {
-	info := llm.Info{Provider: "fake", Model: name, Tools: true, ParallelTools: true, Reasoning: true, Prices: prices}
+func (c *conversation) voice(name string, plays *steps, prices llm.Prices, window int) voice {
+	info := llm.Info{Provider: "fake", Model: name, Tools: true, ParallelTools: true, Reasoning: true, Prices: prices, ContextWindow: window}
 	return voice{plays, info, c}
 }
 

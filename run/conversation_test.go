@@ -16,6 +16,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/faulty"
 	"github.com/pageside/pageside/store/storetest/temp"
 )
 
@@ -29,17 +30,21 @@ import (
 // front of them unless that is ada:
 //
 //	model calls pay {}; says done   adds a step that the model plays: see part
+//	own says m1 hello               the same for an agent of somebody else's: see ownAgent
 //	says {page: orders} hello       posts a message of the user, and reads the run to its end
 //	posts {messages: a1(c1) t1:c1}  posts without one
 //	starts hello                    posts and does not read, or waits for the thread
 //	wait 3s, cancel run1, thread t2 …  see the list of commands
+//
+// The process of a line "dies says hello" dies meanwhile: see crashing.
 //
 // For "stock says hello", a client without Pageside holds its messages and sends all of them.
 //
 // What tools do ("ran pay {}") and which models are asked ("asked model") is told wherever it
 // happens, so that a line that lacks it says that it did not happen. Every run that is read must be
 // legal, numbered without gaps, and in the audit log with the results of its calls; at the end, the
-// log of each run must be legal. Random ids are numbered, and may be used so: int_1.
+// log of each run must be legal, and folded give the state that is stored. Random ids are numbered,
+// and may be used so: int_1.
 //
 // UPDATE=1 writes what comes into the files.
 func TestConversations(t *testing.T) {
@@ -54,9 +59,7 @@ func TestConversations(t *testing.T) {
 			if len(archive.Comment) < 20 {
 				t.Error("the header must say which rule the conversation pins")
 			}
-			var got string
-			synctest.Test(t, func(t *testing.T) { got = converse(t, archive) })
-			tells(t, file, archive, got)
+			tells(t, file, archive, converse(t, archive))
 		})
 	}
 }
@@ -81,13 +84,26 @@ func tells(t *testing.T, file string, archive *txtar.Archive, got string) {
 
 // converse plays a conversation, and returns it with what came.
 func converse(t *testing.T, archive *txtar.Archive) string {
-	c := newConversation(t, archive)
-	defer c.stop() // where it has failed: twice does no harm
+	lines := slices.DeleteFunc(strings.SplitAfter(string(section(archive, "conversation")), "\n"), func(line string) bool {
+		return strings.HasPrefix(line, "\t") // what came the last time
+	})
+	at := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, "dies ") })
+	if at >= 0 {
+		return crashing{lines[:at], lines[at], lines[at+1:]}.converse(t, archive)
+	}
 	var out strings.Builder
-	for line := range strings.Lines(string(c.section("conversation"))) {
-		if strings.HasPrefix(line, "\t") {
-			continue // what came the last time
-		}
+	synctest.Test(t, func(t *testing.T) {
+		c := newConversation(t, archive)
+		defer c.stop() // where it has failed: twice does no harm
+		c.play(lines, &out)
+		c.end()
+	})
+	return out.String()
+}
+
+// play does what lines say, and writes them with what comes.
+func (c *conversation) play(lines []string, out *strings.Builder) {
+	for _, line := range lines {
 		out.WriteString(line)
 		if line = strings.TrimSpace(line); line == "" || strings.HasPrefix(line, "#") {
 			continue
@@ -96,8 +112,6 @@ func converse(t *testing.T, archive *txtar.Archive) string {
 			out.WriteString("\t" + c.names.hide(told) + "\n")
 		}
 	}
-	c.end()
-	return out.String()
 }
 
 // conversation is one under way. The fixture is the process that lives.
@@ -107,9 +121,11 @@ type conversation struct {
 	setup   *setup
 	disk    store.Store // outlives all processes
 	sick    *sickStore
-	process *mortal
+	ailing  string // of what
+	process *faulty.Mortal
 	model   *steps
 	titles  *steps
+	own     *ownAgent
 	book    *book
 	log     *lockedBuffer
 	names   names
@@ -132,14 +148,15 @@ func newConversation(t *testing.T, archive *txtar.Archive) *conversation {
 		stock: map[string]*agui.Transcript{}, runs: map[string]*Run{}, readers: map[string]*opened{}, threads: map[string]bool{},
 		fixture: &fixture{t: t},
 	}
+	c.own = &ownAgent{c: c}
 	c.setup = c.readSetup("setup")
 	c.begin()
 	return c
 }
 
-// section returns a section of the file; nil if there is none.
-func (c *conversation) section(name string) []byte {
-	for _, f := range c.archive.Files {
+// section returns a section of a file; nil if there is none.
+func section(archive *txtar.Archive, name string) []byte {
+	for _, f := range archive.Files {
 		if f.Name == name {
 			return f.Data
 		}
@@ -189,6 +206,9 @@ func (c *conversation) happened() (told []string) {
 // end ends the process, and checks what is stored.
 func (c *conversation) end() {
 	c.stop()
+	if len(c.admission.users)+len(c.admission.tenants) > 0 {
+		c.t.Error("runs that are over count to the limits")
+	}
 	for thread := range c.threads {
 		rows, err := c.disk.Runs(c.t.Context(), ada, thread)
 		if err != nil {
@@ -197,6 +217,7 @@ func (c *conversation) end() {
 		for _, row := range rows {
 			if row.Status != store.RunLive && !c.setup.Purged {
 				legal(c.t, decode(c.t, logOf(c.t, c.disk, row.ID)))
+				wantFolded(c.t, c.disk, row.ID)
 			}
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/run/history"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/faulty"
 	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
 )
@@ -27,14 +28,14 @@ func newLedger() *ledger { return &ledger{effects: map[string]int{}, keys: map[s
 
 // tool returns a tool that has an effect. A dead process has none any more; where kill is set, it
 // dies in front of the effect or behind it.
-func (l *ledger) tool(name string, effect tool.Effect, st *mortal, kill string) *tool.Tool {
+func (l *ledger) tool(name string, effect tool.Effect, st *faulty.Mortal, kill string) *tool.Tool {
 	t := tool.New(name, "Has an effect.", func(_ context.Context, c *tool.Call, _ struct{}) (tool.Result, error) {
 		if kill == "before the effect" {
-			st.die()
+			st.Die()
 		}
-		st.alive(func() { l.note(name, c) })
+		st.Alive(func() { l.note(name, c) })
 		if kill == "after the effect" {
-			st.die()
+			st.Die()
 		}
 		return tool.Result{Text: name + " done"}, nil
 	})
@@ -80,7 +81,7 @@ func (s *crashScene) play() []step {
 // first runs until the process dies.
 func (s *crashScene) first(op int, after bool, kill string) {
 	t := s.t
-	st := &mortal{Store: s.st, left: op, after: after}
+	st := faulty.NewDying(s.st, op, after)
 	a := agentWith(t, &steps{play: s.play()}, s.world.tool("look", tool.Read, st, ""), s.world.tool("pay", tool.Write, st, kill))
 	f := managerWith(t, st, a, nil)
 	s.in = f.input(s.thread, "pay it")
@@ -92,29 +93,27 @@ func (s *crashScene) first(op int, after bool, kill string) {
 		s.seen = readAll(t, r.Read(false))
 	}
 	s.seen = s.truly(s.seen)
-	st.die()
+	st.Die()
 	handOver(f)
 	s.crashes = 1
-	st.mu.Lock()
-	s.ops = st.ops
-	st.mu.Unlock()
+	s.ops = st.Ops()
 }
 
 // between is a process that takes the run up again and dies too, and what the client reads of it.
 func (s *crashScene) between(op int, after bool) {
 	t := s.t
-	st := &mortal{Store: s.st, left: op, after: after}
+	st := faulty.NewDying(s.st, op, after)
 	f := s.next(st, &steps{play: []step{call("d", "look", "{}"), say("nearly ", "there")}})
 	f.admission.work.Wait()
 	if reader, err := f.Follow(t.Context(), FollowRequest{Owner: ada, RunID: s.in.RunID, After: lastID(s.seen)}); err == nil {
 		s.seen = s.truly(s.seen + readAll(t, reader))
 	}
-	st.die()
+	st.Die()
 	s.crashes++
 }
 
 // next is a process that takes over what is left.
-func (s *crashScene) next(st *mortal, model *steps) *fixture {
+func (s *crashScene) next(st *faulty.Mortal, model *steps) *fixture {
 	a := agentWith(s.t, model, s.world.tool("look", tool.Read, st, ""), s.world.tool("pay", tool.Write, st, ""))
 	return managerWith(s.t, st, a, nil)
 }
@@ -131,7 +130,7 @@ func (s *crashScene) truly(seen string) string {
 // last is a process that lives. It takes the run up again; the client comes back.
 func (s *crashScene) last() {
 	t := s.t
-	f := s.next(&mortal{Store: s.st, left: -1}, &steps{play: []step{say("the rest"), say("the rest")}})
+	f := s.next(faulty.NewMortal(s.st), &steps{play: []step{say("the rest"), say("the rest")}})
 	f.admission.work.Wait()
 	log := ""
 	if _, err := s.st.Run(t.Context(), ada, s.in.RunID); err == nil {

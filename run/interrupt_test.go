@@ -2,22 +2,20 @@ package run
 
 import (
 	"bytes"
-	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/pageside/pageside/agui"
-	"github.com/pageside/pageside/run/history"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/faulty"
 	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
 )
 
 // guarded is a tool that a person must agree to.
 func guarded(l *ledger, name string) *tool.Tool {
-	t := l.tool(name, tool.Write, &mortal{left: -1}, "")
+	t := l.tool(name, tool.Write, faulty.NewMortal(nil), "")
 	t.Policy.Approval = tool.ApprovalAlways
 	return t
 }
@@ -89,55 +87,6 @@ func (b *lockedBuffer) taken() string {
 	defer b.mu.Unlock()
 	defer b.Reset()
 	return b.String()
-}
-
-// TestCrashWhileAnotherCallWaits: an approval is answered while a call of the browser still waits.
-// Wherever the process dies, what was approved is carried out, at most once, and the browser's call
-// is answered by nobody but the browser.
-func TestCrashWhileAnotherCallWaits(t *testing.T) {
-	const operations = 6 // of the run that carries the approval out
-	for op := 1; op <= operations+1; op++ {
-		for _, after := range []bool{false, true} {
-			t.Run(fmt.Sprintf("operation %d after %v", op, after), func(t *testing.T) {
-				st := temp.Store(t)
-				f, world, _ := guardedScene(t, st, "pay", "paint")
-				asked := asks(t, f.tell("t1", "u1", ""))
-				dying := &mortal{Store: st, left: op, after: after}
-				g := managerWith(t, dying, deskOf(f.cfg.Agents[0]), nil)
-				g.n = 10
-				in := g.input("t1", "")
-				in.Tools, in.Resume = nil, []agui.ResumeEntry{answerTo(asked[0], `{"approved":true}`)}
-				begun := false
-				if r, err := g.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "f"}); err == nil {
-					begun = true
-					readAll(t, r.Read(false))
-				}
-				dying.die()
-				handOver(g)
-				if op > operations && len(dying.ops) != operations {
-					t.Errorf("a run that survives takes the operations %v", dying.ops)
-				}
-
-				h := managerWith(t, st, deskOf(f.cfg.Agents[0]), nil)
-				h.admission.work.Wait()
-				h.n = 20
-				if !begun {
-					h.resume("t1", "", answerTo(asked[0], `{"approved":true}`))
-				}
-				if known := strings.Contains(h.thread("t1"), "unknown_outcome"); world.effects["pay"] != 1 && !known {
-					t.Errorf("paid %d times, thread is %s", world.effects["pay"], h.thread("t1"))
-				}
-				stored := value(st.Transcript(t.Context(), ada, "t1", ""))(t)
-				if open := history.OpenCalls(stored); !slices.Equal(open, []string{"c2"}) {
-					t.Errorf("calls %v are open: %s", open, h.thread("t1"))
-				}
-				h.tell("t1", "t9:c2", "")
-				if got := h.end("t1"); got != "assistant=done" {
-					t.Errorf("thread is %q", h.thread("t1"))
-				}
-			})
-		}
-	}
 }
 
 // TestDamagedLogCostsOneRun: the server starts, the run is ended, and the thread goes on.

@@ -11,21 +11,30 @@ import (
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/guard"
-	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/faulty"
 	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
 )
 
 // clumsy is a store that panics once: the at-th time a method is called.
 type clumsy struct {
-	store.Store
+	faulty.Store
 	method string
 
 	mu       sync.Mutex
 	at       int
 	panicked bool
+}
+
+func newClumsy(st store.Store, method string, at int) *clumsy {
+	s := &clumsy{Store: faulty.Store{Store: st}, method: method, at: at}
+	s.Do = func(op string, carryOut func() error) error {
+		s.trip(op)
+		return carryOut()
+	}
+	return s
 }
 
 func (s *clumsy) trip(method string) {
@@ -46,71 +55,6 @@ func (s *clumsy) recover() (panicked bool) {
 	defer s.mu.Unlock()
 	panicked, s.panicked = s.panicked, true
 	return panicked
-}
-
-func (s *clumsy) BeginRun(ctx context.Context, o store.Owner, r store.Run, m []agui.Message, first store.Batch) error {
-	s.trip("BeginRun")
-	return s.Store.BeginRun(ctx, o, r, m, first)
-}
-
-func (s *clumsy) EndRun(ctx context.Context, o store.Owner, r store.Run, m []agui.Message, last store.Batch) error {
-	s.trip("EndRun")
-	return s.Store.EndRun(ctx, o, r, m, last)
-}
-
-func (s *clumsy) AppendEvents(o store.Owner, b store.Batch, done func(error)) {
-	s.trip("AppendEvents")
-	s.Store.AppendEvents(o, b, done)
-}
-
-func (s *clumsy) PlanCalls(ctx context.Context, o store.Owner, id string, calls []journal.ToolCall, wait bool) error {
-	s.trip("PlanCalls")
-	return s.Store.PlanCalls(ctx, o, id, calls, wait)
-}
-
-func (s *clumsy) StartCall(ctx context.Context, o store.Owner, id, callID string, wait bool) error {
-	s.trip("StartCall")
-	return s.Store.StartCall(ctx, o, id, callID, wait)
-}
-
-func (s *clumsy) FinishCall(ctx context.Context, o store.Owner, id string, c journal.ToolCall, wait bool) error {
-	s.trip("FinishCall")
-	return s.Store.FinishCall(ctx, o, id, c, wait)
-}
-
-func (s *clumsy) Instructions(ctx context.Context, o store.Owner, kind, id string) (store.Instructions, error) {
-	s.trip("Instructions")
-	return s.Store.Instructions(ctx, o, kind, id)
-}
-
-func (s *clumsy) UpdateThread(ctx context.Context, o store.Owner, id string, change store.ThreadChange) (store.Thread, error) {
-	s.trip("UpdateThread")
-	return s.Store.UpdateThread(ctx, o, id, change)
-}
-
-func (s *clumsy) Run(ctx context.Context, o store.Owner, id string) (store.Run, error) {
-	s.trip("Run")
-	return s.Store.Run(ctx, o, id)
-}
-
-func (s *clumsy) Transcript(ctx context.Context, o store.Owner, id, at string) ([]agui.Message, error) {
-	s.trip("Transcript")
-	return s.Store.Transcript(ctx, o, id, at)
-}
-
-func (s *clumsy) TakeOver(ctx context.Context, o store.Owner, id string) (int, error) {
-	s.trip("TakeOver")
-	return s.Store.TakeOver(ctx, o, id)
-}
-
-func (s *clumsy) TaintRun(ctx context.Context, o store.Owner, id string) error {
-	s.trip("TaintRun")
-	return s.Store.TaintRun(ctx, o, id)
-}
-
-func (s *clumsy) Events(ctx context.Context, o store.Owner, id string, after int64) iter.Seq2[store.Batch, error] {
-	s.trip("Events")
-	return s.Store.Events(ctx, o, id, after)
 }
 
 // explosive is a model that panics in its stream, and a tracer that does in whatever it is told.
@@ -149,7 +93,7 @@ func TestStoreThatPanics(t *testing.T) {
 		for at := 1; ; at++ {
 			name, tripped := fmt.Sprint(method, " ", at), false
 			t.Run(name, func(t *testing.T) {
-				st := &clumsy{Store: temp.Store(t), method: method, at: at}
+				st := newClumsy(temp.Store(t), method, at)
 				f, _ := panicScene(t, st)
 				in := f.input("t1", "go")
 				in.ForwardedProps = []byte(`{"pageside":{"page":"home","scope":{"stream":"42"}}}`)
@@ -180,7 +124,7 @@ func TestStoreThatPanics(t *testing.T) {
 
 // Who reads while the store panics is cut off and can come back.
 func TestStoreThatPanicsWhileItIsRead(t *testing.T) {
-	st := &clumsy{Store: temp.Store(t), method: "Events"}
+	st := newClumsy(temp.Store(t), "Events", 0)
 	f, _ := panicScene(t, st)
 	in := f.input("t1", "go")
 	whole := readAll(t, f.start(in).Read(false))
@@ -202,7 +146,7 @@ func TestStoreThatPanicsAtTheStart(t *testing.T) {
 		t.Run(method, func(t *testing.T) {
 			under := temp.Store(t)
 			must(t, under.BeginRun(t.Context(), ada, store.Run{ID: "r1", ThreadID: "t1", Agent: "default", Fingerprint: "f"}, messages("u1"), store.Batch{}))
-			f, _ := panicScene(t, &clumsy{Store: under, method: method, at: 1})
+			f, _ := panicScene(t, newClumsy(under, method, 1))
 			all := events(t, f.start(f.input("t1", "again")), false)
 			if _, ok := all[len(all)-1].(*agui.RunFinished); !ok {
 				t.Errorf("the next run ends with %+v", all[len(all)-1])

@@ -1,16 +1,8 @@
 package run
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"testing"
-
-	"github.com/pageside/pageside/agent"
-	"github.com/pageside/pageside/agui"
-	"github.com/pageside/pageside/llm"
-	"github.com/pageside/pageside/policy"
-	"github.com/pageside/pageside/store/storetest/temp"
 )
 
 // TestEveryCodeOfTheServerIsReserved: a model cannot say what a refused request says.
@@ -23,19 +15,5 @@ func TestEveryCodeOfTheServerIsReserved(t *testing.T) {
 	}
 	if !reservedCodes[string(codeBudget)] {
 		t.Error("budget_exceeded is not reserved")
-	}
-}
-
-// TestAgentsOfOnesOwnChooseTheirErrors: an error of the model that such an agent asks reaches the
-// client as well.
-func TestAgentsOfOnesOwnChooseTheirErrors(t *testing.T) {
-	own := &ownAgent{play: func(context.Context, Input, Output) (Outcome, error) {
-		return Outcome{}, fmt.Errorf("ask the model: %w", &llm.PublicError{Code: "account_suspended", Message: "Come back on Monday."})
-	}}
-	f := ownManager(t, temp.Store(t), own, &agent.Agent{Authorizer: policy.Everything})
-	all := events(t, f.start(f.input("t1", "hello")), false)
-	legal(t, all)
-	if end, ok := all[len(all)-1].(*agui.RunError); !ok || end.Code != "account_suspended" || end.Message != "Come back on Monday." {
-		t.Errorf("the run ends with %+v", all[len(all)-1])
 	}
 }

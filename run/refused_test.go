@@ -35,8 +35,8 @@ func TestARefusedRequestEndsNoRun(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					f := newFixture(t, temp.Store(t), nil)
 					first := f.input("t1", "")
-					prepend(`{"id":"u0","role":"user","content":"paint"}`,
-						`{"id":"a0","role":"assistant","toolCalls":[{"id":"c0","type":"function","function":{"name":"paint","arguments":"{}"}}]}`)(first)
+					first.Messages = append(messages("u0 a0(c0)"), first.Messages...)
+					first.Messages[1].ToolCalls[0].Name = "paint"
 					events(t, f.start(first), false)
 					live := f.input("t1", "slow")
 					replacing("u0")(live)
@@ -55,5 +55,11 @@ func TestARefusedRequestEndsNoRun(t *testing.T) {
 				})
 			})
 		}
+	}
+}
+
+func replacing(messageID string) func(*agui.RunAgentInput) {
+	return func(in *agui.RunAgentInput) {
+		in.ForwardedProps = rawJSON(`{"pageside":{"replaces":"` + messageID + `"}}`)
 	}
 }

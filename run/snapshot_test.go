@@ -83,4 +83,8 @@ func TestTwoSnapshotsInOneStream(t *testing.T) {
 		t.Fatalf("the stream is %s", got)
 	}
 	client.take(t, stream)
+	shown := lastID(readAll(t, g.follow(t, FollowRequest{RunID: old.ID})))
+	if again := readAll(t, g.follow(t, FollowRequest{RunID: old.ID, After: shown})); again != "" {
+		t.Errorf("behind the snapshot there is %q", again)
+	}
 }

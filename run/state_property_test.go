@@ -46,44 +46,6 @@ func wantFolded(t *testing.T, st store.Store, runID string) string {
 	return string(row.State)
 }
 
-// TestAFoldedLogIsTheStoredState: wherever the process dies in a run that changes the state, the
-// next one ends it with the state that its events say, and the thread goes on with that.
-func TestAFoldedLogIsTheStoredState(t *testing.T) {
-	st := temp.Store(t)
-	play := []step{call("c", "set", `{"patch":[{"op":"add","path":"/n","value":2}]}`), call("d", "set", `{"patch":[{"op":"add","path":"/list/-","value":1}]}`), say("set")}
-	crash := func(thread string, op int, after bool) (ops []string) {
-		dying := &mortal{Store: st, left: op, after: after}
-		f := managerWith(t, dying, agentWith(t, &steps{play: play}, setTool()), nil)
-		in := f.input(thread, "set it")
-		in.RunID, in.Messages[0].ID, in.State = thread+"r", thread+"u", rawJSON(`{"n":1,"list":[]}`)
-		if r, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "f"}); err == nil {
-			readAll(t, r.Read(false))
-		}
-		dying.die()
-		handOver(f)
-		return dying.ops
-	}
-	ops := crash("all", -1, false)
-	wantSame(t, "the state after no crash", wantFolded(t, st, "allr"), `{"n":2,"list":[1]}`)
-	for op := 1; op <= len(ops); op++ {
-		for _, after := range []bool{false, true} {
-			thread := fmt.Sprintf("t%d%v", op, after)
-			crash(thread, op, after)
-			f := managerWith(t, st, agentWith(t, &steps{play: []step{say("on"), say("on")}}, setTool()), nil)
-			f.admission.work.Wait()
-			if _, err := st.Run(t.Context(), ada, thread+"r"); err != nil {
-				continue // it never began
-			}
-			have := wantFolded(t, st, thread+"r")
-			f.n += 100
-			in := f.input(thread, "go on")
-			in.RunID, in.Messages[0].ID = thread+"r2", thread+"u2"
-			events(t, f.start(in), false)
-			wantSame(t, "the state of the next run", wantFolded(t, st, thread+"r2"), have)
-		}
-	}
-}
-
 // leaves is a state as its values by path, such as a or o.x.
 type leaves map[string]int
 

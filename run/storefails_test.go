@@ -10,168 +10,74 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/faulty"
 	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
 )
 
 // sickStore takes nothing while it is sick, or never answers while it is silent.
 type sickStore struct {
-	store.Store
+	faulty.Store
 	mu     sync.Mutex
 	sick   error
+	only   string // the operation that it is too sick for, default all that write
+	moves  string // the run that becomes the head of thread t1 once the thread is read
 	silent bool
 	held   []func() // what it has not answered
 	sizes  []int    // of the batches it was given
 	slow   time.Duration
 }
 
-func (s *sickStore) set(sick error) {
+func newSick(st store.Store) *sickStore {
+	s := &sickStore{Store: faulty.Store{Store: st}}
+	s.Do = s.do
+	return s
+}
+
+func (s *sickStore) do(op string, carryOut func() error) error {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.sick = sick
-}
-
-func (s *sickStore) state() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.sick
-}
-
-func (s *sickStore) BeginRun(ctx context.Context, o store.Owner, r store.Run, m []agui.Message, first store.Batch) error {
-	if err := s.state(); err != nil {
-		return err
+	sick, moves := s.sick, s.moves
+	if fits := s.only == op || s.only == "" && faulty.Writes(op); !fits {
+		sick = nil
 	}
-	return s.Store.BeginRun(ctx, o, r, m, first)
-}
-
-func (s *sickStore) EndRun(ctx context.Context, o store.Owner, r store.Run, m []agui.Message, last store.Batch) error {
-	if err := s.state(); err != nil {
-		return err
+	if op == "Thread" {
+		s.moves = ""
 	}
-	return s.Store.EndRun(ctx, o, r, m, last)
-}
-
-func (s *sickStore) TakeOver(ctx context.Context, o store.Owner, id string) (int, error) {
-	if err := s.state(); err != nil {
-		return 0, err
+	s.mu.Unlock()
+	if sick != nil {
+		return sick
 	}
-	return s.Store.TakeOver(ctx, o, id)
-}
-
-func (s *sickStore) TaintRun(ctx context.Context, o store.Owner, id string) error {
-	if err := s.state(); err != nil {
-		return err
+	err := carryOut()
+	if op == "Thread" && moves != "" && err == nil {
+		_, err = s.Store.Store.UpdateThread(context.Background(), ada, "t1", store.ThreadChange{Head: &moves})
 	}
-	return s.Store.TaintRun(ctx, o, id)
+	return err
 }
 
 func (s *sickStore) AppendEvents(o store.Owner, b store.Batch, done func(error)) {
+	below := s.Store.Store
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.sizes = append(s.sizes, b.Count)
 	switch {
-	case s.sick != nil:
+	case s.sick != nil && s.only == "":
 		go done(s.sick)
 	case s.silent:
-		s.held = append(s.held, func() { s.Store.AppendEvents(o, b, done) })
+		s.held = append(s.held, func() { below.AppendEvents(o, b, done) })
 	case s.slow > 0:
 		b.Frames = append([]byte(nil), b.Frames...)
-		time.AfterFunc(s.slow, func() { s.Store.AppendEvents(o, b, done) })
+		time.AfterFunc(s.slow, func() { below.AppendEvents(o, b, done) })
 	default:
-		s.Store.AppendEvents(o, b, done)
+		below.AppendEvents(o, b, done)
 	}
-}
-
-// TestStoreThatIsFull: live runs end at once and say so, their tools and models are stopped, new
-// runs are refused, reads go on, and when there is space again the thread goes on as if nothing had
-// been.
-func TestStoreThatIsFull(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		st := &sickStore{Store: temp.Store(t)}
-		f := newFixture(t, st, nil)
-		r := f.start(f.input("t1", "slow"))
-		time.Sleep(2500 * time.Millisecond)
-		st.set(store.ErrFull)
-		all := events(t, r, false)
-		if end, ok := all[len(all)-1].(*agui.RunError); !ok || end.Code != string(CodeStore) {
-			t.Fatalf("it ends with %+v", all[len(all)-1])
-		}
-		if r.ctx.Err() == nil {
-			t.Error("the model goes on")
-		}
-		begun := time.Now()
-		for _, thread := range []string{"t1", "t2"} {
-			_, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: f.input(thread, "hello"), Fingerprint: "x"})
-			wantCode(t, err, CodeStore)
-		}
-		if waited := time.Since(begun); waited > time.Second {
-			t.Errorf("refusing took %s", waited)
-		}
-		if got := typesOf(decode(t, readAll(t, f.follow(t, FollowRequest{ThreadID: "t1"})))); !strings.HasPrefix(got, "RUN_STARTED MESSAGES_SNAPSHOT RUN_FINISHED") {
-			t.Errorf("the thread reads as %s", got)
-		}
-		st.set(nil)
-		time.Sleep(lastRetry)
-		row, err := st.Run(t.Context(), ada, r.ID)
-		if err != nil || row.Status != store.RunFailed || row.Error != string(CodeStore) {
-			t.Errorf("afterwards the run is %+v, %v", row, err)
-		}
-		if log, sent := logOf(t, st, r.ID), readAll(t, r.Read(false)); log != sent {
-			t.Errorf("the log is %q, readers were sent %q", log, sent)
-		}
-		in := f.input("t1", "hello")
-		events(t, f.start(in), false)
-		if got := f.thread("t1"); !strings.HasSuffix(got, "user=hello | assistant=Hello to you too.") {
-			t.Errorf("thread is %q", got)
-		}
-		f.Drain(t.Context())
-	})
-}
-
-// TestNextRunStoresWhatTheLastOneCouldNot: it does not wait for the timer.
-func TestNextRunStoresWhatTheLastOneCouldNot(t *testing.T) {
-	st := &sickStore{Store: temp.Store(t)}
-	f := managerWith(t, st, agentWith(t, &steps{play: []step{func(ctx context.Context, req *stepRequest, yield stepYield) {
-		st.set(store.ErrFull)
-		say("lost")(ctx, req, yield)
-	}}}), nil)
-	r := f.start(f.input("t1", "hello"))
-	all := events(t, r, false)
-	if end, ok := all[len(all)-1].(*agui.RunError); !ok || end.Code != string(CodeStore) {
-		t.Errorf("it ends with %+v", all[len(all)-1])
-	}
-	st.set(nil)
-	events(t, f.start(f.input("t1", "again")), false)
-	if got := f.thread("t1"); !strings.HasSuffix(got, "user=again | assistant=done") {
-		t.Errorf("thread is %q", got)
-	}
-}
-
-// TestStoreThatIsFullAtTheStart: the server starts all the same, and takes the runs over when it
-// can.
-func TestStoreThatIsFullAtTheStart(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		under := temp.Store(t)
-		must(t, under.BeginRun(t.Context(), ada, store.Run{ID: "r1", ThreadID: "t1", Agent: "default", Fingerprint: "f"}, messages("u1"), store.Batch{}))
-		st := &sickStore{Store: under, sick: store.ErrFull}
-		f := newFixture(t, st, nil)
-		_, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: f.input("t1", "hello"), Fingerprint: "x"})
-		wantCode(t, err, CodeStore)
-		st.set(nil)
-		events(t, f.start(f.input("t1", "hello")), false)
-		row, err := st.Run(t.Context(), ada, "r1")
-		if err != nil || row.Error != "interrupted" {
-			t.Errorf("the run is %+v, %v", row, err)
-		}
-		f.Drain(t.Context())
-	})
 }
 
 // TestStoreThatIsSilent: what is said meanwhile is bounded, and when the store has been silent too
 // long the run ends. Only what came with the run was sent before that.
 func TestStoreThatIsSilent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		st := &sickStore{Store: temp.Store(t), silent: true}
+		st := newSick(temp.Store(t))
+		st.silent = true
 		f := managerWith(t, st, agentWith(t, &steps{play: []step{long(10_000)}}), nil)
 		begun := time.Now()
 		r := f.start(f.input("t1", "hello"))
@@ -206,7 +112,8 @@ func TestStoreThatIsSilent(t *testing.T) {
 // nothing is lost.
 func TestSlowStore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		st := &sickStore{Store: temp.Store(t), slow: 100 * time.Millisecond}
+		st := newSick(temp.Store(t))
+		st.slow = 100 * time.Millisecond
 		f := managerWith(t, st, agentWith(t, &steps{play: []step{long(300)}}), nil)
 		r := f.start(f.input("t1", "hello"))
 		events(t, r, false)
@@ -223,7 +130,7 @@ func TestSlowStore(t *testing.T) {
 // the model pauses.
 func TestEachPauseIsOneAppend(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		st := &sickStore{Store: temp.Store(t)}
+		st := newSick(temp.Store(t))
 		f := newFixture(t, st, nil)
 		r := f.start(f.input("t1", "slow"))
 		reader := r.Read(false)
@@ -245,7 +152,8 @@ func TestEachPauseIsOneAppend(t *testing.T) {
 
 // TestEventsThatBelongTogetherAreOneAppend: also where the first of them would have filled a batch.
 func TestEventsThatBelongTogetherAreOneAppend(t *testing.T) {
-	st := &sickStore{Store: temp.Store(t), silent: true}
+	st := newSick(temp.Store(t))
+	st.silent = true
 	f := newFixture(t, st, nil)
 	r := f.newRun(ada, "r1", "t1", "f")
 	w := newWriter(r, 1, 0, agui.NewTranscript(nil), agui.NewVerifier())
@@ -256,52 +164,6 @@ func TestEventsThatBelongTogetherAreOneAppend(t *testing.T) {
 	}
 	if err := w.EmitAll(note, note); err != nil || len(st.sizes) != 1 || st.sizes[0] != maxBatchEvents+1 {
 		t.Errorf("the batches have %v events: %v", st.sizes, err)
-	}
-}
-
-// TestFencedRunSaysNothing: when another process has taken the run over, this one stops at once and
-// leaves the run alone.
-func TestFencedRunSaysNothing(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		st := temp.Store(t)
-		f := newFixture(t, st, nil)
-		r := f.start(f.input("t1", "slow"))
-		time.Sleep(2500 * time.Millisecond)
-		if _, err := st.TakeOver(t.Context(), ada, r.ID); err != nil {
-			t.Fatal(err)
-		}
-		before := logOf(t, st, r.ID)
-		stream := readAll(t, r.Read(false))
-		if stream != before {
-			t.Errorf("readers were sent %q, the log is %q", stream, before)
-		}
-		f.Drain(t.Context())
-		if row, err := st.Run(t.Context(), ada, r.ID); err != nil || row.Status != store.RunLive {
-			t.Errorf("the run is %+v, %v", row, err)
-		}
-		if got := logOf(t, st, r.ID); got != before {
-			t.Error("the log has grown")
-		}
-	})
-}
-
-// TestFencedAtItsEnd: the same where it only finds out when it ends.
-func TestFencedAtItsEnd(t *testing.T) {
-	st := temp.Store(t)
-	f := managerWith(t, st, agentWith(t, &steps{play: []step{func(ctx context.Context, req *stepRequest, yield stepYield) {
-		say("once")(ctx, req, func(p turnPart, err error) bool {
-			ok := yield(p, err)
-			if p.Finish != "" {
-				if _, err := st.TakeOver(ctx, ada, "run1"); err != nil {
-					t.Error(err)
-				}
-			}
-			return ok
-		})
-	}}}), nil)
-	r := f.start(f.input("t1", "hello"))
-	if stream := readAll(t, r.Read(false)); strings.Contains(stream, "RUN_FINISHED") || strings.Contains(stream, "RUN_ERROR") {
-		t.Errorf("readers were sent %q", stream)
 	}
 }
 
@@ -324,13 +186,15 @@ func TestNoToolStartsAfterACancel(t *testing.T) {
 		ran = true
 		return tool.Result{}, nil
 	})
-	st := &cancellingStore{Store: temp.Store(t)}
-	f := managerWith(t, st, agentWith(t, &steps{play: []step{call("c", "pay", "{}")}}, pay), nil)
-	st.started = func() {
-		if err := f.Cancel(t.Context(), ada, "run1"); err != nil {
-			t.Error(err)
+	var f *fixture
+	st := faulty.Store{Store: temp.Store(t), Do: func(op string, carryOut func() error) error {
+		err := carryOut()
+		if op == "StartCall" {
+			must(t, f.Cancel(t.Context(), ada, "run1"))
 		}
-	}
+		return err
+	}}
+	f = managerWith(t, st, agentWith(t, &steps{play: []step{call("c", "pay", "{}")}}, pay), nil)
 	all := events(t, f.start(f.input("t1", "pay")), false)
 	if end, ok := all[len(all)-1].(*agui.RunFinished); !ok || end.Outcome == nil || end.Outcome.Type != agui.OutcomeCancelled {
 		t.Errorf("it ends with %+v", all[len(all)-1])
@@ -338,15 +202,4 @@ func TestNoToolStartsAfterACancel(t *testing.T) {
 	if ran {
 		t.Error("the tool ran")
 	}
-}
-
-type cancellingStore struct {
-	store.Store
-	started func()
-}
-
-func (s *cancellingStore) StartCall(ctx context.Context, o store.Owner, runID, callID string, wait bool) error {
-	err := s.Store.StartCall(ctx, o, runID, callID, wait)
-	s.started()
-	return err
 }

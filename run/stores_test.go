@@ -4,24 +4,20 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"iter"
 	"log/slog"
-	"path/filepath"
 	"sync"
 	"testing"
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
-	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest/dialects"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run/eventlog"
 	"github.com/pageside/pageside/store"
-	"github.com/pageside/pageside/store/sqlstore"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -38,23 +34,6 @@ func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
-	}
-}
-
-// restarts returns a function for tests with several processes: it closes the store and returns
-// what the next process finds.
-func restarts(t *testing.T) func() store.Store {
-	path, shut := filepath.Join(t.TempDir(), "test.db"), func() {}
-	t.Cleanup(func() { shut() })
-	return func() store.Store {
-		shut()
-		st := value(sqlstore.Open(t.Context(), "sqlite:"+path, sqlstore.WithLogger(slog.New(slog.DiscardHandler))))(t)
-		shut = func() {
-			if err := st.Close(); err != nil {
-				t.Error(err)
-			}
-		}
-		return st
 	}
 }
 
@@ -174,132 +153,6 @@ func handOver(m interface{ Drain(context.Context) }) {
 	m.Drain(now)
 }
 
-// mortal is a store as a process sees it that dies: at one of its operations, before or after it is
-// carried out. From then on nothing the process does has an effect, and it learns nothing any more.
-type mortal struct {
-	store.Store
-	mu    sync.Mutex
-	left  int // operations until the end; negative is never
-	after bool
-	dead  bool
-	ops   []string
-	busy  sync.WaitGroup // counts what is under way; up only under mu, while not dead
-}
-
-var errDead = errors.New("the process is dead")
-
-// step counts an operation. do says whether it is carried out: then busy is to be told when it has
-// been. told says whether the process learns of it.
-func (s *mortal) step(what string) (do, told bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.dead {
-		return false, false
-	}
-	s.ops = append(s.ops, what)
-	do, told = true, true
-	if s.left--; s.left == 0 {
-		s.dead = true
-		do, told = s.after, false
-	}
-	if do {
-		s.busy.Add(1)
-	}
-	return do, told
-}
-
-// die ends the process. When it returns, nothing the process does has an effect any more: what was
-// under way has had its own.
-func (s *mortal) die() {
-	s.mu.Lock()
-	s.dead = true
-	s.mu.Unlock()
-	s.busy.Wait()
-}
-
-// alive has an effect outside the store, unless the process is dead.
-func (s *mortal) alive(effect func()) {
-	s.mu.Lock()
-	dead := s.dead
-	if !dead {
-		s.busy.Add(1)
-	}
-	s.mu.Unlock()
-	if !dead {
-		defer s.busy.Done()
-		effect()
-	}
-}
-
-func (s *mortal) write(what string, write func() error) error {
-	do, told := s.step(what)
-	var err error
-	if do {
-		err = func() error { defer s.busy.Done(); return write() }()
-	}
-	if !told {
-		return errDead
-	}
-	return err
-}
-
-func (s *mortal) BeginRun(ctx context.Context, o store.Owner, r store.Run, m []agui.Message, first store.Batch) error {
-	return s.write("begin", func() error { return s.Store.BeginRun(ctx, o, r, m, first) })
-}
-
-func (s *mortal) EndRun(ctx context.Context, o store.Owner, r store.Run, m []agui.Message, last store.Batch) error {
-	return s.write("end", func() error { return s.Store.EndRun(ctx, o, r, m, last) })
-}
-
-func (s *mortal) AppendEvents(o store.Owner, b store.Batch, done func(error)) {
-	do, told := s.step("append")
-	if do {
-		defer s.busy.Done()
-	}
-	switch {
-	case do && told:
-		s.Store.AppendEvents(o, b, done)
-	case do:
-		b.Frames = append([]byte(nil), b.Frames...)
-		s.Store.AppendEvents(o, b, func(error) { done(errDead) })
-	default:
-		go done(errDead)
-	}
-}
-
-func (s *mortal) TaintRun(ctx context.Context, o store.Owner, id string) error {
-	return s.write("taint", func() error { return s.Store.TaintRun(ctx, o, id) })
-}
-
-func (s *mortal) PlanCalls(ctx context.Context, o store.Owner, id string, calls []journal.ToolCall, wait bool) error {
-	return s.write("plan", func() error { return s.Store.PlanCalls(ctx, o, id, calls, wait) })
-}
-
-func (s *mortal) StartCall(ctx context.Context, o store.Owner, id, callID string, wait bool) error {
-	return s.write("start", func() error { return s.Store.StartCall(ctx, o, id, callID, wait) })
-}
-
-func (s *mortal) FinishCall(ctx context.Context, o store.Owner, id string, c journal.ToolCall, wait bool) error {
-	return s.write("finish", func() error { return s.Store.FinishCall(ctx, o, id, c, wait) })
-}
-
-func (s *mortal) GiveAllowance(ctx context.Context, o store.Owner, a store.Allowance) error {
-	return s.write("allow", func() error { return s.Store.GiveAllowance(ctx, o, a) })
-}
-
-func (s *mortal) HoldUsage(ctx context.Context, o store.Owner, h store.Hold, q store.Quotas) error {
-	return s.write("hold usage", func() error { return s.Store.HoldUsage(ctx, o, h, q) })
-}
-
-func (s *mortal) AddUsage(ctx context.Context, o store.Owner, id string, used store.Amount) error {
-	return s.write("add usage", func() error { return s.Store.AddUsage(ctx, o, id, used) })
-}
-
-func (s *mortal) TakeOver(ctx context.Context, o store.Owner, id string) (epoch int, err error) {
-	err = s.write("take over", func() error { epoch, err = s.Store.TakeOver(ctx, o, id); return err })
-	return epoch, err
-}
-
 // logOf returns a run's event log, and fails where it has gaps or ids that are out of order.
 func logOf(t testing.TB, st store.Store, runID string) string {
 	t.Helper()
@@ -336,10 +189,3 @@ func legal(t testing.TB, all []agui.Event) {
 
 // rawJSON is a shorthand.
 func rawJSON(s string) json.RawMessage { return json.RawMessage(s) }
-
-// What a step is made of.
-type (
-	stepRequest = llm.Request
-	turnPart    = llm.Part
-	stepYield   = func(llm.Part, error) bool
-)

@@ -19,7 +19,7 @@ alone='/(agui|payload|llm/openai|internal/jsonx|bench/prompts|test/(mutants|supp
 
 # Each route for each person, thousands of requests, and megabytes, one after the other.
 unwatched='^(TestAuthorisation|TestRolesOnEveryRoute|TestEveryStreamEndsWithItsToken|TestModelThatSendsTooMuch'
-unwatched+='|TestWhatIsKeptIsBounded|TestLongReportsPlay|TestSharingIsRefused)$'
+unwatched+='|TestWhatIsKeptIsBounded|TestLongReportsPlay)$'
 
 # Temporary files go to memory where there is plenty: no test but the store's is about the disk.
 memory() {

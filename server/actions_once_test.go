@@ -6,16 +6,12 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 
 	"github.com/pageside/pageside/agent"
-	"github.com/pageside/pageside/auth"
-	"github.com/pageside/pageside/policy"
-	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
 	"github.com/pageside/pageside/store/storetest/temp"
@@ -69,66 +65,31 @@ func bodyOf(t *testing.T, resp *http.Response) string {
 	return string(raw)
 }
 
-// TestOneClickHasOneEffect: the same click many times at once, and again later, also in the next
-// process.
+// TestOneClickHasOneEffect: the same click many times at once.
 func TestOneClickHasOneEffect(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "test.db")
 	var ran atomic.Int64
-	site := func(t *testing.T, free <-chan struct{}) *site {
-		st, err := sqlstore.Open(t.Context(), path)
-		must(t, err)
-		t.Cleanup(func() { must(t, st.Close()) })
-		return newSite(t, withActionsOn(t, st, agent.Approvals{IgnoreTaint: true}, counting("save", tool.Write, &ran, free)))
-	}
+	free := make(chan struct{})
+	s := newSite(t, withActions(t, agent.Approvals{IgnoreTaint: true}, counting("save", tool.Write, &ran, free)))
 	const body = `{"page":"p","args":{"id":"7"}}`
-	first := ""
-	t.Run("at once", func(t *testing.T) {
-		free := make(chan struct{})
-		s := site(t, free)
-		var all sync.WaitGroup
-		answers := make(chan string, 20)
-		for range 20 {
-			all.Go(func() {
-				status, answer := s.act("save", "k1", body)
-				answers <- fmt.Sprint(status, answer)
-			})
+	var all sync.WaitGroup
+	answers := make(chan string, 20)
+	for range 20 {
+		all.Go(func() {
+			status, answer := s.act("save", "k1", body)
+			answers <- fmt.Sprint(status, answer)
+		})
+	}
+	close(free)
+	all.Wait()
+	first := <-answers
+	for range 19 {
+		if next := <-answers; next != first {
+			t.Errorf("answers differ: %q and %q", first, next)
 		}
-		close(free)
-		all.Wait()
-		first = <-answers
-		for range 19 {
-			if next := <-answers; next != first {
-				t.Errorf("answers differ: %q and %q", first, next)
-			}
-		}
-		if ran.Load() != 1 || !strings.HasPrefix(first, `200{"text":"effect 1`) {
-			t.Errorf("%d effects, the answer is %s", ran.Load(), first)
-		}
-	})
-	t.Run("after a restart", func(t *testing.T) {
-		s := site(t, nil)
-		if status, answer := s.act("save", "k1", body); fmt.Sprint(status, answer) != first {
-			t.Errorf("the answer is %d %s, want %s", status, answer, first)
-		}
-		if status, answer := s.act("save", "", `{"page":"p","args":{ "id": "7" },"idempotencyKey":"k1"}`); fmt.Sprint(status, answer) != first {
-			t.Errorf("with the key in the body the answer is %d %s, want %s", status, answer, first)
-		}
-		if status, answer := s.act("save", "k1", `{"page":"p","args":{"id":"8"}}`); status != 422 || !strings.Contains(answer, "idempotency_key_reused") {
-			t.Errorf("another action with the key: %d %s", status, answer)
-		}
-		if status, answer := s.act("save", "white space", body); status != 400 || !strings.Contains(answer, "Idempotency-Key") {
-			t.Errorf("a key that is none: %d %s", status, answer)
-		}
-		if ran.Load() != 1 {
-			t.Errorf("%d effects", ran.Load())
-		}
-		s.act("save", "k2", body)
-		s.act("save", "", body)
-		s.act("save", "", body)
-		if ran.Load() != 4 {
-			t.Errorf("three more clicks, and %d effects", ran.Load())
-		}
-	})
+	}
+	if ran.Load() != 1 || !strings.HasPrefix(first, `200{"text":"effect 1`) {
+		t.Errorf("%d effects, the answer is %s", ran.Load(), first)
+	}
 }
 
 // TestAnActionThatACrashCutOff: whether it had its effect is unknown. What may run twice does, with
@@ -153,55 +114,6 @@ type loses struct{ *sqlstore.Store }
 
 func (*loses) EndAction(context.Context, store.Owner, string, json.RawMessage) error {
 	return store.ErrFull
-}
-
-// TestAnApprovalIsForOneAction: an approval id is for these arguments, this tool, this thread and
-// this caller, once. Nothing a client says replaces it.
-func TestAnApprovalIsForOneAction(t *testing.T) {
-	var ran atomic.Int64
-	actions := withActions(t, agent.Approvals{}, counting("drop", tool.Destructive, &ran, nil), counting("send", tool.Exfil, &ran, nil))
-	s := newSite(t, func(c *server.Config) {
-		actions(c)
-		c.Authorizer = policy.Everything
-		c.Authenticate = func(r *http.Request) (auth.Principal, error) {
-			return auth.Principal{Subject: r.Header.Get("X-User")}, nil
-		}
-	})
-	ask := func(user, name, body string, want int) string {
-		t.Helper()
-		req, err := http.NewRequest("POST", s.URL+"/v1/actions/"+name, strings.NewReader(body))
-		must(t, err)
-		req.Header.Set("Content-Type", "application/json")
-		req.Header.Set("X-User", user)
-		resp, err := http.DefaultClient.Do(req)
-		must(t, err)
-		defer resp.Body.Close()
-		answer := bodyOf(t, resp)
-		if resp.StatusCode != want {
-			t.Errorf("%s by %s with %s: %d %s", name, user, body, resp.StatusCode, answer)
-		}
-		return answer
-	}
-	const body = `{"page":"p","args":{"id":"7"}}`
-	idIn := func(answer string) string {
-		_, rest, _ := strings.Cut(answer, `"approvalId":"`)
-		id, _, _ := strings.Cut(rest, `"`)
-		return id
-	}
-	ask("ada", "drop", `{"page":"p","args":{"id":"7"},"approved":true}`, 400)
-	ask("ada", "drop", approved(body, "apv_forged"), 409)
-	id := idIn(ask("ada", "drop", body, 409))
-	ask("ada", "drop", approved(`{"page":"p","args":{"id":"8"}}`, id), 409)
-	ask("ada", "send", approved(body, id), 409)
-	ask("eve", "drop", approved(body, id), 409)
-	if ran.Load() != 0 {
-		t.Fatalf("%d effects without approval", ran.Load())
-	}
-	ask("ada", "drop", approved(body, id), 200)
-	ask("ada", "drop", approved(body, id), 409)
-	if ran.Load() != 1 {
-		t.Errorf("%d effects of one approval", ran.Load())
-	}
 }
 
 // TestActionsAtOnce: a caller may have a few running, and others are not in the way.

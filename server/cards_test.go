@@ -16,7 +16,6 @@ import (
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/payload"
 	"github.com/pageside/pageside/policy"
-	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store/storetest/temp"
 )
@@ -57,10 +56,7 @@ func newCardSite(t *testing.T) (*site, *sayingProvider) {
 	must(t, err)
 	model := openai.New(openai.Config{BaseURL: provider.URL, Model: "gpt-4o", APIKey: "k"})
 	return newSite(t, func(c *server.Config) {
-		runs, err := run.NewManager(t.Context(), run.Config{Store: temp.Store(t), Agents: run.Loops(&agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}, ID: "default", Model: model, Pages: pages}), Logger: c.Logger})
-		must(t, err)
-		t.Cleanup(func() { runs.Drain(t.Context()) })
-		c.Runs = runs
+		serves(t, c, temp.Store(t), &agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}, ID: "default", Model: model, Pages: pages})
 	}), p
 }
 

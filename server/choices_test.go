@@ -33,8 +33,8 @@ func TestUsersChooseTheModel(t *testing.T) {
 		must(t, a.Validate())
 		must(t, cfg.Runs.SetAgents(run.Loops(&a)))
 	})
-	s.expect("GET", "/v1/agents/default/capabilities", "", 200, `"choices":[{"id":"gpt-4o","label":"gpt-4o"},{"id":"gpt-5-mini","label":"Thorough","efforts":["low","high"]}]`)
-	s.expect("POST", "/v1/disclosure", `{}`, 200, `"name":"script/gpt-4o"`, `"name":"script/gpt-5-mini"`)
+	s.do("", "GET", "/v1/agents/default/capabilities", "", 200, `"choices":[{"id":"gpt-4o","label":"gpt-4o"},{"id":"gpt-5-mini","label":"Thorough","efforts":["low","high"]}]`)
+	s.do("", "POST", "/v1/disclosure", `{}`, 200, `"name":"script/gpt-4o"`, `"name":"script/gpt-5-mini"`)
 
 	asked := func(runID, pick string) string {
 		body := strings.Replace(input("t1", runID, "hello"), `"forwardedProps":{}`, `"forwardedProps":{"pageside":`+pick+`}`, 1)

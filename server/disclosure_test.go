@@ -52,16 +52,13 @@ func newDisclosingSite(t *testing.T) *site {
 	must(t, err)
 	return newSite(t, func(c *server.Config) {
 		made := &agent.Agent{ID: "default", Model: model, Pages: pages, Authorizer: rules, Instructions: "SECRET too.", State: agent.State{Model: agent.StateWrite}}
-		runs, err := run.NewManager(t.Context(), run.Config{Store: temp.Store(t), Agents: run.Loops(made), Logger: c.Logger})
-		must(t, err)
-		t.Cleanup(func() { runs.Drain(t.Context()) })
-		c.Runs = runs
+		serves(t, c, temp.Store(t), made)
 	})
 }
 
 func TestADisclosureTellsWhatTheServerAddsAndWhereDataGoes(t *testing.T) {
 	s := newDisclosingSite(t)
-	body := s.send("POST", "/v1/disclosure", `{"page":"orders"}`, 200)
+	body := s.do("", "POST", "/v1/disclosure", `{"page":"orders"}`, 200)
 	var d agent.Disclosure
 	must(t, json.Unmarshal([]byte(body), &d))
 	models := []agent.DisclosedModel{
@@ -84,8 +81,8 @@ func TestADisclosureTellsWhatTheServerAddsAndWhereDataGoes(t *testing.T) {
 	if d.State != agent.StateWrite || !strings.Contains(body, `"name":"page orders"`) || strings.Contains(body, "SECRET") {
 		t.Errorf("the parts of the prompt are named and not told: %s", body)
 	}
-	s.expect("POST", "/v1/disclosure", `{"page":"orders","scope":{"order":"7"}}`, 200, `"name":"look"`)
-	s.expect("POST", "/v1/disclosure", `{"agent":"nobody"}`, 404, `"field":"agent"`)
+	s.do("", "POST", "/v1/disclosure", `{"page":"orders","scope":{"order":"7"}}`, 200, `"name":"look"`)
+	s.do("", "POST", "/v1/disclosure", `{"agent":"nobody"}`, 404, `"field":"agent"`)
 }
 
 // TestADisclosureSaysWhichModelAnswersNow: what the client would ask for, or else what was chosen
@@ -106,7 +103,8 @@ func TestADisclosureSaysWhichModelAnswersNow(t *testing.T) {
 		must(t, err)
 		return all
 	}
-	b := newClub(t, func(c *server.Config) {
+	s := newSite(t, func(c *server.Config) {
+		c.Authenticate = byName
 		a := *c.Runs.Settings("default")
 		a.Choices = agent.Choices{{ID: "fast", Model: model("fast", "both")}, {ID: "deep", Model: model("both", "spare")}, {ID: "mute", Model: model("mute", "fast", "spare", "last")}}
 		a.Model = a.Choices[0].Model
@@ -116,7 +114,7 @@ func TestADisclosureSaysWhichModelAnswersNow(t *testing.T) {
 	told := func(who, body, want string) {
 		t.Helper()
 		var d agent.Disclosure
-		must(t, json.Unmarshal([]byte(b.do(who, "POST", "/v1/disclosure", body, 200)), &d))
+		must(t, json.Unmarshal([]byte(s.do(who, "POST", "/v1/disclosure", body, 200)), &d))
 		var got []string
 		for _, m := range d.Models {
 			got = append(got, fmt.Sprint(m.Name[len("openai/"):], m.Uses))
@@ -133,10 +131,10 @@ func TestADisclosureSaysWhichModelAnswersNow(t *testing.T) {
 	told("acme/ann", `{}`, fast)
 	told("acme/ann", `{"model":"deep"}`, deep)
 	told("acme/ann", `{"model":"mute"}`, "mute[now] fast[reserve choice] spare[reserve] last[reserve] both[choice]")
-	if got := b.do("acme/ann", "POST", "/v1/disclosure", `{"model":"gpt-9"}`, 422); !strings.Contains(got, `"field":"model"`) || !strings.Contains(got, "fast, deep, mute") {
+	if got := s.do("acme/ann", "POST", "/v1/disclosure", `{"model":"gpt-9"}`, 422); !strings.Contains(got, `"field":"model"`) || !strings.Contains(got, "fast, deep, mute") {
 		t.Errorf("what is not offered is refused with %s", got)
 	}
-	b.do("acme/ann", "POST", "/v1/agents/default/run", strings.Replace(input("t1", "r1", "hello"), `"forwardedProps":{}`, `"forwardedProps":{"pageside":{"model":"deep"}}`, 1), 200)
+	s.do("acme/ann", "POST", "/v1/agents/default/run", strings.Replace(input("t1", "r1", "hello"), `"forwardedProps":{}`, `"forwardedProps":{"pageside":{"model":"deep"}}`, 1), 200)
 	told("acme/ann", `{"threadId":"t1"}`, deep)
 	told("acme/ann", `{"threadId":"t1","model":"fast"}`, fast)
 	told("acme/ann", `{"threadId":"t2"}`, fast)
@@ -174,16 +172,14 @@ func TestADisclosureCountsWhatTheInspectorCounts(t *testing.T) {
 				ID: "default", Model: informed{scripted, llm.Info{Provider: "openai", Model: "gpt", Tools: true, Payloads: mode}}, Pages: pages, Tracer: recorder,
 				Authorizer: policy.Everything, Instructions: "Be brief.", State: agent.State{Model: agent.StateWrite}, AskUser: true,
 			}
-			runs, err := run.NewManager(t.Context(), run.Config{Store: temp.Store(t), Agents: run.Loops(made), Logger: c.Logger})
-			must(t, err)
-			t.Cleanup(func() { runs.Drain(t.Context()) })
-			c.Runs, c.Inspector = runs, recorder
+			serves(t, c, temp.Store(t), made)
+			c.Inspector = recorder
 		})
 		var told agent.Disclosure
-		must(t, json.Unmarshal([]byte(s.send("POST", "/v1/disclosure", `{"page":"orders"}`, 200)), &told))
-		s.send("POST", "/v1/agents/default/run", strings.Replace(input("t1", "r1", "hello"), `"forwardedProps":{}`, `"forwardedProps":{"pageside":{"page":"orders"}}`, 1), 200)
+		must(t, json.Unmarshal([]byte(s.do("", "POST", "/v1/disclosure", `{"page":"orders"}`, 200)), &told))
+		s.do("", "POST", "/v1/agents/default/run", strings.Replace(input("t1", "r1", "hello"), `"forwardedProps":{}`, `"forwardedProps":{"pageside":{"page":"orders"}}`, 1), 200)
 		var seen inspect.Detail
-		must(t, json.Unmarshal([]byte(s.send("GET", "/v1/inspector/runs/r1", "", 200)), &seen))
+		must(t, json.Unmarshal([]byte(s.do("", "GET", "/v1/inspector/runs/r1", "", 200)), &seen))
 		asked := seen.Steps[0]
 		if server := asked.Usage.Prompt - asked.Messages[0].Tokens; len(asked.Messages) != 1 || told.Tokens != server {
 			t.Errorf("with %v a user is told of %d tokens, and a call has %d", mode, told.Tokens, server)

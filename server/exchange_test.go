@@ -66,7 +66,7 @@ func (relay) Routes() []server.Route {
 func TestLimitsOfDropIns(t *testing.T) {
 	relayed := func(l server.Limits) *site {
 		return newSite(t, func(c *server.Config) {
-			c.Authenticate, c.Limits, c.Protocols = byHeader, &l, append(c.Protocols, relay{})
+			c.Authenticate, c.Limits, c.Protocols = byName, &l, append(c.Protocols, relay{})
 		})
 	}
 	s := relayed(server.Limits{Runs: limit.Rate{PerSecond: 0.001, Burst: 2}, Writes: limit.PerMinute(100)})

@@ -13,7 +13,6 @@ import (
 	"github.com/pageside/pageside/llm/script"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/policy"
-	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store/sqlstore"
 	"github.com/pageside/pageside/store/storetest/temp"
@@ -21,7 +20,7 @@ import (
 )
 
 // newStoredSite is a server with an inspector on a store that other servers may have written.
-func newStoredSite(t *testing.T, st *sqlstore.Store) *permittedSite {
+func newStoredSite(t *testing.T, st *sqlstore.Store) *site {
 	t.Helper()
 	model, err := script.Parse("test", []byte(inspectedRules))
 	must(t, err)
@@ -31,17 +30,15 @@ func newStoredSite(t *testing.T, st *sqlstore.Store) *permittedSite {
 	pages, err := page.NewRegistry(tools, nil, page.Page{Name: "orders"})
 	must(t, err)
 	recorder := inspect.New(0)
-	return &permittedSite{site: newSite(t, func(c *server.Config) {
+	return newSite(t, func(c *server.Config) {
 		a := &agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}, ID: "default", Instructions: "Be brief.", Model: model, Pages: pages, Tracer: recorder}
-		runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(a), Logger: c.Logger})
-		must(t, err)
-		t.Cleanup(func() { runs.Drain(t.Context()) })
-		c.Runs, c.Inspector, c.Authenticate = runs, recorder, byRoles
+		serves(t, c, st, a)
+		c.Inspector, c.Authenticate = recorder, byName
 		c.Authorizer, err = policy.NewRules(
 			policy.Rule{On: on(policy.Agent, "*"), Then: policy.Allow},
 			policy.Rule{Roles: []string{"operator"}, On: on(policy.Inspector, "*"), Then: policy.Allow})
 		must(t, err)
-	})}
+	})
 }
 
 const countInput = `{"protocolVersion":"1.0","threadId":"t","runId":"r1","messages":[{"id":"u1","role":"user","content":"count all of them"}],"state":{},
@@ -52,16 +49,16 @@ const countInput = `{"protocolVersion":"1.0","threadId":"t","runId":"r1","messag
 func TestRunsOutliveARestart(t *testing.T) {
 	st := temp.Store(t)
 	before := newStoredSite(t, st)
-	before.as("ann operator", "POST", "/v1/agents/default/run", countInput, 200)
+	before.do("acme/ann/operator", "POST", "/v1/agents/default/run", countInput, 200)
 	var detail inspect.Detail
-	must(t, json.Unmarshal([]byte(before.as("ann operator", "GET", "/v1/inspector/runs/r1", "", 200)), &detail))
+	must(t, json.Unmarshal([]byte(before.do("acme/ann/operator", "GET", "/v1/inspector/runs/r1", "", 200)), &detail))
 	paint := detail.Calls[slices.IndexFunc(detail.Calls, func(c inspect.CallView) bool { return c.Name == "paint" })].ID
-	before.as("ann operator", "POST", "/v1/agents/default/run", strings.Replace(paintedInput, "CALL", paint, 1), 200)
+	before.do("acme/ann/operator", "POST", "/v1/agents/default/run", strings.Replace(paintedInput, "CALL", paint, 1), 200)
 
 	after := newStoredSite(t, st)
-	after.as("ann operator", "GET", "/v1/inspector/runs", "", 200, `"runs":[]`)
+	after.do("acme/ann/operator", "GET", "/v1/inspector/runs", "", 200, `"runs":[]`)
 	var list struct{ Runs []inspect.Summary }
-	must(t, json.Unmarshal([]byte(after.as("ann operator", "GET", "/v1/inspector/runs?stored=true", "", 200)), &list))
+	must(t, json.Unmarshal([]byte(after.do("acme/ann/operator", "GET", "/v1/inspector/runs?stored=true", "", 200)), &list))
 	if len(list.Runs) != 2 || list.Runs[0].ID != "r2" || !list.Runs[0].Stored || list.Runs[0].Status != "done" {
 		t.Fatalf("the store lists %+v", list.Runs)
 	}
@@ -71,7 +68,7 @@ func TestRunsOutliveARestart(t *testing.T) {
 		}
 	}
 	var kept inspect.Detail
-	must(t, json.Unmarshal([]byte(after.as("ann operator", "GET", "/v1/inspector/runs/r1", "", 200)), &kept))
+	must(t, json.Unmarshal([]byte(after.do("acme/ann/operator", "GET", "/v1/inspector/runs/r1", "", 200)), &kept))
 	if !kept.Stored || len(kept.Sections) != 0 || kept.BeganAt.IsZero() || kept.EndedAt.IsZero() {
 		t.Errorf("what is kept is %+v", kept.Summary)
 	}
@@ -84,27 +81,27 @@ func TestRunsOutliveARestart(t *testing.T) {
 	if !slices.Contains(names, "count") || !slices.Contains(names, "paint") || !slices.Equal(kept.ToolNames, names) {
 		t.Errorf("the calls are %v, their tools %v", names, kept.ToolNames)
 	}
-	after.as("ann operator", "GET", "/v1/inspector/runs/r2", "", 200, `There are 42 {{rows}}.`)
-	after.as("ann", "GET", "/v1/inspector/runs/r1", "", 200, `"redacted":true`, `"name":"count"`, `!"of"`, `!"42"`)
+	after.do("acme/ann/operator", "GET", "/v1/inspector/runs/r2", "", 200, `There are 42 {{rows}}.`)
+	after.do("ann", "GET", "/v1/inspector/runs/r1", "", 200, `"redacted":true`, `"name":"count"`, `!"of"`, `!"42"`)
 
 	purged, err := st.PurgeEvents(t.Context(), time.Now().Add(time.Hour))
 	if err != nil || purged != 2 {
 		t.Fatalf("the events of %d runs are purged: %v", purged, err)
 	}
-	after.as("ann operator", "GET", "/v1/inspector/runs/r1", "", 200, `"result":"42"`, `"name":"paint"`, `!"painted"`)
-	after.as("ann operator", "GET", "/v1/inspector/runs/r2", "", 200, `There are 42 {{rows}}.`)
+	after.do("acme/ann/operator", "GET", "/v1/inspector/runs/r1", "", 200, `"result":"42"`, `"name":"paint"`, `!"painted"`)
+	after.do("acme/ann/operator", "GET", "/v1/inspector/runs/r2", "", 200, `There are 42 {{rows}}.`)
 
-	after.as("bob operator", "GET", "/v1/inspector/runs?stored=true", "", 200, `"runs":[]`)
-	after.as("bob operator", "GET", "/v1/inspector/runs/r1", "", 404)
-	after.as("bob operator", "GET", "/v1/inspector/runs/r1?all=true", "", 404)
-	after.as("bob operator", "GET", "/v1/inspector/runs?all=true&stored=true", "", 400, `"field":"stored"`)
-	after.as("ann", "GET", "/v1/inspector/runs?stored=1", "", 400, `"field":"stored"`)
-	after.as("ann operator", "GET", "/v1/inspector/runs/r1?all=true", "", 404)
-	after.as("ann operator", "GET", "/v1/inspector/runs/r1/report", "", 404)
+	after.do("acme/bob/operator", "GET", "/v1/inspector/runs?stored=true", "", 200, `"runs":[]`)
+	after.do("acme/bob/operator", "GET", "/v1/inspector/runs/r1", "", 404)
+	after.do("acme/bob/operator", "GET", "/v1/inspector/runs/r1?all=true", "", 404)
+	after.do("acme/bob/operator", "GET", "/v1/inspector/runs?all=true&stored=true", "", 400, `"field":"stored"`)
+	after.do("ann", "GET", "/v1/inspector/runs?stored=1", "", 400, `"field":"stored"`)
+	after.do("acme/ann/operator", "GET", "/v1/inspector/runs/r1?all=true", "", 404)
+	after.do("acme/ann/operator", "GET", "/v1/inspector/runs/r1/report", "", 404)
 
-	after.as("ann", "DELETE", "/v1/threads/t", "", 204)
-	after.as("ann", "GET", "/v1/inspector/runs?stored=true", "", 200, `"runs":[]`)
-	after.as("ann operator", "GET", "/v1/inspector/runs/r1", "", 404)
+	after.do("ann", "DELETE", "/v1/threads/t", "", 204)
+	after.do("ann", "GET", "/v1/inspector/runs?stored=true", "", 200, `"runs":[]`)
+	after.do("acme/ann/operator", "GET", "/v1/inspector/runs/r1", "", 404)
 }
 
 // TestTheEffortIsKept: what the user has chosen for the answer is shown with each model call and,
@@ -120,10 +117,8 @@ func TestTheEffortIsKept(t *testing.T) {
 			a := *c.Runs.Settings("default")
 			a.Model, a.Tracer = model, recorder
 			a.Choices = agent.Choices{{ID: "deep", Model: model, Efforts: []string{"low", "high"}}}
-			runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(&a), Logger: c.Logger})
-			must(t, err)
-			t.Cleanup(func() { runs.Drain(t.Context()) })
-			c.Runs, c.Inspector = runs, recorder
+			serves(t, c, st, &a)
+			c.Inspector = recorder
 		})
 	}
 	before := serve()

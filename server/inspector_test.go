@@ -12,7 +12,6 @@ import (
 	"github.com/pageside/pageside/llm/script"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/policy"
-	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
@@ -51,10 +50,8 @@ func newModelSite(t *testing.T, model llm.Model) (*site, *inspect.Recorder) {
 	recorder := inspect.New(3)
 	return newSite(t, func(c *server.Config) {
 		a := &agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}, ID: "default", Instructions: "Be brief.", Model: model, Pages: pages, Tracer: recorder}
-		runs, err := run.NewManager(t.Context(), run.Config{Store: temp.Store(t), Agents: run.Loops(a), Logger: c.Logger})
-		must(t, err)
-		t.Cleanup(func() { runs.Drain(t.Context()) })
-		c.Runs, c.Inspector = runs, recorder
+		serves(t, c, temp.Store(t), a)
+		c.Inspector = recorder
 	}), recorder
 }
 
@@ -202,10 +199,8 @@ func TestTheInspectorShowsCosts(t *testing.T) {
 		recorder := inspect.New(0)
 		s := newSite(t, func(c *server.Config) {
 			a := &agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}, ID: "default", Model: open("main", tc.prices, "{input: 100, output: 5, cacheRead: 60, cacheWrite: 10}"), TitleModel: title, Tracer: recorder}
-			runs, err := run.NewManager(t.Context(), run.Config{Store: temp.Store(t), Agents: run.Loops(a), Logger: c.Logger})
-			must(t, err)
-			t.Cleanup(func() { runs.Drain(t.Context()) })
-			c.Runs, c.Inspector = runs, recorder
+			serves(t, c, temp.Store(t), a)
+			c.Inspector = recorder
 		})
 		s.read(s.post(input("t", "r", "hello")), 200)
 		var d inspect.Detail

@@ -1,12 +1,13 @@
 package server_test
 
 import (
-	"github.com/pageside/pageside/store/storetest/temp"
 	"io"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/pageside/pageside/store/storetest/temp"
 )
 
 // TestEveryStreamEndsWithItsToken: on each route that streams, a real token that expires ends the

@@ -262,7 +262,10 @@ func runBody(thread, id, text, resume, ids string) string {
 		`"forwardedProps":{"pageside":{"page":"orders","scope":{"order":%q}}}}`, thread, id, messages, resume, ids)
 }
 
-var cardID = regexp.MustCompile(`"type":"ACTIVITY_SNAPSHOT"[^\n]*"messageId":"([^"]+)"`)
+var (
+	cardID      = regexp.MustCompile(`"type":"ACTIVITY_SNAPSHOT"[^\n]*"messageId":"([^"]+)"`)
+	interruptID = regexp.MustCompile(`"interrupts":\[\{"id":"([^"]+)"`)
+)
 
 // fill gives a person one of everything, under ids that end alike.
 func (w *world) fill(p person, ids string) {
@@ -289,7 +292,7 @@ func (w *world) fill(p person, ids string) {
 	var made madeShare
 	must(w.t, json.Unmarshal([]byte(w.must(p, 201, "POST", "/v1/threads/"+thread+"/shares", "")), &made))
 	w.shares[p.name+ids] = made
-	var list allowanceList
+	var list struct{ Allowances []struct{ ID, RunID string } }
 	must(w.t, json.Unmarshal([]byte(w.must(p, 200, "GET", "/v1/threads/"+thread+"/allowances", "")), &list))
 	if len(list.Allowances) != 1 {
 		w.t.Fatalf("%s has %d allowances", p.name, len(list.Allowances))

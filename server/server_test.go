@@ -113,6 +113,15 @@ func newSiteOn(t *testing.T, st store.Store, adjust func(*server.Config)) *site 
 	return s
 }
 
+// serves gives a server agents over a store.
+func serves(t *testing.T, c *server.Config, st store.Store, agents ...*agent.Agent) {
+	t.Helper()
+	runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(agents...), Logger: c.Logger})
+	must(t, err)
+	t.Cleanup(func() { runs.Drain(t.Context()) })
+	c.Runs = runs
+}
+
 func must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
@@ -126,21 +135,43 @@ func input(thread, runID, text string) string {
 		thread, runID, runID, text)
 }
 
-// post starts a run and returns the response.
-func (s *site) post(body string) *http.Response {
+// as makes a request as somebody, as byName has it.
+func (s *site) as(who, method, path, body string) *http.Response {
 	s.t.Helper()
-	resp, err := http.Post(s.URL+"/v1/agents/default/run", "application/json", strings.NewReader(body))
+	req, err := http.NewRequestWithContext(s.t.Context(), method, s.URL+path, strings.NewReader(body))
+	must(s.t, err)
+	req.Header.Set("X-Who", who)
+	if body != "" || method == http.MethodPost {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	resp, err := http.DefaultClient.Do(req)
 	must(s.t, err)
 	s.t.Cleanup(func() { resp.Body.Close() })
 	return resp
 }
 
+// do is as for an answer that must have the status and the texts; one that begins with ! must not
+// be in it.
+func (s *site) do(who, method, path, body string, status int, want ...string) string {
+	s.t.Helper()
+	got := s.read(s.as(who, method, path, body), status)
+	for _, w := range want {
+		if text, not := strings.CutPrefix(w, "!"); strings.Contains(got, text) == not {
+			s.t.Errorf("%s %s as %q: %s: %q", method, path, who, got, w)
+		}
+	}
+	return got
+}
+
+// post starts a run and returns the response.
+func (s *site) post(body string) *http.Response {
+	s.t.Helper()
+	return s.as("", http.MethodPost, "/v1/agents/default/run", body)
+}
+
 func (s *site) get(path string) *http.Response {
 	s.t.Helper()
-	resp, err := http.Get(s.URL + path)
-	must(s.t, err)
-	s.t.Cleanup(func() { resp.Body.Close() })
-	return resp
+	return s.as("", http.MethodGet, path, "")
 }
 
 // read returns a response's body, which must have the status.
@@ -239,59 +270,6 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-func TestThreads(t *testing.T) {
-	s := newSite(t, nil)
-	s.read(s.post(input("t1", "r1", "hello there")), http.StatusOK)
-	s.read(s.post(input("t2", "r2", "hello again")), http.StatusOK)
-	var list struct {
-		Threads []struct{ ID, Title, Agent string }
-		Next    string
-	}
-	must(t, json.Unmarshal([]byte(s.read(s.get("/v1/threads?limit=1"), http.StatusOK)), &list))
-	if len(list.Threads) != 1 || list.Threads[0].ID != "t2" || list.Threads[0].Title != "hello again" || list.Next == "" {
-		t.Fatalf("first page is %+v", list)
-	}
-	must(t, json.Unmarshal([]byte(s.read(s.get("/v1/threads?limit=1&cursor="+list.Next), http.StatusOK)), &list))
-	if len(list.Threads) != 1 || list.Threads[0].ID != "t1" {
-		t.Fatalf("second page is %+v", list)
-	}
-	if body := s.read(s.get("/v1/threads/t1"), http.StatusOK); !strings.Contains(body, `"title":"hello there"`) {
-		t.Errorf("thread is %s", body)
-	}
-	var page struct {
-		Messages []struct {
-			Seq     int64
-			RunID   string
-			Message json.RawMessage
-		}
-		Next string
-	}
-	must(t, json.Unmarshal([]byte(s.read(s.get("/v1/threads/t1/messages"), http.StatusOK)), &page))
-	if len(page.Messages) != 2 || page.Messages[1].RunID != "r1" {
-		t.Fatalf("messages are %+v", page)
-	}
-	m, err := agui.UnmarshalMessage(page.Messages[1].Message)
-	must(t, err)
-	if m.Role != agui.RoleAssistant || m.Content.Text() != "Hello to <you> & all." {
-		t.Errorf("answer is %+v", m)
-	}
-	for path, field := range map[string]string{
-		"/v1/threads?limit=0": "limit", "/v1/threads?limit=x": "limit", "/v1/threads?cursor=%21": "cursor",
-		"/v1/threads/t1/messages?before=-1": "before", "/v1/threads/t1/messages?limit=1000": "limit",
-	} {
-		resp := s.get(path)
-		if p := readProblem(t, resp); resp.StatusCode != http.StatusBadRequest || p.Error.Details.Field == nil || *p.Error.Details.Field != field {
-			t.Errorf("%s: %d %+v, want the field %s", path, resp.StatusCode, p, field)
-		}
-	}
-	for _, path := range []string{"/v1/threads/none", "/v1/threads/none/messages", "/v1/nothing"} {
-		resp := s.get(path)
-		if readProblem(t, resp); resp.StatusCode != http.StatusNotFound {
-			t.Errorf("%s: %d", path, resp.StatusCode)
-		}
-	}
-}
-
 func TestCapabilities(t *testing.T) {
 	s := newSite(t, nil)
 	if body := s.read(s.get("/v1/agents"), http.StatusOK); strings.TrimSpace(body) != `{"agents":[{"id":"default","description":"A test."}]}` {
@@ -312,12 +290,6 @@ func TestCapabilities(t *testing.T) {
 	v, err := jsonschema.UnmarshalJSON(strings.NewReader(body))
 	must(t, err)
 	must(t, stock.Schema(t, "..", "AgentCapabilities").Validate(v))
-}
-
-func TestHealth(t *testing.T) {
-	s := newSite(t, nil)
-	s.read(s.get("/healthz"), http.StatusOK)
-	s.read(s.get("/readyz"), http.StatusOK)
 }
 
 func TestPages(t *testing.T) {

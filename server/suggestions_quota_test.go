@@ -51,22 +51,22 @@ func newQuotaSite(t *testing.T, m llm.Model) *site {
 // used for one answer is not about them.
 func TestSuggestionsCountTowardsQuotas(t *testing.T) {
 	s := newQuotaSite(t, costly(false))
-	s.expect("POST", "/v1/suggestions", `{"instructions":"First."}`, 200, `"label":"Why?"`)
-	s.expect("GET", "/v1/limits", "", 200, `"used":4500,"held":0`)
-	s.expect("POST", "/v1/suggestions", `{"instructions":"First."}`, 200, `"source":"cache"`)
-	s.expect("GET", "/v1/limits", "", 200, `"used":4500,"held":0`)
-	refused := s.send("POST", "/v1/suggestions", `{"instructions":"Second. `+strings.Repeat("word ", 500)+`"}`, 429)
+	s.do("", "POST", "/v1/suggestions", `{"instructions":"First."}`, 200, `"label":"Why?"`)
+	s.do("", "GET", "/v1/limits", "", 200, `"used":4500,"held":0`)
+	s.do("", "POST", "/v1/suggestions", `{"instructions":"First."}`, 200, `"source":"cache"`)
+	s.do("", "GET", "/v1/limits", "", 200, `"used":4500,"held":0`)
+	refused := s.do("", "POST", "/v1/suggestions", `{"instructions":"Second. `+strings.Repeat("word ", 500)+`"}`, 429)
 	if !strings.Contains(refused, `"code":"quota_exceeded"`) || !strings.Contains(refused, "5000 tokens") {
 		t.Errorf("the refusal is %s", refused)
 	}
-	s.expect("GET", "/v1/limits", "", 200, `"used":4500,"held":0`)
+	s.do("", "GET", "/v1/limits", "", 200, `"used":4500,"held":0`)
 }
 
 // TestUnreportedSuggestionsAreNotFree: a provider that reports no usage is billed by an estimate.
 func TestUnreportedSuggestionsAreNotFree(t *testing.T) {
 	s := newQuotaSite(t, costly(true))
-	s.expect("POST", "/v1/suggestions", `{"instructions":"First."}`, 200, `"label":"Why?"`)
-	if limits := s.send("GET", "/v1/limits", "", 200); strings.Contains(limits, `"used":0,"held":0`) {
+	s.do("", "POST", "/v1/suggestions", `{"instructions":"First."}`, 200, `"label":"Why?"`)
+	if limits := s.do("", "GET", "/v1/limits", "", 200); strings.Contains(limits, `"used":0,"held":0`) {
 		t.Errorf("nothing was counted: %s", limits)
 	}
 }
@@ -76,7 +76,7 @@ func TestUnreportedSuggestionsAreNotFree(t *testing.T) {
 func TestForgottenSuggestions(t *testing.T) {
 	s := newSite(t, func(c *server.Config) {
 		c.Suggester = suggest.New(suggest.Config{Model: costly(false)})
-		c.Authenticate = byHeader
+		c.Authenticate = byName
 		c.Authorizer = policy.Everything
 	})
 	ask := func(user string) string {

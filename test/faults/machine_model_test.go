@@ -7,16 +7,12 @@ import (
 	"fmt"
 	"iter"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/pageside/pageside/agui"
-	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest/dialects"
-	"github.com/pageside/pageside/store"
-	"github.com/pageside/pageside/store/sqlstore"
+	"github.com/pageside/pageside/store/storetest/faulty"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -165,7 +161,7 @@ func argsFor(name string, n int64) string {
 }
 
 // tools are those of one process. What they do after its death has no effect.
-func (w *world) tools(st *mortal) []*tool.Tool {
+func (w *world) tools(st *faulty.Mortal) []*tool.Tool {
 	type input struct {
 		N int `json:"n,omitempty"`
 	}
@@ -183,7 +179,7 @@ func (w *world) tools(st *mortal) []*tool.Tool {
 					return tool.Result{}, ctx.Err()
 				}
 			}
-			st.alive(func() { w.effect(c) })
+			st.Alive(func() { w.effect(c) })
 			return tool.Result{Text: "done " + name}, nil
 		})
 		t.Effect = effect
@@ -195,141 +191,4 @@ func (w *world) tools(st *mortal) []*tool.Tool {
 		one("pay", tool.Write, 5*time.Millisecond), one("look", tool.Read, 0), one("stamp", tool.Idempotent, time.Millisecond), transfer,
 		one("slow", tool.Write, 2*time.Second), one("stubborn", tool.Write, 3*time.Minute), one("broken", tool.Write, 0),
 	}
-}
-
-// mortal is the store as a process has it that may die: from then on nothing it does has an effect,
-// and it learns nothing any more.
-type mortal struct {
-	*sqlstore.Store
-	mu    sync.Mutex
-	left  int // operations until the end; 0 is never
-	after bool
-	dead  bool
-	busy  sync.WaitGroup // counts what is under way; up only under mu, while not dead
-}
-
-var errDead = errors.New("the process is dead")
-
-// die ends the process. When it returns, nothing the process does has an effect any more: what was
-// under way has had its own.
-func (s *mortal) die() {
-	s.mu.Lock()
-	s.dead = true
-	s.mu.Unlock()
-	s.busy.Wait()
-}
-
-// alive has an effect outside the store, unless the process is dead.
-func (s *mortal) alive(effect func()) {
-	s.mu.Lock()
-	dead := s.dead
-	if !dead {
-		s.busy.Add(1)
-	}
-	s.mu.Unlock()
-	if !dead {
-		defer s.busy.Done()
-		effect()
-	}
-}
-
-// dieAfter has the process die at its nth operation from now on, before or after that is carried
-// out.
-func (s *mortal) dieAfter(n int, after bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.left, s.after = n, after
-}
-
-func (s *mortal) isDead() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.dead
-}
-
-// step counts an operation. do says whether it is carried out: then busy is to be told when it has
-// been. told says whether the process learns of it.
-func (s *mortal) step() (do, told bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.dead {
-		return false, false
-	}
-	do, told = true, true
-	if s.left > 0 {
-		if s.left--; s.left == 0 {
-			s.dead = true
-			do, told = s.after, false
-		}
-	}
-	if do {
-		s.busy.Add(1)
-	}
-	return do, told
-}
-
-func (s *mortal) write(write func() error) error {
-	do, told := s.step()
-	err := errDead
-	if do {
-		err = func() error { defer s.busy.Done(); return write() }()
-	}
-	if !told {
-		return errDead
-	}
-	return err
-}
-
-func (s *mortal) BeginRun(ctx context.Context, o store.Owner, r store.Run, m []agui.Message, first store.Batch) error {
-	return s.write(func() error { return s.Store.BeginRun(ctx, o, r, m, first) })
-}
-
-func (s *mortal) SaveMessages(ctx context.Context, o store.Owner, thread, id string, m []agui.Message) error {
-	return s.write(func() error { return s.Store.SaveMessages(ctx, o, thread, id, m) })
-}
-
-func (s *mortal) EndRun(ctx context.Context, o store.Owner, r store.Run, m []agui.Message, last store.Batch) error {
-	return s.write(func() error { return s.Store.EndRun(ctx, o, r, m, last) })
-}
-
-func (s *mortal) AppendEvents(o store.Owner, b store.Batch, done func(error)) {
-	do, told := s.step()
-	if do {
-		defer s.busy.Done()
-	}
-	switch {
-	case do && told:
-		s.Store.AppendEvents(o, b, done)
-	case do:
-		b.Frames = append([]byte(nil), b.Frames...)
-		s.Store.AppendEvents(o, b, func(error) { done(errDead) })
-	default:
-		go done(errDead)
-	}
-}
-
-func (s *mortal) TakeOver(ctx context.Context, o store.Owner, id string) (epoch int, err error) {
-	err = s.write(func() (err error) { epoch, err = s.Store.TakeOver(ctx, o, id); return err })
-	return epoch, err
-}
-
-func (s *mortal) TaintRun(ctx context.Context, o store.Owner, id string) error {
-	return s.write(func() error { return s.Store.TaintRun(ctx, o, id) })
-}
-
-func (s *mortal) PlanCalls(ctx context.Context, o store.Owner, id string, calls []journal.ToolCall, wait bool) error {
-	return s.write(func() error { return s.Store.PlanCalls(ctx, o, id, calls, wait) })
-}
-
-func (s *mortal) StartCall(ctx context.Context, o store.Owner, id, callID string, wait bool) error {
-	return s.write(func() error { return s.Store.StartCall(ctx, o, id, callID, wait) })
-}
-
-func (s *mortal) FinishCall(ctx context.Context, o store.Owner, id string, call journal.ToolCall, wait bool) error {
-	return s.write(func() error { return s.Store.FinishCall(ctx, o, id, call, wait) })
-}
-
-func (s *mortal) UpdateThread(ctx context.Context, o store.Owner, id string, c store.ThreadChange) (t store.Thread, err error) {
-	err = s.write(func() (err error) { t, err = s.Store.UpdateThread(ctx, o, id, c); return err })
-	return t, err
 }

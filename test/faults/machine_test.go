@@ -139,7 +139,7 @@ func play(t *testing.T, ops []op, did *tally) []string {
 
 func (w *world) happen(o op) {
 	w.mu.Lock()
-	dead := w.now.store.isDead()
+	dead := w.now.store.Dead()
 	w.mu.Unlock()
 	if dead {
 		w.nextProcess()
@@ -164,10 +164,10 @@ func (w *world) happen(o op) {
 	case opShow:
 		w.request(&asked{thread: threadName(o.Thread), id: w.nextID("show"), shows: true})
 	case opKill:
-		w.now.store.die()
+		w.now.store.Die()
 		w.nextProcess()
 	case opKillSoon:
-		w.now.store.dieAfter(1+o.N/2, o.N%2 == 0)
+		w.now.store.DieAt(1+o.N/2, o.N%2 == 0)
 	case opDrain:
 		w.drain(time.Duration(o.N) * time.Second / 4)
 	case opSleep:

@@ -19,6 +19,7 @@ import (
 	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/store/sqlstore"
+	"github.com/pageside/pageside/store/storetest/faulty"
 	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
 )
@@ -45,7 +46,7 @@ type world struct {
 // proc is one process: a manager, and the store as it sees it.
 type proc struct {
 	*run.Manager
-	store *mortal
+	store *faulty.Mortal
 }
 
 // asked is one request for a run.
@@ -80,7 +81,7 @@ func (w *world) effect(c *tool.Call) {
 
 // process starts a process on what the last one has left.
 func (w *world) process() *proc {
-	p := &proc{store: &mortal{Store: w.store}}
+	p := &proc{store: faulty.NewMortal(w.store)}
 	a, err := assistant(w.model, w.tools(p.store)...)
 	if err != nil {
 		w.t.Fatal(err)
@@ -98,7 +99,7 @@ func (w *world) process() *proc {
 func (w *world) nextProcess() {
 	w.crashes++
 	old := w.now
-	old.store.die() // it is dead: until what was under way in it has ended as well
+	old.store.Die() // it is dead: until what was under way in it has ended as well
 	next := w.process()
 	w.mu.Lock()
 	w.now = next
@@ -122,9 +123,9 @@ func (w *world) drain(grace time.Duration) {
 	if took := time.Since(begun); took > grace+5*time.Second {
 		w.problem("a drain of %s took %s", grace, took)
 	}
-	if w.now.store.isDead() {
+	if w.now.store.Dead() {
 		w.crashes++
-		w.now.store.die()
+		w.now.store.Die()
 	}
 	next := w.process()
 	w.mu.Lock()
@@ -255,7 +256,7 @@ func (w *world) request(a *asked) {
 		}
 		r, err := p.Start(ctx, run.Request{Principal: auth.Principal{Subject: ada.Subject}, Agent: "default", Input: a.input(), Fingerprint: fingerprint})
 		switch {
-		case p.store.isDead():
+		case p.store.Dead():
 		case err != nil:
 			w.refused(a, err)
 		default:
@@ -307,7 +308,7 @@ func (w *world) follow(o op) {
 	}
 	if err != nil {
 		stop()
-		if e, ok := errors.AsType[*run.Error](err); !p.store.isDead() && !(ok && e.Code == run.CodeNotFound) {
+		if e, ok := errors.AsType[*run.Error](err); !p.store.Dead() && !(ok && e.Code == run.CodeNotFound) {
 			w.problem("following %s: %v", r.id, err)
 		}
 		return
@@ -358,7 +359,7 @@ func (w *world) read(p *proc, reader *run.Reader, id string, after int64, foreig
 	defer limit.Stop()
 	for {
 		frames, done := reader.Next()
-		if p.store.isDead() {
+		if p.store.Dead() {
 			break // it was not sent
 		}
 		if seen = append(seen, frames...); len(frames) > 0 {
@@ -431,8 +432,8 @@ func (w *world) legal(id string, seen []byte) {
 
 // settle lets everything come to its end.
 func (w *world) settle() {
-	w.now.store.dieAfter(0, false) // first, so that a process found alive stays so
-	if w.now.store.isDead() {
+	w.now.store.DieAt(0, false) // first, so that a process found alive stays so
+	if w.now.store.Dead() {
 		w.nextProcess()
 	}
 	ended := make(chan struct{})

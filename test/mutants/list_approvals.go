@@ -34,14 +34,14 @@ func approvals() []mutant {
 		{name: "tasks: one that was left still waits in a list", file: "protocol/a2a/list.go", old: "case s.Status == run.StatusCancelled, s.Passed:", new: "case s.Status == run.StatusCancelled:", pkg: "protocol/a2a", tests: "TestListTasks"},
 		{name: "tasks: runs of deleted threads are listed", file: "store/sqlstore/queries.go", old: "r.agent = coalesce($3, r.agent)` + notDeleted", new: "r.agent = coalesce($3, r.agent)`", pkg: "protocol/a2a", tests: "TestListsAreTheCallers"},
 		{name: "withdrawals: the model is asked to go on", file: "agent/run.go", old: "if r.in.Withdraw {", new: "if false {", pkg: "run", tests: "TestConversations"},
-		{name: "withdrawals: an agent of one's own is asked to go on", file: "agent/guest_run.go", old: "if g.in.Withdraw {", new: "if false {", pkg: "run", tests: "TestAnAgentOfOnesOwnIsNotAskedToGoOn"},
+		{name: "withdrawals: an agent of one's own is asked to go on", file: "agent/guest_run.go", old: "if g.in.Withdraw {", new: "if false {", pkg: "run", tests: "TestConversations"},
 		{name: "withdrawals: tools that have asked are not told", file: "agent/resume.go", old: "c.leave(interrupt, calls.Withdrawn())", new: "c.answer(calls.Withdrawn())", pkg: "tool/a2atool", tests: "TestAQuestionThatIsWithdrawnEndsItsTask"},
-		{name: "withdrawals: what waits for the page outlives a crash", file: "run/recover.go", old: "if !x.Place.Withdraw && len(x.waiting) > 0", new: "if len(x.waiting) > 0", pkg: "run", tests: "TestAWithdrawalSurvivesACrash"},
+		{name: "withdrawals: what waits for the page outlives a crash", file: "run/recover.go", old: "if !x.Place.Withdraw && len(x.waiting) > 0", new: "if len(x.waiting) > 0", pkg: "run", tests: "TestConversations"},
 		{name: "withdrawals: an answer may come with one", file: "run/history/withdraw.go", old: "case slices.ContainsFunc(in.Resume, resolves):", new: "case false && slices.ContainsFunc(in.Resume, resolves):", pkg: "run", tests: "TestConversations"},
 		{name: "tasks: one that waits is not cancelled", file: "protocol/a2a/handler.go", old: "case t.Status.State == a2a.TaskStateInputRequired:\n\t\tt, err = t.withdraw(h.x)\n", new: "", pkg: "protocol/a2a", tests: "TestATaskThatWaitsIsCancelled"},
 		{name: "approvals: any text answers over A2A", file: "agui/answer.go", old: `f.Text && (len(f.OneOf) == 0`, new: `(len(f.OneOf) == 0`, pkg: "protocol/a2a", tests: "TestAnswers"},
-		{name: "approvals: actions are not asked about", file: "run/call.go", old: "case c.ApprovalID == \"\":", new: "case false:", pkg: "server", tests: "TestAnActionWhoseLabelSaysTooLittleNeedsTheApprovalOfItsArguments"},
-		{name: "approvals: actions that destroy or send are not asked about", file: "calls/rule.go", old: "case tool.Idempotent, tool.Write, \"\":", new: "case tool.Idempotent, tool.Write, tool.Exfil, tool.Destructive, \"\":", pkg: "server", tests: "TestAnActionWhoseLabelSaysTooLittleNeedsTheApprovalOfItsArguments"},
+		{name: "approvals: actions are not asked about", file: "run/call.go", old: "case c.ApprovalID == \"\":", new: "case false:", pkg: "server", tests: "TestConversations"},
+		{name: "approvals: actions that destroy or send are not asked about", file: "calls/rule.go", old: "case tool.Idempotent, tool.Write, \"\":", new: "case tool.Idempotent, tool.Write, tool.Exfil, tool.Destructive, \"\":", pkg: "server", tests: "TestConversations"},
 	}
 }
 

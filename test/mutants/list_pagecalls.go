@@ -3,7 +3,7 @@ package main
 // pageCalls breaks how calls of the page's tools are held until a person has approved them.
 func pageCalls() []mutant {
 	talk := func(file string) in { return in{file, "agent", "TestConversations"} }
-	held := func(file string) in { return in{file, "run", "TestConversations|TestPageCallOverCrashes"} }
+	held := func(file string) in { return in{file, "run", "TestConversations"} }
 	return []mutant{
 		in{"agent/approvals.go", "test/hostile", "TestInjections"}.mutant("page calls: none is withheld", "o.withheld = asks", "o.withheld = false && asks").daily(),
 		talk("agent/approvals.go").mutant("page calls: always does not withhold", "o.withheld = asks", "o.withheld = o.page.Policy.Approval != tool.ApprovalAlways && asks"),

@@ -3,7 +3,7 @@ package main
 // records break what the audit log says, and what is counted and forgotten.
 func records() []mutant {
 	requests := in{"server/audit.go", "server", "TestRolesOnEveryRoute"}
-	rates := in{"calls/executor.go", "server", "TestAuditOfToolRates"}
+	rates := in{"calls/executor.go", "server", "TestConversations"}
 	purged := in{"run/purge.go", "run", "TestConversations"}
 	heads := in{"store/sqlstore/audit.go", "store/sqlstore", "TestHeadsAfterCrash"}
 	return []mutant{
@@ -13,7 +13,7 @@ func records() []mutant {
 		rates.mutant("audit: a call beyond its rate names no rule", "audit.Deny, audit.NotRun, tool.RuleRate", "audit.Deny, audit.NotRun, e.Rule"),
 		purged.mutant("audit: purged threads are not recorded", "auditPurge(ctx, cfg.Audit, purged)", "auditPurge(ctx, nil, purged)"),
 		in{"run/audit.go", purged.pkg, purged.tests}.mutant("audit: purged threads are nobody's", "Subject: t.Owner.Subject, Method:", "Method:"),
-		in{"server/subjects.go", "server", "TestAuditOfRequests"}.mutant("audit: a person is deleted without a record", "s.confirmed(c, e)", "error(nil)"),
+		in{"server/subjects.go", "server", "TestConversations"}.mutant("audit: a person is deleted without a record", "s.confirmed(c, e)", "error(nil)"),
 		in{"cmd/pageside/keys_audit.go", "cmd/pageside", "TestKeysAreAudited"}.mutant("audit: keys are made and revoked without a record", "err = a.recordIn(ctx, source, address, e)", "err = nil"),
 		in{"store/sqlstore/writer.go", heads.pkg, "TestHeadsAreStoredRarely"}.mutant("audit: a closed store has an old head", "w.catchUp()", "_ = w.catchUp"),
 		heads.mutant("audit: rows after the stored head are no part of the chain", "newest.Seq > h.Seq {", "newest.Seq > h.Seq && false {"),

@@ -2,11 +2,11 @@ package main
 
 // shares break who can read a shared thread, for how long, and what of it.
 func shares() []mutant {
-	club := func(file string) in { return in{file, "server", "TestAColleagueReadsASharedThread"} }
-	copies := in{"run/share.go", "run", "TestASharedThreadStaysAsItWas"}
+	club := func(file string) in { return in{file, "server", "TestConversations"} }
+	copies := in{"run/share.go", "run", "TestConversations"}
 	readers := in{"run/shared.go", "run", "TestReadersGetWhatWasSaid"}
-	users := in{"server/shares.go", "server", "TestSharingNeedsUsers"}
-	permitted := in{"server/shares.go", "server", "TestSharingNeedsAPermission"}
+	users := in{"server/shares.go", "server", "TestConversations"}
+	permitted := in{"server/shares.go", "server", "TestConversations"}
 	return []mutant{
 		in{"store/sqlstore/queries_settings.go", "server", "TestAuthorisation"}.mutant("shares: SQL opens them in any tenant", "s.token_hash = $2 AND s.tenant = $1", "s.token_hash = $2 AND $1 = $1"),
 		in{"store/sqlstore/queries_settings.go", "store/sqlstore", "TestPromises"}.mutant("shares: SQL opens expired ones", "s.tenant = $1 AND s.expires_at > $3", "s.tenant = $1 AND $3 = $3"),
@@ -18,7 +18,7 @@ func shares() []mutant {
 		readers.mutant("shares: readers get arguments", `arguments := "{}"`, "arguments := c.Arguments"),
 		readers.mutant("shares: readers get results", `Content: agui.TextContent("")}`+"\n\ttext", "Content: msg.Content}\n\ttext"),
 		readers.mutant("shares: readers get attachments", "&agui.Source{Type: agui.SourceURL}", "p.Source"),
-		in{readers.file, readers.pkg, "TestPendingCallsAreNotShared"}.mutant("shares: what waits for approval is shown", "if answered[c.ID] {", "if true {"),
+		in{readers.file, readers.pkg, "TestConversations"}.mutant("shares: what waits for approval is shown", "if answered[c.ID] {", "if true {"),
 		users.mutant("shares: anonymous users share", "s.cfg.Authenticate != nil && !s.cfg.NoSharing", "!s.cfg.NoSharing"),
 		users.mutant("shares: earlier ones are read where sharing is off", "if !s.sharing() {\n\t\treturn run", "if false {\n\t\treturn run"),
 		permitted.mutant("shares: everybody may share", "return s.permit(c, toShare)", "return nil"),
@@ -27,6 +27,6 @@ func shares() []mutant {
 		permitted.mutant("shares: who may read may share", "Verb: policy.Use}", "Verb: policy.Read}"),
 		in{"policy/rules.go", "server", "TestRolesOnEveryRoute"}.mutant("shares: denied by default", `, Sharing: {"*"}}, Then`, "}, Then"),
 		in{"server/access.go", "server", "TestTokensAreNotLogged"}.mutant("shares: tokens are logged", `found && token != "" {`, `found && token == "" {`),
-		in{"server/shares.go", "server", "TestSharesAreAuditedAndTheirTokensAreNot"}.mutant("shares: readers are not recorded", `s.reads.isNew(c.owner.Key()+"\x00"+share.ID, time.Now())`, "false"),
+		in{"server/shares.go", "server", "TestConversations"}.mutant("shares: readers are not recorded", `s.reads.isNew(c.owner.Key()+"\x00"+share.ID, time.Now())`, "false"),
 	}
 }

@@ -19,7 +19,7 @@ func sharing() []mutant {
 		tools.mutant("state: tools flood the stream", "s.said > maxSaid {", "false {"),
 		{name: "state: calls that are over change it", file: "agent/callhost.go", old: "case <-h.ctx.Done():\n\t\treturn errCallOver\n\t}\n\tselect {", new: "}\n\tselect {", pkg: "agent", tests: "TestACallThatIsOverReachesNothing"},
 		{name: "state: a page's tool stands in for update_state", file: "agent/toolset.go", old: "|| name == updateStateName && a.State.Model == StateWrite", new: "", pkg: "agent", tests: "TestConversations"},
-		{name: "state: a run that is taken over forgets it", file: "run/recover.go", old: "transcript.SetState(l.Run.StartState)", new: "_ = l.Run.StartState", pkg: "run", tests: "TestAFoldedLogIsTheStoredState"},
+		{name: "state: a run that is taken over forgets it", file: "run/recover.go", old: "transcript.SetState(l.Run.StartState)", new: "_ = l.Run.StartState", pkg: "run", tests: "TestConversations"},
 		{name: "state: SQL reads it of another owner", file: "store/sqlstore/queries.go", old: "s.tenant = r.tenant AND s.subject = r.subject AND s.thread_id = r.thread_id AND s.seq = r.state)", new: "s.thread_id = r.thread_id AND s.seq = r.state)", pkg: "store/sqlstore", tests: "TestPromises|TestAgreesWithTheModel"},
 	}
 }

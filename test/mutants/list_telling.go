@@ -7,7 +7,7 @@ func telling() []mutant {
 	hosts := in{disclosed.file, "agent", "TestADisclosureNamesPublicHostsOnly"}
 	counted := in{disclosed.file, "server", "TestADisclosureCountsWhatTheInspectorCounts"}
 	stored := in{"server/inspector_stored.go", "server", "TestRunsOutliveARestart"}
-	feedback := in{"server/feedback.go", "server", "TestFeedbackIsKeptWithItsMessage"}
+	feedback := in{"server/feedback.go", "server", "TestConversations"}
 	sources := in{"agui/sources.go", "agent", "TestConversations"}
 	resources := in{"tool/mcptool/sources.go", "tool/mcptool", "TestResourcesAreSources"}
 	return []mutant{

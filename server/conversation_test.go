@@ -1,0 +1,531 @@
+package server_test
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+	"golang.org/x/tools/txtar"
+
+	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/audit"
+	"github.com/pageside/pageside/auth"
+	"github.com/pageside/pageside/inspect"
+	"github.com/pageside/pageside/limit"
+	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/script"
+	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/payload"
+	"github.com/pageside/pageside/policy"
+	aguihttp "github.com/pageside/pageside/protocol/agui"
+	"github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/server"
+	"github.com/pageside/pageside/store/sqlstore"
+	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/suggest"
+	"github.com/pageside/pageside/tool"
+)
+
+// A conversation is a txtar file about a server and those who call it. The header says which rule
+// it pins. Then come
+//
+//	setup         YAML: see setup. A later one, "setup renamed", is for "restart renamed"
+//	conversation  what is done, one line each, and indented below it what comes of that
+//
+// Lines are requests, with who asks in front of them where callers are told apart, as
+// tenant/subject/role; the tenant is acme unless another is named:
+//
+//	GET /v1/threads
+//	ann POST /v1/resolve {"page":"orders"}
+//	ann Idempotency-Key=k1 POST /v1/actions/save {}
+//	ann says {thread: t1, run: r1} hello      a run: see says
+//	wait 3h, restart, log, unrecorded
+//
+// Time stands still but for what waits. Random ids, tokens and cursors are numbered, and may be
+// used so: int_1. What tools do ("ran pay {}") is told wherever it happens, so that a line that
+// lacks it says that it did not happen.
+//
+// UPDATE=1 writes what comes into the files.
+func TestConversations(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txtar")
+	must(t, err)
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			archive, err := txtar.ParseFile(file)
+			must(t, err)
+			if len(archive.Comment) < 20 {
+				t.Error("the header must say which rule the conversation pins")
+			}
+			synctest.Test(t, func(t *testing.T) { converse(t, file, archive) })
+		})
+	}
+}
+
+// converse plays a conversation, and compares what comes with the file, or writes it there.
+func converse(t *testing.T, file string, archive *txtar.Archive) {
+	c := &conversation{t: t, archive: archive, disk: temp.Store(t), setup: &setup{}}
+	defer func() { c.stop() }()
+	c.begin("setup")
+	last := &archive.Files[len(archive.Files)-1]
+	var out strings.Builder
+	for line := range strings.Lines(string(last.Data)) {
+		if strings.HasPrefix(line, "\t") {
+			continue // what came the last time
+		}
+		out.WriteString(line)
+		if line = strings.TrimSpace(line); line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		told := append(c.do(c.names.reveal(line)), c.happened()...)
+		for _, line := range told {
+			out.WriteString("\t" + c.names.hide(line) + "\n")
+		}
+	}
+	if os.Getenv("UPDATE") != "" {
+		last.Data = []byte(out.String())
+		must(t, os.WriteFile(file, txtar.Format(archive), 0o600))
+		return
+	}
+	got, want := strings.Split(out.String(), "\n"), strings.Split(string(last.Data), "\n")
+	for i := range max(len(got), len(want)) {
+		if i >= len(got) || i >= len(want) || got[i] != want[i] {
+			rest, wanted := got[min(i, len(got)):], want[min(i, len(want)):]
+			t.Fatalf("line %d is\n%s\nwant\n%s", i+1, strings.Join(rest, "\n"), strings.Join(wanted, "\n"))
+		}
+	}
+}
+
+// setup is what a server is made of.
+type setup struct {
+	Users       bool   // callers are told apart; else they are one
+	Rules       string // what the model says; default ok
+	Tools       []toolSetup
+	Pages       []page.Page
+	Payloads    []cardSetup
+	Agent       struct{ Instructions string }
+	Others      []string      // ids of further agents like it
+	Untrusted   bool          // branches that are tainted ask
+	Permissions []policy.Rule // without any, users may do everything
+	Default     bool          // no permissions are configured
+	Server      server.Config
+	Prices      *llm.Prices
+	Suggests    string // what a model suggests, once an hour; "fails"
+	Inspected   int    // how many runs are kept for the inspector
+}
+
+// toolSetup is a backend tool. It notes that it ran.
+type toolSetup struct {
+	Name, Description string
+	Schema            string
+	Effect            tool.Effect
+	Approval          tool.Approval
+	Page              bool // only on pages that name it
+	Rate              int  // calls a minute
+	Result            string
+	Payload, Type     string // a card's content and type
+	Fails             string
+}
+
+type cardSetup struct {
+	Name, Marker, Schema string
+}
+
+// conversation is one under way, with the process that lives.
+type conversation struct {
+	t       *testing.T
+	archive *txtar.Archive
+	setup   *setup
+	disk    *sqlstore.Store
+	handler *server.Server
+	runs    *run.Manager
+	audit   *audit.Log
+	log     *logged
+	names   names
+	said    int
+
+	mu  sync.Mutex
+	ran []string // what tools did since the last line
+}
+
+func (c *conversation) begin(section string) {
+	for _, f := range c.archive.Files {
+		if f.Name == section {
+			c.setup = &setup{}
+			dec := yaml.NewDecoder(bytes.NewReader(f.Data))
+			dec.KnownFields(true)
+			if err := dec.Decode(c.setup); err != io.EOF { // of an empty one
+				must(c.t, err)
+			}
+		}
+	}
+	s := c.setup
+	c.log = &logged{}
+	logger := slog.New(slog.NewTextHandler(c.log, nil))
+	c.audit = audit.NewLog(audit.Config{Keep: -1, Arguments: true, Secrets: []string{"sk-configured-secret"}})
+	must(c.t, c.audit.Open(c.t.Context(), c.disk))
+	cfg := s.Server
+	var recorder *inspect.Recorder
+	if s.Inspected > 0 {
+		recorder = inspect.New(s.Inspected)
+		cfg.Inspector = recorder
+	}
+	agents := []*agent.Agent{c.agent("default", recorder)}
+	for _, id := range s.Others {
+		agents = append(agents, c.agent(id, recorder))
+	}
+	var err error
+	c.runs, err = run.NewManager(c.t.Context(), run.Config{
+		Store: c.disk, Agents: run.Loops(agents...), Audit: c.audit, Logger: logger,
+	})
+	must(c.t, err)
+	cfg.Runs, cfg.Logger, cfg.Audit, cfg.Protocols = c.runs, logger, c.audit, []server.Protocol{aguihttp.Protocol{}}
+	if s.Users {
+		cfg.Authenticate, cfg.Authorizer = byName, c.authorizer()
+	}
+	if s.Default {
+		cfg.Authorizer = nil
+	}
+	if s.Suggests != "" {
+		var failure error
+		if s.Suggests == "fails" {
+			failure = &llm.Error{Kind: llm.KindOverloaded, Model: "test/m", Message: "busy"}
+		}
+		cfg.Suggester = suggest.New(suggest.Config{Model: suggesting(failure), Burst: 1, Every: time.Hour})
+	}
+	c.handler, err = server.New(cfg)
+	must(c.t, err)
+}
+
+func (c *conversation) stop() {
+	if c.handler != nil {
+		c.handler.Close()
+		c.runs.Drain(context.WithoutCancel(c.t.Context()))
+	}
+	if c.audit != nil {
+		c.audit.Close()
+	}
+}
+
+func (c *conversation) authorizer() policy.Authorizer {
+	switch {
+	case c.setup.Default:
+		return policy.Default()
+	case c.setup.Permissions == nil:
+		return policy.Everything
+	}
+	rules, err := policy.NewRules(c.setup.Permissions...)
+	must(c.t, err)
+	return rules
+}
+
+// byName tells callers by a header: tenant/subject/role, or just the subject.
+func byName(r *http.Request) (auth.Principal, error) {
+	words := strings.Split(r.Header.Get("X-Who"), "/")
+	switch {
+	case len(words) == 1 && (words[0] == "nobody" || words[0] == ""):
+		return auth.Principal{}, errors.New("no such key")
+	case len(words) == 1:
+		words = append([]string{"acme"}, words...)
+	}
+	return auth.Principal{Tenant: words[0], Subject: words[1], Roles: words[2:], Method: "test"}, nil
+}
+
+func (c *conversation) agent(id string, recorder *inspect.Recorder) *agent.Agent {
+	s := c.setup
+	tools := make([]*tool.Tool, len(s.Tools))
+	for i, each := range s.Tools {
+		tools[i] = c.tool(each)
+	}
+	registry, err := tool.NewRegistry(tools...)
+	must(c.t, err)
+	var cards []*payload.Type
+	for _, each := range s.Payloads {
+		card := &payload.Type{Name: each.Name, Schema: json.RawMessage(cmp.Or(each.Schema, `{"type":"object"}`))}
+		if each.Marker != "" {
+			card.Source, card.Marker, card.Instructions = payload.FromLLM, each.Marker, "Propose."
+		}
+		cards = append(cards, card)
+	}
+	types, err := payload.NewRegistry(cards...)
+	must(c.t, err)
+	pages, err := page.NewRegistry(registry, types, s.Pages...)
+	must(c.t, err)
+	rules := "name: test\nrules:\n" + s.Rules + "- { fallback: true, steps: [{ text: ok }] }\n"
+	model, err := script.Parse("test", []byte(rules))
+	must(c.t, err)
+	a := &agent.Agent{
+		ID: id, Model: model, Pages: pages, Authorizer: c.authorizer(), Audit: c.audit,
+		Instructions: s.Agent.Instructions, Approvals: agent.Approvals{IgnoreTaint: !s.Untrusted},
+		Logger: slog.New(slog.NewTextHandler(c.log, nil)),
+	}
+	if s.Prices != nil {
+		a.Model = llm.WithProfile(model, llm.Profile{Prices: s.Prices})
+	}
+	if recorder != nil {
+		a.Tracer = recorder
+	}
+	return a
+}
+
+func (c *conversation) tool(s toolSetup) *tool.Tool {
+	t := &tool.Tool{
+		Name: s.Name, Description: cmp.Or(s.Description, "Does "+s.Name+"."), Effect: s.Effect, Global: !s.Page,
+		InputSchema: json.RawMessage(cmp.Or(s.Schema, `{"type":"object"}`)), PayloadType: s.Type,
+		Policy: tool.Policy{Approval: s.Approval},
+		Handler: func(_ context.Context, call *tool.Call) (tool.Result, error) {
+			c.note(strings.TrimSpace(fmt.Sprintf("ran %s %s %s", call.Tool, call.Args, call.ThreadID)))
+			if s.Fails != "" {
+				return tool.Result{}, errors.New(s.Fails)
+			}
+			result := tool.Result{Text: cmp.Or(s.Result, s.Name+" done")}
+			if s.Payload != "" {
+				result.Payload = json.RawMessage(s.Payload)
+			}
+			return result, nil
+		},
+	}
+	if s.Rate > 0 {
+		t.Policy.Rate = limit.PerMinute(s.Rate)
+	}
+	return t
+}
+
+// note adds to what tools did.
+func (c *conversation) note(did string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ran = append(c.ran, did)
+}
+
+// happened returns what tools did since the last line.
+func (c *conversation) happened() (told []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	told, c.ran = c.ran, nil
+	slices.Sort(told) // what happens beside each other is in no order
+	return told
+}
+
+// do carries out a line and returns what comes of it.
+func (c *conversation) do(line string) []string {
+	c.t.Helper()
+	who := ""
+	verb, rest, _ := strings.Cut(line, " ")
+	if !isVerb(verb) {
+		who = verb
+		verb, rest, _ = strings.Cut(rest, " ")
+	}
+	header := http.Header{"X-Who": {cmp.Or(who, "nobody")}}
+	for name, v, ok := strings.Cut(verb, "="); ok; name, v, ok = strings.Cut(verb, "=") {
+		header.Set(name, v)
+		verb, rest, _ = strings.Cut(rest, " ")
+	}
+	switch verb {
+	case "wait":
+		d, err := time.ParseDuration(rest)
+		must(c.t, err)
+		time.Sleep(d)
+		return nil
+	case "restart":
+		c.stop()
+		c.begin(strings.TrimSpace("setup " + rest))
+		return nil
+	case "log":
+		return c.logged(rest)
+	case "unrecorded":
+		c.audit.Close() // it takes nothing any more
+		return nil
+	case "says":
+		return c.says(header, rest)
+	}
+	path, body, _ := strings.Cut(rest, " ")
+	return c.asks(header, verb, path, body)
+}
+
+func isVerb(s string) bool {
+	switch s {
+	case "GET", "POST", "PUT", "PATCH", "DELETE", "says", "wait", "restart", "log", "unrecorded":
+		return true
+	}
+	return strings.Contains(s, "=")
+}
+
+// logged tells the lines of the log that have the words.
+func (c *conversation) logged(words string) (told []string) {
+	for line := range strings.Lines(c.log.String()) {
+		if strings.Contains(line, words) {
+			told = append(told, strings.TrimSpace(line))
+		}
+	}
+	return told
+}
+
+// says posts a run. What a line says of it beside the user's words is in braces.
+func (c *conversation) says(header http.Header, line string) []string {
+	c.t.Helper()
+	c.said++
+	var p struct {
+		Thread, Run, Agent, Parent, Interrupt string
+		Old                                   bool
+		Pageside, Answer                      any
+		Context                               []map[string]string
+	}
+	text := line
+	if strings.HasPrefix(line, "{") {
+		end := strings.LastIndex(line, "}") + 1
+		must(c.t, yaml.Unmarshal([]byte(line[:end]), &p))
+		text = strings.TrimSpace(line[end:])
+	}
+	runID := cmp.Or(p.Run, fmt.Sprint("r", c.said))
+	in := map[string]any{
+		"protocolVersion": "1.0", "threadId": cmp.Or(p.Thread, "t1"), "runId": runID, "parentRunId": p.Parent,
+		"messages": []any{}, "tools": []any{}, "context": []any{}, "state": map[string]any{},
+		"forwardedProps": map[string]any{"pageside": p.Pageside},
+	}
+	if p.Pageside == nil {
+		in["forwardedProps"] = map[string]any{}
+	}
+	if p.Context != nil {
+		in["context"] = p.Context
+	}
+	if text != "" {
+		in["messages"] = []any{map[string]any{"id": "u-" + runID, "role": "user", "content": text}}
+	}
+	if p.Interrupt != "" {
+		in["resume"] = []any{map[string]any{"interruptId": p.Interrupt, "status": "resolved", "payload": p.Answer}}
+	}
+	for name, drop := range map[string]bool{"protocolVersion": p.Old, "parentRunId": p.Parent == ""} {
+		if drop {
+			delete(in, name)
+		}
+	}
+	body, err := json.Marshal(in)
+	must(c.t, err)
+	return c.asks(header, "POST", "/v1/agents/"+cmp.Or(p.Agent, "default")+"/run", string(body))
+}
+
+// asks makes a request, and tells its answer.
+func (c *conversation) asks(header http.Header, method, path, body string) []string {
+	c.t.Helper()
+	r := httptest.NewRequestWithContext(c.t.Context(), method, "http://127.0.0.1"+path, strings.NewReader(body))
+	r.Header = header
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	w := httptest.NewRecorder()
+	c.handler.ServeHTTP(w, r)
+	synctest.Wait() // what is left to do behind the answer
+	told := fmt.Sprint(w.Code)
+	for _, name := range []string{"Allow", "Retry-After"} {
+		if v := w.Header().Get(name); v != "" {
+			told += " " + name + ": " + v
+		}
+	}
+	switch kind := w.Header().Get("Content-Type"); kind {
+	case "text/event-stream":
+		all := c.stream(w.Body.String())
+		if len(all) == 0 {
+			return []string{told}
+		}
+		all[0] = told + " " + all[0]
+		return all
+	case "application/json", "":
+		return []string{strings.TrimSpace(told + " " + w.Body.String())}
+	default:
+		return []string{told + " " + kind, w.Body.String()}
+	}
+}
+
+// stream tells the events of a stream: texts and calls whole, of others what they say.
+func (c *conversation) stream(body string) (told []string) {
+	open := map[string]int{}
+	begin := func(id, words string) {
+		open[id] = len(told)
+		told = append(told, words)
+	}
+	grow := func(id, words string) {
+		if _, ok := open[id]; !ok {
+			begin(id, "… ") // the stream begins inside
+		}
+		told[open[id]] += strings.ReplaceAll(words, "\n", `\n`)
+	}
+	for line := range strings.Lines(body) {
+		data, ok := strings.CutPrefix(line, "data: ")
+		if !ok {
+			continue
+		}
+		e, err := agui.UnmarshalEvent([]byte(data))
+		must(c.t, err)
+		switch e := e.(type) {
+		case *agui.TextMessageStart:
+			begin(e.MessageID, "says ")
+		case *agui.TextMessageContent:
+			grow(e.MessageID, e.Delta)
+		case *agui.ToolCallStart:
+			begin(e.ToolCallID, "calls "+e.ToolCallName+" ")
+		case *agui.ToolCallArgs:
+			grow(e.ToolCallID, e.Delta)
+		case *agui.ToolCallResult:
+			told = append(told, "result "+e.Content.Text())
+		case *agui.RunStarted:
+			told = append(told, e.RunID+" starts")
+		case *agui.TextMessageEnd, *agui.ToolCallEnd:
+		default:
+			told = append(told, plainEnd.ReplaceAllString(strings.TrimSpace(data), "ends"))
+		}
+	}
+	return told
+}
+
+// plainEnd is the end of a run about which there is nothing to say.
+var plainEnd = regexp.MustCompile(`^\{"type":"RUN_FINISHED","threadId":"[^"]*","runId":"[^"]*"\}$`)
+
+// names numbers random ids, tokens and cursors in the order in which they are told.
+type names struct {
+	known, random map[string]string
+	counts        map[string]int
+}
+
+var (
+	randomID = regexp.MustCompile(`\b([a-z]+)_([0-9a-z]{20}|[0-9A-Z]{26}|r\d+s\d+_[0-9a-z]{10})\b` +
+		`|"(token|next|hash)":"([^"]+)"|"(id)":"([0-9a-z]{20})"`)
+	aName = regexp.MustCompile(`\b[a-z]+_[0-9]+\b`)
+)
+
+func (n *names) hide(line string) string {
+	if n.known == nil {
+		n.known, n.random, n.counts = map[string]string{}, map[string]string{}, map[string]int{}
+	}
+	return randomID.ReplaceAllStringFunc(line, func(found string) string {
+		m := randomID.FindStringSubmatch(found)
+		kind, id := cmp.Or(m[1], m[3], m[5]), cmp.Or(m[4], m[6], found)
+		if n.known[id] == "" {
+			n.counts[kind]++
+			n.known[id] = fmt.Sprintf("%s_%d", kind, n.counts[kind])
+			n.random[n.known[id]] = id
+		}
+		return strings.Replace(found, id, n.known[id], 1)
+	})
+}
+
+func (n *names) reveal(line string) string {
+	return aName.ReplaceAllStringFunc(line, func(name string) string { return cmp.Or(n.random[name], name) })
+}
