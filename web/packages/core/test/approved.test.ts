@@ -1,17 +1,16 @@
 // Calls of the page's tools that the server has had approved before the page got them.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createPagesideClient, type FrontendTool, type PagesideClient } from "../src/index.js";
+import { type FrontendTool, type PagesideClient } from "../src/index.js";
 import type { AgUiEvent } from "../src/protocol/events.js";
 import { answer, call, finished, text } from "./events.js";
-import { json, TestServer } from "./server.js";
+import { json, setUp, type TestServer } from "./server.js";
 
 let server: TestServer;
 let client: PagesideClient;
 const handler = vi.fn((args: unknown) => args);
 beforeEach(() => {
   handler.mockClear();
-  server = new TestServer();
-  client = createPagesideClient({ url: "https://test", fetch: server.fetch });
+  ({ server, client } = setUp());
 });
 afterEach(() => client.destroy());
 

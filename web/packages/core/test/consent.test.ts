@@ -2,17 +2,15 @@
  * What the user switched off, and what waits for the user's word: nothing of it happens without.
  */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createPagesideClient } from "../src/index.js";
 import type { PagesideClient } from "../src/index.js";
 import { answerCall } from "./asking.js";
 import { answer, calls, finished, text } from "./events.js";
-import { json, TestServer } from "./server.js";
+import { IMPATIENT, json, setUp, type TestServer } from "./server.js";
 
 let server: TestServer;
 let client: PagesideClient;
 beforeEach(() => {
-  server = new TestServer();
-  client = createPagesideClient({ url: "https://test", fetch: server.fetch, reconnect: { giveUpAfter: 0 } });
+  ({ server, client } = setUp(IMPATIENT));
 });
 afterEach(() => client.destroy());
 

@@ -24,6 +24,9 @@ export function setUp(options: ClientOptions = {}) {
   return { server, client: createPagesideClient({ url: "https://test", fetch: server.fetch, reconnect, ...options }) };
 }
 
+/** For clients that do not try again. */
+export const IMPATIENT = { reconnect: { giveUpAfter: 0 } };
+
 /** What the messages of the open thread say. */
 export const contents = (client: PagesideClient) => client.getSnapshot().messages.map(({ content }) => content);
 

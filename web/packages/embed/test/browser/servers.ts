@@ -18,6 +18,28 @@ const READY = 120_000;
 
 const built = (name: string) => fileURLToPath(new URL(`../../../../../bin/${name}`, import.meta.url));
 
+/** A server that answers as the function does, at a port of its own. */
+export async function listen(answer: RequestListener): Promise<Running> {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** The first of them, which stops with the others, one after the other. */
+export function stack(...all: [Running, ...Running[]]): Running {
+  const stop = async () => {
+    for (const each of all) await each.stop();
+  };
+  return { url: all[0].url, stop };
+}
+
 /** The example with Go templates, as it is run. */
 export const startOrders = () => start(process.env.PAGESIDE_ORDERS ?? built("gotemplate"));
 
@@ -78,8 +100,8 @@ async function start(binary: string, args: readonly string[] = [], env?: NodeJS.
  * A page of the given HTML; the assistant's addresses are passed on to the server behind it, as a
  * reverse proxy does.
  */
-export async function startPage(html: string, behind: string, headers: Record<string, string> = {}): Promise<Running> {
-  const listener: RequestListener = (incoming, outgoing) => {
+export function startPage(html: string, behind: string, headers: Record<string, string> = {}): Promise<Running> {
+  return listen((incoming, outgoing) => {
     if (!/^\/(?:v1\/|assets\/|pageside\.js)/.test(incoming.url ?? "")) {
       outgoing.writeHead(200, { "Content-Type": "text/html; charset=utf-8", ...headers }).end(html);
       return;
@@ -96,15 +118,5 @@ export async function startPage(html: string, behind: string, headers: Record<st
     passed.on("error", () => outgoing.destroy());
     outgoing.on("close", () => passed.destroy());
     incoming.pipe(passed);
-  };
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  });
 }
