@@ -130,6 +130,21 @@ export class TestServer {
     return open;
   }
 
+  /** Has a thread with these messages, whose last run ended like this. */
+  holds(threadId: string, messages: readonly unknown[], end: object): this {
+    const run = { threadId, runId: "r1" };
+    const events = [
+      { type: "RUN_STARTED", ...run, protocolVersion: "1.0" },
+      { type: "MESSAGES_SNAPSHOT", messages },
+      { type: "RUN_FINISHED", ...run, ...end },
+    ];
+    const body = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
+    const headers = { "Content-Type": "text/event-stream" };
+    this.routes.set(`/v1/threads/${threadId}`, () => jsonOf({ id: threadId }));
+    this.routes.set(`/v1/threads/${threadId}/events`, () => new Response(body, { headers }));
+    return this;
+  }
+
   /** Breaks every open connection. */
   cut(): void {
     this.#server.disconnect();

@@ -25,18 +25,10 @@ const STORED: Message[] = [
 
 function setUp(messages = STORED, threadId?: string, lastRun?: { status: string; code?: string }) {
   const server = new TestServer();
+  const outcome = { type: "success", pendingToolCallIds: ["c4"] };
+  server.holds("old", messages, lastRun ? { metadata: { pageside: { lastRun } } } : { outcome });
   server.routes.set("/v1/threads/old", () => json({ id: "old", title: "Old talk" }));
   server.routes.set("/v1/threads/old/runs", () => json({ runs: [], head: "r1" }));
-  server.routes.set("/v1/threads/old/events", () => {
-    const run = { threadId: "old", runId: "r1" };
-    const outcome = { type: "success", pendingToolCallIds: ["c4"] };
-    const events = [
-      { type: "RUN_STARTED", ...run, protocolVersion: "1.0" },
-      { type: "MESSAGES_SNAPSHOT", messages },
-      { type: "RUN_FINISHED", ...run, ...(lastRun ? { metadata: { pageside: { lastRun } } } : { outcome }) },
-    ];
-    return new Response(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""));
-  });
   return {
     server,
     client: createPagesideClient({

@@ -5,9 +5,9 @@ import { withPages } from "../../../scripts/browser.mjs";
 const file = (name) => fileURLToPath(new URL(name, import.meta.url));
 
 /**
- * Runs `work(browser, urlOf, pageOf)` and puts everything away. `urlOf({ entry, theme, … })` is a state
- * of the gallery, `pageOf(name)` a page of this folder. As for development it is slower, and React
- * complains.
+ * Runs `work(browser, urlOf, pageOf)` and puts everything away. `urlOf({ entry, theme, … })` is a
+ * state of the gallery, `pageOf(name)` a page of this folder. As for development it is slower, and
+ * React complains.
  */
 export function withHarness(work, mode = "development") {
   process.env.NODE_ENV = mode;

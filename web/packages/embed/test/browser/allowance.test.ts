@@ -2,7 +2,8 @@
 // it is not offered.
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { listen, stack, startPage, startServe } from "./servers.js";
+import { listen } from "../../../../scripts/listen.mjs";
+import { stack, startPage, startServe } from "./servers.js";
 import { ask, inBrowser, staged } from "./stage.js";
 
 /** What the tools have done. */

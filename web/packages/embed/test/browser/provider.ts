@@ -1,7 +1,8 @@
 // A model behind an OpenAI-compatible address that says what it is told, at the pace it is told,
 // and the tray that asks it.
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { listen, stack, startPage, startServe, type Running } from "./servers.js";
+import { listen } from "../../../../scripts/listen.mjs";
+import { stack, startPage, startServe, type Running } from "./servers.js";
 
 /**
  * What the model says, and when: pieces, and how many of them were said after so many milliseconds.

@@ -3,7 +3,8 @@
 import { createHmac } from "node:crypto";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { listen, stack, startPage, startServe } from "./servers.js";
+import { listen } from "../../../../scripts/listen.mjs";
+import { stack, startPage, startServe } from "./servers.js";
 import { ask, inBrowser, staged } from "./stage.js";
 
 const script = `
