@@ -1,4 +1,5 @@
-// One state: stage.html?entry=answer&theme=dark&dir=rtl&density=compact&lang=de&host=reboot
+// One state:
+// stage.html?entry=answer&theme=dark&dir=rtl&density=compact&side=start&lang=de&host=reboot
 import "@pageside/react/tray.css";
 import { createPagesideClient, type OfferedModel, type PagesideClient } from "@pageside/core";
 import { AssistantProvider } from "@pageside/react";
@@ -21,6 +22,7 @@ interface Options {
   theme?: string;
   dir?: string;
   density?: string;
+  side?: string;
   lang?: string;
   /** The styles of the page around the tray. */
   host?: string;
@@ -60,6 +62,7 @@ function Stage({ entry, client, options }: { entry: Entry; client: PagesideClien
       labels={options.lang === "de" ? german : undefined}
       layout={entry.layout}
       density={options.density === "compact" ? "compact" : undefined}
+      side={options.side === "start" ? "start" : undefined}
       suggestions={[
         "Which pages give the most 404s?",
         "Why are there so few results?",
