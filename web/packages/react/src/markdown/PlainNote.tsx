@@ -5,7 +5,7 @@ const NO_MARGIN = { margin: 0 };
 /** Says that some of a text is plain. */
 export function PlainNote() {
   return (
-    <div className="ps-connection ps-row ps-text-sm" style={NO_MARGIN} role="note">
+    <div className="ps-connection" style={NO_MARGIN} role="note">
       {useMessageLabels().shownPlain}
     </div>
   );

@@ -45,7 +45,7 @@ export const BlockView = memo(function BlockView({ token, open, version, depth =
     case "table":
       return <Table token={block as Tokens.Table} open={open} version={version} />;
     case "blockquote":
-      return <blockquote className="ps-stack">{renderBlocks(block.tokens ?? [], open, version, depth + 1)}</blockquote>;
+      return <blockquote>{renderBlocks(block.tokens ?? [], open, version, depth + 1)}</blockquote>;
     case "hr":
       return <hr />;
     case "plain":

@@ -143,7 +143,7 @@ function Connection({ connection }: Pick<ThreadSnapshot, "connection">) {
   const labels = useLabels();
   if (connection !== "reconnecting" && connection !== "offline") return null;
   return (
-    <div className="ps-connection ps-row ps-text-sm">
+    <div className="ps-connection">
       {connection === "offline" ? <AlertIcon /> : <RetryIcon />}
       <span className="ps-grow">{labels.disconnected(connection === "offline")}</span>
       <Button look="ghost" onClick={() => void client.reconnect()}>

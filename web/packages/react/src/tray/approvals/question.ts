@@ -5,7 +5,7 @@ export const ANY_ARGUMENTS = "*";
 
 /** The classes of a question's card. */
 export const lookOf = (question: Pick<Question, "from">) =>
-  `${isOfPage(question) ? "ps-queue" : "ps-card ps-stack ps-text-md"} ps-interrupt`;
+  `${isOfPage(question) ? "ps-queue" : "ps-card"} ps-interrupt`;
 
 /** Whether a question is asked beside the conversation: no call of the model started it. */
 export const isOfPage = ({ from }: Pick<Question, "from">) => from === "action" || from === "server";

@@ -34,7 +34,7 @@ function LiveCard({ payload }: { payload: PayloadState }) {
   return (
     <div
       ref={card}
-      className="ps-card ps-stack ps-text-md"
+      className="ps-card"
       role="group"
       aria-labelledby={titleId}
       aria-busy={streaming || state.busy || undefined}
@@ -187,7 +187,7 @@ function FailedCard({ payload }: { payload: PayloadState }) {
   const labels = useLabels();
   const { error } = (payload.data ?? {}) as { error?: { message?: unknown } };
   return (
-    <div className="ps-card ps-card-failed ps-stack ps-text-md" role="group" aria-label={labels.cardFailed}>
+    <div className="ps-card ps-card-failed" role="group" aria-label={labels.cardFailed}>
       <AlertIcon />
       <div>
         <p className="ps-card-title">{labels.cardFailed}</p>

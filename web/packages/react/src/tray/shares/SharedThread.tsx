@@ -32,7 +32,7 @@ export function SharedThread({ token, toolLabels, onClose, onStart }: SharedThre
       </p>
       <div className="ps-transcript">
         <div className="ps-scroller" role="region" aria-label={labels.conversation} tabIndex={0}>
-          <div className="ps-turns ps-stack">
+          <div className="ps-turns">
             {shared && <Turns shared={shared} toolLabels={toolLabels} />}
             {unread && <Problem unread={unread} onRetry={retry} />}
             {!shared && !unread && <Skeleton />}

@@ -120,7 +120,7 @@ export function ActionButton({ action: { label, action, handler: where, args }, 
         {again ? labels.retry : label}
       </Button>
       {problem && (
-        <p className="ps-card-error ps-text-md" role="alert">
+        <p className="ps-card-error" role="alert">
           {problem}
         </p>
       )}

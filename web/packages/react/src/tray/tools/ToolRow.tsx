@@ -57,7 +57,7 @@ export const ToolRow = memo(function ToolRow({ call, label: given }: ToolRowProp
   if (!opens)
     return (
       <div className="ps-tool" data-status={call.status}>
-        <div className="ps-tool-row ps-row ps-text-md">
+        <div className="ps-tool-row">
           <span className="ps-tool-icon">
             <Icon />
           </span>

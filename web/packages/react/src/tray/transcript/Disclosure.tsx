@@ -21,7 +21,7 @@ export function Disclosure({ icon, children, open, onToggle, controls, isNext }:
   return (
     <button
       type="button"
-      className="ps-tool-row ps-row ps-text-md"
+      className="ps-tool-row"
       data-focus={isNext || undefined}
       aria-expanded={open}
       aria-controls={open ? controls : undefined}

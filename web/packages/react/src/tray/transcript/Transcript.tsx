@@ -48,11 +48,7 @@ export function Transcript({ snapshot, turns, empty, toolLabels, onRetry, onDism
         aria-label={labels.conversation}
         tabIndex={0}
       >
-        <div
-          className="ps-turns ps-stack"
-          ref={contentRef}
-          data-empty={(turns.length === 0 && !snapshot.loading) || undefined}
-        >
+        <div className="ps-turns" ref={contentRef} data-empty={(turns.length === 0 && !snapshot.loading) || undefined}>
           <HoldContext.Provider value={hold}>
             {turns.length === 0 && (snapshot.loading ? <Skeleton /> : !snapshot.error && empty)}
             {turns.length > 0 && (

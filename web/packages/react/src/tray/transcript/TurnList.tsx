@@ -81,5 +81,5 @@ export function TurnList({ turns, snapshot, freshId, busy, toolLabels }: TurnLis
 
 /** Keeps the room of turns that are not drawn. */
 function Gap({ gap, height }: GapOf) {
-  return <div className="ps-turn ps-stack" data-turn={gap} data-gap data-answered style={{ blockSize: height }} />;
+  return <div className="ps-turn" data-turn={gap} data-gap data-answered style={{ blockSize: height }} />;
 }

@@ -51,8 +51,8 @@ function Outline({ turns, busy }: TurnListProps) {
   const [{ question } = {}, second] = turns;
   if (!busy || !question || second) return <Skeleton />;
   return (
-    <div className="ps-turn ps-stack" data-last>
-      <div className="ps-question ps-row ps-tight">
+    <div className="ps-turn" data-last>
+      <div className="ps-question">
         <UserMessage text={question} />
       </div>
       <div className="ps-answer">
@@ -61,7 +61,7 @@ function Outline({ turns, busy }: TurnListProps) {
           <p className="ps-muted">
             <span className="ps-shimmer">{labels.thinking}</span>
           </p>
-          <div className="ps-actions ps-row" />
+          <div className="ps-actions" />
         </div>
       </div>
     </div>

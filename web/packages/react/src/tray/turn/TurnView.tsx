@@ -72,7 +72,7 @@ export const TurnView = memo(function TurnView(props: TurnViewProps) {
   const answered = turn.items.length > 0 || waiting || turn.stopped || turn.failed;
   return (
     <div
-      className="ps-turn ps-stack"
+      className="ps-turn"
       data-turn={turn.id}
       data-last={last || undefined}
       data-near={near || undefined}
@@ -196,7 +196,7 @@ function Question({ turn, busy }: { turn: Turn; busy: boolean }) {
   return (
     <div>
       {turn.files && <MessageAttachments message={turn.files} />}
-      <div className="ps-question ps-row ps-tight">
+      <div className="ps-question">
         {(text || !turn.files) && <UserMessage text={text} />}
         {!busy && !readOnly && <QuestionActions back={editing === false} onEdit={() => setEditing(true)} />}
       </div>
@@ -241,7 +241,7 @@ function AnswerFooter({ turn, busy, last }: Pick<TurnViewProps, "turn" | "busy" 
   const answerId = busy ? undefined : turn.items.findLast(({ kind }) => kind === "text")?.id;
   const mark = busy ? "" : markOf(turn, labels);
   return (
-    <div className="ps-actions ps-row">
+    <div className="ps-actions">
       {mark && (
         <span className="ps-stopped ps-text-sm ps-muted">
           {turn.stopped ? <StopIcon /> : <AlertIcon />}
