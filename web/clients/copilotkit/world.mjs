@@ -1,19 +1,15 @@
 // All that a scenario needs: the built pages, the tools' server, Pageside itself, CopilotKit's own
 // runtime in Node in front of it, and the browser.
-import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { launch } from "../../scripts/browser.mjs";
+import { listen } from "../../scripts/listen.mjs";
+import { pageside, startProgram } from "../../scripts/program.mjs";
 
 const folder = fileURLToPath(new URL(".", import.meta.url));
-const binary = join(folder, "../../../bin/pageside");
-/** How long a server may take to listen, in milliseconds. */
-const READY = 120_000;
 const types = { ".js": "text/javascript", ".css": "text/css", ".map": "application/json" };
 
 process.env.COPILOTKIT_TELEMETRY_DISABLED = "true";
@@ -48,12 +44,6 @@ export async function startWorld() {
   }
 }
 
-async function listen(server, put) {
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  put.push(() => (server.closeAllConnections(), server.close()));
-  return server.address().port;
-}
-
 /** Bundles the applications and serves them. */
 async function startPages(put) {
   const out = await mkdtemp(join(tmpdir(), "pageside-copilotkit-"));
@@ -71,7 +61,7 @@ async function startPages(put) {
     loader: { ".woff": "dataurl", ".woff2": "dataurl", ".ttf": "dataurl" },
     logLevel: "error",
   });
-  const server = createServer(async (request, response) => {
+  const { url, stop } = await listen(async (request, response) => {
     const { pathname } = new URL(request.url, "http://pages");
     const version = /^\/(v[12])$/.exec(pathname)?.[1];
     if (version) return void response.writeHead(200, { "Content-Type": "text/html; charset=utf-8" }).end(html(version));
@@ -82,7 +72,8 @@ async function startPages(put) {
       response.writeHead(pathname === "/favicon.ico" ? 204 : 404).end();
     }
   });
-  return `http://127.0.0.1:${await listen(server, put)}`;
+  put.push(stop);
+  return url;
 }
 
 const html = (version) => `<!doctype html>
@@ -105,19 +96,19 @@ async function startTools(put) {
     "/story": () => ({ kept: true }),
     "/mail": ({ to }) => (done.mails.push(to), { sent: to }),
   };
-  const server = createServer(async (request, response) => {
+  const { port, stop } = await listen(async (request, response) => {
     let body = "";
     for await (const chunk of request) body += chunk;
     const answer = answers[new URL(request.url, "http://tools").pathname];
     response.writeHead(answer ? 200 : 404, { "Content-Type": "application/json" });
     response.end(JSON.stringify(answer?.(body ? JSON.parse(body) : {}) ?? {}));
   });
-  return { port: await listen(server, put), done };
+  put.push(stop);
+  return { port, done };
 }
 
 /** Starts the real binary on a store of its own. */
 async function startServer(put, pages, toolsPort) {
-  if (!existsSync(binary)) throw new Error(`${binary} is missing: make build makes it`);
   const cwd = await mkdtemp(join(tmpdir(), "pageside-copilotkit-store-"));
   put.push(() => rm(cwd, { recursive: true, force: true }));
   for (const file of ["script.yaml", "ideas.yaml"]) await cp(join(folder, file), join(cwd, file));
@@ -128,33 +119,9 @@ async function startServer(put, pages, toolsPort) {
     config.replace(/\b517[34]\b/g, (port) => ports[port]),
   );
   const args = ["serve", "--config", "pageside.yaml", "--listen", "127.0.0.1:0", "--store", "sqlite:threads.db"];
-  const child = spawn(binary, args, { cwd });
-  let log = "";
-  child.stderr.on("data", (chunk) => (log += chunk));
-  const exited = new Promise((resolve) => child.once("exit", resolve));
-  put.push(async () => {
-    child.kill();
-    const last = setTimeout(() => child.kill("SIGKILL"), 60_000);
-    await exited;
-    clearTimeout(last);
-  });
-  return { url: await address(child, () => log), log: () => log };
-}
-
-/** Waits for the line that tells where the server listens. */
-function address(child, log) {
-  return new Promise((resolve, reject) => {
-    let out = "";
-    const fail = (why) => reject(new Error(`the server ${why}:\n${out}\n${log()}`));
-    const late = setTimeout(() => fail(`did not listen within ${READY / 1000} s`), READY);
-    child.stdout.on("data", (chunk) => {
-      out += chunk;
-      const found = /http:\/\/[\d.]+:\d+/.exec(out);
-      if (found) resolve((clearTimeout(late), found[0]));
-    });
-    child.once("error", reject);
-    child.once("close", (code) => (clearTimeout(late), fail(`ended with ${code}`)));
-  });
+  const server = await startProgram(pageside, args, { cwd });
+  put.push(() => server.stop());
+  return server;
 }
 
 /** Starts CopilotKit's runtime for Node, with an agent of `@ag-ui/client` at an address. */
@@ -164,5 +131,7 @@ async function startNode(put, url) {
   const { HttpAgent } = await import("@ag-ui/client");
   const runtime = new CopilotRuntime({ agents: { default: new HttpAgent({ url }) } });
   const listener = createCopilotNodeListener({ runtime, basePath: "/api/copilotkit", cors: true });
-  return `http://127.0.0.1:${await listen(createServer(listener), put)}/api/copilotkit`;
+  const { url: origin, stop } = await listen(listener);
+  put.push(stop);
+  return `${origin}/api/copilotkit`;
 }

@@ -2,12 +2,9 @@
 // agent elsewhere that is a tool of ours.
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
 
 import {
@@ -28,6 +25,8 @@ import {
   ServerCallContext,
   UnauthenticatedUser,
 } from "@a2a-js/sdk/server";
+import { listen } from "../../scripts/listen.mjs";
+import { pageside, startProgram } from "../../scripts/program.mjs";
 
 const script = `
 name: test
@@ -53,14 +52,7 @@ for (const level of ["error", "warn"]) {
 const notifications = [];
 const heard = []; // what the agent elsewhere was sent
 const travels = new Map(); // its tasks
-let folder, pageside, address, receiver, elsewhere, cancelled;
-
-const listen = (handler) =>
-  new Promise((resolve) => {
-    const server = createServer(handler);
-    server.listen(0, "127.0.0.1", () => resolve(server));
-  });
-const portOf = (server) => server.address().port;
+let folder, server, receiver, elsewhere, cancelled;
 
 async function bodyOf(request) {
   let body = "";
@@ -154,38 +146,18 @@ agents: [{ id: default, description: A test., model: m }]
 dropIns: [a2a]
 pushNotifications: true
 egress: { private: [127.0.0.1] }
-pushEgress: { private: [127.0.0.1], ports: [${portOf(receiver)}] }
+pushEgress: { private: [127.0.0.1], ports: [${receiver.port}] }
 a2a:
-  travel: { description: Books trips., url: 'http://127.0.0.1:${portOf(elsewhere)}/', global: true, effect: read }
+  travel: { description: Books trips., url: '${elsewhere.url}/', global: true, effect: read }
 `,
   );
-  pageside = spawn(
-    join(import.meta.dirname, "../../../bin/pageside"),
-    [
-      "serve",
-      "--config",
-      join(folder, "pageside.yaml"),
-      "--listen",
-      "127.0.0.1:0",
-      "--store",
-      `sqlite:${join(folder, "test.db")}`,
-    ],
-    { stdio: ["ignore", "pipe", "pipe"] },
-  );
-  createInterface(pageside.stderr).on("line", (line) => /level=(WARN|ERROR)/.test(line) && complaints.push(line));
-  for await (const line of createInterface(pageside.stdout)) {
-    address = /^Pageside: (http\S+)/.exec(line)?.[1];
-    if (address) break;
-  }
+  const store = `sqlite:${join(folder, "test.db")}`;
+  const args = ["serve", "--config", join(folder, "pageside.yaml"), "--listen", "127.0.0.1:0", "--store", store];
+  server = await startProgram(pageside, args);
 });
 
 after(async () => {
-  pageside?.kill();
-  if (pageside?.exitCode === null) await new Promise((done) => pageside.once("exit", done));
-  for (const server of [receiver, elsewhere]) {
-    server?.closeAllConnections();
-    server?.close();
-  }
+  for (const each of [server, receiver, elsewhere]) await each?.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -201,7 +173,7 @@ const request = (text, rest = {}, configuration = undefined) =>
 const json = (task) => Task.toJSON(task);
 const textsOf = (task) => (json(task).artifacts ?? []).map((a) => a.parts.map((p) => p.text ?? "").join(""));
 const stateOf = (task) => json(task).status.state;
-const connect = () => new ClientFactory().createFromUrl(address);
+const connect = () => new ClientFactory().createFromUrl(server.url);
 
 /** Reads a stream, and returns its events as JSON. */
 async function read(stream, each = () => {}) {
@@ -271,7 +243,7 @@ test("a task is cancelled", async () => {
 
 test("a server of the client's is told of a task", async () => {
   const client = await connect();
-  const url = `http://127.0.0.1:${portOf(receiver)}/hook`;
+  const url = `${receiver.url}/hook`;
   const hook = { url, token: "the token", authentication: { scheme: "Bearer", credentials: "the credentials" } };
   const task = await client.sendMessage(
     request("slow", {}, { returnImmediately: true, taskPushNotificationConfig: hook }),
@@ -322,4 +294,7 @@ test("a task that waits is cancelled, and with it the one that an agent elsewher
   assert.equal(stateOf(next), "TASK_STATE_COMPLETED");
 });
 
-test("nobody complained", () => assert.deepEqual(complaints, []));
+test("nobody complained", () => {
+  assert.deepEqual(complaints, []);
+  assert.doesNotMatch(server.log(), /level=(WARN|ERROR)/);
+});

@@ -1,21 +1,21 @@
 // The inspector's command line, unmodified, against the real binary: over stdio and over HTTP.
 // PAGESIDE_BIN is the binary; without it, it is built.
 import assert from "node:assert/strict";
-import { execFile, execFileSync, spawn } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { startProgram } from "../../scripts/program.mjs";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const inspector = fileURLToPath(new URL("../node_modules/.bin/mcp-inspector-cli", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "pageside-mcp-"));
 const config = join(folder, "pageside.yaml");
 let binary = process.env.PAGESIDE_BIN;
-let server, address;
-let stderr = "";
+let server;
 
 const rules = `name: test
 rules:
@@ -33,31 +33,14 @@ before(async () => {
     config,
     `dropIns: [mcp]\nagents:\n  - { id: default, description: Counts., model: script/${join(folder, "rules.yaml")} }\n`,
   );
-  server = spawn(binary, [
-    "serve",
-    "--config",
-    config,
-    "--listen",
-    "127.0.0.1:0",
-    "--store",
-    `sqlite:${join(folder, "http.db")}`,
-  ]);
-  server.stderr.on("data", (text) => (stderr += text));
-  address = await new Promise((resolve, reject) => {
-    server.stdout.on("data", (text) => {
-      const found = /http:\/\/\S+/.exec(String(text));
-      if (found) resolve(found[0]);
-    });
-    server.on("exit", () => reject(new Error(stderr)));
-  });
+  const store = `sqlite:${join(folder, "http.db")}`;
+  server = await startProgram(binary, ["serve", "--config", config, "--listen", "127.0.0.1:0", "--store", store]);
 });
 
 after(async () => {
-  const gone = new Promise((resolve) => server.on("exit", resolve));
-  server.kill("SIGTERM");
-  await gone;
+  await server.stop();
   rmSync(folder, { recursive: true });
-  assert.doesNotMatch(stderr, /level=(WARN|ERROR)|panic/);
+  assert.doesNotMatch(server.log(), /level=(WARN|ERROR)|panic/);
 });
 
 // The inspector takes flags of its own from the command that it starts: these are in the
@@ -70,7 +53,7 @@ const stdio = () => [
   binary,
   "mcp",
 ];
-const http = () => [`${address}/mcp`, "--transport", "http"];
+const http = () => [`${server.url}/mcp`, "--transport", "http"];
 
 async function inspect(target, ...flags) {
   const said = await promisify(execFile)(inspector, ["--cli", ...target, ...flags], { timeout: 60_000 });

@@ -1,8 +1,7 @@
 // A model server that speaks OpenAI's chat completions and says what its rules say: the first whose
 // pattern the newest message of the user matches. Beside it, the tools of the server.
-import { once } from "node:events";
-import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+import { listen } from "../../scripts/listen.mjs";
 
 /** What every test may ask for; a step is given what the calls since the question have returned. */
 export const answers = [
@@ -72,7 +71,7 @@ export async function startModel(rules = []) {
   const requests = [];
   const done = { mails: [] };
   const times = new Map();
-  const server = createServer(async (request, response) => {
+  const server = await listen(async (request, response) => {
     let text = "";
     for await (const chunk of request) text += chunk;
     const body = text === "" ? {} : JSON.parse(text);
@@ -82,18 +81,7 @@ export async function startModel(rules = []) {
     requests.push(body);
     await say(response, body, stepOf(known, body.messages, times));
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    url: `http://127.0.0.1:${server.address().port}`,
-    port: server.address().port,
-    requests,
-    done,
-    async stop() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return { ...server, requests, done };
 }
 
 const json = { "Content-Type": "application/json" };

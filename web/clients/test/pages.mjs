@@ -2,14 +2,13 @@
 // in Chromium.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { describe as shown, launch, PATIENCE } from "../../scripts/browser.mjs";
+import { listen } from "../../scripts/listen.mjs";
 import { startServer } from "./server.mjs";
 
 const source = fileURLToPath(new URL("../src", import.meta.url));
@@ -65,7 +64,7 @@ async function bundle(names, put) {
 
 /** Serves /NAME as the page of NAME.js. */
 async function serve(folder, put) {
-  const server = createServer(async (request, response) => {
+  const { url, stop } = await listen(async (request, response) => {
     const { pathname } = new URL(request.url, "http://pages");
     if (!pathname.endsWith(".js")) {
       return void response.writeHead(200, { "Content-Type": "text/html" }).end(html(pathname.slice(1)));
@@ -73,10 +72,8 @@ async function serve(folder, put) {
     const script = await readFile(join(folder, pathname)).catch(() => undefined);
     response.writeHead(script ? 200 : 404, { "Content-Type": "text/javascript" }).end(script);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  put.push(() => (server.closeAllConnections(), server.close()));
-  return `http://127.0.0.1:${server.address().port}`;
+  put.push(stop);
+  return url;
 }
 
 /**

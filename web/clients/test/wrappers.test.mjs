@@ -1,7 +1,6 @@
 // The examples for Vue, Svelte and Angular, each on its own development server with Pageside behind
 // it, in a browser.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +10,7 @@ import { svelte } from "@sveltejs/vite-plugin-svelte";
 import vue from "@vitejs/plugin-vue";
 import { createServer } from "vite";
 import { launch } from "../../scripts/chromium.mjs";
+import { pageside as binary, startProgram } from "../../scripts/program.mjs";
 
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 const examples = path("../../../examples/wrappers");
@@ -111,36 +111,9 @@ function fromHere() {
 
 async function startPageside() {
   const folder = await mkdtemp(join(tmpdir(), "pageside-wrappers-"));
-  const child = spawn(
-    path("../../../bin/pageside"),
-    [
-      "serve",
-      "--config",
-      join(examples, "pageside.yaml"),
-      "--listen",
-      "127.0.0.1:0",
-      "--store",
-      `sqlite:${folder}/threads.db`,
-    ],
-    { stdio: ["ignore", "pipe", "inherit"] },
-  );
-  const exited = new Promise((resolve) => child.once("exit", resolve));
-  const url = await new Promise((resolve, reject) => {
-    child.once("exit", (code) => reject(new Error(`the server ended with ${code}`)));
-    child.once("error", reject);
-    let out = "";
-    child.stdout.on("data", (chunk) => {
-      out += chunk;
-      const found = /http:\/\/127\.0\.0\.1:\d+/.exec(out);
-      if (found) resolve(found[0]);
-    });
-  });
-  return {
-    url,
-    stop: async () => {
-      child.kill();
-      await exited;
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
+  const store = `sqlite:${folder}/threads.db`;
+  const args = ["serve", "--config", join(examples, "pageside.yaml"), "--listen", "127.0.0.1:0", "--store", store];
+  const server = await startProgram(binary, args);
+  const stop = () => server.stop().then(() => rm(folder, { recursive: true, force: true }));
+  return { url: server.url, stop };
 }

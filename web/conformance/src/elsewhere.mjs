@@ -1,14 +1,14 @@
 // An AG-UI agent somewhere else, which the server runs behind its own: at /1 it speaks version 1.0,
 // at /0 as agents of version 0.x do. Its input must be one that the stock schema of 0.x accepts.
 import { randomUUID } from "node:crypto";
-import { createServer } from "node:http";
 import { RunAgentInputSchema } from "ag-ui-client-0";
+import { listen } from "../../scripts/listen.mjs";
 
 /** Starts the agent. `inputs` are what it was sent, `refused` why it could not read one. */
 export async function startElsewhere() {
   const key = randomUUID();
   const agent = { key, inputs: [], refused: [], left: 0 };
-  const server = createServer(async (request, response) => {
+  const { url, stop } = await listen(async (request, response) => {
     const input = JSON.parse(await text(request));
     const { success, error } = RunAgentInputSchema.safeParse(input);
     if (!success) agent.refused.push(String(error));
@@ -20,16 +20,7 @@ export async function startElsewhere() {
     const send = (...events) => void events.forEach((e) => response.write(`data: ${JSON.stringify(e)}\n\n`));
     await play(input, send, response);
   });
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return Object.assign(agent, {
-    url: `http://127.0.0.1:${server.address().port}`,
-    last: () => agent.inputs.at(-1),
-    stop: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(resolve);
-      }),
-  });
+  return Object.assign(agent, { url, stop, last: () => agent.inputs.at(-1) });
 }
 
 async function text(request) {

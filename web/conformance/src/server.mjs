@@ -1,18 +1,15 @@
 // Starts the real server, with scripted models, for the tests.
-import { execFile, spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { built, startProgram } from "../../scripts/program.mjs";
 
 const folder = fileURLToPath(new URL("..", import.meta.url));
-/** How long a server may take to listen, in milliseconds. */
-const READY = 120_000;
-
-const binary = process.env.PAGESIDE_CONFORMANCE_BIN ?? join(folder, "../../bin/pageside-conformance");
+const binary = process.env.PAGESIDE_CONFORMANCE_BIN ?? built("pageside-conformance");
 
 /**
  * Starts a server with a store of its own, and a provider and an agent elsewhere at their
@@ -43,84 +40,43 @@ export async function createKey(config) {
 
 /** Starts a server with a configuration file, and a store of its own. */
 export async function serve(config, env = {}) {
-  if (!existsSync(binary)) {
-    throw new Error(`${binary} is missing: make test-conformance builds it`);
-  }
   const store = await mkdtemp(join(tmpdir(), "pageside-conformance-"));
-  let log = "";
-  let child;
-  let exited;
-  const start = (listen) => {
-    child = spawn(
+  /** What it said before it was started again. */
+  let past = "";
+  const start = (listen) =>
+    startProgram(
       binary,
       ["serve", "--config", config, "--listen", listen, "--store", `sqlite:${join(store, "threads.db")}`],
-      {
-        cwd: folder,
-        env: { ...process.env, ...env },
-        stdio: ["ignore", "pipe", "pipe"],
-      },
+      { cwd: folder, env },
     );
-    child.stderr.on("data", (chunk) => (log += chunk));
-    exited = new Promise((resolve) => child.once("exit", resolve));
-    return address(child, () => log);
-  };
   /**
    * Where the address is taken for a moment, by a connection of somebody else, it is tried again.
    */
   const open = async (listen) => {
     for (let tries = 1; ; tries++) {
-      const before = log.length;
       try {
         return await start(listen);
       } catch (error) {
-        if (tries === 60 || !log.slice(before).includes("address already in use")) throw error;
-        log = log.slice(0, before);
+        if (tries === 60 || !error.message.includes("address already in use")) throw error;
         await sleep(500);
       }
     }
   };
-  const close = async (signal = "SIGTERM") => {
-    child.kill(signal);
-    const last = setTimeout(() => child.kill("SIGKILL"), 60_000);
-    await exited;
-    clearTimeout(last);
-  };
-  const url = await open("127.0.0.1:0");
+  let program = await open("127.0.0.1:0");
+  const { url } = program;
   return {
     url,
-    log: () => log,
+    log: () => past + program.log(),
     async restart(signal) {
-      await close(signal);
-      await open(new URL(url).host);
+      await program.stop(signal);
+      past += program.log();
+      program = await open(new URL(url).host);
     },
     async stop() {
-      await close();
+      await program.stop();
       await rm(store, { recursive: true, force: true });
     },
   };
-}
-
-/** Waits for the line that tells where the server listens. */
-function address(child, log) {
-  return new Promise((resolve, reject) => {
-    let out = "";
-    const late = setTimeout(() => {
-      child.kill("SIGKILL");
-      reject(new Error(`the server did not listen within ${READY / 1000} s:\n${out}\n${log()}`));
-    }, READY);
-    child.stdout.on("data", (chunk) => {
-      out += chunk;
-      const found = /http:\/\/[\d.]+:\d+/.exec(out);
-      if (!found) return;
-      clearTimeout(late);
-      resolve(found[0]);
-    });
-    child.once("error", reject);
-    child.once("close", (code) => {
-      clearTimeout(late);
-      reject(new Error(`the server ended with ${code} before it listened:\n${log()}`));
-    });
-  });
 }
 
 /** The server's own API, as the scenarios use it. Whatever is refused is an error. */

@@ -7,17 +7,15 @@
 //
 // Without a log the demo shows its generated sample. Needs `make build` and Chromium
 // (CHROMIUM_PATH, or where it usually is).
-import { spawn } from "node:child_process";
 import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
-import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 import { launch } from "../../../scripts/chromium.mjs";
+import { pageside, startProgram } from "../../../scripts/program.mjs";
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url));
-const binary = process.env.PAGESIDE_BIN ?? `${root}bin/pageside`;
 const largest = 400_000; // bytes of a recording
 const patience = 15_000; // ms that an answer may take
 
@@ -101,34 +99,19 @@ const { values: options, positionals } = parseArgs({
   allowPositionals: true,
 });
 
-const server = spawn(
-  binary,
-  ["demo", "--listen", "127.0.0.1:0", "--model", "script/demo", ...(options.log ? ["--log", options.log] : [])],
-  { stdio: ["ignore", "pipe", "inherit"] },
-);
+const flags = options.log ? ["--log", options.log] : [];
+const server = await startProgram(pageside, ["demo", "--listen", "127.0.0.1:0", "--model", "script/demo", ...flags]);
 const browser = await launch();
 try {
-  const url = await addressOf(server);
   mkdirSync(options.out, { recursive: true });
   for (const name of positionals.length > 0 ? positionals : Object.keys(conversations)) {
     const steps = conversations[name];
     if (!steps) throw new Error(`there is no conversation "${name}": ${Object.keys(conversations).join(", ")}`);
-    save(name, await record(url, steps));
+    save(name, await record(server.url, steps));
   }
 } finally {
   await browser.close();
-  server.kill();
-}
-
-function addressOf({ stdout }) {
-  return new Promise((resolve, reject) => {
-    const lines = createInterface({ input: stdout });
-    lines.on("line", (line) => {
-      const found = /http:\/\/127\.0\.0\.1:\d+/.exec(line);
-      if (found) resolve(found[0]);
-    });
-    lines.once("close", () => reject(new Error("the server ended before it was ready")));
-  });
+  await server.stop();
 }
 
 /** Goes through the steps on a page of its own and returns what it posted. */

@@ -1,10 +1,9 @@
 // What the pictures and the walk-through share: the built demo on its generated sample, and a
 // browser to look at it.
-import { spawn } from "node:child_process";
 import { mkdirSync, statSync } from "node:fs";
-import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { launch } from "../../../scripts/chromium.mjs";
+import { pageside, startProgram } from "../../../scripts/program.mjs";
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url));
 export const images = `${root}docs/images/`;
@@ -19,33 +18,17 @@ export async function onStage(seconds, play) {
     process.exit(1);
   }, seconds * 1000).unref();
   mkdirSync(images, { recursive: true });
-  const binary = process.env.PAGESIDE_BIN ?? `${root}bin/pageside`;
-  const server = spawn(binary, ["demo", "--listen", "127.0.0.1:0", "--model", "script/demo"], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const server = await startProgram(pageside, ["demo", "--listen", "127.0.0.1:0", "--model", "script/demo"]);
   try {
-    const url = await addressOf(server);
     const browser = await launch();
     try {
-      await play(url, browser);
+      await play(server.url, browser);
     } finally {
       await browser.close();
     }
   } finally {
-    server.kill();
+    await server.stop();
   }
-}
-
-function addressOf(server) {
-  return new Promise((resolve, reject) => {
-    const lines = createInterface({ input: server.stdout });
-    lines.on("line", (line) => {
-      const found = /http:\/\/127\.0\.0\.1:\d+/.exec(line);
-      if (found) resolve(found[0]);
-    });
-    server.once("error", () => reject(new Error("there is no built demo: run `make build` first")));
-    lines.once("close", () => reject(new Error("the server ended before it was ready")));
-  });
 }
 
 export const messageBox = (page) => page.getByRole("textbox", { name: "Message", exact: true });

@@ -1,12 +1,11 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
+import { listen } from "../../../scripts/listen.mjs";
 import { violations } from "./harness/axe.ts";
 import { describeOn, generated } from "./harness/data.ts";
 import { researchWorld } from "./harness/world.ts";
 
 /** An Ollama with one model, which says one thing. */
-const ollama = createServer((request, response) => {
+const ollama = await listen((request, response) => {
   if (request.url === "/v1/models") {
     response.end(JSON.stringify({ data: [{ id: "llama3.2" }] }));
   } else if (request.url === "/v1/chat/completions") {
@@ -18,11 +17,8 @@ const ollama = createServer((request, response) => {
     response.end();
   }
 });
-beforeAll(async () => {
-  await new Promise<void>((resolve) => ollama.listen(0, "127.0.0.1", resolve));
-  process.env["OLLAMA_HOST"] = `http://127.0.0.1:${(ollama.address() as AddressInfo).port}`; // of the demo's server
-});
-afterAll(() => void ollama.close());
+process.env["OLLAMA_HOST"] = ollama.url; // of the demo's server
+afterAll(ollama.stop);
 
 describeOn([generated], "Connect a model", (data) => {
   const onPage = researchWorld(data);

@@ -13,12 +13,13 @@ import { patience } from "./harness/demo-page.ts";
 import { DiscoverPage } from "./harness/discover.ts";
 import { explain } from "./harness/failure.ts";
 import { countBy, readLog } from "./harness/log.ts";
-import { startServer, type Server } from "./harness/server.ts";
+import type { Program } from "../../../scripts/program.mjs";
+import { startServer } from "./harness/server.ts";
 
 const shots = fileURLToPath(new URL("../../../test-results/", import.meta.url));
 
 describeOn([looks], "the inspector, beside the real demo", (data) => {
-  let server: Server;
+  let server: Program;
   let browser: Browser;
   let folder: string;
   /** The client that asked for the most, and how often. */

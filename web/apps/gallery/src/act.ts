@@ -1,13 +1,6 @@
 /** Scripted user actions, with which the scenes are played. */
 
-export async function found<T>(find: () => T | null | undefined, what = "an element"): Promise<T> {
-  for (let attempt = 0; attempt < 3000; attempt++) {
-    const element = find();
-    if (element) return element;
-    await pause(20);
-  }
-  throw new Error(`The gallery waited for ${what} in vain.`);
-}
+import { found } from "../../../packages/react/dev/panels.js";
 
 /** Resolves after so many milliseconds. */
 export const pause = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));

@@ -14,8 +14,8 @@ import {
   together,
   type Rule,
 } from "@pageside/testing";
-import { openPanel } from "../../../packages/react/dev/panels.js";
-import { button, found, one, pause, send } from "./act.js";
+import { found, openPanel } from "../../../packages/react/dev/panels.js";
+import { button, one, pause, send } from "./act.js";
 
 /** A conversation with a scripted assistant. */
 export interface RunScene {

@@ -3,7 +3,8 @@ import { createPagesideClient, type Message, type PagesideClient } from "@pagesi
 import { shareThread } from "@pageside/core/server";
 import { scriptedAgent } from "@pageside/testing";
 import { states } from "../../../packages/react/dev/states.js";
-import { button, found, one } from "./act.js";
+import { found } from "../../../packages/react/dev/panels.js";
+import { button, one } from "./act.js";
 
 /** A page of the owner, or of somebody with a link. */
 export interface ShareScene {

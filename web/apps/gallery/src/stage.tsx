@@ -1,12 +1,15 @@
-// One state: stage.html?entry=answer&theme=dark&dir=rtl&density=compact&lang=de
+// One state:
+// stage.html?entry=answer&theme=dark&dir=rtl&density=compact&side=start&lang=de&host=reboot
 import "@pageside/react/tray.css";
-import { commandsOf, createPagesideClient, type OfferedModel, type PagesideClient } from "@pageside/core";
+import { createPagesideClient, type OfferedModel, type PagesideClient } from "@pageside/core";
 import { AssistantProvider } from "@pageside/react";
 import { AssistantTray, german } from "@pageside/react/tray";
 import { pause, scriptedAgent } from "@pageside/testing";
 import { createRoot, type Root } from "react-dom/client";
 import { fakeClient } from "../../../packages/react/dev/fakeClient.js";
+import { furnish } from "../../../packages/react/dev/furnish.js";
 import { Handlers } from "../../../packages/react/dev/Handlers.js";
+import { hostStyles } from "../../../packages/react/dev/hostStyles.js";
 import { openPanel, withPage } from "../../../packages/react/dev/panels.js";
 import { states } from "../../../packages/react/dev/states.js";
 import { one } from "./act.js";
@@ -19,7 +22,10 @@ interface Options {
   theme?: string;
   dir?: string;
   density?: string;
+  side?: string;
   lang?: string;
+  /** The styles of the page around the tray. */
+  host?: string;
 }
 
 async function clientOf({ state, panel, scene, part }: Entry): Promise<PagesideClient> {
@@ -47,43 +53,6 @@ const choices: readonly OfferedModel[] = [
   { id: "thorough", label: "Thorough, for long investigations", efforts: ["low", "medium", "high"] },
 ];
 
-/** What a page registers. */
-function furnish(client: PagesideClient): void {
-  client.registerPlace({ page: "discover" });
-  client.registerContext({
-    id: "page",
-    kind: "page",
-    description: "The page: query and time range",
-    value: { query: "status = 404" },
-  });
-  client.registerContext({
-    id: "rows",
-    kind: "dynamic",
-    description: "The rows that are selected in the table",
-    label: "@selected-rows",
-    auto: false,
-    source: "Table",
-    value: [{ id: 17, request: "/wp-login.php", status: 404 }],
-  });
-  client.registerContext({ id: "chart", kind: "dynamic", description: "The chart above the table", label: "@chart", source: "Charts", value: { bars: 12 } }); // prettier-ignore
-  client.registerTool({ name: "set_time_range", description: "Sets the time range of the page", handler: () => "ok" });
-  client.registerTool({ name: "clear_filters", description: "Clears the filters", requiresConfirmation: "Clear the filters of the page?", handler: () => "ok" }); // prettier-ignore
-  const commands = commandsOf(client);
-  commands.register({ command: "/analyze", description: "Analyze the current data", prompt: "Analyze the data" });
-  commands.register({
-    command: "/explain",
-    description: "Explain a field of the table, in words and with an example",
-    argumentHint: "<field>",
-    prompt: (field) => `Explain the field ${field}`,
-  });
-  commands.register({
-    command: "/refresh",
-    description: "Load the table again",
-    group: "Table",
-    handler: () => undefined,
-  });
-}
-
 function Stage({ entry, client, options }: { entry: Entry; client: PagesideClient; options: Options }) {
   const isDark = options.theme === "dark";
   const tray = (
@@ -93,6 +62,7 @@ function Stage({ entry, client, options }: { entry: Entry; client: PagesideClien
       labels={options.lang === "de" ? german : undefined}
       layout={entry.layout}
       density={options.density === "compact" ? "compact" : undefined}
+      side={options.side === "start" ? "start" : undefined}
       suggestions={[
         "Which pages give the most 404s?",
         "Why are there so few results?",
@@ -139,6 +109,7 @@ async function show(id: string | null, options: Options): Promise<void> {
   localStorage.setItem("pageside:tray", JSON.stringify({ open: !entry.closed }));
   history.replaceState(null, "", address);
   client = await clientOf(entry);
+  Object.assign(globalThis, { client });
   root = createRoot(document.getElementById("root")!);
   root.render(<Stage entry={entry} client={client} options={options} />);
   await one(entry.closed ? ".ps-launcher" : ".ps-input");
@@ -150,11 +121,16 @@ async function show(id: string | null, options: Options): Promise<void> {
   if (entry.part === "Played runs") await playRun(runScenes[entry.scene!]!);
 }
 
+const { entry, ...options }: Options & { entry?: string } = Object.fromEntries(new URLSearchParams(location.search));
 document.body.style.margin = "0";
+for (const place of ["prepend", "append"] as const) {
+  const style = document.createElement("style");
+  style.textContent = hostStyles[options.host ?? ""] ?? "";
+  document.head[place](style);
+}
 Object.assign(globalThis, { gallery: { entries, show } });
 
 /** `data-ready` on the root element says that the state is shown, or what went wrong. */
-const { entry, ...options } = Object.fromEntries(new URLSearchParams(location.search));
 show(entry ?? null, options).then(
   () => (document.documentElement.dataset.ready = "yes"),
   (error: unknown) => {

@@ -1,16 +1,15 @@
 // Actions that ask before they run, whoever starts them.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { commandsOf, createPagesideClient, type PagesideClient, type Question } from "@pageside/core";
+import { commandsOf, type PagesideClient, type Question } from "@pageside/core";
 import { answerCall, answerWith } from "../../core/test/asking.js";
 import { answer, calls } from "../../core/test/events.js";
-import { TestServer } from "../../core/test/server.js";
+import { setUp, type TestServer } from "../../core/test/server.js";
 import { uiActionsOf, type UiAction } from "../src/ui-actions/index.js";
 
 let server: TestServer;
 let client: PagesideClient;
 beforeEach(() => {
-  server = new TestServer();
-  client = createPagesideClient({ url: "https://test", fetch: server.fetch });
+  ({ server, client } = setUp());
 });
 afterEach(() => {
   client.destroy();

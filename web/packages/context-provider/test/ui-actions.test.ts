@@ -1,16 +1,15 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { commandsOf, createPagesideClient, callTool, type PagesideClient } from "@pageside/core";
+import { commandsOf, callTool, type PagesideClient } from "@pageside/core";
 import { answerWith } from "../../core/test/asking.js";
 import { answer, calls } from "../../core/test/events.js";
-import { TestServer } from "../../core/test/server.js";
+import { IMPATIENT, setUp, type TestServer } from "../../core/test/server.js";
 import { uiActionsOf } from "../src/ui-actions/index.js";
 
 let server: TestServer;
 let client: PagesideClient;
 
 beforeEach(() => {
-  server = new TestServer();
-  client = createPagesideClient({ url: "https://test", fetch: server.fetch, reconnect: { giveUpAfter: 0 } });
+  ({ server, client } = setUp(IMPATIENT));
 });
 
 const parameters = { type: "object", properties: { n: { type: "number" } }, required: ["n"] };

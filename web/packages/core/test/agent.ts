@@ -1,6 +1,6 @@
 /** An AG-UI agent for tests, over HTTP: it plays one script for each run, and keeps its inputs. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { listen } from "../../../scripts/listen.mjs";
 import type { AgUiEvent } from "../src/protocol/events.js";
 import type { Message } from "../src/index.js";
 
@@ -33,21 +33,14 @@ export class TestAgent {
   left = 0;
   url = "";
   readonly #scripts: (AgentScript | [status: number, type: string, body: string])[] = [];
-  readonly #server: Server;
-
-  constructor() {
-    this.#server = createServer((request, response) => void this.#answer(request, response));
-  }
+  /** Ends its server. */
+  stop: () => Promise<void> = async () => {};
 
   async start(): Promise<this> {
-    await new Promise<void>((resolve) => this.#server.listen(0, "127.0.0.1", resolve));
-    this.url = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/agent`;
+    const server = await listen((request, response) => void this.#answer(request, response));
+    this.url = `${server.url}/agent`;
+    this.stop = server.stop;
     return this;
-  }
-
-  async stop(): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
   }
 
   /** Says what the next run does. */

@@ -8,6 +8,7 @@ import type { FrontendTool, Message, PagesideClient } from "../src/index.js";
 import { asking, begin, CUT, LEFT, run, TestAgent } from "./agent.js";
 import { answerCall } from "./asking.js";
 import { call, result, text } from "./events.js";
+import { contents } from "./server.js";
 
 let agent: TestAgent;
 const clients: PagesideClient[] = [];
@@ -25,7 +26,6 @@ function connect(more: Partial<AgUiAgentOptions> = {}): PagesideClient {
   return client;
 }
 
-const contents = (client: PagesideClient) => client.getSnapshot().messages.map(({ content }) => content);
 const roles = (messages: readonly Message[]) => messages.map(({ role }) => role).join(" ");
 const answer = (words: string, id = "a1") => run(text(id, words));
 

@@ -7,15 +7,14 @@ import { toAllowable } from "../src/tools/allowances.js";
 import { pageAllowancesOf } from "../src/calls.js";
 import { answerWith } from "./asking.js";
 import { answer, calls, finished, text } from "./events.js";
-import { json, TestServer } from "./server.js";
+import { json, setUp, type TestServer } from "./server.js";
 
 let server: TestServer;
 let client: PagesideClient;
 let ran: unknown[];
 beforeEach(() => {
   ran = [];
-  server = new TestServer();
-  client = createPagesideClient({ url: "https://test", fetch: server.fetch });
+  ({ server, client } = setUp());
   const handler = (args: unknown) => void ran.push(args);
   client.registerTool({ name: "drop", description: "Drops", requiresConfirmation: "Drop?", handler });
   const actions = uiActionsOf(client);

@@ -1,17 +1,16 @@
 // Calls of the page's tools that the server has had approved before the page got them.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createPagesideClient, type FrontendTool, type PagesideClient } from "../src/index.js";
+import { type FrontendTool, type PagesideClient } from "../src/index.js";
 import type { AgUiEvent } from "../src/protocol/events.js";
 import { answer, call, finished, text } from "./events.js";
-import { json, TestServer } from "./server.js";
+import { setUp, type TestServer } from "./server.js";
 
 let server: TestServer;
 let client: PagesideClient;
 const handler = vi.fn((args: unknown) => args);
 beforeEach(() => {
   handler.mockClear();
-  server = new TestServer();
-  client = createPagesideClient({ url: "https://test", fetch: server.fetch });
+  ({ server, client } = setUp());
 });
 afterEach(() => client.destroy());
 
@@ -51,17 +50,7 @@ describe("a call that the server held", () => {
     offer();
     const drop = { id: "c1", type: "function", function: { name: "drop", arguments: '{"row":7}' }, metadata: mark };
     const messages = [{ id: "u1", role: "user", content: "go" }, { id: "a2", role: "assistant", toolCalls: [drop] }]; // prettier-ignore
-    server.routes.set("/v1/threads/t1", () => json({ id: "t1" }));
-    server.routes.set("/v1/threads/t1/events", () =>
-      new Response(
-        [
-          { type: "RUN_STARTED", threadId: "t1", runId: "snapshot" },
-          { type: "MESSAGES_SNAPSHOT", messages },
-          { type: "RUN_FINISHED", threadId: "t1", runId: "snapshot", outcome: given },
-        ].map((each) => `data: ${JSON.stringify(each)}\n\n`).join(""),
-        { headers: { "Content-Type": "text/event-stream" } },
-      ),
-    ); // prettier-ignore
+    server.holds("t1", messages, { outcome: given });
     server.onRun(answer("Done.", "a3"));
     await client.openThread("t1");
     await client.resumePending();

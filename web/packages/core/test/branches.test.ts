@@ -2,17 +2,15 @@ import { describe, expect, it, vi } from "vitest";
 import { createPagesideClient } from "../src/index.js";
 import type { PagesideClient } from "../src/index.js";
 import { call, finished, text } from "./events.js";
-import { refuse, TestServer } from "./server.js";
+import { contents, IMPATIENT, refuse, setUp } from "./server.js";
 import { gate } from "./tabs.js";
 
-const contents = (client: PagesideClient) => client.getSnapshot().messages.map(({ content }) => content);
 const idOf = (client: PagesideClient, words: string) =>
   client.getSnapshot().messages.find(({ content }) => content === words)!.id;
 
 /** A thread of two questions, and a client that has it open. */
-async function setUp() {
-  const server = new TestServer();
-  const client = createPagesideClient({ url: "https://test", fetch: server.fetch, reconnect: { giveUpAfter: 0 } });
+async function begun() {
+  const { server, client } = setUp(IMPATIENT);
   server.onRun(() => text("a1", "one")).onRun(() => text("a2", "two"));
   await client.send("1");
   await client.send("2");
@@ -21,7 +19,7 @@ async function setUp() {
 
 describe("editing a message", () => {
   it("asks again in its place, and what was there stays as a branch", async () => {
-    const { server, client } = await setUp();
+    const { server, client } = await begun();
     const old = idOf(client, "2");
     const { opened, open } = gate();
     server.onRun(async function* () {
@@ -51,7 +49,7 @@ describe("editing a message", () => {
   });
 
   it("that fails can be tried again, as an edit", async () => {
-    const { server, client } = await setUp();
+    const { server, client } = await begun();
     const old = idOf(client, "1");
     server.before = ({ method }) => (method === "POST" ? refuse(500, "internal") : undefined);
     await client.edit(old, "eins");
@@ -65,7 +63,7 @@ describe("editing a message", () => {
   });
 
   it("that no run has taken changes only that message", async () => {
-    const { server, client } = await setUp();
+    const { server, client } = await begun();
     server.before = () => refuse(500, "internal");
     await client.send("3");
     server.before = undefined;
@@ -77,7 +75,7 @@ describe("editing a message", () => {
   });
 
   it("of somebody else, or that is not there, does nothing", async () => {
-    const { server, client } = await setUp();
+    const { server, client } = await begun();
     await client.edit("a1", "me");
     await client.edit("nobody", "me");
     expect(server.inputs).toHaveLength(2);
@@ -85,7 +83,7 @@ describe("editing a message", () => {
   });
 
   it("leaves behind what waited for a person", async () => {
-    const { server, client } = await setUp();
+    const { server, client } = await begun();
     server.onRun(function* () {
       yield* call("c1", "pay", {}, "m1");
       yield finished({ type: "interrupt", interrupts: [{ id: "i1", reason: "tool_call", toolCallId: "c1" }] });
@@ -101,7 +99,7 @@ describe("editing a message", () => {
 
 describe("regenerating", () => {
   it("asks the same again, for any message of the answer", async () => {
-    const { server, client } = await setUp();
+    const { server, client } = await begun();
     const old = idOf(client, "1");
     server.onRun(() => text("a3", "another one"));
     await client.regenerate("a1");
@@ -113,7 +111,7 @@ describe("regenerating", () => {
 
 describe("switching", () => {
   it("shows the other branch, up to its newest answer, and comes back", async () => {
-    const { server, client } = await setUp();
+    const { server, client } = await begun();
     const first = idOf(client, "1");
     server.onRun(() => text("a3", "eins"));
     await client.edit(first, "1!");
@@ -134,7 +132,7 @@ describe("switching", () => {
   });
 
   it("leaves nothing of the other branch behind", async () => {
-    const { server, client } = await setUp();
+    const { server, client } = await begun();
     const first = idOf(client, "1");
     server.onRun(function* () {
       yield { type: "REASONING_MESSAGE_START", messageId: "r", role: "reasoning" };
@@ -149,7 +147,7 @@ describe("switching", () => {
   });
 
   it("that the server refuses says so", async () => {
-    const { server, client } = await setUp();
+    const { server, client } = await begun();
     server.before = ({ method }) => (method === "PATCH" ? refuse(409, "conflict") : undefined);
     await client.switchTo(server.inputs[0]!.runId);
     expect(client.getSnapshot().error).toMatchObject({ code: "conflict" });
@@ -161,7 +159,7 @@ describe("switching", () => {
 });
 
 it("a loaded thread knows its branches", async () => {
-  const { server, client } = await setUp();
+  const { server, client } = await begun();
   server.onRun(() => text("a3", "eins"));
   await client.edit(idOf(client, "1"), "1!");
   const later = createPagesideClient({ url: "https://test", fetch: server.fetch });

@@ -1,16 +1,15 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { pageCallsOf, updateToolCall } from "../src/calls.js";
-import { callTool, createPagesideClient, type PagesideClient } from "../src/index.js";
+import { callTool, type PagesideClient } from "../src/index.js";
 import { answerWith } from "./asking.js";
 import { answer, calls } from "./events.js";
-import { TestServer } from "./server.js";
+import { IMPATIENT, setUp, type TestServer } from "./server.js";
 
 let server: TestServer;
 let client: PagesideClient;
 
 beforeEach(() => {
-  server = new TestServer();
-  client = createPagesideClient({ url: "https://test", fetch: server.fetch, reconnect: { giveUpAfter: 0 } });
+  ({ server, client } = setUp(IMPATIENT));
 });
 
 const parameters = { type: "object", properties: { n: { type: "number" } }, required: ["n"] };

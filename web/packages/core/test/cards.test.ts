@@ -1,14 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { createPagesideClient } from "../src/index.js";
 import type { AgUiEvent } from "../src/protocol/events.js";
 import { text } from "./events.js";
-import { json, refuse, type Seen, TestServer } from "./server.js";
+import { IMPATIENT, json, refuse, type Seen, setUp } from "./server.js";
 
-function setUp() {
-  const server = new TestServer();
-  const client = createPagesideClient({ url: "https://test", agent: "helper", fetch: server.fetch, reconnect: { giveUpAfter: 0 } }); // prettier-ignore
-  return { server, client };
-}
+const begin = () => setUp({ agent: "helper", ...IMPATIENT });
 
 /** What the client asked for, with the body it sent. */
 const asked = ({ method, path, body }: Seen) => [`${method} ${path}`, body];
@@ -22,7 +17,7 @@ function* card(): Iterable<AgUiEvent> {
 
 describe("payload cards", () => {
   it("are messages, and grow", async () => {
-    const { server, client } = setUp();
+    const { server, client } = begin();
     server.onRun(card);
     await client.send("go");
     expect(client.getSnapshot().messages[1]).toEqual({
@@ -35,7 +30,7 @@ describe("payload cards", () => {
   });
 
   it("are accepted at once, and open again where the server refuses", async () => {
-    const { server, client } = setUp();
+    const { server, client } = begin();
     server.onRun(card);
     await client.send("go");
     const status = () => client.getSnapshot().messages[1]!.metadata!["pageside"];
@@ -53,7 +48,7 @@ describe("payload cards", () => {
   });
 
   it("that are notes for the model are never shown", async () => {
-    const { server, client } = setUp();
+    const { server, client } = begin();
     const note = { activityType: "pageside_note", content: { kind: "page", text: "moved" } };
     server.onRun(function* () {
       yield { type: "ACTIVITY_SNAPSHOT", messageId: "n1", ...note };
@@ -71,7 +66,7 @@ describe("payload cards", () => {
   });
 
   it("suggestions come with the end of the answer", async () => {
-    const { server, client } = setUp();
+    const { server, client } = begin();
     const suggestions = { suggestedValues: [{ label: "Yes", value: "Yes, please" }] };
     server.onRun(function* () {
       yield* [...text("a1", "Shall I?")].slice(0, -1);
@@ -87,7 +82,7 @@ describe("payload cards", () => {
 
 describe("the server", () => {
   it("lists and searches threads", async () => {
-    const { server, client } = setUp();
+    const { server, client } = begin();
     const thread = { id: "t", title: "T", updatedAt: "u", createdAt: "c", archived: true, snippet: "…the log…" };
     server.before = () => json({ threads: [{ ...thread, agent: "x" }], next: "" });
     expect(await client.threads.list({ q: "the log", archived: true, cursor: "n&", limit: 5 })).toEqual({
@@ -105,7 +100,7 @@ describe("the server", () => {
   });
 
   it("lists what runs without asking, and takes it back", async () => {
-    const { server, client } = setUp();
+    const { server, client } = begin();
     const allowance = { id: "alw/1", tool: "create_alert", args: { name: "cpu" }, active: true };
     server.before = () => json({ allowances: [allowance] });
     expect(await client.threads.allowances("a/b")).toEqual([allowance]);
@@ -117,7 +112,7 @@ describe("the server", () => {
   });
 
   it("renames, archives, pins, deletes and restores them", async () => {
-    const { server, client } = setUp();
+    const { server, client } = begin();
     server.before = () => json({});
     const { threadId } = client.getSnapshot();
     await client.threads.rename(threadId, "Logs");
@@ -144,7 +139,7 @@ describe("the server", () => {
   });
 
   it("takes feedback, runs actions, suggests", async () => {
-    const { server, client } = setUp();
+    const { server, client } = begin();
     const { threadId } = client.getSnapshot();
     client.setPlace({ page: "logs", scope: { index: "1" } });
     client.registerContext({ id: "rows", description: "rows", value: 3, kind: "dynamic" });

@@ -2,19 +2,15 @@ import { describe, expect, it, vi } from "vitest";
 import { createPagesideClient } from "../src/index.js";
 import type { PagesideClient } from "../src/index.js";
 import { answer, call, calls, finished, result, text } from "./events.js";
-import { json, TestServer } from "./server.js";
+import { IMPATIENT, json, setUp, TestServer } from "./server.js";
 
-function setUp() {
-  const server = new TestServer();
-  const client = createPagesideClient({ url: "https://test/", fetch: server.fetch, reconnect: { giveUpAfter: 0 } });
-  return { server, client };
-}
+const begin = () => setUp({ url: "https://test/", ...IMPATIENT });
 
 const contents = (client: PagesideClient) => client.getSnapshot().messages.map(({ role, content }) => [role, content]);
 
 describe("a run", () => {
   it("sends only what is new, with everything the page says", async () => {
-    const { server, client } = setUp();
+    const { server, client } = begin();
     server.onRun(answer("Hi")).onRun(answer("Again", "a2"));
     client.setPlace({ page: "discover", tab: "logs", scope: { index: "42" } });
     client.registerContext({ id: "rows", description: "rows", value: () => [1, 2], kind: "dynamic", label: "@rows" });
@@ -67,7 +63,7 @@ describe("a run", () => {
   });
 
   it("passes through the states, streams, and keeps the identity of what does not change", async () => {
-    const { server, client } = setUp();
+    const { server, client } = begin();
     let release = () => {};
     const gate = new Promise<void>((resolve) => (release = resolve));
     server.onRun(async function* () {
@@ -93,7 +89,7 @@ describe("a run", () => {
   });
 
   it("tells of a stream of 2,000 deltas in few updates", async () => {
-    const { server, client } = setUp();
+    const { server, client } = begin();
     server.onRun(async function* () {
       for (let i = 0; i < 2000; i++) {
         if (i % 100 === 0) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -113,7 +109,7 @@ describe("a run", () => {
   });
 
   it("shows what the server says of its tools", async () => {
-    const { server, client } = setUp();
+    const { server, client } = begin();
     server.onRun(async function* () {
       yield* call("c1", "search", { q: "x" }, "m");
       yield {
@@ -144,7 +140,7 @@ describe("a run", () => {
   });
 
   it("reads the model once, when somebody looks", async () => {
-    const { server, client } = setUp();
+    const { server, client } = begin();
     server.routes.set("/v1/agents/default/capabilities", () =>
       json({
         custom: { pageside: { model: "script/demo", scripted: true, rights: ["inspector"] } },
@@ -161,7 +157,7 @@ describe("a run", () => {
   });
 
   it("reads the model again when told to, and tells those who look", async () => {
-    const { server, client } = setUp();
+    const { server, client } = begin();
     let name = "script/demo";
     server.routes.set("/v1/agents/default/capabilities", () =>
       json({ custom: { pageside: { model: name, scripted: name === "script/demo" } } }),
@@ -175,7 +171,7 @@ describe("a run", () => {
   });
 
   it("leaves out a context value that cannot be read", async () => {
-    const { server, client } = setUp();
+    const { server, client } = begin();
     const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
     server.onRun(answer("ok"));
     client.registerContext({ id: "x", description: "x", kind: "dynamic", value: () => { throw new Error("no"); } }); // prettier-ignore
@@ -188,7 +184,7 @@ describe("a run", () => {
   });
 
   it("sends text that every reader takes, whatever it was cut from", async () => {
-    const { server, client } = setUp();
+    const { server, client } = begin();
     server.onRun(answer("Hi"));
     client.registerContext({ id: "x", description: "x", kind: "dynamic", value: "caf\u00e9 😀 😀".slice(0, 9) + "\0" });
     await client.send("Hello");
@@ -198,7 +194,7 @@ describe("a run", () => {
 
 describe("errors", () => {
   it("keeps the refused message and sends it again, with the same id and another run", async () => {
-    const { server, client } = setUp();
+    const { server, client } = begin();
     server
       .onRunRefuse(429, { error: { code: "rate_limited", message: "Slow down", details: { after: 3 } } })
       .onRun(answer("Hi"));
@@ -216,7 +212,7 @@ describe("errors", () => {
   });
 
   it("does not offer to retry what can never work", async () => {
-    const { server, client } = setUp();
+    const { server, client } = begin();
     server.onRunRefuse(400, { error: { code: "invalid_request", message: "No" } });
     await client.send("Hello");
     expect(client.getSnapshot().error).toMatchObject({ code: "invalid_request", retryable: false });
@@ -225,7 +221,7 @@ describe("errors", () => {
   });
 
   it("sends a message that was never taken along with the next one", async () => {
-    const { server, client } = setUp();
+    const { server, client } = begin();
     await client.send("Lost"); // no script: the network fails
     expect(client.getSnapshot().error).toMatchObject({ code: "network", retryable: true });
     server.onRun(answer("Hi"));
@@ -250,14 +246,14 @@ describe("errors", () => {
   });
 
   it("says something also where a refusal has another form", async () => {
-    const { server, client } = setUp();
+    const { server, client } = begin();
     server.onRunRefuse(502, { error: "Bad gateway" });
     await client.send("Hello");
     expect(client.getSnapshot().error).toMatchObject({ code: "http_502", message: expect.stringContaining("502") as string }); // prettier-ignore
   });
 
   it("does not send again what can never be taken", async () => {
-    const { server, client } = setUp();
+    const { server, client } = begin();
     server
       .onRunRefuse(413, { error: { code: "too_large", message: "Too large" } })
       .onRunRefuse(413, { error: { code: "too_large", message: "Too large" } })
@@ -270,7 +266,7 @@ describe("errors", () => {
   });
 
   it("closes the stream it does not understand", async () => {
-    const { server, client } = setUp();
+    const { server, client } = begin();
     server.onRunBroken([{ type: "MESSAGES_SNAPSHOT" }], { staysOpen: true });
     await client.send("Hello");
     expect(client.getSnapshot().error?.code).toBe("protocol");
@@ -278,7 +274,7 @@ describe("errors", () => {
   });
 
   it("of a listener stop neither the message nor the other listeners", async () => {
-    const { server, client } = setUp();
+    const { server, client } = begin();
     const logged = vi.spyOn(console, "error").mockImplementation(() => undefined);
     const second = vi.fn();
     client.subscribe(() => { throw new Error("not yours"); }); // prettier-ignore
@@ -294,7 +290,7 @@ describe("errors", () => {
   });
 
   it("runs a failed turn again from the same message, without the half answer", async () => {
-    const { server, client } = setUp();
+    const { server, client } = begin();
     server.onRun(function* () {
       yield* text("half", "I think");
       yield { type: "RUN_ERROR", message: "The model is overloaded", code: "overloaded" };
@@ -309,7 +305,7 @@ describe("errors", () => {
   });
 
   it("calls a stream that ends early interrupted, and settles its calls", async () => {
-    const { server, client } = setUp();
+    const { server, client } = begin();
     server.onRunBroken(call("c1", "search", {}));
     await client.send("Hello");
     expect(client.getSnapshot()).toMatchObject({ status: "error", error: { code: "interrupted", retryable: true } });
@@ -317,7 +313,7 @@ describe("errors", () => {
   });
 
   it("survives events it does not know and names those that are broken", async () => {
-    const { server, client } = setUp();
+    const { server, client } = begin();
     server.onRunBroken([
       { type: "THINKING_START" },
       { type: "FUTURE", x: 1 },
@@ -335,7 +331,7 @@ describe("errors", () => {
 
 describe("stopping", () => {
   it("aborts the request, cancels the run, keeps what was answered", async () => {
-    const { server, client } = setUp();
+    const { server, client } = begin();
     server.onRunBroken([...text("a", "so far")].slice(0, -1), { staysOpen: true });
     const sent = client.send("Hello");
     await vi.waitFor(() => expect(client.getSnapshot().messages[1]?.content).toBe("so far"));
@@ -349,7 +345,7 @@ describe("stopping", () => {
   });
 
   it("marks the question where no answer had begun", async () => {
-    const { server, client } = setUp();
+    const { server, client } = begin();
     server.onRunBroken([{ type: "CUSTOM", name: "nothing", value: null }], { staysOpen: true });
     const sent = client.send("Hello");
     await vi.waitFor(() => expect(server.inputs).toHaveLength(1));
@@ -360,7 +356,7 @@ describe("stopping", () => {
   });
 
   it("aborts the tools and sends no results", async () => {
-    const { server, client } = setUp();
+    const { server, client } = begin();
     server.onRun(calls(["c1", "wait"]));
     let aborted = false;
     client.registerTool({
@@ -379,7 +375,7 @@ describe("stopping", () => {
   });
 
   it("tells the model with the next message of the tools that were done", async () => {
-    const { server, client } = setUp();
+    const { server, client } = begin();
     server.onRun(calls(["c1", "quick"], ["c2", "wait"])).onRun(answer("ok"));
     client.registerTool({ name: "quick", description: "", handler: () => "paid" });
     client.registerTool({ name: "wait", description: "", handler: () => new Promise(() => undefined) });
@@ -393,7 +389,7 @@ describe("stopping", () => {
   });
 
   it("marks the answer of a run that was cancelled elsewhere", async () => {
-    const { server, client } = setUp();
+    const { server, client } = begin();
     server.onRun(function* () {
       yield* text("a", "so far");
       yield finished({ type: "cancelled" });
@@ -404,7 +400,7 @@ describe("stopping", () => {
 });
 
 it("works after being destroyed, without doing anything", async () => {
-  const { server, client } = setUp();
+  const { server, client } = begin();
   client.destroy();
   await client.send("Hello");
   expect(server.inputs).toEqual([]);

@@ -2,17 +2,15 @@
  * What the user switched off, and what waits for the user's word: nothing of it happens without.
  */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createPagesideClient } from "../src/index.js";
 import type { PagesideClient } from "../src/index.js";
 import { answerCall } from "./asking.js";
 import { answer, calls, finished, text } from "./events.js";
-import { json, TestServer } from "./server.js";
+import { IMPATIENT, setUp, type TestServer } from "./server.js";
 
 let server: TestServer;
 let client: PagesideClient;
 beforeEach(() => {
-  server = new TestServer();
-  client = createPagesideClient({ url: "https://test", fetch: server.fetch, reconnect: { giveUpAfter: 0 } });
+  ({ server, client } = setUp(IMPATIENT));
 });
 afterEach(() => client.destroy());
 
@@ -78,17 +76,7 @@ describe("a call that waits for the user's word", () => {
     await vi.waitFor(() => expect(waiting()).toHaveLength(1));
     const { threadId, messages } = client.getSnapshot();
     client.newThread();
-    server.routes.set(`/v1/threads/${threadId}`, () => json({ id: threadId }));
-    server.routes.set(`/v1/threads/${threadId}/events`, () =>
-      new Response(
-        [
-          { type: "RUN_STARTED", threadId, runId: "snapshot" },
-          { type: "MESSAGES_SNAPSHOT", messages },
-          { type: "RUN_FINISHED", threadId, runId: "snapshot", outcome: { type: "success", pendingToolCallIds: ["c1"] } },
-        ].map((each) => `data: ${JSON.stringify(each)}\n\n`).join(""),
-        { headers: { "Content-Type": "text/event-stream" } },
-      ),
-    ); // prettier-ignore
+    server.holds(threadId, messages, { outcome: { type: "success", pendingToolCallIds: ["c1"] } });
     await client.openThread(threadId);
     expect(client.getSnapshot().toolCalls["c1"]).toMatchObject({ status: "pending" });
     expect(client.getSnapshot().toolCalls["c1"]!.attempted).toBeFalsy();

@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from "vitest";
-import { createPagesideClient, cutBy } from "../src/index.js";
-import type { Message, PagesideClient } from "../src/index.js";
+import { cutBy } from "../src/index.js";
+import type { Message } from "../src/index.js";
 import type { AgUiEvent } from "../src/protocol/events.js";
 import { call, finished, text } from "./events.js";
-import { refuse, TestServer } from "./server.js";
+import { contents, IMPATIENT, refuse, setUp } from "./server.js";
 import { gate } from "./tabs.js";
 
 /** A text that is cut off: like `text`, with another end. */
@@ -12,12 +12,9 @@ function* cut(id: string, words: string, own: object = { status: "cut", reason: 
     yield event.type === "TEXT_MESSAGE_END" ? { ...event, metadata: { pageside: own } } : event;
 }
 
-const contents = (client: PagesideClient) => client.getSnapshot().messages.map(({ content }) => content);
-
 /** A thread with an answer that was cut, and a client that has it open. */
-async function setUp() {
-  const server = new TestServer();
-  const client = createPagesideClient({ url: "https://test", fetch: server.fetch, reconnect: { giveUpAfter: 0 } });
+async function begun() {
+  const { server, client } = setUp(IMPATIENT);
   server.onRun(() => cut("a1", "half "));
   await client.send("1");
   return { server, client };
@@ -25,7 +22,7 @@ async function setUp() {
 
 describe("a cut answer", () => {
   it("goes on in the same message, without a question", async () => {
-    const { server, client } = await setUp();
+    const { server, client } = await begun();
     const { opened, open } = gate();
     server.onRun(async function* () {
       const [start, ...rest] = cut("a1", "of it", {});
@@ -50,7 +47,7 @@ describe("a cut answer", () => {
   });
 
   it("is cut again, and goes on again", async () => {
-    const { server, client } = await setUp();
+    const { server, client } = await begun();
     for (const words of ["of ", "it "]) {
       server.onRun(() => cut("a1", words, { status: "cut", reason: "filter" }));
       await client.continueAnswer("a1");
@@ -60,7 +57,7 @@ describe("a cut answer", () => {
   });
 
   it("that is none does nothing", async () => {
-    const { server, client } = await setUp();
+    const { server, client } = await begun();
     await client.continueAnswer("nope");
     server.onRun(() => cut("a1", "of it", {}));
     await Promise.all([client.continueAnswer(), client.continueAnswer()]); // the second one comes too late
@@ -69,7 +66,7 @@ describe("a cut answer", () => {
   });
 
   it("that breaks off is tried again where it is then", async () => {
-    const { server, client } = await setUp();
+    const { server, client } = await begun();
     server.onRun(function* () {
       yield* text("a1", "of ");
       yield { type: "RUN_ERROR", message: "no", code: "llm_overloaded" } as AgUiEvent;
@@ -84,7 +81,7 @@ describe("a cut answer", () => {
   });
 
   it("that the server does not take is tried again, and nothing else is sent with it", async () => {
-    const { server, client } = await setUp();
+    const { server, client } = await begun();
     server.before = ({ method }) => (method === "POST" ? refuse(500, "internal") : undefined);
     await client.continueAnswer();
     expect(client.getSnapshot().status).toBe("error");
@@ -102,7 +99,7 @@ describe("a cut answer", () => {
   });
 
   it("that is stopped stays cut", async () => {
-    const { server, client } = await setUp();
+    const { server, client } = await begun();
     server.onRun(async function* (_, run) {
       yield* [...text("a1", "of ")].slice(0, 2);
       await run.cancelled();
@@ -117,7 +114,7 @@ describe("a cut answer", () => {
   });
 
   it("may call tools of the page, whose results go on without it", async () => {
-    const { server, client } = await setUp();
+    const { server, client } = await begun();
     client.registerTool({ name: "look", description: "", handler: () => "seen" });
     server.onRun(function* () {
       yield* cut("a1", "of it", {});

@@ -2,10 +2,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createPagesideClient, type ClientOptions, type PagesideClient } from "../src/index.js";
 import { fromAgUiAgent } from "../src/agui.js";
 import { call, finished, text } from "./events.js";
-import { TestServer } from "./server.js";
+import { contents, TestServer } from "./server.js";
 import { TestLocks, TestStorage } from "./tabs.js";
 
-const contents = (client: PagesideClient) => client.getSnapshot().messages.map(({ content }) => content);
 const threadOf = (client: PagesideClient) => client.getSnapshot().threadId;
 
 describe("by default, a tab remembers its thread", () => {

@@ -1,13 +1,12 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { createPagesideClient, type PagesideClient } from "../src/index.js";
+import { type PagesideClient } from "../src/index.js";
 import { answer } from "./events.js";
-import { TestServer } from "./server.js";
+import { setUp, type TestServer } from "./server.js";
 
 let server: TestServer;
 let client: PagesideClient;
 beforeEach(() => {
-  server = new TestServer();
-  client = createPagesideClient({ url: "https://test", fetch: server.fetch });
+  ({ server, client } = setUp());
 });
 afterEach(() => {
   client.destroy();

@@ -3,14 +3,13 @@ import { commandsOf, createPagesideClient } from "../src/index.js";
 import type { Attachment, PagesideClient } from "../src/index.js";
 import { answerCall, answerWith } from "./asking.js";
 import { answer, calls, finished, text } from "./events.js";
-import { json, TestServer } from "./server.js";
+import { json, setUp, type TestServer } from "./server.js";
 import type { AgUiEvent } from "../src/protocol/events.js";
 
 let server: TestServer;
 let client: PagesideClient;
 beforeEach(() => {
-  server = new TestServer();
-  client = createPagesideClient({ url: "https://test", fetch: server.fetch });
+  ({ server, client } = setUp());
 });
 afterEach(() => {
   client.destroy();

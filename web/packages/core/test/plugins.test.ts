@@ -1,21 +1,13 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import {
-  commandsOf,
-  createPagesideClient,
-  pluginsOf,
-  registerPlugin,
-  type Capability,
-  type PagesideClient,
-} from "../src/index.js";
+import { commandsOf, pluginsOf, registerPlugin, type Capability, type PagesideClient } from "../src/index.js";
 import { answer, calls } from "./events.js";
-import { TestServer } from "./server.js";
+import { IMPATIENT, setUp, type TestServer } from "./server.js";
 
 let server: TestServer;
 let client: PagesideClient;
 
 beforeEach(() => {
-  server = new TestServer();
-  client = createPagesideClient({ url: "https://test", fetch: server.fetch, reconnect: { giveUpAfter: 0 } });
+  ({ server, client } = setUp(IMPATIENT));
 });
 
 const double = { name: "double", description: "Doubles", handler: ({ n }: { n: number }) => n * 2 };

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { createPagesideClient } from "../src/index.js";
 import { retrieve } from "../src/tools/retrieve.js";
 import type { ContextEntry } from "../src/index.js";
 import { answer, calls } from "./events.js";
-import { TestServer } from "./server.js";
+import { IMPATIENT, setUp } from "./server.js";
 
 const trials = Array.from({ length: 120 }, (_, i) => ({ id: i, title: `Trial ${i}`, text: "x".repeat(50) }));
 
@@ -19,8 +18,7 @@ const entry = (more: Partial<ContextEntry> = {}): ContextEntry => ({
 
 describe("retrieve_items", () => {
   it("is offered while an entry has items, and is answered from them", async () => {
-    const server = new TestServer();
-    const client = createPagesideClient({ url: "https://test", fetch: server.fetch, reconnect: { giveUpAfter: 0 } });
+    const { server, client } = setUp(IMPATIENT);
     const undo = client.registerContext(entry());
     const undoOther = client.registerContext(entry({ id: "others", label: "@others" }));
     server.onRun(calls(["c1", "retrieve_items", { source: "@trials", ids: [7, "8"], fields: ["title"] }]));

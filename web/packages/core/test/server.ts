@@ -24,6 +24,9 @@ export function setUp(options: ClientOptions = {}) {
   return { server, client: createPagesideClient({ url: "https://test", fetch: server.fetch, reconnect, ...options }) };
 }
 
+/** For clients that do not try again. */
+export const IMPATIENT = { reconnect: { giveUpAfter: 0 } };
+
 /** What the messages of the open thread say. */
 export const contents = (client: PagesideClient) => client.getSnapshot().messages.map(({ content }) => content);
 
@@ -125,6 +128,21 @@ export class TestServer {
       if (second) yield* text(...second);
     });
     return open;
+  }
+
+  /** Has a thread with these messages, whose last run ended like this. */
+  holds(threadId: string, messages: readonly unknown[], end: object): this {
+    const run = { threadId, runId: "r1" };
+    const events = [
+      { type: "RUN_STARTED", ...run, protocolVersion: "1.0" },
+      { type: "MESSAGES_SNAPSHOT", messages },
+      { type: "RUN_FINISHED", ...run, ...end },
+    ];
+    const body = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
+    const headers = { "Content-Type": "text/event-stream" };
+    this.routes.set(`/v1/threads/${threadId}`, () => jsonOf({ id: threadId }));
+    this.routes.set(`/v1/threads/${threadId}/events`, () => new Response(body, { headers }));
+    return this;
   }
 
   /** Breaks every open connection. */

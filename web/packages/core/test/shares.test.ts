@@ -2,9 +2,9 @@ import { scriptedAgent, fakeClock } from "@pageside/testing";
 import { expect, it } from "vitest";
 import { createPagesideClient } from "../src/index.js";
 import { listShares, readShared, revokeShare, shareThread } from "../src/server.js";
-import { json, TestServer } from "./server.js";
+import { json, setUp } from "./server.js";
 
-function setUp() {
+function begin() {
   const clock = fakeClock();
   const agent = scriptedAgent([{ when: "again", reply: "Later." }, { reply: "Twelve." }], { clock });
   const of = () => createPagesideClient({ fetch: agent.fetch });
@@ -12,7 +12,7 @@ function setUp() {
 }
 
 it("shares a thread as it is, and what comes later is not part of it", async () => {
-  const { agent, owner, reader } = setUp();
+  const { agent, owner, reader } = begin();
   await owner.send("Count the pages");
   const { threadId } = owner.getSnapshot();
   await owner.threads.rename(threadId, "Pages");
@@ -27,7 +27,7 @@ it("shares a thread as it is, and what comes later is not part of it", async () 
 });
 
 it("lists the links that work, and revokes one", async () => {
-  const { owner, reader, clock } = setUp();
+  const { owner, reader, clock } = begin();
   await owner.send("Count");
   const { threadId } = owner.getSnapshot();
   const month = await shareThread(owner, threadId);
@@ -44,7 +44,7 @@ it("lists the links that work, and revokes one", async () => {
 });
 
 it("asks at addresses that any id and token fit in, and says nothing of a time that was not chosen", async () => {
-  const server = new TestServer();
+  const { server, client } = setUp();
   const bodies: unknown[] = [];
   const told = { id: "s/1", token: "a/b", createdAt: "2026-01-01T00:00:00Z", expiresAt: "2026-01-31T00:00:00Z" };
   server.routes.set("/v1/threads/t%2F1/shares", ({ body }) => {
@@ -53,7 +53,6 @@ it("asks at addresses that any id and token fit in, and says nothing of a time t
   });
   server.routes.set("/v1/threads/t%2F1/shares/s%2F1", () => new Response(null, { status: 204 }));
   server.routes.set("/v1/shared/a%2Fb", () => json({ title: "", messages: [] }));
-  const client = createPagesideClient({ url: "https://test", fetch: server.fetch });
   expect(await shareThread(client, "t/1")).toEqual(told);
   await shareThread(client, "t/1", { expiresIn: 60 });
   await revokeShare(client, "t/1", "s/1");
@@ -68,7 +67,7 @@ it("asks at addresses that any id and token fit in, and says nothing of a time t
 });
 
 it("has the calls of a shared thread as they ended: one that never did goes on for nobody", async () => {
-  const server = new TestServer();
+  const { server, client } = setUp();
   const called = (id: string) => ({ id, type: "function", function: { name: id, arguments: "{}" } });
   const messages = [
     { id: "u1", role: "user", content: "Count" },
@@ -77,16 +76,14 @@ it("has the calls of a shared thread as they ended: one that never did goes on f
     { id: "r2", role: "tool", toolCallId: "failed", content: '{"error":{"message":"It broke."}}' },
   ];
   server.routes.set("/v1/shared/key", () => json({ title: "", messages }));
-  const client = createPagesideClient({ url: "https://test", fetch: server.fetch });
   const { toolCalls } = await readShared(client, "key");
   const states = Object.values(toolCalls).map(({ name, status }) => [name, status]);
   expect(states).toEqual([["done", "complete"], ["failed", "failed"], ["open", "cancelled"]]); // prettier-ignore
 });
 
 it.each([true, false, undefined])("knows whether the server shares: %s", async (sharing) => {
-  const server = new TestServer();
+  const { server, client } = setUp();
   server.routes.set("/v1/agents/default/capabilities", () => json({ custom: { pageside: { sharing } } }));
-  const client = createPagesideClient({ url: "https://test", fetch: server.fetch });
   await new Promise<void>((resolve) => client.subscribe(resolve));
   expect(client.getSnapshot().sharing).toBe(sharing);
 });

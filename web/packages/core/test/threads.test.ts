@@ -1,8 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
-import { createPagesideClient } from "../src/index.js";
 import type { Message } from "../src/index.js";
 import { answer, calls, text } from "./events.js";
-import { json, TestServer } from "./server.js";
+import { IMPATIENT, json, setUp } from "./server.js";
 
 const toolCall = (id: string, name: string) => ({
   id,
@@ -23,34 +22,18 @@ const STORED: Message[] = [
   { id: "a2", role: "assistant", toolCalls: [toolCall("c4", "pick")] },
 ];
 
-function setUp(messages = STORED, threadId?: string, lastRun?: { status: string; code?: string }) {
-  const server = new TestServer();
+function begin(messages = STORED, threadId?: string, lastRun?: { status: string; code?: string }) {
+  const { server, client } = setUp({ threadId, ...IMPATIENT });
+  const outcome = { type: "success", pendingToolCallIds: ["c4"] };
+  server.holds("old", messages, lastRun ? { metadata: { pageside: { lastRun } } } : { outcome });
   server.routes.set("/v1/threads/old", () => json({ id: "old", title: "Old talk" }));
   server.routes.set("/v1/threads/old/runs", () => json({ runs: [], head: "r1" }));
-  server.routes.set("/v1/threads/old/events", () => {
-    const run = { threadId: "old", runId: "r1" };
-    const outcome = { type: "success", pendingToolCallIds: ["c4"] };
-    const events = [
-      { type: "RUN_STARTED", ...run, protocolVersion: "1.0" },
-      { type: "MESSAGES_SNAPSHOT", messages },
-      { type: "RUN_FINISHED", ...run, ...(lastRun ? { metadata: { pageside: { lastRun } } } : { outcome }) },
-    ];
-    return new Response(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""));
-  });
-  return {
-    server,
-    client: createPagesideClient({
-      url: "https://test",
-      fetch: server.fetch,
-      threadId,
-      reconnect: { giveUpAfter: 0 },
-    }),
-  };
+  return { server, client };
 }
 
 describe("threads", () => {
   it("are listed page by page", async () => {
-    const { server, client } = setUp();
+    const { server, client } = begin();
     const thread = { id: "x", title: "X", agent: "default", archived: false, createdAt: "c", updatedAt: "u" };
     server.routes.set("/v1/threads", () => json({ threads: [thread], next: "n&" }));
     const shown = { id: "x", title: "X", updatedAt: "u", createdAt: "c", archived: false };
@@ -66,7 +49,7 @@ describe("threads", () => {
   });
 
   it("have limits, which are the user's", async () => {
-    const { client, server } = setUp();
+    const { client, server } = begin();
     const limits = { runs: { used: 1, limit: 8 }, quotas: [], requests: {}, run: { tokens: 100 } };
     server.routes.set("/v1/limits", () => json(limits));
     expect(await client.limits()).toEqual(limits);
@@ -74,7 +57,7 @@ describe("threads", () => {
   });
 
   it("are loaded whole, with their tool calls, and nothing is run", async () => {
-    const { client } = setUp();
+    const { client } = begin();
     const handler = vi.fn(() => "ok");
     client.registerTool({ name: "pick", description: "", handler });
     const loading = client.openThread("old");
@@ -93,7 +76,7 @@ describe("threads", () => {
   });
 
   it("run their pending calls when asked, once", async () => {
-    const { server, client } = setUp();
+    const { server, client } = begin();
     const handler = vi.fn(() => "picked");
     client.registerTool({ name: "pick", description: "", handler });
     server.onRun(answer("Thanks", "a3"));
@@ -109,17 +92,17 @@ describe("threads", () => {
   });
 
   it("that were given at the start are loaded when somebody looks, or are new", async () => {
-    const { client } = setUp(STORED, "old");
+    const { client } = begin(STORED, "old");
     client.subscribe(() => {});
     await vi.waitFor(() => expect(client.getSnapshot().messages).toHaveLength(STORED.length));
-    const unknown = setUp(STORED, "fresh");
+    const unknown = begin(STORED, "fresh");
     unknown.client.subscribe(() => {});
     await vi.waitFor(() => expect(unknown.client.getSnapshot().loading).toBe(false));
     expect(unknown.client.getSnapshot()).toMatchObject({ status: "idle", error: undefined, threadId: "fresh" });
   });
 
   it("that cannot be loaded can be tried again", async () => {
-    const { server, client } = setUp();
+    const { server, client } = begin();
     const route = server.routes.get("/v1/threads/old/events")!;
     const later = { error: { code: "store_unavailable", message: "Later" } };
     server.routes.set("/v1/threads/old/events", () => json(later, 503));
@@ -134,7 +117,7 @@ describe("threads", () => {
   });
 
   it("do not mix: what comes for the one that was left is dropped, its tools are stopped", async () => {
-    const { server, client } = setUp();
+    const { server, client } = begin();
     let signal: AbortSignal | undefined;
     client.registerTool({
       name: "wait",
@@ -157,7 +140,7 @@ describe("threads", () => {
   });
 
   it("are fetched where a run waits for calls whose stream was lost", async () => {
-    const { server, client } = setUp(STORED, "old");
+    const { server, client } = begin(STORED, "old");
     client.registerTool({ name: "pick", description: "", handler: () => "picked" });
     server.onRun(function* () {
       yield { type: "RUN_FINISHED", outcome: { type: "success", pendingToolCallIds: ["c4"] } } as never;
@@ -168,7 +151,7 @@ describe("threads", () => {
   });
 
   it("take a snapshot of the server for the truth", async () => {
-    const { server, client } = setUp();
+    const { server, client } = begin();
     server.onRun(function* () {
       yield* text("half", "I");
       yield { type: "MESSAGES_SNAPSHOT", messages: STORED } as never;
@@ -180,7 +163,7 @@ describe("threads", () => {
   });
 
   it("tell after a reload that the last run failed, and can be tried again", async () => {
-    const { server, client } = setUp(STORED.slice(0, 5), undefined, { status: "failed", code: "llm_empty" });
+    const { server, client } = begin(STORED.slice(0, 5), undefined, { status: "failed", code: "llm_empty" });
     await client.openThread("old");
     expect(client.getSnapshot()).toMatchObject({ status: "error", error: { code: "llm_empty", retryable: true } });
     server.onRun(answer("Here", "a3"));
@@ -190,13 +173,13 @@ describe("threads", () => {
   });
 
   it("offer no second try where the same would fail again", async () => {
-    const { client } = setUp(STORED.slice(0, 5), undefined, { status: "failed", code: "llm_context_full" });
+    const { client } = begin(STORED.slice(0, 5), undefined, { status: "failed", code: "llm_context_full" });
     await client.openThread("old");
     expect(client.getSnapshot().error).toMatchObject({ code: "llm_context_full", retryable: false });
   });
 
   it("tell after a reload that a run was stopped before it said anything", async () => {
-    const { client } = setUp(STORED.slice(0, 5), undefined, { status: "cancelled" });
+    const { client } = begin(STORED.slice(0, 5), undefined, { status: "cancelled" });
     await client.openThread("old");
     expect(client.getSnapshot()).toMatchObject({ status: "idle", error: undefined, stoppedMessageIds: ["u2"] });
   });

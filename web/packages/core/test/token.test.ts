@@ -1,21 +1,14 @@
 import { describe, expect, it, vi } from "vitest";
-import { createPagesideClient } from "../src/index.js";
 import { finished, text } from "./events.js";
-import { refuse, TestServer } from "./server.js";
+import { refuse, setUp } from "./server.js";
 
 /** A server that accepts one token, and a page that has another until it is asked for a new one. */
-function setUp(getToken: (isRefused: boolean) => string | Promise<string>) {
-  const server = new TestServer();
+function begin(getToken: (isRefused: boolean) => string | Promise<string>) {
+  const ask = vi.fn(getToken);
+  const { server, client } = setUp({ getToken: ask });
   const accepted = { token: "t1" };
   server.before = ({ authorization }) =>
     authorization === `Bearer ${accepted.token}` ? undefined : refuse(401, "unauthenticated");
-  const ask = vi.fn(getToken);
-  const client = createPagesideClient({
-    url: "https://test",
-    fetch: server.fetch,
-    getToken: ask,
-    reconnect: { random: () => 0 },
-  });
   server.onRun(function* () {
     yield* text("a", "one ", "two ", "three ", "four");
     yield finished();
@@ -31,12 +24,12 @@ function setUp(getToken: (isRefused: boolean) => string | Promise<string>) {
   return { server, client, ask, accepted, endEarly };
 }
 
-const answerOf = ({ client }: ReturnType<typeof setUp>) =>
+const answerOf = ({ client }: ReturnType<typeof begin>) =>
   client.getSnapshot().messages.find(({ role }) => role === "assistant")?.content;
 
 describe("the user's token", () => {
   it("goes with every request", async () => {
-    const { server, client, ask } = setUp(() => Promise.resolve("t1"));
+    const { server, client, ask } = begin(() => Promise.resolve("t1"));
     await client.send("go");
     expect(client.getSnapshot().status).toBe("idle");
     expect(server.seen.map(({ authorization }) => authorization)).toEqual(server.seen.map(() => "Bearer t1"));
@@ -44,7 +37,7 @@ describe("the user's token", () => {
   });
 
   it("is asked for once more when it is refused", async () => {
-    const at = setUp((isRefused) => (isRefused ? "t1" : "old"));
+    const at = begin((isRefused) => (isRefused ? "t1" : "old"));
     await at.client.send("go");
     expect(answerOf(at)).toBe("one two three four");
     expect(at.ask.mock.calls.slice(0, 2)).toEqual([[false], [true]]);
@@ -53,7 +46,7 @@ describe("the user's token", () => {
 
   it("is renewed when a stream ends with it: nothing is lost or repeated", async () => {
     let token = "t1";
-    const at = setUp((isRefused) => (isRefused ? (token = "t2") : token));
+    const at = begin((isRefused) => (isRefused ? (token = "t2") : token));
     at.endEarly();
     await at.client.send("go");
     expect(at.client.getSnapshot()).toMatchObject({ status: "idle", error: undefined });
@@ -64,7 +57,7 @@ describe("the user's token", () => {
 
   it("may be missing: then the user sees it, and the run goes on after signing in", async () => {
     let token = "t1";
-    const at = setUp(() => token);
+    const at = begin(() => token);
     at.endEarly();
     await at.client.send("go");
     expect(at.client.getSnapshot()).toMatchObject({
@@ -82,7 +75,7 @@ describe("the user's token", () => {
 
   it("may be refused for a message that the server never saw: trying again sends it once", async () => {
     let token = "bad";
-    const at = setUp(() => token);
+    const at = begin(() => token);
     await at.client.send("go");
     expect(at.client.getSnapshot().error?.code).toBe("unauthenticated");
     expect(at.server.inputs).toHaveLength(0);
@@ -94,7 +87,7 @@ describe("the user's token", () => {
   });
 
   it("that cannot be had is no request", async () => {
-    const { server, client } = setUp(() => Promise.reject(new Error("login required")));
+    const { server, client } = begin(() => Promise.reject(new Error("login required")));
     await client.send("go");
     expect(client.getSnapshot().error).toMatchObject({ code: "unauthenticated" });
     expect(server.seen).toHaveLength(0);
@@ -102,7 +95,7 @@ describe("the user's token", () => {
 
   it("that the network withholds is tried again", async () => {
     let failures = 2;
-    const at = setUp(() => (failures-- > 0 ? Promise.reject(new TypeError("Failed to fetch")) : "t1"));
+    const at = begin(() => (failures-- > 0 ? Promise.reject(new TypeError("Failed to fetch")) : "t1"));
     await at.client.send("go");
     expect(answerOf(at)).toBe("one two three four");
   });

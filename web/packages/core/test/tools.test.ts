@@ -1,15 +1,13 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { createPagesideClient } from "../src/index.js";
 import type { FrontendTool } from "../src/index.js";
 import { answer, call, calls, finished, result, text } from "./events.js";
-import { TestServer } from "./server.js";
+import { IMPATIENT, setUp } from "./server.js";
 import { whileTimePasses } from "./time.js";
 
 afterEach(() => vi.useRealTimers());
 
-function setUp(...tools: Partial<FrontendTool>[]) {
-  const server = new TestServer();
-  const client = createPagesideClient({ url: "https://test", fetch: server.fetch, reconnect: { giveUpAfter: 0 } });
+function withTools(...tools: Partial<FrontendTool>[]) {
+  const { server, client } = setUp(IMPATIENT);
   for (const tool of tools) client.registerTool({ name: "t", description: "", ...tool });
   return { server, client };
 }
@@ -23,7 +21,7 @@ describe("tools of the page", () => {
       await pause(n === 1 ? 20 : 0);
       return { doubled: n * 2 };
     });
-    const { server, client } = setUp({ handler: handler as never });
+    const { server, client } = withTools({ handler: handler as never });
     server.onRun(calls(["c1", "t", { n: 1 }], ["c2", "t", { n: 2 }], ["c3", "t", { n: 3 }])).onRun(answer("Done"));
 
     await client.send("go");
@@ -49,7 +47,7 @@ describe("tools of the page", () => {
 
   it("never run again for a call that comes again", async () => {
     const handler = vi.fn(() => "ok");
-    const { server, client } = setUp({ handler });
+    const { server, client } = withTools({ handler });
     server.onRun(calls(["c1", "t"])).onRun(calls(["c1", "t"]));
     await client.send("go");
     expect(handler).toHaveBeenCalledOnce();
@@ -66,7 +64,7 @@ describe("tools of the page", () => {
       await pause(10);
       running.delete(name);
     };
-    const { server, client } = setUp(
+    const { server, client } = withTools(
       { name: "a", handler: track("a") },
       { name: "b", handler: track("b") },
       { name: "x", handler: track("x"), exclusive: true },
@@ -84,7 +82,7 @@ describe("tools of the page", () => {
       required: ["n"],
       additionalProperties: false,
     };
-    const { server, client } = setUp({ handler, parameters });
+    const { server, client } = withTools({ handler, parameters });
     server
       .onRun(
         calls(
@@ -111,7 +109,7 @@ describe("tools of the page", () => {
 
   it("are given an empty object where the model wrote nothing, and never a __proto__", async () => {
     const handler = vi.fn((_: unknown) => "ok");
-    const { server, client } = setUp({ handler });
+    const { server, client } = withTools({ handler });
     server.onRun(calls(["c1", "t", ""], ["c2", "t", '{"__proto__": {"polluted": true}, "a": 1}'])).onRun(answer("ok"));
     await client.send("go");
     expect(handler.mock.calls[0]![0]).toEqual({});
@@ -119,7 +117,7 @@ describe("tools of the page", () => {
   });
 
   it("tell the model when they throw", async () => {
-    const { server, client } = setUp(
+    const { server, client } = withTools(
       { name: "a", handler: () => Promise.reject(new TypeError("no rows")) },
       { name: "b", handler: () => { throw "text"; } }, // prettier-ignore
       { name: "c", handler: () => ({ self: 1n }) },
@@ -141,7 +139,7 @@ describe("tools of the page", () => {
 
   it("are told to stop after their timeout", async () => {
     let reason: unknown;
-    const { server, client } = setUp({
+    const { server, client } = withTools({
       timeout: 20,
       handler: (_, { signal }) => new Promise(() => signal.addEventListener("abort", () => (reason = signal.reason))),
     });
@@ -154,7 +152,7 @@ describe("tools of the page", () => {
   it("tell the model of results that cannot be sent, and of what is thrown that is no error", async () => {
     const cycle: { self?: object } = {};
     cycle.self = cycle;
-    const { server, client } = setUp(
+    const { server, client } = withTools(
       { name: "large", handler: () => "x".repeat(2 ** 20) },
       { name: "bigint", handler: () => ({ n: 1n }) },
       { name: "cycle", handler: () => cycle },
@@ -178,7 +176,7 @@ describe("tools of the page", () => {
   it("wait for a person as long as it takes", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
     let confirm = (_: string) => {};
-    const { server, client } = setUp({
+    const { server, client } = withTools({
       handler: () => new Promise((resolve) => (confirm = resolve)),
     });
     server.onRun(calls(["c1", "t"])).onRun(answer("ok"));
@@ -194,7 +192,7 @@ describe("tools of the page", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
     vi.stubGlobal("document", Object.assign(new EventTarget(), { visibilityState: "hidden", hidden: true }));
     let stopped: unknown;
-    const { server, client } = setUp({
+    const { server, client } = withTools({
       handler: (_, { signal }) => new Promise(() => signal.addEventListener("abort", () => (stopped = signal.reason))),
     });
     server.onRun(calls(["c1", "t"])).onRun(answer("ok"));
@@ -212,7 +210,7 @@ describe("tools of the page", () => {
 
   it("report progress", async () => {
     const seen: unknown[] = [];
-    const { server, client } = setUp({
+    const { server, client } = withTools({
       handler: async (_, { progress, toolCallId }) => {
         const told = { stage: "reading", message: `for ${toolCallId}`, fraction: 0.5 };
         progress(told.stage, told.message, told.fraction);
@@ -227,7 +225,7 @@ describe("tools of the page", () => {
 
   it("leave calls alone that the server answers, that only draw, and that nobody here knows", async () => {
     const handler = vi.fn(() => "ok");
-    const { server, client } = setUp(
+    const { server, client } = withTools(
       { name: "both", handler },
       { name: "drawn", handler, available: "disabled" },
       { name: "bare" },
@@ -247,7 +245,7 @@ describe("tools of the page", () => {
   });
 
   it("run for a server that does not name the calls", async () => {
-    const { server, client } = setUp({ handler: () => "ok" });
+    const { server, client } = withTools({ handler: () => "ok" });
     server.onRun(function* () {
       yield* call("c1", "t", {});
       yield finished();
@@ -258,7 +256,7 @@ describe("tools of the page", () => {
   });
 
   it("answer for a tool that left the page", async () => {
-    const { server, client } = setUp();
+    const { server, client } = withTools();
     const leave = client.registerTool({ name: "gone", description: "", handler: () => "ok" });
     server.onRun(function* () {
       leave();
@@ -273,7 +271,7 @@ describe("tools of the page", () => {
 
   it("see their changes in the context of the run that follows", async () => {
     let rows = 0;
-    const { server, client } = setUp({ handler: () => void setTimeout(() => (rows = 5), 0) });
+    const { server, client } = withTools({ handler: () => void setTimeout(() => (rows = 5), 0) });
     client.registerContext({ id: "rows", description: "rows", kind: "dynamic", value: () => rows });
     server.onRun(calls(["c1", "t"])).onRun(answer("ok"));
     await client.send("go");
@@ -281,7 +279,7 @@ describe("tools of the page", () => {
   });
 
   it("form a stack by name", () => {
-    const { client } = setUp();
+    const { client } = withTools();
     const below = client.registerTool({ name: "t", description: "below", handler: () => 1 });
     const above = client.registerTool({ name: "t", description: "above", handler: () => 2 });
     const names = () => client.getTools().map(({ description }) => description);
@@ -294,7 +292,7 @@ describe("tools of the page", () => {
   });
 
   it("cannot keep the assistant busy for ever", async () => {
-    const { server, client } = setUp({ handler: () => "ok" });
+    const { server, client } = withTools({ handler: () => "ok" });
     for (let i = 0; i < 40; i++) server.onRun(calls([`c${i}`, "t"]));
     await client.send("go");
     expect(server.inputs).toHaveLength(26);
@@ -305,7 +303,7 @@ describe("tools of the page", () => {
 
   it("do not run again when their results have to be sent again", async () => {
     const handler = vi.fn(() => "ok");
-    const { server, client } = setUp({ handler });
+    const { server, client } = withTools({ handler });
     server
       .onRun(calls(["c1", "t"]))
       .onRunRefuse(503, { error: { code: "draining", message: "Restarting" } })
@@ -319,7 +317,7 @@ describe("tools of the page", () => {
   });
 
   it("stay as they are when the answer to their results fails half way", async () => {
-    const { server, client } = setUp({ handler: () => "ok" });
+    const { server, client } = withTools({ handler: () => "ok" });
     server
       .onRun(calls(["c1", "t"]))
       .onRunBroken(text("half", "I"))

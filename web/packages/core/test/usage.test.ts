@@ -1,15 +1,9 @@
 import { expect, it } from "vitest";
 import { applyEvent } from "../src/thread/apply.js";
 import type { AgUiEvent } from "../src/protocol/events.js";
-import { createPagesideClient } from "../src/index.js";
 import { Thread } from "../src/thread/thread.js";
 import { text } from "./events.js";
-import { type Script, TestServer } from "./server.js";
-
-function setUp() {
-  const server = new TestServer();
-  return { server, client: createPagesideClient({ url: "https://test", fetch: server.fetch }) };
-}
+import { type Script, setUp } from "./server.js";
 
 /** A run that ends like this. */
 const ending = (id: string, end: object): Script =>

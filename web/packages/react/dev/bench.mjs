@@ -2,7 +2,7 @@
 // Milliseconds per delta of the markdown renderer in Chromium: node dev/bench.mjs [characters per
 // delta] How long a thread of 1,000 messages takes to open: node dev/bench.mjs open [rounds] [web
 // folder of another version] What an answer in one costs: node dev/bench.mjs stream [web folder]
-import { build } from "esbuild";
+import { bundle } from "./bundle.mjs";
 import { measureOpening } from "./open.mjs";
 import { measureStreaming } from "./stream.mjs";
 import { launch } from "../../../scripts/chromium.mjs";
@@ -19,20 +19,11 @@ if (process.argv[2] === "stream") {
 }
 
 const step = Number(process.argv[2] ?? 20);
-const { outputFiles } = await build({
-  entryPoints: [new URL("bench-entry.tsx", import.meta.url).pathname],
-  bundle: true,
-  minify: true,
-  write: false,
-  format: "iife",
-  logLevel: "error",
-  jsx: "automatic",
-  define: { "process.env.NODE_ENV": '"production"' },
-});
+const { js } = await bundle("bench-entry.tsx");
 const browser = await launch();
 // Without the even reveal, which would take the work out of what is measured.
 const page = await browser.newPage({ reducedMotion: "reduce" });
-await page.addScriptTag({ content: outputFiles[0].text });
+await page.addScriptTag({ content: js });
 const rows = await page.evaluate((characters) => globalThis.benchmark(characters), step);
 await browser.close();
 

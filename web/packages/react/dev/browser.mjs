@@ -2,24 +2,30 @@
 import { fileURLToPath } from "node:url";
 import { withPages } from "../../../scripts/browser.mjs";
 
-const page = (name) => fileURLToPath(new URL(name, import.meta.url));
+const file = (name) => fileURLToPath(new URL(name, import.meta.url));
 
 /**
- * Runs `work(browser, urlOf)` and puts everything away. `urlOf({ state, theme, … })` is a page of
- * the harness. As for development it is slower, and React complains.
+ * Runs `work(browser, urlOf, pageOf)` and puts everything away. `urlOf({ entry, theme, … })` is a
+ * state of the gallery, `pageOf(name)` a page of this folder. As for development it is slower, and
+ * React complains.
  */
 export function withHarness(work, mode = "development") {
   process.env.NODE_ENV = mode;
-  const input = ["index.html", "composer.html", "journey.html", "open.html"].map(page);
+  const stage = "../../../apps/gallery/stage.html";
   const config = {
-    configFile: page("vite.config.ts"),
+    configFile: file("vite.config.ts"),
+    root: file("../../.."),
     mode,
-    build: { minify: false, rollupOptions: { input } },
+    build: {
+      minify: false,
+      rollupOptions: { input: [stage, "composer.html", "journey.html", "open.html"].map(file) },
+    },
   };
   return withPages("harness", config, (base, browser) =>
     work(
       browser,
-      (query) => `${base}/?${new URLSearchParams({ dir: query.state === "rtl" ? "rtl" : "ltr", ...query })}`,
+      (query) => `${base}/apps/gallery/stage.html?${new URLSearchParams(query)}`,
+      (name) => `${base}/packages/react/dev/${name}`,
     ),
   );
 }

@@ -13,7 +13,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 
 guard("the message box", 1200);
 
-await withHarness(async (browser, urlOf) => {
+await withHarness(async (browser, _, pageOf) => {
   const context = await browser.newContext({ viewport: { width: 900, height: 860 }, reducedMotion: "reduce" });
   context.setDefaultTimeout(PATIENCE);
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -67,7 +67,7 @@ await withHarness(async (browser, urlOf) => {
     assert.deepEqual(violations, [], what);
   };
 
-  await page.goto(`${new URL(urlOf({})).origin}/composer.html?selection=1`);
+  await page.goto(pageOf("composer.html"));
   await page.waitForSelector(".ps-tools button");
   await page.evaluate(axe);
   await keyboard.press("Control+/");

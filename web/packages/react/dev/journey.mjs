@@ -14,7 +14,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 const [out] = process.argv.slice(2);
 if (out) mkdirSync(out, { recursive: true });
 
-await withHarness(async (browser, urlOf) => {
+await withHarness(async (browser, _, pageOf) => {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   page.setDefaultTimeout(PATIENCE);
   const errors = [];
@@ -22,7 +22,7 @@ await withHarness(async (browser, urlOf) => {
   page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
   // What the page itself does not name was loaded by the tray.
   const loaded = [];
-  const address = new URL("journey.html", urlOf({})).href;
+  const address = pageOf("journey.html");
   const html = await (await page.request.get(address)).text();
   page.on("request", (request) => {
     const { pathname } = new URL(request.url());
@@ -79,6 +79,14 @@ await withHarness(async (browser, urlOf) => {
     await press("Enter");
     await sees("late orders.");
     await eventually(async () => assert.deepEqual(await lastContext(), ["The rows on screen", "The filter"]));
+
+    // A line of code that is too long scrolls, or wraps.
+    const scrolls = () => page.$eval(".ps-code pre", ({ scrollWidth, clientWidth }) => scrollWidth > clientWidth);
+    await page.waitForSelector(".ps-wrap");
+    assert.ok(await scrolls());
+    await tabTo("Wrap long lines", "Shift+Tab");
+    await press("Enter");
+    await eventually(async () => assert.ok(!(await scrolls())));
 
     // Find an old conversation, name it, delete it, bring it back.
     await tabTo("History", "Shift+Tab");

@@ -16,7 +16,7 @@ const agent = scriptedAgent(
       when: "report",
       reply: ["The report has two parts. This is the first, and it ends in the mid", cut(), "dle of a word."],
     },
-    { reply: "You have **two** late orders." },
+    { reply: `You have **two** late orders.\n\n    ${"late ".repeat(200)}` },
   ],
   {
     threads: [

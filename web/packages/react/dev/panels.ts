@@ -155,11 +155,12 @@ export async function openPanel(panel: PanelName): Promise<void> {
     for (const row of [await found(() => document.querySelector<HTMLElement>(".ps-seen-head > button"))]) row.click();
 }
 
-async function found<T>(find: () => T | null | undefined): Promise<T> {
+/** What a function finds, as soon as it finds it. */
+export async function found<T>(find: () => T | null | undefined, what = "a panel"): Promise<T> {
   for (let attempt = 0; attempt < 3000; attempt++) {
     const element = find();
     if (element) return element;
     await new Promise((done) => setTimeout(done, 20));
   }
-  throw new Error("The panel did not open.");
+  throw new Error(`The page was looked through for ${what} in vain.`);
 }

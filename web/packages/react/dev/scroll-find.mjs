@@ -5,7 +5,7 @@ import { PATIENCE, settled, watch } from "../../../scripts/browser.mjs";
 export async function checkFind(browser, url, check) {
   const page = watch(await browser.newPage({ reducedMotion: "reduce", viewport: { width: 900, height: 800 } }));
   page.setDefaultTimeout(PATIENCE);
-  await page.goto(String(url));
+  await page.goto(url);
   await page.waitForSelector(".ps-scroller");
   await page.evaluate(() => globalThis.client.openThread("long"));
   await page.waitForSelector(".ps-turn[data-last] .ps-md");

@@ -69,7 +69,7 @@ async function checkNeighbours(page, messages, check) {
 
 async function messagesOf(browser, url) {
   const page = watch(await browser.newPage());
-  await page.goto(String(url));
+  await page.goto(url);
   await page.waitForFunction(() => globalThis.messages);
   const messages = await page.evaluate(() => globalThis.messages);
   await page.close();

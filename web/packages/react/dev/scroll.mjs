@@ -17,10 +17,10 @@ const check = (what, held) => {
   if (!held) console.error(`not so: ${what}`);
 };
 
-await withHarness(async (browser, urlOf) => {
+await withHarness(async (browser, urlOf, pageOf) => {
   const page = watch(await browser.newPage({ reducedMotion: "reduce", viewport: { width: 900, height: 800 } }));
   page.setDefaultTimeout(PATIENCE);
-  await page.goto(urlOf({ state: "long", theme: "light" }));
+  await page.goto(urlOf({ entry: "long", theme: "light" }));
   await page.waitForSelector(".ps-turn");
   await settled(page);
   const at = () =>
@@ -111,7 +111,7 @@ await withHarness(async (browser, urlOf) => {
   await checkEnds(page, { show, at, frames }, check);
   await checkLooks(page, check);
 
-  await page.goto(urlOf({ state: "answer", theme: "light" }));
+  await page.goto(urlOf({ entry: "answer", theme: "light" }));
   await page.waitForSelector(".ps-tool-row");
   await settled(page);
   await frames();
@@ -128,11 +128,11 @@ await withHarness(async (browser, urlOf) => {
       Math.abs((await place()) - before) <= 1,
     );
   }
-  await checkPress(browser, urlOf({ state: "long", theme: "light" }), check);
-  await checkLongThread(browser, new URL("open.html", urlOf({})), check);
-  await checkStreaming(browser, urlOf({ state: "long" }), new URL("open.html", urlOf({})), check);
-  await checkOlder(browser, new URL("open.html?messages=2000&history=100", urlOf({})), check);
-  await checkFind(browser, new URL("open.html?messages=2000&history=100", urlOf({})), check);
+  await checkPress(browser, urlOf({ entry: "long", theme: "light" }), check);
+  await checkLongThread(browser, pageOf("open.html"), check);
+  await checkStreaming(browser, urlOf({ entry: "long" }), pageOf("open.html"), check);
+  await checkOlder(browser, pageOf("open.html?messages=2000&history=100"), check);
+  await checkFind(browser, pageOf("open.html?messages=2000&history=100"), check);
 }, "production");
 console.warn(`scroll: ${findings} findings`);
 process.exitCode = findings > 0 ? 1 : 0;

@@ -58,12 +58,12 @@ async function work(browser, urlOf, todo) {
   };
   for (let next = todo.shift(); next; next = todo.shift()) {
     const { state, theme } = next;
-    await open({ state, theme });
+    await open({ entry: state, theme });
     const plain = await still(picture, page);
     for (const host of hosts) {
       const what = `${state} ${theme} in ${host}`;
       looking.add(what);
-      await open({ state, theme, host });
+      await open({ entry: state, theme, host });
       pictures++;
       const late = Date.now() + PATIENCE;
       let there, share;

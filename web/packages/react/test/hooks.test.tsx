@@ -1,5 +1,5 @@
 import { act, render, screen } from "@testing-library/react";
-import { Activity, StrictMode, useState, type ReactNode } from "react";
+import { Activity, StrictMode, type ReactNode } from "react";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createPagesideClient } from "@pageside/core";
 import {
@@ -83,22 +83,6 @@ describe("useAssistantAction", () => {
     expect(seen).toEqual(["new 1"]);
   });
 
-  it("runs once in StrictMode", async () => {
-    const { server, Page, send } = setUp();
-    server.onRun(calls(["c1", "t"])).onRun(answer("ok"));
-    const handler = vi.fn(() => "ok");
-    render(
-      <StrictMode>
-        <Page>
-          <Action handler={handler} />
-        </Page>
-      </StrictMode>,
-    );
-    await send();
-    expect(handler).toHaveBeenCalledOnce();
-    expect(toolNames(server)).toEqual([["t"], ["t"]]);
-  });
-
   it("is gone from the next request when its component is", async () => {
     const { server, Page, send } = setUp();
     server.onRun(answer("a")).onRun(answer("b", "b")).onRun(answer("c", "c"));
@@ -111,29 +95,6 @@ describe("useAssistantAction", () => {
     expect(toolNames(server)).toEqual([["t"], [], []]);
   });
 
-  it("shares a name as a stack", async () => {
-    const { server, Page, send } = setUp();
-    server
-      .onRun(calls(["c1", "t"]))
-      .onRun(calls(["c2", "t"]))
-      .onRun(answer("ok"));
-    const ran: string[] = [];
-    let closeDialog = () => {};
-    function App() {
-      const [open, setOpen] = useState(true);
-      closeDialog = () => setOpen(false);
-      return (
-        <Page>
-          <Action handler={() => ran.push("page")} />
-          {open && <Action handler={() => { ran.push("dialog"); closeDialog(); }} /* prettier-ignore */ />}
-        </Page>
-      );
-    }
-    render(<App />);
-    await send();
-    expect(ran).toEqual(["dialog", "page"]);
-  });
-
   it("advertises again when deps change, not with every render", () => {
     const { client, Page } = setUp();
     const register = vi.spyOn(client, "registerTool");
@@ -144,20 +105,6 @@ describe("useAssistantAction", () => {
     rerender(<App text="two" dep={2} />);
     expect(client.getTools()[0]!.description).toBe("two");
     expect(register).toHaveBeenCalledTimes(2);
-  });
-
-  it("sees state the handler set, in the context of the run that follows", async () => {
-    const { server, Page, send } = setUp();
-    server.onRun(calls(["c1", "add"])).onRun(answer("ok"));
-    function Counter() {
-      const [rows, setRows] = useState(["a"]);
-      useDynamicContext({ description: "rows", value: rows });
-      useAssistantAction({ name: "add", description: "", handler: () => setRows((list) => [...list, "b"]) });
-      return null;
-    }
-    render(<Page><Counter /></Page>); // prettier-ignore
-    await send();
-    expect(server.inputs.map(({ context }) => context[0]!.value)).toEqual(['["a"]', '["a","b"]']);
   });
 
   it("keeps its renderer for the history after it is gone, and draws every state", async () => {

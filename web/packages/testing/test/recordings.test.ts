@@ -1,10 +1,9 @@
 // @vitest-environment node
-import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { EventSchemas } from "@ag-ui/core/schemas";
 import { createPagesideClient, type Message, type PagesideClient } from "@pageside/core";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { pageside, startProgram } from "../../../scripts/program.mjs";
 import { eventOf } from "../src/events.js";
 import {
   approval,
@@ -157,26 +156,9 @@ it("the agent sends only events that AG-UI's own schemas allow, one start first 
   }
 });
 
-const binary = fileURLToPath(new URL("../../../../bin/pageside", import.meta.url));
-
-/** Starts the demo and resolves with its address. */
-function start(): Promise<{ demo: ChildProcess; url: string }> {
-  const demo = spawn(binary, ["demo", "--listen", "127.0.0.1:0"], { stdio: ["ignore", "pipe", "pipe"] });
-  return new Promise((resolve, reject) => {
-    let output = "";
-    const read = (bytes: Buffer) => {
-      const url = /http:\/\/127\.0\.0\.1:\d+/.exec((output += bytes.toString()))?.[0];
-      if (url) resolve({ demo, url });
-    };
-    demo.stdout.on("data", read);
-    demo.stderr.on("data", read);
-    demo.once("exit", () => reject(new Error(`the demo ended: ${output}`)));
-  });
-}
-
 it("a recording of the real server plays the same", async ({ skip }) => {
-  skip(!existsSync(binary), "no bin/pageside: make build");
-  const { demo, url } = await start();
+  skip(!existsSync(pageside), "no bin/pageside: make build");
+  const { url, stop } = await startProgram(pageside, ["demo", "--listen", "127.0.0.1:0"]);
   try {
     const recorder = recordEvents();
     const open = (doFetch: typeof fetch, base: string) => {
@@ -195,7 +177,6 @@ it("a recording of the real server plays the same", async ({ skip }) => {
     expect(shape(played.getSnapshot().messages)).toEqual(shape(real.getSnapshot().messages));
     expect(lastAnswer(played.getSnapshot())).not.toBe("");
   } finally {
-    demo.removeAllListeners("exit");
-    demo.kill("SIGKILL");
+    await stop("SIGKILL");
   }
 });

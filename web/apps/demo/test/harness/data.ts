@@ -5,7 +5,7 @@ import { gunzipSync } from "node:zlib";
 import { describe } from "vitest";
 import { isLong, onlyLong } from "../../../../long.ts";
 import { findChromium } from "../../../../scripts/chromium.mjs";
-import { binary } from "./server.ts";
+import { pageside } from "../../../../scripts/program.mjs";
 
 /** What the demo shows in a test. */
 export interface Data {
@@ -21,7 +21,7 @@ export interface Data {
 export const generated: Data = {
   name: "generated data",
   flags: [],
-  log: () => execFileSync(binary, ["demo", "--print-log"], { encoding: "utf8", maxBuffer: 1 << 26 }),
+  log: () => execFileSync(pageside, ["demo", "--print-log"], { encoding: "utf8", maxBuffer: 1 << 26 }),
 };
 
 const beside = (name: string) => fileURLToPath(new URL(`../../../../../../shared/data/${name}`, import.meta.url));

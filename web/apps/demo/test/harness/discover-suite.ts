@@ -7,14 +7,15 @@ import { describeOn, type Data } from "./data.ts";
 import { DiscoverPage } from "./discover.ts";
 import { explain } from "./failure.ts";
 import { readLog, type Entry } from "./log.ts";
-import { startServer, type Server } from "./server.ts";
+import type { Program } from "../../../../scripts/program.mjs";
+import { startServer } from "./server.ts";
 
 export const shots = fileURLToPath(new URL("../../../../test-results/", import.meta.url));
 
 /** What the tests of a suite are given: all of it there once they run. */
 export interface DiscoverSuite {
   readonly data: Data;
-  readonly server: Server;
+  readonly server: Program;
   readonly browser: Browser;
   /** The log as this program reads it, to count in. */
   readonly log: readonly Entry[];
@@ -23,7 +24,7 @@ export interface DiscoverSuite {
     search: string,
     test: (discover: DiscoverPage) => Promise<void>,
     options?: BrowserContextOptions,
-    its?: Server,
+    its?: Program,
   ): () => Promise<void>;
 }
 
@@ -38,7 +39,7 @@ export function describeDiscover(
   tests: (suite: DiscoverSuite) => void,
 ): void {
   describeOn(every, title, (data) => {
-    let server: Server;
+    let server: Program;
     let browser: Browser;
     let log: Entry[];
 

@@ -7,13 +7,14 @@ import type { Data } from "./data.ts";
 import { explain } from "./failure.ts";
 import { Raw } from "./library.ts";
 import { ResearchPage } from "./research.ts";
-import { startServer, type Server } from "./server.ts";
+import type { Program } from "../../../../scripts/program.mjs";
+import { startServer } from "./server.ts";
 
 export const shots = fileURLToPath(new URL("../../../../test-results/", import.meta.url));
 
 /** A server with a library and a browser, for the tests of a suite. */
 export function researchWorld(data: Data) {
-  let server: Server;
+  let server: Program;
   let browser: Browser;
   let raw: Raw;
   beforeAll(async () => {

@@ -1,17 +1,11 @@
 // "Always" in the tray, with the real server: what it lets run, what it still asks about, and where
 // it is not offered.
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { findChromium, launch } from "../../../../scripts/chromium.mjs";
-import { startPage, startServe, type Running } from "./servers.js";
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
+import { listen } from "../../../../scripts/listen.mjs";
+import { stack, startPage, startServe } from "./servers.js";
+import { ask, inBrowser, staged } from "./stage.js";
 
-const chromium = findChromium();
-let browser: Browser;
-let api: Server;
-let pageside: Running;
-let host: Running;
 /** What the tools have done. */
 const done: string[] = [];
 
@@ -28,10 +22,10 @@ rules:
       - text: 'That was it.'
 `;
 
-const config = (port: number) => `
+const config = (api: string) => `
 models: { main: { use: script/script.yaml } }
 agents: [{ id: default, model: main }]
-egress: { private: ["127.0.0.1"], ports: [${port}] }
+egress: { private: ["127.0.0.1"], ports: [${new URL(api).port}] }
 tools:
 ${["create", "delete"]
   .map(
@@ -41,15 +35,16 @@ ${["create", "delete"]
     global: true
     effect: ${verb === "create" ? "write" : "destructive"}
     method: POST
-    url: http://127.0.0.1:${port}/${verb}
+    url: ${api}/${verb}
     input: { type: object, properties: { name: { type: string } }, required: [name] }`,
   )
   .join("")}
 `;
 
-beforeAll(async () => {
-  if (!chromium) return;
-  api = createServer((incoming, outgoing) => {
+const html = `<!doctype html><title>Alerts</title><h1>Alerts</h1><p data-pageside-context="Alerts">none</p><script type="module" src="/pageside.js" data-roots="html" data-theme="light" data-open></script>`;
+
+const { open } = staged(async () => {
+  const api = await listen((incoming, outgoing) => {
     let body = "";
     incoming.on("data", (chunk: Buffer) => (body += chunk.toString()));
     incoming.on("end", () => {
@@ -57,37 +52,18 @@ beforeAll(async () => {
       outgoing.writeHead(200, { "Content-Type": "application/json" }).end("{}");
     });
   });
-  await new Promise<void>((resolve) => api.listen(0, "127.0.0.1", resolve));
-  const { port } = api.address() as AddressInfo;
-  [browser, pageside] = await Promise.all([
-    launch(chromium),
-    startServe({ "pageside.yaml": config(port), "script.yaml": script }),
-  ]);
-  const html = `<!doctype html><title>Alerts</title><h1>Alerts</h1><p data-pageside-context="Alerts">none</p><script type="module" src="/pageside.js" data-roots="html" data-theme="light" data-open></script>`;
-  host = await startPage(html, pageside.url);
+  const pageside = await startServe({ "pageside.yaml": config(api.url), "script.yaml": script });
+  return stack(await startPage(html, pageside.url), pageside, api);
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await host?.stop();
-  await pageside?.stop();
-  api?.close();
-});
-
-const send = async (page: Page, text: string) => {
-  await page.getByRole("textbox", { name: "Message" }).fill(text);
-  await page.keyboard.press("Enter");
-};
 const card = (page: Page, tool: string) => page.getByRole("group", { name: `Run “${tool}”?` });
 const said = (page: Page, text: string) => page.getByRole("log").getByText(text);
 const ALWAYS = "Always in this conversation";
 
-test.runIf(chromium)("always allows the same call alone, and nothing that destroys", async () => {
-  const page = await browser.newPage();
-  page.setDefaultTimeout(180_000);
-  await page.goto(host.url);
+inBrowser("always allows the same call alone, and nothing that destroys", async () => {
+  const { page, close } = await open();
 
-  await send(page, "alert cpu");
+  await ask(page, "alert cpu");
   await card(page, "Create alert").getByRole("button", { name: "Allow always" }).click();
   const offer = card(page, "Create alert").getByRole("button", { name: ALWAYS });
   const hint = page.locator(`[id="${await offer.getAttribute("aria-describedby")}"]`);
@@ -95,17 +71,17 @@ test.runIf(chromium)("always allows the same call alone, and nothing that destro
   await offer.click();
   await said(page, "The alert cpu is there.").waitFor();
 
-  await send(page, "alert cpu");
+  await ask(page, "alert cpu");
   await expect.poll(() => said(page, "The alert cpu is there.").count()).toBe(2);
   expect(done).toEqual(['/create {"name":"cpu"}', '/create {"name":"cpu"}']);
 
-  await send(page, "alert disk");
+  await ask(page, "alert disk");
   await card(page, "Create alert").getByRole("button", { name: "Deny", exact: true }).click();
   // what the script says, whatever came of it
   await said(page, "The alert disk is there.").waitFor();
   expect(done).toHaveLength(2);
 
-  await send(page, "delete cpu");
+  await ask(page, "delete cpu");
   const deletion = card(page, "Delete alert");
   const approve = deletion.getByRole("button", { name: "Approve" });
   await approve.waitFor();
@@ -114,7 +90,7 @@ test.runIf(chromium)("always allows the same call alone, and nothing that destro
   expect(await approve.evaluate((button) => getComputedStyle(button).backgroundColor)).toBe("rgb(194, 39, 45)");
   await approve.click();
   await said(page, "That was it.").waitFor();
-  await send(page, "delete cpu");
+  await ask(page, "delete cpu");
   await deletion.getByRole("button", { name: "Deny", exact: true }).click();
   await expect.poll(() => said(page, "That was it.").count()).toBe(2);
   expect(done.slice(2)).toEqual(['/delete {"name":"cpu"}']);
@@ -124,8 +100,8 @@ test.runIf(chromium)("always allows the same call alone, and nothing that destro
   await page.getByRole("button", { name: "Ask again: Create alert" }).click();
   await page.getByRole("region", { name: "Runs without asking" }).waitFor({ state: "detached" });
   await page.keyboard.press("Escape");
-  await send(page, "alert cpu");
+  await ask(page, "alert cpu");
   await card(page, "Create alert").getByRole("button", { name: "Approve" }).waitFor();
   expect(done).toHaveLength(3);
-  await page.close();
+  await close();
 });

@@ -1,12 +1,11 @@
 // Answers that are made to stop the page: the real tray and the real server. The page goes on
 // answering, and so it does when the thread is opened again.
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findChromium, launch } from "../../../../scripts/chromium.mjs";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
 import { inLong, isLong } from "../../../../long.js";
 import { floods } from "../../../react/dev/floods.js";
 import { every, startSpeeches, type Speech } from "./provider.js";
-import type { Running } from "./servers.js";
+import { ask, describeInBrowser, staged } from "./stage.js";
 
 /**
  * Nothing holds the page up for longer, in milliseconds: some tenths of a second on a machine that
@@ -42,20 +41,9 @@ function piecewise(text: string): Speech {
   );
 }
 
-const chromium = findChromium();
-let browser: Browser;
-let running: Running;
-
-beforeAll(async () => {
-  if (!chromium) return;
-  const speeches = Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, piecewise(text)]));
-  [browser, running] = await Promise.all([launch(chromium), startSpeeches(speeches)]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await running?.stop();
-});
+const { open } = staged(() =>
+  startSpeeches(Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, piecewise(text)]))),
+);
 
 /** Runs in the page, before anything else does. */
 function watch() {
@@ -102,17 +90,13 @@ const drawn = (page: Page) =>
     return { length: length(), nodes: blocks().reduce((sum, each) => sum + 1 + each.querySelectorAll("*").length, 0) };
   });
 
-describe.runIf(chromium)("the page goes on answering", () => {
+describeInBrowser("the page goes on answering", () => {
   for (const name of Object.keys(texts))
     test(`while ${name} are written, and when they are there again`, SAMPLE.has(name) ? {} : inLong, async () => {
-      const context = await browser.newContext({ viewport: { width: 1100, height: 800 } });
-      context.setDefaultTimeout(120_000);
-      const page = await context.newPage();
-      await page.addInitScript(watch);
-      await page.goto(running.url);
-      await page.getByRole("textbox", { name: "Message" }).fill(`Please say ${name}.`);
+      const { page, close } = await open({ prepare: (page) => page.addInitScript(watch) });
+      await page.getByRole("textbox", { name: "Message" }).waitFor();
       await longestIn(page);
-      await page.keyboard.press("Enter");
+      await ask(page, `Please say ${name}.`);
       await isOver(page);
       const first = await drawn(page);
       const writing = await longestIn(page);
@@ -125,6 +109,6 @@ describe.runIf(chromium)("the page goes on answering", () => {
       expect(again.nodes).toBeLessThan(30_000);
       expect(writing).toBeLessThan(PATIENCE);
       expect(opening).toBeLessThan(PATIENCE);
-      await context.close();
+      await close();
     });
 });

@@ -1,23 +1,11 @@
 // The element on a page that does what it can to break it.
 import { PNG } from "./png.js";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { findChromium, launch } from "../../../../scripts/chromium.mjs";
-import { startOrders, startPage, type Running } from "./servers.js";
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
+import { startOrders } from "./servers.js";
+import { answerIn, ask, inBrowser, staged } from "./stage.js";
 
-const chromium = findChromium();
-let browser: Browser;
-let orders: Running;
-
-beforeAll(async () => {
-  if (!chromium) return;
-  [browser, orders] = await Promise.all([launch(chromium), startOrders()]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await orders?.stop();
-});
+const { openHtml } = staged(startOrders);
 
 const TORTURE = `
   *, *::before, *::after { all: unset !important; color: hotpink !important;
@@ -39,32 +27,16 @@ const pageOf = (
   <body>${inBody}</body></html>`;
 
 async function open(html: string, headers?: Record<string, string>) {
-  const host = await startPage(html, orders.url, headers);
-  const context = await browser.newContext({ viewport: { width: 1100, height: 800 }, reducedMotion: "reduce" });
-  context.setDefaultTimeout(180_000);
-  const page = await context.newPage();
-  const complaints: string[] = [];
-  page.on("console", (message) => {
-    if (/error|warning/.test(message.type())) complaints.push(message.text());
-  });
-  page.on("pageerror", (error) => complaints.push(error.message));
-  await page.goto(host.url);
-  await page.locator("pageside-tray .ps-header").waitFor();
-  await page.getByText("Scripted").waitFor();
-  return {
-    page,
-    complaints,
-    close: async () => {
-      await context.close();
-      await host.stop();
-    },
-  };
+  const opened = await openHtml(html, headers, { reducedMotion: "reduce" });
+  await opened.page.locator("pageside-tray .ps-header").waitFor();
+  await opened.page.getByText("Scripted").waitFor();
+  return opened;
 }
 
 /** The tray alone: 420 pixels at the right edge. */
 const trayOf = (page: Page) => page.screenshot({ clip: { x: 681, y: 0, width: 419, height: 800 }, caret: "hide" });
 
-test.runIf(chromium)("the tray looks the same, pixel for pixel, whatever the page's style sheet says", async () => {
+inBrowser("the tray looks the same, pixel for pixel, whatever the page's style sheet says", async () => {
   const calm = await open(pageOf("body { background: white }"));
   const hostile = await open(pageOf(TORTURE));
   for (const { page } of [calm, hostile]) {
@@ -77,7 +49,7 @@ test.runIf(chromium)("the tray looks the same, pixel for pixel, whatever the pag
   await hostile.close();
 });
 
-test.runIf(chromium)("the page keeps its own look: nothing of the tray's styles is in the document", async () => {
+inBrowser("the page keeps its own look: nothing of the tray's styles is in the document", async () => {
   const { page, close } = await open(
     pageOf("", "<main class='ps-root'><h1>Host</h1><button class='ps-send'>Own</button></main>"),
   );
@@ -93,19 +65,18 @@ test.runIf(chromium)("the page keeps its own look: nothing of the tray's styles 
   await close();
 });
 
-test.runIf(chromium)("it works under the strictest content security policy, and with trusted types", async () => {
+inBrowser("it works under the strictest content security policy, and with trusted types", async () => {
   const policy =
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
   const html = pageOf("").replace("<style></style>", "");
   const { page, complaints, close } = await open(html, { "Content-Security-Policy": policy });
-  await page.getByRole("textbox", { name: "Message" }).fill("hello");
-  await page.keyboard.press("Enter");
-  await page.locator(".ps-answer-body").filter({ hasText: "This example plays rules from a file." }).waitFor();
+  await ask(page, "hello");
+  await answerIn(page).filter({ hasText: "This example plays rules from a file." }).waitFor();
   expect(complaints).toEqual([]);
   await close();
 });
 
-test.runIf(chromium)("keys and focus work inside the shadow root", async () => {
+inBrowser("keys and focus work inside the shadow root", async () => {
   const { page, complaints, close } = await open(pageOf("", "<button id=own>Own</button>"));
   const inside = () =>
     page.evaluate(() => document.querySelector("pageside-tray")!.shadowRoot!.activeElement?.className ?? "");
@@ -129,7 +100,7 @@ test.runIf(chromium)("keys and focus work inside the shadow root", async () => {
   await close();
 });
 
-test.runIf(chromium)("a sheet on a phone keeps the focus inside", async () => {
+inBrowser("a sheet on a phone keeps the focus inside", async () => {
   const { page, close } = await open(pageOf("", "<button id=own>Own</button>"));
   await page.setViewportSize({ width: 390, height: 844 });
   await page.locator('.ps-tray[aria-modal="true"]').waitFor(); // a sheet now
@@ -141,42 +112,39 @@ test.runIf(chromium)("a sheet on a phone keeps the focus inside", async () => {
   await close();
 });
 
-test.runIf(chromium)(
-  "the element opens, closes, sends, tells of it, and is moved without losing its thread",
-  async () => {
-    const { page, complaints, close } = await open(pageOf("", "<main></main>"));
-    const events = await page.evaluate(async () => {
-      const seen: string[] = [];
-      const tray = document.querySelector("pageside-tray") as HTMLElement & {
-        open(): void;
-        close(): void;
-        send(text: string): Promise<void>;
-        client: { getSnapshot(): { messages: unknown[]; threadId: string } };
-      };
-      for (const type of ["pageside-open", "pageside-close"]) document.addEventListener(type, () => seen.push(type));
-      const until = async (holds: () => boolean) => {
-        while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20));
-      };
-      tray.close();
-      await until(() => !tray.hasAttribute("open") && seen.includes("pageside-close"));
-      seen.push(`open=${tray.hasAttribute("open")}`);
-      const thread = tray.client.getSnapshot().threadId;
-      await tray.send("hello");
-      await until(() => seen.includes("pageside-open") && tray.client.getSnapshot().messages.length > 1);
-      seen.push(`messages=${tray.client.getSnapshot().messages.length}`);
-      document.querySelector("main")!.append(tray);
-      await until(() => tray.hasAttribute("open") && tray.shadowRoot!.querySelector(".ps-input") !== null);
-      seen.push(`same=${tray.client.getSnapshot().threadId === thread}`, `open=${tray.hasAttribute("open")}`);
-      tray.setAttribute("lang", "de");
-      return seen;
-    });
-    expect(events).toEqual(["pageside-close", "open=false", "pageside-open", "messages=2", "same=true", "open=true"]);
-    await page
-      .getByPlaceholder(/Frage/)
-      .or(page.getByRole("textbox", { name: "Nachricht" }))
-      .first()
-      .waitFor();
-    expect(complaints).toEqual([]);
-    await close();
-  },
-);
+inBrowser("the element opens, closes, sends, tells of it, and is moved without losing its thread", async () => {
+  const { page, complaints, close } = await open(pageOf("", "<main></main>"));
+  const events = await page.evaluate(async () => {
+    const seen: string[] = [];
+    const tray = document.querySelector("pageside-tray") as HTMLElement & {
+      open(): void;
+      close(): void;
+      send(text: string): Promise<void>;
+      client: { getSnapshot(): { messages: unknown[]; threadId: string } };
+    };
+    for (const type of ["pageside-open", "pageside-close"]) document.addEventListener(type, () => seen.push(type));
+    const until = async (holds: () => boolean) => {
+      while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20));
+    };
+    tray.close();
+    await until(() => !tray.hasAttribute("open") && seen.includes("pageside-close"));
+    seen.push(`open=${tray.hasAttribute("open")}`);
+    const thread = tray.client.getSnapshot().threadId;
+    await tray.send("hello");
+    await until(() => seen.includes("pageside-open") && tray.client.getSnapshot().messages.length > 1);
+    seen.push(`messages=${tray.client.getSnapshot().messages.length}`);
+    document.querySelector("main")!.append(tray);
+    await until(() => tray.hasAttribute("open") && tray.shadowRoot!.querySelector(".ps-input") !== null);
+    seen.push(`same=${tray.client.getSnapshot().threadId === thread}`, `open=${tray.hasAttribute("open")}`);
+    tray.setAttribute("lang", "de");
+    return seen;
+  });
+  expect(events).toEqual(["pageside-close", "open=false", "pageside-open", "messages=2", "same=true", "open=true"]);
+  await page
+    .getByPlaceholder(/Frage/)
+    .or(page.getByRole("textbox", { name: "Nachricht" }))
+    .first()
+    .waitFor();
+  expect(complaints).toEqual([]);
+  await close();
+});

@@ -1,8 +1,8 @@
 // A model behind an OpenAI-compatible address that says what it is told, at the pace it is told,
 // and the tray that asks it.
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { startPage, startServe, type Running } from "./servers.js";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { listen } from "../../../../scripts/listen.mjs";
+import { stack, startPage, startServe, type Running } from "./servers.js";
 
 /**
  * What the model says, and when: pieces, and how many of them were said after so many milliseconds.
@@ -26,11 +26,9 @@ export const atOnce = (text: string): Speech => ({ pieces: [text], saidAt: () =>
  * with its tray.
  */
 export async function startSpeeches(speeches: Readonly<Record<string, Speech>>): Promise<Running> {
-  const model = createServer((request, response) => void answer(request, response, speeches));
-  await new Promise<void>((resolve) => model.listen(0, "127.0.0.1", resolve));
-  const { port } = model.address() as AddressInfo;
+  const model = await listen((request, response) => void answer(request, response, speeches));
   const config = `models:
-  main: {use: openai/told, key: env:MODEL_KEY, baseUrl: "http://127.0.0.1:${port}/v1"}
+  main: {use: openai/told, key: env:MODEL_KEY, baseUrl: "${model.url}/v1"}
 agents:
   - {id: default, description: Says what it is told., model: main, instructions: Answer.}
 `;
@@ -40,15 +38,7 @@ agents:
      <script type="module" src="/pageside.js" data-open></script></head><body><h1>Host</h1></body></html>`,
     server.url,
   );
-  return {
-    url: page.url,
-    async stop() {
-      await page.stop();
-      await server.stop();
-      model.closeAllConnections();
-      model.close();
-    },
-  };
+  return stack(page, server, model);
 }
 
 interface Asked {

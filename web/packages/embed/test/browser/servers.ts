@@ -1,28 +1,31 @@
-import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer, request, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
+import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
+import { listen } from "../../../../scripts/listen.mjs";
+import { built, pageside, startProgram } from "../../../../scripts/program.mjs";
 
 export interface Running {
   url: string;
   stop(): Promise<void>;
 }
 
-/** How long an example may take to listen, in milliseconds. */
-const READY = 120_000;
-
-const built = (name: string) => fileURLToPath(new URL(`../../../../../bin/${name}`, import.meta.url));
+/** The first of them, which stops with the others, one after the other. */
+export function stack(...all: [Running, ...Running[]]): Running {
+  const stop = async () => {
+    for (const each of all) await each.stop();
+  };
+  return { url: all[0].url, stop };
+}
 
 /** The example with Go templates, as it is run. */
-export const startOrders = () => start(process.env.PAGESIDE_ORDERS ?? built("gotemplate"));
+export const startOrders = () => startExample(process.env.PAGESIDE_ORDERS ?? built("gotemplate"));
 
 /** The example without a framework. */
-export const startPlain = () => start(process.env.PAGESIDE_PLAIN ?? built("plain"));
+export const startPlain = () => startExample(process.env.PAGESIDE_PLAIN ?? built("plain"));
+
+const ANYWHERE = ["--listen", "127.0.0.1:0"];
+const startExample = (binary: string) => startProgram(binary, ANYWHERE);
 
 /**
  * `pageside serve` with files of its own, among them `pageside.yaml`, and variables of its
@@ -36,50 +39,17 @@ export async function startServe(
   const folder = await mkdtemp(join(tmpdir(), "pageside-"));
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
   const store = `sqlite:${join(folder, "pageside.db")}`;
-  const binary = process.env.PAGESIDE_BIN ?? built("pageside");
   const args = ["serve", "--config", join(folder, "pageside.yaml"), "--store", store];
-  const running = await start(binary, pages ? [...args, "--pages", folder] : args, env);
+  const running = await startProgram(pageside, [...args, ...ANYWHERE, ...(pages ? ["--pages", folder] : [])], { env });
   return { ...running, stop: () => running.stop().finally(() => rm(folder, { recursive: true })) };
-}
-
-async function start(binary: string, args: readonly string[] = [], env?: NodeJS.ProcessEnv): Promise<Running> {
-  if (!existsSync(binary)) throw new Error(`${binary} is missing: "make test-browser" builds it`);
-  const child = spawn(binary, [...args, "--listen", "127.0.0.1:0"], {
-    stdio: ["ignore", "pipe", "inherit"],
-    env: { ...process.env, ...env },
-  });
-  const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-  const url = await new Promise<string>((resolve, reject) => {
-    const late = setTimeout(() => {
-      child.kill("SIGKILL");
-      reject(new Error(`${binary} was not ready after ${READY / 1000} s`));
-    }, READY);
-    void exited.then(() => clearTimeout(late));
-    createInterface({ input: child.stdout }).on("line", (line) => {
-      const found = /http:\/\/\S+/.exec(line);
-      if (!found) return;
-      clearTimeout(late);
-      resolve(found[0]);
-    });
-    child.once("error", reject);
-    void exited.then(() => reject(new Error("the example ended before it was ready")));
-  });
-  return {
-    url,
-    stop() {
-      child.kill("SIGINT");
-      const last = setTimeout(() => child.kill("SIGKILL"), 30_000);
-      return exited.finally(() => clearTimeout(last));
-    },
-  };
 }
 
 /**
  * A page of the given HTML; the assistant's addresses are passed on to the server behind it, as a
  * reverse proxy does.
  */
-export async function startPage(html: string, behind: string, headers: Record<string, string> = {}): Promise<Running> {
-  const listener: RequestListener = (incoming, outgoing) => {
+export function startPage(html: string, behind: string, headers: Record<string, string> = {}): Promise<Running> {
+  return listen((incoming, outgoing) => {
     if (!/^\/(?:v1\/|assets\/|pageside\.js)/.test(incoming.url ?? "")) {
       outgoing.writeHead(200, { "Content-Type": "text/html; charset=utf-8", ...headers }).end(html);
       return;
@@ -96,15 +66,5 @@ export async function startPage(html: string, behind: string, headers: Record<st
     passed.on("error", () => outgoing.destroy());
     outgoing.on("close", () => passed.destroy());
     incoming.pipe(passed);
-  };
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  });
 }

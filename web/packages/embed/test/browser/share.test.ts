@@ -1,18 +1,11 @@
 // A conversation shared as a link, with the real server: who reads it, what they get, and when it
 // ends.
 import { createHmac } from "node:crypto";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { findChromium, launch } from "../../../../scripts/chromium.mjs";
-import { startPage, startServe, type Running } from "./servers.js";
-
-const chromium = findChromium();
-let browser: Browser;
-let api: Server;
-let pageside: Running;
-let host: Running;
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
+import { listen } from "../../../../scripts/listen.mjs";
+import { stack, startPage, startServe } from "./servers.js";
+import { ask, inBrowser, staged } from "./stage.js";
 
 const script = `
 name: orders
@@ -25,21 +18,21 @@ rules:
     steps: [{ text: 'Anything else.' }]
 `;
 
-const config = (port: number) => `
+const config = (api: string) => `
 models: { main: { use: script/script.yaml } }
 agents: [{ id: default, model: main }]
 auth:
   signed:
     secret: env:PAGESIDE_TEST_SECRET
     claims: { tenant: org }
-egress: { private: ["127.0.0.1"], ports: [${port}] }
+egress: { private: ["127.0.0.1"], ports: [${new URL(api).port}] }
 tools:
   - name: find_orders
     description: Finds orders.
     global: true
     effect: read
     method: POST
-    url: http://127.0.0.1:${port}/
+    url: ${api}/
     input: { type: object, properties: { status: { type: string } } }
 `;
 
@@ -53,35 +46,23 @@ function principal(sub: string, org: string): string {
   return `${signed}.${createHmac("sha256", secret).update(signed).digest("base64url")}`;
 }
 
-beforeAll(async () => {
-  if (!chromium) return;
-  api = createServer((_, outgoing) => outgoing.writeHead(200).end('{"orders":["confidential"]}'));
-  await new Promise<void>((resolve) => api.listen(0, "127.0.0.1", resolve));
-  const { port } = api.address() as AddressInfo;
-  const files = { "pageside.yaml": config(port), "script.yaml": script };
-  [browser, pageside] = await Promise.all([launch(chromium), startServe(files, { PAGESIDE_TEST_SECRET: secret })]);
-  const html = `<!doctype html><title>Orders</title><h1>Orders</h1><script type="module" src="/pageside.js" data-theme="light"></script>`;
-  host = await startPage(html, pageside.url);
-});
+const html = `<!doctype html><title>Orders</title><h1>Orders</h1><script type="module" src="/pageside.js" data-theme="light"></script>`;
 
-afterAll(async () => {
-  await browser?.close();
-  await host?.stop();
-  await pageside?.stop();
-  api?.close();
+const { open, url } = staged(async () => {
+  const api = await listen((_, outgoing) => outgoing.writeHead(200).end('{"orders":["confidential"]}'));
+  const files = { "pageside.yaml": config(api.url), "script.yaml": script };
+  const pageside = await startServe(files, { PAGESIDE_TEST_SECRET: secret });
+  return stack(await startPage(html, pageside.url), pageside, api);
 });
 
 /** Opens an address as a user, or as nobody. */
 async function visit(address: string, user?: [sub: string, org: string]): Promise<Page> {
-  const context = await browser.newContext({
+  const options = {
     permissions: ["clipboard-read", "clipboard-write"],
     viewport: { width: 1100, height: 860 },
     ...(user && { extraHTTPHeaders: { "X-Pageside-Principal": principal(...user) } }),
-  });
-  const page = await context.newPage();
-  page.setDefaultTimeout(180_000);
-  await page.goto(address);
-  return page;
+  };
+  return (await open(options, address)).page;
 }
 
 const ann = ["ann", "acme"] as [string, string];
@@ -89,8 +70,7 @@ const ben = ["ben", "acme"] as [string, string];
 const eve = ["eve", "evil"] as [string, string];
 
 async function send(page: Page, text: string, answer: string) {
-  await page.getByRole("textbox", { name: "Message" }).fill(text);
-  await page.keyboard.press("Enter");
+  await ask(page, text);
   await page.getByRole("log").getByText(answer).waitFor();
 }
 
@@ -102,8 +82,8 @@ async function openPanel(page: Page) {
 const button = (page: Page, name: string) => page.getByRole("button", { name });
 const shown = (page: Page) => page.getByRole("dialog");
 
-test.runIf(chromium)("a link is for everybody of the tenant, until it is revoked", async () => {
-  const address = `${host.url}/orders?id=7#all`;
+inBrowser("a link is for everybody of the tenant, until it is revoked", async () => {
+  const address = `${url()}/orders?id=7#all`;
   const owner = await visit(address, ann);
   await button(owner, "Open Assistant").click();
   await send(owner, "Which are late?", "Twelve are late.");

@@ -1,12 +1,11 @@
 // How an answer is written: the real tray and the real server, with models of any pace. The long
 // version measures what a reader sees in real time. Always, the page has a clock of the test's own:
 // each frame comes when the test says so, and what it shows is counted.
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findChromium, launch } from "../../../../scripts/chromium.mjs";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { expect, test } from "vitest";
 import { inLong } from "../../../../long.js";
 import { atOnce, every, startSpeeches } from "./provider.js";
-import type { Running } from "./servers.js";
+import { ask, describeInBrowser, inBrowser, staged } from "./stage.js";
 
 /** A frame later than this, in milliseconds, is one of a machine that has other things to do. */
 const LATE = 34;
@@ -29,19 +28,7 @@ const speeches = {
   slowly: every(100, words),
 };
 
-const chromium = findChromium();
-let browser: Browser;
-let running: Running;
-
-beforeAll(async () => {
-  if (!chromium) return;
-  [browser, running] = await Promise.all([launch(chromium), startSpeeches(speeches)]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await running?.stop();
-});
+const stage = staged(() => startSpeeches(speeches));
 
 /** Moments, in milliseconds, and lengths of the text at them. */
 type Track = [at: number, length: number][];
@@ -103,25 +90,16 @@ function watch() {
   }, console.error);
 }
 
-interface Options extends NonNullable<Parameters<Browser["newContext"]>[0]> {
-  /** The test can move the page's clock, and with it its timers and frames. */
-  clock?: boolean;
+/** With `clock` the test can move the page's clock, and with it its timers and frames. */
+async function open({ clock = false, ...options }: BrowserContextOptions & { clock?: boolean } = {}): Promise<Page> {
+  const prepare = async (page: Page) => {
+    if (clock) await page.clock.install();
+    await page.addInitScript(watch);
+  };
+  return (await stage.open({ prepare, ...options })).page;
 }
 
-async function open({ clock = false, ...options }: Options = {}): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1100, height: 800 }, ...options });
-  context.setDefaultTimeout(180_000);
-  const page = await context.newPage();
-  if (clock) await page.clock.install();
-  await page.addInitScript(watch);
-  await page.goto(running.url);
-  return page;
-}
-
-async function ask(page: Page, name: keyof typeof speeches): Promise<void> {
-  await page.getByRole("textbox", { name: "Message" }).fill(`Please say ${name}.`);
-  await page.keyboard.press("Enter");
-}
+const askFor = (page: Page, name: keyof typeof speeches) => ask(page, `Please say ${name}.`);
 
 const lastAnswer = (page: Page) => page.locator(".ps-turn").last().locator(".ps-answer-body .ps-md");
 const isOver = (page: Page) => page.getByRole("button", { name: "Answer again" }).last().waitFor();
@@ -168,12 +146,12 @@ function expectEven({ late, held, behind, jump, due }: ReturnType<typeof judge>)
   expect(jump).toBeLessThanOrEqual(calm ? (due > 1 / 20 ? 1.25 * due : 1 / 20) : 1 / 20 + due);
 }
 
-describe.runIf(chromium)("an answer is written evenly, and never a quarter of a second behind", inLong, () => {
+describeInBrowser("an answer is written evenly, and never a quarter of a second behind", inLong, () => {
   test.each(["five", "ten", "twenty", "thirtythree", "sixty", "bursts", "pairs", "whole"] as const)(
     "%s",
     async (name) => {
       const page = await open();
-      await ask(page, name);
+      await askFor(page, name);
       await lastAnswer(page).filter({ hasText: answer }).waitFor();
       await isOver(page);
       const found = judge(await seenBy(page));
@@ -184,7 +162,7 @@ describe.runIf(chromium)("an answer is written evenly, and never a quarter of a 
 
   test("as it arrives where less motion is wanted", async () => {
     const page = await open({ reducedMotion: "reduce" });
-    await ask(page, "twenty");
+    await askFor(page, "twenty");
     await lastAnswer(page).filter({ hasText: answer }).waitFor();
     const { behind, late } = judge(await seenBy(page));
     expect(behind).toBeLessThanOrEqual(100 + 2 * late);
@@ -213,7 +191,7 @@ async function askAtRest(page: Page, name: keyof typeof speeches): Promise<void>
   await expect.poll(async () => (await seenBy(page)).arrived.at(-1)?.[1]).toBe(answer.length);
 }
 
-describe.runIf(chromium)("with a clock that the test moves", () => {
+describeInBrowser("with a clock that the test moves", () => {
   test("an answer that came at once is shown in even steps, and whole within a quarter of a second", async () => {
     const page = await open({ clock: true });
     await askAtRest(page, "whole");
@@ -231,9 +209,9 @@ describe.runIf(chromium)("with a clock that the test moves", () => {
   });
 });
 
-test.runIf(chromium)("what was written before a reload is there at once, and the rest is written on", async () => {
+inBrowser("what was written before a reload is there at once, and the rest is written on", async () => {
   const page = await open();
-  await ask(page, "slowly");
+  await askFor(page, "slowly");
   await lastAnswer(page).filter({ hasText: "thing43" }).waitFor();
   await page.reload();
   await lastAnswer(page).filter({ hasText: "thing43" }).waitFor();

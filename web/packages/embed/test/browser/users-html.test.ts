@@ -1,24 +1,12 @@
 // What users wrote stands in the host's page: it is HTML that a sanitizer let through, and it
 // declares nothing.
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
 import { inLong } from "../../../../long.js";
-import { findChromium, launch } from "../../../../scripts/chromium.mjs";
-import { startOrders, startPage, type Running } from "./servers.js";
+import { startOrders } from "./servers.js";
+import { answerIn, ask, inBrowser, staged, type Opened } from "./stage.js";
 
-const chromium = findChromium();
-let browser: Browser;
-let orders: Running;
-
-beforeAll(async () => {
-  if (!chromium) return;
-  [browser, orders] = await Promise.all([launch(chromium), startOrders()]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await orders?.stop();
-});
+const { openHtml } = staged(startOrders);
 
 /** Whatever comes of it in the assistant has "evil" in it. */
 const DECLARATIONS = `
@@ -76,41 +64,19 @@ const pageOf = (before: string, host: string, after: string, roots = ROOTS) => `
   <body><div>${before}</div><main id="own" data-pageside-page="orders" data-pageside-scope-shop="7">${host}</main>
   <div id="users">${after}</div></body></html>`;
 
-interface Opened {
-  page: Page;
-  warnings: string[];
-  /** What was asked of the host, as `GET /?status=late`. */
-  asked: string[];
-  close(): Promise<void>;
-}
-
-async function open(html: string): Promise<Opened> {
-  const host = await startPage(html, orders.url);
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
-  context.setDefaultTimeout(180_000);
-  const page = await context.newPage();
-  const warnings: string[] = [];
+/** With what was asked of the host since then, as `GET /?status=late`. */
+async function open(html: string): Promise<Opened & { asked: string[] }> {
   const asked: string[] = [];
-  page.on("console", (message) => {
-    if (/error|warning/.test(message.type())) warnings.push(message.text());
-  });
-  page.on("pageerror", (error) => warnings.push(error.message));
-  page.on("request", (request) => {
-    const { pathname, search } = new URL(request.url());
-    if (request.isNavigationRequest()) asked.push(`${request.method()} ${pathname}${search}`);
-  });
-  await page.goto(host.url);
-  await page.getByText("Scripted").waitFor();
-  asked.length = 0;
-  return {
-    page,
-    warnings,
-    asked,
-    close: async () => {
-      await context.close();
-      await host.stop();
-    },
+  const prepare = async (page: Page) => {
+    page.on("request", (request) => {
+      const { pathname, search } = new URL(request.url());
+      if (request.isNavigationRequest()) asked.push(`${request.method()} ${pathname}${search}`);
+    });
   };
+  const opened = await openHtml(html, {}, { prepare, viewport: { width: 1280, height: 800 } });
+  await opened.page.getByText("Scripted").waitFor();
+  asked.length = 0;
+  return { ...opened, asked };
 }
 
 /** Whatever the assistant knows from the page. */
@@ -169,22 +135,22 @@ const short = ["DECLARATIONS", "CLOBBERING", "by POST", "with a password in it",
 const time = (name: string) => (short.includes(name) ? {} : inLong);
 
 for (const [name, users] of Object.entries({ DECLARATIONS, DISGUISED, CLOBBERING, ELSEWHERE, JOINING })) {
-  test.runIf(chromium)(`users' HTML beside the roots declares nothing: ${name}`, time(name), async () => {
+  inBrowser(`users' HTML beside the roots declares nothing: ${name}`, time(name), async () => {
     const { page, close } = await open(pageOf(users, HOST, users));
     await expectOnlyTheHosts(page);
     await close();
   });
 
-  test.runIf(chromium)(`users' HTML in a root declares nothing where it is ignored: ${name}`, time(name), async () => {
+  inBrowser(`users' HTML in a root declares nothing where it is ignored: ${name}`, time(name), async () => {
     const ignored = `<div data-pageside-ignore>${users}</div>`;
-    const { page, warnings, close } = await open(pageOf("", ignored + HOST + ignored, "", `data-roots="html"`));
+    const { page, complaints, close } = await open(pageOf("", ignored + HOST + ignored, "", `data-roots="html"`));
     await expectOnlyTheHosts(page);
-    expect(warnings).toEqual([]); // the host has said that it knows
+    expect(complaints).toEqual([]); // the host has said that it knows
     await close();
   });
 }
 
-test.runIf(chromium)("users' HTML declares nothing when it comes later, is moved, or changes", async () => {
+inBrowser("users' HTML declares nothing when it comes later, is moved, or changes", async () => {
   const { page, close } = await open(pageOf("", `${HOST}<div id="ignored" data-pageside-ignore></div>`, ""));
   const round = (work: (html: string) => void) => page.evaluate(work, DECLARATIONS + DISGUISED + CLOBBERING + JOINING);
   await round((html) => {
@@ -211,11 +177,11 @@ test.runIf(chromium)("users' HTML declares nothing when it comes later, is moved
   await close();
 });
 
-test.runIf(chromium)("a result is read from the page's own element, and joining in a form stops it", async () => {
+inBrowser("a result is read from the page's own element, and joining in a form stops it", async () => {
   const twin = `<p id="orders">evil result</p>`;
   const opened = await open(pageOf(twin, HOST, ""));
   await ask(opened.page, "Show only the late orders");
-  await answer(opened.page).filter({ hasText: "1 such orders, worth 2,340 €" }).waitFor();
+  await answerIn(opened.page).filter({ hasText: "1 such orders, worth 2,340 €" }).waitFor();
   expect(opened.asked).toEqual(["GET /?status=late&customer="]);
   await opened.close();
 
@@ -231,25 +197,18 @@ test.runIf(chromium)("a result is read from the page's own element, and joining 
   await joined.close();
 });
 
-test.runIf(chromium)("a page that names no roots declares nothing, and the console says what to do, once", async () => {
-  const { page, warnings, close } = await open(pageOf(DISGUISED, HOST, DECLARATIONS, ""));
+inBrowser("a page that names no roots declares nothing, and the console says what to do, once", async () => {
+  const { page, complaints, close } = await open(pageOf(DISGUISED, HOST, DECLARATIONS, ""));
   await page.evaluate(() => document.body.append(document.querySelector("body > main")!));
-  await expect.poll(() => warnings.length).toBe(1);
+  await expect.poll(() => complaints.length).toBe(1);
   expect(await toolsOf(page)).toEqual([]);
   expect((await known(page)).place).toBeUndefined();
-  expect(warnings).toHaveLength(1);
-  expect(warnings[0]).toContain("data-pageside-tool declares nothing here");
-  expect(warnings[0]).toContain('data-roots="html"');
-  expect(warnings[0]).toContain("data-pageside-ignore");
+  expect(complaints).toHaveLength(1);
+  expect(complaints[0]).toContain("data-pageside-tool declares nothing here");
+  expect(complaints[0]).toContain('data-roots="html"');
+  expect(complaints[0]).toContain("data-pageside-ignore");
   await close();
 });
-
-async function ask(page: Page, question: string): Promise<void> {
-  await page.getByRole("textbox", { name: "Message" }).fill(question);
-  await page.keyboard.press("Enter");
-}
-
-const answer = (page: Page) => page.locator(".ps-turn").last().locator(".ps-answer-body").last();
 
 const formOf = (attributes: string, button = "<button>Go</button>") => `
   <form data-pageside-tool="filter_orders" ${attributes}>
@@ -266,7 +225,7 @@ const asks = {
 };
 
 for (const [how, form] of Object.entries(asks)) {
-  test.runIf(chromium)(`a form that is sent ${how} is not sent before the user agrees`, time(how), async () => {
+  inBrowser(`a form that is sent ${how} is not sent before the user agrees`, time(how), async () => {
     const { page, asked, close } = await open(pageOf("", form, ""));
     await ask(page, "Show only the late orders");
     const approve = page.getByRole("button", { name: "Approve", exact: true });
@@ -274,7 +233,7 @@ for (const [how, form] of Object.entries(asks)) {
     expect(asked).toEqual([]);
     expect(await page.locator("[name=status]").inputValue()).toBe("");
     await approve.click();
-    await answer(page).filter({ hasText: "There is no such order." }).waitFor();
+    await answerIn(page).filter({ hasText: "There is no such order." }).waitFor();
     expect(asked).toHaveLength(1);
     await close();
   });
@@ -286,10 +245,10 @@ const asksNot = {
 } as const;
 
 for (const [how, [form, tag]] of Object.entries(asksNot)) {
-  test.runIf(chromium)(`a form that is sent ${how} is sent at once`, async () => {
+  inBrowser(`a form that is sent ${how} is sent at once`, async () => {
     const { page, asked, close } = await open(pageOf("", form, "", tag));
     await ask(page, "Show only the late orders");
-    await answer(page).filter({ hasText: "There is no such order." }).waitFor();
+    await answerIn(page).filter({ hasText: "There is no such order." }).waitFor();
     expect(asked).toHaveLength(1);
     await close();
   });

@@ -12,7 +12,7 @@ import { Revealed } from "../../ui/Revealed.js";
 import { useKeptFocus, type CardRef } from "../cards/usePayloadCard.js";
 import { ApprovalForm } from "./ApprovalForm.js";
 import { InputForm } from "./InputForm.js";
-import { isOfPage } from "./question.js";
+import { isOfPage, lookOf } from "./question.js";
 
 /** The props of `<QuestionCard>`. */
 export interface QuestionCardProps {
@@ -40,7 +40,7 @@ export function QuestionCard({ question, tool, others = NONE, onLeave }: Questio
   return (
     <div
       ref={card}
-      className={`${isOfPage(question) ? "ps-queue" : "ps-card"} ps-interrupt`}
+      className={lookOf(question)}
       data-destructive={(destructive && !settled) || undefined}
       role="group"
       aria-labelledby={titleId}

@@ -1,23 +1,17 @@
 // A tool of the page that the server has the user approve: in the tray, with the real client.
-import { createPagesideClient } from "@pageside/core";
-import { render, screen, within } from "@testing-library/react";
+import { screen, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
+import { call, finished, text } from "../../../../core/test/events.js";
+import { setUp } from "../../../../core/test/server.js";
+import { drawTray } from "../../../test/harness.js";
 import { useAssistantAction } from "../../hooks/useAssistantAction.js";
-import { AssistantProvider } from "../../provider.js";
-import { AssistantTray } from "../AssistantTray.js";
 
-type Event = Record<string, unknown>;
+type Events = Iterable<ReturnType<typeof finished>>;
 
-const text = (messageId: string, delta: string): Event[] => [
-  { type: "TEXT_MESSAGE_START", messageId, role: "assistant" },
-  { type: "TEXT_MESSAGE_CONTENT", messageId, delta },
-  { type: "TEXT_MESSAGE_END", messageId },
-];
 const args = { row: 7 };
-const finished = (outcome?: Event): Event => ({ type: "RUN_FINISHED", ...(outcome && { outcome }) });
 
-/** What the server sends: the question, the call once it is approved, and the answer. */
+/** What the server sends: the question, and the call once it is approved. */
 const asking = [
   ...text("a1", "Deleting it."),
   finished({
@@ -33,63 +27,30 @@ const asking = [
     ],
   }),
 ];
-const call = (metadata?: Event): Event[] => [
-  { type: "TOOL_CALL_START", toolCallId: "c1", toolCallName: "delete_row", parentMessageId: "a2", metadata },
-  { type: "TOOL_CALL_ARGS", toolCallId: "c1", delta: JSON.stringify(args) },
-  { type: "TOOL_CALL_END", toolCallId: "c1" },
-];
+const [start, ...rest] = call("c1", "delete_row", args, "a2");
 const giving = [
-  ...call({ pageside: { approved: true, parentMessageId: "a1" } }),
+  { ...start!, metadata: { pageside: { approved: true, parentMessageId: "a1" } } } as typeof start & object,
+  ...rest,
   finished({ type: "success", pendingToolCallIds: ["c1"] }),
-];
-const refusing = [
-  ...call(),
-  {
-    type: "TOOL_CALL_RESULT",
-    messageId: "t1",
-    toolCallId: "c1",
-    content: '{"error":{"code":"denied","message":"no"}}',
-  },
-  ...text("a3", "I left it."),
-  finished(),
 ];
 
 /** A page whose tool asks by itself too, and a server that plays these runs. */
-function open(...runs: Event[][]) {
+function open(...runs: Events[]) {
   const handler = vi.fn(() => ({ deleted: true }));
-  const sent: { resume?: unknown }[] = [];
-  const play = (url: unknown, init?: RequestInit) => {
-    if (typeof init?.body !== "string" || !String(url).endsWith("/run"))
-      return Promise.resolve(new Response("{}", { status: 404 }));
-    const input = JSON.parse(init.body) as { threadId: string; runId: string; resume?: unknown };
-    sent.push(input);
-    const { threadId, runId } = input;
-    const events = [{ type: "RUN_STARTED", threadId, runId }, ...(runs.shift() ?? [])];
-    const body = events.map((each) => `data: ${JSON.stringify({ threadId, runId, ...each })}\n\n`).join("");
-    return Promise.resolve(new Response(body, { headers: { "Content-Type": "text/event-stream" } }));
-  };
-  const client = createPagesideClient({
-    url: "https://test",
-    fetch: play as typeof fetch,
-    reconnect: { giveUpAfter: 0 },
-  });
+  const { server, client } = setUp({ reconnect: { giveUpAfter: 0 } });
+  for (const events of runs) server.onRun(() => events);
   function Page() {
     useAssistantAction({ name: "delete_row", description: "Deletes a row", requiresConfirmation: "Really?", handler });
     return null;
   }
-  render(
-    <AssistantProvider client={client} defaultOpen>
-      <Page />
-      <AssistantTray />
-    </AssistantProvider>,
-  );
-  return { client, handler, sent };
+  drawTray(client, { page: <Page /> });
+  return { client, handler, sent: server.inputs };
 }
 
 const question = { name: "Run “Delete row”?" };
 
 it("shows the card of an approval, and runs the tool once without asking a second time", async () => {
-  const { client, handler, sent } = open(asking, giving, [...text("a3", "It is gone."), finished()]);
+  const { client, handler, sent } = open(asking, giving, text("a3", "It is gone."));
   void client.send("Delete row 7");
   const card = await screen.findByRole("group", question);
   expect(within(card).getByRole("group", { name: "Arguments" }).textContent).toBe("Row7");
@@ -100,20 +61,4 @@ it("shows the card of an approval, and runs the tool once without asking a secon
   expect(screen.queryByRole("group", question)).toBeNull();
   expect(handler).toHaveBeenCalledExactlyOnceWith(args, expect.anything());
   expect(sent[1]).toMatchObject({ resume: [{ interruptId: "i1", status: "resolved", payload: { approved: true } }] });
-});
-
-it("does not run what the user denies", async () => {
-  const { client, handler } = open(asking, refusing);
-  void client.send("Delete row 7");
-  const card = await screen.findByRole("group", question);
-  await userEvent.setup().click(within(card).getByRole("button", { name: "Deny" }));
-  await screen.findByText("I left it.");
-  expect(handler).not.toHaveBeenCalled();
-});
-
-it("asks by itself where the server has not asked", async () => {
-  const { client, handler } = open([...call(), finished({ type: "success", pendingToolCallIds: ["c1"] })]);
-  void client.send("Delete row 7");
-  await screen.findByRole("group", { name: "Really?" });
-  expect(handler).not.toHaveBeenCalled();
 });

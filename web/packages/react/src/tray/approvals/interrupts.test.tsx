@@ -1,11 +1,10 @@
 import type { Question } from "@pageside/core";
-import { act, cleanup, render, screen, within } from "@testing-library/react";
+import { act, cleanup, screen, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, expect, it, vi } from "vitest";
 import { assistant, fakeClient, user, type FakeClient } from "../../../dev/fakeClient.js";
 import { allowableApproval, approval, interruptStates, question } from "../../../dev/statesInterrupts.js";
-import { AssistantProvider } from "../../provider.js";
-import { AssistantTray } from "../AssistantTray.js";
+import { drawTray } from "../../../test/harness.js";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -13,11 +12,7 @@ afterEach(() => {
 
 async function show(...questions: Question[]): Promise<FakeClient> {
   const client = fakeClient({ messages: [user("q"), assistant("a")], questions });
-  render(
-    <AssistantProvider client={client} defaultOpen>
-      <AssistantTray toolLabels={{ send_mail: "Mail senden" }} />
-    </AssistantProvider>,
-  );
+  drawTray(client, { toolLabels: { send_mail: "Mail senden" } });
   await screen.findByRole("group", { name: "Waiting for you" });
   return client;
 }
@@ -262,11 +257,7 @@ it("asks in red, and in words, before something is destroyed, and puts the focus
 it("asks for the page's own tools in the same way, each for itself", async () => {
   const keys = userEvent.setup();
   const client = fakeClient(interruptStates.confirmation);
-  render(
-    <AssistantProvider client={client} defaultOpen>
-      <AssistantTray />
-    </AssistantProvider>,
-  );
+  drawTray(client);
   await screen.findByRole("group", { name: "Close the panel “Top pages”?" });
   await keys.click(card("Run “Save view”?").getByRole("button", { name: "Edit" }));
   await keys.click(screen.getByRole("checkbox", { name: "Shared" }));

@@ -1,7 +1,7 @@
 /** What is loaded when somebody is asked: the cards of approvals and questions. */
 import type { Question } from "@pageside/core";
 import { lazyPart } from "../../ui/lazyPart.js";
-import { isOfPage } from "./question.js";
+import { lookOf } from "./question.js";
 import type { QuestionCardProps } from "./QuestionCard.js";
 
 /** The cards. */
@@ -27,8 +27,7 @@ const SUMMARY = 26;
 
 /** Keeps the room of a card, so that nothing jumps when it is there. */
 function Outline({ question }: QuestionCardProps) {
-  const look = isOfPage(question) ? "ps-queue" : "ps-card";
-  return <div className={`${look} ps-interrupt`} style={{ minBlockSize: heightOf(question) }} aria-busy />;
+  return <div className={lookOf(question)} style={{ minBlockSize: heightOf(question) }} aria-busy />;
 }
 
 function heightOf({ kind, args, answer, summary }: Question): number {

@@ -1,9 +1,8 @@
-import { act, createEvent, fireEvent, render, screen } from "@testing-library/react";
+import { act, createEvent, fireEvent, screen } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { assistant, fakeClient, user, type FakeClient } from "../../../dev/fakeClient.js";
-import { AssistantProvider } from "../../provider.js";
-import { AssistantTray } from "../AssistantTray.js";
+import { drawTray } from "../../../test/harness.js";
 
 beforeEach(() => {
   localStorage.clear();
@@ -11,11 +10,7 @@ beforeEach(() => {
 });
 
 function show(client: FakeClient) {
-  render(
-    <AssistantProvider client={client} defaultOpen>
-      <AssistantTray />
-    </AssistantProvider>,
-  );
+  drawTray(client);
   const input = screen.getByRole<HTMLTextAreaElement>("textbox");
   act(() => input.focus());
   return { input, keys: userEvent.setup() };

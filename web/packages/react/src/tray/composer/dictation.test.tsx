@@ -1,10 +1,9 @@
-import { act, fireEvent, render, screen } from "@testing-library/react";
+import { act, fireEvent, screen } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { fakeClient, type FakeClient } from "../../../dev/fakeClient.js";
+import { drawTray } from "../../../test/harness.js";
 import { german } from "../../labels/german.js";
-import { AssistantProvider } from "../../provider.js";
-import { AssistantTray } from "../AssistantTray.js";
 import type { AssistantTrayProps } from "../types.js";
 import { findRecogniser, joined, type Recognition } from "./dictation.js";
 
@@ -71,11 +70,7 @@ afterEach(() => {
 });
 
 async function show(props: AssistantTrayProps = {}, client: FakeClient = fakeClient()) {
-  render(
-    <AssistantProvider client={client} defaultOpen>
-      <AssistantTray {...props} />
-    </AssistantProvider>,
-  );
+  drawTray(client, props);
   const input = screen.getByRole<HTMLTextAreaElement>("textbox");
   await screen.findByRole("button", { name: props.labels?.addCommand ?? "Commands (/)" });
   return { input, client, keys: userEvent.setup() };

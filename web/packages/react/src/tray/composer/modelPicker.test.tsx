@@ -1,11 +1,10 @@
 import type { OfferedModel } from "@pageside/core";
-import { act, render, screen } from "@testing-library/react";
+import { act, screen } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { expect, it } from "vitest";
 import { fakeClient } from "../../../dev/fakeClient.js";
-import { AssistantProvider } from "../../provider.js";
+import { drawTray } from "../../../test/harness.js";
 import { german } from "../../labels/german.js";
-import { AssistantTray } from "../AssistantTray.js";
 
 const choices: OfferedModel[] = [
   { id: "fast", label: "Quick" },
@@ -14,11 +13,7 @@ const choices: OfferedModel[] = [
 
 async function show(thread: Parameters<typeof fakeClient>[0], lang = "en") {
   const client = fakeClient(thread);
-  render(
-    <AssistantProvider client={client} defaultOpen>
-      <AssistantTray {...(lang === "de" && { labels: german })} />
-    </AssistantProvider>,
-  );
+  drawTray(client, lang === "de" ? { labels: german } : {});
   const input = screen.getByRole<HTMLTextAreaElement>("textbox");
   act(() => input.focus());
   await screen.findByRole("button", { name: lang === "de" ? /^Befehle/ : /^Commands/ });

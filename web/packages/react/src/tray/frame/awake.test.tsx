@@ -1,6 +1,6 @@
 import { createPagesideClient } from "@pageside/core";
 import { scriptedAgent } from "@pageside/testing";
-import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { useAssistantActions } from "../../hooks/useAssistant.js";
 import { useAssistantAction } from "../../hooks/useAssistantAction.js";
@@ -8,8 +8,7 @@ import { useAssistantState } from "../../hooks/useAssistantState.js";
 import { useDynamicContext } from "../../hooks/useDynamicContext.js";
 import { usePageContext } from "../../hooks/usePageContext.js";
 import { usePayload } from "../../hooks/usePayload.js";
-import { AssistantProvider } from "../../provider.js";
-import { AssistantTray } from "../AssistantTray.js";
+import { drawTray } from "../../../test/harness.js";
 
 /** A page with a closed tray, and the paths that were requested. */
 function visit(threadId?: string) {
@@ -21,12 +20,7 @@ function visit(threadId?: string) {
     return agent.fetch(url, init);
   };
   const client = createPagesideClient({ fetch, threadId });
-  render(
-    <AssistantProvider client={client}>
-      <Page />
-      <AssistantTray />
-    </AssistantProvider>,
-  );
+  drawTray(client, { page: <Page />, isOpen: false });
   return { client, requested };
 }
 

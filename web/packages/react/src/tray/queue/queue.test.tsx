@@ -4,9 +4,8 @@ import { act, cleanup, fireEvent, render, screen, waitFor, within } from "@testi
 import { userEvent } from "@testing-library/user-event";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { assistant, fakeClient, user } from "../../../dev/fakeClient.js";
-import { echo, open, sentBy } from "../../../test/harness.js";
+import { drawTray, echo, open, sentBy } from "../../../test/harness.js";
 import { AssistantProvider } from "../../provider.js";
-import { AssistantTray } from "../AssistantTray.js";
 import { EmptyState } from "../suggestions/EmptyState.js";
 
 beforeEach(() => {
@@ -187,11 +186,7 @@ it("asks before the server carries out what it wants the user to have seen", asy
   const proxied = new Proxy(client, {
     get: (target, name) => (name === "runAction" ? runAction : Reflect.get(target, name)),
   });
-  render(
-    <AssistantProvider client={proxied} defaultOpen>
-      <AssistantTray />
-    </AssistantProvider>,
-  );
+  drawTray(proxied);
   const button = screen.getByRole("button", { name: "Delete it" });
   await userEvent.click(button);
   expect(runAction.mock.calls).toEqual([["delete", { id: 7 }, { label: "Delete it" }]]);
