@@ -2,6 +2,7 @@ package agent
 
 import (
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 
@@ -57,7 +58,12 @@ func (g *guestRun) checkEvent(e agui.Event) error {
 	case *agui.RunStarted, *agui.RunFinished, *agui.RunError:
 		return g.wrong("sent %s, which the server sends", e.Type())
 	}
-	if _, err := marshalOwn(e); err != nil {
+	_, err := marshalOwn(e)
+	if p, ok := errors.AsType[*guard.Panic](err); ok { // of the agent's own type, or nil
+		g.agent.log().Error("an agent's event cannot be encoded", "agent", g.agent.ID, "runId", g.in.RunID, "error", p)
+		err = errors.New("it cannot be encoded")
+	}
+	if err != nil {
 		return g.wrong("sent an event that is not valid: %v", err)
 	}
 	return nil

@@ -149,6 +149,8 @@ func (a *ownAgent) events(verb, id, text, rest string) []agui.Event {
 		return []agui.Event{&agui.ToolCallResult{MessageID: "of-" + id, ToolCallID: id, Content: agui.TextContent(text)}}
 	case "nonsense":
 		return []agui.Event{&agui.Custom{Value: rawJSON("{")}}
+	case "nothing":
+		return []agui.Event{nil}
 	}
 	return []agui.Event{value(agui.UnmarshalEvent([]byte(rest)))(a.c.t)}
 }
