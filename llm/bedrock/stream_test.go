@@ -354,7 +354,7 @@ func TestFloods(t *testing.T) {
 			"empty": said(0, ""),
 		} {
 			one := frames(t, event)
-			m := bedrock.New(bedrock.Config{Model: claude, Region: "us-east-1", Credentials: keys, MaxBody: 6 << 20, HTTPClient: respond(llmtest.Endless(string(one)))})
+			m := bedrock.New(bedrock.Config{Model: claude, Region: "us-east-1", Credentials: keys, Limits: httpmodel.Limits{MaxBody: 6 << 20}, HTTPClient: respond(llmtest.Endless(string(one)))})
 			if a := llmtest.Ask(t, t.Context(), m, llmtest.Hello); a.Kind() != llm.KindOutputLimit {
 				t.Errorf("%s: %+v", name, a.Err)
 			}

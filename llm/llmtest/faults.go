@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/httpmodel"
 )
 
 // The rows of the tables are anonymous structs, so that other packages need no field names in a
@@ -142,7 +143,7 @@ func (v *Vendor) flood(t *testing.T, f *Flood) {
 	client := RespondWith(http.StatusOK, f.Header, io.MultiReader(strings.NewReader(f.Begin), body))
 	before := heap()
 	kind := llm.ErrorKind("")
-	for _, err := range v.New(Setup{Client: client, MaxBody: 6 << 20}).Stream(t.Context(), Hello) {
+	for _, err := range v.New(Setup{Client: client, Limits: httpmodel.Limits{MaxBody: 6 << 20}}).Stream(t.Context(), Hello) {
 		if e, ok := errors.AsType[*llm.Error](err); ok {
 			kind = e.Kind
 		}

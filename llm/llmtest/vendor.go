@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/httpmodel"
 )
 
 // Vendor describes a provider's package to the suites: how to make a model, and how the provider
@@ -24,10 +25,9 @@ type Vendor struct {
 
 // Setup configures a model for a suite. Zero fields mean the package's defaults.
 type Setup struct {
-	URL     string // of the server, without a path
-	Client  *http.Client
-	MaxBody int64
-	MaxStep int
+	URL    string // of the server, without a path
+	Client *http.Client
+	Limits httpmodel.Limits
 }
 
 // Model returns a model whose calls all go to client.
@@ -74,7 +74,7 @@ func (v *Vendor) FuzzStream(t *testing.T, body []byte, n uint8) Answer {
 func (v *Vendor) BenchToken(b *testing.B, begin, frame string) {
 	tokens := io.LimitReader(&bounded{Endless(frame), 16 * len(frame)}, int64(b.N*len(frame)))
 	body := io.MultiReader(strings.NewReader(begin), tokens, strings.NewReader(v.Over))
-	m := v.New(Setup{Client: Streaming(body), MaxStep: 1 << 40, MaxBody: 1 << 50})
+	m := v.New(Setup{Client: Streaming(body), Limits: httpmodel.Limits{MaxStep: 1 << 40, MaxBody: 1 << 50}})
 	b.ReportAllocs()
 	b.ResetTimer()
 	n := 0

@@ -127,7 +127,7 @@ func TestPatience(t *testing.T) {
 		{openai.Config{Model: "deployment-7"}, httpmodel.Patience},
 		{openai.Config{Model: "deployment-7", Like: "gpt-4o"}, 30 * time.Second},
 		{openai.Config{Model: "gpt-4o"}, 30 * time.Second},
-		{openai.Config{Model: "gpt-5", HeaderTimeout: time.Minute}, time.Minute},
+		{openai.Config{Model: "gpt-5", Limits: httpmodel.Limits{HeaderTimeout: time.Minute}}, time.Minute},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			_, tt.cfg.HTTPClient = llmtest.Serve(t, llmtest.Stall(false, 0))
