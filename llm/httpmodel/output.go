@@ -22,8 +22,8 @@ var (
 
 // Output emits the parts of one answer, marks the pauses between them, enforces limits, and makes
 // the call's errors. An answer that has failed stays failed: after an error of Emit, Pause, Grow,
-// Text, Malformed, TooManyCalls or TooManyParts nothing is emitted, and Err returns the first one. A
-// reader may therefore ignore what they return, and return Err where it is done with an event.
+// Text, Malformed, TooManyCalls or TooManyParts nothing is emitted, and Err returns the first one.
+// A reader may therefore ignore what they return, and return Err where it is done with an event.
 type Output struct {
 	Model  string // provider/model, for errors
 	Limits Limits

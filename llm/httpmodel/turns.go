@@ -50,8 +50,8 @@ func SystemBlocks(blocks []llm.Block) []llm.Block {
 	return slices.DeleteFunc(slices.Clone(blocks), func(b llm.Block) bool { return strings.TrimSpace(b.Text) == "" })
 }
 
-// CacheLast returns blocks of which at most this many are worth caching: the last ones, because they
-// cover the most.
+// CacheLast returns blocks of which at most this many are worth caching: the last ones, because
+// they cover the most.
 func CacheLast(blocks []llm.Block, most int) []llm.Block {
 	blocks = slices.Clone(blocks)
 	for i, b := range slices.Backward(blocks) {
