@@ -48,6 +48,23 @@ func TestStreamFaults(t *testing.T) {
 	})
 }
 
+// The first reason to stop counts, and the tokens of all events, also where the stream pauses
+// between them.
+func TestFinishedTwice(t *testing.T) {
+	begun := llmtest.SSE(started, start(0, toolStart("x", "f")), delta(0, argsDelta("{}")))
+	for first, want := range map[string]llm.Finish{"tool_use": llm.FinishTools, "max_tokens": llm.FinishLength} {
+		for _, second := range []string{"max_tokens", "tool_use", ""} {
+			a := vendor.Play(t, llmtest.Reads(begun, llmtest.SSE(finish(first)), llmtest.SSE(ping, finish(second)), llmtest.SSE(stopped)))
+			if a.Err != nil || a.Finish != want || len(a.Calls) != 1 || a.Calls[0].Ended != (want == llm.FinishTools) {
+				t.Errorf("%q, then %q: %+v", first, second, a)
+			}
+			if llmtest.Count(a.Usage.Input) != 7 || llmtest.Count(a.Usage.Output) != 9 {
+				t.Errorf("usage %+v", a.Usage)
+			}
+		}
+	}
+}
+
 // Calls of several blocks may interleave; each keeps its pieces.
 func TestInterleavedCalls(t *testing.T) {
 	a := play(t, llmtest.SSE(started,

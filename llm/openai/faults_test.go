@@ -155,13 +155,13 @@ func TestFloods(t *testing.T) {
 	_ = z.Close()
 	thousand := strings.Repeat("a", 1000)
 	vendor.Floods(t, map[string]llmtest.Flood{
-		"much text":     {nil, "", llmtest.Endless(llmtest.SSE(delta(`"content":"` + thousand + `"`))), llm.KindOutputLimit},
-		"much thought":  {nil, "", llmtest.Endless(llmtest.SSE(delta(`"reasoning":"` + thousand + `"`))), llm.KindOutputLimit},
-		"long argument": {nil, "", llmtest.Endless(llmtest.SSE(piece(`{"index":0,"id":"a","function":{"name":"f","arguments":"` + thousand + `"}}`))), llm.KindOutputLimit},
-		"nameless":      {nil, "", llmtest.Endless(llmtest.SSE(piece(`{"index":0,"function":{"arguments":"` + thousand + `"}}`))), llm.KindOutputLimit},
-		"nameless bits": {nil, "", llmtest.Endless(llmtest.SSE(piece(`{"index":0,"function":{"arguments":"ab"}}`))), llm.KindOutputLimit},
-		"empty chunks":  {nil, "", llmtest.Endless(llmtest.SSE(`{"choices":[]}`)), llm.KindOutputLimit},
-		"gzip bomb":     {http.Header{"Content-Type": {"text/event-stream"}, "Content-Encoding": {"gzip"}}, "", &bomb, llm.KindProtocol},
+		"much text":     {nil, "", llmtest.Endless(llmtest.SSE(delta(`"content":"` + thousand + `"`))), llmtest.TooLong},
+		"much thought":  {nil, "", llmtest.Endless(llmtest.SSE(delta(`"reasoning":"` + thousand + `"`))), llmtest.TooLong},
+		"long argument": {nil, "", llmtest.Endless(llmtest.SSE(piece(`{"index":0,"id":"a","function":{"name":"f","arguments":"` + thousand + `"}}`))), llmtest.TooLong},
+		"nameless":      {nil, "", llmtest.Endless(llmtest.SSE(piece(`{"index":0,"function":{"arguments":"` + thousand + `"}}`))), llmtest.TooLong},
+		"nameless bits": {nil, "", llmtest.Endless(llmtest.SSE(piece(`{"index":0,"function":{"arguments":"ab"}}`))), llmtest.TooMuch},
+		"empty chunks":  {nil, "", llmtest.Endless(llmtest.SSE(`{"choices":[]}`)), llmtest.TooMuch},
+		"gzip bomb":     {http.Header{"Content-Type": {"text/event-stream"}, "Content-Encoding": {"gzip"}}, "", &bomb, "the provider compressed its answer though it was asked not to"},
 	})
 }
 
