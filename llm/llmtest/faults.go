@@ -65,9 +65,17 @@ type StatusError = struct {
 	After   time.Duration
 }
 
-// StatusErrors checks the errors of responses, and that they contain neither key nor body.
-func (v *Vendor) StatusErrors(t *testing.T, errs []StatusError) {
-	for _, tc := range errs {
+// StatusErrors checks the errors of responses, common ones and the package's own, and that they
+// contain neither key nor body.
+func (v *Vendor) StatusErrors(t *testing.T, own []StatusError) {
+	all := append([]StatusError{
+		{302, ``, llm.KindBadRequest, "the provider's address answered with status 302 instead of an answer", 0},
+		{401, v.Key, llm.KindAuth, "the provider refused the API key", 0},
+		{413, ``, llm.KindContextFull, "the conversation is longer than the model can take", 0},
+		{500, `<html>oops</html>`, llm.KindOverloaded, "the provider is overloaded or failing, status 500", 0},
+		{503, `<html>oops</html>`, llm.KindOverloaded, "the provider is overloaded or failing, status 503", 0},
+	}, own...)
+	for _, tc := range all {
 		header := http.Header{"Content-Type": {"application/json"}, "Location": {"https://elsewhere/"}}
 		m := v.Model(RespondWith(tc.Status, header, strings.NewReader(tc.Body)))
 		a := Ask(t, t.Context(), m, Hello)
