@@ -363,7 +363,7 @@ func TestFloods(t *testing.T) {
 				t.Errorf("%s: %+v", name, a.Err)
 			}
 		}
-		limits := httpmodel.Limits{MaxStep: 1000}
+		limits := httpmodel.Limits{MaxStep: 1000, MaxBody: 1 << 20}
 		endless := respond(llmtest.Endless(string(frames(t, said(0, "a")))))
 		m := bedrock.New(bedrock.Config{Model: claude, Region: "us-east-1", Credentials: keys, Limits: limits, HTTPClient: endless})
 		if a := llmtest.Ask(t, t.Context(), m, llmtest.Hello); len(a.Text) != 1000 || a.Err == nil || a.Err.Message != llmtest.TooLong {

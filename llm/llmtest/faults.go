@@ -165,7 +165,7 @@ func (v *Vendor) toTheByte(t *testing.T) {
 		return Ask(t, t.Context(), v.New(Setup{Client: client, Limits: limits}), Hello), body.n
 	}
 	comments := func() io.Reader { return Endless(": hi\n\n") }
-	a, _ := ask(http.StatusOK, v.Said, Endless(v.More), httpmodel.Limits{MaxStep: 1000})
+	a, _ := ask(http.StatusOK, v.Said, Endless(v.More), httpmodel.Limits{MaxStep: 1000, MaxBody: 1 << 20})
 	if len(a.Text) != 1000 || a.Err == nil || a.Err.Message != TooLong {
 		t.Errorf("an answer of at most 1000 bytes: %d bytes, then %v", len(a.Text), a.Err)
 	}
