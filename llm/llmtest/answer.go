@@ -97,8 +97,8 @@ func (a *Answer) call(t testing.TB, part llm.Part) *Call {
 	return nil
 }
 
-// Message returns the answer as it goes back: thoughts and the text where they began, each with what
-// the provider gave for it, then the calls.
+// Message returns the answer as it goes back: thoughts and the text where they began, each with
+// what the provider gave for it, then the calls.
 func (a *Answer) Message() llm.Message {
 	m := Say(llm.RoleAssistant)
 	thoughts, spoke := map[int]int{}, false

@@ -144,8 +144,8 @@ func (v *Vendor) leave(t *testing.T) {
 }
 
 // LeaveAnywhere checks that a reader may leave an answer at any of its parts, pauses among them: it
-// is given no more, the response is closed, and no goroutine stays. create makes a model whose calls
-// all go to a transport.
+// is given no more, the response is closed, and no goroutine stays. create makes a model whose
+// calls all go to a transport.
 func LeaveAnywhere(t *testing.T, body string, create func(Transport) llm.Model) {
 	read := func(leave int) (parts int) {
 		synctest.Test(t, func(t *testing.T) {

@@ -60,8 +60,8 @@ func Sent(t testing.TB, create func(*http.Client) llm.Model, answer string, req 
 	return sent[0]
 }
 
-// Name is a model's name, one variable of the environment (KEY=value), and what becomes of them: the
-// address of the calls and the key, or an error.
+// Name is a model's name, one variable of the environment (KEY=value), and what becomes of them:
+// the address of the calls and the key, or an error.
 type Name = struct{ Name, Env, Want string }
 
 // Resolves checks what names become. resolve returns the model, and its address and key.
