@@ -1,5 +1,6 @@
 // Package visible removes the characters from a text that its readers do not see. Text of others
-// can hide instructions in them that a model reads and no person does.
+// can hide instructions in them that a model reads and no person does. It also cuts texts to a
+// length.
 //
 //	visible.Text("a\u200bb\U000E0041") // "ab"
 package visible
