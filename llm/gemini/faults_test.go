@@ -2,6 +2,7 @@ package gemini_test
 
 import (
 	"fmt"
+	"net/http"
 	"reflect"
 	"strings"
 	"testing"
@@ -42,6 +43,15 @@ func TestStreamFaults(t *testing.T) {
 		"NUL and lone surrogates":  {llmtest.SSE(chunk(`{"text":"\u0000\ud83d"}`)) + over, "", "\x00\uFFFD"},
 		"bytes that are not UTF-8": {llmtest.SSE(chunk("{\"text\":\"\xff\"}")) + over, "", "\uFFFD"},
 	})
+}
+
+// A reader that has left is not told of what is wrong with the rest of the chunk.
+func TestLeaveABrokenChunk(t *testing.T) {
+	for _, wrong := range []string{`{"text":{"a":1}}`, `{"thoughtSignature":7}`, `{"functionCall":{"name":7}}`} {
+		llmtest.LeaveAnywhere(t, llmtest.SSE(chunk(text("a")+","+wrong)), func(all llmtest.Transport) llm.Model {
+			return vendor.Model(&http.Client{Transport: all})
+		})
+	}
 }
 
 // Several calls of one chunk, or of several, stay apart; those without an id get one that the
