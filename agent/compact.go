@@ -8,6 +8,7 @@ import (
 
 	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/llm"
 )
 
@@ -187,7 +188,7 @@ func (k *compactor) summary(ctx context.Context, end int) (string, error) {
 	if err == nil && text == "" {
 		err = errNoSummary
 	}
-	return prompt.Head(text, summaryBytes), err
+	return visible.Cut(text, summaryBytes), err
 }
 
 // contextFull reports whether a model refused a prompt because it is too long, or may have.

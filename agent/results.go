@@ -11,6 +11,7 @@ import (
 
 	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -93,7 +94,7 @@ func excerpt(whole string, offset, limit, most int) string {
 	for offset > 0 && offset < len(whole) && !utf8.RuneStart(whole[offset]) {
 		offset--
 	}
-	part := prompt.Head(whole[offset:], max(min(limit, most), utf8.UTFMax))
+	part := visible.Cut(whole[offset:], max(min(limit, most), utf8.UTFMax))
 	end := offset + len(part)
 	if end == len(whole) {
 		return fmt.Sprintf("[bytes %d to %d of %d, the end]\n%s", offset, end, len(whole), part)
@@ -115,9 +116,9 @@ func passages(whole, find string, offset int) string {
 		if found++; found > maxFound {
 			more++
 		} else {
-			from := prompt.Head(whole, max(at-findAround, 0))
+			from := visible.Cut(whole, max(at-findAround, 0))
 			fmt.Fprintf(&b, "\n[byte %d] %s", at,
-				prompt.Head(whole[len(from):], min(len(needle), findAround)+2*findAround))
+				visible.Cut(whole[len(from):], min(len(needle), findAround)+2*findAround))
 		}
 		at += len(needle)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/payload"
@@ -59,7 +60,7 @@ func opening(history []agui.Message) string {
 			continue
 		}
 		asked = asked || m.Role == agui.RoleUser
-		fmt.Fprintf(&b, "%s: %s\n", m.Role, prompt.Head(text, titleBytes))
+		fmt.Fprintf(&b, "%s: %s\n", m.Role, visible.Cut(text, titleBytes))
 		if n++; n == titleMessages {
 			break
 		}

@@ -207,7 +207,7 @@ func readOffer(i int, t agui.Tool) (*offer, error) {
 		return nil, invalidTool(i, "parameters", "they have characters that nobody sees")
 	}
 	decl := llm.ToolDecl{
-		Name: t.Name, Description: prompt.Head(visible.Text(t.Description), maxDescription),
+		Name: t.Name, Description: visible.Cut(visible.Text(t.Description), maxDescription),
 		Parameters: schema.Declaration(),
 	}
 	described := &tool.Tool{

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/internal/visible"
 )
 
 // begin writes a field's name.
@@ -111,7 +112,7 @@ func (c *codec) constant(name, value string, r rule) {
 	}
 	if c.wants(name, r) && c.is(name, jsonx.String) {
 		if raw := c.in.Raw(); !isString(raw, value) {
-			c.failIn(name, "must be "+value+", got "+cut(raw))
+			c.failIn(name, "must be "+value+got(raw))
 		}
 	}
 }
@@ -158,19 +159,14 @@ func (c *codec) integer(name string, p **int64, least int64) {
 		raw := c.in.Raw()
 		n, ok := jsonx.ParseInt(raw)
 		if !ok || n < least {
-			c.failIn(name, "must be a whole number from "+strconv.FormatInt(least, 10)+" to 2^53-1, got "+cut(raw))
+			c.failIn(name, "must be a whole number from "+strconv.FormatInt(least, 10)+" to 2^53-1"+got(raw))
 		}
 		*p = &n
 	}
 }
 
-func cut(raw []byte) string {
-	const most = 40
-	if len(raw) > most {
-		return string(raw[:most]) + "…"
-	}
-	return string(raw)
-}
+// got is the end of an error that shows the beginning of a wrong value.
+func got(raw []byte) string { return ", got " + visible.Clip(string(raw), 40) }
 
 // opaque is a value kept as it is. want restricts its kind; jsonx.Invalid does not.
 func (c *codec) opaque(name string, p *json.RawMessage, want jsonx.Kind, r rule) {

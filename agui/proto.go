@@ -155,7 +155,7 @@ func (w *protoWriter) field(f *protoField, raw []byte) {
 	case protoWhole:
 		n, ok := jsonx.ParseInt(raw)
 		if !ok {
-			w.fail(f.name, "must be a whole number from -2^53+1 to 2^53-1, got "+cut(raw))
+			w.fail(f.name, "must be a whole number from -2^53+1 to 2^53-1"+got(raw))
 		}
 		w.varint(f.num, uint64(n))
 	case protoFlag:

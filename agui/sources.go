@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/internal/visible"
 )
 
 // SourcesType is the activity type of sources: what a tool's result, or an answer, rests on.
@@ -206,9 +207,5 @@ func cleanLine(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}
-	end := most - len("…")
-	for !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return text[:end] + "…"
+	return visible.Clip(text, most-len("…"))
 }

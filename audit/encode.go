@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/internal/visible"
 )
 
 // Limits of an entry, in bytes. Clients choose ids and names, and the log must not grow by
@@ -91,14 +92,7 @@ func appendArgs(b []byte, args json.RawMessage) []byte {
 // read back the same.
 func cut(text string, n int) string {
 	text = strings.ToValidUTF8(text[:min(len(text), n+utf8.UTFMax)], "\uFFFD")
-	text = strings.ReplaceAll(text, "\x00", "\uFFFD")
-	if len(text) <= n {
-		return text
-	}
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n]
+	return visible.Cut(strings.ReplaceAll(text, "\x00", "\uFFFD"), n)
 }
 
 // body is the encoding for reading.

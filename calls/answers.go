@@ -3,10 +3,10 @@ package calls
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	jsonv2 "github.com/go-json-experiment/json"
 
+	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/tool"
 )
@@ -41,7 +41,7 @@ func ParseDecision(payload json.RawMessage) Decision {
 	if jsonv2.Unmarshal(fields["reason"], &d.Reason) != nil {
 		d.Reason = ""
 	}
-	d.Reason = strings.ToValidUTF8(d.Reason[:min(len(d.Reason), maxReason)], "")
+	d.Reason = visible.Cut(d.Reason, maxReason)
 	return d
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/pageside/pageside/demo/ppl"
 	"github.com/pageside/pageside/demo/rest"
+	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -91,7 +92,7 @@ func (d *Demo) mark(id string, deleted bool) (alert, error) {
 }
 
 func noAlert(what string) error {
-	return rest.NotFound(fmt.Sprintf("alert: there is no alert %q; list_alerts says which there are", rest.Clip(what, 100)))
+	return rest.NotFound(fmt.Sprintf("alert: there is no alert %q; list_alerts says which there are", visible.Clip(what, 100)))
 }
 
 type alertInput struct {

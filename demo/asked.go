@@ -10,7 +10,7 @@ import (
 
 	"github.com/pageside/pageside/demo/ask"
 	"github.com/pageside/pageside/demo/ppl"
-	"github.com/pageside/pageside/demo/rest"
+	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/script"
 	"github.com/pageside/pageside/payload"
@@ -144,7 +144,7 @@ func (q *question) reach() string {
 // narrowed names what the page narrows, beyond the question, and offers to take it off.
 func (q *question) narrowed() (parts []string, chips []object) {
 	offer := func(text string) {
-		chips = append(chips, object{"label": rest.Clip(text, payload.MaxLabel-2), "value": text})
+		chips = append(chips, object{"label": visible.Clip(text, payload.MaxLabel-2), "value": text})
 	}
 	for _, f := range q.filters() {
 		parts = append(parts, "with your filter `"+f+"`")

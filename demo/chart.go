@@ -11,6 +11,7 @@ import (
 	"github.com/pageside/pageside/demo/ppl"
 	"github.com/pageside/pageside/demo/research"
 	"github.com/pageside/pageside/demo/rest"
+	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/payload"
 	"github.com/pageside/pageside/tool"
 )
@@ -75,7 +76,7 @@ func (d *Demo) drawChart(ctx context.Context, in chartInput) (*research.Chart, e
 	if err != nil {
 		return nil, err
 	}
-	c := &research.Chart{Type: in.Type, Title: rest.Clip(in.Title, 120), Data: []research.ChartPoint{}, Unit: rest.Clip(in.Unit, 40)}
+	c := &research.Chart{Type: in.Type, Title: visible.Clip(in.Title, 120), Data: []research.ChartPoint{}, Unit: visible.Clip(in.Unit, 40)}
 	if len(found.Rows) > maxPoints {
 		all, err := ppl.Run(ctx, d.log.DB(), chosen.Count())
 		if err != nil {
@@ -112,7 +113,7 @@ func labelText(t ppl.Type, v any) string {
 	if v == nil {
 		return "none"
 	}
-	return rest.Clip(fmt.Sprint(v), 80)
+	return visible.Clip(fmt.Sprint(v), 80)
 }
 
 func asFloat(v any) float64 {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pageside/pageside/demo/ppl"
 	"github.com/pageside/pageside/demo/rest"
+	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -36,7 +37,7 @@ func (d *Demo) lookUpClient() *tool.Tool {
 			if err != nil {
 				return nil, err
 			}
-			f := &clientFacts{ClientIP: rest.Clip(in.ClientIP, 100)}
+			f := &clientFacts{ClientIP: visible.Clip(in.ClientIP, 100)}
 			for i, s := range f.steps(int64(d.log.Stats.Count)) {
 				if i > 0 && f.Requests == 0 {
 					break

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pageside/pageside/demo/ppl"
 	"github.com/pageside/pageside/demo/rest"
+	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -67,7 +68,7 @@ func (d *Demo) field(name string) (ppl.Field, error) {
 	if f, ok := d.schema.Field(name); ok {
 		return f, nil
 	}
-	return ppl.Field{}, rest.BadField("field", "%q is not there%s", rest.Clip(name, 100), didYouMean(name, d.schema.Names()))
+	return ppl.Field{}, rest.BadField("field", "%q is not there%s", visible.Clip(name, 100), didYouMean(name, d.schema.Names()))
 }
 
 func (d *Demo) describeField(ctx context.Context, f ppl.Field, known fieldInfo) (out fieldDescription, err error) {
@@ -122,7 +123,7 @@ func counted(t ppl.Type, rows [][]any, events int64) []valueCount {
 	for _, row := range rows {
 		v := publicValue(t, row[0])
 		if text, ok := v.(string); ok {
-			v = rest.Clip(text, maxExample)
+			v = visible.Clip(text, maxExample)
 		}
 		values = append(values, valueCount{v, asInt(row[1]), percent(asInt(row[1]), events)})
 	}

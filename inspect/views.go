@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
 )
@@ -357,8 +358,6 @@ func viewOf(m llm.Message) MessageView {
 		}
 		v.Text += textOf(c)
 	}
-	if len(v.Text) > longest {
-		v.Text = strings.ToValidUTF8(v.Text[:longest], "") + "…"
-	}
+	v.Text = visible.Clip(v.Text, longest)
 	return v
 }

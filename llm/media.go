@@ -14,6 +14,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/charmap"
+
+	"github.com/pageside/pageside/internal/visible"
 )
 
 // MediaRules lists the media types a dialect accepts. Text files are always sent as text. Anything
@@ -341,7 +343,7 @@ func (m Media) asText() (text Text, ok bool) {
 	if len(said) > maxInlined {
 		note = fmt.Sprintf("\n[The attachment is cut here: it has %d bytes of text, of which these are the first %d.]",
 			len(said), maxInlined)
-		said = strings.ToValidUTF8(said[:maxInlined], "")
+		said = visible.Cut(said, maxInlined)
 	}
 	tag := "attachment-" + hash(said, 0)[:16]
 	return Text{Text: "<" + tag + m.label() + ">\n" + said + "\n</" + tag + ">" + note}, true

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/internal/visible"
 )
 
 // keyword returns a keyword's value as sent, or nil to omit it: an unknown keyword, or a value of
@@ -189,10 +190,7 @@ func (f *schemaFitter) lost() string {
 	if len(lost.members) == 0 {
 		return ""
 	}
-	said := string(lost.append(nil))
-	if len(said) > maxSchemaNote {
-		said = strings.ToValidUTF8(said[:maxSchemaNote], "") + "…"
-	}
+	said := visible.Clip(string(lost.append(nil)), maxSchemaNote)
 	return "The arguments must also match this JSON Schema: " + said
 }
 

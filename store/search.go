@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/store/words"
 )
 
@@ -34,7 +35,7 @@ func SearchText(m agui.Message) string {
 	case m.Role == agui.RoleActivity && !m.IsNote():
 		text = textOf(m.Activity)
 	}
-	return cut(text, MaxSearchText)
+	return visible.Cut(text, MaxSearchText)
 }
 
 // hasSearchText reports whether SearchText may return any text, without looking for it.
@@ -46,17 +47,6 @@ func hasSearchText(m *agui.Message) bool {
 		return !m.IsNote()
 	}
 	return false
-}
-
-// cut returns the beginning of a text, without splitting a character.
-func cut(text string, size int) string {
-	if len(text) <= size {
-		return text
-	}
-	for size > 0 && !utf8.RuneStart(text[size]) {
-		size--
-	}
-	return text[:size]
 }
 
 // textOf returns the strings in a JSON value, one per line.

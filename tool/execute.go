@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/internal/guard"
+	"github.com/pageside/pageside/internal/visible"
 )
 
 // defaultMaxResult bounds the text of a result if the tool sets no bound.
@@ -70,7 +71,7 @@ func Execute(ctx context.Context, t *Tool, call Call, report func(Progress)) Res
 
 // check returns a question that can be asked, or the error in its place.
 func (q Question) check(call *Call) Result {
-	q.Text = strings.TrimSpace(strings.ToValidUTF8(q.Text[:min(len(q.Text), MaxQuestion)], "\uFFFD"))
+	q.Text = strings.TrimSpace(visible.Cut(strings.ToValidUTF8(q.Text, "\uFFFD"), MaxQuestion))
 	switch {
 	case q.Text == "" || len(q.Memo) > 0 && !json.Valid(q.Memo):
 		return (&Error{Code: CodeFailed, Message: "the tool asks for more, and does not say what"}).Result()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -51,4 +52,18 @@ func TestWithdraw(t *testing.T) {
 		close(hang)
 		tool.Withdraw(t.Context(), &tool.Tool{}, tool.Call{}, nil) // which does not want to know
 	})
+}
+
+// TestQuestionIsCutBetweenCharacters: a question that is too long ends with a whole character.
+func TestQuestionIsCutBetweenCharacters(t *testing.T) {
+	long := strings.Repeat("x", tool.MaxQuestion-1)
+	for asked, want := range map[string]string{long + "ü?": long, long + "?!": long + "?", "w\xffy?": "w\ufffdy?"} {
+		asks := plain(t, 0, func(context.Context, *tool.Call) (tool.Result, error) {
+			return tool.Result{Ask: &tool.Question{Text: asked}}, nil
+		})
+		r := tool.Execute(t.Context(), asks, tool.Call{ID: "a", CanAsk: true, Log: slog.New(slog.DiscardHandler)}, nil)
+		if r.Ask == nil || r.Ask.Text != want {
+			t.Errorf("%d bytes are asked as %+v", len(asked), r.Ask)
+		}
+	}
 }

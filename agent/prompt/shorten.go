@@ -3,9 +3,9 @@ package prompt
 import (
 	"bytes"
 	"fmt"
-	"unicode/utf8"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/visible"
 )
 
 // ReadResult is the name of the tool that reads the rest of a result that was cut.
@@ -26,20 +26,8 @@ func Shorten(limit int, callID, text string) string {
 	if short, ok := shortenJSON(text, limit-len(advice)-64, advice); ok && len(short) <= limit {
 		return short
 	}
-	head := Head(text, limit-len(advice)-64)
+	head := visible.Cut(text, limit-len(advice)-64)
 	return fmt.Sprintf("%s\n[Cut at byte %d. %s]", head, len(head), advice)
-}
-
-// Head returns at most n bytes of text, without splitting a character.
-func Head(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	n = max(n, 0)
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n]
 }
 
 // WasCut reports whether a message is a result that was cut.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/internal/visible"
 )
 
 // cutMember is the member of a JSON result that says what was cut.
@@ -96,7 +97,7 @@ func (s *shortener) text(path string, raw []byte, limit int) {
 	if err != nil {
 		text = ""
 	}
-	head := Head(text, max(limit-leastPart/2, leastPart))
+	head := visible.Cut(text, max(limit-leastPart/2, leastPart))
 	s.note(path, "%d of %d bytes", len(head), len(text))
 	s.dst = jsonx.AppendString(s.dst, head+"…")
 }

@@ -218,8 +218,8 @@ func (w *transcript) toolCall(c *agui.ToolCall) llm.ToolCall {
 			args = tool.RepairArgs(c.Arguments)
 		}
 		if args == "" {
-			args = string(append(jsonx.AppendString([]byte(`{"invalid_arguments":`), Head(c.Arguments, maxInvalidArgs)),
-				'}'))
+			written := visible.Cut(c.Arguments, maxInvalidArgs)
+			args = string(append(jsonx.AppendString([]byte(`{"invalid_arguments":`), written), '}'))
 		}
 	}
 	return llm.ToolCall{ID: c.ID, Name: c.Name, Args: args, Opaque: c.EncryptedValue}
@@ -295,7 +295,7 @@ func actionText(a agui.Action) string {
 	if a.Label != "" && a.Label != a.Action {
 		text += " (" + quoted(a.Label) + ")"
 	}
-	result := quoted(Head(visible.Text(a.Text), maxActionText))
+	result := quoted(visible.Cut(visible.Text(a.Text), maxActionText))
 	switch {
 	case a.Status == agui.ActionExecuting:
 		return text + ". It is still running."

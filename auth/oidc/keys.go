@@ -21,6 +21,7 @@ import (
 
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/internal/egress"
+	"github.com/pageside/pageside/internal/visible"
 )
 
 // Limits on fetching keys.
@@ -214,10 +215,7 @@ func (k *keys) fetch() error {
 
 // short returns the beginning of an error: go-oidc's may quote a whole document.
 func short(err error) string {
-	text := strings.ToValidUTF8(err.Error(), "")
-	if most := 300; len(text) > most {
-		text = strings.ToValidUTF8(text[:most], "") + "…"
-	}
+	text := visible.Clip(strings.ToValidUTF8(err.Error(), ""), 300)
 	return strings.Join(strings.Fields(text), " ")
 }
 

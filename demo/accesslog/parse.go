@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pageside/pageside/demo/tempdb"
+	"github.com/pageside/pageside/internal/visible"
 )
 
 // Event is one request of the log. Empty strings and nil pointers are values that the log omits or
@@ -52,7 +52,7 @@ func ParseLine(line string) (e Event, err error) {
 		return e, err
 	}
 	if e.Time, err = time.Parse(timeLayout, m[2]); err != nil {
-		return e, fmt.Errorf("%q is no time like 17/May/2015:10:05:03 +0000", tempdb.Clip(m[2]))
+		return e, fmt.Errorf("%q is no time like 17/May/2015:10:05:03 +0000", visible.Clip(m[2], 40))
 	}
 	// anything else, such as the start of a TLS handshake, becomes the path
 	if e.Path = text(m[3]); requestRe.MatchString(e.Path) {
@@ -106,7 +106,7 @@ func number(s string) (*int64, error) {
 	}
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil || n > maxNumber {
-		return nil, fmt.Errorf("%q is too large", tempdb.Clip(s))
+		return nil, fmt.Errorf("%q is too large", visible.Clip(s, 40))
 	}
 	return &n, nil
 }

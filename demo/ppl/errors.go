@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/pageside/pageside/internal/nearest"
+	"github.com/pageside/pageside/internal/visible"
 )
 
 // Error says what is wrong with a query, and where. Line and Column count from 1, Column and Length
@@ -44,7 +45,7 @@ func Nearest(name string, candidates []string, limit int) []string {
 		distance int
 	}
 	var near []scored
-	name = strings.ToLower(clip(name, 64))
+	name = strings.ToLower(visible.Cut(name, 64))
 	for _, c := range candidates {
 		lower := strings.ToLower(c)
 		d := nearest.Distance(name, lower)
@@ -61,13 +62,6 @@ func Nearest(name string, candidates []string, limit int) []string {
 		names = append(names, s.name)
 	}
 	return names
-}
-
-func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return strings.ToValidUTF8(s[:n], "")
 }
 
 // AsError returns the *Error in err's chain, or nil.

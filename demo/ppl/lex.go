@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/pageside/pageside/internal/visible"
 )
 
 // MaxQuery is the longest query Parse takes, in bytes.
@@ -57,7 +59,7 @@ func (t token) written() string {
 
 // describe names the token in an error message.
 func (t token) describe() string {
-	short := token{kind: t.kind, text: clip(t.text, 40)}
+	short := token{kind: t.kind, text: visible.Cut(t.text, 40)}
 	switch t.kind {
 	case tokEnd:
 		return "the end of the query"

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/pageside/pageside/internal/visible"
 )
 
 // literal is a value written in a query: a string's text, or a number as written.
@@ -42,7 +44,7 @@ func (p *parser) number() value {
 	text, at := sign+t.text, p.posFrom(start)
 	kind, n, ok := parseNumber(text)
 	if !ok {
-		panic(errorAt(at, nil, "the number %s is too large", clip(text, 40)))
+		panic(errorAt(at, nil, "the number %s is too large", visible.Cut(text, 40)))
 	}
 	return value{Type: kind, sql: "?", args: []any{n}, name: text, at: at, lit: &literal{text: text}}
 }
@@ -67,13 +69,13 @@ func (v value) as(t Type, who string) value {
 		if !v.lit.quoted {
 			panic(errorAt(v.at, example, "%s is a time: compare it with a string such as '2015-05-17 10:00:00'", who))
 		} else if !ok {
-			panic(errorAt(v.at, example, "%s is no time; write it like '2015-05-17 10:00:00' or '2015-05-17T10:00:00Z'", Quote(clip(text, 40))))
+			panic(errorAt(v.at, example, "%s is no time; write it like '2015-05-17 10:00:00' or '2015-05-17T10:00:00Z'", Quote(visible.Cut(text, 40))))
 		}
 		v.args = []any{at.UnixMilli()}
 	case t.number():
 		_, n, ok := parseNumber(strings.TrimSpace(text))
 		if !ok {
-			panic(errorAt(v.at, []string{"a number"}, "%s is a number; %s is none", who, Quote(clip(text, 40))))
+			panic(errorAt(v.at, []string{"a number"}, "%s is a number; %s is none", who, Quote(visible.Cut(text, 40))))
 		}
 		v.args = []any{n}
 	case !v.lit.quoted:

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/pageside/pageside/internal/visible"
 )
 
 // What a query may hold, so that none is expensive to read or to run.
@@ -113,7 +115,7 @@ func (p *parser) commands(before func(string)) {
 
 // unsupported is the error for what this PPL does not have.
 func unsupported(t token, what string, known []string) *Error {
-	message := fmt.Sprintf("the %s %q is not supported; supported are: %s", what, clip(t.text, 40), strings.Join(known, ", "))
+	message := fmt.Sprintf("the %s %q is not supported; supported are: %s", what, visible.Cut(t.text, 40), strings.Join(known, ", "))
 	if near := Nearest(t.text, known, 1); len(near) > 0 {
 		message += "; did you mean " + near[0] + "?"
 	}
@@ -241,7 +243,7 @@ func (p *parser) interval() *span {
 	if unit := p.peek(); unit.kind == tokWord && size.touches(unit) {
 		s.unit = unit.text // case matters: M would be months
 		if !slices.Contains(spanUnits, unit.text) {
-			panic(errorAt(unit.pos, spanUnits, "unknown unit %q; units are ms, s, m (minutes), h, d and w", clip(unit.text, 20)))
+			panic(errorAt(unit.pos, spanUnits, "unknown unit %q; units are ms, s, m (minutes), h, d and w", visible.Cut(unit.text, 20)))
 		}
 		p.next()
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/pageside/pageside/demo/research/library"
 	"github.com/pageside/pageside/demo/research/pubmed"
 	"github.com/pageside/pageside/demo/rest"
+	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -118,7 +119,7 @@ func analyse(ctx context.Context, call *tool.Call, by, name string, articles []l
 		}
 		counts[s.name] = countBy(articles, s.values)
 		if s.name == by || i == 0 {
-			c.Title = fmt.Sprintf("%s by %s", rest.Clip(name, 80), s.title)
+			c.Title = fmt.Sprintf("%s by %s", visible.Clip(name, 80), s.title)
 		}
 	}
 	years := top(counts["year"], len(counts["year"]))
@@ -128,7 +129,7 @@ func analyse(ctx context.Context, call *tool.Call, by, name string, articles []l
 		values = top(counts[by], 10)
 	}
 	for _, v := range values {
-		c.Data = append(c.Data, ChartPoint{rest.Clip(v.Value, 80), float64(v.Count)})
+		c.Data = append(c.Data, ChartPoint{visible.Clip(v.Value, 80), float64(v.Count)})
 	}
 	data := map[string]any{
 		"name": name, "articles": n, "years": years, "types": top(counts["type"], 8), "mesh": top(counts["mesh"], 10),

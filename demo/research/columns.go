@@ -14,6 +14,7 @@ import (
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/demo/research/library"
 	"github.com/pageside/pageside/demo/rest"
+	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
 )
@@ -199,7 +200,7 @@ func (j *judge) batch(ctx context.Context, asker *Asker, c criterion, rows []row
 	if len(j.cells) > maxCells {
 		clear(j.cells) // what is still needed is judged again
 	}
-	if note := rest.Clip(spaces(answer.Note), maxEvidence); note != "" {
+	if note := visible.Clip(spaces(answer.Note), maxEvidence); note != "" {
 		j.cells[cellKey{model, "", c}] = Cell{Evidence: note}
 	}
 	for _, r := range rows {
@@ -212,7 +213,7 @@ func (j *judge) batch(ctx context.Context, asker *Asker, c criterion, rows []row
 func cellOf(r row, verdicts []verdict) Cell {
 	for _, v := range verdicts {
 		if v.ID == r.id {
-			return Cell{v.Value, rest.Clip(strings.TrimSpace(v.Evidence), maxEvidence), r.quotes(v.Evidence)}
+			return Cell{v.Value, visible.Clip(strings.TrimSpace(v.Evidence), maxEvidence), r.quotes(v.Evidence)}
 		}
 	}
 	return Cell{}

@@ -10,6 +10,7 @@ import (
 	"github.com/pageside/pageside/demo/research/library"
 	"github.com/pageside/pageside/demo/research/pubmed"
 	"github.com/pageside/pageside/demo/rest"
+	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -184,7 +185,7 @@ func (c *counted) group(counts map[string]int, rarest bool) {
 	}
 	c.Groups = c.Groups[:min(len(c.Groups), maxGroups)]
 	for i := range c.Groups {
-		c.Groups[i].Value = rest.Clip(c.Groups[i].Value, 200)
+		c.Groups[i].Value = visible.Clip(c.Groups[i].Value, 200)
 	}
 }
 

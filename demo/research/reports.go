@@ -10,6 +10,7 @@ import (
 	"github.com/pageside/pageside/demo/research/library"
 	"github.com/pageside/pageside/demo/research/pubmed"
 	"github.com/pageside/pageside/demo/rest"
+	"github.com/pageside/pageside/internal/visible"
 )
 
 // Report is what a stream found in the two years up to a date.
@@ -44,7 +45,7 @@ func (a *App) sortedReports() []Report {
 func (a *App) report(id string) (Report, error) {
 	r, ok := a.reports.Get(id)
 	if !ok {
-		return r, rest.NotFound(fmt.Sprintf("report %q: not found", rest.Clip(id, 40)))
+		return r, rest.NotFound(fmt.Sprintf("report %q: not found", visible.Clip(id, 40)))
 	}
 	return r, nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/pageside/pageside/demo/rest"
+	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -73,7 +74,7 @@ func (in schemaInput) apply(s Stream) (words string, changed Stream, err error) 
 	for _, key := range in.Remove {
 		i := at(key)
 		if i < 0 {
-			return "", s, rest.BadField("remove", "names %q, which is no field", rest.Clip(key, 40))
+			return "", s, rest.BadField("remove", "names %q, which is no field", visible.Clip(key, 40))
 		}
 		removes = append(removes, "“"+fields[i].Label+"”")
 		fields = slices.Delete(fields, i, i+1)
@@ -81,7 +82,7 @@ func (in schemaInput) apply(s Stream) (words string, changed Stream, err error) 
 	for _, f := range in.Change {
 		i := at(f.Key)
 		if i < 0 {
-			return "", s, rest.BadField("change", "names %q, which is no field", rest.Clip(f.Key, 40))
+			return "", s, rest.BadField("change", "names %q, which is no field", visible.Clip(f.Key, 40))
 		}
 		to := fmt.Sprintf("“%s” (%s)", f.Label, f.Type)
 		if old := fields[i].Label; old != f.Label {
@@ -91,7 +92,7 @@ func (in schemaInput) apply(s Stream) (words string, changed Stream, err error) 
 	}
 	for _, f := range in.Add {
 		if at(f.Key) >= 0 {
-			return "", s, rest.BadField("add", "names %q, which is a field already", rest.Clip(f.Key, 40))
+			return "", s, rest.BadField("add", "names %q, which is a field already", visible.Clip(f.Key, 40))
 		}
 		adds, fields = append(adds, fmt.Sprintf("“%s” (%s)", f.Label, f.Type)), append(fields, f)
 	}

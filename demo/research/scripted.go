@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/pageside/pageside/demo/research/pubmed"
-	"github.com/pageside/pageside/demo/rest"
+	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/script"
 )
@@ -176,7 +176,9 @@ func sentenceWith(words, text string) string {
 }
 
 // clipWords cuts a text without a mark at its end: it stays a quote.
-func clipWords(text string) string { return strings.TrimSuffix(rest.Clip(text, maxEvidence-10), "…") }
+func clipWords(text string) string {
+	return strings.TrimSuffix(visible.Clip(text, maxEvidence-10), "…")
+}
 
 // spaced writes words with blanks between them, so that only whole words are found.
 func spaced(text string) string {

@@ -12,6 +12,7 @@ import (
 	"github.com/pageside/pageside/demo/research/library"
 	"github.com/pageside/pageside/demo/research/pubmed"
 	"github.com/pageside/pageside/demo/rest"
+	"github.com/pageside/pageside/internal/visible"
 )
 
 // Stream is a question that stays up to date: what to search for, and what to extract from what
@@ -72,7 +73,7 @@ func (a *App) stream(id string) (Stream, error) {
 }
 
 func noStream(id string) error {
-	return rest.NotFound(fmt.Sprintf("stream %q: not found", rest.Clip(id, 40)))
+	return rest.NotFound(fmt.Sprintf("stream %q: not found", visible.Clip(id, 40)))
 }
 
 // putStream replaces a stream that still has the version of the one given.

@@ -19,7 +19,6 @@ import (
 	"log/slog"
 	"mime"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/pageside/pageside/internal/jsonx"
@@ -172,12 +171,4 @@ func List[T any](list []T) []T {
 		return []T{}
 	}
 	return list
-}
-
-// Clip shortens text to n bytes or a little less.
-func Clip(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	return strings.ToValidUTF8(text[:n], "") + "…"
 }

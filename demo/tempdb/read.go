@@ -87,11 +87,3 @@ func Unzip(r io.Reader, size int) (*bufio.Reader, error) {
 	}
 	return text, nil
 }
-
-// Clip is the beginning of a text, for an error.
-func Clip(text string) string {
-	if len(text) <= 40 {
-		return text
-	}
-	return strings.ToValidUTF8(text[:40], "") + "…"
-}

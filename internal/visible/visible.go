@@ -1,5 +1,6 @@
 // Package visible removes the characters from a text that its readers do not see. Text of others
-// can hide instructions in them that a model reads and no person does.
+// can hide instructions in them that a model reads and no person does. It also cuts texts to a
+// length.
 //
 //	visible.Text("a\u200bb\U000E0041") // "ab"
 package visible
@@ -35,16 +36,27 @@ func Text(s string) string {
 // Brief returns the beginning of a text from outside, for people and models: at most this many
 // bytes of what Text leaves of it, and "…" where there is more.
 func Brief(s string, most int) string {
-	s = strings.TrimSpace(Text(s))
+	return Clip(strings.TrimSpace(Text(s)), most)
+}
+
+// Clip returns the beginning of a text: at most this many bytes, and "…" where there is more.
+func Clip(s string, most int) string {
 	if len(s) <= most {
 		return s
 	}
-	return Head(s, most) + "…"
+	return Cut(s, most) + "…"
 }
 
-// Head returns at most this many bytes of a text, without half a character at its end.
-func Head(s string, most int) string {
-	return strings.ToValidUTF8(s[:min(len(s), most)], "")
+// Cut returns at most this many bytes of a text, without half a character at its end.
+func Cut(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	most = max(most, 0)
+	for most > 0 && !utf8.RuneStart(s[most]) {
+		most--
+	}
+	return s[:most]
 }
 
 // Is reports whether Text would return s unchanged.

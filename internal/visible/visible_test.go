@@ -63,3 +63,19 @@ func TestBrief(t *testing.T) {
 		}
 	}
 }
+
+// TestCut: what is cut is as long as the bound allows, and no character is cut.
+func TestCut(t *testing.T) {
+	const text = "aä五😀z"
+	for most, want := range []string{"", "a", "a", "aä", "aä", "aä", "aä五", "aä五", "aä五", "aä五", "aä五😀", text, text} {
+		if got := visible.Cut(text, most); got != want {
+			t.Errorf("%d bytes: %q, want %q", most, got, want)
+		}
+		if clipped := visible.Clip(text, most); clipped != want && clipped != want+"…" || (clipped == text) != (want == text) {
+			t.Errorf("%d bytes, clipped: %q", most, clipped)
+		}
+	}
+	if got := visible.Cut(text, -1); got != "" {
+		t.Errorf("less than nothing: %q", got)
+	}
+}

@@ -97,7 +97,7 @@ func checkTwoTools(t *testing.T, m llm.Model) {
 		!llmtest.EqualJSON(a.Calls[0].Args, `{"a":2,"b":3,"note":"ü \"五\""}`) {
 		t.Fatalf("calls %+v", a.Calls)
 	}
-	req.Messages = append(req.Messages, messageOf(a), llm.Message{Role: llm.RoleTool, Content: []llm.Content{
+	req.Messages = append(req.Messages, a.Message(), llm.Message{Role: llm.RoleTool, Content: []llm.Content{
 		llm.ToolResult{ID: a.Calls[0].ID, Content: llm.Text{Text: "5"}},
 		llm.ToolResult{ID: a.Calls[1].ID, Content: llm.Text{Quoted: json.RawMessage(`"noon"`)}},
 	}})
@@ -107,44 +107,6 @@ func checkTwoTools(t *testing.T, m llm.Model) {
 	if a = llmtest.Ask(t, t.Context(), m, req); a.Text != "Five, at noon.\n\n**Ünïcode**" || a.Finish != llm.FinishStop {
 		t.Errorf("after the results: %+v", a)
 	}
-}
-
-// message is the answer as it goes back.
-func messageOf(a llmtest.Answer) llm.Message {
-	m := llm.Message{Role: llm.RoleAssistant}
-	thoughts, text := map[int]int{}, -1
-	at := func(index int) *llm.Reasoning {
-		if _, ok := thoughts[index]; !ok {
-			thoughts[index] = len(m.Content)
-			m.Content = append(m.Content, llm.Reasoning{})
-		}
-		r := m.Content[thoughts[index]].(llm.Reasoning)
-		return &r
-	}
-	for _, p := range a.Parts {
-		switch p.Kind {
-		case llm.ReasoningDelta:
-			r := at(p.Index)
-			r.Text += p.Delta
-			m.Content[thoughts[p.Index]] = *r
-		case llm.Opaque:
-			if slices.ContainsFunc(a.Calls, func(c llmtest.Call) bool { return c.Index == p.Index }) {
-				break
-			}
-			r := at(p.Index)
-			r.Opaque = p.Opaque
-			m.Content[thoughts[p.Index]] = *r
-		case llm.TextDelta:
-			if text < 0 {
-				text = len(m.Content)
-				m.Content = append(m.Content, llm.Text{Text: a.Text})
-			}
-		}
-	}
-	for _, c := range a.Calls {
-		m.Content = append(m.Content, llm.ToolCall{ID: c.ID, Name: c.Name, Args: c.Args, Opaque: a.Opaque[c.Index]})
-	}
-	return m
 }
 
 func checkPlain(t *testing.T, m llm.Model) {

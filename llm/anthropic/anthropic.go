@@ -3,7 +3,6 @@ package anthropic
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"iter"
 	"net/http"
 	"net/url"
@@ -40,18 +39,9 @@ type Config struct {
 	// default: one that all models share; follows no redirect unless CheckRedirect is set
 	HTTPClient *http.Client
 
-	// Timeouts. The consumer's time does not count. For a model that
-	// may think, the first two are httpmodel.Patience by default.
-	HeaderTimeout       time.Duration // for the response headers; 0 means 1 min
-	FirstContentTimeout time.Duration // from there for the first content block; 0 means 2 min
-	IdleTimeout         time.Duration // from one event to the next; 0 means 1 min
+	httpmodel.Limits
 	// while pings alone arrive, as during long tool arguments; 0 means 10 min
 	SilenceTimeout time.Duration
-
-	MaxLine  int   // longest line of the stream in bytes; 0 means 1 MiB
-	MaxStep  int   // text, reasoning and arguments of one answer in bytes; 0 means 4 MiB
-	MaxBody  int64 // all of one answer's stream in bytes; 0 means 64 MiB
-	MaxCalls int   // tool calls of one answer; 0 means 128
 
 	// of an answer whose request sets no limit; 0 means the model's default: 16,384, or 32,768 if
 	// it may think, or its maximum
@@ -92,22 +82,9 @@ func New(cfg Config) *Model {
 		Model: m.info.Name(), URL: cfg.url(), Header: cfg.Headers,
 		Defaults: map[string]string{"Anthropic-Version": apiVersion},
 		Key:      strings.TrimSpace(cfg.APIKey), KeyHeader: "X-Api-Key", HTTPClient: cfg.HTTPClient,
-		Limits: m.limits(),
+		Limits: cfg.Limits.For(m.info.Reasoning || m.family.MayThink()),
 	})
 	return m
-}
-
-// limits returns the limits of a call. A model that may think gets time to.
-func (m *Model) limits() httpmodel.Limits {
-	cfg := &m.cfg
-	limits := httpmodel.Limits{
-		HeaderTimeout: cfg.HeaderTimeout, FirstContentTimeout: cfg.FirstContentTimeout, IdleTimeout: cfg.IdleTimeout,
-		MaxLine: cfg.MaxLine, MaxStep: cfg.MaxStep, MaxBody: cfg.MaxBody, MaxCalls: cfg.MaxCalls,
-	}
-	if m.info.Reasoning || m.family.MayThink() {
-		return limits.Patient()
-	}
-	return limits
 }
 
 // url is where the calls go.
@@ -132,15 +109,9 @@ func Resolve(name string, env func(string) string) (llm.Model, error) {
 func ConfigOf(name string, env func(string) string) (Config, error) {
 	cfg := Config{Provider: "anthropic", BaseURL: env("ANTHROPIC_BASE_URL"), APIKey: env("ANTHROPIC_API_KEY")}
 	var err error
-	if cfg.Model, err = httpmodel.ModelOf(name, cfg.Provider); err == nil {
-		if cfg.BaseURL == "" {
-			err = httpmodel.NeedKey(cfg.APIKey, "ANTHROPIC_API_KEY")
-		} else {
-			err = httpmodel.CheckURL(cfg.BaseURL)
-		}
-	}
+	cfg.Model, err = httpmodel.ModelOf(name, cfg.Provider, cfg.BaseURL, cfg.APIKey, "ANTHROPIC_API_KEY")
 	if err != nil {
-		return Config{}, fmt.Errorf("model %q: %w", name, err)
+		return Config{}, err
 	}
 	return cfg, nil
 }

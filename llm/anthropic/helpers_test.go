@@ -14,7 +14,7 @@ import (
 var vendor = llmtest.Vendor{
 	New: func(s llmtest.Setup) llm.Model {
 		return anthropic.New(anthropic.Config{
-			Model: "claude-sonnet-4-6", APIKey: key, BaseURL: s.URL, HTTPClient: s.Client, MaxBody: s.MaxBody, MaxStep: s.MaxStep,
+			Model: "claude-sonnet-4-6", APIKey: key, BaseURL: s.URL, HTTPClient: s.Client, Limits: s.Limits,
 		})
 	},
 	Key:      key,

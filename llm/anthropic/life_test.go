@@ -7,7 +7,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/httpmodel"
 	"github.com/pageside/pageside/llm/llmtest"
 )
@@ -39,16 +38,16 @@ func TestFloods(t *testing.T) {
 	thousand := strings.Repeat("a", 1000)
 	thinking := llmtest.SSE(started, start(0, `"type":"thinking","thinking":""`))
 	vendor.Floods(t, map[string]llmtest.Flood{
-		"much text":        {nil, vendor.Said, llmtest.Endless(llmtest.SSE(delta(0, textDelta(thousand)))), llm.KindOutputLimit},
-		"much thought":     {nil, thinking, llmtest.Endless(llmtest.SSE(delta(0, `"type":"thinking_delta","thinking":"`+thousand+`"`))), llm.KindOutputLimit},
-		"much signature":   {nil, thinking, llmtest.Endless(llmtest.SSE(delta(0, `"type":"signature_delta","signature":"`+thousand+`"`))), llm.KindOutputLimit},
-		"long argument":    {nil, llmtest.SSE(started, start(0, toolStart("a", "f"))), llmtest.Endless(llmtest.SSE(delta(0, argsDelta(thousand)))), llm.KindOutputLimit},
-		"redacted":         {nil, "", llmtest.Endless(llmtest.SSE(start(0, `"type":"redacted_thinking","data":"`+thousand+`"`))), llm.KindOutputLimit},
-		"blocks":           {nil, "", llmtest.Numbered(`{"type":"content_block_start","index":%d,"content_block":{"type":"text","text":""}}`), llm.KindOutputLimit},
-		"calls":            {nil, "", llmtest.Numbered(`{"type":"content_block_start","index":%d,"content_block":{"type":"tool_use","name":"f"}}`), llm.KindOutputLimit},
-		"calls, stopped":   {nil, "", llmtest.Endless(llmtest.SSE(start(0, toolStart("a", "f")), stop(0))), llm.KindOutputLimit},
-		"messages":         {nil, "", llmtest.Endless(llmtest.SSE(started)), llm.KindOutputLimit},
-		"calls, restarted": {nil, "", llmtest.Endless(llmtest.SSE(started, start(0, toolStart("a", "f")))), llm.KindOutputLimit},
-		"pings":            {nil, "", llmtest.Endless(llmtest.SSE(ping)), llm.KindOutputLimit},
+		"much text":        {nil, vendor.Said, llmtest.Endless(llmtest.SSE(delta(0, textDelta(thousand)))), llmtest.TooLong},
+		"much thought":     {nil, thinking, llmtest.Endless(llmtest.SSE(delta(0, `"type":"thinking_delta","thinking":"`+thousand+`"`))), llmtest.TooLong},
+		"much signature":   {nil, thinking, llmtest.Endless(llmtest.SSE(delta(0, `"type":"signature_delta","signature":"`+thousand+`"`))), llmtest.TooLong},
+		"long argument":    {nil, llmtest.SSE(started, start(0, toolStart("a", "f"))), llmtest.Endless(llmtest.SSE(delta(0, argsDelta(thousand)))), llmtest.TooLong},
+		"redacted":         {nil, "", llmtest.Endless(llmtest.SSE(start(0, `"type":"redacted_thinking","data":"`+thousand+`"`))), llmtest.TooLong},
+		"blocks":           {nil, "", llmtest.Numbered(`{"type":"content_block_start","index":%d,"content_block":{"type":"text","text":""}}`), llmtest.TooManyParts},
+		"calls":            {nil, "", llmtest.Numbered(`{"type":"content_block_start","index":%d,"content_block":{"type":"tool_use","name":"f"}}`), llmtest.TooManyCalls},
+		"calls, stopped":   {nil, "", llmtest.Endless(llmtest.SSE(start(0, toolStart("a", "f")), stop(0))), llmtest.TooManyCalls},
+		"messages":         {nil, "", llmtest.Endless(llmtest.SSE(started)), llmtest.TooMuch},
+		"calls, restarted": {nil, "", llmtest.Endless(llmtest.SSE(started, start(0, toolStart("a", "f")))), llmtest.TooManyCalls},
+		"pings":            {nil, "", llmtest.Endless(llmtest.SSE(ping)), llmtest.TooMuch},
 	})
 }

@@ -17,9 +17,7 @@ func (e *encoder) messages(messages []llm.Message) {
 			e.content(m.Role, c)
 		}
 	}
-	if e.role != "" {
-		e.Add(`]}`)
-	}
+	e.Close()
 	e.breakpoints()
 	e.Add(`]`)
 }
@@ -41,7 +39,7 @@ func (e *encoder) content(role string, c llm.Content) {
 	}
 	switch c := c.(type) {
 	case llm.Text:
-		e.textBlock(role, c)
+		e.text(role, c)
 	case llm.Media:
 		e.media(role, c)
 	case llm.Reasoning:
@@ -53,26 +51,11 @@ func (e *encoder) content(role string, c llm.Content) {
 	}
 }
 
-// begin opens a block of a message of this role.
-func (e *encoder) begin(role, block string) {
-	switch e.role {
-	case role:
-		e.Add(`,`)
-	case "":
-		if role == llm.RoleAssistant { // the API wants the user to begin
-			e.open(llm.RoleUser)
-			e.Add(`{"type":"text","text":"(The beginning of the conversation is left out.)"}]},`)
-		}
-		e.open(role)
-	default:
-		e.Add(`]},`)
-		e.open(role)
-	}
-	e.Add(block)
-}
+// textBlock begins a block of text.
+const textBlock = `{"type":"text","text":`
 
+// open begins a message of this role.
 func (e *encoder) open(role string) {
-	e.role = role
 	e.marks = append(e.marks, -1)
 	e.Add(`{"role":"` + role + `","content":[`)
 }
@@ -83,12 +66,12 @@ func (e *encoder) end() {
 	e.Add(`}`)
 }
 
-// textBlock writes a text, unless it is blank: the API refuses those.
-func (e *encoder) textBlock(role string, t llm.Text) {
+// text writes a text, unless it is blank: the API refuses those.
+func (e *encoder) text(role string, t llm.Text) {
 	if httpmodel.Blank(t) {
 		return
 	}
-	e.begin(role, `{"type":"text","text":`)
+	e.Block(role, textBlock)
 	e.Text(t)
 	e.end()
 }
@@ -122,19 +105,19 @@ func (e *encoder) thought(role string, r llm.Reasoning) {
 		return
 	}
 	if kind == redacted {
-		e.begin(role, `{"type":"redacted_thinking","data":`)
+		e.Block(role, `{"type":"redacted_thinking","data":`)
 		e.String(data)
 		e.Add(`}`)
 		return
 	}
-	e.begin(role, `{"type":"thinking","thinking":`)
+	e.Block(role, `{"type":"thinking","thinking":`)
 	e.String(r.Text)
 	e.AddString(`,"signature":`, data)
 	e.Add(`}`)
 }
 
 func (e *encoder) call(role string, c llm.ToolCall) {
-	e.begin(role, `{"type":"tool_use","id":`)
+	e.Block(role, `{"type":"tool_use","id":`)
 	e.String(c.ID)
 	e.AddString(`,"name":`, c.Name)
 	e.Add(`,"input":`)
@@ -143,7 +126,7 @@ func (e *encoder) call(role string, c llm.ToolCall) {
 }
 
 func (e *encoder) result(role string, r llm.ToolResult) {
-	e.begin(role, `{"type":"tool_result","tool_use_id":`)
+	e.Block(role, `{"type":"tool_result","tool_use_id":`)
 	e.String(r.ID)
 	if !httpmodel.Blank(r.Content) {
 		e.Add(`,"content":`)
@@ -161,7 +144,7 @@ func (e *encoder) media(role string, m llm.Media) {
 	if m.Kind == "image" {
 		kind = "image"
 	}
-	e.begin(role, `{"type":"`+kind+`","source":`)
+	e.Block(role, `{"type":"`+kind+`","source":`)
 	e.source(m)
 	if kind == "document" && m.Name != "" {
 		e.AddString(`,"title":`, m.Name)

@@ -17,18 +17,18 @@ const breakpoint = `,"cache_control":{"type":"ephemeral"}`
 
 // encoder writes a request.
 type encoder struct {
-	httpmodel.Encoder
+	httpmodel.Turns
 	model *Model
 
-	role  string // of the message that is open, "" where none is
-	marks []int  // of each message: where its breakpoint could go, -1 where nothing in it takes one
-	left  int    // breakpoints not yet set
+	marks []int // of each message: where its breakpoint could go, -1 where nothing in it takes one
+	left  int   // breakpoints not yet set
 }
 
 // encode returns the body of the request. What is the same in every call of a conversation comes
 // first.
 func (m *Model) encode(req *llm.Request) []byte {
-	e := encoder{Encoder: httpmodel.NewEncoder(req), model: m, left: maxBreakpoints}
+	e := encoder{model: m, left: maxBreakpoints}
+	e.Turns = httpmodel.Turns{Encoder: httpmodel.NewEncoder(req), Open: e.open, TextBlock: textBlock}
 	if m.cfg.BodyVersion != "" {
 		e.AddString(`{"anthropic_version":`, m.cfg.BodyVersion)
 	} else {
@@ -120,20 +120,18 @@ func (m *Model) thinks(req *llm.Request) bool {
 	case m.family.Thinking != catalog.Budget:
 		return m.family.Thinking != ""
 	}
-	return budgets[llm.Level(req.Effort)] > 0 && beganWithThought(req.Messages)
+	return budgets[llm.Level(req.Effort)] > 0 && httpmodel.BeganWithThought(req.Messages, begins)
 }
 
-// beganWithThought reports whether the run that is under way, if one is, began with a thought that
-// can be sent back.
-func beganWithThought(messages []llm.Message) bool {
-	sent := func(m llm.Message) bool { return slices.ContainsFunc(m.Content, isSent) }
-	for _, m := range httpmodel.UnderWay(messages, sent) {
-		if i := slices.IndexFunc(m.Content, isSent); i >= 0 {
-			_, isThought := m.Content[i].(llm.Reasoning)
-			return isThought
-		}
+// begins reports whether a request holds anything of an answer, and whether that begins with a
+// thought.
+func begins(answer []llm.Content) (thought, sent bool) {
+	i := slices.IndexFunc(answer, isSent)
+	if i < 0 {
+		return false, false
 	}
-	return true
+	_, thought = answer[i].(llm.Reasoning)
+	return thought, true
 }
 
 // isSent reports whether a request holds this piece of an answer.
@@ -158,9 +156,6 @@ func (e *encoder) tools(req *llm.Request) {
 	}
 	e.Add(`,"tools":[`)
 	for i, t := range tools {
-		if i > 0 {
-			e.Add(`,`)
-		}
 		e.tool(t, i == len(tools)-1)
 	}
 	e.Add(`]`)
@@ -176,7 +171,8 @@ func (e *encoder) tools(req *llm.Request) {
 }
 
 func (e *encoder) tool(t llm.ToolDecl, last bool) {
-	e.AddString(`{"name":`, t.Name)
+	e.Next(`{"name":`)
+	e.String(t.Name)
 	if t.Description != "" {
 		e.AddString(`,"description":`, t.Description)
 	}
@@ -199,9 +195,8 @@ func (e *encoder) tool(t llm.ToolDecl, last bool) {
 // tool.
 func toolsOfThePast(messages []llm.Message) (tools []llm.ToolDecl) {
 	for _, m := range messages {
-		for _, c := range m.Content {
-			call, ok := c.(llm.ToolCall)
-			if ok && !slices.ContainsFunc(tools, func(t llm.ToolDecl) bool { return t.Name == call.Name }) {
+		for call := range llm.Only[llm.ToolCall](m.Content) {
+			if !slices.ContainsFunc(tools, func(t llm.ToolDecl) bool { return t.Name == call.Name }) {
 				tools = append(tools, llm.ToolDecl{Name: call.Name})
 			}
 		}
@@ -217,37 +212,22 @@ func (e *encoder) mark() {
 	}
 }
 
-// system writes the blocks. If too many want a breakpoint, the last get one: they cover the most.
+// system writes the blocks. Those that are worth caching get what breakpoints are left.
 func (e *encoder) system(blocks []llm.Block) {
-	wanted := 0
-	for _, b := range blocks {
-		if b.Cache && !httpmodel.Blank(llm.Text{Text: b.Text}) {
-			wanted++
-		}
+	blocks = httpmodel.CacheLast(httpmodel.SystemBlocks(blocks), e.left)
+	if len(blocks) == 0 {
+		return
 	}
-	first := true
+	e.Add(`,"system":[`)
 	for _, b := range blocks {
-		if httpmodel.Blank(llm.Text{Text: b.Text}) {
-			continue
-		}
-		if first {
-			e.Add(`,"system":[`)
-		} else {
-			e.Add(`,`)
-		}
-		first = false
-		e.AddString(`{"type":"text","text":`, b.Text)
+		e.Next(textBlock)
+		e.String(b.Text)
 		if b.Cache {
-			if wanted <= e.left {
-				e.mark()
-			}
-			wanted--
+			e.mark()
 		}
 		e.Add(`}`)
 	}
-	if !first {
-		e.Add(`]`)
-	}
+	e.Add(`]`)
 }
 
 // core are the fields no Extra may set: without them the answer could not be read.

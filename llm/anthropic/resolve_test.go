@@ -2,15 +2,15 @@ package anthropic_test
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/anthropic"
+	"github.com/pageside/pageside/llm/llmtest"
 )
 
 func TestResolve(t *testing.T) {
-	for _, tc := range []struct{ name, env, want string }{
+	llmtest.Resolves(t, []llmtest.Name{
 		{"anthropic/claude-sonnet-4-6", "ANTHROPIC_API_KEY=k", "https://api.anthropic.com k"},
 		{"anthropic/claude-sonnet-4-6", "ANTHROPIC_API_KEY= k\n", "https://api.anthropic.com k"},
 		{"anthropic/local", "ANTHROPIC_BASE_URL=http://127.0.0.1:1/v1/", "http://127.0.0.1:1 "},
@@ -20,19 +20,13 @@ func TestResolve(t *testing.T) {
 		{"anthropic", "ANTHROPIC_API_KEY=k", `model "anthropic": no model named: write anthropic/NAME`},
 		{"acme/x", "ANTHROPIC_API_KEY=k", `model "acme/x": unknown provider "acme"; known is anthropic`},
 		{"anthropic/x", "ANTHROPIC_BASE_URL=ftp://x", `model "anthropic/x": "ftp://x" is not an http or https address`},
-	} {
-		key, value, _ := strings.Cut(tc.env, "=")
-		m, err := anthropic.Resolve(tc.name, func(k string) string { return map[string]string{key: value}[k] })
+	}, func(name string, env func(string) string) (llm.Model, string, error) {
+		m, err := anthropic.Resolve(name, env)
 		if err != nil {
-			if err.Error() != tc.want || m != nil {
-				t.Errorf("%s with %s: %v, want %s", tc.name, tc.env, err, tc.want)
-			}
-			continue
+			return m, "", err
 		}
-		if got := anthropic.AddressOf(m.(*anthropic.Model)); got != tc.want || m.Info().Name() != tc.name {
-			t.Errorf("%s with %s: %s %s, want %s", tc.name, tc.env, m.Info().Name(), got, tc.want)
-		}
-	}
+		return m, anthropic.AddressOf(m.(*anthropic.Model)), nil
+	})
 }
 
 func TestInfo(t *testing.T) {

@@ -51,7 +51,7 @@ func TestRecordedThoughtsGoBackUnchanged(t *testing.T) {
 // sentBlocks are the assistant's blocks in the request that follows an answer.
 func sentBlocks(t testing.TB, a llmtest.Answer) []plainBlock {
 	t.Helper()
-	messages := []llm.Message{llmtest.User("q"), messageOf(a)}
+	messages := []llm.Message{llmtest.User("q"), a.Message()}
 	for _, c := range a.Calls {
 		messages = append(messages, llm.Message{Role: llm.RoleTool, Content: []llm.Content{llm.ToolResult{ID: c.ID, Content: llm.Text{Text: "r"}}}})
 	}

@@ -41,16 +41,15 @@ func (s *stream) Whole(data []byte) error {
 	if httpmodel.Read(data, &m) != nil || m.Type.Said != "message" {
 		return cmp.Or(s.Take(data), s.Malformed(nil))
 	}
-	if err := s.takeMessage(&m); err != nil {
-		return err
-	}
+	s.takeMessage(&m)
 	return s.End()
 }
 
 // Take turns one event into parts.
 func (s *stream) Take(data []byte) error {
 	if p, text, ok := s.memo.Recall(data); ok {
-		return s.emit(p.block, p.kind, text)
+		s.emit(p.block, p.kind, text)
+		return s.Err()
 	}
 	s.memo.Forget()
 	e := event{Index: -1}
@@ -70,25 +69,32 @@ func (s *stream) Take(data []byte) error {
 	}
 	switch e.Type.Said {
 	case "message_start":
-		return s.takeMessage(e.Message.Or())
+		s.takeMessage(e.Message.Or())
 	case "message_delta":
 		s.usage.add(e.Usage.Or())
-		return s.takeFinish(&e.Delta.Or().StopReason)
+		s.takeFinish(&e.Delta.Or().StopReason)
 	case "message_stop":
 		s.done = true
+	default:
+		s.takeBlock(data, &e)
 	}
+	return s.Err()
+}
+
+// takeBlock turns an event of a content block into parts. Nothing is said after the model has
+// stopped.
+func (s *stream) takeBlock(data []byte, e *event) {
 	if s.finish != "" {
-		return nil
+		return
 	}
 	switch e.Type.Said {
 	case "content_block_start":
-		return s.startBlock(int(e.Index), e.Content.Or())
+		s.startBlock(int(e.Index), e.Content.Or())
 	case "content_block_delta":
-		return s.takeDelta(data, int(e.Index), e.Delta.Or())
+		s.takeDelta(data, int(e.Index), e.Delta.Or())
 	case "content_block_stop":
-		return s.stopBlock(int(e.Index))
+		s.stopBlock(int(e.Index))
 	}
-	return nil
 }
 
 // takePing lets a model that only sends pings go on for SilenceTimeout.
@@ -104,49 +110,38 @@ func (s *stream) takePing() error {
 // takeMessage begins a message, which may already hold content and even be complete. If another
 // message was begun before, as happens behind a gateway that tried again, what it left open stays
 // open.
-func (s *stream) takeMessage(m *message) error {
+func (s *stream) takeMessage(m *message) {
 	s.usage.add(m.Usage.Or())
 	if s.finish != "" {
-		return nil
+		return
 	}
 	s.open, s.calls = s.open[:0], s.calls[:0]
 	for i, c := range m.Content.Items {
-		if err := s.startBlock(i, c.Or()); err != nil {
-			return err
-		}
-		if err := s.stopBlock(i); err != nil {
-			return err
-		}
+		s.startBlock(i, c.Or())
+		s.stopBlock(i)
 	}
-	return s.takeFinish(&m.StopReason)
+	s.takeFinish(&m.StopReason)
 }
 
 // takeFinish notes why the model stopped and closes its calls, unless the answer was cut off: then
 // they stay open.
-func (s *stream) takeFinish(stop *httpmodel.Piece) error {
-	reason, err := stop.Text()
-	if err != nil {
-		return s.Malformed(err)
-	}
+func (s *stream) takeFinish(stop *httpmodel.Piece) {
+	reason := s.Text(stop)
 	if reason == "" || s.finish != "" {
-		return nil
+		return
 	}
 	s.finish = reason
 	s.AwaitEnd()
 	for len(s.open) > 0 {
-		if err := s.stopBlock(s.open[0].index); err != nil {
-			return err
-		}
+		s.stopBlock(s.open[0].index)
 	}
 	if httpmodel.CutOff(finishOf(reason)) {
-		return nil
+		return
 	}
 	for _, c := range s.calls {
-		if err := s.endCall(c); err != nil {
-			return err
-		}
+		s.fill(c)
+		s.Emit(llm.Part{Kind: llm.ToolEnd, Index: c.part})
 	}
-	return nil
 }
 
 // End emits the parts that end an answer.

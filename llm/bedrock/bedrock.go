@@ -37,15 +37,8 @@ type Config struct {
 	HTTPClient  aws.HTTPClient          // for calls of the model; default: the SDK's
 	Client      Client                  // in place of all the above
 
-	// How long to wait. The time the consumer takes does not count as waiting. For a model that
-	// may think, the first two are httpmodel.Patience by default.
-	HeaderTimeout       time.Duration // for credentials and the response headers; 0 means 1 min
-	FirstContentTimeout time.Duration // from there for the first content; 0 means 2 min
-	IdleTimeout         time.Duration // from one event to the next; 0 means 1 min
-
-	MaxStep  int   // text, reasoning and arguments of one answer in bytes; 0 means 4 MiB
-	MaxBody  int64 // all of one answer's stream in bytes; 0 means 64 MiB
-	MaxCalls int   // tool calls of one answer; 0 means 128
+	// The HeaderTimeout covers the credentials, too. The answer has no lines for MaxLine.
+	httpmodel.Limits
 
 	Abilities llm.Profile // of a configuration, over what is known
 	NoCache   bool        // sets no cache points, also where the model is known to take them
@@ -59,7 +52,6 @@ type Model struct {
 	family family
 	info   llm.Info
 
-	limits  httpmodel.Limits
 	dialect *llm.Dialect
 
 	mu     sync.Mutex
@@ -75,14 +67,7 @@ func New(cfg Config) *Model {
 	m.info = cfg.Abilities.Apply(m.family.info(cfg.Model).With(cfg.Info))
 	m.info.Host = cfg.host()
 	m.dialect = newDialect(m.family, m.info)
-	limits := httpmodel.Limits{
-		HeaderTimeout: cfg.HeaderTimeout, FirstContentTimeout: cfg.FirstContentTimeout, IdleTimeout: cfg.IdleTimeout,
-		MaxStep: cfg.MaxStep, MaxBody: cfg.MaxBody, MaxCalls: cfg.MaxCalls,
-	}
-	if m.info.Reasoning || m.family.MayThink() {
-		limits = limits.Patient()
-	}
-	m.limits = limits.WithDefaults()
+	m.cfg.Limits = cfg.Limits.For(m.info.Reasoning || m.family.MayThink()).WithDefaults()
 	return m
 }
 
@@ -123,7 +108,7 @@ func (m *Model) Info() llm.Info { return m.info }
 // Stream makes one call.
 func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
 	return httpmodel.Parts(m.dialect, req, func(fit *llm.Fitted, yield httpmodel.Yield) error {
-		s := &stream{Output: httpmodel.Output{Model: m.info.Name(), Limits: m.limits, Yield: yield}, ctx: ctx, model: m}
+		s := &stream{Output: httpmodel.Output{Model: m.info.Name(), Limits: m.cfg.Limits, Yield: yield}, ctx: ctx, model: m}
 		return s.call(fit)
 	})
 }
@@ -152,7 +137,7 @@ func (s *stream) call(req *llm.Fitted) error {
 func (m *Model) send(
 	ctx context.Context, cancel context.CancelCauseFunc, input *bedrockruntime.ConverseStreamInput,
 ) (*bedrockruntime.ConverseStreamOutput, error) {
-	limit := m.limits.HeaderTimeout
+	limit := m.cfg.HeaderTimeout
 	timer := time.AfterFunc(limit, func() { cancel(&httpmodel.Stall{Phase: httpmodel.Headers, Limit: limit}) })
 	defer timer.Stop()
 	client, err := m.connect(ctx)
@@ -194,7 +179,7 @@ func (m *Model) options(o *bedrockruntime.Options) {
 	if m.cfg.HTTPClient != nil {
 		o.HTTPClient = m.cfg.HTTPClient
 	}
-	o.HTTPClient = &ownClient{o.HTTPClient, m.cfg.Headers, m.limits.MaxBody}
+	o.HTTPClient = &ownClient{o.HTTPClient, m.cfg.Headers, m.cfg.MaxBody}
 	if m.cfg.BaseURL != "" {
 		o.BaseEndpoint = &m.cfg.BaseURL
 	}

@@ -52,7 +52,7 @@ func (b *builder) add(role types.ConversationRole, blocks []types.ContentBlock) 
 	}
 	if last < 0 && role != types.ConversationRoleUser {
 		b.messages = append(b.messages, types.Message{
-			Role: types.ConversationRoleUser, Content: text("(The beginning of the conversation is left out.)"),
+			Role: types.ConversationRoleUser, Content: text(httpmodel.LeftOut),
 		})
 	}
 	b.messages = append(b.messages, types.Message{Role: role, Content: blocks})
@@ -149,11 +149,7 @@ func (b *builder) call(c llm.ToolCall) []types.ContentBlock {
 }
 
 func (b *builder) results(content []llm.Content) (blocks []types.ContentBlock) {
-	for _, c := range content {
-		r, ok := c.(llm.ToolResult)
-		if !ok {
-			continue
-		}
+	for r := range llm.Only[llm.ToolResult](content) {
 		said := r.Content.String()
 		if strings.TrimSpace(said) == "" {
 			said = "(empty)"

@@ -82,6 +82,17 @@ func TestRecordings(t *testing.T) {
 	}
 }
 
+// TestLeaveAnywhere: a reader that leaves a stream leaves nothing behind, wherever that is.
+func TestLeaveAnywhere(t *testing.T) {
+	for _, rec := range recordings(t) {
+		t.Run(rec.name, func(t *testing.T) {
+			if len(rec.events) < 50 {
+				llmtest.LeaveAnywhere(t, string(frames(t, rec.events...)), func(all llmtest.Transport) llm.Model { return model(all) })
+			}
+		})
+	}
+}
+
 // offsets is how many cuts are tried of a long recording; fewer under the race detector.
 var offsets = 1500
 

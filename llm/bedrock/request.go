@@ -49,10 +49,8 @@ const systemPoints = 2
 
 func (m *Model) system(blocks []llm.Block) (out []types.SystemContentBlock) {
 	points := 0
+	blocks = httpmodel.SystemBlocks(blocks)
 	for i, b := range blocks {
-		if strings.TrimSpace(b.Text) == "" {
-			continue
-		}
 		out = append(out, &types.SystemContentBlockMemberText{Value: b.Text})
 		if b.Cache && m.caches() && (points < systemPoints-1 || i == len(blocks)-1) {
 			points++

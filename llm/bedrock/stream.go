@@ -112,17 +112,17 @@ func (s *stream) take(event types.ConverseStreamOutput) error {
 	}
 	switch e := event.(type) {
 	case *types.ConverseStreamOutputMemberContentBlockStart:
-		return s.begin(&e.Value)
+		s.begin(&e.Value)
 	case *types.ConverseStreamOutputMemberContentBlockDelta:
-		return s.delta(&e.Value)
+		s.delta(&e.Value)
 	case *types.ConverseStreamOutputMemberContentBlockStop:
-		return s.endBlock(s.at(e.Value.ContentBlockIndex))
+		s.endBlock(s.at(e.Value.ContentBlockIndex))
 	case *types.ConverseStreamOutputMemberMessageStop:
 		s.stop = e.Value.StopReason
 	case *types.ConverseStreamOutputMemberMetadata:
 		s.usage = usageOf(e.Value.Usage)
 	}
-	return nil
+	return s.Err()
 }
 
 // at returns the block with the provider's index, a new one where there is none.
@@ -151,71 +151,65 @@ func (s *stream) index(b *block) int {
 	return 0
 }
 
-func (s *stream) begin(e *types.ContentBlockStartEvent) error {
+func (s *stream) begin(e *types.ContentBlockStartEvent) {
 	start, ok := e.Start.(*types.ContentBlockStartMemberToolUse)
 	if !ok {
-		return nil
+		return
 	}
 	b := s.at(e.ContentBlockIndex)
 	name := strings.TrimSpace(value(start.Value.Name))
 	if b.call || name == "" || start.Value.Type == types.ToolUseTypeServerToolUse {
-		return nil // a call without a name is dropped, and one that the provider runs is not ours
+		return // a call without a name is dropped, and one that the provider runs is not ours
 	}
 	b.call = true
 	if s.calls++; s.calls > s.Limits.MaxCalls {
-		return s.TooManyCalls()
+		s.TooManyCalls()
 	}
 	id := value(start.Value.ToolUseId)
 	if id == "" {
 		id = httpmodel.NewID("call_")
 	}
-	return s.Emit(llm.Part{Kind: llm.ToolStart, Index: s.index(b), ID: id, Name: name})
+	s.Emit(llm.Part{Kind: llm.ToolStart, Index: s.index(b), ID: id, Name: name})
 }
 
-func (s *stream) delta(e *types.ContentBlockDeltaEvent) error {
+func (s *stream) delta(e *types.ContentBlockDeltaEvent) {
 	b := s.at(e.ContentBlockIndex)
 	switch d := e.Delta.(type) {
 	case *types.ContentBlockDeltaMemberText:
-		return s.say(llm.TextDelta, b, d.Value)
+		s.say(llm.TextDelta, b, d.Value)
 	case *types.ContentBlockDeltaMemberToolUse:
-		if !b.call {
-			return nil
+		if b.call {
+			s.say(llm.ToolArgs, b, value(d.Value.Input))
 		}
-		return s.say(llm.ToolArgs, b, value(d.Value.Input))
 	case *types.ContentBlockDeltaMemberReasoningContent:
-		return s.think(b, d.Value)
+		s.think(b, d.Value)
 	}
-	return nil
 }
 
-func (s *stream) think(b *block, delta types.ReasoningContentBlockDelta) error {
+func (s *stream) think(b *block, delta types.ReasoningContentBlockDelta) {
 	switch d := delta.(type) {
 	case *types.ReasoningContentBlockDeltaMemberText:
-		return s.say(llm.ReasoningDelta, b, d.Value)
+		s.say(llm.ReasoningDelta, b, d.Value)
 	case *types.ReasoningContentBlockDeltaMemberSignature: // it may come in pieces
 		b.signature = append(b.signature, d.Value...)
-		return s.Grow(len(d.Value))
+		s.Grow(len(d.Value))
 	case *types.ReasoningContentBlockDeltaMemberRedactedContent:
 		b.redacted = append(b.redacted, d.Value...)
-		return s.Grow(len(d.Value))
+		s.Grow(len(d.Value))
 	}
-	return nil
 }
 
-func (s *stream) say(kind llm.PartKind, b *block, text string) error {
-	if text == "" {
-		return nil
+func (s *stream) say(kind llm.PartKind, b *block, text string) {
+	if text != "" {
+		s.Grow(len(text))
+		s.Emit(llm.Part{Kind: kind, Index: s.index(b), Delta: text})
 	}
-	if err := s.Grow(len(text)); err != nil {
-		return err
-	}
-	return s.Emit(llm.Part{Kind: kind, Index: s.index(b), Delta: text})
 }
 
 // endBlock emits what makes a thought come back.
-func (s *stream) endBlock(b *block) error {
+func (s *stream) endBlock(b *block) {
 	if b.over {
-		return nil
+		return
 	}
 	b.over = true
 	opaque := ""
@@ -225,9 +219,9 @@ func (s *stream) endBlock(b *block) error {
 	case len(b.redacted) > 0:
 		opaque = s.model.seal(sealRedacted, base64.StdEncoding.EncodeToString(b.redacted))
 	default:
-		return nil
+		return
 	}
-	return s.Emit(llm.Part{Kind: llm.Opaque, Index: s.index(b), Opaque: opaque})
+	s.Emit(llm.Part{Kind: llm.Opaque, Index: s.index(b), Opaque: opaque})
 }
 
 // end closes the calls, unless the answer was cut off: then they stay open.
@@ -238,30 +232,22 @@ func (s *stream) end() error {
 	if s.stop == "" {
 		return httpmodel.ErrCut
 	}
-	finish := s.finish()
+	finish := httpmodel.FinishWith(finishOf(s.stop), s.calls > 0)
 	for _, b := range s.blocks {
-		if err := s.endBlock(b); err != nil {
-			return err
-		}
+		s.endBlock(b)
 		if b.call && finish == llm.FinishTools {
-			if err := s.Emit(llm.Part{Kind: llm.ToolEnd, Index: s.index(b)}); err != nil {
-				return err
-			}
+			s.Emit(llm.Part{Kind: llm.ToolEnd, Index: s.index(b)})
 		}
 	}
 	return s.Finish(s.usage, finish)
 }
 
-func (s *stream) finish() llm.Finish {
-	switch s.stop {
-	case types.StopReasonEndTurn, types.StopReasonStopSequence, types.StopReasonToolUse:
-		if s.calls > 0 {
-			return llm.FinishTools
-		}
-		if s.stop == types.StopReasonToolUse {
-			return llm.FinishOther
-		}
+func finishOf(reason types.StopReason) llm.Finish {
+	switch reason {
+	case types.StopReasonEndTurn, types.StopReasonStopSequence:
 		return llm.FinishStop
+	case types.StopReasonToolUse:
+		return llm.FinishTools
 	case types.StopReasonMaxTokens, types.StopReasonModelContextWindowExceeded:
 		return llm.FinishLength
 	case types.StopReasonGuardrailIntervened, types.StopReasonContentFiltered:

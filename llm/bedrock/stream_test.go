@@ -353,11 +353,21 @@ func TestFloods(t *testing.T) {
 			"text": said(0, strings.Repeat("a", 10_000)), "thought": thought(0, "text", strings.Repeat("a", 10_000)), "signature": thought(0, "signature", strings.Repeat("a", 10_000)),
 			"empty": said(0, ""),
 		} {
+			want := llmtest.TooLong
+			if name == "empty" {
+				want = llmtest.TooMuch
+			}
 			one := frames(t, event)
-			m := bedrock.New(bedrock.Config{Model: claude, Region: "us-east-1", Credentials: keys, MaxBody: 6 << 20, HTTPClient: respond(llmtest.Endless(string(one)))})
-			if a := llmtest.Ask(t, t.Context(), m, llmtest.Hello); a.Kind() != llm.KindOutputLimit {
+			m := bedrock.New(bedrock.Config{Model: claude, Region: "us-east-1", Credentials: keys, Limits: httpmodel.Limits{MaxBody: 6 << 20}, HTTPClient: respond(llmtest.Endless(string(one)))})
+			if a := llmtest.Ask(t, t.Context(), m, llmtest.Hello); a.Err == nil || a.Err.Message != want {
 				t.Errorf("%s: %+v", name, a.Err)
 			}
+		}
+		limits := httpmodel.Limits{MaxStep: 1000, MaxBody: 1 << 20}
+		endless := respond(llmtest.Endless(string(frames(t, said(0, "a")))))
+		m := bedrock.New(bedrock.Config{Model: claude, Region: "us-east-1", Credentials: keys, Limits: limits, HTTPClient: endless})
+		if a := llmtest.Ask(t, t.Context(), m, llmtest.Hello); len(a.Text) != 1000 || a.Err == nil || a.Err.Message != llmtest.TooLong {
+			t.Errorf("an answer of at most 1000 bytes: %d bytes, then %+v", len(a.Text), a.Err)
 		}
 		var many, blocks []string
 		for i := range 2000 {

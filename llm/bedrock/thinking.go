@@ -31,7 +31,7 @@ func (m *Model) plan(req *llm.Request, textual bool) bool {
 			req.Choice != llm.ChoiceRequired
 	}
 	return req.Choice != llm.ChoiceRequired && m.budget(req) >= leastBudget &&
-		(textual || m.beganWithThought(req.Messages))
+		(textual || httpmodel.BeganWithThought(req.Messages, m.begins))
 }
 
 func (m *Model) budget(req *llm.Request) int {
@@ -42,19 +42,14 @@ func (m *Model) budget(req *llm.Request) int {
 	return budget
 }
 
-// beganWithThought reports whether the run that is under way, if one is, began with a thought that
-// goes back.
-func (m *Model) beganWithThought(messages []llm.Message) bool {
-	blocks := func(answer llm.Message) []types.ContentBlock { return (&builder{model: m}).assistant(answer.Content) }
-	sent := func(answer llm.Message) bool { return len(blocks(answer)) > 0 }
-	for _, msg := range httpmodel.UnderWay(messages, sent) {
-		if msg.Role != llm.RoleAssistant || !sent(msg) {
-			continue
-		}
-		_, isThought := blocks(msg)[0].(*types.ContentBlockMemberReasoningContent)
-		return isThought
+// begins reports whether anything of an answer goes back, and whether that begins with a thought.
+func (m *Model) begins(answer []llm.Content) (thought, sent bool) {
+	blocks := (&builder{model: m}).assistant(answer)
+	if len(blocks) == 0 {
+		return false, false
 	}
-	return true
+	_, thought = blocks[0].(*types.ContentBlockMemberReasoningContent)
+	return thought, true
 }
 
 // fields are what a model of this maker takes beside what all take.

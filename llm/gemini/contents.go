@@ -41,9 +41,7 @@ func (e *encoder) contents(messages []llm.Message) {
 			e.user(m.Content)
 		}
 	}
-	if e.group != "" {
-		e.Add(`]}`)
-	}
+	e.Close()
 	e.Add(`]`)
 }
 
@@ -57,60 +55,45 @@ func lastQuestion(messages []llm.Message) int {
 	return -1
 }
 
-// part opens a part of a content of this group.
-func (e *encoder) part(group, start string) {
-	switch e.group {
-	case group:
-		e.Add(`,`)
-	case "":
-		if group == llm.RoleAssistant { // the API wants the user to begin
-			e.open(llm.RoleUser)
-			e.Add(`{"text":"(The beginning of the conversation is left out.)"}]},`)
-		}
-		e.open(group)
-	default:
-		e.Add(`]},`)
-		e.open(group)
-	}
-	e.Add(start)
-}
+// textPart begins a part of text.
+const textPart = `{"text":`
 
-func (e *encoder) open(group string) {
-	role := "user"
-	if group == llm.RoleAssistant {
-		role = "model"
+// open begins a content. Results of tools have one of their own.
+func (e *encoder) open(role string) {
+	name := "user"
+	if role == llm.RoleAssistant {
+		name = "model"
 	}
-	e.group = group
-	e.Add(`{"role":"` + role + `","parts":[`)
+	e.Add(`{"role":"` + name + `","parts":[`)
 }
 
 func (e *encoder) user(content []llm.Content) {
 	for _, c := range content {
 		switch c := c.(type) {
 		case llm.Text:
-			e.textPart(llm.RoleUser, c)
+			e.text(llm.RoleUser, c)
 		case llm.Media:
 			e.media(c)
 		}
 	}
 }
 
-// textPart writes a text, unless it is blank: the API refuses empty parts.
-func (e *encoder) textPart(group string, t llm.Text) {
+// text writes a text, unless it is blank: the API refuses empty parts.
+func (e *encoder) text(role string, t llm.Text) {
 	if httpmodel.Blank(t) {
 		return
 	}
-	e.part(group, `{"text":`)
+	e.Block(role, textPart)
 	e.Text(t)
 	e.Add(`}`)
 }
 
 func (e *encoder) media(m llm.Media) {
 	if m.Data == "" {
-		e.part(llm.RoleUser, `{"fileData":{"fileUri":`)
+		e.Block(llm.RoleUser, `{"fileData":{"fileUri":`)
 		e.String(m.URL)
 	} else {
-		e.part(llm.RoleUser, `{"inlineData":{"data":`)
+		e.Block(llm.RoleUser, `{"inlineData":{"data":`)
 		e.String(m.Data)
 	}
 	if m.MimeType != "" {
@@ -123,7 +106,7 @@ func (e *encoder) assistant(content []llm.Content) {
 	for _, c := range content {
 		switch c := c.(type) {
 		case llm.Text:
-			e.textPart(llm.RoleAssistant, c)
+			e.text(llm.RoleAssistant, c)
 			e.sign()
 		case llm.Reasoning:
 			e.reasoning(c)
@@ -146,7 +129,7 @@ func (e *encoder) reasoning(r llm.Reasoning) {
 	if !ok || !isSignature(signature) {
 		return
 	}
-	e.part(llm.RoleAssistant, `{"text":`)
+	e.Block(llm.RoleAssistant, textPart)
 	e.String(r.Text)
 	e.AddString(`,"thought":true,"thoughtSignature":`, signature)
 	e.Add(`}`)
@@ -162,7 +145,7 @@ func (e *encoder) sign() {
 	if e.signature == "" {
 		return
 	}
-	e.part(llm.RoleAssistant, `{"text":"","thoughtSignature":`)
+	e.Block(llm.RoleAssistant, `{"text":"","thoughtSignature":`)
 	e.String(e.signature)
 	e.Add(`}`)
 	e.signature = ""
@@ -172,7 +155,7 @@ func (e *encoder) sign() {
 // another maker's model made the call, noSignature tells the API so.
 func (e *encoder) call(c llm.ToolCall) {
 	e.names[c.ID], e.order[c.ID] = c.Name, len(e.order)
-	e.part(llm.RoleAssistant, `{"functionCall":{"name":`)
+	e.Block(llm.RoleAssistant, `{"functionCall":{"name":`)
 	e.String(c.Name)
 	e.Add(`,"args":`)
 	e.Add(httpmodel.Arguments(c.Args))
@@ -205,15 +188,11 @@ func (e *encoder) id(id string) {
 func (e *encoder) results(messages []llm.Message) {
 	var results []llm.ToolResult
 	for _, m := range messages {
-		for _, c := range m.Content {
-			if r, ok := c.(llm.ToolResult); ok {
-				results = append(results, r)
-			}
-		}
+		results = slices.AppendSeq(results, llm.Only[llm.ToolResult](m.Content))
 	}
 	slices.SortStableFunc(results, func(a, b llm.ToolResult) int { return cmp.Compare(e.order[a.ID], e.order[b.ID]) })
 	for _, r := range results {
-		e.part(llm.RoleTool, `{"functionResponse":{"name":`)
+		e.Block(llm.RoleTool, `{"functionResponse":{"name":`)
 		e.String(e.names[r.ID])
 		if r.IsError {
 			e.Add(`,"response":{"error":`)

@@ -3,13 +3,11 @@ package gemini
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"iter"
 	"net/http"
 	"net/url"
 	"regexp"
 	"strings"
-	"time"
 
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/catalog"
@@ -33,17 +31,9 @@ type Config struct {
 	// default: one that all models share; follows no redirect unless CheckRedirect is set
 	HTTPClient *http.Client
 
-	// How long to wait. The time the consumer takes does not count as waiting. For a model that
-	// may think, the first two are httpmodel.Patience by default.
-	// for the response headers, which the API may hold back while it thinks; 0 means 1 min
-	HeaderTimeout       time.Duration
-	FirstContentTimeout time.Duration // from there for the first part; 0 means 2 min
-	IdleTimeout         time.Duration // from one chunk to the next; 0 means 1 min
-
-	MaxLine  int   // longest line of the stream in bytes; 0 means 4 MiB
-	MaxStep  int   // text, reasoning and arguments of one answer in bytes; 0 means 4 MiB
-	MaxBody  int64 // all of one answer's stream in bytes; 0 means 64 MiB
-	MaxCalls int   // tool calls of one answer; 0 means 128
+	// The API may hold back the headers while the model thinks. A MaxLine of 0 means 4 MiB: calls
+	// come whole.
+	httpmodel.Limits
 
 	// What Info says, where it is not what is known of the model's family.
 	ContextWindow                    int // tokens
@@ -68,28 +58,16 @@ var _ llm.Model = (*Model)(nil)
 // New returns the model cfg describes. A wrong address or key shows with the first call.
 func New(cfg Config) *Model {
 	cfg.Provider = cmp.Or(cfg.Provider, "gemini")
+	cfg.MaxLine = cmp.Or(cfg.MaxLine, 4<<20)
 	m := &Model{cfg: cfg, family: familyOf(cmp.Or(cfg.Like, cfg.Model))}
 	m.info = cfg.Abilities.Apply(m.describe())
 	m.dialect = newDialect(m.info)
 	m.client = httpmodel.New(httpmodel.Config{
 		Model: m.info.Name(), URL: cfg.url(), Header: cfg.Headers,
 		Key: strings.TrimSpace(cfg.APIKey), KeyHeader: "X-Goog-Api-Key", HTTPClient: cfg.HTTPClient,
-		Limits: m.limits(),
+		Limits: cfg.Limits.For(m.info.Reasoning || m.family.MayThink()),
 	})
 	return m
-}
-
-// limits returns the limits of a call. A model that may think gets time to.
-func (m *Model) limits() httpmodel.Limits {
-	cfg := &m.cfg
-	limits := httpmodel.Limits{
-		HeaderTimeout: cfg.HeaderTimeout, FirstContentTimeout: cfg.FirstContentTimeout, IdleTimeout: cfg.IdleTimeout,
-		MaxLine: cmp.Or(cfg.MaxLine, 4<<20), MaxStep: cfg.MaxStep, MaxBody: cfg.MaxBody, MaxCalls: cfg.MaxCalls,
-	}
-	if m.info.Reasoning || m.family.MayThink() {
-		return limits.Patient()
-	}
-	return limits
 }
 
 // url is where the calls go.
@@ -123,15 +101,9 @@ func ConfigOf(name string, env func(string) string) (Config, error) {
 		APIKey: cmp.Or(env("GEMINI_API_KEY"), env("GOOGLE_API_KEY")),
 	}
 	var err error
-	if cfg.Model, err = httpmodel.ModelOf(name, cfg.Provider); err == nil {
-		if cfg.BaseURL == "" {
-			err = httpmodel.NeedKey(cfg.APIKey, "GEMINI_API_KEY")
-		} else {
-			err = httpmodel.CheckURL(cfg.BaseURL)
-		}
-	}
+	cfg.Model, err = httpmodel.ModelOf(name, cfg.Provider, cfg.BaseURL, cfg.APIKey, "GEMINI_API_KEY")
 	if err != nil {
-		return Config{}, fmt.Errorf("model %q: %w", name, err)
+		return Config{}, err
 	}
 	return cfg, nil
 }

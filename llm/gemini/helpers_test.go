@@ -13,7 +13,7 @@ import (
 var vendor = llmtest.Vendor{
 	New: func(s llmtest.Setup) llm.Model {
 		return gemini.New(gemini.Config{
-			Model: "gemini-2.5-pro", APIKey: key, BaseURL: s.URL, HTTPClient: s.Client, MaxBody: s.MaxBody, MaxStep: s.MaxStep,
+			Model: "gemini-2.5-pro", APIKey: key, BaseURL: s.URL, HTTPClient: s.Client, Limits: s.Limits,
 		})
 	},
 	Key:      key,

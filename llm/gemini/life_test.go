@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/httpmodel"
 	"github.com/pageside/pageside/llm/llmtest"
 )
@@ -22,13 +21,13 @@ func TestTimeouts(t *testing.T) {
 func TestFloods(t *testing.T) {
 	thousand := strings.Repeat("a", 1000)
 	vendor.Floods(t, map[string]llmtest.Flood{
-		"much text":      {nil, "", llmtest.Endless(llmtest.SSE(chunk(text(thousand)))), llm.KindOutputLimit},
-		"much thought":   {nil, "", llmtest.Endless(llmtest.SSE(chunk(`{"thought":true,"text":"` + thousand + `"}`))), llm.KindOutputLimit},
-		"much signature": {nil, "", llmtest.Endless(llmtest.SSE(chunk(`{"text":"","thoughtSignature":"` + thousand + `"}`))), llm.KindOutputLimit},
-		"long argument":  {nil, "", llmtest.Endless(llmtest.SSE(chunk(called("f", `{"a":"`+thousand+`"}`)))), llm.KindOutputLimit},
-		"calls":          {nil, "", llmtest.Endless(llmtest.SSE(chunk(called("f", `{}`)))), llm.KindOutputLimit},
-		"calls of one":   {nil, "", strings.NewReader(llmtest.SSE(chunk(strings.Repeat(called("f", `{}`)+",", 9999) + called("f", `{}`)))), llm.KindOutputLimit},
-		"empty chunks":   {nil, "", llmtest.Endless(llmtest.SSE(`{"candidates":[]}`)), llm.KindOutputLimit},
-		"usage":          {nil, "", llmtest.Endless(llmtest.SSE(chunk(text("")))), llm.KindOutputLimit},
+		"much text":      {nil, "", llmtest.Endless(llmtest.SSE(chunk(text(thousand)))), llmtest.TooLong},
+		"much thought":   {nil, "", llmtest.Endless(llmtest.SSE(chunk(`{"thought":true,"text":"` + thousand + `"}`))), llmtest.TooLong},
+		"much signature": {nil, "", llmtest.Endless(llmtest.SSE(chunk(`{"text":"","thoughtSignature":"` + thousand + `"}`))), llmtest.TooLong},
+		"long argument":  {nil, "", llmtest.Endless(llmtest.SSE(chunk(called("f", `{"a":"`+strings.Repeat(thousand, 100)+`"}`)))), llmtest.TooLong},
+		"calls":          {nil, "", llmtest.Endless(llmtest.SSE(chunk(called("f", `{}`)))), llmtest.TooManyCalls},
+		"calls of one":   {nil, "", strings.NewReader(llmtest.SSE(chunk(strings.Repeat(called("f", `{}`)+",", 9999) + called("f", `{}`)))), llmtest.TooManyCalls},
+		"empty chunks":   {nil, "", llmtest.Endless(llmtest.SSE(`{"candidates":[]}`)), llmtest.TooMuch},
+		"usage":          {nil, "", llmtest.Endless(llmtest.SSE(chunk(text("")))), llmtest.TooMuch},
 	})
 }

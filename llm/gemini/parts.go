@@ -9,22 +9,14 @@ import (
 )
 
 // takePart turns one part of a chunk into ours.
-func (s *stream) takePart(p *part) error {
-	signature, err := p.Signature.Text()
-	if err != nil {
-		return s.Malformed(err)
-	}
-	if err := s.Grow(len(signature)); err != nil {
-		return err
-	}
+func (s *stream) takePart(p *part) {
+	signature := s.Text(&p.Signature)
+	s.Grow(len(signature))
 	if p.Call.Is != nil {
-		return s.takeCall(p.Call.Is, signature)
+		s.takeCall(p.Call.Is, signature)
+	} else {
+		s.say(p.kind(), s.Text(&p.Text), signature)
 	}
-	said, err := p.Text.Text()
-	if err != nil {
-		return s.Malformed(err)
-	}
-	return s.say(p.kind(), said, signature)
 }
 
 // kind is what a part's text is.
@@ -36,30 +28,26 @@ func (p *part) kind() llm.PartKind {
 }
 
 // say emits a piece of text or thought, and the signature that ends it.
-func (s *stream) say(kind llm.PartKind, said, signature string) error {
+func (s *stream) say(kind llm.PartKind, said, signature string) {
 	if said == "" && signature == "" {
-		return nil
+		return
 	}
 	if s.kind != kind {
 		s.kind, s.block = kind, s.newBlock()
 	}
 	if said != "" {
-		if err := s.Grow(len(said)); err != nil {
-			return err
-		}
-		if err := s.Emit(llm.Part{Kind: kind, Index: s.block, Delta: said}); err != nil {
-			return err
-		}
+		s.Grow(len(said))
+		s.Emit(llm.Part{Kind: kind, Index: s.block, Delta: said})
 	}
 	if signature == "" {
-		return nil
+		return
 	}
 	of := ofText
 	if kind == llm.ReasoningDelta {
 		of = ofThought
 	}
 	s.kind = 0
-	return s.Emit(llm.Part{Kind: llm.Opaque, Index: s.block, Opaque: tag + of + signature})
+	s.Emit(llm.Part{Kind: llm.Opaque, Index: s.block, Opaque: tag + of + signature})
 }
 
 func (s *stream) newBlock() int {
@@ -70,38 +58,28 @@ func (s *stream) newBlock() int {
 var errPieces = errors.New("arguments of a call come in pieces, which the request did not ask for")
 
 // takeCall emits a call, which comes whole. One without a name is nothing.
-func (s *stream) takeCall(c *call, signature string) error {
-	id, err1 := c.ID.Text()
-	name, err2 := c.Name.Text()
-	err := errors.Join(err1, err2)
-	if err == nil && (c.Pieces != nil || bool(c.Continues)) {
-		err = errPieces
+func (s *stream) takeCall(c *call, signature string) {
+	id, name := s.Text(&c.ID), strings.TrimSpace(s.Text(&c.Name))
+	if c.Pieces != nil || bool(c.Continues) {
+		s.Malformed(errPieces)
 	}
-	if err != nil {
-		return s.Malformed(err)
-	}
-	if err := s.Grow(len(id) + len(name) + len(c.Args)); err != nil {
-		return err
-	}
-	if name = strings.TrimSpace(name); name == "" {
-		return nil
+	s.Grow(len(id) + len(name) + len(c.Args))
+	if name == "" {
+		return
 	}
 	if len(s.calls) >= s.Limits.MaxCalls {
-		return s.TooManyCalls()
+		s.TooManyCalls()
 	}
 	s.kind = 0
 	block := s.newBlock()
 	s.calls = append(s.calls, block)
-	err = s.Emit(llm.Part{Kind: llm.ToolStart, Index: block, ID: s.ID(id, madeUp), Name: name})
-	if err == nil && signature != "" {
-		err = s.Emit(llm.Part{Kind: llm.Opaque, Index: block, Opaque: tag + signature})
-	}
-	if err != nil {
-		return err
+	s.Emit(llm.Part{Kind: llm.ToolStart, Index: block, ID: s.ID(id, madeUp), Name: name})
+	if signature != "" {
+		s.Emit(llm.Part{Kind: llm.Opaque, Index: block, Opaque: tag + signature})
 	}
 	args := "{}"
 	if c.Args.Kind() == '{' {
 		args = httpmodel.ValidText(string(c.Args))
 	}
-	return s.Emit(llm.Part{Kind: llm.ToolArgs, Index: block, Delta: args})
+	s.Emit(llm.Part{Kind: llm.ToolArgs, Index: block, Delta: args})
 }

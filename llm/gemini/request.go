@@ -12,13 +12,12 @@ import (
 
 // encoder writes a request.
 type encoder struct {
-	httpmodel.Encoder
+	httpmodel.Turns
 	model *Model
 
 	names map[string]string // of the calls so far, by id
 	order map[string]int    // of the calls so far, by id: their positions
 
-	group     string // of the content that is open: the role of its messages, "" where none is open
 	signature string // of the text that comes next
 	// the calls of the content that is open must have a signature and have none yet
 	unsigned bool
@@ -27,7 +26,8 @@ type encoder struct {
 // encode returns the body of the request. What is the same in every call of a conversation comes
 // first.
 func (m *Model) encode(req *llm.Request) []byte {
-	e := encoder{Encoder: httpmodel.NewEncoder(req), model: m, names: map[string]string{}, order: map[string]int{}}
+	e := encoder{model: m, names: map[string]string{}, order: map[string]int{}}
+	e.Turns = httpmodel.Turns{Encoder: httpmodel.NewEncoder(req), Open: e.open, TextBlock: textPart}
 	e.Add(`{"generationConfig":`)
 	e.Buf = append(e.Buf, e.settings(req)...)
 	e.system(req.System)
@@ -108,23 +108,17 @@ func (m *Model) budget(req *llm.Request) int {
 }
 
 func (e *encoder) system(blocks []llm.Block) {
-	first := true
+	blocks = httpmodel.SystemBlocks(blocks)
+	if len(blocks) == 0 {
+		return
+	}
+	e.Add(`,"systemInstruction":{"parts":[`)
 	for _, b := range blocks {
-		if httpmodel.Blank(llm.Text{Text: b.Text}) {
-			continue
-		}
-		if first {
-			e.Add(`,"systemInstruction":{"parts":[{"text":`)
-		} else {
-			e.Add(`,{"text":`)
-		}
-		first = false
+		e.Next(textPart)
 		e.String(b.Text)
 		e.Add(`}`)
 	}
-	if !first {
-		e.Add(`]}`)
-	}
+	e.Add(`]}`)
 }
 
 func (e *encoder) tools(req *llm.Request) {
@@ -132,11 +126,9 @@ func (e *encoder) tools(req *llm.Request) {
 		return
 	}
 	e.Add(`,"tools":[{"functionDeclarations":[`)
-	for i, t := range req.Tools {
-		if i > 0 {
-			e.Add(`,`)
-		}
-		e.AddString(`{"name":`, t.Name)
+	for _, t := range req.Tools {
+		e.Next(`{"name":`)
+		e.String(t.Name)
 		if t.Description != "" {
 			e.AddString(`,"description":`, t.Description)
 		}

@@ -2,15 +2,15 @@ package gemini_test
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/gemini"
+	"github.com/pageside/pageside/llm/llmtest"
 )
 
 func TestResolve(t *testing.T) {
-	for _, tc := range []struct{ name, env, want string }{
+	llmtest.Resolves(t, []llmtest.Name{
 		{"gemini/gemini-2.5-flash", "GEMINI_API_KEY=k", "https://generativelanguage.googleapis.com/v1beta k"},
 		{"gemini/gemini-2.5-flash", "GOOGLE_API_KEY= k\n", "https://generativelanguage.googleapis.com/v1beta k"},
 		{"gemini/local", "GEMINI_BASE_URL=http://127.0.0.1:1/", "http://127.0.0.1:1/v1beta "},
@@ -19,19 +19,13 @@ func TestResolve(t *testing.T) {
 		{"gemini", "GEMINI_API_KEY=k", `model "gemini": no model named: write gemini/NAME`},
 		{"acme/x", "GEMINI_API_KEY=k", `model "acme/x": unknown provider "acme"; known is gemini`},
 		{"gemini/x", "GEMINI_BASE_URL=ftp://x", `model "gemini/x": "ftp://x" is not an http or https address`},
-	} {
-		key, value, _ := strings.Cut(tc.env, "=")
-		m, err := gemini.Resolve(tc.name, func(k string) string { return map[string]string{key: value}[k] })
+	}, func(name string, env func(string) string) (llm.Model, string, error) {
+		m, err := gemini.Resolve(name, env)
 		if err != nil {
-			if err.Error() != tc.want || m != nil {
-				t.Errorf("%s with %s: %v, want %s", tc.name, tc.env, err, tc.want)
-			}
-			continue
+			return m, "", err
 		}
-		if got := gemini.AddressOf(m.(*gemini.Model)); got != tc.want || m.Info().Name() != tc.name {
-			t.Errorf("%s with %s: %s %s, want %s", tc.name, tc.env, m.Info().Name(), got, tc.want)
-		}
-	}
+		return m, gemini.AddressOf(m.(*gemini.Model)), nil
+	})
 }
 
 func TestInfo(t *testing.T) {

@@ -15,34 +15,6 @@ import (
 	_ "github.com/pageside/pageside/test/chance"
 )
 
-// message is the answer as it goes back: thoughts and the signatures of texts first, then the text,
-// then the calls.
-func messageOf(a llmtest.Answer) llm.Message {
-	m := llm.Message{Role: llm.RoleAssistant}
-	thoughts := map[int]int{}
-	for _, p := range a.Parts {
-		call := slices.ContainsFunc(a.Calls, func(c llmtest.Call) bool { return c.Index == p.Index })
-		if p.Kind != llm.ReasoningDelta && (p.Kind != llm.Opaque || call) {
-			continue
-		}
-		if _, ok := thoughts[p.Index]; !ok {
-			thoughts[p.Index] = len(m.Content)
-			m.Content = append(m.Content, llm.Reasoning{})
-		}
-		r := m.Content[thoughts[p.Index]].(llm.Reasoning)
-		r.Text += p.Delta
-		r.Opaque += p.Opaque
-		m.Content[thoughts[p.Index]] = r
-	}
-	if a.Text != "" {
-		m.Content = append(m.Content, llm.Text{Text: a.Text})
-	}
-	for _, c := range a.Calls {
-		m.Content = append(m.Content, llm.ToolCall{ID: c.ID, Name: c.Name, Args: c.Args, Opaque: a.Opaque[c.Index]})
-	}
-	return m
-}
-
 type part struct {
 	Text      string          `json:"text,omitempty"`
 	Thought   bool            `json:"thought,omitempty"`
@@ -54,7 +26,7 @@ type part struct {
 // answer.
 func back(t *testing.T, a llmtest.Answer) (parts []part, results int) {
 	t.Helper()
-	messages := []llm.Message{llmtest.Say(llm.RoleUser, llm.Text{Text: "q"}), messageOf(a)}
+	messages := []llm.Message{llmtest.Say(llm.RoleUser, llm.Text{Text: "q"}), a.Message()}
 	for _, c := range slices.Backward(a.Calls) { // in any order
 		messages = append(messages, llmtest.Say(llm.RoleTool, llm.ToolResult{ID: c.ID, Content: llm.Text{Text: "r"}}))
 	}

@@ -65,7 +65,8 @@ func (s *stream) Take(data []byte) error {
 // take turns one chunk into parts.
 func (s *stream) take(data []byte) error {
 	if kind, text, ok := s.memo.Recall(data); ok {
-		return s.say(kind, text, "")
+		s.say(kind, text, "")
+		return s.Err()
 	}
 	s.memo.Forget()
 	var c httpmodel.Object[chunk]
@@ -108,21 +109,18 @@ func (s *stream) takeCandidate(event []byte, c *candidate) error {
 		s.Await(httpmodel.Next, s.Limits.IdleTimeout)
 	}
 	for _, p := range parts.Items {
-		if err := s.takePart(p.Or()); err != nil {
-			return err
-		}
+		s.takePart(p.Or())
 	}
-	reason, err := c.Finish.Text()
+	reason := s.Text(&c.Finish)
 	switch {
-	case err != nil:
-		return s.Malformed(err)
+	case s.Err() != nil:
 	case reason != "":
 		return s.takeFinish(reason)
 	case len(parts.Items) == 1 && s.finish == "" && s.kind != 0:
 		p := parts.Items[0].Or()
 		s.memo.Keep(event, p.kind(), &p.Text)
 	}
-	return nil
+	return s.Err()
 }
 
 // takeFinish notes why the model stopped. What has stopped for a bad reason does not go on.
@@ -142,20 +140,11 @@ func (s *stream) takeFinish(reason string) error {
 // model stopped. The API has one word for an answer with calls and one without.
 func (s *stream) End() error {
 	if !httpmodel.CutOff(finishOf(s.finish)) {
-		if err := s.endCalls(); err != nil {
-			return err
+		for _, block := range s.calls {
+			s.Emit(llm.Part{Kind: llm.ToolEnd, Index: block})
 		}
 	}
 	return s.Finish(counted(s.usage, s.more), httpmodel.FinishWith(finishOf(s.finish), len(s.calls) > 0))
-}
-
-func (s *stream) endCalls() error {
-	for _, block := range s.calls {
-		if err := s.Emit(llm.Part{Kind: llm.ToolEnd, Index: block}); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func finishOf(reason string) llm.Finish {

@@ -67,6 +67,14 @@ func (e *Encoder) AddString(json, s string) {
 // String writes a string.
 func (e *Encoder) String(s string) { e.Buf = jsonx.AppendString(e.Buf, s) }
 
+// Next begins another element of a list, or another member of an object.
+func (e *Encoder) Next(json string) {
+	if last := e.Buf[len(e.Buf)-1]; last != '[' && last != '{' {
+		e.Add(`,`)
+	}
+	e.Add(json)
+}
+
 // Float writes a number.
 func (e *Encoder) Float(f float64) { e.Buf = strconv.AppendFloat(e.Buf, f, 'g', -1, 64) }
 
@@ -98,26 +106,6 @@ func (e *Encoder) Extras(core []string) {
 		e.Add(`:`)
 		e.Buf = append(e.Buf, e.extra[name]...)
 	}
-}
-
-// UnderWay returns what follows the question that the newest step belongs to. Questions right after
-// results of tools count as part of their step: providers get both in one message, also where an
-// answer stands between them of which nothing is sent.
-func UnderWay(messages []llm.Message, sent func(answer llm.Message) bool) []llm.Message {
-	begin, answered := 0, true
-	for i, m := range messages {
-		switch m.Role {
-		case llm.RoleUser:
-			if answered {
-				begin = i + 1
-			}
-		case llm.RoleAssistant:
-			answered = answered || sent(m)
-		default:
-			answered = false
-		}
-	}
-	return messages[begin:]
 }
 
 // Blank reports whether a text is nothing but white space.

@@ -118,10 +118,8 @@ func (c *Call) ID(id, prefix string) string {
 	if c.used == nil {
 		c.used = map[string]bool{}
 		for _, m := range c.Request.Messages {
-			for _, content := range m.Content {
-				if old, ok := content.(llm.ToolCall); ok {
-					c.used[old.ID] = true
-				}
+			for old := range llm.Only[llm.ToolCall](m.Content) {
+				c.used[old.ID] = true
 			}
 		}
 	}

@@ -15,9 +15,11 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// Limits are the limits of one call. Zero fields mean the defaults given here.
+// Limits are the limits of one call. Zero fields mean the defaults given here, or those of the
+// provider's package.
 type Limits struct {
-	// Timeouts. The consumer's time does not count.
+	// Timeouts. The consumer's time does not count. For a model that may think, the first two are
+	// Patience by default.
 	HeaderTimeout       time.Duration // for the response headers; 1 min
 	FirstContentTimeout time.Duration // from there for the first content; 2 min
 	IdleTimeout         time.Duration // from one event to the next; 1 min
@@ -45,9 +47,12 @@ func (l Limits) WithDefaults() Limits {
 // servers send nothing while it does.
 const Patience = 5 * time.Minute
 
-// Patient returns the limits for a model that may think: what is not set is Patience.
-func (l Limits) Patient() Limits {
-	l.HeaderTimeout, l.FirstContentTimeout = cmp.Or(l.HeaderTimeout, Patience), cmp.Or(l.FirstContentTimeout, Patience)
+// For returns the limits for a model: one that may think gets Patience where nothing else is set.
+func (l Limits) For(mayThink bool) Limits {
+	if mayThink {
+		l.HeaderTimeout = cmp.Or(l.HeaderTimeout, Patience)
+		l.FirstContentTimeout = cmp.Or(l.FirstContentTimeout, Patience)
+	}
 	return l
 }
 
@@ -175,14 +180,23 @@ func Setting(set *bool, usual bool) bool {
 }
 
 // ModelOf returns the model in a name such as "anthropic/claude-sonnet-4-6". The provider must
-// match.
-func ModelOf(name, provider string) (string, error) {
+// match. The key, from the given environment variable, is required unless the server has another
+// address than the provider's, which must be one then.
+func ModelOf(name, provider, address, key, variable string) (string, error) {
 	prefix, model, _ := strings.Cut(name, "/")
+	var err error
 	switch {
 	case prefix != provider:
-		return "", fmt.Errorf("unknown provider %q; known is %s", prefix, provider)
+		err = fmt.Errorf("unknown provider %q; known is %s", prefix, provider)
 	case model == "":
-		return "", fmt.Errorf("no model named: write %s/NAME", provider)
+		err = fmt.Errorf("no model named: write %s/NAME", provider)
+	case address == "":
+		err = NeedKey(key, variable)
+	default:
+		err = CheckURL(address)
+	}
+	if err != nil {
+		return "", fmt.Errorf("model %q: %w", name, err)
 	}
 	return model, nil
 }

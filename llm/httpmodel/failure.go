@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/llm"
 )
 
@@ -121,10 +122,7 @@ func (s Scrubber) Scrub(words string) string {
 		words = strings.ReplaceAll(words, s.Key, "[redacted]")
 	}
 	words = s.Pattern.ReplaceAllString(strings.Join(strings.Fields(words), " "), "[redacted]")
-	if len(words) > detailLimit {
-		words = strings.ToValidUTF8(words[:detailLimit], "") + "…"
-	}
-	return words
+	return visible.Clip(words, detailLimit)
 }
 
 // Holds reports whether words contains a credential or something like one.

@@ -21,7 +21,9 @@ var (
 )
 
 // Output emits the parts of one answer, marks the pauses between them, enforces limits, and makes
-// the call's errors.
+// the call's errors. An answer that has failed stays failed: after an error of Emit, Pause, Grow,
+// Text, Malformed, TooManyCalls or TooManyParts nothing is emitted, and Err returns the first one.
+// A reader may therefore ignore what they return, and return Err where it is done with an event.
 type Output struct {
 	Model  string // provider/model, for errors
 	Limits Limits
@@ -34,7 +36,18 @@ type Output struct {
 	err   error // why nothing more is emitted
 }
 
-// Emit emits a part. Once it or Grow has failed, all it does is to return that error again.
+// Err returns why the answer has failed, or nil.
+func (o *Output) Err() error { return o.err }
+
+// fail keeps the first error of the answer, and returns it.
+func (o *Output) fail(err error) error {
+	if o.err == nil {
+		o.err = err
+	}
+	return o.err
+}
+
+// Emit emits a part.
 func (o *Output) Emit(p llm.Part) error {
 	if o.err == nil {
 		o.err = o.emit(p)
@@ -60,12 +73,12 @@ func (o *Output) emit(p llm.Part) error {
 
 // Pause announces that the next read may block, if a part was emitted since the last Pause.
 func (o *Output) Pause() error {
-	if !o.ready {
-		return nil
+	if !o.ready || o.err != nil {
+		return o.err
 	}
 	o.ready = false
 	if !o.Yield(llm.Part{Kind: llm.Pause}, nil) {
-		return ErrLeft
+		return o.fail(ErrLeft)
 	}
 	return nil
 }
@@ -73,7 +86,7 @@ func (o *Output) Pause() error {
 // Finish emits the last parts of an answer. usage may be nil.
 func (o *Output) Finish(usage *llm.Usage, finish llm.Finish) error {
 	if usage != nil {
-		_ = o.Emit(llm.Part{Kind: llm.UsagePart, Usage: usage}) // the next one fails, too
+		o.Emit(llm.Part{Kind: llm.UsagePart, Usage: usage})
 	}
 	return o.Emit(llm.Part{Kind: llm.FinishPart, Finish: finish})
 }
@@ -95,10 +108,19 @@ func CutOff(finish llm.Finish) bool { return finish == llm.FinishLength || finis
 
 // Grow counts n bytes more of the answer.
 func (o *Output) Grow(n int) error {
-	if o.size += n; o.size > o.Limits.MaxStep && o.err == nil {
-		o.err = o.Errorf(llm.KindOutputLimit, nil, "the answer is longer than allowed")
+	if o.size += n; o.size > o.Limits.MaxStep {
+		return o.fail(o.Errorf(llm.KindOutputLimit, nil, "the answer is longer than allowed"))
 	}
 	return o.err
+}
+
+// Text returns the text of a field. One that is something else is Malformed.
+func (o *Output) Text(p *Piece) string {
+	text, err := p.Text()
+	if err != nil {
+		o.Malformed(err)
+	}
+	return text
 }
 
 // NewID makes an id for a call.
@@ -110,19 +132,19 @@ func (o *Output) Errorf(kind llm.ErrorKind, cause error, format string, args ...
 	return &llm.Error{Kind: kind, Model: o.Model, Message: fmt.Sprintf(format, args...), Err: cause}
 }
 
-// Malformed is the error of an answer that violates the provider's format.
+// Malformed fails an answer that violates the provider's format.
 func (o *Output) Malformed(cause error) error {
-	return o.Errorf(llm.KindProtocol, cause, "the provider's stream was not what its format promises")
+	return o.fail(o.Errorf(llm.KindProtocol, cause, "the provider's stream was not what its format promises"))
 }
 
-// TooManyCalls is the error of an answer with more tool calls than MaxCalls.
+// TooManyCalls fails an answer with more tool calls than MaxCalls.
 func (o *Output) TooManyCalls() error {
-	return o.Errorf(llm.KindOutputLimit, nil, "the answer calls more tools than allowed")
+	return o.fail(o.Errorf(llm.KindOutputLimit, nil, "the answer calls more tools than allowed"))
 }
 
-// TooManyParts is the error of an answer with too many content blocks.
+// TooManyParts fails an answer with too many content blocks.
 func (o *Output) TooManyParts() error {
-	return o.Errorf(llm.KindOutputLimit, nil, "the answer has more parts than allowed")
+	return o.fail(o.Errorf(llm.KindOutputLimit, nil, "the answer has more parts than allowed"))
 }
 
 // Stalled is the error of a call that waited too long.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -94,6 +95,33 @@ func (a *Answer) call(t testing.TB, part llm.Part) *Call {
 	}
 	t.Fatalf("%+v belongs to no call", part)
 	return nil
+}
+
+// Message returns the answer as it goes back: thoughts and the text where they began, each with
+// what the provider gave for it, then the calls.
+func (a *Answer) Message() llm.Message {
+	m := Say(llm.RoleAssistant)
+	thoughts, spoke := map[int]int{}, false
+	for _, p := range a.Parts {
+		switch called := slices.ContainsFunc(a.Calls, func(c Call) bool { return c.Index == p.Index }); {
+		case p.Kind == llm.TextDelta && !spoke:
+			spoke = true
+			m.Content = append(m.Content, llm.Text{Text: a.Text})
+		case p.Kind == llm.ReasoningDelta, p.Kind == llm.Opaque && !called:
+			at, known := thoughts[p.Index]
+			if !known {
+				at = len(m.Content)
+				thoughts[p.Index] = at
+				m.Content = append(m.Content, llm.Reasoning{})
+			}
+			r := m.Content[at].(llm.Reasoning)
+			m.Content[at] = llm.Reasoning{Text: r.Text + p.Delta, Opaque: r.Opaque + p.Opaque}
+		}
+	}
+	for _, c := range a.Calls {
+		m.Content = append(m.Content, llm.ToolCall{ID: c.ID, Name: c.Name, Args: c.Args, Opaque: a.Opaque[c.Index]})
+	}
+	return m
 }
 
 // Kind returns the kind of the answer's error, or "".

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/httpmodel"
 )
 
 // The rows of the tables are anonymous structs, so that other packages need no field names in a
@@ -64,9 +65,17 @@ type StatusError = struct {
 	After   time.Duration
 }
 
-// StatusErrors checks the errors of responses, and that they contain neither key nor body.
-func (v *Vendor) StatusErrors(t *testing.T, errs []StatusError) {
-	for _, tc := range errs {
+// StatusErrors checks the errors of responses, common ones and the package's own, and that they
+// contain neither key nor body.
+func (v *Vendor) StatusErrors(t *testing.T, own []StatusError) {
+	all := append([]StatusError{
+		{302, ``, llm.KindBadRequest, "the provider's address answered with status 302 instead of an answer", 0},
+		{401, v.Key, llm.KindAuth, "the provider refused the API key", 0},
+		{413, ``, llm.KindContextFull, "the conversation is longer than the model can take", 0},
+		{500, `<html>oops</html>`, llm.KindOverloaded, "the provider is overloaded or failing, status 500", 0},
+		{503, `<html>oops</html>`, llm.KindOverloaded, "the provider is overloaded or failing, status 503", 0},
+	}, own...)
+	for _, tc := range all {
 		header := http.Header{"Content-Type": {"application/json"}, "Location": {"https://elsewhere/"}}
 		m := v.Model(RespondWith(tc.Status, header, strings.NewReader(tc.Body)))
 		a := Ask(t, t.Context(), m, Hello)
@@ -111,17 +120,26 @@ type Flood = struct {
 	Header http.Header
 	Begin  string // precedes it
 	Body   io.Reader
-	Kind   llm.ErrorKind
+	Why    string // the message of the error that stops it
 }
+
+// Why a flood is stopped: by MaxStep, by MaxCalls, by the number of blocks, or by MaxLine or
+// MaxBody.
+const (
+	TooLong      = "the answer is longer than allowed"
+	TooManyCalls = "the answer calls more tools than allowed"
+	TooManyParts = "the answer has more parts than allowed"
+	TooMuch      = "the provider sent more than allowed"
+)
 
 // Floods checks that endless bodies are stopped at the limits, with little memory.
 func (v *Vendor) Floods(t *testing.T, own map[string]Flood) {
 	all := map[string]Flood{
-		"one line":  {nil, "", Endless("data: x"), llm.KindOutputLimit},
-		"one frame": {nil, "", Endless("data: xxxxxxxxxxxxxxxxx\n"), llm.KindOutputLimit},
-		"comments":  {nil, "", Endless(": hi\n\n"), llm.KindOutputLimit},
-		"JSON":      {JSONBody, "", Endless(`{"a":`), llm.KindOutputLimit},
-		"blanks":    {JSONBody, "", Endless(" "), llm.KindOutputLimit},
+		"one line":  {nil, "", Endless("data: x"), TooMuch},
+		"one frame": {nil, "", Endless("data: xxxxxxxxxxxxxxxxx\n"), TooMuch},
+		"comments":  {nil, "", Endless(": hi\n\n"), TooMuch},
+		"JSON":      {JSONBody, "", Endless(`{"a":`), TooMuch},
+		"blanks":    {JSONBody, "", Endless(" "), TooMuch},
 	}
 	maps.Copy(all, own)
 	for name, tc := range all {
@@ -135,20 +153,46 @@ func (v *Vendor) Floods(t *testing.T, own map[string]Flood) {
 	if long.Kind() != llm.KindOverloaded {
 		t.Errorf("an endless error: %+v", long.Err)
 	}
+	t.Run("to the byte", v.toTheByte)
+}
+
+// toTheByte checks how much is read at most: of an answer, of its stream, of an error, and of what
+// follows an answer.
+func (v *Vendor) toTheByte(t *testing.T) {
+	ask := func(status int, begin string, endless io.Reader, limits httpmodel.Limits) (Answer, int) {
+		body := &counter{r: &bounded{endless, 100}}
+		client := RespondWith(status, EventStream, io.MultiReader(strings.NewReader(begin), body))
+		return Ask(t, t.Context(), v.New(Setup{Client: client, Limits: limits}), Hello), body.n
+	}
+	comments := func() io.Reader { return Endless(": hi\n\n") }
+	a, _ := ask(http.StatusOK, v.Said, Endless(v.More), httpmodel.Limits{MaxStep: 1000, MaxBody: 1 << 20})
+	if len(a.Text) != 1000 || a.Err == nil || a.Err.Message != TooLong {
+		t.Errorf("an answer of at most 1000 bytes: %d bytes, then %v", len(a.Text), a.Err)
+	}
+	a, n := ask(http.StatusOK, "", comments(), httpmodel.Limits{MaxBody: 10_000})
+	if n != 10_000 || a.Err == nil || a.Err.Message != TooMuch {
+		t.Errorf("a stream of at most 10,000 bytes: %d bytes are read, then %v", n, a.Err)
+	}
+	if _, n = ask(http.StatusInternalServerError, "", comments(), httpmodel.Limits{}); n != 64<<10 {
+		t.Errorf("%d bytes of an error are read", n)
+	}
+	if a, n = ask(http.StatusOK, v.Said+v.Finished, comments(), httpmodel.Limits{MaxBody: 10_000}); a.Err != nil || n != 10_000-len(v.Said+v.Finished) {
+		t.Errorf("after the model has stopped, %d bytes are read, then %v", n, a.Err)
+	}
 }
 
 func (v *Vendor) flood(t *testing.T, f *Flood) {
 	body := &counter{r: f.Body}
 	client := RespondWith(http.StatusOK, f.Header, io.MultiReader(strings.NewReader(f.Begin), body))
 	before := heap()
-	kind := llm.ErrorKind("")
-	for _, err := range v.New(Setup{Client: client, MaxBody: 6 << 20}).Stream(t.Context(), Hello) {
+	why := ""
+	for _, err := range v.New(Setup{Client: client, Limits: httpmodel.Limits{MaxBody: 6 << 20}}).Stream(t.Context(), Hello) {
 		if e, ok := errors.AsType[*llm.Error](err); ok {
-			kind = e.Kind
+			why = e.Message
 		}
 	}
-	if kind != f.Kind {
-		t.Errorf("ended with %q", kind)
+	if why != f.Why {
+		t.Errorf("ended with %q, want %q", why, f.Why)
 	}
 	if body.n > 7<<20 {
 		t.Errorf("%d bytes read", body.n)

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -140,6 +141,46 @@ func (v *Vendor) leave(t *testing.T) {
 		break
 	}
 	<-gone
+}
+
+// LeaveAnywhere checks that a reader may leave an answer at any of its parts, pauses among them: it
+// is given no more, the response is closed, and no goroutine stays. create makes a model whose
+// calls all go to a transport.
+func LeaveAnywhere(t *testing.T, body string, create func(Transport) llm.Model) {
+	read := func(leave int) (parts int) {
+		synctest.Test(t, func(t *testing.T) {
+			response := &closing{Reader: &CutReader{Data: []byte(body), N: 40}}
+			m := create(func(r *http.Request) (*http.Response, error) {
+				return &http.Response{StatusCode: http.StatusOK, Header: EventStream, Body: response, Request: r}, nil
+			})
+			for range m.Stream(t.Context(), Hello) {
+				if parts++; parts == leave {
+					break
+				}
+			}
+			if !response.closed.Load() {
+				t.Errorf("left at part %d: the response is open", leave)
+			}
+		})
+		return parts
+	}
+	whole := read(0)
+	for at := 1; at < whole; at++ {
+		if got := read(at); got != at {
+			t.Errorf("left at part %d, given %d", at, got)
+		}
+	}
+}
+
+// closing is a body that knows whether it was closed.
+type closing struct {
+	io.Reader
+	closed atomic.Bool
+}
+
+func (c *closing) Close() error {
+	c.closed.Store(true)
+	return nil
 }
 
 // The steps of a run share one connection, even if the end of the response comes late.

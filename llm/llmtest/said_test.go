@@ -12,6 +12,7 @@ import (
 	"github.com/pageside/pageside/llm/gemini"
 	"github.com/pageside/pageside/llm/llmtest"
 	"github.com/pageside/pageside/llm/openai"
+	"github.com/pageside/pageside/test/streams"
 )
 
 // formats are where the streams of each format are, and a model that reads it.
@@ -45,6 +46,19 @@ func said(t *testing.T, stream string, replace ...string) map[string]llmtest.Ans
 		all[dir] = a
 	}
 	return all
+}
+
+// TestLeaveAnywhere: a reader that leaves a stream leaves nothing behind, wherever that is.
+func TestLeaveAnywhere(t *testing.T) {
+	for dir, create := range formats {
+		for _, stream := range streams.Read(t, "..", dir) {
+			t.Run(dir+"/"+stream.Name, func(t *testing.T) {
+				llmtest.LeaveAnywhere(t, stream.Body, func(all llmtest.Transport) llm.Model {
+					return create(&http.Client{Transport: all})
+				})
+			})
+		}
+	}
 }
 
 // TestHalvesOfCharacters: a character that was cut into two pieces is whole again.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/httpmodel"
 )
 
 // Vendor describes a provider's package to the suites: how to make a model, and how the provider
@@ -24,10 +25,9 @@ type Vendor struct {
 
 // Setup configures a model for a suite. Zero fields mean the package's defaults.
 type Setup struct {
-	URL     string // of the server, without a path
-	Client  *http.Client
-	MaxBody int64
-	MaxStep int
+	URL    string // of the server, without a path
+	Client *http.Client
+	Limits httpmodel.Limits
 }
 
 // Model returns a model whose calls all go to client.
@@ -60,6 +60,29 @@ func Sent(t testing.TB, create func(*http.Client) llm.Model, answer string, req 
 	return sent[0]
 }
 
+// Name is a model's name, one variable of the environment (KEY=value), and what becomes of them:
+// the address of the calls and the key, or an error.
+type Name = struct{ Name, Env, Want string }
+
+// Resolves checks what names become. resolve returns the model, and its address and key.
+func Resolves(t *testing.T, names []Name, resolve func(name string, env func(string) string) (llm.Model, string, error)) {
+	for _, tc := range names {
+		key, value, _ := strings.Cut(tc.Env, "=")
+		m, got, err := resolve(tc.Name, func(k string) string { return map[string]string{key: value}[k] })
+		if err != nil {
+			got = err.Error()
+		}
+		if err != nil && m != nil {
+			t.Errorf("%s with %s: an error and a model", tc.Name, tc.Env)
+		} else if err == nil && m.Info().Name() != tc.Name {
+			t.Errorf("%s with %s is %s", tc.Name, tc.Env, m.Info().Name())
+		}
+		if got != tc.Want {
+			t.Errorf("%s with %s: %s, want %s", tc.Name, tc.Env, got, tc.Want)
+		}
+	}
+}
+
 // FuzzStream checks that no bytes, split in any way, break the rules of a stream, using Ask.
 func (v *Vendor) FuzzStream(t *testing.T, body []byte, n uint8) Answer {
 	cut := Ask(t, t.Context(), v.Model(RespondWith(http.StatusOK, nil, &CutReader{Data: body, N: int(n) + 1})), Hello)
@@ -74,7 +97,7 @@ func (v *Vendor) FuzzStream(t *testing.T, body []byte, n uint8) Answer {
 func (v *Vendor) BenchToken(b *testing.B, begin, frame string) {
 	tokens := io.LimitReader(&bounded{Endless(frame), 16 * len(frame)}, int64(b.N*len(frame)))
 	body := io.MultiReader(strings.NewReader(begin), tokens, strings.NewReader(v.Over))
-	m := v.New(Setup{Client: Streaming(body), MaxStep: 1 << 40, MaxBody: 1 << 50})
+	m := v.New(Setup{Client: Streaming(body), Limits: httpmodel.Limits{MaxStep: 1 << 40, MaxBody: 1 << 50}})
 	b.ReportAllocs()
 	b.ResetTimer()
 	n := 0

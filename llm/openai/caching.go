@@ -61,26 +61,17 @@ func (e *encoder) markedSystem(blocks []llm.Block) {
 	if len(blocks) == 0 {
 		return
 	}
-	wanted := 0
-	for _, b := range blocks {
-		if b.Cache {
-			wanted++
-		}
-	}
 	e.Add(`{"role":"system","content":[`)
-	for i, b := range blocks {
+	for i, b := range httpmodel.CacheLast(blocks, systemBreakpoints) {
 		text := b.Text
 		if i > 0 { // as one message would have it
 			text = "\n\n" + text
 		}
-		e.next(`{"type":"text","text":"`)
+		e.Next(`{"type":"text","text":"`)
 		e.addBody(text)
 		e.Add(`"`)
 		if b.Cache {
-			if wanted <= systemBreakpoints {
-				e.Add(breakpoint)
-			}
-			wanted--
+			e.Add(breakpoint)
 		}
 		e.Add(`}`)
 	}

@@ -11,7 +11,7 @@ import (
 
 var vendor = llmtest.Vendor{
 	New: func(s llmtest.Setup) llm.Model {
-		cfg := openai.Config{Model: "test", APIKey: key, HTTPClient: s.Client, MaxBody: s.MaxBody, MaxStep: s.MaxStep}
+		cfg := openai.Config{Model: "test", APIKey: key, HTTPClient: s.Client, Limits: s.Limits}
 		if s.URL != "" {
 			cfg.BaseURL = s.URL + "/v1"
 		}

@@ -36,20 +36,10 @@ type Config struct {
 	// default: one that all models share; follows no redirect unless CheckRedirect is set
 	HTTPClient *http.Client
 
-	// Timeouts. The consumer's time does not count.
-
-	// for the response headers; 0 means 30 s, or httpmodel.Patience if the model may think or is
-	// Local
-	HeaderTimeout time.Duration
-	// from there for the first part; 0 means 60 s, or httpmodel.Patience. Comments are signs of
-	// life, up to httpmodel.MaxSilence
-	FirstContentTimeout time.Duration
-	IdleTimeout         time.Duration // from one chunk to the next; 0 means 30 s
-
-	MaxLine  int   // longest line of the stream in bytes; 0 means 1 MiB
-	MaxStep  int   // text, reasoning and arguments of one answer in bytes; 0 means 4 MiB
-	MaxBody  int64 // all of one answer's stream in bytes; 0 means 64 MiB
-	MaxCalls int   // tool calls of one answer; 0 means 128
+	// Of a model that neither may think nor is Local, the HeaderTimeout is 30 s by default, and the
+	// FirstContentTimeout 60 s; the IdleTimeout is 30 s. While the first content is waited for,
+	// comments are signs of life, up to httpmodel.MaxSilence.
+	httpmodel.Limits
 
 	// Responses uses the Responses API in place of Chat Completions. Calls are stateless: nothing
 	// is stored at the provider, and what a model thought travels encrypted in the history.
@@ -129,16 +119,11 @@ func (cfg *Config) limitField(known catalog.Provider) string {
 // limits returns the limits of a call. A model that may think gets time to, and so does one of a
 // server on this machine, which may have to load it first.
 func (cfg *Config) limits(mayThink bool) httpmodel.Limits {
-	headers, content := 30*time.Second, time.Minute
-	if mayThink || cfg.Local {
-		headers, content = httpmodel.Patience, httpmodel.Patience
-	}
-	return httpmodel.Limits{
-		HeaderTimeout:       cmp.Or(cfg.HeaderTimeout, headers),
-		FirstContentTimeout: cmp.Or(cfg.FirstContentTimeout, content),
-		IdleTimeout:         cmp.Or(cfg.IdleTimeout, 30*time.Second),
-		MaxLine:             cfg.MaxLine, MaxStep: cfg.MaxStep, MaxBody: cfg.MaxBody, MaxCalls: cfg.MaxCalls,
-	}
+	l := cfg.Limits.For(mayThink || cfg.Local)
+	l.HeaderTimeout = cmp.Or(l.HeaderTimeout, 30*time.Second)
+	l.FirstContentTimeout = cmp.Or(l.FirstContentTimeout, time.Minute)
+	l.IdleTimeout = cmp.Or(l.IdleTimeout, 30*time.Second)
+	return l
 }
 
 // Info returns what is known about the model. What Ollama says of it is known from the first call

@@ -51,16 +51,6 @@ func (m *Model) encode(req *llm.Request, wish wishes) []byte {
 // addBody writes a string without its quotes.
 func (e *encoder) addBody(s string) { e.Buf = jsonx.AppendStringBody(e.Buf, s) }
 
-// next begins another element of a list or another member of an object.
-func (e *encoder) next(s string) {
-	switch e.Buf[len(e.Buf)-1] {
-	case '[', '{':
-	default:
-		e.Add(`,`)
-	}
-	e.Add(s)
-}
-
 func (e *encoder) settings(req *llm.Request) {
 	if limit := e.cfg.MaxTokens; req.MaxTokens > 0 && e.Owns(limit) {
 		e.Add(`,"` + limit + `":` + strconv.Itoa(req.MaxTokens))
@@ -119,7 +109,7 @@ func (e *encoder) tools(req *llm.Request) {
 	}
 	e.Add(`,"tools":[`)
 	for _, t := range req.Tools {
-		e.next(begin)
+		e.Next(begin)
 		e.String(t.Name)
 		if t.Description != "" {
 			e.AddString(`,"description":`, t.Description)
@@ -217,7 +207,7 @@ func saysNothing(content []llm.Content) bool {
 func (e *encoder) ofMistral() bool { return e.model.dialect.ExactIDs }
 
 func (e *encoder) begin(role string) {
-	e.next(`{"role":`)
+	e.Next(`{"role":`)
 	e.String(role)
 }
 
@@ -268,7 +258,7 @@ func (e *encoder) reasoning(content []llm.Content) {
 func (e *encoder) calls(content []llm.Content) {
 	e.Add(`,"tool_calls":[`)
 	for call := range llm.Only[llm.ToolCall](content) {
-		e.next(`{"id":`)
+		e.Next(`{"id":`)
 		e.String(call.ID)
 		e.AddString(`,"type":"function","function":{"name":`, call.Name)
 		e.AddString(`,"arguments":`, e.arguments(call.Args))
@@ -340,7 +330,7 @@ func (e *encoder) parts(content []llm.Content) {
 	for i, c := range content {
 		switch c := c.(type) {
 		case llm.Text:
-			e.next(begin)
+			e.Next(begin)
 			e.body(c)
 			e.Add(`"`)
 			if i == breaks {
@@ -361,16 +351,16 @@ func (e *encoder) parts(content []llm.Content) {
 func (e *encoder) media(m llm.Media) {
 	switch m.Kind {
 	case "audio":
-		e.next(`{"type":"input_audio","input_audio":{"data":`)
+		e.Next(`{"type":"input_audio","input_audio":{"data":`)
 		e.String(m.Data)
 		e.AddString(`,"format":`, audioFormat(m.MimeType))
 		e.Add(`}}`)
 	case "image":
-		e.next(`{"type":"image_url","image_url":{"url":`)
+		e.Next(`{"type":"image_url","image_url":{"url":`)
 		e.String(address(m))
 		e.Add(`}}`)
 	default:
-		e.next(`{"type":"file","file":{"filename":`)
+		e.Next(`{"type":"file","file":{"filename":`)
 		e.String(fileName(m))
 		e.AddString(`,"file_data":`, address(m))
 		e.Add(`}}`)

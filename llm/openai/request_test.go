@@ -136,7 +136,7 @@ func TestAzure(t *testing.T) {
 }
 
 func TestResolve(t *testing.T) {
-	for _, tc := range []struct{ name, env, want string }{
+	llmtest.Resolves(t, []llmtest.Name{
 		{"openai/gpt-5-mini", "OPENAI_API_KEY=k", "https://api.openai.com/v1 Bearer k"},
 		{"openai-responses/gpt-4o", "OPENAI_API_KEY=k", "https://api.openai.com/v1 Bearer k"},
 		{"deepseek/deepseek-chat", "DEEPSEEK_API_KEY=d", "https://api.deepseek.com/v1 Bearer d"},
@@ -161,17 +161,11 @@ func TestResolve(t *testing.T) {
 		{"ollama", "", `model "ollama": no model named: write ollama/NAME`},
 		{"acme/x", "", `model "acme/x": unknown provider "acme"; known are ` + strings.Join(openai.Providers(), ", ")},
 		{"vllm/x", "VLLM_BASE_URL=ftp://x", `model "vllm/x": "ftp://x" is not an http or https address`},
-	} {
-		key, value, _ := strings.Cut(tc.env, "=")
-		m, err := openai.Resolve(tc.name, func(k string) string { return map[string]string{key: value}[k] })
+	}, func(name string, env func(string) string) (llm.Model, string, error) {
+		m, err := openai.Resolve(name, env)
 		if err != nil {
-			if err.Error() != tc.want {
-				t.Errorf("%s with %s: %v, want %s", tc.name, tc.env, err, tc.want)
-			}
-			continue
+			return nil, "", err
 		}
-		if got := openai.AddressOf(m); got != tc.want || m.Info().Name() != tc.name {
-			t.Errorf("%s with %s: %s %s, want %s", tc.name, tc.env, m.Info().Name(), got, tc.want)
-		}
-	}
+		return m, openai.AddressOf(m), nil
+	})
 }

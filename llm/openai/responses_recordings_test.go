@@ -199,7 +199,7 @@ func (p *plainResponse) compare(t *testing.T, a llmtest.Answer) {
 var responsesVendor = llmtest.Vendor{
 	New: func(s llmtest.Setup) llm.Model {
 		return openai.New(openai.Config{
-			Model: "gpt-5-test", Responses: true, APIKey: key, BaseURL: s.URL, HTTPClient: s.Client, MaxBody: s.MaxBody, MaxStep: s.MaxStep,
+			Model: "gpt-5-test", Responses: true, APIKey: key, BaseURL: s.URL, HTTPClient: s.Client, Limits: s.Limits,
 		})
 	},
 	Over: llmtest.SSE(completed("")),

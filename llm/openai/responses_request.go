@@ -67,7 +67,7 @@ func (e *responsesEncoder) reasoning(effort string) {
 		e.AddString(`"effort":`, effort)
 	}
 	if summary {
-		e.next(`"summary":`)
+		e.Next(`"summary":`)
 		e.String(e.cfg.ReasoningSummary)
 	}
 	e.Add(`}`)
@@ -96,7 +96,7 @@ func (e *responsesEncoder) message(m llm.Message) {
 }
 
 func (e *responsesEncoder) result(r llm.ToolResult) {
-	e.next(`{"type":"function_call_output","call_id":`)
+	e.Next(`{"type":"function_call_output","call_id":`)
 	e.String(r.ID)
 	e.Add(`,"output":`)
 	e.texts([]llm.Content{r.Content})
@@ -142,14 +142,14 @@ func (e *responsesEncoder) thoughts(opaque string) string {
 
 func (e *responsesEncoder) thought(items string) {
 	if items != "" {
-		e.next(items)
+		e.Next(items)
 	}
 }
 
 // said writes a text of the assistant. Models that tell preambles from answers stop too early
 // unless they are told again which was which.
 func (e *responsesEncoder) said(t llm.Text, preamble bool) {
-	e.next(`{"role":"assistant","content":`)
+	e.Next(`{"role":"assistant","content":`)
 	e.texts([]llm.Content{t})
 	switch {
 	case !e.model.family.Phases || e.cfg.BaseURL != official:
@@ -162,7 +162,7 @@ func (e *responsesEncoder) said(t llm.Text, preamble bool) {
 }
 
 func (e *responsesEncoder) call(c llm.ToolCall) {
-	e.next(`{"type":"function_call","call_id":`)
+	e.Next(`{"type":"function_call","call_id":`)
 	e.String(c.ID)
 	e.AddString(`,"name":`, c.Name)
 	e.AddString(`,"arguments":`, e.arguments(c.Args))
@@ -173,13 +173,13 @@ func (e *responsesEncoder) call(c llm.ToolCall) {
 func (e *encoder) inputMedia(m llm.Media) {
 	switch {
 	case m.Kind == "image":
-		e.next(`{"type":"input_image","image_url":`)
+		e.Next(`{"type":"input_image","image_url":`)
 		e.String(address(m))
 	case m.URL != "":
-		e.next(`{"type":"input_file","file_url":`)
+		e.Next(`{"type":"input_file","file_url":`)
 		e.String(m.URL)
 	default:
-		e.next(`{"type":"input_file","filename":`)
+		e.Next(`{"type":"input_file","filename":`)
 		e.String(fileName(m))
 		e.AddString(`,"file_data":`, address(m))
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/httpmodel"
 	"github.com/pageside/pageside/llm/llmtest"
 	"github.com/pageside/pageside/llm/openai"
 )
@@ -254,7 +255,7 @@ func TestResponsesPatience(t *testing.T) {
 					frames = append(frames, e)
 				}
 				_, client := llmtest.Serve(t, llmtest.Stall(true, tc.every, frames...))
-				m := openai.New(openai.Config{Model: "gpt-5", Responses: true, BaseURL: "http://model/v1", FirstContentTimeout: 5 * time.Minute, HTTPClient: client})
+				m := openai.New(openai.Config{Model: "gpt-5", Responses: true, BaseURL: "http://model/v1", Limits: httpmodel.Limits{FirstContentTimeout: 5 * time.Minute}, HTTPClient: client})
 				start := time.Now()
 				a := llmtest.Ask(t, t.Context(), m, llmtest.Hello)
 				if took := time.Since(start).Truncate(time.Second); a.Kind() != tc.kind || took != tc.after {

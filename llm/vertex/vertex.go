@@ -10,7 +10,6 @@ import (
 	"os"
 	"strings"
 	"sync"
-	"time"
 
 	"golang.org/x/oauth2"
 	"golang.org/x/oauth2/google"
@@ -18,6 +17,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/anthropic"
 	"github.com/pageside/pageside/llm/gemini"
+	"github.com/pageside/pageside/llm/httpmodel"
 )
 
 // Config configures a model.
@@ -32,8 +32,7 @@ type Config struct {
 	Abilities llm.Profile
 
 	Headers http.Header // of every request of the model
-	// until the headers, and from there to the first content; 0 is the adapter's
-	HeaderTimeout, FirstContentTimeout time.Duration
+	httpmodel.Limits
 
 	// CredentialsFile holds the credentials; default Google's usual places.
 	CredentialsFile string
@@ -77,12 +76,17 @@ func ConfigOf(name string, env func(string) string) (Config, error) {
 func New(cfg Config) llm.Model {
 	client := &http.Client{Transport: &authorized{cfg: cfg}}
 	if strings.HasPrefix(strings.ToLower(cmp.Or(cfg.Like, cfg.Model)), "claude") {
-		return anthropic.New(anthropic.Config{Provider: "vertex", BaseURL: cfg.models("anthropic") +
-			"/models", Model: cfg.Model, Like: cfg.Like, Abilities: cfg.Abilities, BodyVersion: claudeVersion, HTTPClient: client,
-			Headers: cfg.Headers, HeaderTimeout: cfg.HeaderTimeout, FirstContentTimeout: cfg.FirstContentTimeout})
+		return anthropic.New(anthropic.Config{
+			Provider: "vertex", BaseURL: cfg.models("anthropic") + "/models", BodyVersion: claudeVersion,
+			Model: cfg.Model, Like: cfg.Like, Abilities: cfg.Abilities,
+			HTTPClient: client, Headers: cfg.Headers, Limits: cfg.Limits,
+		})
 	}
-	return gemini.New(gemini.Config{Provider: "vertex", BaseURL: cfg.models("google"), Model: cfg.Model, Like: cfg.Like, Abilities: cfg.Abilities, HTTPClient: client,
-		Headers: cfg.Headers, HeaderTimeout: cfg.HeaderTimeout, FirstContentTimeout: cfg.FirstContentTimeout})
+	return gemini.New(gemini.Config{
+		Provider: "vertex", BaseURL: cfg.models("google"),
+		Model: cfg.Model, Like: cfg.Like, Abilities: cfg.Abilities,
+		HTTPClient: client, Headers: cfg.Headers, Limits: cfg.Limits,
+	})
 }
 
 // models is the address of a maker's models.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/calls"
+	"github.com/pageside/pageside/internal/visible"
 )
 
 // maxToolResult is the longest result of a frontend call that is kept, in bytes of JSON.
@@ -288,7 +289,7 @@ func (m *Merged) fitted(msg *agui.Message) agui.Message {
 	size := len(msg.Content.Raw())
 	text := msg.Content.Text()
 	for keep := maxToolResult; len(kept.Content.Raw()) > maxToolResult; keep /= 2 {
-		head := strings.ToValidUTF8(text[:min(keep, len(text))], "")
+		head := visible.Cut(text, keep)
 		kept.Content = agui.TextContent(fmt.Sprintf("[This result of the page was too long: it had %d bytes, and the %d below were kept. Ask for less.]\n%s",
 			size, len(head), head))
 	}

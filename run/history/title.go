@@ -2,9 +2,9 @@ package history
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/visible"
 )
 
 // Opening returns the title that a thread with only one question has until a model names it: a
@@ -43,10 +43,7 @@ func firstWords(text string, n int) string {
 	if len(text) <= n {
 		return text
 	}
-	cut := text[:n]
-	for !utf8.ValidString(cut) {
-		cut = cut[:len(cut)-1]
-	}
+	cut := visible.Cut(text, n)
 	if i := strings.LastIndexByte(cut, ' '); i > n/2 {
 		cut = cut[:i]
 	}

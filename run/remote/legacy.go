@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/pageside/pageside/agui"
 )
@@ -155,15 +153,4 @@ func (t *thoughts) endText() []agui.Event {
 	id := t.message
 	t.message = ""
 	return []agui.Event{&agui.ReasoningMessageEnd{MessageID: id}}
-}
-
-// clipText cuts a text to at most n bytes, between characters.
-func clipText(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return strings.TrimSpace(text[:n]) + "…"
 }

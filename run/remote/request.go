@@ -18,6 +18,7 @@ import (
 	"github.com/pageside/pageside/internal/egress"
 	"github.com/pageside/pageside/internal/sse"
 	"github.com/pageside/pageside/internal/upstream"
+	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/tool/httptool/signed"
@@ -149,7 +150,7 @@ func (a *Agent) checkResponse(watch *upstream.Watch, resp *http.Response) error 
 			return nil
 		}
 		return a.fail(codeProtocol, nil, "answered with %q instead of an event stream: is its address right?",
-			clip(media, 80))
+			visible.Cut(media, 80))
 	}
 	said, _ := watch.ReadAll(io.LimitReader(resp.Body, maxRefusal)) // what has arrived says enough
 	status := resp.StatusCode
@@ -169,13 +170,6 @@ func (a *Agent) checkResponse(watch *upstream.Watch, resp *http.Response) error 
 		return a.fail(codeProtocol, cause, "answered with a redirect (%d), which is not followed", status)
 	}
 	return a.fail(codeProtocol, cause, "answered with the status %d instead of an event stream", status)
-}
-
-func clip(text string, most int) string {
-	if len(text) > most {
-		return text[:most]
-	}
-	return text
 }
 
 // failure returns the failure for a request or a stream that broke off. ctx is the run's.

@@ -163,7 +163,7 @@ func (s *stream) failed(data []byte) error {
 	}
 	var cause error
 	if said.Code != "" {
-		cause = fmt.Errorf("its code is %q", clip(said.Code, maxKind))
+		cause = fmt.Errorf("its code is %q", visible.Cut(said.Code, maxKind))
 	}
-	return s.fail(codeError, cause, "failed: %s", clipText(visible.Text(said.Message), maxSaid))
+	return s.fail(codeError, cause, "failed: %s", visible.Brief(said.Message, maxSaid))
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/httpmodel"
 	"github.com/pageside/pageside/llm/openai"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/policy"
@@ -99,7 +100,7 @@ func serveChild(cfg childConfig) error {
 	die := &failpoint{at: cfg.KillAt}
 	die.left.Store(max(cfg.KillNth, 1))
 	st := &killing{Store: db, failpoint: die}
-	model := openai.New(openai.Config{BaseURL: cfg.LLM, APIKey: "sk-x", Model: "fake", IdleTimeout: cfg.Idle})
+	model := openai.New(openai.Config{BaseURL: cfg.LLM, APIKey: "sk-x", Model: "fake", Limits: httpmodel.Limits{IdleTimeout: cfg.Idle}})
 	a, err := assistant(model, effects(cfg.Ledger, die)...)
 	if err != nil {
 		return err

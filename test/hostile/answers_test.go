@@ -31,6 +31,7 @@ import (
 	"github.com/pageside/pageside/llm/anthropic"
 	"github.com/pageside/pageside/llm/bedrock"
 	"github.com/pageside/pageside/llm/gemini"
+	"github.com/pageside/pageside/llm/httpmodel"
 	"github.com/pageside/pageside/llm/llmtest"
 	"github.com/pageside/pageside/llm/openai"
 	"github.com/pageside/pageside/page"
@@ -68,7 +69,7 @@ const raw = "RAW"
 type vendor struct {
 	file    string
 	dialect llmtest.Dialect
-	model   func(url string, idle time.Duration) llm.Model
+	model   func(url string, patience httpmodel.Limits) llm.Model
 	short   map[string]func(rest string) []string // by an event's first word
 	frames  bool                                  // Amazon's binary frames, not server-sent events
 	good    []string                              // the answer of a model that behaves
@@ -77,24 +78,24 @@ type vendor struct {
 const goodAnswer = "All is well again."
 
 var vendors = []vendor{
-	{file: "chat", dialect: llmtest.Chat, short: chatWords, good: []string{"T " + goodAnswer, "F stop", "[DONE]"}, model: func(url string, idle time.Duration) llm.Model {
-		return openai.New(openai.Config{BaseURL: url + "/v1", Model: "gpt-4o", HeaderTimeout: idle, FirstContentTimeout: idle, IdleTimeout: idle})
+	{file: "chat", dialect: llmtest.Chat, short: chatWords, good: []string{"T " + goodAnswer, "F stop", "[DONE]"}, model: func(url string, patience httpmodel.Limits) llm.Model {
+		return openai.New(openai.Config{BaseURL: url + "/v1", Model: "gpt-4o", Limits: patience})
 	}},
-	{file: "chat", dialect: llmtest.Mistral, short: chatWords, good: []string{"T " + goodAnswer, "F stop", "[DONE]"}, model: func(url string, idle time.Duration) llm.Model {
-		return openai.New(openai.Config{Provider: "vllm", BaseURL: url + "/v1", Model: "mistralai/Devstral-Small", HeaderTimeout: idle, FirstContentTimeout: idle, IdleTimeout: idle})
+	{file: "chat", dialect: llmtest.Mistral, short: chatWords, good: []string{"T " + goodAnswer, "F stop", "[DONE]"}, model: func(url string, patience httpmodel.Limits) llm.Model {
+		return openai.New(openai.Config{Provider: "vllm", BaseURL: url + "/v1", Model: "mistralai/Devstral-Small", Limits: patience})
 	}},
-	{file: "responses", dialect: llmtest.Responses, short: responsesWords, good: []string{"S", "T " + goodAnswer, "F"}, model: func(url string, idle time.Duration) llm.Model {
-		return openai.New(openai.Config{BaseURL: url + "/v1", Model: "gpt-5-mini", Responses: true, HeaderTimeout: idle, FirstContentTimeout: idle, IdleTimeout: idle})
+	{file: "responses", dialect: llmtest.Responses, short: responsesWords, good: []string{"S", "T " + goodAnswer, "F"}, model: func(url string, patience httpmodel.Limits) llm.Model {
+		return openai.New(openai.Config{BaseURL: url + "/v1", Model: "gpt-5-mini", Responses: true, Limits: patience})
 	}},
-	{file: "anthropic", dialect: llmtest.Anthropic, short: anthropicWords, good: []string{"S", "T " + goodAnswer, "F end_turn"}, model: func(url string, idle time.Duration) llm.Model {
-		return anthropic.New(anthropic.Config{BaseURL: url, Model: "claude-sonnet-4-5", HeaderTimeout: idle, FirstContentTimeout: idle, IdleTimeout: idle})
+	{file: "anthropic", dialect: llmtest.Anthropic, short: anthropicWords, good: []string{"S", "T " + goodAnswer, "F end_turn"}, model: func(url string, patience httpmodel.Limits) llm.Model {
+		return anthropic.New(anthropic.Config{BaseURL: url, Model: "claude-sonnet-4-5", Limits: patience})
 	}},
-	{file: "gemini", dialect: llmtest.Gemini, short: geminiWords, good: []string{"T " + goodAnswer, "F STOP"}, model: func(url string, idle time.Duration) llm.Model {
-		return gemini.New(gemini.Config{BaseURL: url, Model: "gemini-3-flash", HeaderTimeout: idle, FirstContentTimeout: idle, IdleTimeout: idle})
+	{file: "gemini", dialect: llmtest.Gemini, short: geminiWords, good: []string{"T " + goodAnswer, "F STOP"}, model: func(url string, patience httpmodel.Limits) llm.Model {
+		return gemini.New(gemini.Config{BaseURL: url, Model: "gemini-3-flash", Limits: patience})
 	}},
-	{file: "bedrock", dialect: llmtest.Bedrock, short: bedrockWords, frames: true, good: []string{"S", "T " + goodAnswer, "F end_turn"}, model: func(url string, idle time.Duration) llm.Model {
+	{file: "bedrock", dialect: llmtest.Bedrock, short: bedrockWords, frames: true, good: []string{"S", "T " + goodAnswer, "F end_turn"}, model: func(url string, patience httpmodel.Limits) llm.Model {
 		keys := credentials.NewStaticCredentialsProvider("AKIDEXAMPLE", "secret", "")
-		return bedrock.New(bedrock.Config{BaseURL: url, Model: "us.anthropic.claude-sonnet-4-5-20250929-v1:0", Region: "us-east-1", Credentials: keys, HeaderTimeout: idle, FirstContentTimeout: idle, IdleTimeout: idle})
+		return bedrock.New(bedrock.Config{BaseURL: url, Model: "us.anthropic.claude-sonnet-4-5-20250929-v1:0", Region: "us-east-1", Credentials: keys, Limits: patience})
 	}},
 }
 
@@ -450,7 +451,8 @@ func TestAnyAnswerEndsWithSomethingToRead(t *testing.T) {
 			p := newProvider(t, v)
 			pages := answeringPages(t)
 			for _, idle := range []time.Duration{time.Minute, impatience} {
-				a := &agent.Agent{Authorizer: policy.Everything, ID: "default", Model: v.model(p.URL, idle), Pages: pages, AskUser: true, Limits: agent.Limits{Steps: 4, RetryFor: time.Millisecond}}
+				patience := httpmodel.Limits{HeaderTimeout: idle, FirstContentTimeout: idle, IdleTimeout: idle}
+				a := &agent.Agent{Authorizer: policy.Everything, ID: "default", Model: v.model(p.URL, patience), Pages: pages, AskUser: true, Limits: agent.Limits{Steps: 4, RetryFor: time.Millisecond}}
 				s := begin(t, temp.Store(t), a, "")
 				for j, ans := range answersOf(t, v.file) {
 					if ans.Stalls != (idle == impatience) {

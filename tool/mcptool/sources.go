@@ -18,7 +18,7 @@ const maxExcerpt = 4 << 10
 func (l *link) sources(parts []mcp.Content) (list []tool.CitableSource) {
 	for _, part := range parts {
 		if s, ok := sourceOf(part); ok {
-			s.Title, s.URL, s.Snippet = l.server.scrub(s.Title), webAddress(l.server.scrub(s.URL)), visible.Head(l.server.scrub(s.Snippet), maxExcerpt)
+			s.Title, s.URL, s.Snippet = l.server.scrub(s.Title), webAddress(l.server.scrub(s.URL)), visible.Cut(l.server.scrub(s.Snippet), maxExcerpt)
 			list = append(list, s)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/pageside/pageside/demo/research/pubmed"
 	"github.com/pageside/pageside/demo/tempdb"
+	"github.com/pageside/pageside/internal/visible"
 )
 
 var (
@@ -167,7 +168,7 @@ func namesOf(kind, value string) []string {
 func (a *Article) check() string {
 	a.PMID, a.Title = strings.TrimSpace(a.PMID), strings.TrimSpace(a.Title)
 	if a.PMID == "" || len(a.PMID) > 12 || strings.Trim(a.PMID, "0123456789") != "" {
-		return fmt.Sprintf("pmid %q is not a number", tempdb.Clip(a.PMID))
+		return fmt.Sprintf("pmid %q is not a number", visible.Clip(a.PMID, 40))
 	}
 	if a.Title == "" {
 		return "PMID " + a.PMID + " has no title"

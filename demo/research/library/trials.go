@@ -10,6 +10,7 @@ import (
 
 	"github.com/pageside/pageside/demo/research/pubmed"
 	"github.com/pageside/pageside/demo/tempdb"
+	"github.com/pageside/pageside/internal/visible"
 )
 
 // TrialBrief is what lists show of a clinical trial.
@@ -105,7 +106,7 @@ var nctNumber = regexp.MustCompile(`^NCT\d{8}$`)
 func (t *Trial) check() string {
 	t.NCT = strings.ToUpper(t.NCT)
 	if !nctNumber.MatchString(t.NCT) {
-		return fmt.Sprintf("%q is no NCT number", tempdb.Clip(t.NCT))
+		return fmt.Sprintf("%q is no NCT number", visible.Clip(t.NCT, 40))
 	}
 	if t.Title == "" {
 		return t.NCT + " has no title"
