@@ -147,14 +147,19 @@ func (v *Vendor) leave(t *testing.T) {
 // is given no more, the response is closed, and no goroutine stays. create makes a model whose
 // calls all go to a transport.
 func LeaveAnywhere(t *testing.T, body string, create func(Transport) llm.Model) {
-	read := func(leave int) (parts int) {
+	// Where pauses stand is a matter of time: they are not counted, but left at, too.
+	read := func(leave int, atPause bool) (parts int) {
 		synctest.Test(t, func(t *testing.T) {
 			response := &closing{Reader: &CutReader{Data: []byte(body), N: 40}}
 			m := create(func(r *http.Request) (*http.Response, error) {
 				return &http.Response{StatusCode: http.StatusOK, Header: EventStream, Body: response, Request: r}, nil
 			})
-			for range m.Stream(t.Context(), Hello) {
-				if parts++; parts == leave {
+			for p := range m.Stream(t.Context(), Hello) {
+				pauses := p.Kind == llm.Pause
+				if !pauses {
+					parts++
+				}
+				if parts == leave && pauses == atPause {
 					break
 				}
 			}
@@ -164,11 +169,12 @@ func LeaveAnywhere(t *testing.T, body string, create func(Transport) llm.Model) 
 		})
 		return parts
 	}
-	whole := read(0)
+	whole := read(-1, false)
 	for at := 1; at < whole; at++ {
-		if got := read(at); got != at {
+		if got := read(at, false); got != at {
 			t.Errorf("left at part %d, given %d", at, got)
 		}
+		read(at, true)
 	}
 }
 

@@ -25,6 +25,8 @@ import (
 const (
 	afterInput = 2 * time.Second
 	afterTerm  = time.Second
+	// how long an ended session waits to learn how its process ended
+	untilReaped = 300 * time.Millisecond
 )
 
 // process carries a session over the standard input and output of a command. The library's own
@@ -159,13 +161,14 @@ func (p *process) shutdown(session *mcp.ClientSession) {
 	p.stdout.Close()
 }
 
-// last returns how the process ended and what it said at its end.
+// last returns how the process ended and what it said at its end. One whose input has just broken
+// is about to have ended.
 func (p *process) last() string {
 	var texts []string
 	select {
-	case <-p.exited: // which is so where its output ended
+	case <-p.exited:
 		texts = append(texts, "its process ended: "+p.cmd.ProcessState.String())
-	default:
+	case <-time.After(untilReaped):
 	}
 	if line := p.errors.last(); line != "" {
 		texts = append(texts, "it said: "+line)
