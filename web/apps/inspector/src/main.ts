@@ -1,5 +1,6 @@
 /** The inspector: the list of runs on one side, what one of them did on the other. */
 import "./inspector.css";
+import "./answer.css";
 import "./audit.css";
 import { auditView } from "./audit.ts";
 import { getEvents, getRun, listMessages, listRuns, listStored, NotFound, type Detail, type Summary } from "./api.ts";
