@@ -253,12 +253,18 @@ type callIDs struct {
 	newID func(prefix string) string
 }
 
+// New implements guest.CallIDs.
+func (ids *callIDs) New(prefix string) string { return ids.newID(prefix) }
+
+// Taken implements guest.CallIDs.
+func (ids *callIDs) Taken(id string) bool { return ids.taken[id] }
+
 // maxCallID limits the ids of a model's calls, in bytes.
 const maxCallID = 512
 
-// take returns the model's id of a call, or a new one if it has none, the thread already uses it,
+// Take returns the model's id of a call, or a new one if it has none, the thread already uses it,
 // or it cannot be stored.
-func (ids *callIDs) take(id string) string {
+func (ids *callIDs) Take(id string) string {
 	if id == "" || ids.taken[id] || len(id) > maxCallID || storable(id) != id {
 		id = ids.newID("call_")
 	}

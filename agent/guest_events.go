@@ -6,15 +6,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pageside/pageside/calls"
-
+	"github.com/pageside/pageside/agent/guest"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/tool"
 )
 
-// Emit implements GuestOutput.
+// Emit implements guest.Output.
 func (g *guestRun) Emit(events ...agui.Event) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -38,7 +38,7 @@ func (g *guestRun) take(e agui.Event) error {
 		return err
 	}
 	agui.BaseOf(e).Metadata = agui.ClientMetadata(agui.BaseOf(e).Metadata)
-	expanded, err := g.chunks.expand(e)
+	expanded, err := g.chunks.Expand(e)
 	if err != nil {
 		return g.wrong("sent %s: %v", e.Type(), err)
 	}
@@ -58,7 +58,7 @@ func (g *guestRun) checkEvent(e agui.Event) error {
 	case *agui.RunStarted, *agui.RunFinished, *agui.RunError:
 		return g.wrong("sent %s, which the server sends", e.Type())
 	}
-	_, err := marshalOwn(e)
+	err := guest.Check(e)
 	if p, ok := errors.AsType[*guard.Panic](err); ok { // of the agent's own type, or nil
 		g.agent.log().Error("an agent's event cannot be encoded", "agent", g.agent.ID, "runId", g.in.RunID, "error", p)
 		err = errors.New("it cannot be encoded")
@@ -75,20 +75,15 @@ func (g *guestRun) handle(e agui.Event) error {
 	case *agui.ToolCallStart:
 		return g.startCall(e)
 	case *agui.ToolCallArgs:
-		e.ToolCallID = g.ids.call(e.ToolCallID)
+		e.ToolCallID = g.ids.Call(e.ToolCallID)
 		return g.writeArgs(e)
 	case *agui.ToolCallEnd:
-		e.ToolCallID = g.ids.call(e.ToolCallID)
+		e.ToolCallID = g.ids.Call(e.ToolCallID)
 		return g.endCall(e)
 	case *agui.ToolCallResult:
 		return g.takeResult(e)
 	case *agui.MessagesSnapshot:
-		for _, added := range g.additions(e.Messages) {
-			if err := g.handle(added); err != nil {
-				return err
-			}
-		}
-		return nil
+		return g.addMessages(e.Messages)
 	case *agui.StateSnapshot:
 		return g.setState(e)
 	case *agui.StateDelta:
@@ -103,8 +98,23 @@ func (g *guestRun) handle(e agui.Event) error {
 			return nil
 		}
 	}
-	g.ids.rename(e)
+	g.ids.Rename(e)
 	return g.send(e)
+}
+
+// addMessages sends what a snapshot adds to the thread.
+func (g *guestRun) addMessages(snapshot []agui.Message) error {
+	added, ignored := g.ids.Additions(snapshot, g.watched.messages())
+	if ignored > 0 {
+		g.agent.log().Warn("left out messages of an agent's snapshot", "agent", g.agent.ID, "run", g.in.RunID,
+			"count", ignored)
+	}
+	for _, e := range added {
+		if err := g.handle(e); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // titleEvent is the server's own custom event that names a thread.
@@ -129,7 +139,7 @@ func (g *guestRun) send(e agui.Event) error {
 	if refused == nil || err != nil {
 		return err
 	}
-	mended, known := mend(e, refused)
+	mended, known := guest.Mend(e, refused)
 	if !known {
 		return g.wrong("sent an event out of order: %s", refused.Message)
 	}
@@ -144,32 +154,6 @@ func (g *guestRun) send(e agui.Event) error {
 		g.drop(e, refused.Message)
 	}
 	return nil
-}
-
-// mend returns what is sent in place of an event out of order: nothing for a second START or END,
-// and what is missing before the others. Only the order is at fault, not who sends it.
-func mend(e agui.Event, refused *agui.RuleError) (events []agui.Event, known bool) {
-	if refused.Rule == agui.RuleOwner {
-		return nil, false
-	}
-	base := agui.Base{SubagentRunID: agui.BaseOf(e).SubagentRunID}
-	switch e := e.(type) {
-	case *agui.TextMessageStart, *agui.TextMessageEnd, *agui.ReasoningStart, *agui.ReasoningEnd,
-		*agui.ReasoningMessageStart, *agui.ReasoningMessageEnd, *agui.ToolCallEnd, *agui.SubagentStarted,
-		*agui.SubagentFinished, *agui.SubagentError:
-		return nil, true
-	case *agui.StepStarted, *agui.StepFinished:
-		return nil, true
-	case *agui.TextMessageContent:
-		return []agui.Event{
-			&agui.TextMessageStart{Base: base, MessageID: e.MessageID, Role: agui.RoleAssistant}, e,
-		}, true
-	case *agui.ReasoningMessageContent:
-		return []agui.Event{&agui.ReasoningMessageStart{Base: base, MessageID: e.MessageID}, e}, true
-	case *agui.ToolCallStart: // of a call that is open
-		return nil, refused.Rule == agui.RuleToolCall
-	}
-	return nil, false
 }
 
 // setState sets the shared state, within its bounds.
@@ -216,7 +200,7 @@ func (g *guestRun) activity(e agui.Event, id *string, kind string) error {
 		g.drop(e, "activity types with this prefix are the server's")
 		return nil
 	}
-	*id = g.ids.activity(*id, kind)
+	*id = g.ids.Activity(*id, kind)
 	return g.send(e)
 }
 
@@ -235,7 +219,7 @@ func (g *guestRun) sources(e *agui.ActivitySnapshot) error {
 		g.drop(e, "none of its sources has a title or an address that may be followed")
 		return nil
 	}
-	e.MessageID = g.ids.message(e.MessageID)
+	e.MessageID = g.ids.Message(e.MessageID)
 	return g.send(&agui.ActivitySnapshot{
 		Base: e.Base, MessageID: e.MessageID, ActivityType: e.ActivityType, Content: told.Content(),
 	})
@@ -245,7 +229,7 @@ func (g *guestRun) sources(e *agui.ActivitySnapshot) error {
 // all of it if a person may have to approve it. The others are the guest's own.
 func (g *guestRun) startCall(e *agui.ToolCallStart) error {
 	id := e.ToolCallID
-	e.ToolCallID, e.ParentMessageID = g.ids.newCall(id), g.ids.parent(e.ParentMessageID)
+	e.ToolCallID, e.ParentMessageID = g.ids.NewCall(id), g.ids.Parent(e.ParentMessageID)
 	if g.callOf(e.ToolCallID) != nil {
 		g.drop(e, "the call has begun")
 		return nil
@@ -306,7 +290,7 @@ func (g *guestRun) endCall(e *agui.ToolCallEnd) error {
 // takeResult takes the result of a call that the guest has made itself. The page's calls have
 // theirs from the page; if the guest answers one in the turn that made it, the page is not asked.
 func (g *guestRun) takeResult(e *agui.ToolCallResult) error {
-	e.ToolCallID, e.MessageID, e.Role = g.ids.call(e.ToolCallID), g.ids.message(e.MessageID), agui.RoleTool
+	e.ToolCallID, e.MessageID, e.Role = g.ids.Call(e.ToolCallID), g.ids.Message(e.MessageID), agui.RoleTool
 	if c := g.callOf(e.ToolCallID); c != nil {
 		if c.result != nil {
 			g.drop(e, "the call has a result")
@@ -381,9 +365,3 @@ func noResult(name string) tool.Result {
 }
 
 const codeNoResult = "no_result"
-
-// marshalOwn encodes an event of an agent, which may be nil or incomplete.
-func marshalOwn(e agui.Event) (body []byte, err error) {
-	defer guard.Error(&err)
-	return agui.MarshalEvent(e)
-}

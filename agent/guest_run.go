@@ -7,9 +7,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/pageside/pageside/calls"
-
+	"github.com/pageside/pageside/agent/guest"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/tool"
@@ -24,15 +24,18 @@ const maxGuestInterrupts = 32
 
 // RunGuest is Run with a guest in place of the loop. Of the agent, the pages, the policy, the
 // approvals, the page's tools and the state count. in.Tainted is taken to be true: nobody here
-// knows what a guest has read.
-func (a *Agent) RunGuest(ctx context.Context, in Input, out Output, guest Guest) (outcome Outcome, err error) {
+// knows what a guest has read. The guest is given the fields of given that do not change between
+// its turns; the others are set here.
+func (a *Agent) RunGuest(
+	ctx context.Context, in Input, out Output, answer guest.Agent, given guest.Input,
+) (outcome Outcome, err error) {
 	watched := newWatchedOutput(&in, out)
 	in.Tainted = true
 	r, err := a.begin(ctx, in, watched)
 	if err != nil {
 		return Outcome{}, a.discreet(ctx, in, err)
 	}
-	g := &guestRun{run: r, guest: guest, watched: watched, ids: newGuestIDs(&in, r.listener.ids)}
+	g := &guestRun{run: r, answer: answer, given: given, watched: watched, ids: guest.NewIDs(in.History, r.listener.ids)}
 	g.step = g.newStep()
 	if err = g.goThrough(ctx); err == nil {
 		err = g.askInWords()
@@ -75,14 +78,12 @@ func (g *guestRun) isOwn(c *call) bool { return !c.withheld && !slices.Contains(
 
 // turn asks the guest once. again means that it has to know what became of its calls.
 func (g *guestRun) turn(ctx context.Context, resume []agui.ResumeEntry) (again bool, err error) {
-	turn := GuestTurn{
-		Messages: guestMessages(g.watched.messages()), Tools: g.guestTools(), State: g.watched.state(),
-		Resume: resume,
+	in := g.given
+	in.Messages, in.Tools, in.State = guest.Shown(g.watched.messages()), g.guestTools(), g.watched.state()
+	if in.Resume = resume; resume != nil {
+		in.Interrupts = g.ownInterrupts()
 	}
-	if resume != nil {
-		turn.Interrupts = g.ownInterrupts()
-	}
-	outcome, err := g.guest(ctx, turn, g)
+	outcome, err := g.answer(ctx, in, g)
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.note(outcome)
@@ -105,7 +106,7 @@ func (g *guestRun) turn(ctx context.Context, resume []agui.ResumeEntry) (again b
 	return g.settle(ctx, asked)
 }
 
-func (g *guestRun) note(outcome GuestOutcome) {
+func (g *guestRun) note(outcome guest.Outcome) {
 	var spent Spending
 	spent.Add(Spending{Usage: g.usage})
 	spent.Add(Spending{Usage: outcome.Usage})
@@ -147,25 +148,6 @@ func (g *guestRun) guestTools() []agui.Tool {
 		}
 	}
 	return tools
-}
-
-// guestMessages returns what a guest is shown of a thread: all but the server's notes, and what the
-// server says of itself in metadata.
-func guestMessages(thread []agui.Message) []agui.Message {
-	shown := make([]agui.Message, 0, len(thread))
-	for i := range thread {
-		if thread[i].IsNote() {
-			continue
-		}
-		m := thread[i]
-		m.Metadata = agui.ClientMetadata(m.Metadata)
-		m.ToolCalls = slices.Clone(m.ToolCalls)
-		for j := range m.ToolCalls {
-			m.ToolCalls[j].Metadata = agui.ClientMetadata(m.ToolCalls[j].Metadata)
-		}
-		shown = append(shown, m)
-	}
-	return shown
 }
 
 // ownInterrupts returns the guest's open interrupts.
@@ -216,7 +198,7 @@ func (g *guestRun) interruptsOf(asked []agui.Interrupt) (own []calls.Interrupt, 
 		if err != nil {
 			return nil, g.wrong("asks something that cannot be shown: interrupt %q: %v", i.ID, err)
 		}
-		made.ToolCallID = g.ids.call(i.ToolCallID)
+		made.ToolCallID = g.ids.Call(i.ToolCallID)
 		made.Metadata = agui.WithAgent(i.Metadata, g.agent.ID)
 		if made.Reason == calls.ReasonToolCall {
 			made.Reason = reasonGuestsCall

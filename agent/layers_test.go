@@ -21,7 +21,7 @@ import (
 // declare, and nothing of those before it.
 var layers = []string{
 	// agents that answer in place of the loop
-	"guest_run.go", "guest_events.go", "guest_snapshot.go", "guest.go", "guest_ids.go",
+	"guest_run.go", "guest_events.go", "guest.go",
 	// the loop, and how it is put together
 	"run.go", "start.go", "title.go", "query.go", "capabilities.go", "disclosure.go", "describe.go",
 	// the calls of a step: what becomes of them

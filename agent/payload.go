@@ -219,7 +219,7 @@ func (s *step) startPayloadCall(p *llm.Part) (bool, error) {
 	if err := s.endText(); err != nil {
 		return true, err
 	}
-	return true, s.startPayload(o.payload, s.ids.take(p.ID), p.Index)
+	return true, s.startPayload(o.payload, s.ids.Take(p.ID), p.Index)
 }
 
 // payloadAt returns the payload of a content block.

@@ -33,7 +33,7 @@ func (s *step) startCall(p *llm.Part) error {
 		return err
 	}
 	c := &call{written: written{
-		id: s.ids.take(p.ID), name: storable(p.Name), index: p.Index, offer: s.tools.offers[p.Name],
+		id: s.ids.Take(p.ID), name: storable(p.Name), index: p.Index, offer: s.tools.offers[p.Name],
 	}}
 	c.parent, c.message = s.current.id, s.current.id
 	s.calls = append(s.calls, c)

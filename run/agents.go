@@ -3,7 +3,6 @@ package run
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -11,9 +10,8 @@ import (
 	"sync/atomic"
 
 	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/agent/guest"
 	"github.com/pageside/pageside/agui"
-	"github.com/pageside/pageside/auth"
-	"github.com/pageside/pageside/page"
 )
 
 // Agent answers the runs of threads. Loop makes one of the built-in agent; any other type is an
@@ -42,64 +40,16 @@ type Info struct {
 }
 
 // Input is what an agent is given for a run.
-type Input struct {
-	ThreadID, RunID string
-	// ParentRunID is the run of the thread that this one continues; "" for the first.
-	ParentRunID string
-	Principal   auth.Principal // the user
-	// Messages is the thread, with what the request has added. Activities are in it, the server's
-	// own notes are not. Calls of the page's tools have their results.
-	Messages []agui.Message
-	// Tools are the page's. The page runs a call of them once the run is over, and its result comes
-	// with a later run.
-	Tools   []agui.Tool
-	Context []agui.ContextItem // what the page shows
-	Place   page.Place         // where the user is
-	State   json.RawMessage    // shared with the page; nil if there is none
-	// Instructions are those that users have stored for the place's scope. ClientInstructions are
-	// what the page says about itself: guidance that grants nothing.
-	Instructions, ClientInstructions []string
-	ForwardedProps                   json.RawMessage // as the client sent them
-
-	// Interrupts are the agent's own that are open, and Resume the answers, one for each: resolved
-	// with a payload that matches its schema, or cancelled, also if it has expired or the user has
-	// sent a message instead.
-	Interrupts []agui.Interrupt
-	Resume     []agui.ResumeEntry
-
-	loop *loopInput
-}
+type Input = guest.Input
 
 // Output takes what an agent has to say.
-type Output interface {
-	// Emit takes events over, in the order that AG-UI asks for. *_CHUNK events may be among them,
-	// but not RUN_STARTED, RUN_FINISHED and RUN_ERROR: the manager sends those. Missing STARTs of
-	// texts and missing ENDs are added. After an event that cannot be repaired, Emit returns only
-	// errors, and the run ends with the first of them. Safe for concurrent use.
-	Emit(events ...agui.Event) error
-}
+type Output = guest.Output
 
 // Outcome is how an agent ended a run without an error.
-type Outcome struct {
-	// Interrupts make the run wait for a person. They are in the agent's own form: Reason, Message
-	// and Metadata are shown as they are, marked with the agent's name, but for the reason
-	// tool_call, which is the server's: it becomes agent:tool_call. The answers come with a later
-	// run's Resume.
-	Interrupts []agui.Interrupt
-	Result     json.RawMessage   // of RUN_FINISHED; any JSON, or nil
-	Usage      []agui.TokenUsage // counts to the quotas of the day
-
-	loop agent.Outcome
-}
+type Outcome = guest.Outcome
 
 // Failure ends a run of an agent with a code and a message for the user. Err is for the log.
 type Failure = agent.Failure
-
-// loopInput is what the built-in agent gets beside Input.
-type loopInput struct {
-	agent.Input
-	out agent.Output
-}
 
 // Loop returns the built-in agent as an Agent. It runs in a Manager only.
 func Loop(a *agent.Agent) Agent { return &loop{a} }
@@ -118,12 +68,9 @@ type loop struct{ *agent.Agent }
 func (l *loop) Info() Info                       { return Info{ID: l.ID, Description: l.Description} }
 func (l *loop) Capabilities() *agui.Capabilities { return nil }
 
-func (l *loop) Run(ctx context.Context, in Input, _ Output) (Outcome, error) {
-	if in.loop == nil {
-		return Outcome{}, errors.New("run: an agent made by Loop runs in a Manager only")
-	}
-	outcome, err := l.Agent.Run(ctx, in.loop.Input, in.loop.out)
-	return Outcome{loop: outcome}, err
+// Run implements Agent. A manager knows the loop, and gives it more than an Input.
+func (l *loop) Run(context.Context, Input, Output) (Outcome, error) {
+	return Outcome{}, errors.New("run: an agent made by Loop runs in a Manager only")
 }
 
 // agentSet is the agents of a manager. It is immutable: SetAgents replaces it.

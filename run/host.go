@@ -49,20 +49,12 @@ func (m noModel) Stream(context.Context, *llm.Request) iter.Seq2[llm.Part, error
 // answer runs the agent. in and out are what the built-in agent gets.
 func (s *Served) answer(ctx context.Context, in agent.Input, x *execution) (agent.Outcome, error) {
 	if !s.own {
-		outcome, err := s.impl.Run(ctx, Input{loop: &loopInput{in, x.w}}, nil)
-		return outcome.loop, err
+		return s.desk.Run(ctx, in, x.w)
 	}
-	given := Input{
+	outcome, err := s.desk.RunGuest(ctx, in, x.w, s.runOwn, Input{
 		ThreadID: in.ThreadID, RunID: in.RunID, ParentRunID: x.parentRunID(), Principal: in.Principal,
-		Context: in.Context, Place: in.Place, Instructions: in.Instructions, ClientInstructions: in.ClientInstructions,
-		ForwardedProps: x.Input.ForwardedProps,
-	}
-	outcome, err := s.desk.RunGuest(ctx, in, x.w, func(ctx context.Context, turn agent.GuestTurn, out agent.GuestOutput) (agent.GuestOutcome, error) {
-		given := given
-		given.Messages, given.Tools, given.State = turn.Messages, turn.Tools, turn.State
-		given.Interrupts, given.Resume = turn.Interrupts, turn.Resume
-		outcome, err := s.runOwn(ctx, given, out)
-		return agent.GuestOutcome{Interrupts: outcome.Interrupts, Result: outcome.Result, Usage: outcome.Usage}, err
+		Context: in.Context, Place: in.Place, Instructions: in.Instructions,
+		ClientInstructions: in.ClientInstructions, ForwardedProps: x.Input.ForwardedProps,
 	})
 	if amount := outcome.Amount(); x.account != nil && amount != (limit.Amount{}) {
 		x.account.Settle(ctx, amount)

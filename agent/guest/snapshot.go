@@ -1,4 +1,4 @@
-package agent
+package guest
 
 import (
 	"slices"
@@ -14,33 +14,26 @@ import (
 // maxAdditions is how many messages a snapshot may add: each is compared with those of the thread.
 const maxAdditions = 100
 
-// additions returns the events that stream what a snapshot adds.
-func (g *guestRun) additions(messages []agui.Message) (events []agui.Event) {
-	from := g.added(messages)
-	if from == len(messages) {
-		return nil
-	}
-	thread := g.watched.messages()
-	ignored := max(0, len(messages)-from-maxAdditions)
-	for i := from; i < min(len(messages), from+maxAdditions); i++ {
-		more := g.eventsOf(&messages[i], thread)
-		if more == nil && !g.has(&messages[i], thread) {
+// Additions returns the events that stream what a snapshot adds to the thread as it is now, and how
+// many of its messages are ignored. Handle them before the next snapshot.
+func (ids *IDs) Additions(snapshot, thread []agui.Message) (events []agui.Event, ignored int) {
+	from := ids.added(snapshot)
+	ignored = max(0, len(snapshot)-from-maxAdditions)
+	for i := from; i < min(len(snapshot), from+maxAdditions); i++ {
+		more := ids.eventsOf(&snapshot[i], thread)
+		if more == nil && !ids.has(&snapshot[i], thread) {
 			ignored++
 		}
 		events = append(events, more...)
 	}
-	if ignored > 0 {
-		g.agent.log().Warn("left out messages of an agent's snapshot", "agent", g.agent.ID, "run", g.in.RunID,
-			"count", ignored)
-	}
-	return events
+	return events, ignored
 }
 
 // added returns the index after the last message of a snapshot that the thread had before the run,
 // or that is the user's.
-func (g *guestRun) added(messages []agui.Message) int {
+func (ids *IDs) added(messages []agui.Message) int {
 	for i, m := range slices.Backward(messages) {
-		if g.ids.old[m.ID] != nil || m.Role == agui.RoleUser {
+		if ids.old[m.ID] != nil || m.Role == agui.RoleUser {
 			return i + 1
 		}
 	}
@@ -48,31 +41,31 @@ func (g *guestRun) added(messages []agui.Message) int {
 }
 
 // has reports whether the thread has a message of a snapshot, by id or by what it says.
-func (g *guestRun) has(m *agui.Message, thread []agui.Message) bool {
+func (ids *IDs) has(m *agui.Message, thread []agui.Message) bool {
 	return slices.ContainsFunc(thread, func(other agui.Message) bool {
-		if other.ID == g.ids.message(m.ID) {
+		if other.ID == ids.Message(m.ID) {
 			return true
 		}
 		switch m.Role {
 		case agui.RoleTool:
-			return other.Role == m.Role && other.ToolCallID == g.ids.call(m.ToolCallID)
+			return other.Role == m.Role && other.ToolCallID == ids.Call(m.ToolCallID)
 		case agui.RoleAssistant, agui.RoleReasoning:
-			return other.Role == m.Role && g.ids.old[other.ID] == nil &&
-				other.Content.Text() == m.Content.Text() && g.sameCalls(&other, m)
+			return other.Role == m.Role && ids.old[other.ID] == nil &&
+				other.Content.Text() == m.Content.Text() && ids.sameCalls(&other, m)
 		}
 		return false
 	})
 }
 
-func (g *guestRun) sameCalls(ours, theirs *agui.Message) bool {
+func (ids *IDs) sameCalls(ours, theirs *agui.Message) bool {
 	return slices.EqualFunc(ours.ToolCalls, theirs.ToolCalls, func(a, b agui.ToolCall) bool {
-		return a.ID == g.ids.call(b.ID)
+		return a.ID == ids.Call(b.ID)
 	})
 }
 
 // eventsOf returns the events that stream a message of a snapshot, nil if it is not taken.
-func (g *guestRun) eventsOf(m *agui.Message, thread []agui.Message) (events []agui.Event) {
-	if g.has(m, thread) {
+func (ids *IDs) eventsOf(m *agui.Message, thread []agui.Message) (events []agui.Event) {
+	if ids.has(m, thread) {
 		return nil
 	}
 	base := agui.Base{SubagentRunID: m.SubagentRunID, Metadata: agui.ClientMetadata(m.Metadata)}
@@ -84,7 +77,7 @@ func (g *guestRun) eventsOf(m *agui.Message, thread []agui.Message) (events []ag
 				&agui.TextMessageContent{MessageID: m.ID, Delta: text}, &agui.TextMessageEnd{MessageID: m.ID})
 		}
 		for _, c := range m.ToolCalls {
-			if g.ids.begun[c.ID] != "" || g.ids.calls.taken[c.ID] {
+			if ids.begun[c.ID] != "" || ids.calls.Taken(c.ID) {
 				continue
 			}
 			events = append(events, &agui.ToolCallStart{ToolCallID: c.ID, ToolCallName: c.Name, ParentMessageID: m.ID},
