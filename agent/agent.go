@@ -111,6 +111,7 @@ type Input struct {
 	Context  []agui.ContextItem
 	Details  []page.ContextDetail // describes Context by position; may be shorter
 	Place    page.Place
+	Look     *Look           // from Agent.Look; nil has the run look for itself
 	State    json.RawMessage // shared with the page; nil if there is none
 	// Pick is the model and effort that the user has chosen for the run. The agent ignores a choice
 	// that it does not offer, or no longer offers.
@@ -159,6 +160,21 @@ type Input struct {
 	// Cut lists the calls in History that were incomplete or held back at the crash. The caller has
 	// just sent their ENDs. They are never run.
 	Cut []string
+}
+
+// Look is what the page of a run's input shows the model: the place, resolved, what its context
+// builder writes, and the page context. It is immutable.
+type Look struct {
+	view  page.View
+	shown shown
+}
+
+// shown is what a run's page shows: what its context builder writes, and the page context, of which
+// the last items are the client's.
+type shown struct {
+	built page.Built
+	items []page.Item
+	given int // how many items are the client's
 }
 
 // reasonGuestsCall is for a guest that asks about a call of its own. Under AG-UI's reason a page

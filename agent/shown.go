@@ -12,16 +12,23 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// shown is what a run's page shows: what its context builder writes, and the page context, of which
-// the last items are the client's.
-type shown struct {
-	built page.Built
-	items []page.Item
-	given int // how many items are the client's
-}
-
 // client returns the client's items.
 func (s *shown) client() []page.Item { return s.items[len(s.items)-s.given:] }
+
+// Look finds what a run's page shows. in.History has to hold the user's last message, which may
+// mention items of the context; nothing else of the history counts.
+func (a *Agent) Look(ctx context.Context, in Input) *Look {
+	view := a.Pages.Resolve(in.Place)
+	return &Look{view, a.shown(ctx, view, in)}
+}
+
+// look returns what has been found already, or looks.
+func (a *Agent) look(ctx context.Context, in *Input) *Look {
+	if in.Look != nil {
+		return in.Look
+	}
+	return a.Look(ctx, *in)
+}
 
 // shown returns what the page shows. If its context builder fails, the run continues without its
 // part.
@@ -49,19 +56,20 @@ func questionOf(history []agui.Message) string {
 	return ""
 }
 
-// PageContext returns what a run's input shows the model of the page. keys has a key for each item
-// of the page context: the user's place, the data of the page's context builder, and the context
-// itself. Equal items have equal keys in every run. When they differ from those of the last note of
-// kind NoteContext in the thread, the caller stores a new note before the user's message. mentioned
-// names the items that the last message in in.History mentions, for a note of kind NoteMention.
-func (a *Agent) PageContext(ctx context.Context, in Input) (keys, mentioned []string) {
-	shown := a.shown(ctx, a.Pages.Resolve(in.Place), in)
-	for _, it := range shown.client() {
-		if name := it.Name(); it.Mentioned && !slices.Contains(mentioned, name) {
-			mentioned = append(mentioned, name)
+// Keys has a key for each item of the page context: the user's place, the data of the page's
+// context builder, and the context itself. Equal items have equal keys in every run. When they
+// differ from those of the last note of kind NoteContext in the thread, the caller stores a new
+// note before the user's message.
+func (l *Look) Keys() []string { return prompt.ContextKeys(l.shown.items) }
+
+// Mentioned names the items that the user's last message mentions, for a note of kind NoteMention.
+func (l *Look) Mentioned() (names []string) {
+	for _, it := range l.shown.client() {
+		if name := it.Name(); it.Mentioned && !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 	}
-	return prompt.ContextKeys(shown.items), mentioned
+	return names
 }
 
 // originOf returns where the user of a run is, and what is shown there.

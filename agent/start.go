@@ -43,12 +43,12 @@ type run struct {
 
 // start resolves the place and assembles the run.
 func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
-	view := a.Pages.Resolve(in.Place)
+	seen := a.look(ctx, &in)
+	view, shown := seen.view, seen.shown
 	tools, err := a.offerTools(ctx, view, in.Frontend)
 	if err != nil {
 		return nil, err
 	}
-	shown := a.shown(ctx, view, in)
 	from := originOf(&in, &shown)
 	journal := newCallJournal(&in, from, a.log())
 	taint := &taint{in.Tainted, journal.kept}

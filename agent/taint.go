@@ -28,21 +28,21 @@ import (
 // which is as tainted as its branch. A clicked suggestion of a model or of the page's code is not
 // the user's text: its message is marked as suggested.
 func (a *Agent) Taints(ctx context.Context, in Input) bool {
-	return a.surroundingsTaint(in) || slices.ContainsFunc(in.History, a.broughtTaints)
+	return a.surroundingsTaint(ctx, in) || slices.ContainsFunc(in.History, a.broughtTaints)
 }
 
 // surroundingsTaint is Taints for everything except messages.
-func (a *Agent) surroundingsTaint(in Input) bool {
+func (a *Agent) surroundingsTaint(ctx context.Context, in Input) bool {
 	switch {
 	// what the page shows, and the client's instructions where they are data
 	case len(in.Context) > 0:
 	case a.sharesForeign(in): // what the page, or a tool, has put into the shared state
 	case slices.ContainsFunc(in.Frontend, isForeign): // somebody else describes a tool of the page
-	case a.offersForeign(in): // what an MCP server says about its tools
+	case a.look(ctx, &in).offersForeign(): // what an MCP server says about its tools
 	case len(in.Instructions) > 0: // stored by any user of the tenant
 	case len(in.Place.Scope) > 0: // kinds and ids are chosen by the client
 	case !a.Pages.Knows(in.Place): // an unregistered name is the client's choice too
-	case a.describes(in): // the output of a page's context builder may come from anywhere
+	case a.look(ctx, &in).describes(): // what a page's context builder writes may be anybody's
 	default:
 		return false
 	}
@@ -50,19 +50,16 @@ func (a *Agent) surroundingsTaint(in Input) bool {
 }
 
 // offersForeign reports whether a tool is offered that somebody other than the operator describes.
-func (a *Agent) offersForeign(in Input) bool {
-	return slices.ContainsFunc(a.Pages.Resolve(in.Place).Tools, func(t *tool.Tool) bool { return t.Foreign })
+func (l *Look) offersForeign() bool {
+	return slices.ContainsFunc(l.view.Tools, func(t *tool.Tool) bool { return t.Foreign })
 }
+
+// describes reports whether a context builder has said something.
+func (l *Look) describes() bool { return l.shown.built != page.Built{} }
 
 // sharesForeign reports whether the model is shown a state that is not the operator's.
 func (a *Agent) sharesForeign(in Input) bool {
 	return a.State.shows(in.State) && (a.State.Initial == nil || !jsonx.Equal(in.State, a.State.Initial))
-}
-
-func (a *Agent) describes(in Input) bool {
-	// an error is logged where the text is used
-	built, _ := a.Pages.Resolve(in.Place).Describe(nil, in.Details)
-	return built != page.Built{}
 }
 
 // broughtTaints reports whether a client's message taints its branch.
@@ -106,7 +103,7 @@ func (t *taint) readInput(ctx context.Context, a *Agent, in *Input, history []ag
 	if t.marked {
 		return nil
 	}
-	if a.surroundingsTaint(*in) || slices.ContainsFunc(history, attaches) ||
+	if a.surroundingsTaint(ctx, *in) || slices.ContainsFunc(history, attaches) ||
 		slices.ContainsFunc(history, a.isSuggested) || hasOutside(history, tools) {
 		return t.mark(ctx)
 	}

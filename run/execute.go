@@ -153,6 +153,7 @@ func (x *execution) agentInput(ctx context.Context) (agent.Input, error) {
 		Context:    around.context,
 		Details:    around.details,
 		Place:      x.Place.Place,
+		Look:       x.look,
 		State:      x.w.state(),
 		Pick:       pickIn(x.w.messages()),
 		Tainted:    x.tainted,

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
@@ -42,6 +43,7 @@ type execution struct {
 	waiting    []string          // unanswered calls of earlier runs
 	tainted    bool              // the branch was tainted at the beginning, or by the run's input
 	state      json.RawMessage   // the shared state that the run begins with; nil if there is none
+	look       *agent.Look       // what the page shows; nil after a crash
 	title      string            // of a new thread
 	opening    string            // the title of a thread that no model has named yet; may be empty
 	titled     *titling          // nil unless a model is asked for a title
@@ -226,16 +228,26 @@ func (x *execution) logSome(level slog.Level, message string, list []string) {
 // and the choice of model to the new messages.
 func (x *execution) taintAndNote(ctx context.Context, b *branch) {
 	brought := x.brought()
+	asked := slices.ContainsFunc(brought.History, func(m agui.Message) bool { return m.Role == agui.RoleUser })
+	seen := brought
+	if !asked {
+		seen.History = b.Messages
+	}
+	x.look = x.agent.Look(ctx, seen)
+	brought.Look = x.look
 	x.tainted = b.taint || x.Relayed || x.agent.Taints(ctx, brought)
 	if x.answers.own && x.merged.Answer {
 		x.tainted = true // what the agent itself has read is unknown here
 	}
 	if x.merged.Answer && !x.answers.own && !x.Place.Withdraw {
-		keys, mentioned := x.agent.PageContext(ctx, brought)
-		x.merged.Note(b.Messages, history.Around{
-			Place: x.Place.Place, Context: keys, ContextID: strings.ToLower(rand.Text()[:20]), Mentioned: mentioned,
+		around := history.Around{
+			Place: x.Place.Place, Context: x.look.Keys(), ContextID: strings.ToLower(rand.Text()[:20]),
 			Model: x.Place.Model, Effort: x.Place.Effort,
-		})
+		}
+		if asked {
+			around.Mentioned = x.look.Mentioned()
+		}
+		x.merged.Note(b.Messages, around)
 	}
 }
 

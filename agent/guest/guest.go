@@ -83,8 +83,8 @@ func Shown(thread []agui.Message) []agui.Message {
 	return shown
 }
 
-// Check returns an error for an event that nobody could read: a *guard.Panic for one that is nil, or
-// of a type whose encoding panics.
+// Check returns an error for an event that nobody could read: a *guard.Panic for one that is nil,
+// or of a type whose encoding panics.
 func Check(e agui.Event) (err error) {
 	defer guard.Error(&err)
 	_, err = agui.MarshalEvent(e)

@@ -6,14 +6,14 @@ func taintSources() []mutant {
 	begun := in{"agent/taint.go", "run", "TestConversations"}
 	all := []mutant{
 		in{"agent/taint.go", "test/hostile", "TestInjections"}.mutant("taint: no tool result does", "return t.mark(ctx)\n\t}\n\treturn nil\n}\n\n// mark", "return nil\n\t}\n\treturn nil\n}\n\n// mark").daily(),
-		begun.mutant("taint: nothing that surrounds a message does", "return a.surroundingsTaint(in) || ", "return false || "),
+		begun.mutant("taint: nothing that surrounds a message does", "return a.surroundingsTaint(ctx, in) || ", "return false || "),
 		at.mutant("taint: no message does", "in) || slices.ContainsFunc(in.History, ", "in) || false && slices.ContainsFunc(in.History, "),
 		in{"agent/taint.go", "test/hostile", "TestInjections"}.mutant("taint: an imported history does not", "return true // a frontend tool's result", "return false // a frontend tool's result"),
 	}
 	for _, source := range []struct{ name, line string }{
 		{"context", "case len(in.Context) > 0:"}, {"page tools", "case slices.ContainsFunc(in.Frontend, isForeign):"}, {"scope", "case len(in.Place.Scope) > 0:"},
 		{"stored instructions", "case len(in.Instructions) > 0:"}, {"unknown places", "case !a.Pages.Knows(in.Place):"},
-		{"context builders", "case a.describes(in):"}, {"shared state", "case a.sharesForeign(in):"},
+		{"context builders", "case a.look(ctx, &in).describes():"}, {"shared state", "case a.sharesForeign(in):"},
 	} {
 		all = append(all, at.mutant("taint: not by "+source.name, source.line, "case false:"))
 	}

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/pageside/pageside/config"
@@ -131,15 +132,20 @@ func TestBuilderInstructs(t *testing.T) {
 	}
 }
 
-// TestBuilderInGo: a program's own builder has the same two outputs.
+// TestBuilderInGo: a program's own builder has the same two outputs, and is asked once a run.
 func TestBuilderInGo(t *testing.T) {
+	var asked atomic.Int32
 	w := start(t, oneAgent, func(o *config.Options) {
 		o.Pages = []page.Page{{Name: "stream", Context: func(at page.Place, values map[string]any) (page.Built, error) {
+			asked.Add(1)
 			return page.Built{Instructions: "Work on the stream.", Data: "It has 7 articles."}, nil
 		}}}
 	})
 	w.ask("t1", "r1", "Hi", `"forwardedProps":{"pageside":{"page":"stream"}}`)
 	if got := system(w.model.asked()[0]); !strings.Contains(got, "Work on the stream.") || strings.Contains(got, "7 articles") || !strings.Contains(w.last(), "7 articles") {
 		t.Errorf("the prompt is\n%s", w.last())
+	}
+	if n := asked.Load(); n != 1 {
+		t.Errorf("the builder was asked %d times", n)
 	}
 }
