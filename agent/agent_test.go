@@ -12,6 +12,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/test/must"
 )
 
 func user(text string) agui.Message {
@@ -60,9 +61,7 @@ func TestPromptsOfAThread(t *testing.T) {
 			ThreadID: "t1", RunID: "r1", History: thread, Context: []agui.ContextItem{{Description: "screen", Value: screen}},
 			Frontend: []agui.Tool{{Name: "front"}}, Place: page.ParsePlace("anywhere"),
 		}, out)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		thread = out.transcript.Messages()
 		return outcome
 	}

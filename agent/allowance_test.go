@@ -13,6 +13,7 @@ import (
 	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -65,9 +66,7 @@ func TestRevokedAllowanceStartsNothing(t *testing.T) {
 			entries := &fakeJournal{}
 			in := Input{ThreadID: "t1", RunID: "r1", Tainted: true, History: []agui.Message{user("Go")}, Allowances: kept, Journal: entries}
 			out := newRecorder(in.History)
-			if _, err := a.Run(t.Context(), in, out); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(a.Run(t.Context(), in, out))(t)
 			if ran["create"] != 1 || ran["free"] != 1 {
 				t.Errorf("calls that ran: %v", ran)
 			}
@@ -128,10 +127,7 @@ func (c *conversation) allow(t *testing.T, s *setup, registry *tool.Registry) {
 		if t, ok := registry.Get(name); ok {
 			return t.Definition()
 		}
-		tools, err := c.agent.offerTools(t.Context(), page.View{}, c.input.Frontend)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tools := must.Get(c.agent.offerTools(t.Context(), page.View{}, c.input.Frontend))(t)
 		return tools.offers[name].page.Definition()
 	}
 	for i := range s.Interrupts {
@@ -145,10 +141,7 @@ func (c *conversation) allow(t *testing.T, s *setup, registry *tool.Registry) {
 	kept := &fakeAllowances{journal: c.journal, ids: map[[3]string]string{}}
 	c.input.Allowances = kept
 	for i, a := range s.Allowed {
-		hash, err := tool.Hash(json.RawMessage(a.Args))
-		if err != nil {
-			t.Fatal(err)
-		}
+		hash := must.Get(tool.Hash(json.RawMessage(a.Args)))(t)
 		kept.ids[[3]string{a.Tool, definition(a.Tool) + a.Changed, hash}] = fmt.Sprint("alw_", i+1)
 	}
 }

@@ -28,6 +28,7 @@ import (
 	"github.com/pageside/pageside/llm/llmtest/dialects"
 	"github.com/pageside/pageside/llm/script"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -56,18 +57,13 @@ func TestConversations(t *testing.T) {
 	}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			archive, err := txtar.ParseFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			archive := must.Get(txtar.ParseFile(file))(t)
 			if len(archive.Comment) < 20 {
 				t.Error("the header must say which rule the conversation pins")
 			}
 			synctest.Test(t, func(t *testing.T) { converse(t, archive) })
 			if *update {
-				if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, os.WriteFile(file, txtar.Format(archive), 0o644))
 			}
 		})
 	}
@@ -218,10 +214,7 @@ func newConversation(t *testing.T, archive *txtar.Archive) *conversation {
 		case "model":
 			c.fake = &fakeModel{steps: c.steps(t, f.Data)}
 		case "script":
-			model, err := script.Parse("script", f.Data)
-			if err != nil {
-				t.Fatal(err)
-			}
+			model := must.Get(script.Parse("script", f.Data))(t)
 			c.agent = &Agent{Model: dialects.Strict(model)}
 		}
 	}
@@ -257,9 +250,7 @@ func decodeYAML(t *testing.T, data []byte, into any) {
 	t.Helper()
 	dec := yaml.NewDecoder(bytes.NewReader(data))
 	dec.KnownFields(true)
-	if err := dec.Decode(into); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, dec.Decode(into))
 }
 
 // setup is the configuration of a conversation.
@@ -336,14 +327,8 @@ func (c *conversation) configure(t *testing.T, s *setup) {
 	for _, ts := range s.Tools {
 		tools = append(tools, c.tool(ts))
 	}
-	registry, err := tool.NewRegistry(tools...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pages, err := page.NewRegistry(registry, s.payloads(t), s.described()...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	registry := must.Get(tool.NewRegistry(tools...))(t)
+	pages := must.Get(page.NewRegistry(registry, s.payloads(t), s.described()...))(t)
 	counts := map[string]int{}
 	c.agent.ID, c.agent.Instructions, c.agent.Limits.Steps, c.agent.Pages = "test", s.Instructions, s.MaxSteps, pages
 	c.agent.newID = func(prefix string) string { counts[prefix]++; return fmt.Sprint(cmp.Or(prefix, "ctx"), counts[prefix]) }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -78,9 +79,7 @@ func TestToolThatNeverReturnsIsLeftAlone(t *testing.T) {
 		out := newRecorder(nil)
 		a := &Agent{ID: "x", Approvals: Approvals{IgnoreTaint: true}, Model: &fakeModel{steps: [][]fakePart{manyCalls("stuck", 60), textStep("It does not answer.")}}, Pages: pagesOf(t, stuck)}
 		start := time.Now()
-		if _, err := a.Run(t.Context(), Input{History: []agui.Message{user("Go")}}, out); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(a.Run(t.Context(), Input{History: []agui.Message{user("Go")}}, out))(t)
 		all := strings.Join(out.lines, "\n")
 		if n := begun.Load(); n > 16 || time.Since(start) > 5*time.Second {
 			t.Errorf("%d calls were begun, in %v", n, time.Since(start))
@@ -100,9 +99,7 @@ func TestToolErrorsAreData(t *testing.T) {
 	})
 	out := newRecorder(nil)
 	a := &Agent{ID: "x", Approvals: Approvals{IgnoreTaint: true}, Model: &fakeModel{steps: [][]fakePart{callStep("c1", "boom", "{}"), callStep("c2", "fail", "{}"), textStep("Sorry.")}}, Pages: pagesOf(t, boom, fail)}
-	if _, err := a.Run(t.Context(), Input{History: []agui.Message{user("Go")}}, out); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(a.Run(t.Context(), Input{History: []agui.Message{user("Go")}}, out))(t)
 	all := strings.Join(out.lines, "\n")
 	for _, want := range []string{`{\"error\":{\"code\":\"panic\"`, `{\"error\":{\"code\":\"failed\",\"message\":\"no such row`, `\"retryable\":false`} {
 		if !strings.Contains(all, want) {
@@ -131,9 +128,7 @@ func TestTheEndOfATextIsStoredWithWhatFollows(t *testing.T) {
 	}}
 	history := []agui.Message{user("Go")}
 	out := newRecorder(history)
-	if _, err := (&Agent{ID: "test", Model: model, newID: counting()}).Run(t.Context(), Input{History: history}, out); err != nil {
-		t.Fatal(err)
-	}
+	must.Get((&Agent{ID: "test", Model: model, newID: counting()}).Run(t.Context(), Input{History: history}, out))(t)
 	want := []string{"TEXT_MESSAGE_END TOOL_CALL_START", "TEXT_MESSAGE_END TEXT_MESSAGE_START"}
 	if !slices.Equal(out.together, want) {
 		t.Errorf("together came %q, want %q", out.together, want)
@@ -159,9 +154,7 @@ func TestWithheldCallsAreOnePiece(t *testing.T) {
 		}
 		out := newRecorder(in.History)
 		a := &Agent{ID: "test", Model: &fakeModel{steps: [][]fakePart{textStep("Done.")}}}
-		if _, err := a.Run(t.Context(), in, out); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(a.Run(t.Context(), in, out))(t)
 		if len(out.together) == 0 || out.together[0] != want {
 			t.Errorf("%s: together came %q, want %q", payload, out.together, want)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/test/must"
 )
 
 // pickyModel refuses every request that holds what it does not take.
@@ -42,9 +43,7 @@ const pixel = `{"type":"image","source":{"type":"data","value":"iVBORw0KGgo=","m
 func attached(t *testing.T, id, parts string) agui.Message {
 	t.Helper()
 	m, err := agui.UnmarshalMessage(fmt.Appendf(nil, `{"id":%q,"role":"user","content":[{"type":"text","text":"see"},%s]}`, id, parts))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return m
 }
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 // TestKnownLists: what one request does with its lists of tools and context does not reach the next
@@ -14,11 +16,7 @@ func TestKnownLists(t *testing.T) {
 		body := fmt.Sprintf(`{"threadId":"t","runId":"r","messages":[],"state":{},"forwardedProps":{},
 			"tools":[{"name":%q,"description":"d","parameters":{"type":"object"}}],
 			"context":[{"description":"page","value":%q}]}`, tool, value)
-		in, err := UnmarshalRunAgentInput([]byte(body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return in
+		return must.Get(UnmarshalRunAgentInput([]byte(body)))(t)
 	}
 	for _, c := range [][2]string{{"find", "one"}, {"find", "one"}, {"find", "two"}, {"list", "two"}} {
 		in := read(c[0], c[1])

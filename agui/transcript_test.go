@@ -5,6 +5,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 // fold applies events given as JSON lines to a transcript that starts with messages given as JSON
@@ -41,10 +43,7 @@ func lines(t *testing.T, messages []Message) string {
 	t.Helper()
 	var b strings.Builder
 	for _, m := range messages {
-		doc, err := MarshalMessage(m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		doc := must.Get(MarshalMessage(m))(t)
 		b.Write(doc)
 		b.WriteByte('\n')
 	}
@@ -244,11 +243,8 @@ func TestTranscriptReportsWhatDoesNotFit(t *testing.T) {
 	} {
 		tr := fold(t, history, "")
 		tr.SetState(json.RawMessage(`{"s":1}`))
-		e, err := UnmarshalEvent([]byte(event))
-		if err != nil {
-			t.Fatal(err)
-		}
-		err = tr.Apply(e)
+		e := must.Get(UnmarshalEvent([]byte(event)))(t)
+		err := tr.Apply(e)
 		if failed, ok := errors.AsType[*FoldError](err); !ok || failed.Type != e.Type() {
 			t.Errorf("%s: got %v", event, err)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/config"
 	"github.com/pageside/pageside/policy"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -76,8 +77,7 @@ func TestWhoDecides(t *testing.T) {
 		"permissions":       {head + "permissions: [{agents: ['*'], tools: [pay], then: allow}]\n", "one rule; what is not allowed by any is denied", policy.Allow, policy.Allow},
 	} {
 		t.Run(name, func(t *testing.T) {
-			site, err := permitted(t, c.text).build()
-			must(t, err)
+			site := must.Get(permitted(t, c.text).build())(t)
 			if got := site.PermissionNote(); !strings.Contains(got, c.note) || c.note == "" && got != "" {
 				t.Errorf("check says %q", got)
 			}
@@ -95,8 +95,7 @@ func TestWhoDecides(t *testing.T) {
 
 // TestAuthenticationWithoutPermissions: the default holds, and check says so in one line.
 func TestAuthenticationWithoutPermissions(t *testing.T) {
-	source, err := config.FromFile(config.File{})
-	must(t, err)
+	source := must.Get(config.FromFile(config.File{}))(t)
 	site := &config.Site{Source: source, Authorizer: policy.Default()}
 	if note := site.PermissionNote(); !strings.Contains(note, "everything else is denied") || strings.Contains(note, "\n") {
 		t.Errorf("check says %q", note)
@@ -116,8 +115,7 @@ func TestNotesOnSharing(t *testing.T) {
 		"rules without it, switched off": {"auth: {apiKeys: {}}\nsharing: false\n" + talk, "one rule; what"},
 		"nobody signs in":                {talk, "one rule; what"},
 	} {
-		site, err := permitted(t, head+c.text).build()
-		must(t, err)
+		site := must.Get(permitted(t, head+c.text).build())(t)
 		if got := site.PermissionNote(); !strings.Contains(got, c.note) {
 			t.Errorf("%s: check says %q, not %q", name, got, c.note)
 		}
@@ -127,8 +125,7 @@ func TestNotesOnSharing(t *testing.T) {
 // TestPermissionGuide builds each example of the guide and holds it to the table that follows it: a
 // comment in HTML with one question and its decision per line, as JSON.
 func TestPermissionGuide(t *testing.T) {
-	guide, err := os.ReadFile(filepath.Join("..", "docs", "guide", "permissions.md"))
-	must(t, err)
+	guide := must.Get(os.ReadFile(filepath.Join("..", "docs", "guide", "permissions.md")))(t)
 	head, _, _ := strings.Cut(permissionSite, "permissions:")
 	for _, e := range regexp.MustCompile("(?s)```yaml\n(permissions:.*?)```").FindAllSubmatch(guide, -1) {
 		permitted(t, head+string(e[1])).says("")
@@ -138,8 +135,7 @@ func TestPermissionGuide(t *testing.T) {
 		t.Fatalf("the guide has %d examples that are tried", len(examples))
 	}
 	for _, e := range examples {
-		site, err := permitted(t, head+string(e[1])).build()
-		must(t, err)
+		site := must.Get(permitted(t, head+string(e[1])).build())(t)
 		for line := range strings.Lines(strings.TrimSpace(string(e[2]))) {
 			var tried struct {
 				Roles      []string

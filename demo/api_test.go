@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/demo/demotest"
+	"github.com/pageside/pageside/test/must"
 )
 
 // realLog is a real server's log; it lies beside the repository.
@@ -45,10 +46,7 @@ func newDemo(file string) (*Demo, error) {
 
 func shared(t *testing.T, open func() (*Demo, error)) *Demo {
 	t.Helper()
-	d, err := open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(open())(t)
 	opened.Store(d, true)
 	return d
 }

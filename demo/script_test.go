@@ -9,13 +9,11 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/test/must"
 )
 
 func TestScriptLoads(t *testing.T) {
-	model, err := NewScripted()
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must.Get(NewScripted())(t)
 	if i := model.Info(); i.Name() != "script/demo" || !i.Scripted {
 		t.Errorf("%+v", i)
 	}
@@ -33,10 +31,7 @@ func TestScriptLoads(t *testing.T) {
 // TestQuestions asks about the sample and checks what was called and what the answer says.
 func TestQuestions(t *testing.T) {
 	d := openSample(t)
-	data, err := os.ReadFile("testdata/answers.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile("testdata/answers.txt"))(t)
 	for line := range strings.Lines(string(data)) {
 		parts := strings.Split(strings.TrimRight(line, "\n"), " || ")
 		if len(parts) != 3 || line[0] == '#' {
@@ -157,10 +152,7 @@ func TestPlainClient(t *testing.T) {
 
 // TestCallsThatCannotBeMade: without the tool, or where no more calls may be made, that is said.
 func TestCallsThatCannotBeMade(t *testing.T) {
-	model, err := scripted()
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must.Get(scripted())(t)
 	const narrow, count = "only 404s after 6pm", "how many requests"
 	for _, tt := range []struct {
 		question, choice string

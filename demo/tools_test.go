@@ -5,16 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
 // execute runs a tool as the loop does. It returns what a model would be told.
 func execute(t *testing.T, d *Demo, name, args string) (map[string]any, bool) {
 	t.Helper()
-	tools, err := tool.NewRegistry(d.Tools()...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tools := must.Get(tool.NewRegistry(d.Tools()...))(t)
 	tl, ok := tools.Get(name)
 	if !ok {
 		t.Fatalf("no tool %s", name)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/test/must"
 )
 
 // fake is a model that plays one answer per call; the last one for ever.
@@ -77,11 +78,7 @@ func talk(t *testing.T, m llm.Model) (text, answerer string, failure *llm.Error)
 
 func fallback(t *testing.T, models ...llm.Model) llm.Model {
 	t.Helper()
-	m, err := llm.Fallback(nil, models[0], models[1:]...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return must.Get(llm.Fallback(nil, models[0], models[1:]...))(t)
 }
 
 func TestFallbackAsksTheNextOnlyWhereThatMayHelp(t *testing.T) {
@@ -271,9 +268,7 @@ func TestFallbackInfoIsWhatAllShare(t *testing.T) {
 func TestFallbackLogsTheSwitchAndNoSecrets(t *testing.T) {
 	var log bytes.Buffer
 	m, err := llm.Fallback(slog.New(slog.NewTextHandler(&log, nil)), named("a", fails(llm.KindRateLimited, 0)), named("b", says("x")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	talk(t, m)
 	for _, want := range []string{"level=WARN", "from=p/a", "to=p/b", "kind=rate_limited"} {
 		if !strings.Contains(log.String(), want) {

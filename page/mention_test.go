@@ -9,21 +9,17 @@ import (
 	"unicode/utf8"
 
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/test/must"
 )
 
 // TestMentions: the SDK has the same cases.
 func TestMentions(t *testing.T) {
-	raw, err := os.ReadFile("testdata/mentions.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(os.ReadFile("testdata/mentions.json"))(t)
 	var cases []struct {
 		Text         string
 		Labels, Want []string
 	}
-	if err := json.Unmarshal(raw, &cases); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(raw, &cases))
 	for _, tt := range cases {
 		var items []page.Item
 		for _, label := range tt.Labels {

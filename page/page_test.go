@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -25,11 +26,7 @@ func tools(t *testing.T, names ...string) *tool.Registry {
 
 func registry(t *testing.T, list ...*tool.Tool) *tool.Registry {
 	t.Helper()
-	r, err := tool.NewRegistry(list...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return must.Get(tool.NewRegistry(list...))(t)
 }
 
 var research = page.Page{
@@ -45,9 +42,7 @@ var research = page.Page{
 
 func TestResolve(t *testing.T) {
 	r, err := page.NewRegistry(tools(t, "search", "common", "run", "edit", "*ask", "elsewhere"), nil, research, page.Page{Name: "other", Tools: []string{"elsewhere"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	tests := []struct{ place, tools, instructions string }{
 		{"", "ask", ""},
 		{"unknown", "ask", ""},
@@ -109,11 +104,7 @@ func TestToolThatIsOfferedNowhere(t *testing.T) {
 	lost := func(change func(*tool.Tool)) *tool.Registry {
 		one := &tool.Tool{Name: "lost", Handler: func(context.Context, *tool.Call) (tool.Result, error) { return tool.Result{}, nil }}
 		change(one)
-		all, err := tool.NewRegistry(one)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return all
+		return must.Get(tool.NewRegistry(one))(t)
 	}
 	nothing := func(*tool.Tool) {}
 	elsewhere := page.Page{Name: "p"}

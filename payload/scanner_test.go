@@ -9,19 +9,17 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/pageside/pageside/payload"
+	"github.com/pageside/pageside/test/must"
 )
 
 // types are those that the scanner's tests know: P: and PLAN:, and the suggestions.
 func types(t testing.TB) []*payload.Type {
 	t.Helper()
-	r, err := payload.NewRegistry(
+	r := must.Get(payload.NewRegistry(
 		&payload.Type{Name: "p", Source: payload.FromLLM, Marker: "PP:"},
 		&payload.Type{Name: "plan", Source: payload.FromLLM},
 		&payload.Type{Name: "chart"},
-	)
-	if err != nil {
-		t.Fatal(err)
-	}
+	))(t)
 	var list []*payload.Type
 	for p := range r.All() {
 		list = append(list, p)
@@ -57,13 +55,9 @@ func scan(t testing.TB, s *payload.Scanner, pieces ...string) string {
 		return nil
 	}
 	for _, p := range pieces {
-		if err := s.Feed(p, emit); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.Feed(p, emit))
 	}
-	if err := s.Close(emit); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Close(emit))
 	return out.String()
 }
 

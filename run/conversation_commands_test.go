@@ -14,6 +14,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/test/must"
 )
 
 // command does what a line says, and returns what comes of it.
@@ -245,7 +246,7 @@ func askedIn(row store.Run) (ids []string) {
 
 func (c *conversation) showSchemas(who, id string) (told []string) {
 	var open []struct{ ResponseSchema json.RawMessage }
-	must(c.t, json.Unmarshal(value(c.disk.Run(c.t.Context(), c.owner(who), id))(c.t).Interrupts, &open))
+	must.Do(c.t, json.Unmarshal(value(c.disk.Run(c.t.Context(), c.owner(who), id))(c.t).Interrupts, &open))
 	for _, i := range open {
 		told = append(told, string(i.ResponseSchema))
 	}
@@ -304,7 +305,7 @@ func (c *conversation) insert(who, line string) []string {
 	c.threads["t1"] = true
 	m := value(agui.UnmarshalMessage([]byte(line)))(c.t)
 	row := store.Run{ID: "of-" + m.ID, ThreadID: "t1", Agent: "default"}
-	must(c.t, c.disk.BeginRun(c.t.Context(), c.owner(who), row, []agui.Message{m}, store.Batch{}))
+	must.Do(c.t, c.disk.BeginRun(c.t.Context(), c.owner(who), row, []agui.Message{m}, store.Batch{}))
 	row.Status = store.RunFinished
 	return c.tried(c.disk.EndRun(c.t.Context(), c.owner(who), row, nil, store.Batch{}))
 }
@@ -358,14 +359,13 @@ func (c *conversation) shareThread(who, rest string) []string {
 
 func (c *conversation) readsShare(who, rest string) []string {
 	var n int
-	_, err := fmt.Sscan(rest, &n)
-	must(c.t, err)
+	must.Get(fmt.Sscan(rest, &n))(c.t)
 	found, err := c.OpenShare(c.t.Context(), c.owner(who).Tenant, c.tokens[n-1])
 	if err != nil {
 		return c.tried(err)
 	}
 	var raw []json.RawMessage
-	must(c.t, json.Unmarshal(found.Share.Messages, &raw))
+	must.Do(c.t, json.Unmarshal(found.Share.Messages, &raw))
 	told := []string{fmt.Sprintf("%q", found.Share.Title)}
 	for _, m := range raw {
 		told = append(told, showMessages([]agui.Message{value(agui.UnmarshalMessage(m))(c.t)})...)

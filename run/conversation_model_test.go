@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/test/must"
 )
 
 // A step of a model, as a conversation tells it, is made of parts with "; " between them.
@@ -133,7 +134,7 @@ func (c *conversation) called(rest string) part {
 		name, args, _ := strings.Cut(rest, " ")
 		dec := json.NewDecoder(strings.NewReader(args))
 		var raw json.RawMessage
-		must(c.t, dec.Decode(&raw))
+		must.Do(c.t, dec.Decode(&raw))
 		rest = strings.TrimSpace(args[dec.InputOffset():])
 		parts = append(parts,
 			llm.Part{Kind: llm.ToolStart, Index: n, ID: fmt.Sprint(letter, n), Name: name},

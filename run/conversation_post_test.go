@@ -12,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/test/must"
 )
 
 // post is what a line says of a request beside the user's words.
@@ -216,7 +217,7 @@ func (c *conversation) posted(who, line string, speaks bool) []string {
 		all := all
 		c.stock[who] = agui.NewTranscript(append(has.Messages(), c.saidIn(req, has)...))
 		for _, e := range all {
-			must(c.t, c.stock[who].Apply(e))
+			must.Do(c.t, c.stock[who].Apply(e))
 		}
 	}
 	return showEvents(all)
@@ -308,7 +309,7 @@ func (c *conversation) followed(who, line string) (*Reader, error) {
 		Window             int
 	}
 	if braces, _ := options(line); braces != "" {
-		must(c.t, decodeYAML([]byte(braces), &f))
+		must.Do(c.t, decodeYAML([]byte(braces), &f))
 	}
 	req := FollowRequest{
 		Owner: c.owner(who), RunID: f.Run, ThreadID: f.Thread, After: f.After,
@@ -329,7 +330,7 @@ func (o *opened) more(c *conversation) []string {
 	}
 	all := decode(c.t, stream.String())
 	for _, e := range all {
-		must(c.t, o.order.Check(e))
+		must.Do(c.t, o.order.Check(e))
 	}
 	told := showEvents(all)
 	if done {

@@ -21,6 +21,7 @@ import (
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/store/storetest/faulty"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -106,7 +107,7 @@ func decodeYAML(data []byte, into any) error {
 func (c *conversation) readSetup(name string) *setup {
 	s := &setup{Agent: &agent.Agent{}}
 	if data := section(c.archive, name); len(data) > 0 {
-		must(c.t, decodeYAML(data, s))
+		must.Do(c.t, decodeYAML(data, s))
 	}
 	return s
 }
@@ -215,7 +216,7 @@ func (c *conversation) tool(s toolSetup) *tool.Tool {
 				return tool.Result{}, &tool.Error{Code: s.EndsRun, Message: "It is over.", EndsRun: true}
 			case s.Patches:
 				var args struct{ Patch json.RawMessage }
-				must(c.t, json.Unmarshal(call.Args, &args))
+				must.Do(c.t, json.Unmarshal(call.Args, &args))
 				return tool.Result{Text: "ok"}, call.PatchState(args.Patch)
 			}
 			if s.Counts {

@@ -18,6 +18,7 @@ import (
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/faulty"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/must"
 )
 
 // A conversation is a txtar file about a manager, its store and its clients. The header says which
@@ -54,8 +55,7 @@ func TestConversations(t *testing.T) {
 	}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			archive, err := txtar.ParseFile(file)
-			must(t, err)
+			archive := must.Get(txtar.ParseFile(file))(t)
 			if len(archive.Comment) < 20 {
 				t.Error("the header must say which rule the conversation pins")
 			}
@@ -70,7 +70,7 @@ func tells(t *testing.T, file string, archive *txtar.Archive, got string) {
 	at := slices.IndexFunc(archive.Files, func(f txtar.File) bool { return f.Name == "conversation" })
 	if os.Getenv("UPDATE") != "" {
 		archive.Files[at].Data = []byte(got)
-		must(t, os.WriteFile(file, txtar.Format(archive), 0o600))
+		must.Do(t, os.WriteFile(file, txtar.Format(archive), 0o600))
 		return
 	}
 	want := strings.Split(string(archive.Files[at].Data), "\n")

@@ -16,6 +16,7 @@ import (
 	"github.com/pageside/pageside/run/eventlog"
 	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/test/chance"
+	"github.com/pageside/pageside/test/must"
 )
 
 // long is a step whose deltas are many, some of them large.
@@ -37,9 +38,7 @@ func (f *fixture) follow(t testing.TB, req FollowRequest) *Reader {
 	if req.ThreadID != "" {
 		reader, err = f.FollowThread(t.Context(), req)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return reader
 }
 
@@ -183,7 +182,7 @@ func threadState(t testing.TB, stream []agui.Event) string {
 		case agui.TypeRunFinished, agui.TypeRunError:
 			running = false
 		}
-		must(t, transcript.Apply(e))
+		must.Do(t, transcript.Apply(e))
 	}
 	var out []string
 	for _, m := range transcript.Messages() {

@@ -10,6 +10,7 @@ import (
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/faulty"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -92,7 +93,7 @@ func (b *lockedBuffer) taken() string {
 // TestDamagedLogCostsOneRun: the server starts, the run is ended, and the thread goes on.
 func TestDamagedLogCostsOneRun(t *testing.T) {
 	st := temp.Store(t)
-	must(t, st.BeginRun(t.Context(), ada, store.Run{ID: "r1", ThreadID: "t1", Agent: "default", Fingerprint: "f"}, messages("u1 a1(c1)"), store.Batch{}))
+	must.Do(t, st.BeginRun(t.Context(), ada, store.Run{ID: "r1", ThreadID: "t1", Agent: "default", Fingerprint: "f"}, messages("u1 a1(c1)"), store.Batch{}))
 	done := make(chan error)
 	st.AppendEvents(ada, store.Batch{RunID: "r1", Epoch: 1, First: 1, Count: 1, Frames: []byte("id: r1:1.1\ndata: nonsense\n\n")}, func(err error) { done <- err })
 	if err := <-done; err != nil {

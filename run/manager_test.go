@@ -22,6 +22,7 @@ import (
 	"github.com/pageside/pageside/run/eventlog"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -96,9 +97,7 @@ func (f *fixture) input(thread, text string) *agui.RunAgentInput {
 func (f *fixture) start(in *agui.RunAgentInput) *Run {
 	f.t.Helper()
 	r, err := f.Start(f.t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "f" + in.RunID})
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	must.Do(f.t, err)
 	return r
 }
 
@@ -178,10 +177,7 @@ func typesOf(all []agui.Event) string {
 
 func (f *fixture) thread(id string) string {
 	f.t.Helper()
-	stored, err := f.store.Transcript(f.t.Context(), ada, id, "")
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	stored := must.Get(f.store.Transcript(f.t.Context(), ada, id, ""))(f.t)
 	var out []string
 	for _, m := range stored {
 		out = append(out, m.Role+"="+m.Content.Text())

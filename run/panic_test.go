@@ -15,6 +15,7 @@ import (
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/faulty"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -145,7 +146,7 @@ func TestStoreThatPanicsAtTheStart(t *testing.T) {
 	for _, method := range []string{"TakeOver", "Transcript", "Events", "EndRun", "AppendEvents"} {
 		t.Run(method, func(t *testing.T) {
 			under := temp.Store(t)
-			must(t, under.BeginRun(t.Context(), ada, store.Run{ID: "r1", ThreadID: "t1", Agent: "default", Fingerprint: "f"}, messages("u1"), store.Batch{}))
+			must.Do(t, under.BeginRun(t.Context(), ada, store.Run{ID: "r1", ThreadID: "t1", Agent: "default", Fingerprint: "f"}, messages("u1"), store.Batch{}))
 			f, _ := panicScene(t, newClumsy(under, method, 1))
 			all := events(t, f.start(f.input("t1", "again")), false)
 			if _, ok := all[len(all)-1].(*agui.RunFinished); !ok {

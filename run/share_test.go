@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/test/must"
 	"golang.org/x/tools/txtar"
 )
 
@@ -20,7 +21,7 @@ func TestReadersGetWhatWasSaid(t *testing.T) {
 	}
 	got := value(encodeMessages(sharedMessages(all)))(t)
 	var messages []json.RawMessage
-	must(t, json.Unmarshal(got, &messages))
+	must.Do(t, json.Unmarshal(got, &messages))
 	want := strings.Split(strings.TrimSpace(string(section(archive, "reader"))), "\n")
 	for i := range max(len(messages), len(want)) {
 		if i >= len(messages) || i >= len(want) || string(messages[i]) != want[i] {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pageside/pageside/run/eventlog"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/must"
 )
 
 // seen reads frames as a client does that knows what came already: by the number of the last event
@@ -72,9 +73,7 @@ func TestTwoSnapshotsInOneStream(t *testing.T) {
 	events(t, old, false)
 	events(t, f.start(f.input("t1", "hello")), false)
 	f.Drain(t.Context())
-	if _, err := st.PurgeEvents(t.Context(), time.Now().Add(time.Hour)); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(st.PurgeEvents(t.Context(), time.Now().Add(time.Hour)))(t)
 	g := newFixture(t, st, nil)
 	defer g.Drain(context.Background())
 	client := seen{last: eventlog.ID{Run: old.ID, Epoch: 1, Seq: 2}}

@@ -12,6 +12,7 @@ import (
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/faulty"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -158,9 +159,9 @@ func TestEventsThatBelongTogetherAreOneAppend(t *testing.T) {
 	r := f.newRun(ada, "r1", "t1", "f")
 	w := newWriter(r, 1, 0, agui.NewTranscript(nil), agui.NewVerifier())
 	note := &agui.Custom{Name: "n", Value: rawJSON(`1`)}
-	must(t, w.Emit(&agui.RunStarted{ThreadID: "t1", RunID: "r1"}))
+	must.Do(t, w.Emit(&agui.RunStarted{ThreadID: "t1", RunID: "r1"}))
 	for range maxBatchEvents - 2 {
-		must(t, w.Emit(note))
+		must.Do(t, w.Emit(note))
 	}
 	if err := w.EmitAll(note, note); err != nil || len(st.sizes) != 1 || st.sizes[0] != maxBatchEvents+1 {
 		t.Errorf("the batches have %v events: %v", st.sizes, err)
@@ -190,7 +191,7 @@ func TestNoToolStartsAfterACancel(t *testing.T) {
 	st := faulty.Store{Store: temp.Store(t), Do: func(op string, carryOut func() error) error {
 		err := carryOut()
 		if op == "StartCall" {
-			must(t, f.Cancel(t.Context(), ada, "run1"))
+			must.Do(t, f.Cancel(t.Context(), ada, "run1"))
 		}
 		return err
 	}}

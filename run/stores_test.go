@@ -18,6 +18,7 @@ import (
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run/eventlog"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -25,15 +26,8 @@ import (
 func value[T any](v T, err error) func(testing.TB) T {
 	return func(t testing.TB) T {
 		t.Helper()
-		must(t, err)
+		must.Do(t, err)
 		return v
-	}
-}
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }
 
@@ -159,9 +153,7 @@ func logOf(t testing.TB, st store.Store, runID string) string {
 	var all []byte
 	next := int64(1)
 	for b, err := range st.Events(context.Background(), ada, runID, 0) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if b.First != next {
 			t.Fatalf("the log of %s goes on with %d, not %d", runID, b.First, next)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/must"
 )
 
 // TestWriterRefusesWhatIsOutOfOrder: whatever a run emits, the verifier stands before the encoder.
@@ -35,7 +36,7 @@ func TestWriterRefusesWhatIsOutOfOrder(t *testing.T) {
 				t.Errorf("%s of %s: %v", name, e.Type(), err)
 			}
 		}
-		must(t, f.Cancel(t.Context(), ada, r.ID))
+		must.Do(t, f.Cancel(t.Context(), ada, r.ID))
 		if stream := readAll(t, r.Read(false)); strings.Contains(stream, "stray") || !strings.Contains(stream, "RUN_FINISHED") {
 			t.Errorf("%s: the stream is %s", name, stream)
 		}

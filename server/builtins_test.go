@@ -11,6 +11,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
+	"github.com/pageside/pageside/test/must"
 )
 
 // The tools that Pageside itself has are told of where they may be offered, and when.
@@ -27,12 +28,12 @@ func TestBuiltInToolsAreToldOf(t *testing.T) {
 			s := newPageSite(t, func(cfg *server.Config) {
 				a := *cfg.Runs.Settings("default")
 				test.adjust(&a)
-				must(t, cfg.Runs.SetAgents(run.Loops(&a)))
+				must.Do(t, cfg.Runs.SetAgents(run.Loops(&a)))
 			})
 			var capabilities struct {
 				Tools struct{ Items []struct{ Name string } }
 			}
-			must(t, json.Unmarshal([]byte(s.read(s.get("/v1/agents/default/capabilities"), http.StatusOK)), &capabilities))
+			must.Do(t, json.Unmarshal([]byte(s.read(s.get("/v1/agents/default/capabilities"), http.StatusOK)), &capabilities))
 			var names []string
 			for _, item := range capabilities.Tools.Items {
 				names = append(names, item.Name)
@@ -42,10 +43,10 @@ func TestBuiltInToolsAreToldOf(t *testing.T) {
 				t.Errorf("the capabilities name %s, want %s", got, test.capabilities)
 			}
 			resp, err := http.Post(s.URL+"/v1/resolve", "application/json", strings.NewReader(`{"agent":"default"}`))
-			must(t, err)
+			must.Do(t, err)
 			defer resp.Body.Close()
 			var d agent.Description
-			must(t, json.Unmarshal([]byte(s.read(resp, http.StatusOK)), &d))
+			must.Do(t, json.Unmarshal([]byte(s.read(resp, http.StatusOK)), &d))
 			var built []string
 			tokens := 0
 			for _, tool := range d.Tools {

@@ -12,6 +12,7 @@ import (
 	"github.com/pageside/pageside/llm/openai"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
+	"github.com/pageside/pageside/test/must"
 )
 
 // TestUsersChooseTheModel: what a request chooses is what the provider is asked for. Clients are
@@ -30,8 +31,8 @@ func TestUsersChooseTheModel(t *testing.T) {
 		a.Choices = agent.Choices{open("gpt-4o"), open("gpt-5-mini")}
 		a.Choices[1].Label, a.Choices[1].Efforts = "Thorough", []string{"low", "high"}
 		a.Model = a.Choices[0].Model
-		must(t, a.Validate())
-		must(t, cfg.Runs.SetAgents(run.Loops(&a)))
+		must.Do(t, a.Validate())
+		must.Do(t, cfg.Runs.SetAgents(run.Loops(&a)))
 	})
 	s.do("", "GET", "/v1/agents/default/capabilities", "", 200, `"choices":[{"id":"gpt-4o","label":"gpt-4o"},{"id":"gpt-5-mini","label":"Thorough","efforts":["low","high"]}]`)
 	s.do("", "POST", "/v1/disclosure", `{}`, 200, `"name":"script/gpt-4o"`, `"name":"script/gpt-5-mini"`)
@@ -45,7 +46,7 @@ func TestUsersChooseTheModel(t *testing.T) {
 			Model  string
 			Effort string `json:"reasoning_effort"`
 		}
-		must(t, json.Unmarshal([]byte(p.last()), &sent))
+		must.Do(t, json.Unmarshal([]byte(p.last()), &sent))
 		return strings.TrimSpace(sent.Model + " " + sent.Effort)
 	}
 	for _, step := range [][3]string{

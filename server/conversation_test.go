@@ -41,6 +41,7 @@ import (
 	"github.com/pageside/pageside/store/sqlstore"
 	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/suggest"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -71,8 +72,7 @@ func TestConversations(t *testing.T) {
 	}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			archive, err := txtar.ParseFile(file)
-			must(t, err)
+			archive := must.Get(txtar.ParseFile(file))(t)
 			if len(archive.Comment) < 20 {
 				t.Error("the header must say which rule the conversation pins")
 			}
@@ -103,7 +103,7 @@ func converse(t *testing.T, file string, archive *txtar.Archive) {
 	}
 	if os.Getenv("UPDATE") != "" {
 		last.Data = []byte(out.String())
-		must(t, os.WriteFile(file, txtar.Format(archive), 0o600))
+		must.Do(t, os.WriteFile(file, txtar.Format(archive), 0o600))
 		return
 	}
 	got, want := strings.Split(out.String(), "\n"), strings.Split(string(last.Data), "\n")
@@ -174,7 +174,7 @@ func (c *conversation) begin(section string) {
 			dec := yaml.NewDecoder(bytes.NewReader(f.Data))
 			dec.KnownFields(true)
 			if err := dec.Decode(c.setup); err != io.EOF { // of an empty one
-				must(c.t, err)
+				must.Do(c.t, err)
 			}
 		}
 	}
@@ -182,7 +182,7 @@ func (c *conversation) begin(section string) {
 	c.log = &logged{}
 	logger := slog.New(slog.NewTextHandler(c.log, nil))
 	c.audit = audit.NewLog(audit.Config{Keep: -1, Arguments: true, Secrets: []string{"sk-configured-secret"}})
-	must(c.t, c.audit.Open(c.t.Context(), c.disk))
+	must.Do(c.t, c.audit.Open(c.t.Context(), c.disk))
 	cfg := s.Server
 	var recorder *inspect.Recorder
 	if s.Inspected > 0 {
@@ -193,11 +193,9 @@ func (c *conversation) begin(section string) {
 	for _, id := range s.Others {
 		agents = append(agents, c.agent(id, recorder))
 	}
-	var err error
-	c.runs, err = run.NewManager(c.t.Context(), run.Config{
+	c.runs = must.Get(run.NewManager(c.t.Context(), run.Config{
 		Store: c.disk, Agents: run.Loops(agents...), Audit: c.audit, Logger: logger,
-	})
-	must(c.t, err)
+	}))(c.t)
 	cfg.Runs, cfg.Logger, cfg.Audit, cfg.Protocols = c.runs, logger, c.audit, []server.Protocol{aguihttp.Protocol{}}
 	if s.Users {
 		cfg.Authenticate, cfg.Authorizer = byName, c.authorizer()
@@ -212,8 +210,7 @@ func (c *conversation) begin(section string) {
 		}
 		cfg.Suggester = suggest.New(suggest.Config{Model: suggesting(failure), Burst: 1, Every: time.Hour})
 	}
-	c.handler, err = server.New(cfg)
-	must(c.t, err)
+	c.handler = must.Get(server.New(cfg))(c.t)
 }
 
 func (c *conversation) stop() {
@@ -233,9 +230,7 @@ func (c *conversation) authorizer() policy.Authorizer {
 	case c.setup.Permissions == nil:
 		return policy.Everything
 	}
-	rules, err := policy.NewRules(c.setup.Permissions...)
-	must(c.t, err)
-	return rules
+	return must.Get(policy.NewRules(c.setup.Permissions...))(c.t)
 }
 
 // byName tells callers by a header: tenant/subject/role, or just the subject.
@@ -256,8 +251,7 @@ func (c *conversation) agent(id string, recorder *inspect.Recorder) *agent.Agent
 	for i, each := range s.Tools {
 		tools[i] = c.tool(each)
 	}
-	registry, err := tool.NewRegistry(tools...)
-	must(c.t, err)
+	registry := must.Get(tool.NewRegistry(tools...))(c.t)
 	var cards []*payload.Type
 	for _, each := range s.Payloads {
 		card := &payload.Type{Name: each.Name, Schema: json.RawMessage(cmp.Or(each.Schema, `{"type":"object"}`))}
@@ -266,13 +260,10 @@ func (c *conversation) agent(id string, recorder *inspect.Recorder) *agent.Agent
 		}
 		cards = append(cards, card)
 	}
-	types, err := payload.NewRegistry(cards...)
-	must(c.t, err)
-	pages, err := page.NewRegistry(registry, types, s.Pages...)
-	must(c.t, err)
+	types := must.Get(payload.NewRegistry(cards...))(c.t)
+	pages := must.Get(page.NewRegistry(registry, types, s.Pages...))(c.t)
 	rules := "name: test\nrules:\n" + s.Rules + "- { fallback: true, steps: [{ text: ok }] }\n"
-	model, err := script.Parse("test", []byte(rules))
-	must(c.t, err)
+	model := must.Get(script.Parse("test", []byte(rules)))(c.t)
 	a := &agent.Agent{
 		ID: id, Model: model, Pages: pages, Authorizer: c.authorizer(), Audit: c.audit,
 		Instructions: s.Agent.Instructions, Approvals: agent.Approvals{IgnoreTaint: !s.Untrusted},
@@ -342,8 +333,7 @@ func (c *conversation) do(line string) []string {
 	}
 	switch verb {
 	case "wait":
-		d, err := time.ParseDuration(rest)
-		must(c.t, err)
+		d := must.Get(time.ParseDuration(rest))(c.t)
 		time.Sleep(d)
 		return nil
 	case "restart":
@@ -393,7 +383,7 @@ func (c *conversation) says(header http.Header, line string) []string {
 	text := line
 	if strings.HasPrefix(line, "{") {
 		end := strings.LastIndex(line, "}") + 1
-		must(c.t, yaml.Unmarshal([]byte(line[:end]), &p))
+		must.Do(c.t, yaml.Unmarshal([]byte(line[:end]), &p))
 		text = strings.TrimSpace(line[end:])
 	}
 	runID := cmp.Or(p.Run, fmt.Sprint("r", c.said))
@@ -419,8 +409,7 @@ func (c *conversation) says(header http.Header, line string) []string {
 			delete(in, name)
 		}
 	}
-	body, err := json.Marshal(in)
-	must(c.t, err)
+	body := must.Get(json.Marshal(in))(c.t)
 	return c.asks(header, "POST", "/v1/agents/"+cmp.Or(p.Agent, "default")+"/run", string(body))
 }
 
@@ -474,8 +463,7 @@ func (c *conversation) stream(body string) (told []string) {
 		if !ok {
 			continue
 		}
-		e, err := agui.UnmarshalEvent([]byte(data))
-		must(c.t, err)
+		e := must.Get(agui.UnmarshalEvent([]byte(data)))(c.t)
 		switch e := e.(type) {
 		case *agui.TextMessageStart:
 			begin(e.MessageID, "says ")

@@ -11,6 +11,7 @@ import (
 	"github.com/pageside/pageside/protocol/agui"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
+	"github.com/pageside/pageside/test/must"
 )
 
 // TestRefusedOriginsAreLogged: the browser tells the page only that there is no server, so the log
@@ -21,13 +22,11 @@ func TestRefusedOriginsAreLogged(t *testing.T) {
 		var log lines
 		s := newSite(t, func(c *server.Config) { c.Authenticate, c.Logger = users, slog.New(slog.NewJSONHandler(&log, nil)) })
 		ask := func(method, origin string) {
-			req, err := http.NewRequestWithContext(t.Context(), method, s.URL+"/v1/agents", nil)
-			must(t, err)
+			req := must.Get(http.NewRequestWithContext(t.Context(), method, s.URL+"/v1/agents", nil))(t)
 			req.Header.Set("Origin", origin)
 			req.Header.Set("Access-Control-Request-Method", "POST")
-			resp, err := http.DefaultClient.Do(req)
-			must(t, err)
-			must(t, resp.Body.Close())
+			resp := must.Get(http.DefaultClient.Do(req))(t)
+			must.Do(t, resp.Body.Close())
 		}
 		for range 3 {
 			ask("OPTIONS", "http://localhost:5173")
@@ -51,15 +50,14 @@ func TestPagesOfAllowedOriginsUseTheAPI(t *testing.T) {
 	s := newSite(t, func(c *server.Config) { c.Origins = []string{shop} })
 	send := func(method, origin, body string, headers ...string) *http.Response {
 		req, err := http.NewRequestWithContext(t.Context(), method, s.URL+"/v1/agents/default/run", strings.NewReader(body))
-		must(t, err)
+		must.Do(t, err)
 		req.Header.Set("Origin", origin)
 		req.Header.Set("Sec-Fetch-Site", "cross-site")
 		req.Header.Set("Content-Type", "application/json")
 		for i := 0; i < len(headers); i += 2 {
 			req.Header.Set(headers[i], headers[i+1])
 		}
-		resp, err := http.DefaultClient.Do(req)
-		must(t, err)
+		resp := must.Get(http.DefaultClient.Do(req))(t)
 		t.Cleanup(func() { resp.Body.Close() })
 		return resp
 	}

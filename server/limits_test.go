@@ -16,6 +16,7 @@ import (
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/must"
 )
 
 // refusal is the answer to a request beyond a limit.
@@ -30,7 +31,7 @@ func (s *site) wantRefused(resp *http.Response, code, limit string) {
 	s.t.Helper()
 	var got refusal
 	body := s.read(resp, http.StatusTooManyRequests)
-	must(s.t, json.Unmarshal([]byte(body), &got))
+	must.Do(s.t, json.Unmarshal([]byte(body), &got))
 	if got.Error.Code != code || got.Error.Details.Limit != limit || resp.Header.Get("Retry-After") == "" {
 		s.t.Errorf("refused with %s, Retry-After %q", body, resp.Header.Get("Retry-After"))
 	}
@@ -135,13 +136,10 @@ func (s *site) slowBody(t *testing.T, user, length string) net.Conn {
 	t.Helper()
 	var conn net.Conn
 	eventually(t, func() bool {
-		var err error
-		conn, err = net.Dial("tcp", s.Listener.Addr().String())
-		must(t, err)
+		conn = must.Get(net.Dial("tcp", s.Listener.Addr().String()))(t)
 		t.Cleanup(func() { conn.Close() })
 		fmt.Fprintf(conn, "POST /v1/agents/default/run HTTP/1.1\r\nHost: %s\r\nX-Who: %s\r\nContent-Type: application/json\r\n%s\r\nExpect: 100-continue\r\n\r\n", s.Listener.Addr(), user, length)
-		status, err := bufio.NewReader(conn).ReadString('\n')
-		must(t, err)
+		status := must.Get(bufio.NewReader(conn).ReadString('\n'))(t)
 		return strings.Contains(status, " 100 ")
 	})
 	return conn

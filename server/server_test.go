@@ -31,6 +31,7 @@ import (
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -83,26 +84,22 @@ func newSite(t *testing.T, adjust func(*server.Config)) *site {
 // newSiteOn is newSite over a store.
 func newSiteOn(t *testing.T, st store.Store, adjust func(*server.Config)) *site {
 	t.Helper()
-	model, err := script.Parse("test", []byte(rules))
-	must(t, err)
+	model := must.Get(script.Parse("test", []byte(rules)))(t)
 	clock := tool.New("clock", "Tells the time.", func(_ context.Context, _ *tool.Call, _ struct{}) (tool.Result, error) {
 		return tool.Result{Text: "noon"}, nil
 	})
 	clock.Global = true
-	tools, err := tool.NewRegistry(clock)
-	must(t, err)
-	pages, err := page.NewRegistry(tools, nil)
-	must(t, err)
+	tools := must.Get(tool.NewRegistry(clock))(t)
+	pages := must.Get(page.NewRegistry(tools, nil))(t)
 	logs := new(logged)
 	log := slog.New(slog.NewTextHandler(logs, nil))
 	runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(&agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}, ID: "default", Description: "A test.", Model: model, Pages: pages}), Logger: log})
-	must(t, err)
+	must.Do(t, err)
 	cfg := server.Config{Runs: runs, Logger: log, Protocols: []server.Protocol{aguihttp.Protocol{}}}
 	if adjust != nil {
 		adjust(&cfg)
 	}
-	h, err := server.New(cfg)
-	must(t, err)
+	h := must.Get(server.New(cfg))(t)
 	s := &site{httptest.NewServer(h), t, logs}
 	t.Cleanup(func() {
 		s.Server.Close()
@@ -117,16 +114,9 @@ func newSiteOn(t *testing.T, st store.Store, adjust func(*server.Config)) *site 
 func serves(t *testing.T, c *server.Config, st store.Store, agents ...*agent.Agent) {
 	t.Helper()
 	runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(agents...), Logger: c.Logger})
-	must(t, err)
+	must.Do(t, err)
 	t.Cleanup(func() { runs.Drain(t.Context()) })
 	c.Runs = runs
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // input is the body of a run.
@@ -138,14 +128,12 @@ func input(thread, runID, text string) string {
 // as makes a request as somebody, as byName has it.
 func (s *site) as(who, method, path, body string) *http.Response {
 	s.t.Helper()
-	req, err := http.NewRequestWithContext(s.t.Context(), method, s.URL+path, strings.NewReader(body))
-	must(s.t, err)
+	req := must.Get(http.NewRequestWithContext(s.t.Context(), method, s.URL+path, strings.NewReader(body)))(s.t)
 	req.Header.Set("X-Who", who)
 	if body != "" || method == http.MethodPost {
 		req.Header.Set("Content-Type", "application/json")
 	}
-	resp, err := http.DefaultClient.Do(req)
-	must(s.t, err)
+	resp := must.Get(http.DefaultClient.Do(req))(s.t)
 	s.t.Cleanup(func() { resp.Body.Close() })
 	return resp
 }
@@ -177,8 +165,7 @@ func (s *site) get(path string) *http.Response {
 // read returns a response's body, which must have the status.
 func (s *site) read(resp *http.Response, status int) string {
 	s.t.Helper()
-	body, err := io.ReadAll(resp.Body)
-	must(s.t, err)
+	body := must.Get(io.ReadAll(resp.Body))(s.t)
 	if resp.StatusCode != status {
 		s.t.Fatalf("%s %s: %d %s, want %d", resp.Request.Method, resp.Request.URL.Path, resp.StatusCode, body, status)
 	}
@@ -224,9 +211,8 @@ func TestRunStreams(t *testing.T) {
 		if want := fmt.Sprintf("id: r1:1.%d", i+1); !ok || id != want {
 			t.Fatalf("frame %d is %q, want it to begin with %q", i, frame, want)
 		}
-		e, err := agui.UnmarshalEvent([]byte(data))
-		must(t, err)
-		must(t, v.Check(e))
+		e := must.Get(agui.UnmarshalEvent([]byte(data)))(t)
+		must.Do(t, v.Check(e))
 	}
 	if !strings.Contains(body, `Hello`) || !strings.Contains(frames[len(frames)-1], "RUN_FINISHED") {
 		t.Errorf("the stream is %s", body)
@@ -236,8 +222,7 @@ func TestRunStreams(t *testing.T) {
 func TestClientThatLeavesDoesNotEndTheRun(t *testing.T) {
 	s := newSite(t, nil)
 	resp := s.post(input("t1", "r1", "slow"))
-	_, err := bufio.NewReader(resp.Body).ReadString('\n')
-	must(t, err)
+	must.Get(bufio.NewReader(resp.Body).ReadString('\n'))(t)
 	resp.Body.Close()
 	// the same request follows the run
 	again := s.read(s.post(input("t1", "r1", "slow")), http.StatusOK)
@@ -251,20 +236,15 @@ func TestCancel(t *testing.T) {
 	resp := s.post(input("t1", "r1", "for ever"))
 	r := bufio.NewReader(resp.Body)
 	for line := ""; !strings.Contains(line, "RUN_STARTED"); {
-		var err error
-		line, err = r.ReadString('\n')
-		must(t, err)
+		line = must.Get(r.ReadString('\n'))(t)
 	}
-	cancel, err := http.Post(s.URL+"/v1/runs/r1/cancel", "", nil)
-	must(t, err)
+	cancel := must.Get(http.Post(s.URL+"/v1/runs/r1/cancel", "", nil))(t)
 	s.read(cancel, http.StatusNoContent)
-	rest, err := io.ReadAll(r)
-	must(t, err)
+	rest := must.Get(io.ReadAll(r))(t)
 	if !strings.Contains(string(rest), `"outcome":{"type":"cancelled"}`) {
 		t.Errorf("the stream ends with %s", rest)
 	}
-	missing, err := http.Post(s.URL+"/v1/runs/nonsense/cancel", "", nil)
-	must(t, err)
+	missing := must.Get(http.Post(s.URL+"/v1/runs/nonsense/cancel", "", nil))(t)
 	if p := readProblem(t, missing); missing.StatusCode != http.StatusNotFound || p.Error.Code != "not_found" {
 		t.Errorf("cancelling nothing: %d %+v", missing.StatusCode, p)
 	}
@@ -287,9 +267,8 @@ func TestCapabilities(t *testing.T) {
 	if resp := s.get("/v1/agents/nobody/capabilities"); resp.StatusCode != http.StatusNotFound {
 		t.Errorf("an unknown agent: %d", resp.StatusCode)
 	}
-	v, err := jsonschema.UnmarshalJSON(strings.NewReader(body))
-	must(t, err)
-	must(t, stock.Schema(t, "..", "AgentCapabilities").Validate(v))
+	v := must.Get(jsonschema.UnmarshalJSON(strings.NewReader(body)))(t)
+	must.Do(t, stock.Schema(t, "..", "AgentCapabilities").Validate(v))
 }
 
 func TestPages(t *testing.T) {

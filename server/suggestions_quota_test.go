@@ -16,6 +16,7 @@ import (
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/suggest"
+	"github.com/pageside/pageside/test/must"
 )
 
 // costly suggests something, and says that it used 4,500 tokens, or nothing of it.
@@ -36,12 +37,12 @@ func newQuotaSite(t *testing.T, m llm.Model) *site {
 	t.Helper()
 	return newSite(t, func(c *server.Config) {
 		model, err := script.Parse("test", []byte(rules))
-		must(t, err)
+		must.Do(t, err)
 		c.Runs, err = run.NewManager(t.Context(), run.Config{
 			Store: temp.Store(t), Agents: run.Loops(&agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}, ID: "default", Model: model}), Logger: c.Logger,
 			Limits: run.Limits{Run: store.Amount{Tokens: 10}, Day: store.Quotas{User: store.Amount{Tokens: 5000}}},
 		})
-		must(t, err)
+		must.Do(t, err)
 		t.Cleanup(func() { c.Runs.Drain(context.WithoutCancel(t.Context())) })
 		c.Suggester = suggest.New(suggest.Config{Model: m})
 	})

@@ -15,6 +15,7 @@ import (
 	"github.com/pageside/pageside/llm/llmtest/dialects"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/suggest"
+	"github.com/pageside/pageside/test/must"
 )
 
 // model answers every call with the same text, after a second.
@@ -49,11 +50,7 @@ var request = suggest.Request{Instructions: "About the log.", Context: []page.It
 
 func ask(t *testing.T, s *suggest.Suggester, owner string, req suggest.Request) suggest.Answer {
 	t.Helper()
-	a, err := s.Suggest(t.Context(), owner, req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
+	return must.Get(s.Suggest(t.Context(), owner, req))(t)
 }
 
 func TestTheSameRequestIsAnsweredOnce(t *testing.T) {

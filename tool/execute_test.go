@@ -15,6 +15,7 @@ import (
 
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/limit"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -234,10 +235,7 @@ func TestRate(t *testing.T) {
 			return tool.Result{Text: "sent"}, nil
 		})
 		slow.Policy.Rate = limit.PerMinute(2)
-		registry, err := tool.NewRegistry(slow)
-		if err != nil {
-			t.Fatal(err)
-		}
+		registry := must.Get(tool.NewRegistry(slow))(t)
 		mail, _ := registry.Get("mail")
 		send := func(subject string) string {
 			return tool.Execute(t.Context(), mail, tool.Call{ID: "c", Principal: auth.Principal{Subject: subject}}, nil).Text

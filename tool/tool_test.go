@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/internal/leaktest"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -25,11 +26,7 @@ type rangeInput struct {
 
 func register(t *testing.T, tools ...*tool.Tool) *tool.Registry {
 	t.Helper()
-	r, err := tool.NewRegistry(tools...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return must.Get(tool.NewRegistry(tools...))(t)
 }
 
 func run(t *testing.T, tl *tool.Tool, args string) tool.Result {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/auth/forward"
+	"github.com/pageside/pageside/test/must"
 )
 
 // from is a request with a session from an address.
@@ -27,9 +28,7 @@ func TestUnknownCookiesFromOneAddress(t *testing.T) {
 	cfg.CacheFor = time.Nanosecond // so that good sessions have to be asked about again
 	s := sessions(t, cfg)
 	t.Cleanup(s.CloseIdleConnections)
-	if _, err := s.Authenticate(from("203.0.113.9:1", "good")); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(s.Authenticate(from("203.0.113.9:1", "good")))(t)
 	asked, tooMany := app.asked.Load(), 0
 	for i := range 5000 {
 		_, err := s.Authenticate(from("203.0.113.9:"+fmt.Sprint(i+1), fmt.Sprint("made-up-", i)))
@@ -75,9 +74,7 @@ func TestBadAnswersPushNoSessionOut(t *testing.T) {
 	cfg.CacheFor = forward.MaxCache
 	s := sessions(t, cfg)
 	t.Cleanup(s.CloseIdleConnections)
-	if _, err := s.Authenticate(from("192.0.2.1:1", "good")); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(s.Authenticate(from("192.0.2.1:1", "good")))(t)
 	s.FillBad()
 	asked := app.asked.Load()
 	if _, err := s.Authenticate(from("192.0.2.1:1", "good")); err != nil || app.asked.Load() != asked {

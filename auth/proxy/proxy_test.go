@@ -9,15 +9,13 @@ import (
 
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/auth/proxy"
+	"github.com/pageside/pageside/test/must"
 )
 
 const secret = "a secret of the proxy"
 
 func TestProxy(t *testing.T) {
-	p, err := proxy.New(proxy.Config{Networks: []string{"10.1.0.0/16", "::1"}, Secret: secret})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(proxy.New(proxy.Config{Networks: []string{"10.1.0.0/16", "::1"}, Secret: secret}))(t)
 	with := func(from string, headers ...string) *http.Request {
 		r := httptest.NewRequest(http.MethodGet, "/v1/agents", nil)
 		r.RemoteAddr = from
@@ -68,9 +66,7 @@ func TestProxy(t *testing.T) {
 
 func TestTenantMustBeThere(t *testing.T) {
 	p, err := proxy.New(proxy.Config{Networks: []string{"10.0.0.1"}, Secret: secret, TenantHeader: "X-Tenant", UserHeader: "X-User", SecretHeader: "X-Secret"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	r := httptest.NewRequest(http.MethodGet, "/", nil)
 	r.RemoteAddr = "10.0.0.1:1"
 	r.Header.Set("X-Secret", secret)

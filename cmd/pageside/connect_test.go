@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 // goodKey is the key that the fake vendor takes. It must show nowhere.
@@ -205,10 +207,9 @@ func TestALiveRunKeepsItsModel(t *testing.T) {
 	p := demoWith(t, v, nil)
 	p.model("PUT", `{"model":"openai/gpt-5-mini","key":"`+goodKey+`"}`, 200)
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, p.url+"/v1/agents/default/run", strings.NewReader(aguiBody("t-live", "live", "please wait")))
-	must(t, err)
+	must.Do(t, err)
 	req.Header.Set("Content-Type", "application/json")
-	resp, err := http.DefaultClient.Do(req)
-	must(t, err)
+	resp := must.Get(http.DefaultClient.Do(req))(t)
 	defer resp.Body.Close()
 	begun := make([]byte, 4096)
 	for text := ""; !strings.Contains(text, "Vendor"); {

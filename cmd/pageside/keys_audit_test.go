@@ -4,19 +4,20 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 // keyEntries returns the entries about keys in a store, as decision, subject of the key and method.
 func keyEntries(t *testing.T, store string) (list []string) {
 	t.Helper()
-	out, err := printed(t, nil, "audit", "export", "--store", store)
-	must(t, err)
+	out := must.Get(printed(t, nil, "audit", "export", "--store", store))(t)
 	for line := range strings.Lines(out) {
 		var row struct {
 			Tenant string
 			Entry  struct{ Kind, Decision, Method, Detail, Tool string }
 		}
-		must(t, json.Unmarshal([]byte(line), &row))
+		must.Do(t, json.Unmarshal([]byte(line), &row))
 		if e := row.Entry; e.Kind == "key" && strings.HasPrefix(e.Tool, "apikey ") {
 			for_, _, _ := strings.Cut(strings.TrimPrefix(e.Detail, "for "), ",")
 			list = append(list, row.Tenant+": "+e.Decision+" "+for_+" by "+e.Method)

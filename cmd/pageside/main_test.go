@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/internal/leaktest"
+	"github.com/pageside/pageside/test/must"
 )
 
 // asProgram is the environment variable that makes the test binary the program itself.
@@ -88,8 +89,7 @@ func TestCommandsThatPrint(t *testing.T) {
 func TestCommandsThatFail(t *testing.T) {
 	script := "script/" + rulesFile(t)
 	folder := t.TempDir()
-	taken, err := net.Listen("tcp", "127.0.0.1:0")
-	must(t, err)
+	taken := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer taken.Close()
 	for name, tt := range map[string]struct {
 		args  string
@@ -251,19 +251,16 @@ func stacks() []byte {
 // send sends a request with headers, of which those without a value are left out.
 func (s *started) send(method, path, body string, headers map[string]string) (*http.Response, string) {
 	s.t.Helper()
-	req, err := http.NewRequestWithContext(s.t.Context(), method, s.url+path, strings.NewReader(body))
-	must(s.t, err)
+	req := must.Get(http.NewRequestWithContext(s.t.Context(), method, s.url+path, strings.NewReader(body)))(s.t)
 	for name, value := range headers {
 		if value != "" {
 			req.Header.Set(name, value)
 		}
 	}
 	req.Host = headers["Host"]
-	resp, err := http.DefaultClient.Do(req)
-	must(s.t, err)
+	resp := must.Get(http.DefaultClient.Do(req))(s.t)
 	defer resp.Body.Close()
-	answer, err := io.ReadAll(resp.Body)
-	must(s.t, err)
+	answer := must.Get(io.ReadAll(resp.Body))(s.t)
 	return resp, string(answer)
 }
 
@@ -331,7 +328,7 @@ func TestFilesDeletedUnderAServer(t *testing.T) {
 		t.Fatalf("the files are %v, %v", files, err)
 	}
 	for _, file := range files {
-		must(t, os.Remove(file))
+		must.Do(t, os.Remove(file))
 	}
 	for _, request := range []struct{ method, path, body string }{
 		{"GET", "/readyz", ""}, {"POST", "/v1/agents/default/run", aguiBody("t1", "r2", "and this")}, {"PATCH", "/v1/threads/t1", `{"title":"other"}`},

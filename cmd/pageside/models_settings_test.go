@@ -10,6 +10,7 @@ import (
 	"github.com/pageside/pageside/config"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest"
+	"github.com/pageside/pageside/test/must"
 )
 
 // TestModelSettings: what the file asks of a model's answers is in its requests, in the terms of
@@ -93,10 +94,8 @@ func modelOf(t *testing.T, env map[string]string, described string) llm.Model {
 	file := fileOf(t, "pageside.yaml", "models: {mine: "+described+"}\nagents: [{id: default, model: mine}]\n")
 	get := func(name string) string { return env[name] }
 	options := config.Options{Env: get, OpenModel: modelsOf(get)}
-	source, err := load(file, options)
-	must(t, err)
-	site, err := config.Build(t.Context(), source, options)
-	must(t, err)
+	source := must.Get(load(file, options))(t)
+	site := must.Get(config.Build(t.Context(), source, options))(t)
 	t.Cleanup(func() { site.Close() })
 	return site.Agents[0].Model
 }

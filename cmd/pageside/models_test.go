@@ -15,6 +15,7 @@ import (
 	"github.com/pageside/pageside/config"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest"
+	"github.com/pageside/pageside/test/must"
 )
 
 // models runs `pageside models` and returns what it prints.
@@ -26,7 +27,7 @@ func models(t *testing.T, env map[string]string, args ...string) (string, error)
 // TestModels lists providers with the state of their keys, and a provider's models.
 func TestModels(t *testing.T) {
 	out, err := models(t, map[string]string{"GROQ_API_KEY": "secret"})
-	must(t, err)
+	must.Do(t, err)
 	has(t, out, "GROQ_API_KEY, set", "azure/DEPLOYMENT", "vertex/gemini-2.5-flash", "OLLAMA_API_KEY, not needed", "script/FILE.yaml")
 	if strings.Contains(out, "secret") {
 		t.Error("a key is printed")
@@ -62,7 +63,7 @@ func TestProbe(t *testing.T) {
 	file := fileOf(t, "pageside.yaml", yaml)
 	env := map[string]string{"SECRET": "k"}
 	out, err := models(t, env, "--probe", "mine", "--config", file)
-	must(t, err)
+	must.Do(t, err)
 	has(t, out, "azure/deployment: window 128000 tokens", "text           works", "tool call      works", "image          works")
 	blind = true
 	if out, err = models(t, env, "--probe", "mine", "--config", file); err == nil || !strings.Contains(out, "image          fails") {
@@ -200,7 +201,7 @@ func TestAbilities(t *testing.T) {
 			t.Setenv("AWS_SECRET_ACCESS_KEY", "b")
 			provider, name, _ := strings.Cut(use, "/")
 			m, err := describedModel(config.ModelSpec{Provider: provider, Name: name, Abilities: llm.Profile{Images: &able, StrictTools: &able}}, func(name string) string { return env[name] })
-			must(t, err)
+			must.Do(t, err)
 			for range m.Stream(t.Context(), req) {
 			}
 			ts.Close()

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 // TestSystemdUnitServes: the command of the unit starts, and keeps its threads where the unit lets
@@ -49,9 +51,7 @@ func TestContainerServes(t *testing.T) {
 func servesInstalled(t *testing.T, command []string, data string) {
 	t.Helper()
 	etc, kept := filepath.Join(t.TempDir(), "etc"), t.TempDir()
-	if _, err := initialise(t, "--dir", etc); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(initialise(t, "--dir", etc))(t)
 	for i, argument := range command {
 		argument = strings.Replace(argument, "/etc/pageside/", etc+"/", 1)
 		command[i] = strings.Replace(argument, "sqlite:"+data+"/", "sqlite:"+kept+"/", 1)
@@ -69,8 +69,7 @@ func servesInstalled(t *testing.T, command []string, data string) {
 // source returns a file of the repository.
 func source(t *testing.T, path string) string {
 	t.Helper()
-	raw, err := os.ReadFile(filepath.Join(repository, path))
-	must(t, err)
+	raw := must.Get(os.ReadFile(filepath.Join(repository, path)))(t)
 	return string(raw)
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pageside/pageside/config"
 	pagerun "github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/test/must"
 )
 
 // describes waits until the server's agents are described with a text.
@@ -79,8 +80,7 @@ func TestWhatNeedsARestartIsNamed(t *testing.T) {
 
 func TestSharingIsSwitchedOff(t *testing.T) {
 	for text, off := range map[string]bool{"": false, "sharing: true": false, "sharing: false": true} {
-		source, err := config.Parse("pageside.yaml", []byte("auth: {apiKeys: {}}\n"+text))
-		must(t, err)
+		source := must.Get(config.Parse("pageside.yaml", []byte("auth: {apiKeys: {}}\n"+text)))(t)
 		if cfg := (&site{built: &config.Site{Source: source}}).serverConfig(); cfg.NoSharing != off {
 			t.Errorf("with %q sharing is off: %t", text, cfg.NoSharing)
 		}

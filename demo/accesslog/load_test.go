@@ -8,25 +8,22 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 const oneLine = `10.0.0.1 - - [10/Oct/2000:13:55:36 +0000] "GET /a HTTP/1.1" 200 1 "-" "-"`
 
 func load(t *testing.T, text string) *Log {
 	t.Helper()
-	log, err := Load(t.Context(), strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	log := must.Get(Load(t.Context(), strings.NewReader(text)))(t)
 	t.Cleanup(func() { _ = log.Close() })
 	return log
 }
 
 func count(t *testing.T, l *Log, condition string) (n int) {
 	t.Helper()
-	if err := l.DB().QueryRow("SELECT count(*) FROM access_log WHERE " + condition).Scan(&n); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, l.DB().QueryRow("SELECT count(*) FROM access_log WHERE "+condition).Scan(&n))
 	return n
 }
 
@@ -79,18 +76,13 @@ func TestLoadRefusesOtherFiles(t *testing.T) {
 }
 
 func TestDatabaseIsReadOnlyAndRemoved(t *testing.T) {
-	log, err := Load(t.Context(), strings.NewReader(oneLine))
-	if err != nil {
-		t.Fatal(err)
-	}
+	log := must.Get(Load(t.Context(), strings.NewReader(oneLine)))(t)
 	for _, statement := range []string{"DELETE FROM access_log", "CREATE TABLE x (y)", "PRAGMA query_only = 0; DELETE FROM access_log"} {
 		if _, err := log.DB().Exec(statement); err == nil {
 			t.Errorf("%s succeeded", statement)
 		}
 	}
-	if err := log.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, log.Close())
 	if err := log.DB().Ping(); err == nil {
 		t.Error("it is still open")
 	}
@@ -98,9 +90,7 @@ func TestDatabaseIsReadOnlyAndRemoved(t *testing.T) {
 
 func TestOpenNamesTheFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "web server.log")
-	if err := os.WriteFile(path, []byte(oneLine), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(oneLine), 0o600))
 	log, err := Open(t.Context(), path)
 	if err != nil || log.Name != "web server.log" {
 		t.Fatalf("%v, %v", log, err)
@@ -113,10 +103,7 @@ func TestSampleHoldsItsIncidents(t *testing.T) {
 	if err := WriteSample(&lines); err != nil || strings.Count(lines.String(), "\n") != 13448 {
 		t.Error(strings.Count(lines.String(), "\n"), err)
 	}
-	log, err := Sample(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	log := must.Get(Sample(t.Context()))(t)
 	defer func() { _ = log.Close() }()
 	if log.Stats.Bad != 0 || log.Stats.Count < 2_000 || log.Stats.Count > 20_000 {
 		t.Errorf("%+v", log.Stats)

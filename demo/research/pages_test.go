@@ -9,6 +9,7 @@ import (
 
 	"github.com/pageside/pageside/demo/demotest"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/test/must"
 )
 
 func at(place string) scene { return scene{Place: place} }
@@ -126,10 +127,7 @@ func TestContextBuilders(t *testing.T) {
 // line, with three questions that work there and a real model.
 func TestQuestions(t *testing.T) {
 	d := openDemo(t)
-	data, err := os.ReadFile("testdata/questions.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile("testdata/questions.txt"))(t)
 	for line := range strings.Lines(string(data)) {
 		parts := strings.Split(strings.TrimRight(line, "\n"), " | ")
 		if len(parts) != 3 || parts[0] == "# where" {

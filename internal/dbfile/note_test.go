@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/internal/dbfile"
+	"github.com/pageside/pageside/test/must"
 )
 
 // TestNote: a note is there for the next holder of the file, until it is replaced, and hides nobody
@@ -17,10 +18,7 @@ func TestNote(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	claim := func() *dbfile.File {
 		t.Helper()
-		f, err := dbfile.Claim(t.Context(), path, time.Second)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(dbfile.Claim(t.Context(), path, time.Second))(t)
 		t.Cleanup(func() { f.Release() })
 		return f
 	}
@@ -29,16 +27,12 @@ func TestNote(t *testing.T) {
 		t.Errorf("a new file has the note %q", note)
 	}
 	for _, note := range []string{strings.Repeat("long ", 40), "short"} {
-		if err := f.SetNote(note); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, f.SetNote(note))
 	}
 	if err := f.SetNote(strings.Repeat("x", 300)); err == nil {
 		t.Error("a note is kept that has no room")
 	}
-	if err := f.Release(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, f.Release())
 	f = claim()
 	if note := f.Note(); note != "short" {
 		t.Errorf("the next holder is told %q", note)

@@ -3,6 +3,8 @@ package schema
 import (
 	"encoding/json"
 	"testing"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 func TestClosed(t *testing.T) {
@@ -40,13 +42,6 @@ func TestClosed(t *testing.T) {
 
 func mustClose(t *testing.T, raw string) *Schema {
 	t.Helper()
-	closed, err := Closed(json.RawMessage(raw))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := Compile(closed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	closed := must.Get(Closed(json.RawMessage(raw)))(t)
+	return must.Get(Compile(closed))(t)
 }

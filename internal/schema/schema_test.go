@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/internal/schema"
+	"github.com/pageside/pageside/test/must"
 )
 
 // allOfBomb is 2^n schemas in a few bytes each: every definition is twice the one below it.
@@ -116,10 +117,7 @@ func TestValidationErrors(t *testing.T) {
 			"one":{"oneOf":[{"type":"integer"},{"type":"number"}]},
 			"kind":{"const":"x"}, "code":{"pattern":"^[A-Z]+$"}, "never":false, "u":{"uniqueItems":true}
 		}}`
-	s, err := schema.Compile(json.RawMessage(declared))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(schema.Compile(json.RawMessage(declared)))(t)
 	tests := []struct{ args, want string }{
 		{`{"from":"now"}`, ""},
 		{`{}`, `$: missing required "from"`},
@@ -185,10 +183,7 @@ func TestDeclaration(t *testing.T) {
 		``: ``, `null`: ``, `{}`: `{"type":"object","properties":{}}`, ` { } `: `{"type":"object","properties":{}}`,
 		`{"properties":{}}`: `{"type":"object","properties":{}}`, `{"type":"object"}`: `{"type":"object"}`,
 	} {
-		s, err := schema.Compile(json.RawMessage(in))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(schema.Compile(json.RawMessage(in)))(t)
 		if got := string(s.Declaration()); got != want {
 			t.Errorf("%s: %s, want %s", in, got, want)
 		}

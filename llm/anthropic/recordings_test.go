@@ -8,6 +8,7 @@ import (
 
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest"
+	"github.com/pageside/pageside/test/must"
 )
 
 // recordings returns Messages streams: our own, and recorded ones where there are some.
@@ -83,9 +84,7 @@ func readPlain(t *testing.T, body string) llmtest.Plain {
 			continue
 		}
 		var e plainEvent
-		if err := json.Unmarshal([]byte(data), &e); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal([]byte(data), &e))
 		for _, usage := range []map[string]any{e.Message.Usage, e.Usage} {
 			for name, n := range usage {
 				if n, ok := n.(float64); ok {

@@ -10,6 +10,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/anthropic"
 	"github.com/pageside/pageside/llm/llmtest"
+	"github.com/pageside/pageside/test/must"
 )
 
 // sent returns the body a request becomes.
@@ -115,9 +116,7 @@ func TestThinking(t *testing.T) {
 			tc.req.Messages = []llm.Message{question}
 		}
 		var body map[string]json.RawMessage
-		if err := json.Unmarshal([]byte(sent(t, anthropic.Config{Model: tc.model}, &tc.req)), &body); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal([]byte(sent(t, anthropic.Config{Model: tc.model}, &tc.req)), &body))
 		for _, field := range []string{"model", "stream", "tools", "messages"} {
 			delete(body, field)
 		}
@@ -180,9 +179,7 @@ func TestBreakpoints(t *testing.T) {
 			Tools, System []map[string]any
 			Messages      []struct{ Content []map[string]any }
 		}
-		if err := json.Unmarshal([]byte(body), &got); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal([]byte(body), &got))
 		marks := func(letter string, list []map[string]any) (s string) {
 			for _, item := range list {
 				if item["cache_control"] != nil {
@@ -224,9 +221,7 @@ func TestMessagesAreMadeFit(t *testing.T) {
 	} {
 		body := sent(t, sonnet, &llm.Request{Messages: tc.messages})
 		var got struct{ Messages json.RawMessage }
-		if err := json.Unmarshal([]byte(body), &got); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal([]byte(body), &got))
 		t.Run(name, func(t *testing.T) { llmtest.SameJSON(t, string(got.Messages), tc.want) })
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest"
 	_ "github.com/pageside/pageside/test/chance"
+	"github.com/pageside/pageside/test/must"
 )
 
 // What a recording's answer becomes in the next request is what the recording says, to the byte of
@@ -62,9 +63,7 @@ func sentBlocks(t testing.TB, a llmtest.Answer) []plainBlock {
 			Content []plainBlock
 		}
 	}
-	if err := json.Unmarshal([]byte(sent(t, sonnet, &llm.Request{Messages: messages})), &body); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(sent(t, sonnet, &llm.Request{Messages: messages})), &body))
 	if len(body.Messages) < 2 || body.Messages[1].Role != llm.RoleAssistant {
 		return nil
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/bedrock"
 	"github.com/pageside/pageside/llm/llmtest"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/test/streams"
 )
 
@@ -87,9 +88,7 @@ func frame(t testing.TB, w io.Writer, name1, value1, name2, value2 string, paylo
 	msg.Headers.Set(name1, eventstream.StringValue(value1))
 	msg.Headers.Set(name2, eventstream.StringValue(value2))
 	msg.Headers.Set(":content-type", eventstream.StringValue("application/json"))
-	if err := eventstream.NewEncoder().Encode(w, msg); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, eventstream.NewEncoder().Encode(w, msg))
 }
 
 // play feeds events to the adapter.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest"
+	"github.com/pageside/pageside/test/must"
 )
 
 func readPlain(t *testing.T, events []string) llmtest.Plain {
@@ -39,9 +40,7 @@ func readPlain(t *testing.T, events []string) llmtest.Plain {
 			} `json:"metadata"`
 			Exception json.RawMessage `json:"modelStreamErrorException"`
 		}
-		if err := json.Unmarshal([]byte(line), &e); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal([]byte(line), &e))
 		switch {
 		case e.Start != nil && e.Start.Start.ToolUse != nil:
 			at[e.Start.Index] = len(p.Calls)

@@ -11,6 +11,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/bedrock"
 	"github.com/pageside/pageside/llm/llmtest"
+	"github.com/pageside/pageside/test/must"
 )
 
 // sent returns the body a request becomes.
@@ -243,9 +244,7 @@ func TestCachePointsBesideDocuments(t *testing.T) {
 		var in struct {
 			Messages []struct{ Content []map[string]any }
 		}
-		if err := json.Unmarshal([]byte(body), &in); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal([]byte(body), &in))
 		for _, m := range []int{0, 2} {
 			var kinds []string
 			for _, block := range in.Messages[m].Content {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest"
+	"github.com/pageside/pageside/test/must"
 )
 
 // recordings returns generateContent streams: our own, and recorded ones where there are some.
@@ -70,9 +71,7 @@ func readPlain(t *testing.T, body string) llmtest.Plain {
 			continue
 		}
 		var c plainChunk
-		if err := json.Unmarshal([]byte(data), &c); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal([]byte(data), &c))
 		if c.Error != nil {
 			p.Failed = true
 			break

@@ -10,6 +10,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/gemini"
 	"github.com/pageside/pageside/llm/llmtest"
+	"github.com/pageside/pageside/test/must"
 )
 
 // sent returns the body a request becomes.
@@ -108,9 +109,7 @@ func TestThinkingLeavesRoomForWords(t *testing.T) {
 func contents(t *testing.T, model string, messages ...llm.Message) string {
 	t.Helper()
 	var body struct{ Contents json.RawMessage }
-	if err := json.Unmarshal([]byte(sent(t, gemini.Config{Model: model}, &llm.Request{Messages: messages})), &body); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(sent(t, gemini.Config{Model: model}, &llm.Request{Messages: messages})), &body))
 	return string(body.Contents)
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest"
 	_ "github.com/pageside/pageside/test/chance"
+	"github.com/pageside/pageside/test/must"
 )
 
 type part struct {
@@ -36,9 +37,7 @@ func back(t *testing.T, a llmtest.Answer) (parts []part, results int) {
 			Parts []json.RawMessage
 		}
 	}
-	if err := json.Unmarshal([]byte(sent(t, flash, &llm.Request{Messages: messages})), &body); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(sent(t, flash, &llm.Request{Messages: messages})), &body))
 	for _, c := range body.Contents[1:] {
 		if c.Role == llm.RoleUser && len(a.Calls) == 0 {
 			break // it is asked to go on
@@ -49,9 +48,7 @@ func back(t *testing.T, a llmtest.Answer) (parts []part, results int) {
 				continue
 			}
 			var p part
-			if err := json.Unmarshal(raw, &p); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, json.Unmarshal(raw, &p))
 			parts = append(parts, p)
 		}
 	}

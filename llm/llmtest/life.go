@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/test/must"
 )
 
 // Timeout is a server that lets a call wait too long, and the expected error.
@@ -106,9 +107,7 @@ func (v *Vendor) slowConsumer(t *testing.T) {
 	m := v.served(t, Stall(true, 20*time.Second, v.Said, v.More, v.More, v.Over))
 	got := ""
 	for part, err := range m.Stream(t.Context(), Hello) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		got += part.Delta
 		time.Sleep(10 * time.Minute)
 	}

@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/test/streams"
 )
 
@@ -48,10 +49,7 @@ func Chunks(t *testing.T, pattern ...string) map[string][]string {
 	t.Helper()
 	all := map[string][]string{}
 	for _, f := range Glob(t, pattern...) {
-		raw, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := must.Get(os.ReadFile(f))(t)
 		all[strings.TrimSuffix(filepath.Base(f), ".chunks.txt")] = strings.Split(strings.TrimSpace(string(raw)), "\n")
 	}
 	return all
@@ -61,18 +59,13 @@ func Chunks(t *testing.T, pattern ...string) map[string][]string {
 func Cassettes(t *testing.T, pattern ...string) (found []Recording) {
 	t.Helper()
 	for _, file := range Glob(t, pattern...) {
-		raw, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := must.Get(os.ReadFile(file))(t)
 		var c struct {
 			Interactions []struct {
 				Response struct{ Body string }
 			}
 		}
-		if err := yaml.Unmarshal(raw, &c); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, yaml.Unmarshal(raw, &c))
 		dir := filepath.Base(filepath.Dir(file)) + "/" + strings.TrimSuffix(filepath.Base(file), ".yaml")
 		seen := map[string]bool{}
 		for i, in := range c.Interactions {

@@ -12,6 +12,7 @@ import (
 	"github.com/pageside/pageside/llm/gemini"
 	"github.com/pageside/pageside/llm/llmtest"
 	"github.com/pageside/pageside/llm/openai"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/test/streams"
 )
 
@@ -34,10 +35,7 @@ func said(t *testing.T, stream string, replace ...string) map[string]llmtest.Ans
 	t.Helper()
 	all := map[string]llmtest.Answer{}
 	for dir, create := range formats {
-		raw, err := os.ReadFile("../" + dir + "/" + stream + ".txt")
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := must.Get(os.ReadFile("../" + dir + "/" + stream + ".txt"))(t)
 		body := strings.NewReplacer(replace...).Replace(string(raw))
 		a := llmtest.Ask(t, t.Context(), create(llmtest.Streaming(strings.NewReader(body))), llmtest.Hello)
 		if a.Err != nil {

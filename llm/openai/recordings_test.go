@@ -7,6 +7,7 @@ import (
 
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest"
+	"github.com/pageside/pageside/test/must"
 )
 
 // recordings returns Chat Completions streams: our own, and those of many servers where they were
@@ -61,9 +62,7 @@ func readPlain(t *testing.T, body string) llmtest.Plain {
 				} `json:"prompt_tokens_details"`
 			}
 		}
-		if err := json.Unmarshal([]byte(data), &c); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal([]byte(data), &c))
 		p.Failed = p.Failed || c.Error != nil
 		for _, ch := range c.Choices {
 			p.Text += ch.Delta.Content

@@ -11,6 +11,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest"
 	"github.com/pageside/pageside/llm/openai"
+	"github.com/pageside/pageside/test/must"
 )
 
 // responsesRecordings returns Responses streams: our own, and recorded ones where there are some.
@@ -86,15 +87,11 @@ func readPlainResponse(t *testing.T, body string) (p plainResponse) {
 				}
 			} `json:"response"`
 		}
-		if err := json.Unmarshal([]byte(data), &e); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal([]byte(data), &e))
 		switch e.Type {
 		case "response.output_text.delta":
 			var delta string
-			if err := json.Unmarshal(e.Delta, &delta); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, json.Unmarshal(e.Delta, &delta))
 			streamed[e.Index] += delta
 		case "response.output_item.done":
 			before := len(p.texts)
@@ -121,9 +118,7 @@ func (p *plainResponse) takeItem(t *testing.T, raw json.RawMessage) {
 		Encrypted        string `json:"encrypted_content"`
 		Content, Summary json.RawMessage
 	}
-	if err := json.Unmarshal(raw, &it); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(raw, &it))
 	texts := func(raw json.RawMessage) (all []string) {
 		var list []struct{ Text string }
 		_ = json.Unmarshal(raw, &list)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/script"
+	"github.com/pageside/pageside/test/must"
 )
 
 func TestParseErrors(t *testing.T) {
@@ -91,10 +92,7 @@ func TestFunctions(t *testing.T) {
 		`{{ num "x" }}`, `{{ div 1 0 }}`, `{{ first 5 }}`, `{{ last (list) }}`, `{{ date "15" "x" }}`, `{{ gt (list) 1 }}`,
 		`{{ sum (list "x") }}`, `{{ join "," 5 }}`, `{{ pluck "a" 5 }}`, `{{ (context "nope").x }}`, `{{ add 1 "x" }}`, `{{ pct "x" 1 }}`,
 	} {
-		m, err := script.Parse("r", []byte("rules: [{fallback: true, steps: [{text: '"+in+"'}]}]"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(script.Parse("r", []byte("rules: [{fallback: true, steps: [{text: '"+in+"'}]}]")))(t)
 		if a := ask(t.Context(), m, &llm.Request{Messages: []llm.Message{user("q")}}); a.err == nil {
 			t.Errorf("%s: no error but %q", in, a.text)
 		}

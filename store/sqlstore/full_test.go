@@ -16,6 +16,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
+	"github.com/pageside/pageside/test/must"
 )
 
 // big is a message of 64 KB.
@@ -26,11 +27,11 @@ var big = agui.Message{ID: "m", Role: agui.RoleUser, Content: agui.TextContent(s
 func TestDiskFull(t *testing.T) {
 	dir := smallDisk(t, "8m")
 	ballast := dir + "/ballast"
-	must(t, os.WriteFile(ballast, make([]byte, 4<<20), 0o600))
+	must.Do(t, os.WriteFile(ballast, make([]byte, 4<<20), 0o600))
 	path := dir + "/test.db"
 	s := open(t, path)
 	begin(t, s, "log", "log", big)
-	must(t, appended(s, event("log", 1)))
+	must.Do(t, appended(s, event("log", 1)))
 	stored := 1 + fill(t, s)
 	if stored == 1 {
 		t.Fatal("nothing could be stored")
@@ -47,10 +48,10 @@ func TestDiskFull(t *testing.T) {
 		wantIs(t, "ping", err, store.ErrFull)
 	}
 
-	must(t, os.Remove(ballast)) // now there is space again
-	must(t, s.Ping(t.Context()), begun(s, "again", "again", big), appended(s, event("log", logged+1)))
+	must.Do(t, os.Remove(ballast)) // now there is space again
+	must.Do(t, s.Ping(t.Context()), begun(s, "again", "again", big), appended(s, event("log", logged+1)))
 	wantStored(t, s, stored+1, logged+1)
-	must(t, s.Close())
+	must.Do(t, s.Close())
 	integrity(t, path)
 }
 
@@ -122,7 +123,7 @@ func TestLongReader(t *testing.T) {
 	wantBigEvents(t, s, last)
 	endReading()
 	time.Sleep(100 * time.Millisecond)
-	must(t, appended(s, bigEvent(last+1)))
+	must.Do(t, appended(s, bigEvent(last+1)))
 	if size() > 1<<20 {
 		t.Errorf("the write-ahead log still has %d bytes", size())
 	}
@@ -135,8 +136,8 @@ func readForLong(t *testing.T, path string) func() {
 	db := behind(t, path)
 	tx := get(db.Begin())
 	var n int
-	must(t, tx.QueryRow("SELECT count(*) FROM runs").Scan(&n))
-	return func() { must(t, errors.Join(tx.Rollback(), db.Close())) }
+	must.Do(t, tx.QueryRow("SELECT count(*) FROM runs").Scan(&n))
+	return func() { must.Do(t, errors.Join(tx.Rollback(), db.Close())) }
 }
 
 func bigEvent(seq int64) store.Batch {
@@ -148,7 +149,7 @@ func wantBigEvents(t *testing.T, s store.Store, want int64) {
 	t.Helper()
 	last := int64(0)
 	for b, err := range s.Events(t.Context(), me, "log", 0) {
-		must(t, err)
+		must.Do(t, err)
 		if last++; b.First != last || !bytes.Equal(b.Frames, bigEvent(last).Frames) {
 			t.Errorf("event %d is another one: %d", last, b.First)
 		}

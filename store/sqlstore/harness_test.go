@@ -18,18 +18,11 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
+	"github.com/pageside/pageside/test/must"
 )
 
 // me owns what these tests store.
 var me = store.Owner{Tenant: "acme", Subject: "ada"}
-
-// must ends the test if one of the errors is one.
-func must(t testing.TB, errs ...error) {
-	t.Helper()
-	if err := errors.Join(errs...); err != nil {
-		t.Fatal(err)
-	}
-}
 
 // get returns what a call returns that has to succeed.
 func get[T any](v T, err error) T {
@@ -62,8 +55,7 @@ func newPath(t testing.TB) string { return filepath.Join(t.TempDir(), "test.db")
 // open opens a database until the test ends.
 func open(t testing.TB, path string, options ...sqlstore.Option) *sqlstore.Store {
 	t.Helper()
-	s, err := sqlstore.Open(t.Context(), "sqlite:"+path, options...)
-	must(t, err)
+	s := must.Get(sqlstore.Open(t.Context(), "sqlite:"+path, options...))(t)
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)
@@ -107,7 +99,7 @@ func (l *logbook) here() sqlstore.Option {
 // begin begins a run.
 func begin(t testing.TB, s store.Store, id, thread string, messages ...agui.Message) {
 	t.Helper()
-	must(t, begun(s, id, thread, messages...))
+	must.Do(t, begun(s, id, thread, messages...))
 }
 
 // begun begins a run, and returns why that failed.
@@ -184,17 +176,16 @@ func change(t *testing.T, path string, statements ...string) {
 	t.Helper()
 	db := behind(t, path)
 	for _, s := range statements {
-		_, err := db.Exec(s)
-		must(t, err)
+		must.Get(db.Exec(s))(t)
 	}
-	must(t, db.Close())
+	must.Do(t, db.Close())
 }
 
 // read returns one value of a database behind the store's back.
 func read[T any](t testing.TB, path, query string) (v T) {
 	t.Helper()
 	db := behind(t, path)
-	must(t, db.QueryRow(query).Scan(&v), db.Close())
+	must.Do(t, db.QueryRow(query).Scan(&v), db.Close())
 	return v
 }
 
@@ -215,7 +206,7 @@ func alter(t *testing.T, path string, by func([]byte)) {
 	t.Helper()
 	raw := get(os.ReadFile(path))
 	by(raw)
-	must(t, os.WriteFile(path, raw, 0o600))
+	must.Do(t, os.WriteFile(path, raw, 0o600))
 }
 
 // remove deletes the files of a database that have these endings.

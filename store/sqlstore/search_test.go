@@ -11,6 +11,7 @@ import (
 
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
+	"github.com/pageside/pageside/test/must"
 )
 
 // say begins runs on n threads of a prefix, whose messages all have the word.
@@ -38,7 +39,7 @@ func TestWhatAnEarlierProcessDidNotIndexIsFound(t *testing.T) {
 	path := newPath(t)
 	s := open(t, path)
 	say(t, s, "t", 1, "elephants")
-	must(t, s.Close())
+	must.Do(t, s.Close())
 	if n := found(t, open(t, path), "eleph"); n != 1 {
 		t.Errorf("%d threads found, want 1", n)
 	}

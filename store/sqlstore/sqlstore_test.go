@@ -17,6 +17,7 @@ import (
 	"github.com/pageside/pageside/store/storetest"
 	"github.com/pageside/pageside/store/storetest/temp"
 	_ "github.com/pageside/pageside/test/chance"
+	"github.com/pageside/pageside/test/must"
 )
 
 // roles are what a process of this test does if the environment variable names a database.
@@ -47,11 +48,7 @@ func TestAgreesWithTheModel(t *testing.T) {
 		t.Run(fmt.Sprint("history_", history), func(t *testing.T) {
 			storetest.Compare(t, func(t *rapid.T, now func() time.Time) store.Store {
 				options := []sqlstore.Option{sqlstore.WithClock(now), sqlstore.WithLongHistory(history)}
-				s, err := sqlstore.OpenTemp(context.Background(), options...)
-				if err != nil {
-					t.Fatal(err)
-				}
-				return s
+				return must.Get(sqlstore.OpenTemp(context.Background(), options...))(t)
 			})
 		})
 	}

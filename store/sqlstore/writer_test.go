@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/test/must"
 )
 
 // inBubble runs test on a new store whose writer is held up until release is called, inside a
@@ -18,10 +19,7 @@ import (
 func inBubble(t *testing.T, test func(t *testing.T, w *writer, release func())) {
 	path := filepath.Join(t.TempDir(), "test.db")
 	synctest.Test(t, func(t *testing.T) {
-		s, err := Open(t.Context(), path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(Open(t.Context(), path))(t)
 		hold := make(chan struct{})
 		go s.writing.submit(t.Context(), 0, func(*txn) error { <-hold; return nil })
 		synctest.Wait()
@@ -57,10 +55,7 @@ func touch(t *txn) error {
 
 func countHealth(t *testing.T, w *writer) (n int) {
 	t.Helper()
-	err := w.submit(t.Context(), 0, func(tx *txn) error { return tx.row(`SELECT count(*) FROM health`, nil, &n) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.submit(t.Context(), 0, func(tx *txn) error { return tx.row(`SELECT count(*) FROM health`, nil, &n) }))
 	return n
 }
 
@@ -211,15 +206,12 @@ func TestDeadConnection(t *testing.T) {
 }
 
 func TestPragmas(t *testing.T) {
-	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "test.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Open(t.Context(), filepath.Join(t.TempDir(), "test.db")))(t)
 	defer s.Close()
 	// without synchronous = 2, which is FULL, a power cut loses acknowledged writes
 	want := "wal 2 1 5000"
 	var got string
-	err = s.writing.submit(t.Context(), 0, func(tx *txn) error {
+	err := s.writing.submit(t.Context(), 0, func(tx *txn) error {
 		var mode string
 		var sync, keys, busy int
 		err := errors.Join(tx.row("PRAGMA journal_mode", nil, &mode), tx.row("PRAGMA synchronous", nil, &sync),

@@ -10,6 +10,7 @@ import (
 	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/test/must"
 )
 
 var auditKey = []byte("key")
@@ -104,8 +105,8 @@ var ofAudit = []promise{
 		log := auditLog(t, s)
 		begin(t, s, ada, "r1", "t1")
 		for i := range 50 {
-			must(t, log.Record(ctx, entry("acme", fmt.Sprint(i))))
-			must(t, s.TaintRun(ctx, ada, "r1"))
+			must.Do(t, log.Record(ctx, entry("acme", fmt.Sprint(i))))
+			must.Do(t, s.TaintRun(ctx, ada, "r1"))
 			wantHeads(t, s, fmt.Sprint("acme ", i+1))
 		}
 	}},
@@ -130,7 +131,7 @@ var ofAudit = []promise{
 	}},
 	// they are not lost silently
 	{"a closed store refuses audit entries", func(t *testing.T, s Store) {
-		must(t, s.Close())
+		must.Do(t, s.Close())
 		failed := make(chan error, 1)
 		draft := audit.Draft{Tenant: "acme", Body: []byte("{}")}
 		s.AppendAudit(ctx, audit.NewChain(nil), []audit.Draft{draft}, func(err error) { failed <- err })
@@ -143,7 +144,7 @@ var ofAudit = []promise{
 func auditLog(t *testing.T, s Store) *audit.Log {
 	t.Helper()
 	log := audit.NewLog(audit.Config{Key: auditKey, Keep: -1})
-	must(t, log.Open(ctx, s))
+	must.Do(t, log.Open(ctx, s))
 	t.Cleanup(log.Close)
 	return log
 }
@@ -161,7 +162,7 @@ func record(t *testing.T, log *audit.Log, entries ...audit.Entry) {
 	for _, e := range entries {
 		confirm = get(log.Begin(ctx, e))
 	}
-	must(t, confirm(ctx))
+	must.Do(t, confirm(ctx))
 }
 
 func wantVerified(t *testing.T, s audit.Source, rows int) {

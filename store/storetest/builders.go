@@ -13,6 +13,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/test/must"
 )
 
 // ctx is the context of all calls that are not about one that ends.
@@ -72,19 +73,19 @@ var noEvents store.Batch
 // begin begins a run of an owner.
 func begin(t *testing.T, s store.Store, o store.Owner, id, thread string, messages ...agui.Message) {
 	t.Helper()
-	must(t, s.BeginRun(ctx, o, run(id, thread), messages, noEvents))
+	must.Do(t, s.BeginRun(ctx, o, run(id, thread), messages, noEvents))
 }
 
 // end ends a run of an owner, with its last messages.
 func end(t *testing.T, s store.Store, o store.Owner, id string, messages ...agui.Message) {
 	t.Helper()
-	must(t, s.EndRun(ctx, o, finished(id), messages, noEvents))
+	must.Do(t, s.EndRun(ctx, o, finished(id), messages, noEvents))
 }
 
 // wholeRun begins and ends a run of ada's that continues parent, with a question and an answer.
 func wholeRun(t *testing.T, s store.Store, id, thread, parent string) {
 	t.Helper()
-	must(t, s.BeginRun(ctx, ada, runFrom(parent, id, thread), []agui.Message{user(id+"q", "?")}, noEvents))
+	must.Do(t, s.BeginRun(ctx, ada, runFrom(parent, id, thread), []agui.Message{user(id+"q", "?")}, noEvents))
 	end(t, s, ada, id, user(id+"a", "!"))
 }
 
@@ -116,13 +117,6 @@ func wantPurged(t *testing.T, s store.Store, threads ...string) {
 	}
 	slices.Sort(ids)
 	want(t, "purged threads", threads)(ids, nil)
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // get returns what a call returns, and ends the test if that is an error. Only the test's own

@@ -19,6 +19,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
 	_ "github.com/pageside/pageside/test/chance"
+	"github.com/pageside/pageside/test/must"
 )
 
 // Compare runs random operations on a store and on a model of one, and fails if they differ. It
@@ -51,9 +52,7 @@ func setSteps(t *testing.T, n int) {
 	t.Helper()
 	steps := flag.Lookup("rapid.steps")
 	before := steps.Value.String()
-	if err := steps.Value.Set(strconv.Itoa(n)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, steps.Value.Set(strconv.Itoa(n)))
 	t.Cleanup(func() { _ = steps.Value.Set(before) })
 }
 

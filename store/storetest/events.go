@@ -11,6 +11,7 @@ import (
 
 	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/test/must"
 )
 
 var ofEvents = []promise{
@@ -24,7 +25,7 @@ var ofEvents = []promise{
 		begin(t, s, ada, "r1", "t1")
 		b := events("r1", 1, 1, "mine")
 		b.Usage = []byte(`[1]`)
-		must(t, appended(s, ada, b))
+		must.Do(t, appended(s, ada, b))
 		copy(b.Frames, "your")
 		b.Usage[1] = '2'
 		for got := range s.Events(ctx, ada, "r1", 0) {
@@ -88,16 +89,16 @@ func wantLog(t *testing.T, s store.Store, runID string, after int64, log ...stri
 func testEvents(t *testing.T, s Store) {
 	begin(t, s, ada, "r1", "t1")
 	big := strings.Repeat("x", 1<<16)
-	must(t, appended(s, ada, events("r1", 1, 1, "a", "é\x00", big)))
-	must(t, endWith(s, "r1", 1, events("", 0, 4, "end", "done")))
+	must.Do(t, appended(s, ada, events("r1", 1, 1, "a", "é\x00", big)))
+	must.Do(t, endWith(s, "r1", 1, events("", 0, 4, "end", "done")))
 	wantLog(t, s, "r1", 0, "1/1=a", "2/1=é\x00", "3/1="+big, "4/1=end", "5/1=done")
 	wantLog(t, s, "r1", 3, "4/1=end", "5/1=done")
 }
 
 func testFirstEvents(t *testing.T, s Store) {
-	must(t, s.BeginRun(ctx, ada, run("r1", "t1"), nil, events("", 7, 1, "a", "b")))
+	must.Do(t, s.BeginRun(ctx, ada, run("r1", "t1"), nil, events("", 7, 1, "a", "b")))
 	wantLog(t, s, "r1", 0, "1/1=a", "2/1=b")
-	must(t, appended(s, ada, events("r1", 1, 3, "c")))
+	must.Do(t, appended(s, ada, events("r1", 1, 3, "c")))
 	wantErr(t, "the run again", s.BeginRun(ctx, ada, run("r1", "t1"), nil, events("", 0, 1, "x")), store.ErrConflict)
 	for what, first := range map[string]store.Batch{
 		"a gap": events("", 0, 2, "x"), "event 0": events("", 0, 0, "x"), "no frames": {First: 1, Count: 1},
@@ -110,7 +111,7 @@ func testFirstEvents(t *testing.T, s Store) {
 
 func testEventsRefused(t *testing.T, s Store) {
 	begin(t, s, ada, "r1", "t1")
-	must(t, appended(s, ada, events("r1", 1, 1, "a", "b")))
+	must.Do(t, appended(s, ada, events("r1", 1, 1, "a", "b")))
 	using := with(events("r1", 1, 3, "c"), func(b *store.Batch) { b.Usage = []byte(`[`) })
 	for what, c := range map[string]struct {
 		batch store.Batch
@@ -133,7 +134,7 @@ func testEventsRefused(t *testing.T, s Store) {
 	wantErr(t, "an end without frames", endWith(s, "r1", 0, store.Batch{First: 3, Count: 1}), store.ErrInvalid)
 	wantLog(t, s, "r1", 0, "1/1=a", "2/1=b")
 	wantTranscript(t, s, "t1")
-	must(t, endWith(s, "r1", 0, events("r1", 1, 3, "c")))
+	must.Do(t, endWith(s, "r1", 0, events("r1", 1, 3, "c")))
 	wantErr(t, "an ended run's other epoch", appended(s, ada, events("r1", 2, 4, "d")), store.ErrFenced)
 	wantLog(t, s, "r1", 0, "1/1=a", "2/1=b", "3/1=c")
 }
@@ -182,11 +183,11 @@ func testOneOrder(t *testing.T, s Store) {
 		return func(err error) { told = append(told, fmt.Sprint(what, err)) }
 	}
 	s.AppendEvents(ada, events("r1", 1, 1, "a"), tell("a"))
-	must(t, s.PlanCalls(cancelled, ada, "r1", []journal.ToolCall{{ID: "c1", Tool: "f"}}, false))
+	must.Do(t, s.PlanCalls(cancelled, ada, "r1", []journal.ToolCall{{ID: "c1", Tool: "f"}}, false))
 	s.AppendEvents(ada, events("r1", 1, 2, "b"), tell("b"))
-	must(t, s.StartCall(cancelled, ada, "r1", "c1", false))
-	must(t, s.FinishCall(cancelled, ada, "r1", journal.ToolCall{ID: "c1", Result: "42"}, false))
-	must(t, endWith(s, "r1", 0, events("r1", 1, 3, "c")))
+	must.Do(t, s.StartCall(cancelled, ada, "r1", "c1", false))
+	must.Do(t, s.FinishCall(cancelled, ada, "r1", journal.ToolCall{ID: "c1", Result: "42"}, false))
+	must.Do(t, endWith(s, "r1", 0, events("r1", 1, 3, "c")))
 	want(t, "answers when the end is stored", []string{"a<nil>", "b<nil>"})(told, nil)
 	if c := get(s.ToolCall(ctx, ada, "t1", "c1")); c.State != journal.Finished || c.Result != "42" {
 		t.Errorf("call is %+v", c)
@@ -234,7 +235,7 @@ func testEventsWhilePurged(t *testing.T, s Store) {
 		for i := range int64(n) {
 			s.AppendEvents(ada, events(id, 1, i+1, "x"), func(error) {})
 			if i%3 == 0 {
-				must(t, s.Ping(ctx)) // so that the log has many rows
+				must.Do(t, s.Ping(ctx)) // so that the log has many rows
 			}
 		}
 		end(t, s, ada, id)

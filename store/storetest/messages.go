@@ -11,6 +11,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/test/must"
 )
 
 var ofMessages = []promise{
@@ -177,11 +178,11 @@ func testFeedback(t *testing.T, s Store) {
 		{Comment: "so so", At: in2020},
 	} {
 		f.MessageID = "r1a"
-		must(t, s.SetFeedback(ctx, ada, "t", f))
+		must.Do(t, s.SetFeedback(ctx, ada, "t", f))
 		wantFeedback(nil, &f)
 	}
 	for _, id := range []string{"r1a", "r1q"} {
-		must(t, s.SetFeedback(ctx, ada, "t", store.Feedback{MessageID: id}))
+		must.Do(t, s.SetFeedback(ctx, ada, "t", store.Feedback{MessageID: id}))
 		wantFeedback(nil, nil)
 	}
 	for what, c := range map[string]struct {
@@ -222,7 +223,7 @@ func testMetadata(t *testing.T, s Store) {
 		if i == 2 {
 			end(t, s, ada, "r1")
 		}
-		must(t, set(to))
+		must.Do(t, set(to))
 		if brought[1].Metadata = nil; to != "" {
 			brought[1].Metadata = json.RawMessage(to)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/test/must"
 )
 
 var ofOwners = []promise{
@@ -30,15 +31,15 @@ var ofOwners = []promise{
 		want(t, "what is stored", before)(everything(t, s, ada), nil)
 	}},
 	{"a closed store says so", func(t *testing.T, s Store) {
-		must(t, s.Ping(ctx))
+		must.Do(t, s.Ping(ctx))
 		fill(t, s, ada)
-		must(t, s.Close())
-		must(t, s.Close())
+		must.Do(t, s.Close())
+		must.Do(t, s.Close())
 		for _, c := range calls(ctx, s, ada) {
 			wantErr(t, c.method, c.do(), store.ErrClosed)
 		}
 		// nobody waits for it
-		must(t, s.PlanCalls(ctx, ada, "r1", []journal.ToolCall{{ID: "c"}}, false))
+		must.Do(t, s.PlanCalls(ctx, ada, "r1", []journal.ToolCall{{ID: "c"}}, false))
 		for name, err := range map[string]error{
 			"LiveRuns":    errOf(s.LiveRuns(ctx)),
 			"Ping":        s.Ping(ctx),
@@ -69,7 +70,7 @@ func fill(t *testing.T, s store.Store, o store.Owner) {
 		s.AddUsage(ctx, o, "r9", store.Amount{Tokens: 5}),
 		s.PutInstructions(ctx, o, store.Instructions{Kind: "by", ID: o.Subject, Text: "be kind"}),
 	} {
-		must(t, err)
+		must.Do(t, err)
 	}
 }
 
@@ -290,8 +291,8 @@ func testForget(t *testing.T, s Store) {
 		before[o] = everything(t, s, o)
 		want(t, "holdings", full)(s.Holdings(ctx, o))
 	}
-	must(t, s.Forget(ctx, ada))
-	must(t, s.Forget(ctx, ada)) // again
+	must.Do(t, s.Forget(ctx, ada))
+	must.Do(t, s.Forget(ctx, ada)) // again
 	want(t, "holdings", store.Holdings{})(s.Holdings(ctx, ada))
 	for _, id := range []string{"t1", "t2", "t3"} {
 		wantErr(t, "thread "+id, errOf(s.Thread(ctx, ada, id)), store.ErrNotFound)

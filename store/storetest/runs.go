@@ -8,6 +8,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/test/must"
 )
 
 var ofRuns = []promise{
@@ -29,7 +30,7 @@ var ofRuns = []promise{
 		messages := []agui.Message{{ID: "m", Role: agui.RoleUser, Content: agui.RawContent(content)}}
 		r := run("r1", "t1")
 		r.Input, r.State = []byte(`{ "a": 1.0 }`), []byte(`{ "b": 2.0 }`)
-		must(t, s.BeginRun(ctx, ada, r, messages, noEvents))
+		must.Do(t, s.BeginRun(ctx, ada, r, messages, noEvents))
 		copy(content, `"your"`)
 		messages[0].ID, r.Input[2], r.State[2] = "x", 'x', 'x'
 		got := get(s.Transcript(ctx, ada, "t1", ""))
@@ -42,7 +43,7 @@ var ofRuns = []promise{
 		ended := with(finished("r1"), func(r *store.Run) {
 			r.Pending, r.Usage, r.Interrupts, r.State = []string{"c"}, []byte(`[1]`), []byte(`[2]`), []byte(`[3]`)
 		})
-		must(t, s.EndRun(ctx, ada, ended, nil, noEvents))
+		must.Do(t, s.EndRun(ctx, ada, ended, nil, noEvents))
 		spoil := func(r store.Run) { r.Pending[0], r.Usage[1], r.Interrupts[1], r.State[1] = "x", 'x', 'x', 'x' }
 		spoil(ended)
 		spoil(get(s.Run(ctx, ada, "r1")))
@@ -62,20 +63,20 @@ func testRunFields(t *testing.T, s Store) {
 	} {
 		r := runFrom(store.RootRun, fmt.Sprint("r", i), "t")
 		r.Agent, r.Fingerprint, r.CreatedAt = "ag'ent\n", "😀\u2028", began
-		must(t, s.BeginRun(ctx, ada, r, nil, noEvents))
+		must.Do(t, s.BeginRun(ctx, ada, r, nil, noEvents))
 		r.Status, r.Error, r.Pending = store.RunFailed, "<&>\\\"", []string{"", "c<&>", "é\u2028"}
 		r.EndedAt, r.LastSeq = began.Add(time.Hour), 7
 		if usage != "" {
 			r.Usage = []byte(usage)
 		}
-		must(t, s.EndRun(ctx, ada, r, nil, noEvents))
+		must.Do(t, s.EndRun(ctx, ada, r, nil, noEvents))
 		r.Epoch, r.CreatedAt = 1, began.Truncate(time.Millisecond).UTC()
 		r.EndedAt = r.CreatedAt.Add(time.Hour)
 		want(t, "run", r)(s.Run(ctx, ada, r.ID))
 	}
 	before := store.FromMillis(time.Now().UnixMilli())
 	begin(t, s, ada, "none", "t")
-	must(t, s.EndRun(ctx, ada, with(finished("none"), func(r *store.Run) { r.Pending = []string{} }), nil, noEvents))
+	must.Do(t, s.EndRun(ctx, ada, with(finished("none"), func(r *store.Run) { r.Pending = []string{} }), nil, noEvents))
 	got := get(s.Run(ctx, ada, "none"))
 	if got.Pending != nil || got.CreatedAt.Before(before) || got.EndedAt.Before(before) {
 		t.Errorf("a run without times and pending calls came back as %#v", got)

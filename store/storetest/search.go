@@ -8,6 +8,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/test/must"
 )
 
 var ofSearch = []promise{
@@ -74,15 +75,15 @@ var ofSearch = []promise{
 	{"the search follows changes", func(t *testing.T, s Store) {
 		say(t, s, "t1", "first title", "apple")
 		wantFound(t, s, "t1", "first")
-		must(t, setTitle(s, "t1", "second title"))
+		must.Do(t, setTitle(s, "t1", "second title"))
 		wantFound(t, s, "", "first")
 		wantFound(t, s, "t1", "second")
-		must(t, setTitle(s, "t1", ""))
+		must.Do(t, setTitle(s, "t1", ""))
 		wantFound(t, s, "", "title")
-		must(t, s.SaveMessages(ctx, ada, "t1", "rt1", []agui.Message{user("m0", "pear"), user("m1", "plum")}))
+		must.Do(t, s.SaveMessages(ctx, ada, "t1", "rt1", []agui.Message{user("m0", "pear"), user("m1", "plum")}))
 		wantFound(t, s, "", "apple")
 		wantFound(t, s, "t1", "pear")
-		must(t, s.SaveMessages(ctx, ada, "t1", "rt1", []agui.Message{user("m1", "")}))
+		must.Do(t, s.SaveMessages(ctx, ada, "t1", "rt1", []agui.Message{user("m1", "")}))
 		wantFound(t, s, "", "plum")
 		end(t, s, ada, "rt1", user("m1", "cherry"), user("m2", "quince"))
 		wantFound(t, s, "t1", "cherry", "quin")
@@ -125,7 +126,7 @@ func say(t *testing.T, s store.Store, thread, title string, texts ...string) {
 		messages = append(messages, user(fmt.Sprint("m", i), text))
 	}
 	r := with(run("r"+thread, thread), func(r *store.Run) { r.ThreadTitle = title })
-	must(t, s.BeginRun(ctx, ada, r, messages, noEvents))
+	must.Do(t, s.BeginRun(ctx, ada, r, messages, noEvents))
 	tick() // the list is ordered by time
 }
 

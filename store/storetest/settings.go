@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/test/must"
 )
 
 // allowance returns an allowance that was given in a run.
@@ -39,7 +40,7 @@ func expire(a *store.Allowance) { a.ExpiresAt = just() }
 func give(t *testing.T, s store.Store, all ...store.Allowance) {
 	t.Helper()
 	for _, a := range all {
-		must(t, s.GiveAllowance(ctx, ada, a))
+		must.Do(t, s.GiveAllowance(ctx, ada, a))
 	}
 }
 
@@ -86,7 +87,7 @@ func testAllowances(t *testing.T, s Store) {
 		wantErr(t, what, s.GiveAllowance(ctx, ada, with(allowance("a3", "r1"), c.change)), c.want)
 	}
 	wantAllowances(t, s, "t", allowance("a2", "r1"), second)
-	must(t, s.RevokeAllowance(ctx, ada, "t", "a2"))
+	must.Do(t, s.RevokeAllowance(ctx, ada, "t", "a2"))
 	wantErr(t, "revoked before", s.RevokeAllowance(ctx, ada, "t", "a2"), store.ErrNotFound)
 	wantAllowances(t, s, "t", second)
 }
@@ -109,7 +110,7 @@ func testAllowancesFound(t *testing.T, s Store) {
 	// with no other that is given after it, and would remove it
 	give(t, s, with(allowance("a1", "r1"), expire))
 	wantMatching(t, s, "t", allowance("", ""), first, second)
-	must(t, s.RevokeAllowance(ctx, ada, "t", "a2"))
+	must.Do(t, s.RevokeAllowance(ctx, ada, "t", "a2"))
 	wantMatching(t, s, "t", allowance("", ""), second)
 	wantMatching(t, s, "t", store.Allowance{})
 }
@@ -134,7 +135,7 @@ func testUserAllowances(t *testing.T, s Store) {
 	wantPurged(t, s, "t")
 	wantMatching(t, s, "other", own, wide)
 	wantErr(t, "none of that id", s.RevokeAllowance(ctx, ada, "", "a2"), store.ErrNotFound)
-	must(t, s.RevokeAllowance(ctx, ada, "", "a1"))
+	must.Do(t, s.RevokeAllowance(ctx, ada, "", "a1"))
 	want(t, "user-wide allowances", []store.Allowance{})(s.UserAllowances(ctx, ada))
 	wantMatching(t, s, "other", own)
 }
@@ -161,7 +162,7 @@ func testActions(t *testing.T, s Store) {
 	wantEarlier(stored, nil)
 	wantEarlier(again, &stored)
 	given := []byte(result)
-	must(t, s.EndAction(ctx, ada, "k", given))
+	must.Do(t, s.EndAction(ctx, ada, "k", given))
 	given[0] = 'x' // the store must not notice
 	stored.Result = []byte(result)
 	wantEarlier(again, &stored)
@@ -182,10 +183,10 @@ func testActions(t *testing.T, s Store) {
 // testActionApprovals: an approval permits one action with its fingerprint, once.
 func testActionApprovals(t *testing.T, s Store) {
 	approval := store.ActionApproval{ID: "p1", Fingerprint: "sha256:f", ExpiresAt: later}
-	must(t, s.OfferApproval(ctx, ada, approval))
+	must.Do(t, s.OfferApproval(ctx, ada, approval))
 	wantErr(t, "the same id again", s.OfferApproval(ctx, ada, approval), store.ErrConflict)
 	approval.ID, approval.ExpiresAt = "over", just()
-	must(t, s.OfferApproval(ctx, ada, approval))
+	must.Do(t, s.OfferApproval(ctx, ada, approval))
 	for _, bad := range []store.ActionApproval{{ExpiresAt: later}, {ID: "p2"}} {
 		wantErr(t, "no id or no expiry", s.OfferApproval(ctx, ada, bad), store.ErrInvalid)
 	}
@@ -227,16 +228,16 @@ func testInstructions(t *testing.T, s Store) {
 		wantErr(t, what, errOf(s.Instructions(ctx, o, kind, "42")), store.ErrNotFound)
 	}
 	missing("none", ada, "stream")
-	must(t, s.PutInstructions(ctx, ada, scope("Be brief.\né")))
+	must.Do(t, s.PutInstructions(ctx, ada, scope("Be brief.\né")))
 	wantText("Be brief.\né", "ada")
 	missing("another tenant's", other, "stream")
 	missing("another kind's", ada, "report")
-	must(t, s.PutInstructions(ctx, bob, scope("Be long.")))
+	must.Do(t, s.PutInstructions(ctx, bob, scope("Be long.")))
 	wantText("Be long.", "bob")
-	must(t, s.PutInstructions(ctx, other, scope("")))
+	must.Do(t, s.PutInstructions(ctx, other, scope("")))
 	wantText("Be long.", "bob")
-	must(t, s.PutInstructions(ctx, ada, scope("")))
-	must(t, s.PutInstructions(ctx, ada, scope("")))
+	must.Do(t, s.PutInstructions(ctx, ada, scope("")))
+	must.Do(t, s.PutInstructions(ctx, ada, scope("")))
 	missing("deleted", ada, "stream")
 	for _, bad := range [][3]string{{"", "1", "x"}, {"k", "", "x"}, {"k", "1", "\xff"}} {
 		in := store.Instructions{Kind: bad[0], ID: bad[1], Text: bad[2]}

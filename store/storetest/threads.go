@@ -8,6 +8,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/test/must"
 )
 
 var ofThreads = []promise{
@@ -135,10 +136,10 @@ func testDeletedThread(t *testing.T, s Store) {
 
 	// a live run on a deleted thread goes on until it ends
 	setDeleted(t, s, "t1", true)
-	must(t, appended(s, ada, events("r1", 1, 2, "b")))
-	must(t, s.SaveMessages(ctx, ada, "t1", "r1", []agui.Message{user("a", "!")}))
-	must(t, s.StartCall(ctx, ada, "r1", "c1", true))
-	must(t, s.GiveAllowance(ctx, ada, allowance("a2", "r1")))
+	must.Do(t, appended(s, ada, events("r1", 1, 2, "b")))
+	must.Do(t, s.SaveMessages(ctx, ada, "t1", "r1", []agui.Message{user("a", "!")}))
+	must.Do(t, s.StartCall(ctx, ada, "r1", "c1", true))
+	must.Do(t, s.GiveAllowance(ctx, ada, allowance("a2", "r1")))
 	end(t, s, ada, "r1")
 	setDeleted(t, s, "t1", false)
 	wantTranscript(t, s, "t1", "m1=walrus", "a=!")

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/test/must"
 )
 
 func hold(run string, tokens int64) store.Hold {
@@ -23,15 +24,15 @@ var ofUsage = []promise{
 		awayFromMidnight()
 		no := store.Quotas{}
 		wantUsage(t, s, ada, 0, 0, 0, 0)
-		must(t, s.HoldUsage(ctx, ada, hold("r1", 50), no))
-		must(t, s.HoldUsage(ctx, ada, hold("r1", 70), no)) // in place of the first
-		must(t, s.HoldUsage(ctx, bob, hold("r1", 5), no))
+		must.Do(t, s.HoldUsage(ctx, ada, hold("r1", 50), no))
+		must.Do(t, s.HoldUsage(ctx, ada, hold("r1", 70), no)) // in place of the first
+		must.Do(t, s.HoldUsage(ctx, bob, hold("r1", 5), no))
 		wantUsage(t, s, ada, 0, 70, 0, 75)
-		must(t, s.AddUsage(ctx, ada, "r1", amount(60)))
+		must.Do(t, s.AddUsage(ctx, ada, "r1", amount(60)))
 		wantUsage(t, s, ada, 60, 0, 60, 5)
-		must(t, s.AddUsage(ctx, ada, "r2", amount(1))) // nothing was held for it
-		must(t, s.AddUsage(ctx, bob, "r1", amount(0)))
-		must(t, s.AddUsage(ctx, other, "r1", amount(1000)))
+		must.Do(t, s.AddUsage(ctx, ada, "r2", amount(1))) // nothing was held for it
+		must.Do(t, s.AddUsage(ctx, bob, "r1", amount(0)))
+		must.Do(t, s.AddUsage(ctx, other, "r1", amount(1000)))
 		wantUsage(t, s, ada, 61, 0, 61, 0)
 		wantUsage(t, s, bob, 0, 0, 61, 0)
 		wantUsage(t, s, other, 1000, 0, 1000, 0)
@@ -45,19 +46,19 @@ var ofUsage = []promise{
 		holds := func(o store.Owner, run string, tokens int64) error {
 			return s.HoldUsage(ctx, o, hold(run, tokens), q)
 		}
-		must(t, s.AddUsage(ctx, ada, "r0", amount(40)))
-		must(t, holds(ada, "r1", 50))
-		must(t, holds(ada, "r1", 60)) // exactly the quota
+		must.Do(t, s.AddUsage(ctx, ada, "r0", amount(40)))
+		must.Do(t, holds(ada, "r1", 50))
+		must.Do(t, holds(ada, "r1", 60)) // exactly the quota
 		wantQuota(t, "more", holds(ada, "r1", 61), store.ScopeUser, store.UnitTokens)
 		wantQuota(t, "another run", holds(ada, "r2", 1), store.ScopeUser, store.UnitTokens)
 		wantUsage(t, s, ada, 40, 60, 40, 60)
-		must(t, holds(bob, "r1", 50))
+		must.Do(t, holds(bob, "r1", 50))
 		wantQuota(t, "the tenant's", holds(bob, "r2", 1), store.ScopeTenant, store.UnitDollars)
-		must(t, holds(other, "r1", 100))
+		must.Do(t, holds(other, "r1", 100))
 		// what a dead process has set aside ends by itself
-		must(t, s.HoldUsage(ctx, ada, with(hold("r1", 60), func(h *store.Hold) { h.Until = just() }), q))
+		must.Do(t, s.HoldUsage(ctx, ada, with(hold("r1", 60), func(h *store.Hold) { h.Until = just() }), q))
 		wantUsage(t, s, ada, 40, 0, 40, 50)
-		must(t, holds(ada, "r2", 60))
+		must.Do(t, holds(ada, "r2", 60))
 	}},
 	{"usage cannot be negative or overflow", func(t *testing.T, s Store) {
 		awayFromMidnight()
@@ -68,8 +69,8 @@ var ofUsage = []promise{
 		most := store.Hold{RunID: "r2", Until: time.Now().Add(time.Hour)}
 		most.Amount = store.Amount{Tokens: math.MaxInt64, MicroDollars: math.MaxInt64 - 1}
 		for range 2 {
-			must(t, s.AddUsage(ctx, ada, "r", most.Amount))
-			must(t, s.HoldUsage(ctx, ada, most, store.Quotas{}))
+			must.Do(t, s.AddUsage(ctx, ada, "r", most.Amount))
+			must.Do(t, s.HoldUsage(ctx, ada, most, store.Quotas{}))
 		}
 		user, tenant, err := s.UsageToday(ctx, ada)
 		full := store.Amount{Tokens: math.MaxInt64, MicroDollars: math.MaxInt64}

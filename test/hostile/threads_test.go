@@ -23,6 +23,7 @@ import (
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/store/storetest/temp"
 	_ "github.com/pageside/pageside/test/chance"
+	"github.com/pageside/pageside/test/must"
 )
 
 // wild is a model that says what it is told, and a provider for every API: what any of them would
@@ -325,9 +326,8 @@ func TestALongThreadFitsOllamasWindow(t *testing.T) {
 		}
 	}
 	body := `{"model":"llama3.2","messages":[` + strings.Repeat(strings.TrimSuffix(whole, ",")+",", 2) + `{"role":"user","content":"and now?"}]}`
-	resp, err := client.Post("http://model/v1/chat/completions", "application/json", strings.NewReader(body))
-	must(t, err)
-	must(t, resp.Body.Close())
+	resp := must.Get(client.Post("http://model/v1/chat/completions", "application/json", strings.NewReader(body)))(t)
+	must.Do(t, resp.Body.Close())
 	if refused != 1 {
 		t.Error("the whole thread fits the window: this test proves nothing")
 	}

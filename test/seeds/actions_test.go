@@ -12,6 +12,7 @@ import (
 	"github.com/pageside/pageside/config"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/payload"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -48,11 +49,11 @@ func (w *world) actions(thread string) (all []agui.Action) {
 			}
 		}
 	}
-	must(w.t, json.Unmarshal([]byte(body), &list))
+	must.Do(w.t, json.Unmarshal([]byte(body), &list))
 	for _, m := range list.Messages {
 		if m.Message.ActivityType == agui.ActionType {
 			var a agui.Action
-			must(w.t, json.Unmarshal(m.Message.Content, &a))
+			must.Do(w.t, json.Unmarshal(m.Message.Content, &a))
 			all = append(all, a)
 		}
 	}
@@ -72,7 +73,7 @@ func TestServerActionAnswersInTheConversation(t *testing.T) {
 	w.ask("t1", "r1", "How good is the stream?", at(`{"page":"streams"}`))
 	status, answer := w.do(http.MethodPost, "/v1/actions/check_stream", click, "Idempotency-Key", "k1")
 	var got struct{ Text, PayloadType, RunID string }
-	must(t, json.Unmarshal([]byte(answer), &got))
+	must.Do(t, json.Unmarshal([]byte(answer), &got))
 	if status != http.StatusOK || got.PayloadType != "findings" || got.RunID == "" {
 		t.Fatalf("the answer is %d %s", status, answer)
 	}
@@ -86,7 +87,7 @@ func TestServerActionAnswersInTheConversation(t *testing.T) {
 			ActivityType string
 			Content      struct{ Status string }
 		}
-		must(t, json.Unmarshal(e.Raw, &snapshot))
+		must.Do(t, json.Unmarshal(e.Raw, &snapshot))
 		seen = append(seen, strings.TrimSpace(e.Type+" "+snapshot.ActivityType+" "+snapshot.Content.Status))
 	}
 	if want := "RUN_STARTED, ACTIVITY_SNAPSHOT pageside_action executing, ACTIVITY_SNAPSHOT pageside_action executing, ACTIVITY_SNAPSHOT findings, ACTIVITY_SNAPSHOT pageside_action complete, RUN_FINISHED"; strings.Join(seen, ", ") != want {
@@ -177,7 +178,7 @@ func TestActionLeavesWhatWaitsWaiting(t *testing.T) {
 	id, _, _ := strings.Cut(after, `"`)
 	_, answer := w.do(http.MethodPost, "/v1/actions/check_stream", click)
 	var got struct{ RunID string }
-	must(t, json.Unmarshal([]byte(answer), &got))
+	must.Do(t, json.Unmarshal([]byte(answer), &got))
 	if _, stream := w.do(http.MethodGet, "/v1/runs/"+got.RunID+"/events", ""); !strings.Contains(stream, `"type":"interrupt"`) || !strings.Contains(stream, id) {
 		t.Errorf("the action's run ends without what still waits: %s", stream)
 	}
@@ -237,7 +238,7 @@ func TestServerActionSharesTheState(t *testing.T) {
 	w.ask("t1", "r1", "Hello", at(`{"page":"streams"}`), `"state":{"draft":"a"}`)
 	status, answer := w.do(http.MethodPost, "/v1/actions/check_stream", click, "Idempotency-Key", "k1")
 	var got struct{ RunID, Text string }
-	must(t, json.Unmarshal([]byte(answer), &got))
+	must.Do(t, json.Unmarshal([]byte(answer), &got))
 	if status != http.StatusOK || got.Text != "ok" {
 		t.Fatalf("the answer is %d %s", status, answer)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/config"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/tool/httptool/signed"
 )
@@ -148,7 +149,7 @@ func TestApprovedCallRunsAsItWasShown(t *testing.T) {
 			}
 		}
 	}
-	must(t, json.Unmarshal(end.Raw, &finished))
+	must.Do(t, json.Unmarshal(end.Raw, &finished))
 	asks := finished.Outcome.Interrupts
 	if len(asks) != 1 || string(asks[0].Metadata.Pageside.Args) != `{"name":"Trials","stream_id":42}` {
 		t.Fatalf("the user is asked %s", end.Raw)

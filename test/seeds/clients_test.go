@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/config"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -33,7 +34,7 @@ func (c *stock) send(more string) []event {
 	id, text := "", ""
 	for _, e := range append(named(all, "TEXT_MESSAGE_START"), named(all, "TEXT_MESSAGE_CONTENT")...) {
 		var part struct{ MessageID, Delta string }
-		must(c.t, json.Unmarshal(e.Raw, &part))
+		must.Do(c.t, json.Unmarshal(e.Raw, &part))
 		id, text = part.MessageID, text+part.Delta
 	}
 	if id != "" {
@@ -50,7 +51,7 @@ func (c *stock) shown() string {
 	}
 	c.looks++
 	all := c.run(fmt.Sprintf(`{"threadId":"t1","runId":"look%d","messages":[],"tools":[],"context":[],"state":{},"forwardedProps":{}}`, c.looks))
-	must(c.t, json.Unmarshal(named(all, "MESSAGES_SNAPSHOT")[0].Raw, &snapshot))
+	must.Do(c.t, json.Unmarshal(named(all, "MESSAGES_SNAPSHOT")[0].Raw, &snapshot))
 	var lines []string
 	for _, m := range snapshot.Messages {
 		lines = append(lines, m.Content)
@@ -111,7 +112,7 @@ func TestStockClientsAnswerUnderTheSameID(t *testing.T) {
 	var end struct {
 		Outcome struct{ Interrupts []struct{ ID string } }
 	}
-	must(t, json.Unmarshal(named(c.say("u1", "Pay.").send(""), "RUN_FINISHED")[0].Raw, &end))
+	must.Do(t, json.Unmarshal(named(c.say("u1", "Pay.").send(""), "RUN_FINISHED")[0].Raw, &end))
 	w.restart()
 	for range 2 {
 		c.runs = 0 // under the id of the run that asked

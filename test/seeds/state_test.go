@@ -10,6 +10,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/config"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -74,9 +75,8 @@ func stateOf(t testing.TB, had string, all []event) string {
 		tr.SetState(json.RawMessage(had))
 	}
 	for _, raw := range all {
-		e, err := agui.UnmarshalEvent(raw.Raw)
-		must(t, err)
-		must(t, tr.Apply(e))
+		e := must.Get(agui.UnmarshalEvent(raw.Raw))(t)
+		must.Do(t, tr.Apply(e))
 	}
 	return string(tr.State())
 }

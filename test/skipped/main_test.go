@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 // said writes events as go test -json does: action, package, test and output, separated by bars.
@@ -72,9 +74,7 @@ func TestSkipsAreCountedAndSummed(t *testing.T) {
 	if out, err := sums(false, true); err == nil {
 		t.Errorf("a suite that noted nothing did not run: %s", out)
 	}
-	if err := note(web, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, note(web, nil))
 	if out, err := sums(false, true); err != nil || out != "passed, "+want {
 		t.Errorf("%v\n%s", err, out)
 	}
@@ -94,9 +94,7 @@ func TestSkipsAreCountedAndSummed(t *testing.T) {
 
 func TestNotesThatCannotBeRead(t *testing.T) {
 	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "x.jsonl"), []byte("{\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(folder, "x.jsonl"), []byte("{\n"), 0o600))
 	if err := sum(t.Output(), []string{folder}, false, false); err == nil || !strings.Contains(err.Error(), "x.jsonl") {
 		t.Error(err)
 	}

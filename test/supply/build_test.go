@@ -5,6 +5,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 // program makes a module of one program in a folder that git knows nothing of, and returns it.
@@ -24,9 +26,7 @@ func TestStatic(t *testing.T) {
 	wantError(t, err, "no such file")
 	large := filepath.Join(t.TempDir(), "large")
 	write(t, large, "\x7fELF")
-	if err := os.Truncate(large, maxBinary+1); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Truncate(large, maxBinary+1))
 	_, err = static(large)
 	wantError(t, err, "too large: 44.0 MB of 44")
 }

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 func TestKinds(t *testing.T) {
@@ -49,10 +51,7 @@ func (l *large[T]) A() {}
 func (e small) Error() string { return "" }
 func f() {}
 `
-	file, err := parser.ParseFile(token.NewFileSet(), "p.go", source, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(parser.ParseFile(token.NewFileSet(), "p.go", source, 0))(t)
 	k := known{types: map[string]*goType{}}
 	for _, decl := range file.Decls {
 		k.take("p", decl)

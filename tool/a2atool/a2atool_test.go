@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/internal/leaktest"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/tool/a2atool"
 )
@@ -118,14 +119,8 @@ func (f *far) tool(t *testing.T, change ...func(*a2atool.Config)) *tool.Tool {
 	for _, do := range change {
 		do(&c)
 	}
-	made, err := a2atool.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, err := tool.NewRegistry(made)
-	if err != nil {
-		t.Fatal(err)
-	}
+	made := must.Get(a2atool.New(c))(t)
+	list := must.Get(tool.NewRegistry(made))(t)
 	made, _ = list.Get("travel")
 	return made
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/auth"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/tool/httptool"
 )
@@ -19,10 +20,7 @@ var ada = tool.Call{
 func callAs(t *testing.T, c httptool.Config, call tool.Call, args string) tool.Result {
 	t.Helper()
 	ready := register(t, c)
-	parsed, err := ready.ParseArgs(args, call.Principal, call.Origin)
-	if err != nil {
-		t.Fatal(err)
-	}
+	parsed := must.Get(ready.ParseArgs(args, call.Principal, call.Origin))(t)
 	call.Args = parsed
 	return tool.Execute(t.Context(), ready, call, nil)
 }

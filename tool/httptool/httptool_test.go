@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/internal/leaktest"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/tool/httptool"
 )
@@ -62,14 +63,8 @@ func (e *endpoint) config(path string) httptool.Config {
 
 func register(t *testing.T, c httptool.Config) *tool.Tool {
 	t.Helper()
-	made, err := httptool.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := tool.NewRegistry(made)
-	if err != nil {
-		t.Fatal(err)
-	}
+	made := must.Get(httptool.New(c))(t)
+	r := must.Get(tool.NewRegistry(made))(t)
 	ready, _ := r.Get(c.Name)
 	return ready
 }
@@ -77,10 +72,7 @@ func register(t *testing.T, c httptool.Config) *tool.Tool {
 func call(t *testing.T, c httptool.Config, args string) tool.Result {
 	t.Helper()
 	ready := register(t, c)
-	parsed, err := tool.ParseArgs(args, ready.Schema())
-	if err != nil {
-		t.Fatal(err)
-	}
+	parsed := must.Get(tool.ParseArgs(args, ready.Schema()))(t)
 	return tool.Execute(t.Context(), ready, tool.Call{ID: "c1", Args: parsed, Key: "key-1"}, nil)
 }
 
@@ -164,13 +156,10 @@ func FuzzArgumentsStayInTheirPlace(f *testing.F) {
 	var seen *url.URL
 	srv := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { seen = r.URL }))
 	f.Cleanup(srv.Close)
-	made, err := httptool.New(httptool.Config{
+	made := must.Get(httptool.New(httptool.Config{
 		Name: "x", InputSchema: json.RawMessage(schema), URL: srv.URL + "/v1/{{.id}}/papers?q={{.q}}&z=1",
 		Egress: httptool.Egress{Private: []string{"127.0.0.1"}},
-	})
-	if err != nil {
-		f.Fatal(err)
-	}
+	}))(f)
 	f.Fuzz(func(t *testing.T, s string) {
 		s = strings.ToValidUTF8(s, "")
 		args, err := json.Marshal(map[string]string{"id": s, "q": s})

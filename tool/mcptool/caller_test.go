@@ -9,6 +9,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/pageside/pageside/auth"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/tool/mcptool"
 )
@@ -41,8 +42,7 @@ func TestAServerIsToldWhoAsks(t *testing.T) {
 			t.Fatal("there is no such tool")
 		}
 		call := tool.Call{ID: "c1", Principal: auth.Principal{Tenant: "acme", Subject: "ada"}, Origin: tool.Origin{Scope: map[string]string{"folder": "7"}}}
-		args, err := ready.ParseArgs(`{}`, call.Principal, call.Origin)
-		must(t, err)
+		args := must.Get(ready.ParseArgs(`{}`, call.Principal, call.Origin))(t)
 		call.Args = args
 		want(t, tool.Execute(t.Context(), ready, call, nil), false, c.want)
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/tool/mcptool"
 )
@@ -32,10 +33,7 @@ const hangs = time.Minute
 // stdio is the fault server as a command.
 func stdio(t *testing.T, fault string) mcptool.Server {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := must.Get(os.Executable())(t)
 	return mcptool.Server{
 		Name: "f", Command: self, Required: true, ConnectTimeout: hangs,
 		Env: map[string]string{"FAULT": fault, "RECORD": filepath.Join(t.TempDir(), "record"), "GORACE": "atexit_sleep_ms=0"},
@@ -107,8 +105,7 @@ func (r *remote) start() {
 		}
 		r.ServeHTTP(w, req)
 	}))
-	l, err := listenAgain(r.addr)
-	must(r.t, err)
+	l := must.Get(listenAgain(r.addr))(r.t)
 	srv.Listener.Close()
 	srv.Listener = l
 	srv.Start()
@@ -141,14 +138,9 @@ type tools struct {
 func connect(t *testing.T, servers ...mcptool.Server) *tools {
 	t.Helper()
 	list, m, err := mcptool.Connect(t.Context(), servers...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() { m.Close() })
-	r, err := tool.NewRegistry(list...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(tool.NewRegistry(list...))(t)
 	return &tools{t, r, m}
 }
 
@@ -163,10 +155,7 @@ func (ts *tools) callWith(ctx context.Context, name, args string, report func(to
 	if !ok {
 		ts.t.Fatalf("there is no tool %s", name)
 	}
-	parsed, err := tool.ParseArgs(args, tl.Schema())
-	if err != nil {
-		ts.t.Fatal(err)
-	}
+	parsed := must.Get(tool.ParseArgs(args, tl.Schema()))(ts.t)
 	return tool.Execute(ctx, tl, tool.Call{ID: "c1", Args: parsed}, report)
 }
 

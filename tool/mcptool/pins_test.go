@@ -11,6 +11,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool/mcptool"
 )
 
@@ -65,9 +66,7 @@ func TestChangedToolsAreQuarantined(t *testing.T) {
 		want(t, ts.call("f__echo", `{"text":"a"}`), true, `"code":"changed"`, changed, "remove the tool from the pin file and restart")
 		want(t, ts.call("f__repeated", `{}`), false, "n")
 
-		if err := ts.manager.Approve(t.Context(), "f", "echo"); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, ts.manager.Approve(t.Context(), "f", "echo"))
 		want(t, ts.call("f__echo", `{"text":"a"}`), false, "a")
 		ts.manager.Close()
 		again := connect(t, s)
@@ -198,17 +197,12 @@ func TestPinFilesThatCannotBeTrusted(t *testing.T) {
 	s.Required = false
 	s.PinFile = filepath.Join(t.TempDir(), "pins.json")
 	connect(t, s).manager.Close()
-	raw, err := os.ReadFile(s.PinFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(os.ReadFile(s.PinFile))(t)
 	for name, content := range map[string]string{
 		"cut off":  string(raw[:len(raw)/2]),
 		"tampered": strings.Replace(string(raw), "Say it again.", "Say it again!", 1),
 	} {
-		if err := os.WriteFile(s.PinFile, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(s.PinFile, []byte(content), 0o600))
 		if _, _, err := mcptool.Connect(t.Context(), s); err == nil || !strings.Contains(err.Error(), s.PinFile) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -337,9 +331,7 @@ func TestServersThatCannotBeUsed(t *testing.T) {
 // The hash of a definition does not depend on how its JSON is written.
 func TestFingerprint(t *testing.T) {
 	a, err := mcptool.Fingerprint("x", "d", json.RawMessage(`{"type":"object","properties":{"b":{},"a":{"const":1.0}}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	b, err := mcptool.Fingerprint("x", "d", json.RawMessage(`{ "properties": {"a": {"const": 1}, "b": {}}, "type": "\u006fbject" }`))
 	if err != nil || a != b || len(a) != len("sha256:")+64 {
 		t.Errorf("%s %s %v", a, b, err)

@@ -13,6 +13,7 @@ import (
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool/httptool/signed"
 )
 
@@ -80,9 +81,7 @@ func TestARequestIsAcceptedOnceAndInTime(t *testing.T) {
 		again, late := request("hello"), request("hello")
 		copied := again.Clone(t.Context())
 		copied.Body = io.NopCloser(strings.NewReader("hello"))
-		if _, err := v.Request(again); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(v.Request(again))(t)
 		if _, err := v.Request(copied); !errors.Is(err, signed.ErrReplayed) {
 			t.Errorf("received again: %v", err)
 		}
@@ -100,15 +99,10 @@ func TestARequestIsAcceptedOnceAndInTime(t *testing.T) {
 // A receiver that knows nothing of Pageside checks the signature with any library of the standard.
 func TestAStockLibraryVerifies(t *testing.T) {
 	const shared = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
-	stock, err := standardwebhooks.NewWebhook(shared)
-	if err != nil {
-		t.Fatal(err)
-	}
+	stock := must.Get(standardwebhooks.NewWebhook(shared))(t)
 	r := httptest.NewRequest("PUT", "/notes/7", nil)
 	body := []byte(`{"test": 2432232314}`)
-	if err := signed.Sign(r, body, []byte("{}"), shared); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, signed.Sign(r, body, []byte("{}"), shared))
 	if err := stock.Verify(body, r.Header); err != nil {
 		t.Errorf("the stock library says: %v", err)
 	}
