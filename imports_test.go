@@ -110,6 +110,7 @@ var allowed = map[string][]string{
 	"test/seeds":          {},               // programs written as tests
 	"test/mutants":        {},
 	"test/chance":         {}, // for tests
+	"test/logged":         {}, // for tests
 	"test/must":           {}, // for tests
 	"test/skipped":        {},
 	"test/weight":         {},

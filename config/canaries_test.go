@@ -1,14 +1,12 @@
 package config_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"log/slog"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/pageside/pageside/config"
@@ -17,6 +15,7 @@ import (
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/logged"
 	"github.com/pageside/pageside/test/must"
 )
 
@@ -25,24 +24,12 @@ type canaries struct {
 	t         *testing.T
 	folder    string
 	env       map[string]string
-	cores     []string // of the secrets: no encoding changes them
-	out       output   // everything that leaves the server
+	cores     []string    // of the secrets: no encoding changes them
+	out       logged.Text // everything that leaves the server
 	log       *slog.Logger
 	inspector *inspect.Recorder
 	store     *sqlstore.Store
 	runs      *run.Manager
-}
-
-// output is a buffer that servers write to at the same time.
-type output struct {
-	mu sync.Mutex
-	bytes.Buffer
-}
-
-func (o *output) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.Buffer.Write(p)
 }
 
 func newCanaries(t *testing.T) *canaries {
@@ -117,7 +104,7 @@ func (c *canaries) close(site *config.Site) (rows int) {
 // check searches what left the server.
 func (c *canaries) check() {
 	c.t.Helper()
-	c.t.Logf("%d secrets, %d bytes of output", len(c.cores), c.out.Len())
+	c.t.Logf("%d secrets, %d bytes of output", len(c.cores), len(c.out.String()))
 	for _, core := range c.cores {
 		if at := strings.Index(c.out.String(), core); at >= 0 {
 			c.t.Errorf("%s leaked: …%s…", core, c.out.String()[max(0, at-300):at+len(core)])

@@ -116,7 +116,7 @@ tools:
 	write(t, c.folder, "s.yaml", "name: s\nrules: [{match: '.*', steps: [{calls: ["+strings.Join(calls, ", ")+"]}, {text: done}]}]\n")
 	site := c.build(file)
 	m := c.open(site)
-	c.out.WriteString(secretRun(t, m, site.Agents[0], "r"))
+	fmt.Fprint(&c.out, secretRun(t, m, site.Agents[0], "r"))
 	for d := range site.Tools.All() {
 		fmt.Fprintln(&c.out, d.Description, string(d.InputSchema))
 	}

@@ -3,17 +3,16 @@ package config_test
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/pageside/pageside/config"
+	"github.com/pageside/pageside/test/logged"
 	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
@@ -24,7 +23,7 @@ type watched struct {
 	applied chan *config.Site
 	refuse  chan error // what apply says next, where something is in it
 	again   chan os.Signal
-	log     logText
+	log     logged.Text
 }
 
 // hangs is how long something may take that must happen. It is no measure of how fast it is.
@@ -46,7 +45,7 @@ func follow(t *testing.T, f *folder, site *config.Site) *watched {
 	t.Helper()
 	w := &watched{folder: f, applied: make(chan *config.Site), refuse: make(chan error, 1), again: make(chan os.Signal)}
 	options := f.options()
-	options.Logger = slog.New(slog.NewTextHandler(&w.log, nil))
+	options.Logger = w.log.Logger()
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan error)
 	go func() {
@@ -69,24 +68,6 @@ func follow(t *testing.T, f *folder, site *config.Site) *watched {
 		}
 	})
 	return w
-}
-
-// logText is what was logged, from whichever goroutine.
-type logText struct {
-	mu sync.Mutex
-	b  strings.Builder
-}
-
-func (l *logText) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *logText) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
 }
 
 // next is the site that is applied next.

@@ -91,7 +91,7 @@ func init() {
 		"system":  func(c *conversation, _, _ string) []string { return showLines(systemText(c.model.last())) },
 		"offered": (*conversation).showOffered,
 		"audit":   (*conversation).showAudit,
-		"log":     func(c *conversation, _, _ string) []string { return showLines(c.log.taken()) },
+		"log":     func(c *conversation, _, _ string) []string { return showLines(c.log.Take()) },
 	}
 }
 

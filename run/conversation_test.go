@@ -18,6 +18,7 @@ import (
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/faulty"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/logged"
 	"github.com/pageside/pageside/test/must"
 )
 
@@ -127,7 +128,7 @@ type conversation struct {
 	titles  *steps
 	own     *ownAgent
 	book    *book
-	log     *lockedBuffer
+	log     *logged.Text
 	names   names
 
 	mu  sync.Mutex
@@ -144,7 +145,7 @@ type conversation struct {
 
 func newConversation(t *testing.T, archive *txtar.Archive) *conversation {
 	c := &conversation{
-		archive: archive, disk: temp.Store(t), model: &steps{}, titles: &steps{}, book: &book{}, log: &lockedBuffer{},
+		archive: archive, disk: temp.Store(t), model: &steps{}, titles: &steps{}, book: &book{}, log: &logged.Text{},
 		stock: map[string]*agui.Transcript{}, runs: map[string]*Run{}, readers: map[string]*opened{}, threads: map[string]bool{},
 		fixture: &fixture{t: t},
 	}

@@ -1,9 +1,7 @@
 package run
 
 import (
-	"bytes"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/pageside/pageside/agui"
@@ -68,26 +66,6 @@ func (f *fixture) end(thread string) string {
 	f.t.Helper()
 	all := strings.Split(f.thread(thread), " | ")
 	return all[len(all)-1]
-}
-
-// lockedBuffer is a log that runs write to.
-type lockedBuffer struct {
-	mu sync.Mutex
-	bytes.Buffer
-}
-
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.Buffer.Write(p)
-}
-
-// taken returns what was written since the last call.
-func (b *lockedBuffer) taken() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	defer b.Reset()
-	return b.String()
 }
 
 // TestDamagedLogCostsOneRun: the server starts, the run is ended, and the thread goes on.

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -41,6 +40,7 @@ import (
 	"github.com/pageside/pageside/store/sqlstore"
 	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/suggest"
+	"github.com/pageside/pageside/test/logged"
 	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
@@ -159,7 +159,7 @@ type conversation struct {
 	handler *server.Server
 	runs    *run.Manager
 	audit   *audit.Log
-	log     *logged
+	log     *logged.Text
 	names   names
 	said    int
 
@@ -179,8 +179,8 @@ func (c *conversation) begin(section string) {
 		}
 	}
 	s := c.setup
-	c.log = &logged{}
-	logger := slog.New(slog.NewTextHandler(c.log, nil))
+	c.log = &logged.Text{}
+	logger := c.log.Logger()
 	c.audit = audit.NewLog(audit.Config{Keep: -1, Arguments: true, Secrets: []string{"sk-configured-secret"}})
 	must.Do(c.t, c.audit.Open(c.t.Context(), c.disk))
 	cfg := s.Server
@@ -267,7 +267,7 @@ func (c *conversation) agent(id string, recorder *inspect.Recorder) *agent.Agent
 	a := &agent.Agent{
 		ID: id, Model: model, Pages: pages, Authorizer: c.authorizer(), Audit: c.audit,
 		Instructions: s.Agent.Instructions, Approvals: agent.Approvals{IgnoreTaint: !s.Untrusted},
-		Logger: slog.New(slog.NewTextHandler(c.log, nil)),
+		Logger: c.log.Logger(),
 	}
 	if s.Prices != nil {
 		a.Model = llm.WithProfile(model, llm.Profile{Prices: s.Prices})

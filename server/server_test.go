@@ -2,17 +2,14 @@ package server_test
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"io/fs"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -31,6 +28,7 @@ import (
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/logged"
 	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
@@ -55,25 +53,7 @@ rules:
 type site struct {
 	*httptest.Server
 	t    *testing.T
-	logs *logged
-}
-
-// logged is what a server has logged: it may still be logging while a test looks.
-type logged struct {
-	mu  sync.Mutex
-	all bytes.Buffer
-}
-
-func (l *logged) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.all.Write(p)
-}
-
-func (l *logged) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.all.String()
+	logs *logged.Text
 }
 
 func newSite(t *testing.T, adjust func(*server.Config)) *site {
@@ -91,8 +71,8 @@ func newSiteOn(t *testing.T, st store.Store, adjust func(*server.Config)) *site 
 	clock.Global = true
 	tools := must.Get(tool.NewRegistry(clock))(t)
 	pages := must.Get(page.NewRegistry(tools, nil))(t)
-	logs := new(logged)
-	log := slog.New(slog.NewTextHandler(logs, nil))
+	logs := new(logged.Text)
+	log := logs.Logger()
 	runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(&agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}, ID: "default", Description: "A test.", Model: model, Pages: pages}), Logger: log})
 	must.Do(t, err)
 	cfg := server.Config{Runs: runs, Logger: log, Protocols: []server.Protocol{aguihttp.Protocol{}}}

@@ -13,11 +13,11 @@ import (
 	"regexp"
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/pageside/pageside/internal/leaktest"
+	"github.com/pageside/pageside/test/logged"
 	"github.com/pageside/pageside/test/must"
 )
 
@@ -158,7 +158,7 @@ type started struct {
 	t    *testing.T
 	url  string
 	said string // before it served
-	log  logText
+	log  logged.Text
 	stop context.CancelFunc
 	end  chan error
 }
@@ -201,24 +201,6 @@ func servingBy(t *testing.T, serve func(ctx context.Context, stdout, stderr io.W
 	go func() { _, _ = io.Copy(io.Discard, r) }()
 	s.url = address.FindString(s.said)
 	return s
-}
-
-// logText is what was logged, from whichever goroutine.
-type logText struct {
-	mu sync.Mutex
-	b  strings.Builder
-}
-
-func (l *logText) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *logText) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
 }
 
 // logs waits until the server has logged a text.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -28,6 +27,7 @@ import (
 	"github.com/pageside/pageside/run/remote"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store/sqlstore"
+	"github.com/pageside/pageside/test/logged"
 	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool/httptool/signed"
 )
@@ -109,26 +109,13 @@ func whole(lines ...string) []string {
 type site struct {
 	*httptest.Server
 	t    *testing.T
-	logs *bytes.Buffer
-	mu   sync.Mutex
-}
-
-func (s *site) Write(p []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.logs.Write(p)
-}
-
-func (s *site) log() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.logs.String()
+	logs logged.Text
 }
 
 func newSite(t *testing.T, agents ...run.Agent) *site {
 	t.Helper()
-	s := &site{t: t, logs: new(bytes.Buffer)}
-	log := slog.New(slog.NewTextHandler(s, nil))
+	s := &site{t: t}
+	log := s.logs.Logger()
 	st, err := sqlstore.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "test.db"), sqlstore.WithLogger(log))
 	must.Do(t, err)
 	runs := must.Get(run.NewManager(t.Context(), run.Config{Store: st, Agents: agents, Logger: log}))(t)
@@ -412,8 +399,8 @@ func TestHostileRemotes(t *testing.T) {
 			}
 		})
 	}
-	if strings.Contains(s.log(), token) {
-		t.Errorf("the log holds the secret: %s", s.log())
+	if strings.Contains(s.logs.String(), token) {
+		t.Errorf("the log holds the secret: %s", s.logs.String())
 	}
 	far.mu.Lock()
 	far.play = stream(whole(says("last", "Still here.")...)...)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
+	"github.com/pageside/pageside/test/logged"
 	"github.com/pageside/pageside/test/must"
 )
 
@@ -59,10 +60,10 @@ func spoiltLog(t *testing.T, db, wal []byte, by func(wal []byte)) string {
 }
 
 // openLogged opens a database, counts its threads and returns what was logged.
-func openLogged(t *testing.T, path string, options ...sqlstore.Option) (threads int, logged string, err error) {
+func openLogged(t *testing.T, path string, options ...sqlstore.Option) (threads int, log string, err error) {
 	t.Helper()
-	var logs logbook
-	s, err := sqlstore.Open(t.Context(), path, append(options, logs.here())...)
+	var logs logged.Text
+	s, err := sqlstore.Open(t.Context(), path, append(options, sqlstore.WithLogger(logs.Logger()))...)
 	if err != nil {
 		return 0, logs.String(), err
 	}

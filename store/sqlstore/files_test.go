@@ -21,6 +21,7 @@ import (
 	"github.com/pageside/pageside/internal/dbfile"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
+	"github.com/pageside/pageside/test/logged"
 	"github.com/pageside/pageside/test/must"
 )
 
@@ -326,10 +327,10 @@ func TestFilesReplaced(t *testing.T) {
 		"database moved away": {func(path string) error { return os.Rename(path, path+".moved") }, false},
 	} {
 		t.Run(what, func(t *testing.T) {
-			var logs logbook
+			var logs logged.Text
 			path := filepath.Join(t.TempDir(), "folder", "test.db")
 			must.Do(t, os.Mkdir(filepath.Dir(path), 0o700))
-			s := open(t, path, logs.here())
+			s := open(t, path, sqlstore.WithLogger(logs.Logger()))
 			begin(t, s, "r", "t")
 			must.Do(t, appended(s, event("r", 1)), tt.change(path))
 			_, before := os.Lstat(path)
@@ -391,13 +392,13 @@ func TestSuccessorIsLeftAlone(t *testing.T) {
 }
 
 // withBackup makes a database of 40 threads with a copy beside it, and opens it.
-func withBackup(t *testing.T) (path, backup string, s *sqlstore.Store, logs *logbook) {
+func withBackup(t *testing.T) (path, backup string, s *sqlstore.Store, logs *logged.Text) {
 	t.Helper()
-	path, logs = newPath(t), &logbook{}
+	path, logs = newPath(t), &logged.Text{}
 	s = open(t, path)
 	beginMany(t, s, "kept", 40, history(1)...)
 	must.Do(t, s.Close(), copyFile(path, path+".backup"))
-	return path, path + ".backup", open(t, path, logs.here()), logs
+	return path, path + ".backup", open(t, path, sqlstore.WithLogger(logs.Logger())), logs
 }
 
 // wantHolds checks that a database is sound and has exactly so many threads, all of a kind.

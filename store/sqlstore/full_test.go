@@ -16,6 +16,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
+	"github.com/pageside/pageside/test/logged"
 	"github.com/pageside/pageside/test/must"
 )
 
@@ -97,8 +98,8 @@ func wantStored(t *testing.T, s store.Store, runs int, events int64) {
 func TestLongReader(t *testing.T) {
 	const limit = 4 << 20
 	path := newPath(t)
-	var logs logbook
-	s := open(t, path, sqlstore.WithWAL(1<<20, limit), sqlstore.WithCheckpoint(100), logs.here())
+	var logs logged.Text
+	s := open(t, path, sqlstore.WithWAL(1<<20, limit), sqlstore.WithCheckpoint(100), sqlstore.WithLogger(logs.Logger()))
 	begin(t, s, "log", "t")
 	size := func() int64 { return get(os.Stat(path + "-wal")).Size() }
 	endReading, since := readForLong(t, path), time.Now()

@@ -1,16 +1,13 @@
 package sqlstore_test
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	_ "modernc.org/sqlite"
@@ -71,29 +68,6 @@ func opening(path string, options ...sqlstore.Option) error {
 		err = s.Close()
 	}
 	return err
-}
-
-// logbook is what a store logs.
-type logbook struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (l *logbook) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *logbook) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
-}
-
-// here makes a store log to l.
-func (l *logbook) here() sqlstore.Option {
-	return sqlstore.WithLogger(slog.New(slog.NewTextHandler(l, nil)))
 }
 
 // begin begins a run.

@@ -1,7 +1,6 @@
 package mcptool_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"log/slog"
@@ -22,6 +21,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/test/logged"
 	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/tool/mcptool"
@@ -470,7 +470,7 @@ func TestProcessesEndWithTheirChildren(t *testing.T) {
 }
 
 func TestStandardErrorIsLoggedInBounds(t *testing.T) {
-	var log lockedBuffer
+	var log logged.Text
 	defer captureLog(&log)()
 	ts := connect(t, stdio(t, "none"))
 	want(t, ts.call("f__complain", `{}`), false, "done")
@@ -484,27 +484,10 @@ func TestStandardErrorIsLoggedInBounds(t *testing.T) {
 }
 
 // captureLog has the log written to b until the function it returns is called.
-func captureLog(b *lockedBuffer) func() {
+func captureLog(b *logged.Text) func() {
 	old := slog.Default()
 	slog.SetDefault(slog.New(slog.NewTextHandler(b, &slog.HandlerOptions{Level: slog.LevelDebug})))
 	return func() { slog.SetDefault(old) }
-}
-
-type lockedBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.Write(p)
-}
-
-func (b *lockedBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.String()
 }
 
 // notes are the process numbers beside what a server noted.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/pageside/pageside/test/logged"
 	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool/mcptool"
 )
@@ -79,7 +80,7 @@ func TestChangedToolsAreQuarantined(t *testing.T) {
 
 // However many tools a new server has, the log says in one line that they are approved.
 func TestNewServersAreOneLineInTheLog(t *testing.T) {
-	var log lockedBuffer
+	var log logged.Text
 	defer captureLog(&log)()
 	connect(t, stdio(t, "none"))
 	lines := 0
@@ -348,7 +349,7 @@ func TestFingerprint(t *testing.T) {
 
 // Secrets in headers and environments are not in what a model or the log is told.
 func TestHeadersAreSentAndStruckOut(t *testing.T) {
-	var log lockedBuffer
+	var log logged.Text
 	defer captureLog(&log)()
 	r := newRemote(t, nil)
 	s := r.server()

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pageside/pageside/test/logged"
 	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/tool/mcptool"
@@ -57,7 +58,7 @@ type everythingRemote struct {
 	t    *testing.T
 	port int
 	cmd  *exec.Cmd
-	said lockedBuffer
+	said logged.Text
 }
 
 func newEverythingRemote(t *testing.T) *everythingRemote {
