@@ -8,7 +8,6 @@ import (
 
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest"
-	"github.com/pageside/pageside/test/must"
 )
 
 // recordings returns generateContent streams: our own, and recorded ones where there are some.
@@ -65,13 +64,7 @@ func readPlain(t *testing.T, body string) llmtest.Plain {
 	p := llmtest.Unread()
 	p.Opaques, p.MadeUp, p.ByValue, p.Finished = []string{}, "gemini_", true, strings.Index(body, `"finishReason"`)
 	finish := ""
-	for line := range strings.Lines(body) {
-		data, ok := strings.CutPrefix(strings.TrimSpace(line), "data:")
-		if !ok {
-			continue
-		}
-		var c plainChunk
-		must.Do(t, json.Unmarshal([]byte(data), &c))
+	for c := range llmtest.Documents[plainChunk](t, body) {
 		if c.Error != nil {
 			p.Failed = true
 			break

@@ -1,8 +1,10 @@
 package llmtest
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"path/filepath"
 	"strings"
@@ -78,15 +80,34 @@ func Cassettes(t *testing.T, pattern ...string) (found []Recording) {
 	return found
 }
 
+// Documents yields the JSON documents of an event stream, each decoded into a D.
+func Documents[D any](t *testing.T, body string) iter.Seq[D] {
+	return func(yield func(D) bool) {
+		for line := range strings.Lines(body) {
+			data, ok := strings.CutPrefix(strings.TrimSpace(line), "data:")
+			if !ok || strings.TrimSpace(data) == "[DONE]" {
+				continue
+			}
+			var d D
+			must.Do(t, json.Unmarshal([]byte(data), &d))
+			if !yield(d) {
+				return
+			}
+		}
+	}
+}
+
 // Plain is the content of a recording, read in the simplest way.
 type Plain struct {
 	Text, Reasoning string
 	Opaques         []string // in order; nil if not checked
-	Calls           []Call
-	Finish          llm.Finish
-	Failed          bool
-	Finished        int  // offset at which the model has said why it stopped
-	Mute            bool // it may be empty
+	// what is compared of an opaque value, where that is not all of it
+	Bare     func(opaque string) string
+	Calls    []Call
+	Finish   llm.Finish
+	Failed   bool
+	Finished int  // offset at which the model has said why it stopped
+	Mute     bool // it may be empty
 
 	// prefix of generated ids, if the recording has no ids or splits arguments; arguments are then
 	// compared by value
@@ -114,7 +135,7 @@ func (p *Plain) Compare(t *testing.T, a Answer) {
 	if a.Text != p.Text || a.Reasoning != p.Reasoning {
 		t.Errorf("text %q, reasoning %q; want %q, %q", a.Text, a.Reasoning, p.Text, p.Reasoning)
 	}
-	if got := a.Opaques(); p.Opaques != nil && strings.Join(got, "\n") != strings.Join(p.Opaques, "\n") {
+	if got := p.opaques(a); p.Opaques != nil && strings.Join(got, "\n") != strings.Join(p.Opaques, "\n") {
 		t.Errorf("opaque %q, want %q", got, p.Opaques)
 	}
 	p.compareCalls(t, a.Calls)
@@ -131,6 +152,16 @@ func (p *Plain) Compare(t *testing.T, a Answer) {
 			t.Errorf("usage %d, want %d", got, want)
 		}
 	}
+}
+
+func (p *Plain) opaques(a Answer) []string {
+	all := a.Opaques()
+	for i := range all {
+		if p.Bare != nil {
+			all[i] = p.Bare(all[i])
+		}
+	}
+	return all
 }
 
 func (p *Plain) compareCalls(t *testing.T, got []Call) {
@@ -224,7 +255,7 @@ func (p *Plain) checkCut(t *testing.T, at int, a Answer) {
 			t.Fatalf("cut at %d: call %+v, want %+v", at, c, w)
 		}
 	}
-	for i, opaque := range a.Opaques() {
+	for i, opaque := range p.opaques(a) {
 		if p.Opaques != nil && p.Opaques[i] != opaque {
 			t.Fatalf("cut at %d: half a signature %q", at, opaque)
 		}

@@ -68,8 +68,8 @@ var ofAudit = []promise{
 		}
 		q := audit.Query{Limit: 4}
 		for more := true; more; more = q.Cursor != "" {
-			page := get(s.AuditRecords(ctx, "acme", q))
-			got, q.Cursor = append(got, get(tools(page.Items))...), page.Next
+			page := must.Get(s.AuditRecords(ctx, "acme", q))(t)
+			got, q.Cursor = append(got, must.Get(tools(page.Items))(t)...), page.Next
 			record(t, log, entry("acme", "later"))
 		}
 		slices.Reverse(all)
@@ -87,7 +87,7 @@ var ofAudit = []promise{
 		record(t, log, entry("acme", "d"))
 		wantVerified(t, s, 3) // one in each tenant says so
 		wantTools(t, s, audit.Query{}, "d", "")
-		page := get(s.AuditRecords(ctx, "other", audit.Query{Kind: audit.Purge}))
+		page := must.Get(s.AuditRecords(ctx, "other", audit.Query{Kind: audit.Purge}))(t)
 		if len(page.Items) != 1 || page.Items[0].Seq != 2 {
 			t.Errorf("the purge is recorded as %+v", page.Items)
 		}
@@ -160,14 +160,14 @@ func record(t *testing.T, log *audit.Log, entries ...audit.Entry) {
 	t.Helper()
 	confirm := func(context.Context) error { return nil }
 	for _, e := range entries {
-		confirm = get(log.Begin(ctx, e))
+		confirm = must.Get(log.Begin(ctx, e))(t)
 	}
 	must.Do(t, confirm(ctx))
 }
 
 func wantVerified(t *testing.T, s audit.Source, rows int) {
 	t.Helper()
-	report := get(audit.Verify(ctx, s, nil, auditKey))
+	report := must.Get(audit.Verify(ctx, s, nil, auditKey))(t)
 	if report.State == audit.Tampered || report.Rows != rows {
 		t.Errorf("report is %+v, want %d rows and no problem", report, rows)
 	}
@@ -177,7 +177,7 @@ func wantVerified(t *testing.T, s audit.Source, rows int) {
 func wantHeads(t *testing.T, s audit.Source, heads ...string) {
 	t.Helper()
 	var got []string
-	for _, h := range get(s.AuditHeads(ctx)) {
+	for _, h := range must.Get(s.AuditHeads(ctx))(t) {
 		got = append(got, fmt.Sprint(h.Tenant, " ", h.Seq))
 	}
 	want(t, "heads", heads)(got, nil)
@@ -186,7 +186,7 @@ func wantHeads(t *testing.T, s audit.Source, heads ...string) {
 // wantTools checks which rows of acme a query finds, by their tools.
 func wantTools(t *testing.T, s Store, q audit.Query, found ...string) {
 	t.Helper()
-	page := get(s.AuditRecords(ctx, "acme", q))
+	page := must.Get(s.AuditRecords(ctx, "acme", q))(t)
 	want(t, fmt.Sprintf("found by %+v", q), found)(tools(page.Items))
 }
 

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"reflect"
-	"runtime"
 	"slices"
 	"testing"
 	"time"
@@ -102,14 +100,14 @@ func setTitle(s store.Store, thread, title string) error {
 // setDeleted deletes a thread of ada's or restores it.
 func setDeleted(t *testing.T, s store.Store, thread string, deleted bool) store.Thread {
 	t.Helper()
-	return get(s.UpdateThread(ctx, ada, thread, store.ThreadChange{Deleted: &deleted}))
+	return must.Get(s.UpdateThread(ctx, ada, thread, store.ThreadChange{Deleted: &deleted}))(t)
 }
 
 // wantPurged removes all deleted threads without a live run, which must be those of ada's.
 func wantPurged(t *testing.T, s store.Store, threads ...string) {
 	t.Helper()
 	var ids []string
-	for _, key := range get(s.Purge(ctx, time.Now().Add(time.Hour))) {
+	for _, key := range must.Get(s.Purge(ctx, time.Now().Add(time.Hour)))(t) {
 		if key.Owner != ada {
 			t.Errorf("a thread of %v is purged", key.Owner)
 		}
@@ -117,32 +115,6 @@ func wantPurged(t *testing.T, s store.Store, threads ...string) {
 	}
 	slices.Sort(ids)
 	want(t, "purged threads", threads)(ids, nil)
-}
-
-// get returns what a call returns, and ends the test if that is an error. Only the test's own
-// goroutine may call it.
-//
-//	thread := get(s.Thread(ctx, ada, "t1"))
-func get[T any](v T, err error) T {
-	if err != nil {
-		_, file, line, _ := runtime.Caller(1)
-		panic(failure{fmt.Errorf("%s:%d: %w", filepath.Base(file), line, err)})
-	}
-	return v
-}
-
-// failure is what get panics with.
-type failure struct{ error }
-
-// onFailure ends the test after a call of get that failed. It is to be deferred.
-func onFailure(t *testing.T) {
-	switch r := recover().(type) {
-	case nil:
-	case failure:
-		t.Fatal(r)
-	default:
-		panic(r)
-	}
 }
 
 // want takes what a call returns, and fails the test if that is an error or another value:

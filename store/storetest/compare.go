@@ -250,7 +250,7 @@ func (c *comparison) about(t *rapid.T) time.Time {
 
 // someRun returns a run of the right thread if there is one, so that most writes succeed.
 func (c *comparison) someRun(t *rapid.T) store.Run {
-	live := get(c.model.LiveRuns(ctx))
+	live := must.Get(c.model.LiveRuns(ctx))(t)
 	if len(live) == 0 || rapid.IntRange(0, 3).Draw(t, "any") == 0 {
 		return run(genRun.Draw(t, "run"), genThread.Draw(t, "thread"))
 	}
@@ -260,7 +260,7 @@ func (c *comparison) someRun(t *rapid.T) store.Run {
 // ownedRun returns what someRun does, with an owner who has it, or any owner.
 func (c *comparison) ownedRun(t *rapid.T) (store.Owner, store.Run) {
 	r := c.someRun(t)
-	for _, l := range get(c.model.LiveRuns(ctx)) {
+	for _, l := range must.Get(c.model.LiveRuns(ctx))(t) {
 		if l.Run.ID == r.ID && l.Run.ThreadID == r.ThreadID {
 			return l.Owner, r
 		}

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/pageside/pageside/test/must"
+
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
 )
@@ -18,7 +20,7 @@ var ofConcurrency = []promise{
 			wantWinners(t, 1, 32, store.ErrConflict, func(i int) error {
 				return s.BeginRun(ctx, ada, run(id, "t"), []agui.Message{user(fmt.Sprint(id, "m", i), "")}, noEvents)
 			})
-			if messages := get(s.Transcript(ctx, ada, "t", "")); len(messages) != round+1 {
+			if messages := must.Get(s.Transcript(ctx, ada, "t", ""))(t); len(messages) != round+1 {
 				t.Fatalf("%d messages in round %d", len(messages), round)
 			}
 		}
@@ -131,12 +133,12 @@ func testFailsAlone(t *testing.T, s Store) {
 		})
 	}
 	all.Wait()
-	ids := get(allThreads(s, ada, store.ThreadQuery{}))
+	ids := must.Get(allThreads(s, ada, store.ThreadQuery{}))(t)
 	if len(ids) != n/2+1 {
 		t.Errorf("%d threads, want %d: %q", len(ids), n/2+1, ids)
 	}
 	for _, id := range ids {
-		if messages := get(s.Transcript(ctx, ada, id, "")); id != "t0" && len(messages) != 3 {
+		if messages := must.Get(s.Transcript(ctx, ada, id, ""))(t); id != "t0" && len(messages) != 3 {
 			t.Errorf("thread %s has %d messages", id, len(messages))
 		}
 	}

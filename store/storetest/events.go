@@ -32,7 +32,7 @@ var ofEvents = []promise{
 			copy(got.Frames, "ours")
 		}
 		wantLog(t, s, "r1", 0, "1/1=mine")
-		want(t, "usage", `[1]`)(string(get(s.Run(ctx, ada, "r1")).Usage), nil)
+		want(t, "usage", `[1]`)(string(must.Get(s.Run(ctx, ada, "r1"))(t).Usage), nil)
 	}},
 	{"a log that is purged while it is read says so", testEventsWhilePurged},
 }
@@ -189,7 +189,7 @@ func testOneOrder(t *testing.T, s Store) {
 	must.Do(t, s.FinishCall(cancelled, ada, "r1", journal.ToolCall{ID: "c1", Result: "42"}, false))
 	must.Do(t, endWith(s, "r1", 0, events("r1", 1, 3, "c")))
 	want(t, "answers when the end is stored", []string{"a<nil>", "b<nil>"})(told, nil)
-	if c := get(s.ToolCall(ctx, ada, "t1", "c1")); c.State != journal.Finished || c.Result != "42" {
+	if c := must.Get(s.ToolCall(ctx, ada, "t1", "c1"))(t); c.State != journal.Finished || c.Result != "42" {
 		t.Errorf("call is %+v", c)
 	}
 	wantLog(t, s, "r1", 0, "1/1=a", "2/1=b", "3/1=c")
@@ -246,7 +246,7 @@ func testEventsWhilePurged(t *testing.T, s Store) {
 				break
 			}
 			if last == 0 {
-				get(s.PurgeEvents(ctx, time.Now().Add(time.Hour)))
+				must.Get(s.PurgeEvents(ctx, time.Now().Add(time.Hour)))(t)
 			}
 			if b.First != last+1 {
 				t.Fatalf("event %d follows %d", b.First, last)

@@ -19,7 +19,7 @@ var ofJournal = []promise{
 		}
 		begin(t, s, ada, "r3", "t")
 		must.Do(t, s.FinishCall(ctx, ada, "r1", journal.ToolCall{ID: "c", Result: "late"}, true))
-		if c := get(s.ToolCall(ctx, ada, "t", "c")); c.RunID != "r2" || c.State != journal.Planned {
+		if c := must.Get(s.ToolCall(ctx, ada, "t", "c"))(t); c.RunID != "r2" || c.State != journal.Planned {
 			t.Errorf("call is %+v", c)
 		}
 		for _, c := range []struct{ thread, call string }{{"t", "d"}, {"t9", "c"}, {"t", ""}} {
@@ -35,7 +35,7 @@ var ofJournal = []promise{
 		must.Do(t, s.StartCall(ctx, ada, "r1", "c9", false))
 		must.Do(t, s.FinishCall(ctx, ada, "r1", journal.ToolCall{ID: "c1", Result: "1"}, false))
 		must.Do(t, s.StartCall(ctx, ada, "r1", "c2", true))
-		calls := get(s.ToolCalls(ctx, ada, "r1"))
+		calls := must.Get(s.ToolCalls(ctx, ada, "r1"))(t)
 		if len(calls) != 2 || calls[0].State != journal.Finished || calls[1].State != journal.Started {
 			t.Errorf("calls are %+v", calls)
 		}

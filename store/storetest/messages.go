@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -31,7 +32,7 @@ var ofMessages = []promise{
 				t.Fatalf("message is %s, want %s", m.Message.ID, want)
 			}
 		}
-		if got := get(transcript(s, ada, "t1", "")); len(all) != n || len(got) != n {
+		if got := must.Get(transcript(s, ada, "t1", ""))(t); len(all) != n || len(got) != n {
 			t.Errorf("there are %d messages, and %d in the transcript", len(all), len(got))
 		}
 	}},
@@ -46,7 +47,7 @@ var ofMessages = []promise{
 		begin(t, s, ada, "r1", "t", brought...)
 		end(t, s, ada, "r1", user("a", "!"))
 		for _, id := range append(ids, "a") {
-			if r := get(s.MessageRun(ctx, ada, "t", id)); r.ID != "r1" {
+			if r := must.Get(s.MessageRun(ctx, ada, "t", id))(t); r.ID != "r1" {
 				t.Errorf("message %q is of run %s", id, r.ID)
 			}
 		}
@@ -77,7 +78,7 @@ var ofMessages = []promise{
 			{[]agui.Message{user("long", "known")}, nil},
 		} {
 			begin(t, s, ada, fmt.Sprint("r", i), "t", c.brought...)
-			want(t, "first user message", c.want)(get(s.Runs(ctx, ada, "t"))[i].FirstUser, nil)
+			want(t, "first user message", c.want)(must.Get(s.Runs(ctx, ada, "t"))(t)[i].FirstUser, nil)
 		}
 	}},
 	{"feedback is kept", testFeedback},
@@ -88,13 +89,13 @@ var ofMessages = []promise{
 // thread must be full.
 func pages(t *testing.T, s store.Store, thread string, limit int) (all []store.StoredMessage) {
 	t.Helper()
-	for next, more := "", true; more; more = next != "" {
-		before := get(store.ParseBefore(next))
-		page := get(s.Messages(ctx, ada, thread, before, limit))
-		if next = page.Next; next != "" && len(page.Items) != min(limit, store.MaxLimit) {
-			t.Fatalf("a page has %d messages", len(page.Items))
-		}
+	for before, more := int64(0), true; more; {
+		page := must.Get(s.Messages(ctx, ada, thread, before, limit))(t)
 		all = slices.Concat(page.Items, all)
+		if more = page.Next != ""; more {
+			before = must.Get(strconv.ParseInt(page.Next, 10, 64))(t)
+			want(t, "messages of a page", min(limit, store.MaxLimit))(len(page.Items), nil)
+		}
 	}
 	for i := range all[min(1, len(all)):] {
 		if all[i].Seq >= all[i+1].Seq {
@@ -137,9 +138,9 @@ func wantBodies(t *testing.T, s store.Store, thread string, messages []agui.Mess
 	for _, m := range pages(t, s, thread, store.MaxLimit) {
 		paged = append(paged, m.Message)
 	}
-	bodies := get(encode(messages))
-	for _, read := range [][]agui.Message{paged, get(s.Transcript(ctx, ada, thread, ""))} {
-		got := get(encode(read))
+	bodies := must.Get(encode(messages))(t)
+	for _, read := range [][]agui.Message{paged, must.Get(s.Transcript(ctx, ada, thread, ""))(t)} {
+		got := must.Get(encode(read))(t)
 		if len(got) != len(bodies) {
 			t.Fatalf("%d messages came back, want %d", len(got), len(bodies))
 		}
@@ -161,7 +162,7 @@ func encode(messages []agui.Message) (bodies []string, err error) {
 
 func testFeedback(t *testing.T, s Store) {
 	wholeRun(t, s, "r1", "t", "")
-	thread := get(s.Thread(ctx, ada, "t"))
+	thread := must.Get(s.Thread(ctx, ada, "t"))(t)
 	wantFeedback := func(of ...*store.Feedback) {
 		t.Helper()
 		var got []*store.Feedback
@@ -210,7 +211,7 @@ func testMetadata(t *testing.T, s Store) {
 	}
 	brought := []agui.Message{user("q", "?"), card}
 	begin(t, s, ada, "r1", "t", brought...)
-	thread := get(s.Thread(ctx, ada, "t"))
+	thread := must.Get(s.Thread(ctx, ada, "t"))(t)
 	set := func(to string) error {
 		return s.SetMessageMetadata(ctx, ada, "t", "card", func(m agui.Message) (json.RawMessage, error) {
 			if m.ID != "card" || string(m.Activity) != `{"a":1.0}` {

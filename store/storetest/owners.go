@@ -83,13 +83,13 @@ func shareOf(o store.Owner) store.Share {
 func belongings(t *testing.T, s store.Store, o store.Owner) map[string]any {
 	t.Helper()
 	return map[string]any{
-		"found":      get(allThreads(s, o, store.ThreadQuery{Text: "walrus"})),
-		"messages":   get(s.Messages(ctx, o, "t1", 0, 0)).Items,
-		"calls":      get(s.ToolCalls(ctx, o, "r1")),
-		"log":        get(logOf(s, o, "r1", 0)),
-		"allowances": get(s.Allowances(ctx, o, "t1")),
-		"webhooks":   get(s.Webhooks(ctx, o, "r1")),
-		"shares":     get(s.Shares(ctx, o, "t1")),
+		"found":      must.Get(allThreads(s, o, store.ThreadQuery{Text: "walrus"}))(t),
+		"messages":   must.Get(s.Messages(ctx, o, "t1", 0, 0))(t).Items,
+		"calls":      must.Get(s.ToolCalls(ctx, o, "r1"))(t),
+		"log":        must.Get(logOf(s, o, "r1", 0))(t),
+		"allowances": must.Get(s.Allowances(ctx, o, "t1"))(t),
+		"webhooks":   must.Get(s.Webhooks(ctx, o, "r1"))(t),
+		"shares":     must.Get(s.Shares(ctx, o, "t1"))(t),
 	}
 }
 
@@ -108,11 +108,11 @@ func wantNothing(t *testing.T, s store.Store, o store.Owner) {
 func everything(t *testing.T, s store.Store, o store.Owner) map[string]any {
 	t.Helper()
 	all := belongings(t, s, o)
-	all["run"] = get(s.Run(ctx, o, "r1"))
-	all["threads"] = get(s.Threads(ctx, o, store.ThreadQuery{}))
-	all["wide"] = get(s.UserAllowances(ctx, o))
-	all["action"] = get(s.BeginAction(ctx, o, action("k1"), ""))
-	all["instructions"] = get(s.Instructions(ctx, o, "by", o.Subject))
+	all["run"] = must.Get(s.Run(ctx, o, "r1"))(t)
+	all["threads"] = must.Get(s.Threads(ctx, o, store.ThreadQuery{}))(t)
+	all["wide"] = must.Get(s.UserAllowances(ctx, o))(t)
+	all["action"] = must.Get(s.BeginAction(ctx, o, action("k1"), ""))(t)
+	all["instructions"] = must.Get(s.Instructions(ctx, o, "by", o.Subject))(t)
 	return all
 }
 
@@ -287,7 +287,7 @@ func testForget(t *testing.T, s Store) {
 		begin(t, s, o, "r2", "t2", user("m1", "walrus"))
 		end(t, s, o, "r2")
 		begin(t, s, o, "r3", "t3", user("m1", "walrus"))
-		get(s.UpdateThread(ctx, o, "t3", store.ThreadChange{Deleted: new(true)}))
+		must.Get(s.UpdateThread(ctx, o, "t3", store.ThreadChange{Deleted: new(true)}))(t)
 		before[o] = everything(t, s, o)
 		want(t, "holdings", full)(s.Holdings(ctx, o))
 	}
@@ -302,10 +302,10 @@ func testForget(t *testing.T, s Store) {
 			wantErr(t, c.method, c.do(), store.ErrNotFound)
 		}
 	}
-	if in := get(s.Instructions(ctx, ada, "by", "bob")); in.Text != "be kind" || in.UpdatedBy != "bob" {
+	if in := must.Get(s.Instructions(ctx, ada, "by", "bob"))(t); in.Text != "be kind" || in.UpdatedBy != "bob" {
 		t.Errorf("somebody else's instructions are %+v", in)
 	}
-	if in := get(s.Instructions(ctx, ada, "by", "ada")); in.Text != "be kind" || in.UpdatedBy != "" {
+	if in := must.Get(s.Instructions(ctx, ada, "by", "ada"))(t); in.Text != "be kind" || in.UpdatedBy != "" {
 		t.Errorf("the tenant's instructions are %+v", in)
 	}
 	for _, o := range owners[1:] {

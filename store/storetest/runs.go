@@ -33,10 +33,10 @@ var ofRuns = []promise{
 		must.Do(t, s.BeginRun(ctx, ada, r, messages, noEvents))
 		copy(content, `"your"`)
 		messages[0].ID, r.Input[2], r.State[2] = "x", 'x', 'x'
-		got := get(s.Transcript(ctx, ada, "t1", ""))
+		got := must.Get(s.Transcript(ctx, ada, "t1", ""))(t)
 		got[0].ID, got[0].Content = "y", agui.TextContent("ours")
 		wantTranscript(t, s, "t1", "m=mine")
-		if live := get(s.LiveRuns(ctx)); len(live) != 1 || string(live[0].Run.Input) != `{ "a": 1.0 }` {
+		if live := must.Get(s.LiveRuns(ctx))(t); len(live) != 1 || string(live[0].Run.Input) != `{ "a": 1.0 }` {
 			t.Errorf("live runs are %+v", live)
 		}
 
@@ -46,8 +46,8 @@ var ofRuns = []promise{
 		must.Do(t, s.EndRun(ctx, ada, ended, nil, noEvents))
 		spoil := func(r store.Run) { r.Pending[0], r.Usage[1], r.Interrupts[1], r.State[1] = "x", 'x', 'x', 'x' }
 		spoil(ended)
-		spoil(get(s.Run(ctx, ada, "r1")))
-		kept := get(s.Run(ctx, ada, "r1"))
+		spoil(must.Get(s.Run(ctx, ada, "r1"))(t))
+		kept := must.Get(s.Run(ctx, ada, "r1"))(t)
 		want(t, "what the run has", []string{"c", `[1]`, `[2]`, `{ "b": 2.0 }`, `[3]`})([]string{
 			kept.Pending[0], string(kept.Usage), string(kept.Interrupts), string(kept.StartState), string(kept.State),
 		}, nil)
@@ -77,7 +77,7 @@ func testRunFields(t *testing.T, s Store) {
 	before := store.FromMillis(time.Now().UnixMilli())
 	begin(t, s, ada, "none", "t")
 	must.Do(t, s.EndRun(ctx, ada, with(finished("none"), func(r *store.Run) { r.Pending = []string{} }), nil, noEvents))
-	got := get(s.Run(ctx, ada, "none"))
+	got := must.Get(s.Run(ctx, ada, "none"))(t)
 	if got.Pending != nil || got.CreatedAt.Before(before) || got.EndedAt.Before(before) {
 		t.Errorf("a run without times and pending calls came back as %#v", got)
 	}

@@ -103,7 +103,7 @@ var ofSearch = []promise{
 		say(t, s, "short", "", "a\n\n  needle\tin hay")
 		say(t, s, "long", "", "needle first", long+"the needle is here "+long)
 		got := map[string]string{}
-		for _, f := range get(s.Threads(ctx, ada, store.ThreadQuery{Text: "needle"})).Items {
+		for _, f := range must.Get(s.Threads(ctx, ada, store.ThreadQuery{Text: "needle"}))(t).Items {
 			got[f.ID] = f.Snippet
 		}
 		l := got["long"]
@@ -112,7 +112,7 @@ var ofSearch = []promise{
 			t.Errorf("the snippet of a long message is %q", l)
 		}
 		want(t, "snippets", map[string]string{"title": "", "short": "a needle in hay", "long": l})(got, nil)
-		if page := get(s.Threads(ctx, ada, store.ThreadQuery{})); page.Items[0].Snippet != "" {
+		if page := must.Get(s.Threads(ctx, ada, store.ThreadQuery{}))(t); page.Items[0].Snippet != "" {
 			t.Errorf("a list has snippets: %+v", page)
 		}
 	}},
@@ -134,7 +134,7 @@ func say(t *testing.T, s store.Store, thread, title string, texts ...string) {
 func wantFound(t *testing.T, s store.Store, threads string, texts ...string) {
 	t.Helper()
 	for _, text := range slices.Concat(texts, texts) { // an index may have more the second time
-		ids := threadIDs(get(s.Threads(ctx, ada, store.ThreadQuery{Text: text})).Items)
+		ids := threadIDs(must.Get(s.Threads(ctx, ada, store.ThreadQuery{Text: text}))(t).Items)
 		slices.Sort(ids)
 		want(t, fmt.Sprintf("found by %q", text), strings.Fields(threads))(ids, nil)
 	}

@@ -215,7 +215,7 @@ func testInstructions(t *testing.T, s Store) {
 	wantText := func(text, by string) {
 		t.Helper()
 		for _, o := range []store.Owner{ada, bob} { // they are the tenant's
-			got := get(s.Instructions(ctx, o, "stream", "42"))
+			got := must.Get(s.Instructions(ctx, o, "stream", "42"))(t)
 			if time.Since(got.UpdatedAt) > time.Minute {
 				t.Errorf("they were written at %v", got.UpdatedAt)
 			}

@@ -16,7 +16,7 @@ var ofThreads = []promise{
 	{"threads are changed", func(t *testing.T, s Store) {
 		wholeRun(t, s, "r1", "t1", "")
 		wholeRun(t, s, "r2", "t1", "")
-		thread := get(s.Thread(ctx, ada, "t1"))
+		thread := must.Get(s.Thread(ctx, ada, "t1"))(t)
 		tick() // a new time would show
 		for _, c := range []struct {
 			change store.ThreadChange
@@ -94,9 +94,6 @@ func testBadCursor(t *testing.T, s Store) {
 	for _, plain := range []string{"0/t", "-5/t", "253402300799999/a/b", "9223372036854775807/t"} {
 		wantErr(t, fmt.Sprintf("cursor of %q", plain), from(code(plain)), nil)
 	}
-	for _, before := range []string{"0", "-1", "x", "1.5", "99999999999999999999", " 1"} {
-		wantErr(t, fmt.Sprintf("before %q", before), errOf(store.ParseBefore(before)), store.ErrBadCursor)
-	}
 }
 
 // testDeletedThread: to its owner, too, it is as if there were none, until it is restored. Others
@@ -126,7 +123,7 @@ func testDeletedThread(t *testing.T, s Store) {
 	wantErr(t, "a new run", s.BeginRun(ctx, ada, run("r2", "t1"), nil, noEvents), store.ErrConflict)
 	wantErr(t, "the share", errOf(s.OpenShare(ctx, "acme", shareOf(ada).TokenHash)), store.ErrNotFound)
 	want(t, "webhooks", []store.Webhook{})(s.Webhooks(ctx, ada, "r1"))
-	for _, w := range get(s.OpenWebhooks(ctx)) {
+	for _, w := range must.Get(s.OpenWebhooks(ctx))(t) {
 		if w.Owner == ada {
 			t.Errorf("a webhook is open: %+v", w)
 		}
