@@ -70,9 +70,7 @@ func TestWithdrawnPermissionStartsNothing(t *testing.T) {
 			out := newRecorder(in.History)
 			must.Get(a.Run(t.Context(), in, out))(t)
 			want := map[policy.Decision]int{policy.Deny: 1, policy.Ask: 1, policy.Allow: 3}[later]
-			if ran != want {
-				t.Errorf("%d calls ran, want %d", ran, want)
-			}
+			must.Be(t, ran, want, "calls that ran")
 			if result := resultOf(out.transcript.Messages(), "c1"); strings.Contains(result, "paid") != (later == policy.Allow) {
 				t.Errorf("the result of the second call is %q", result)
 			}

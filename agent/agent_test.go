@@ -112,9 +112,7 @@ func TestWaitBefore(t *testing.T) {
 			}
 		}
 	}
-	if w := waitBefore(9, 7*time.Second); w != 7*time.Second {
-		t.Errorf("asked for 7s, waits %v", w)
-	}
+	must.Be(t, waitBefore(9, 7*time.Second), 7*time.Second, "asked for 7s, waits")
 }
 
 // A provider that stays down is given up when the time for a step is over, and the attempts are

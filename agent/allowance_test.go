@@ -71,9 +71,7 @@ func TestRevokedAllowanceStartsNothing(t *testing.T) {
 				t.Errorf("calls that ran: %v", ran)
 			}
 			for id, want := range map[string]string{"c0": "done", "c1": "not_executed", "c2": "not_executed", "c3": "done"} {
-				if got := resultOf(out.transcript.Messages(), id); !strings.Contains(got, want) {
-					t.Errorf("the result of %s is %q, want %s", id, got, want)
-				}
+				must.Have(t, resultOf(out.transcript.Messages(), id), want, "the result of %s", id)
 				if entries.calls[id].State != journal.Finished {
 					t.Errorf("the journal has %s as %s: it would run after a crash", id, entries.calls[id].State)
 				}

@@ -58,9 +58,7 @@ func TestCallsRunAtOnceUpToTheLimit(t *testing.T) {
 		out := newRecorder(nil)
 		a := &Agent{ID: "x", Approvals: Approvals{IgnoreTaint: true}, Model: &fakeModel{steps: [][]fakePart{manyCalls("slow", 20), textStep("Done.")}}, Pages: pagesOf(t, slow), Limits: Limits{CallsAtOnce: 4}}
 		must.Get(a.Run(t.Context(), Input{History: []agui.Message{user("Go")}}, out))(t)
-		if most.Load() != 4 {
-			t.Errorf("%d calls ran at once, want 4", most.Load())
-		}
+		must.Be(t, most.Load(), 4, "calls that ran at once")
 		next := 0
 		for _, e := range out.events {
 			if r, ok := e.(*agui.ToolCallResult); ok {
@@ -82,12 +80,8 @@ func TestKeys(t *testing.T) {
 		return (&callJournal{owner: owner, threadID: thread, runID: runID}).key(c)
 	}
 	first := key("o", "t", "r", "", "c")
-	if again := key("o", "t", "r", "r", "c"); again != first {
-		t.Error("the key changed when the same run took the call up")
-	}
-	if later := key("o", "t", "r2", "r", "c"); later != first {
-		t.Error("the key changed when another run took the call up")
-	}
+	must.Be(t, key("o", "t", "r", "r", "c"), first, "the key when the same run takes the call up")
+	must.Be(t, key("o", "t", "r2", "r", "c"), first, "the key when another run takes the call up")
 	seen := []string{first}
 	for _, other := range []string{key("p", "t", "r", "", "c"), key("o", "u", "r", "", "c"), key("o", "t", "s", "", "c"), key("o", "t", "r", "", "d"), key("ot", "", "r", "", "c")} {
 		if slices.Contains(seen, other) {
@@ -147,9 +141,7 @@ func TestUsageAndCostPerModel(t *testing.T) {
 	got, _ := agui.MarshalUsage(outcome.Usage)
 	const want = `[{"provider":"a","model":"one","inputTokens":1000000,"outputTokens":100000,"cachedInputTokens":500000},` +
 		`{"provider":"b","model":"org/two","inputTokens":1000,"outputTokens":100,"totalTokens":1105}]`
-	if string(got) != want {
-		t.Errorf("got %s", got)
-	}
+	must.Be(t, string(got), want, "usage")
 	// 0.5 + 0.05 + 1 and 0.002 + 0.002
 	if cost := outcome.Cost; cost == nil || *cost < 1.5539 || *cost > 1.5541 {
 		t.Errorf("cost %v", cost)
@@ -233,8 +225,7 @@ func TestInterruptOnTheWire(t *testing.T) {
 		ResponseSchema: calls.ApprovalSchema, ExpiresAt: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
 	}
 	kept := must.Get(json.Marshal(i))(t)
-	var back calls.Interrupt
-	must.Do(t, json.Unmarshal(kept, &back))
+	back := must.JSON[calls.Interrupt](t, kept)
 	wire, err := agui.MarshalEvent(&agui.RunFinished{ThreadID: "t", RunID: "r", Outcome: &agui.Outcome{Type: agui.OutcomeInterrupt, Interrupts: []agui.Interrupt{back.AGUI()}}})
 	must.Do(t, err)
 	for _, want := range []string{`"metadata":{"pageside":{"args":{"to":"a"},"tool":"send"}}`, `"expiresAt":"2026-01-02T03:04:05Z"`, `"toolCallId":"c1"`, `"approved":{"type":"boolean"`} {
@@ -265,13 +256,9 @@ func TestSummaryThatFails(t *testing.T) {
 // The scale of tokens follows what providers count, and is used before the first count of a run.
 func TestScaleLearns(t *testing.T) {
 	var s scale
-	if got := s.tokens(4000); got != 1000 {
-		t.Errorf("%d tokens before the first count", got)
-	}
+	must.Be(t, s.tokens(4000), 1000, "tokens before the first count")
 	s.learn(3000, 1000)
-	if got := s.tokens(3000); got != 1000 {
-		t.Errorf("%d tokens after it", got)
-	}
+	must.Be(t, s.tokens(3000), 1000, "tokens after it")
 	s.learn(10, 1_000_000)
 	s.learn(100, 25)
 	if got := s.tokens(3000); got != 1000 {

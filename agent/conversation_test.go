@@ -373,10 +373,7 @@ func (c *conversation) configure(t *testing.T, s *setup) {
 // resume sets what earlier runs left behind.
 func (c *conversation) resume(t *testing.T, s *setup) {
 	for _, line := range s.Interrupts {
-		var i calls.Interrupt
-		if err := json.Unmarshal([]byte(line), &i); err != nil {
-			t.Fatal(line, err)
-		}
+		i := must.JSON[calls.Interrupt](t, line)
 		c.input.Interrupts = append(c.input.Interrupts, i)
 	}
 	for _, e := range s.Resume {

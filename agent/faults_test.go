@@ -133,9 +133,7 @@ func TestTheEndOfATextIsStoredWithWhatFollows(t *testing.T) {
 	if !slices.Equal(out.together, want) {
 		t.Errorf("together came %q, want %q", out.together, want)
 	}
-	if last := out.events[len(out.events)-1].Type(); last != agui.TypeTextMessageEnd {
-		t.Errorf("the last event is %s", last)
-	}
+	must.Be(t, out.events[len(out.events)-1].Type(), agui.TypeTextMessageEnd, "the last event")
 }
 
 // TestWithheldCallsAreOnePiece: a call that the page is given, and one that is refused with its

@@ -29,9 +29,7 @@ func TestAnOpenBackendCallIsNotTheClients(t *testing.T) {
 	if err != nil || len(outcome.Pending) > 0 {
 		t.Fatalf("it waits for %q, %v", outcome.Pending, err)
 	}
-	if got := resultOf(out.transcript.Messages(), "c1"); !strings.Contains(got, "before it began") {
-		t.Errorf("the result is %q", got)
-	}
+	must.Have(t, resultOf(out.transcript.Messages(), "c1"), "before it began", "the result")
 }
 
 // TestPageTools: what a page says about its tools is bounded and visible, and a page cannot have

@@ -64,9 +64,7 @@ func TestRefusedMediaAreToldInWords(t *testing.T) {
 				t.Fatalf("%s, question %d: %v, %v", kind, i+1, err, bad)
 			}
 			history = out.transcript.Messages()
-			if raw := string(history[0].Content.Raw()); !strings.Contains(raw, "iVBORw0KGgo=") {
-				t.Errorf("the stored thread lost its attachment: %s", raw)
-			}
+			must.Have(t, string(history[0].Content.Raw()), "iVBORw0KGgo=", "the stored attachment")
 		}
 		// once in each run, which has a step more
 		if model.refused != 2 || len(model.requests) != 3 {

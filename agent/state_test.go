@@ -100,18 +100,14 @@ func TestACallThatIsOverReachesNothing(t *testing.T) {
 			if err := call.Emit(tool.Event{Type: tool.CustomEvent, Name: "late", Value: json.RawMessage("1")}); err == nil {
 				t.Error("a call that is over has emitted an event")
 			}
-			if got := string(call.State()); got != `{"n":1}` {
-				t.Errorf("it reads the state %s", got)
-			}
+			must.Be(t, string(call.State()), `{"n":1}`, "it reads the state")
 		}}, {part: llm.Part{Kind: llm.FinishPart, Finish: llm.FinishStop}}},
 	}}
 	a := &Agent{ID: "test", Model: model, Pages: pages}
 	out := newRecorder(nil)
 	in := Input{ThreadID: "t1", RunID: "r1", Journal: &fakeJournal{}, History: []agui.Message{{ID: "u1", Role: agui.RoleUser, Content: agui.TextContent("Go")}}}
 	must.Get(a.Run(t.Context(), in, out))(t)
-	if got := string(out.transcript.State()); got != `{"n":1}` {
-		t.Errorf("the state is %s", got)
-	}
+	must.Be(t, string(out.transcript.State()), `{"n":1}`, "the state")
 }
 
 // What a handler names is kept and shown: no more of it than a thread may have.

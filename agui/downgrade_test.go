@@ -39,9 +39,7 @@ func TestDowngrade(t *testing.T) {
 			doc := must.Get(MarshalEvent(o))(t)
 			got.Write(doc)
 		}
-		if got.String() != want {
-			t.Errorf("%s\n became %s\n want   %s", in, got.String(), want)
-		}
+		must.Be(t, got.String(), want, "%s became", in)
 		if doc, err := MarshalEvent(e); err != nil || string(doc) != in {
 			t.Errorf("the event itself was changed: %s", doc)
 		}

@@ -46,9 +46,7 @@ func TestProtoGolden(t *testing.T) {
 		t.Fatalf("%s has %d lines, the events are %d", protoGolden, len(want), len(events))
 	}
 	for i, event := range events {
-		if got := hex.EncodeToString(protoFrame(t, "", event)[4:]); got != want[i] {
-			t.Errorf("%s\nis  %s\nnot %s", event, got, want[i])
-		}
+		must.Be(t, hex.EncodeToString(protoFrame(t, "", event)[4:]), want[i], "%s", event)
 	}
 }
 
@@ -71,8 +69,7 @@ func askStock(t *testing.T, events [][]byte) []stockProto {
 	}
 	in := must.Get(json.Marshal(questions))(t)
 	script := must.Get(os.ReadFile(filepath.Join("testdata", "proto.mjs")))(t)
-	var answers []stockProto
-	must.Do(t, json.Unmarshal(stock.Run(t, "..", "@ag-ui/proto", string(script), in), &answers))
+	answers := must.JSON[[]stockProto](t, stock.Run(t, "..", "@ag-ui/proto", string(script), in))
 	return answers
 }
 
@@ -86,9 +83,7 @@ func TestProtoStock(t *testing.T) {
 		}
 	}
 	for i, s := range askStock(t, events) {
-		if s.Warned != "" {
-			t.Errorf("%s: %s", events[i], s.Warned)
-		}
+		must.Be(t, s.Warned, "", "%s", events[i])
 		if got, want := withoutEmpty(decoded(t, s.Decoded)), withoutEmpty(decoded(t, events[i])); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s\nis decoded to %s", events[i], s.Decoded)
 		}
@@ -111,11 +106,10 @@ func TestProtoOldStock(t *testing.T) {
 	}
 	in := must.Get(json.Marshal(messages))(t)
 	script := must.Get(os.ReadFile(filepath.Join("testdata", "proto0.mjs")))(t)
-	var read []struct {
+	read := must.JSON[[]struct {
 		Event map[string]any
 		Error string
-	}
-	must.Do(t, json.Unmarshal(stock.Run(t, "..", "ag-ui-client-0", string(script), in), &read))
+	}](t, stock.Run(t, "..", "ag-ui-client-0", string(script), in))
 	types := map[EventType]bool{}
 	for i, e := range sent {
 		types[e.Type()] = true

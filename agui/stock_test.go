@@ -230,7 +230,6 @@ func TestAgreesWithStockClient(t *testing.T) {
 
 func decoded(t testing.TB, doc []byte) any {
 	t.Helper()
-	var v any
-	must.Do(t, json.Unmarshal(doc, &v))
+	v := must.JSON[any](t, doc)
 	return v
 }

@@ -248,12 +248,8 @@ func TestTranscriptReportsWhatDoesNotFit(t *testing.T) {
 		if failed, ok := errors.AsType[*FoldError](err); !ok || failed.Type != e.Type() {
 			t.Errorf("%s: got %v", event, err)
 		}
-		if got := strings.TrimSpace(lines(t, tr.Messages())); got != history {
-			t.Errorf("%s changed the messages:\n%s", event, got)
-		}
-		if got := string(tr.State()); got != `{"s":1}` {
-			t.Errorf("%s changed the state: %s", event, got)
-		}
+		must.Be(t, strings.TrimSpace(lines(t, tr.Messages())), history, "the messages after %s", event)
+		must.Be(t, string(tr.State()), `{"s":1}`, "the state after %s", event)
 	}
 }
 
@@ -268,9 +264,7 @@ func TestChangedReturnsWhatIsNewSinceLastTime(t *testing.T) {
 		for _, m := range tr.Changed() {
 			ids = append(ids, m.ID)
 		}
-		if got := strings.Join(ids, " "); got != want {
-			t.Errorf("changed %q, want %q", got, want)
-		}
+		must.Be(t, strings.Join(ids, " "), want, "changed")
 	}
 	changed("", "")
 	changed(`{"type":"TEXT_MESSAGE_START","messageId":"4"}

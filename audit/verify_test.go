@@ -258,9 +258,7 @@ func TestVerifyFinds(t *testing.T) {
 			for _, p := range report.Problems {
 				found = append(found, p.String())
 			}
-			if got := strings.Join(found, "\n"); got != c.want {
-				t.Errorf("found\n%s\nwant\n%s", got, c.want)
-			}
+			must.Be(t, strings.Join(found, "\n"), c.want, "found")
 			if isTampered := report.State == Tampered; isTampered != (c.want != "") {
 				t.Errorf("the state is %q", report.State)
 			}

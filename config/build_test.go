@@ -196,9 +196,7 @@ func TestASiteIsBuilt(t *testing.T) {
 		{page.Place{Page: "edit_research_stream", Tab: "semantic"}, "search_pubmed | schema_proposal open_report run"},
 		{page.Place{Page: "edit_research_stream", Tab: "execute", Subtab: "workbench"}, "compare_reports search_pubmed | open_report run"},
 	} {
-		if got := describe(a.Pages.Resolve(c.place)); got != c.want {
-			t.Errorf("at %+v: %s, want %s", c.place, got, c.want)
-		}
+		must.Be(t, describe(a.Pages.Resolve(c.place)), c.want, "at %+v", c.place)
 	}
 	view := a.Pages.Resolve(page.Place{Page: "edit_research_stream"})
 	for values, want := range map[string]map[string]any{
@@ -295,13 +293,9 @@ func TestAChosenModelAnswersInThePlaceOfAllAndNeedsNoKeyOfTheFile(t *testing.T) 
 	site := must.Get(config.Build(t.Context(), source, o))(t)
 	defer site.Close()
 	for _, m := range []llm.Model{site.Agents[0].Model, site.Suggester} {
-		if m.Info().Name() != "script/chosen.yaml" {
-			t.Errorf("answered by %s", m.Info().Name())
-		}
+		must.Be(t, m.Info().Name(), "script/chosen.yaml", "answered by")
 	}
-	if len(f.keys) != 1 {
-		t.Errorf("opened %v", f.keys)
-	}
+	must.Be(t, len(f.keys), 1, "opened %v", f.keys)
 	o.Model = "nobody/x"
 	if _, err := config.Build(t.Context(), source, o); err == nil || err.Error() != f.file()+`: model "nobody/x": unknown provider` {
 		t.Errorf("one that is not there: %v", err)

@@ -58,9 +58,7 @@ func TestDiagnoseFindsEverythingAtOnce(t *testing.T) {
 			t.Errorf("%d: %s", i, strings.TrimPrefix(p.Error(), file+":"))
 		}
 	}
-	if len(problems) != len(want) {
-		t.Errorf("%d problems, want %d", len(problems), len(want))
-	}
+	must.Be(t, len(problems), len(want), "problems")
 	if _, err := config.Load(file); err == nil {
 		t.Error("Load takes it")
 	}

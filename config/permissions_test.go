@@ -116,9 +116,7 @@ func TestNotesOnSharing(t *testing.T) {
 		"nobody signs in":                {talk, "one rule; what"},
 	} {
 		site := must.Get(permitted(t, head+c.text).build())(t)
-		if got := site.PermissionNote(); !strings.Contains(got, c.note) {
-			t.Errorf("%s: check says %q, not %q", name, got, c.note)
-		}
+		must.Have(t, site.PermissionNote(), c.note, "%s: check says", name)
 	}
 }
 
@@ -137,7 +135,7 @@ func TestPermissionGuide(t *testing.T) {
 	for _, e := range examples {
 		site := must.Get(permitted(t, head+string(e[1])).build())(t)
 		for line := range strings.Lines(strings.TrimSpace(string(e[2]))) {
-			var tried struct {
+			tried := must.JSON[struct {
 				Roles      []string
 				Kind, Name string
 				Verb       policy.Verb
@@ -148,10 +146,7 @@ func TestPermissionGuide(t *testing.T) {
 				Scope      map[string]string
 				Tainted    bool
 				Is         policy.Decision
-			}
-			if err := json.Unmarshal([]byte(line), &tried); err != nil {
-				t.Fatalf("%s: %v", line, err)
-			}
+			}](t, line)
 			got := policy.Decide(t.Context(), site.Authorizer, policy.Question{
 				Principal: auth.Principal{Tenant: "acme", Subject: "ann", Roles: tried.Roles}, Kind: policy.Kind(tried.Kind), Name: tried.Name, Verb: tried.Verb,
 				Effect: tried.Effect, Frontend: tried.Frontend, Args: tried.Args, Page: tried.Page, Scope: tried.Scope, Tainted: tried.Tainted,

@@ -117,9 +117,7 @@ func TestAChangedFileIsBuiltAgainAndABadOneChangesNothing(t *testing.T) {
 	w.refuses("a bad file")
 	w.write("pageside.yaml", strings.Replace(research, "title: Edit stream", "title: Change stream", 1))
 	for p := range w.next().Pages.All() {
-		if p.Title != "Change stream" {
-			t.Errorf("title %q", p.Title)
-		}
+		must.Be(t, p.Title, "Change stream", "title")
 	}
 }
 

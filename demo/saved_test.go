@@ -88,8 +88,7 @@ func TestAlertsOutliveTheDemo(t *testing.T) {
 
 func sortedJSON(t *testing.T, text string) string {
 	t.Helper()
-	var v any
-	must.Do(t, json.Unmarshal([]byte(text), &v))
+	v := must.JSON[any](t, text)
 	return compact(v)
 }
 

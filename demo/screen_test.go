@@ -164,14 +164,11 @@ func brief(r *queryResponse) (columns []string, rows []map[string]any) {
 func (s *screen) RunTool(name, args string) any { return s.apply(name, args) }
 
 func (s *screen) apply(name, raw string) map[string]any {
-	var args struct {
+	args := must.JSON[struct {
 		Query, Description, From, To, Label, Field, Op string
 		Value                                          json.RawMessage
 		Source                                         string
-	}
-	if err := json.Unmarshal([]byte(raw), &args); err != nil {
-		s.t.Fatalf("%s: %v in %s", name, err, raw)
-	}
+	}](s.t, raw)
 	switch name {
 	case "execute_ppl_query":
 		s.request.Query = args.Query

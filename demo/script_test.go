@@ -44,9 +44,7 @@ func TestQuestions(t *testing.T) {
 		if !strings.Contains(calls, call) || call == "" && calls != "" {
 			t.Errorf("%s: calls %s", question, calls)
 		}
-		if !strings.Contains(answer, says) {
-			t.Errorf("%s: answer %s", question, answer)
-		}
+		must.Have(t, answer, says, "%s: answer", question)
 	}
 }
 
@@ -112,9 +110,7 @@ func TestNarrowedPageIsTold(t *testing.T) {
 		}
 		s = newScreen(t, d)
 		s.apply("add_filter", `{"field":"browser","op":"is not","value":"Bot"}`)
-		if answer := s.ask(question); !strings.Contains(answer, "your filter `browser is not Bot`") {
-			t.Errorf("%s, filtered: %s", question, answer)
-		}
+		must.Have(t, s.ask(question), "your filter `browser is not Bot`", "%s, filtered", question)
 	}
 }
 
@@ -131,9 +127,7 @@ func TestBrokenQueryOnThePage(t *testing.T) {
 	s := newScreen(t, openSample(t))
 	s.request.Query = "source=access_log | where statu = 4"
 	for _, question := range []string{"why is it empty?", "summarise this page"} {
-		if answer := s.ask(question); !strings.Contains(answer, "did you mean status?") {
-			t.Errorf("%s: %s", question, answer)
-		}
+		must.Have(t, s.ask(question), "did you mean status?", "%s", question)
 	}
 }
 
@@ -172,9 +166,7 @@ func TestCallsThatCannotBeMade(t *testing.T) {
 		for part := range model.WithPace(0).Stream(t.Context(), req) {
 			text += part.Delta
 		}
-		if text != tt.want {
-			t.Errorf("%s with %v: %s", tt.question, tt.tools, text)
-		}
+		must.Be(t, text, tt.want, "%s with %v", tt.question, tt.tools)
 	}
 }
 
@@ -207,9 +199,7 @@ func TestRefusalsAreShort(t *testing.T) {
 		if !strings.HasPrefix(answer, begins) || len(strings.Fields(answer)) > 50 {
 			t.Errorf("%s: %s", question, answer)
 		}
-		if len(s.Suggested) != 3 {
-			t.Errorf("%s: it offers %q", question, s.Suggested)
-		}
+		must.Be(t, len(s.Suggested), 3, "%s: it offers %q", question, s.Suggested)
 		for _, offered := range s.Suggested {
 			if a := newScreen(t, d).ask(offered); refused(a) {
 				t.Errorf("%s: it offers %s, which is refused", question, offered)

@@ -17,14 +17,9 @@ func execute(t *testing.T, d *Demo, name, args string) (map[string]any, bool) {
 	if !ok {
 		t.Fatalf("no tool %s", name)
 	}
-	if tl.Effect != tool.Read {
-		t.Errorf("%s has effect %s", name, tl.Effect)
-	}
+	must.Be(t, tl.Effect, tool.Read, "%s has effect", name)
 	result := tool.Execute(t.Context(), tl, tool.Call{ID: "1", Args: json.RawMessage(args)}, nil)
-	var answer map[string]any
-	if err := json.Unmarshal([]byte(result.Text), &answer); err != nil {
-		t.Fatalf("%s: %v in %s", name, err, result.Text)
-	}
+	answer := must.JSON[map[string]any](t, result.Text)
 	return answer, !result.IsError
 }
 

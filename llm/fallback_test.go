@@ -124,9 +124,7 @@ func TestFallbackLeavingTheLoopAsksNobodyElse(t *testing.T) {
 	for range fallback(t, named("a", says("yes")), b).Stream(t.Context(), &llm.Request{}) {
 		break
 	}
-	if b.calls != 0 {
-		t.Error("b was asked")
-	}
+	must.Be(t, b.calls, 0, "calls of b")
 }
 
 func TestFallbackCancelledAsksNobodyElse(t *testing.T) {
@@ -138,9 +136,7 @@ func TestFallbackCancelledAsksNobodyElse(t *testing.T) {
 			t.Error("a part")
 		}
 	}
-	if b.calls != 0 {
-		t.Error("b was asked")
-	}
+	must.Be(t, b.calls, 0, "calls of b")
 }
 
 func TestFallbackErrorNamesAllTried(t *testing.T) {

@@ -1,7 +1,6 @@
 package page_test
 
 import (
-	"encoding/json"
 	"os"
 	"slices"
 	"strings"
@@ -15,11 +14,10 @@ import (
 // TestMentions: the SDK has the same cases.
 func TestMentions(t *testing.T) {
 	raw := must.Get(os.ReadFile("testdata/mentions.json"))(t)
-	var cases []struct {
+	cases := must.JSON[[]struct {
 		Text         string
 		Labels, Want []string
-	}
-	must.Do(t, json.Unmarshal(raw, &cases))
+	}](t, raw)
 	for _, tt := range cases {
 		var items []page.Item
 		for _, label := range tt.Labels {
@@ -81,9 +79,7 @@ func FuzzMentions(f *testing.F) {
 			}
 			label := strings.Join(strings.Fields(strings.TrimPrefix(strings.TrimSpace(items[i].Label), "@")), " ")
 			plain := strings.Join(strings.Fields(text), " ")
-			if !strings.Contains(strings.ToLower(plain), "@"+strings.ToLower(label)) {
-				t.Errorf("%q does not mention %q", text, label)
-			}
+			must.Have(t, strings.ToLower(plain), "@"+strings.ToLower(label), "%q, which mentions %q", text, label)
 		}
 	})
 }

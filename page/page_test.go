@@ -63,15 +63,9 @@ func TestResolve(t *testing.T) {
 		for _, tl := range view.Tools {
 			names = append(names, tl.Name)
 		}
-		if got := strings.Join(names, " "); got != tt.tools {
-			t.Errorf("%s: tools %q, want %q", tt.place, got, tt.tools)
-		}
-		if got := strings.Join(view.Instructions, " "); got != tt.instructions {
-			t.Errorf("%s: instructions %q, want %q", tt.place, got, tt.instructions)
-		}
-		if view.Place.Scope["stream"] != "42" {
-			t.Errorf("%s: the scope is gone", tt.place)
-		}
+		must.Be(t, strings.Join(names, " "), tt.tools, "%s: tools", tt.place)
+		must.Be(t, strings.Join(view.Instructions, " "), tt.instructions, "%s: instructions", tt.place)
+		must.Be(t, view.Place.Scope["stream"], "42", "%s: the scope", tt.place)
 	}
 }
 

@@ -184,9 +184,7 @@ func checkCuts(t *testing.T, list []*payload.Type, in, want string) {
 	for i := range len(in) {
 		single = append(single, in[i:i+1])
 	}
-	if got := scan(t, s, single...); got != want {
-		t.Errorf("byte by byte: %q", got)
-	}
+	must.Be(t, scan(t, s, single...), want, "byte by byte")
 }
 
 // broken are cards that lack a quote or a bracket: the rest of the answer is text.

@@ -184,9 +184,7 @@ func (c *conversation) drain(_, rest string) []string {
 func (c *conversation) ails(_, how string) []string {
 	c.sick.mu.Lock()
 	defer c.sick.mu.Unlock()
-	if c.sick.moves != "" {
-		c.t.Errorf("the head was not moved to %s", c.sick.moves)
-	}
+	must.Be(c.t, c.sick.moves, "", "moves of the head that did not come")
 	c.ailing = how
 	how, c.sick.moves, _ = strings.Cut(how, " ")
 	c.sick.sick = map[string]error{"full": store.ErrFull, "untaintable": errors.New("no")}[how]
@@ -364,8 +362,7 @@ func (c *conversation) readsShare(who, rest string) []string {
 	if err != nil {
 		return c.tried(err)
 	}
-	var raw []json.RawMessage
-	must.Do(c.t, json.Unmarshal(found.Share.Messages, &raw))
+	raw := must.JSON[[]json.RawMessage](c.t, found.Share.Messages)
 	told := []string{fmt.Sprintf("%q", found.Share.Title)}
 	for _, m := range raw {
 		told = append(told, showMessages([]agui.Message{value(agui.UnmarshalMessage(m))(c.t)})...)

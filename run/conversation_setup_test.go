@@ -215,8 +215,7 @@ func (c *conversation) tool(s toolSetup) *tool.Tool {
 			case s.EndsRun != "":
 				return tool.Result{}, &tool.Error{Code: s.EndsRun, Message: "It is over.", EndsRun: true}
 			case s.Patches:
-				var args struct{ Patch json.RawMessage }
-				must.Do(c.t, json.Unmarshal(call.Args, &args))
+				args := must.JSON[struct{ Patch json.RawMessage }](c.t, call.Args)
 				return tool.Result{Text: "ok"}, call.PatchState(args.Patch)
 			}
 			if s.Counts {

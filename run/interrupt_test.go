@@ -82,8 +82,6 @@ func TestDamagedLogCostsOneRun(t *testing.T) {
 	if err != nil || row.Status != store.RunFailed || row.Error != "interrupted" {
 		t.Errorf("run is %+v, %v", row, err)
 	}
-	if got := f.thread("t1"); !strings.Contains(got, "the server stopped") {
-		t.Errorf("thread is %q", got)
-	}
+	must.Have(t, f.thread("t1"), "the server stopped", "thread")
 	events(t, f.start(f.input("t1", "hello")), false)
 }

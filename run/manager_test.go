@@ -219,9 +219,7 @@ func TestAnswerIsStoredBeforeTheTerminalEvent(t *testing.T) {
 		t.Errorf("and the run is %+v, %v", row, err)
 	}
 	want := "RUN_STARTED CUSTOM TEXT_MESSAGE_START TEXT_MESSAGE_CONTENT TEXT_MESSAGE_END RUN_FINISHED"
-	if got := typesOf(events(t, r, false)); got != want {
-		t.Errorf("events are %s, want %s", got, want)
-	}
+	must.Be(t, typesOf(events(t, r, false)), want, "events")
 	thread, err := f.store.Thread(t.Context(), ada, "t1")
 	if err != nil || thread.Title != "hello there" {
 		t.Errorf("title is %q, %v", thread.Title, err)
@@ -238,9 +236,7 @@ func TestDrainLeavesBehindWhatDoesNotStop(t *testing.T) {
 		defer stop()
 		begun := time.Now()
 		f.Drain(grace)
-		if took := time.Since(begun); took != 4*time.Second+handOverTime {
-			t.Errorf("draining took %s", took)
-		}
+		must.Be(t, time.Since(begun), 4*time.Second+handOverTime, "draining took")
 		close(release)
 	})
 }

@@ -136,9 +136,7 @@ func TestStoreThatPanicsWhileItIsRead(t *testing.T) {
 		t.Errorf("it reads %q, done %v, %v", frames, done, reader.Err())
 	}
 	reader.Close()
-	if again := readAll(t, f.follow(t, FollowRequest{RunID: in.RunID})); again != whole {
-		t.Errorf("then it reads %q, want %q", again, whole)
-	}
+	must.Be(t, readAll(t, f.follow(t, FollowRequest{RunID: in.RunID})), whole, "then it reads")
 }
 
 // What a process left behind is taken over although the store panics meanwhile.

@@ -20,8 +20,7 @@ func TestReadersGetWhatWasSaid(t *testing.T) {
 		all = append(all, value(agui.UnmarshalMessage([]byte(line)))(t))
 	}
 	got := value(encodeMessages(sharedMessages(all)))(t)
-	var messages []json.RawMessage
-	must.Do(t, json.Unmarshal(got, &messages))
+	messages := must.JSON[[]json.RawMessage](t, got)
 	want := strings.Split(strings.TrimSpace(string(section(archive, "reader"))), "\n")
 	for i := range max(len(messages), len(want)) {
 		if i >= len(messages) || i >= len(want) || string(messages[i]) != want[i] {

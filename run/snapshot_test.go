@@ -83,7 +83,5 @@ func TestTwoSnapshotsInOneStream(t *testing.T) {
 	}
 	client.take(t, stream)
 	shown := lastID(readAll(t, g.follow(t, FollowRequest{RunID: old.ID})))
-	if again := readAll(t, g.follow(t, FollowRequest{RunID: old.ID, After: shown})); again != "" {
-		t.Errorf("behind the snapshot there is %q", again)
-	}
+	must.Be(t, readAll(t, g.follow(t, FollowRequest{RunID: old.ID, After: shown})), "", "behind the snapshot there")
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -65,10 +66,7 @@ func (l leaves) json() json.RawMessage {
 
 func leavesOf(t *rapid.T, raw json.RawMessage) leaves {
 	l := leaves{}
-	var state map[string]any
-	if err := json.Unmarshal(raw, &state); err != nil {
-		t.Fatal(string(raw), err)
-	}
+	state := must.JSON[map[string]any](t, raw)
 	for name, v := range state {
 		if inner, ok := v.(map[string]any); ok {
 			for k, n := range inner {

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 func newTestUnsaved() (*unsavedEnds, *admission) {
@@ -32,9 +34,7 @@ func TestUnsavedEndIsTriedUntilItIsSaved(t *testing.T) {
 		if len(tries) != 9 || tries[0] != firstRetry || tries[8]-tries[7] != lastRetry {
 			t.Errorf("it was tried after %v", tries)
 		}
-		if len(u.threads) != 0 {
-			t.Error("the thread still waits")
-		}
+		must.Be(t, len(u.threads), 0, "threads that wait")
 	})
 }
 

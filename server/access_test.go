@@ -1,7 +1,6 @@
 package server_test
 
 import (
-	"encoding/json"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/test/logged"
+	"github.com/pageside/pageside/test/must"
 )
 
 // lines collects the lines of a log in JSON.
@@ -19,10 +19,7 @@ type lines struct{ logged.Text }
 func (l *lines) of(t *testing.T, message string) (found []map[string]any) {
 	t.Helper()
 	for line := range strings.Lines(l.String()) {
-		var attrs map[string]any
-		if err := json.Unmarshal([]byte(line), &attrs); err != nil {
-			t.Fatalf("%s: %v", line, err)
-		}
+		attrs := must.JSON[map[string]any](t, line)
 		if attrs["msg"] == message {
 			found = append(found, attrs)
 		}

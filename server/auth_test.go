@@ -272,9 +272,7 @@ func TestStreamEndsWhenTheTokenExpires(t *testing.T) {
 		for lines.Scan() && lines.Text() != ": the credentials have ended" {
 			continue
 		}
-		if took := time.Since(began); took != 20*time.Second {
-			t.Errorf("the stream ended after %s", took)
-		}
+		must.Be(t, time.Since(began), 20*time.Second, "the stream ended after")
 		// with a fresh token the rest follows, and the run was not stopped
 		who.set(func(p *signedIn) { p.who.Expires = time.Now().Add(time.Hour) })
 		conn := s.dial()
@@ -324,9 +322,7 @@ func TestStreamsOfLibrariesEndWithTheirCredentials(t *testing.T) {
 		if _, after, _ := strings.Cut(got, "data: begun\n\n"); !strings.Contains(after, ": the credentials have ended") {
 			t.Errorf("the stream: %s", got)
 		}
-		if took := time.Since(began); took != 20*time.Second {
-			t.Errorf("the stream ended after %s", took)
-		}
+		must.Be(t, time.Since(began), 20*time.Second, "the stream ended after")
 	})
 }
 
@@ -345,9 +341,7 @@ func TestStreamsStay(t *testing.T) {
 		s.post(conn, "t1", "r1", "slow")
 		time.Sleep(2 * time.Minute)
 		must.Do(t, conn.Close())
-		if got := <-all; !strings.Contains(got, "RUN_FINISHED") {
-			t.Errorf("the stream: %s", got)
-		}
+		must.Have(t, <-all, "RUN_FINISHED", "the stream")
 		who.set(func(p *signedIn) {
 			if p.checked < 5 {
 				t.Errorf("the credentials were checked %d times", p.checked)

@@ -66,9 +66,7 @@ func TestBinaryFraming(t *testing.T) {
 			break
 		}
 		_, rest, _ = strings.Cut(rest, "\n\n")
-		if got := binary(http.MethodGet, path, "", after); got != binaryOf(t, rest) {
-			t.Errorf("after %s: %q, want %q", after, got, binaryOf(t, rest))
-		}
+		must.Be(t, binary(http.MethodGet, path, "", after), binaryOf(t, rest), "after %s", after)
 	}
 	thread := binary(http.MethodGet, "/v1/threads/t1/events?protocolVersion=1.0", "", "")
 	if !strings.Contains(thread, "hello") || !agui.ProtoEnds([]byte(thread)) {
@@ -95,16 +93,12 @@ func TestBinaryFramingIsAskedFor(t *testing.T) {
 		"application/x-protobuf,":                "text/event-stream",
 	} {
 		resp := s.accepting(accept, http.MethodGet, "/v1/runs/r1/events?protocolVersion=1.0", "", "")
-		if got := resp.Header.Get("Content-Type"); got != want {
-			t.Errorf("Accept: %s gets %s, want %s", accept, got, want)
-		}
+		must.Be(t, resp.Header.Get("Content-Type"), want, "Accept: %s gets", accept)
 		resp = s.accepting(accept, http.MethodGet, "/v1/runs/r1/events", "", "")
 		if accept != proto && accept != strings.ToUpper(proto) {
 			want = "text/event-stream" // has all events
 		}
-		if got := resp.Header.Get("Content-Type"); got != want {
-			t.Errorf("Accept: %s of a 0.x client gets %s, want %s", accept, got, want)
-		}
+		must.Be(t, resp.Header.Get("Content-Type"), want, "Accept: %s of a 0.x client gets", accept)
 	}
 	if body := s.read(s.get("/v1/agents/default/capabilities"), http.StatusOK); !strings.Contains(body, `"httpBinary":true`) {
 		t.Errorf("the capabilities are %s", body)

@@ -1,7 +1,6 @@
 package server_test
 
 import (
-	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
@@ -30,23 +29,19 @@ func TestBuiltInToolsAreToldOf(t *testing.T) {
 				test.adjust(&a)
 				must.Do(t, cfg.Runs.SetAgents(run.Loops(&a)))
 			})
-			var capabilities struct {
+			capabilities := must.JSON[struct {
 				Tools struct{ Items []struct{ Name string } }
-			}
-			must.Do(t, json.Unmarshal([]byte(s.read(s.get("/v1/agents/default/capabilities"), http.StatusOK)), &capabilities))
+			}](t, s.read(s.get("/v1/agents/default/capabilities"), http.StatusOK))
 			var names []string
 			for _, item := range capabilities.Tools.Items {
 				names = append(names, item.Name)
 			}
 			slices.Sort(names)
-			if got := strings.Join(names, " "); got != test.capabilities {
-				t.Errorf("the capabilities name %s, want %s", got, test.capabilities)
-			}
+			must.Be(t, strings.Join(names, " "), test.capabilities, "the capabilities name")
 			resp, err := http.Post(s.URL+"/v1/resolve", "application/json", strings.NewReader(`{"agent":"default"}`))
 			must.Do(t, err)
 			defer resp.Body.Close()
-			var d agent.Description
-			must.Do(t, json.Unmarshal([]byte(s.read(resp, http.StatusOK)), &d))
+			d := must.JSON[agent.Description](t, s.read(resp, http.StatusOK))
 			var built []string
 			tokens := 0
 			for _, tool := range d.Tools {

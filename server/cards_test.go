@@ -70,11 +70,10 @@ func seen(t *testing.T, stream string) string {
 		if !ok {
 			continue
 		}
-		var e struct {
+		e := must.JSON[struct {
 			Type, MessageID, Delta string
 			Content                json.RawMessage
-		}
-		must.Do(t, json.Unmarshal([]byte(data), &e))
+		}](t, data)
 		if _, begun := at[e.MessageID]; !begun && (e.Type == "TEXT_MESSAGE_CONTENT" || e.Type == "ACTIVITY_SNAPSHOT") {
 			order = append(order, e.MessageID)
 		}

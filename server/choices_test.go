@@ -1,7 +1,6 @@
 package server_test
 
 import (
-	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -42,11 +41,10 @@ func TestUsersChooseTheModel(t *testing.T) {
 		if stream := s.read(s.post(body), http.StatusOK); !strings.Contains(stream, `"RUN_FINISHED"`) || strings.Contains(stream, "RUN_ERROR") {
 			t.Fatalf("%s: %s", pick, stream)
 		}
-		var sent struct {
+		sent := must.JSON[struct {
 			Model  string
 			Effort string `json:"reasoning_effort"`
-		}
-		must.Do(t, json.Unmarshal([]byte(p.last()), &sent))
+		}](t, p.last())
 		return strings.TrimSpace(sent.Model + " " + sent.Effort)
 	}
 	for _, step := range [][3]string{
@@ -55,9 +53,7 @@ func TestUsersChooseTheModel(t *testing.T) {
 		{"r3", `{}`, "gpt-5-mini high"},
 		{"r4", `{"model":"gpt-4o"}`, "gpt-4o"},
 	} {
-		if got := asked(step[0], step[1]); got != step[2] {
-			t.Errorf("%s: the provider is asked for %q, want %q", step[1], got, step[2])
-		}
+		must.Be(t, asked(step[0], step[1]), step[2], "%s: the provider is asked for", step[1])
 	}
 	wrong := strings.Replace(input("t1", "r5", "hello"), `"forwardedProps":{}`, `"forwardedProps":{"pageside":{"model":"gpt-9"}}`, 1)
 	if answer := s.read(s.post(wrong), http.StatusUnprocessableEntity); !strings.Contains(answer, `"field":"forwardedProps.pageside.model"`) || !strings.Contains(answer, "gpt-4o, gpt-5-mini") {

@@ -88,9 +88,7 @@ func TestPagesOfAllowedOriginsUseTheAPI(t *testing.T) {
 		if got := asked.Header.Get("Access-Control-Allow-Origin"); got != want || (asked.StatusCode == 204) != (want != "") {
 			t.Errorf("%s is told %d %v", origin, asked.StatusCode, asked.Header)
 		}
-		if got := posted.Header.Get("Access-Control-Allow-Origin"); got != want {
-			t.Errorf("%s may read its run: %q", origin, got)
-		}
+		must.Be(t, posted.Header.Get("Access-Control-Allow-Origin"), want, "%s may read its run", origin)
 	}
 	if _, err := server.New(server.Config{Runs: new(run.Manager), Protocols: []server.Protocol{agui.Protocol{}}, Origins: []string{"shop.example.com/"}}); err == nil || !strings.Contains(err.Error(), "shop.example.com/") {
 		t.Errorf("what is no origin: %v", err)

@@ -60,8 +60,7 @@ func newDisclosingSite(t *testing.T) *site {
 func TestADisclosureTellsWhatTheServerAddsAndWhereDataGoes(t *testing.T) {
 	s := newDisclosingSite(t)
 	body := s.do("", "POST", "/v1/disclosure", `{"page":"orders"}`, 200)
-	var d agent.Disclosure
-	must.Do(t, json.Unmarshal([]byte(body), &d))
+	d := must.JSON[agent.Disclosure](t, body)
 	models := []agent.DisclosedModel{
 		{Name: "openai/gpt", Uses: []agent.ModelUse{agent.UsedNow}, Destination: agent.Destination{Host: "api.openai.com"}},
 		{Name: "openai/spare", Uses: []agent.ModelUse{agent.UsedInReserve}, Destination: agent.Destination{Private: true}},
@@ -111,15 +110,12 @@ func TestADisclosureSaysWhichModelAnswersNow(t *testing.T) {
 	})
 	told := func(who, body, want string) {
 		t.Helper()
-		var d agent.Disclosure
-		must.Do(t, json.Unmarshal([]byte(s.do(who, "POST", "/v1/disclosure", body, 200)), &d))
+		d := must.JSON[agent.Disclosure](t, s.do(who, "POST", "/v1/disclosure", body, 200))
 		var got []string
 		for _, m := range d.Models {
 			got = append(got, fmt.Sprint(m.Name[len("openai/"):], m.Uses))
 		}
-		if got := strings.Join(got, " "); got != want {
-			t.Errorf("%s is told for %s of %s\nwant %s", who, body, got, want)
-		}
+		must.Be(t, strings.Join(got, " "), want, "%s is told for %s of", who, body)
 		if hasTools := !strings.HasPrefix(want, "mute"); (len(d.Tools) > 0) != hasTools {
 			t.Errorf("for %s the tools are %v", body, d.Tools)
 		}
@@ -171,11 +167,9 @@ func TestADisclosureCountsWhatTheInspectorCounts(t *testing.T) {
 			serves(t, c, temp.Store(t), made)
 			c.Inspector = recorder
 		})
-		var told agent.Disclosure
-		must.Do(t, json.Unmarshal([]byte(s.do("", "POST", "/v1/disclosure", `{"page":"orders"}`, 200)), &told))
+		told := must.JSON[agent.Disclosure](t, s.do("", "POST", "/v1/disclosure", `{"page":"orders"}`, 200))
 		s.do("", "POST", "/v1/agents/default/run", strings.Replace(input("t1", "r1", "hello"), `"forwardedProps":{}`, `"forwardedProps":{"pageside":{"page":"orders"}}`, 1), 200)
-		var seen inspect.Detail
-		must.Do(t, json.Unmarshal([]byte(s.do("", "GET", "/v1/inspector/runs/r1", "", 200)), &seen))
+		seen := must.JSON[inspect.Detail](t, s.do("", "GET", "/v1/inspector/runs/r1", "", 200))
 		asked := seen.Steps[0]
 		if server := asked.Usage.Prompt - asked.Messages[0].Tokens; len(asked.Messages) != 1 || told.Tokens != server {
 			t.Errorf("with %v a user is told of %d tokens, and a call has %d", mode, told.Tokens, server)

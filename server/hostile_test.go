@@ -69,9 +69,7 @@ func TestBadInput(t *testing.T) {
 			}
 		})
 	}
-	if body := s.read(s.post(input("t1", "r2", "hello")), http.StatusOK); !strings.Contains(body, "RUN_FINISHED") {
-		t.Errorf("after that: %s", body)
-	}
+	must.Have(t, s.read(s.post(input("t1", "r2", "hello")), http.StatusOK), "RUN_FINISHED", "after that")
 	if strings.Contains(s.logs.String(), "level=ERROR") {
 		t.Errorf("a client's mistake is logged as an error of the server: %s", s.logs)
 	}
@@ -157,9 +155,7 @@ func TestForeignOriginsAndHosts(t *testing.T) {
 			tt.change(req)
 			resp := must.Get(http.DefaultClient.Do(req))(t)
 			defer resp.Body.Close()
-			if resp.StatusCode != tt.status {
-				t.Errorf("status %d, want %d", resp.StatusCode, tt.status)
-			}
+			must.Be(t, resp.StatusCode, tt.status, "status")
 		})
 	}
 }
@@ -304,9 +300,7 @@ func TestNothingIsSniffed(t *testing.T) {
 	for _, path := range []string{"/v1/agents", "/v1/nothing", "/healthz", "/nothing"} {
 		resp := must.Get(http.Get(s.URL + path))(t)
 		must.Do(t, resp.Body.Close())
-		if got := resp.Header.Get("X-Content-Type-Options"); got != "nosniff" {
-			t.Errorf("%s: X-Content-Type-Options is %q", path, got)
-		}
+		must.Be(t, resp.Header.Get("X-Content-Type-Options"), "nosniff", "%s: X-Content-Type-Options", path)
 	}
 }
 

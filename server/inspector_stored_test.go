@@ -47,8 +47,7 @@ func TestRunsOutliveARestart(t *testing.T) {
 	st := temp.Store(t)
 	before := newStoredSite(t, st)
 	before.do("acme/ann/operator", "POST", "/v1/agents/default/run", countInput, 200)
-	var detail inspect.Detail
-	must.Do(t, json.Unmarshal([]byte(before.do("acme/ann/operator", "GET", "/v1/inspector/runs/r1", "", 200)), &detail))
+	detail := must.JSON[inspect.Detail](t, before.do("acme/ann/operator", "GET", "/v1/inspector/runs/r1", "", 200))
 	paint := detail.Calls[slices.IndexFunc(detail.Calls, func(c inspect.CallView) bool { return c.Name == "paint" })].ID
 	before.do("acme/ann/operator", "POST", "/v1/agents/default/run", strings.Replace(paintedInput, "CALL", paint, 1), 200)
 
@@ -64,8 +63,7 @@ func TestRunsOutliveARestart(t *testing.T) {
 			t.Errorf("run %s belongs to %q, %q", r.ID, r.QuestionID, r.Question)
 		}
 	}
-	var kept inspect.Detail
-	must.Do(t, json.Unmarshal([]byte(after.do("acme/ann/operator", "GET", "/v1/inspector/runs/r1", "", 200)), &kept))
+	kept := must.JSON[inspect.Detail](t, after.do("acme/ann/operator", "GET", "/v1/inspector/runs/r1", "", 200))
 	if !kept.Stored || len(kept.Sections) != 0 || kept.BeganAt.IsZero() || kept.EndedAt.IsZero() {
 		t.Errorf("what is kept is %+v", kept.Summary)
 	}
@@ -125,8 +123,7 @@ func TestTheEffortIsKept(t *testing.T) {
 	}
 	for what, s := range map[string]*site{"recorded": before, "stored": serve()} {
 		for id, want := range map[string]string{"high": "high", "none": ""} {
-			var d inspect.Detail
-			must.Do(t, json.Unmarshal([]byte(s.read(s.get("/v1/inspector/runs/"+id), 200)), &d))
+			d := must.JSON[inspect.Detail](t, s.read(s.get("/v1/inspector/runs/"+id), 200))
 			if d.Stored != (what == "stored") || d.Model != "openai/deep" && d.Model != "deep" || d.Effort != want || len(d.Steps) != 1 || d.Steps[0].Effort != want {
 				t.Errorf("%s, the run with the effort %q is %+v with %+v", what, want, d.Summary, d.Steps)
 			}
@@ -143,8 +140,7 @@ func TestTheEffortIsKept(t *testing.T) {
 func TestRunsSayWhatTheyBelongTo(t *testing.T) {
 	s, _ := newInspectedSite(t, inspectedRules)
 	s.converse()
-	var list struct{ Runs []inspect.Summary }
-	must.Do(t, json.Unmarshal([]byte(s.read(s.get("/v1/inspector/runs"), 200)), &list))
+	list := must.JSON[struct{ Runs []inspect.Summary }](t, s.read(s.get("/v1/inspector/runs"), 200))
 	if len(list.Runs) != 2 {
 		t.Fatalf("the list is %+v", list.Runs)
 	}
@@ -155,8 +151,7 @@ func TestRunsSayWhatTheyBelongTo(t *testing.T) {
 	if !slices.Equal(first.ToolNames, []string{"count", "cuont", "paint"}) || first.Brings != nil || !slices.Equal(second.Brings, []string{"paint"}) {
 		t.Errorf("%v were called, %v and %v brought", first.ToolNames, first.Brings, second.Brings)
 	}
-	var d inspect.Detail
-	must.Do(t, json.Unmarshal([]byte(s.read(s.get("/v1/inspector/runs/r1"), 200)), &d))
+	d := must.JSON[inspect.Detail](t, s.read(s.get("/v1/inspector/runs/r1"), 200))
 	paint := d.Calls[slices.IndexFunc(d.Calls, func(c inspect.CallView) bool { return c.Name == "paint" })]
 	if paint.Result != "painted" || !paint.EndedAt.Equal(second.BeganAt) {
 		t.Errorf("paint is %+v", paint)

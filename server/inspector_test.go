@@ -65,8 +65,7 @@ const paintedInput = `{"protocolVersion":"1.0","threadId":"t","runId":"r2","mess
 func (s *site) converse() {
 	s.t.Helper()
 	s.read(s.post(inspectedInput), 200)
-	var detail inspect.Detail
-	must.Do(s.t, json.Unmarshal([]byte(s.read(s.get("/v1/inspector/runs/r1"), 200)), &detail))
+	detail := must.JSON[inspect.Detail](s.t, s.read(s.get("/v1/inspector/runs/r1"), 200))
 	for _, c := range detail.Calls {
 		if c.Name == "paint" {
 			s.read(s.post(strings.Replace(paintedInput, "CALL", c.ID, 1)), 200)
@@ -96,9 +95,7 @@ func TestTheInspectorShowsWhatRunsDid(t *testing.T) {
 			t.Errorf("tool %+v", tl)
 		}
 	}
-	if strings.Join(offered, " ") != "count delete paint" {
-		t.Errorf("tools %v", offered)
-	}
+	must.Be(t, strings.Join(offered, " "), "count delete paint", "tools %v", offered)
 	decisions := map[string]inspect.CallView{}
 	for _, c := range first.Calls {
 		decisions[c.Name] = c
@@ -122,8 +119,7 @@ func TestTheInspectorShowsApprovalsAndLists(t *testing.T) {
 	for _, id := range []string{"a", "b", "c", "d"} {
 		s.read(s.post(input("thread-"+id, id, "delete it")), 200)
 	}
-	var list struct{ Runs []inspect.Summary }
-	must.Do(t, json.Unmarshal([]byte(s.read(s.get("/v1/inspector/runs"), 200)), &list))
+	list := must.JSON[struct{ Runs []inspect.Summary }](t, s.read(s.get("/v1/inspector/runs"), 200))
 	if len(list.Runs) != 3 || list.Runs[0].ID != "d" || list.Runs[2].ID != "b" {
 		t.Errorf("the list is %+v", list.Runs)
 	}
@@ -137,8 +133,7 @@ func TestTheInspectorShowsApprovalsAndLists(t *testing.T) {
 	if p := readProblem(t, s.get("/v1/inspector/runs/a/report")); p.Error.Code != "not_found" {
 		t.Errorf("the report answers %+v", p)
 	}
-	var dropped inspect.Detail
-	must.Do(t, json.Unmarshal([]byte(s.read(s.get("/v1/inspector/runs/a"), 200)), &dropped))
+	dropped := must.JSON[inspect.Detail](t, s.read(s.get("/v1/inspector/runs/a"), 200))
 	if !dropped.Stored || len(dropped.Calls) != 1 || dropped.Calls[0].Name != "delete" || len(dropped.Sections) != 0 {
 		t.Errorf("of a run beyond the newest there is %+v", dropped)
 	}
@@ -160,8 +155,7 @@ func TestAReportPlays(t *testing.T) {
 	}
 	again, _ := newModelSite(t, model)
 	again.converse()
-	var played inspect.Detail
-	must.Do(t, json.Unmarshal([]byte(again.read(again.get("/v1/inspector/runs/r2"), 200)), &played))
+	played := must.JSON[inspect.Detail](t, again.read(again.get("/v1/inspector/runs/r2"), 200))
 	if len(played.Steps) != 1 || played.Steps[0].Text != "There are 42 {{rows}}." {
 		t.Errorf("played: %+v\n%s", played.Steps, report)
 	}
@@ -202,8 +196,7 @@ func TestTheInspectorShowsCosts(t *testing.T) {
 			c.Inspector = recorder
 		})
 		s.read(s.post(input("t", "r", "hello")), 200)
-		var d inspect.Detail
-		must.Do(t, json.Unmarshal([]byte(s.read(s.get("/v1/inspector/runs/r"), 200)), &d))
+		d := must.JSON[inspect.Detail](t, s.read(s.get("/v1/inspector/runs/r"), 200))
 		sum := tc.want + (50*1+5*2)/1e6
 		wantCost(t, name, d.Usage.Cost, sum)
 		costs := map[string]inspect.Usage{}

@@ -75,9 +75,7 @@ func TestOneUserFillsAThread(t *testing.T) {
 		})
 		if i%(n/10) == n/20 {
 			resp := s.as("bob", http.MethodPost, "/v1/agents/default/run", input("t1", fmt.Sprint("b", i), "hello"))
-			if got := s.read(resp, http.StatusOK); !strings.Contains(got, "RUN_FINISHED") {
-				t.Errorf("another user gets %s", got)
-			}
+			must.Have(t, s.read(resp, http.StatusOK), "RUN_FINISHED", "another user gets")
 		}
 	}
 	// all but four, which wait; a run may supersede one that is not read yet
@@ -167,9 +165,7 @@ func TestLimitOnMessages(t *testing.T) {
 	if got := s.read(s.post(body(4)), http.StatusBadRequest); !strings.Contains(got, "messages: must hold at most 3 messages") {
 		t.Errorf("four messages: %s", got)
 	}
-	if got := s.read(s.post(body(3)), http.StatusUnprocessableEntity); !strings.Contains(got, "occurs twice") {
-		t.Errorf("three messages: %s", got)
-	}
+	must.Have(t, s.read(s.post(body(3)), http.StatusUnprocessableEntity), "occurs twice", "three messages")
 }
 
 // Open streams are bounded for each user, and free again when they are closed.

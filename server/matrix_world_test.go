@@ -215,9 +215,7 @@ func (w *world) do(credentials http.Header, method, path, body string) reply {
 	w.t.Helper()
 	resp := w.open(w.t.Context(), credentials, method, path, body)
 	defer resp.Body.Close()
-	if got := resp.Header.Get("X-Content-Type-Options"); got != "nosniff" {
-		w.t.Errorf("%s %s: X-Content-Type-Options is %q", method, path, got)
-	}
+	must.Be(w.t, resp.Header.Get("X-Content-Type-Options"), "nosniff", "%s %s: X-Content-Type-Options", method, path)
 	got := must.Get(io.ReadAll(resp.Body))(w.t)
 	return reply{resp.StatusCode, string(got), resp.Header.Get("Content-Type") == "text/event-stream"}
 }
@@ -283,8 +281,7 @@ func (w *world) fill(p person, ids string) {
 	run("standing", "", fmt.Sprintf(`{"interruptId":%q,"status":"resolved","payload":{"approved":true,"always":true,"allowance":{"scope":"user","maxAge":86400}}}`, asked[1]))
 	w.must(p, 204, "PUT", "/v1/threads/"+thread+"/messages/u-card-"+ids+"/feedback", `{"rating":1,"comment":"`+p.canary()+`"}`)
 	w.must(p, 200, "PATCH", "/v1/threads/"+thread, `{"title":"`+p.canary()+`"}`)
-	var made madeShare
-	must.Do(w.t, json.Unmarshal([]byte(w.must(p, 201, "POST", "/v1/threads/"+thread+"/shares", "")), &made))
+	made := must.JSON[madeShare](w.t, w.must(p, 201, "POST", "/v1/threads/"+thread+"/shares", ""))
 	w.shares[p.name+ids] = made
 	var list struct{ Allowances []struct{ ID, RunID string } }
 	must.Do(w.t, json.Unmarshal([]byte(w.must(p, 200, "GET", "/v1/threads/"+thread+"/allowances", "")), &list))

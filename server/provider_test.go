@@ -100,9 +100,7 @@ func TestAThreadGoesOnWhateverIsInIt(t *testing.T) {
 			t.Errorf("the model is not told of %s: %s", file[2], p.last())
 		}
 	}
-	if !strings.Contains(p.last(), `a,b\n1,2\n`) {
-		t.Errorf("the rows are not there: %s", p.last())
-	}
+	must.Have(t, p.last(), `a,b\n1,2\n`, "the prompt")
 }
 
 // A cut answer goes on with every provider: none takes a prompt that ends with the assistant's
@@ -118,9 +116,7 @@ func TestCutAnswerContinuesEverywhere(t *testing.T) {
 		if !strings.Contains(stream, `"messageId":"`+id+`","delta":"done"`) || !strings.Contains(stream, `"RUN_FINISHED"`) {
 			t.Errorf("%s: %s", dialect, stream)
 		}
-		if !strings.Contains(p.last(), "Go on exactly where it stops") {
-			t.Errorf("%s is asked %s", dialect, p.last())
-		}
+		must.Have(t, p.last(), "Go on exactly where it stops", "%s is asked", dialect)
 	}
 }
 

@@ -163,9 +163,7 @@ type problem struct {
 func readProblem(t *testing.T, resp *http.Response) problem {
 	t.Helper()
 	var p problem
-	if got := resp.Header.Get("Content-Type"); got != "application/json" {
-		t.Errorf("the error comes as %q", got)
-	}
+	must.Be(t, resp.Header.Get("Content-Type"), "application/json", "the error comes as")
 	if err := json.NewDecoder(resp.Body).Decode(&p); err != nil || p.Error.Code == "" || p.Error.Message == "" {
 		t.Errorf("the error is %+v, %v", p, err)
 	}
@@ -176,9 +174,7 @@ func TestRunStreams(t *testing.T) {
 	s := newSite(t, nil)
 	resp := s.post(input("t1", "r1", "hello"))
 	for name, want := range map[string]string{"Content-Type": "text/event-stream", "Cache-Control": "no-cache, no-transform", "X-Accel-Buffering": "no"} {
-		if got := resp.Header.Get(name); got != want {
-			t.Errorf("%s is %q, want %q", name, got, want)
-		}
+		must.Be(t, resp.Header.Get(name), want, "%s", name)
 	}
 	body := s.read(resp, http.StatusOK)
 	if strings.Contains(body, "\r") {
@@ -221,9 +217,7 @@ func TestCancel(t *testing.T) {
 	cancel := must.Get(http.Post(s.URL+"/v1/runs/r1/cancel", "", nil))(t)
 	s.read(cancel, http.StatusNoContent)
 	rest := must.Get(io.ReadAll(r))(t)
-	if !strings.Contains(string(rest), `"outcome":{"type":"cancelled"}`) {
-		t.Errorf("the stream ends with %s", rest)
-	}
+	must.Have(t, string(rest), `"outcome":{"type":"cancelled"}`, "the stream ends with %s", rest)
 	missing := must.Get(http.Post(s.URL+"/v1/runs/nonsense/cancel", "", nil))(t)
 	if p := readProblem(t, missing); missing.StatusCode != http.StatusNotFound || p.Error.Code != "not_found" {
 		t.Errorf("cancelling nothing: %d %+v", missing.StatusCode, p)
@@ -236,9 +230,7 @@ func TestCapabilities(t *testing.T) {
 		t.Errorf("agents are %s", body)
 	}
 	body := s.read(s.get("/v1/agents/default/capabilities"), http.StatusOK)
-	if other := s.read(s.get("/v1/agents/default/run/capabilities"), http.StatusOK); other != body {
-		t.Error("the two addresses differ")
-	}
+	must.Be(t, s.read(s.get("/v1/agents/default/run/capabilities"), http.StatusOK), body, "the capabilities at the other address")
 	for _, want := range []string{`"scripted":true`, `"model":"script/test"`, `"name":"clock"`} {
 		if !strings.Contains(body, want) {
 			t.Errorf("capabilities %s lack %s", body, want)
@@ -259,20 +251,12 @@ func TestPages(t *testing.T) {
 	}
 	s := newSite(t, func(c *server.Config) { c.Web = built })
 	for path, want := range map[string]string{"/": "page", "/discover": "page", "/assets/a-1.js": "js"} {
-		if body := s.read(s.get(path), http.StatusOK); !strings.Contains(body, want) {
-			t.Errorf("%s is %s", path, body)
-		}
+		must.Have(t, s.read(s.get(path), http.StatusOK), want, "%s", path)
 	}
-	if csp := s.get("/").Header.Get("Content-Security-Policy"); !strings.Contains(csp, "default-src 'self'") {
-		t.Errorf("the page's policy is %q", csp)
-	}
-	if cache := s.get("/assets/a-1.js").Header.Get("Cache-Control"); !strings.Contains(cache, "immutable") {
-		t.Errorf("a hashed file is cached as %q", cache)
-	}
+	must.Have(t, s.get("/").Header.Get("Content-Security-Policy"), "default-src 'self'", "the page's policy")
+	must.Have(t, s.get("/assets/a-1.js").Header.Get("Cache-Control"), "immutable", "a hashed file is cached as")
 	s.read(s.get("/assets/none.js"), http.StatusNotFound)
 	s.read(s.get("/../server.go"), http.StatusNotFound)
 	empty := newSite(t, func(c *server.Config) { c.Web = fs.FS(fstest.MapFS{"placeholder.html": built["placeholder.html"]}) })
-	if body := empty.read(empty.get("/"), http.StatusOK); body != "how to build" {
-		t.Errorf("without a build / is %s", body)
-	}
+	must.Be(t, empty.read(empty.get("/"), http.StatusOK), "how to build", "without a build /")
 }

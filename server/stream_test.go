@@ -297,9 +297,7 @@ func TestBusyThread(t *testing.T) {
 			}
 		}
 		must.Do(t, json.NewDecoder(resp.Body).Decode(&p))
-		if took := time.Since(begun); took != 30*time.Second {
-			t.Errorf("it waited %s", took)
-		}
+		must.Be(t, time.Since(begun), 30*time.Second, "it waited")
 		if resp.StatusCode != http.StatusConflict || p.Error.Code != "thread_busy" || p.Error.Details.RunID != "r1" {
 			t.Errorf("%d %+v", resp.StatusCode, p)
 		}

@@ -78,14 +78,10 @@ func TestTheSameRequestIsAnsweredOnce(t *testing.T) {
 		other.Context = nil
 		ask(t, s, "me", other)
 		ask(t, s, "you", request)
-		if m.calls.Load() != 3 {
-			t.Errorf("%d model calls after another context and another owner; want 3", m.calls.Load())
-		}
+		must.Be(t, m.calls.Load(), 3, "model calls after another context and another owner")
 		time.Sleep(11 * time.Minute)
 		ask(t, s, "me", request)
-		if m.calls.Load() != 4 {
-			t.Error("an old answer was used again")
-		}
+		must.Be(t, m.calls.Load(), 4, "model calls once the answer is old")
 	})
 }
 

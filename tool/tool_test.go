@@ -76,10 +76,7 @@ func TestTypedTool(t *testing.T) {
 func sameJSON(t *testing.T, a, b string) bool {
 	t.Helper()
 	canonical := func(s string) string {
-		var v any
-		if err := json.Unmarshal([]byte(s), &v); err != nil {
-			t.Fatal(s, err)
-		}
+		v := must.JSON[any](t, s)
 		out, _ := json.Marshal(v)
 		return string(out)
 	}
@@ -131,9 +128,7 @@ func TestRegistry(t *testing.T) {
 			t.Errorf("%s: schema %v, effect %q", tl.Name, tl.Schema(), tl.Effect)
 		}
 	}
-	if strings.Join(names, " ") != "b a" {
-		t.Errorf("order %v", names)
-	}
+	must.Be(t, strings.Join(names, " "), "b a", "order %v", names)
 	if got, ok := r.Get("b"); !ok || got.Description != "" {
 		t.Error("a registered tool changed")
 	}

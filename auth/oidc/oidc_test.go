@@ -19,6 +19,7 @@ import (
 	"github.com/pageside/pageside/auth/oidc"
 	"github.com/pageside/pageside/auth/oidc/oidctest"
 	"github.com/pageside/pageside/internal/leaktest"
+	"github.com/pageside/pageside/test/must"
 )
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
@@ -242,9 +243,7 @@ func TestKeysThatCannotBeHad(t *testing.T) {
 			if !errors.Is(err, auth.ErrUnavailable) || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("%v; want ErrUnavailable with %q", err, test.want)
 			}
-			if elsewhere.Fetched.Load() != 0 {
-				t.Error("the redirect was followed")
-			}
+			must.Be(t, elsewhere.Fetched.Load(), 0, "fetches from where the redirect leads")
 		})
 	}
 }

@@ -123,9 +123,7 @@ func TestAKeyConnectsAModel(t *testing.T) {
 	if c := p.model("PUT", `{"model":"openai/gpt-5-mini","key":" `+goodKey+`\n"}`, 200); c.Model != "openai/gpt-5-mini" || c.Scripted || !c.Providers[0].HasKey || c.Providers[1].HasKey {
 		t.Errorf("connected: %+v", c)
 	}
-	if answer := p.asks("r1", "Who are you?"); !strings.Contains(answer, "Vendor of pageside") {
-		t.Errorf("a new run: %s", answer)
-	}
+	must.Have(t, p.asks("r1", "Who are you?"), "Vendor of pageside", "a new run")
 	if _, told := p.call("GET", "/v1/agents/default/capabilities", "", nil); !strings.Contains(told, `"model":"openai/gpt-5-mini"`) || strings.Contains(told, `"scripted":true`) {
 		t.Errorf("the tray is told %s", told)
 	}
@@ -141,9 +139,7 @@ func TestAKeyConnectsAModel(t *testing.T) {
 	p.model("PUT", `{"model":"openai/gpt-5"}`, 400) // the key is forgotten
 	p.hides(goodKey)
 	for _, asked := range v.requests() {
-		if asked != "/chat/completions "+goodKey {
-			t.Errorf("the vendor was asked %s", asked)
-		}
+		must.Be(t, asked, "/chat/completions "+goodKey, "the vendor was asked")
 	}
 	p.ends()
 }
@@ -313,9 +309,7 @@ func TestTheModelOfTheCommandLineIsOffered(t *testing.T) {
 	if last := c.Providers[len(c.Providers)-1]; c.Model != given || last.Name != "script" || !slices.Equal(last.Models, []string{file}) || !c.Providers[2].HasKey {
 		t.Errorf("offered: %+v", c)
 	}
-	if answer := p.asks("r1", "Who are you?"); !strings.Contains(answer, "Another") {
-		t.Errorf("before: %s", answer)
-	}
+	must.Have(t, p.asks("r1", "Who are you?"), "Another", "before")
 	var choosing sync.WaitGroup
 	for body, method := range map[string]string{"": "DELETE", `{"model":"` + given + `"}`: "PUT"} {
 		choosing.Go(func() {

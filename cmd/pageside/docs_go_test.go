@@ -27,9 +27,7 @@ func TestDocumentedGoCompiles(t *testing.T) {
 	if len(blocks) < 3 {
 		t.Fatalf("only %d were found: does the test still look at the documentation?", len(blocks))
 	}
-	if problems := compile(t, blocks); problems != "" {
-		t.Errorf("Go in the documentation does not compile:\n%s", problems)
-	}
+	must.Be(t, compile(t, blocks), "", "Go in the documentation does not compile")
 	if problems := compile(t, map[string]string{"a page": "x := tool.Nonsense()\n"}); !strings.Contains(problems, "tool.Nonsense") {
 		t.Errorf("a mistake is not found: %q", problems)
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"log/slog"
 	"maps"
 	"slices"
@@ -15,12 +14,11 @@ import (
 // TestEveryDropInThatCanBeNamedIsThere, and the other way round.
 func TestEveryDropInThatCanBeNamedIsThere(t *testing.T) {
 	raw := must.Get(config.Schema())(t)
-	var schema struct {
+	schema := must.JSON[struct {
 		Properties struct {
 			DropIns struct{ Items struct{ Enum []string } }
 		}
-	}
-	must.Do(t, json.Unmarshal(raw, &schema))
+	}](t, raw)
 	named := slices.Sorted(slices.Values(schema.Properties.DropIns.Items.Enum))
 	if have := slices.Sorted(maps.Keys(dropIns)); len(have) == 0 || !slices.Equal(named, have) {
 		t.Errorf("pageside.yaml may name the drop-ins %q, the program has %q", named, have)

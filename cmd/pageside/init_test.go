@@ -81,9 +81,7 @@ func TestPagesStayInTheirFolder(t *testing.T) {
 // TestSelf: what init proposes works where the program is not on the PATH.
 func TestSelf(t *testing.T) {
 	for called, want := range map[string]string{"./bin/pageside": "./bin/pageside", "pageside": "pageside", "/tmp/x/pageside.test": "pageside", "": "pageside"} {
-		if got := self(called); got != want {
-			t.Errorf("%s: %s", called, got)
-		}
+		must.Be(t, self(called), want, "%s", called)
 	}
 }
 

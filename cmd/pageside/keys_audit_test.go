@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 
@@ -13,11 +12,10 @@ func keyEntries(t *testing.T, store string) (list []string) {
 	t.Helper()
 	out := must.Get(printed(t, nil, "audit", "export", "--store", store))(t)
 	for line := range strings.Lines(out) {
-		var row struct {
+		row := must.JSON[struct {
 			Tenant string
 			Entry  struct{ Kind, Decision, Method, Detail, Tool string }
-		}
-		must.Do(t, json.Unmarshal([]byte(line), &row))
+		}](t, line)
 		if e := row.Entry; e.Kind == "key" && strings.HasPrefix(e.Tool, "apikey ") {
 			for_, _, _ := strings.Cut(strings.TrimPrefix(e.Detail, "for "), ",")
 			list = append(list, row.Tenant+": "+e.Decision+" "+for_+" by "+e.Method)
@@ -36,9 +34,7 @@ func TestKeysAreAudited(t *testing.T) {
 		if err := run(t.Context(), append(append([]string{"keys"}, args...), "--config", file, "--store", store), environment(nil), &stdout, &stderr); err != nil {
 			t.Fatalf("keys %v: %v", args, err)
 		}
-		if !strings.Contains(stderr.String(), want) {
-			t.Errorf("keys %v says %q, want %q", args, stderr.String(), want)
-		}
+		must.Have(t, stderr.String(), want, "keys %v says", args)
 		return strings.TrimSpace(stdout.String())
 	}
 	idOf := func(key string) string { return strings.Split(key, "_")[1] }

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -124,10 +123,7 @@ func TestLogInJSON(t *testing.T) {
 	}
 	counts := map[any]int{}
 	for line := range strings.Lines(stderr.String()) {
-		var attrs map[string]any
-		if err := json.Unmarshal([]byte(line), &attrs); err != nil {
-			t.Fatalf("%s: %v", line, err)
-		}
+		attrs := must.JSON[map[string]any](t, line)
 		counts[attrs["msg"]]++
 		want := map[string]any{"run": "r1", "subject": "local"}
 		switch attrs["msg"] {
@@ -192,9 +188,7 @@ func TestPagesOfOnesOwn(t *testing.T) {
 		req, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, policyReports, strings.NewReader(fmt.Sprintf(`{"csp-report":{"document-uri":"%d","effective-directive":"x"}}`, i)))
 		reports.ServeHTTP(&answer{header: http.Header{}}, req)
 	}
-	if got := strings.Count(log.String(), "\n"); got != maxPolicyReports {
-		t.Errorf("%d lines", got)
-	}
+	must.Be(t, strings.Count(log.String(), "\n"), maxPolicyReports, "lines")
 }
 
 // answer is what a handler answered.

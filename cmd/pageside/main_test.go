@@ -262,9 +262,7 @@ func (s *started) ask(thread, runID, text string) string {
 
 func TestDemo(t *testing.T) {
 	s := serving(t, "demo")
-	if !strings.Contains(s.said, "a scripted model") {
-		t.Errorf("it does not say that its model is scripted: %q", s.said)
-	}
+	must.Have(t, s.said, "a scripted model", "what it says of its model")
 	if status, page := s.do("GET", "/", ""); status != http.StatusOK || !strings.Contains(page, "<html") {
 		t.Errorf("the page is %d %s", status, page)
 	}

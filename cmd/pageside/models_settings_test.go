@@ -40,9 +40,7 @@ func TestModelSettings(t *testing.T) {
 		}
 		ts.Close()
 		has(t, sent, tt.want...)
-		if header != "search" {
-			t.Errorf("%s: the header is %q", tt.use, header)
-		}
+		must.Be(t, header, "search", "%s: the header", tt.use)
 	}
 }
 
@@ -83,9 +81,7 @@ func TestBedrockTakesTimeoutAndHeaders(t *testing.T) {
 	if failed == nil || !strings.Contains(failed.Error(), "within 1s") {
 		t.Fatalf("it ends with %v", failed)
 	}
-	if got := <-header; got != "search" {
-		t.Errorf("the header is %q", got)
-	}
+	must.Be(t, <-header, "search", "the header")
 }
 
 // modelOf returns the model of a configuration.

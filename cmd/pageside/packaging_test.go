@@ -40,9 +40,7 @@ func TestContainerServes(t *testing.T) {
 	if err := json.Unmarshal([]byte(captured(t, dockerfile, `(?m)^CMD (.*)$`)), &command); err != nil {
 		t.Fatalf("read CMD: %v", err)
 	}
-	if !strings.Contains(dockerfile, "/src/bin/pageside "+entry[0]+"\n") {
-		t.Errorf("nothing is copied to %s", entry[0])
-	}
+	must.Have(t, dockerfile, "/src/bin/pageside "+entry[0]+"\n", "what is copied to %s", entry[0])
 	servesInstalled(t, command, captured(t, dockerfile, `(?m)^VOLUME (\S+)$`))
 }
 

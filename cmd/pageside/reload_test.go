@@ -102,15 +102,9 @@ func TestSitesThatWereReplacedAreBoundedAndClosed(t *testing.T) {
 	for range 3 * maxRetired {
 		old.add(&config.Site{})
 	}
-	if len(old.sites) != maxRetired {
-		t.Errorf("%d sites keep their sessions, want %d", len(old.sites), maxRetired)
-	}
+	must.Be(t, len(old.sites), maxRetired, "sites that keep their sessions")
 	old.end(old.sites[0])
-	if len(old.sites) != maxRetired-1 {
-		t.Errorf("a site whose time is over is still there: %d", len(old.sites))
-	}
+	must.Be(t, len(old.sites), maxRetired-1, "sites, one of whose time is over")
 	old.close()
-	if len(old.sites) != 0 {
-		t.Errorf("%d sites were not closed", len(old.sites))
-	}
+	must.Be(t, len(old.sites), 0, "sites that were not closed")
 }

@@ -40,9 +40,7 @@ func TestLoadToleratesBadLines(t *testing.T) {
 	if b := log.Stats.BadLines[1]; b.Line != 4 || !strings.Contains(b.Reason, "longer than 65536") {
 		t.Errorf("long line %+v", b)
 	}
-	if count(t, log, "timestamp < unixepoch('2000-10-10') * 1000") != 1 {
-		t.Error("the last line is of the day before")
-	}
+	must.Be(t, count(t, log, "timestamp < unixepoch('2000-10-10') * 1000"), 1, "lines of the day before")
 	if count(t, log, "_id = 26") != 1 || count(t, log, "_id = 1 AND raw LIKE '%\"-\"'") != 1 {
 		t.Error("_id is the number of the line, raw the line without its end")
 	}
@@ -54,9 +52,7 @@ func TestLoadGzip(t *testing.T) {
 	_, _ = w.Write([]byte(oneLine + "\n" + oneLine + "\n"))
 	_ = w.Close()
 	log := load(t, zipped.String())
-	if log.Stats.Count != 2 {
-		t.Errorf("%+v", log.Stats)
-	}
+	must.Be(t, log.Stats.Count, 2, "%+v", log.Stats)
 	_, err := Load(t.Context(), bytes.NewReader(zipped.Bytes()[:zipped.Len()-10]))
 	if err == nil || !strings.Contains(err.Error(), "read line") {
 		t.Errorf("a gzip that is cut off: %v", err)
@@ -119,9 +115,7 @@ func TestSampleHoldsItsIncidents(t *testing.T) {
 	if all := count(t, log, "clientip = '203.0.113.66'"); scan < 300 || scan < all*9/10 {
 		t.Errorf("the scanner got %d of %d", scan, all)
 	}
-	if n := count(t, log, "path LIKE '/internal/%' AND user = 'deploy'"); n != 2 {
-		t.Errorf("%d deployments", n)
-	}
+	must.Be(t, count(t, log, "path LIKE '/internal/%' AND user = 'deploy'"), 2, "deployments")
 }
 
 func TestBrowser(t *testing.T) {
@@ -130,8 +124,6 @@ func TestBrowser(t *testing.T) {
 		"Mozilla/5.0 (iPhone) AppleWebKit/605 Version/18.3 Mobile Safari/604.1": "Safari", "Mozilla/4.0 (compatible; MSIE 7.0; Windows NT 6.0)": "Internet Explorer",
 		"Mozilla/5.0 (compatible; YandexBot/3.0; +http://yandex.com/bots)": "Bot", "Wget/1.21": "Tool", "something else": "Other",
 	} {
-		if got := Browser(agent); got != want {
-			t.Errorf("%q is %q, want %q", agent, got, want)
-		}
+		must.Be(t, Browser(agent), want, "%q", agent)
 	}
 }

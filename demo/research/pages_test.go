@@ -98,9 +98,7 @@ func TestToolsStandWhereTheyBelong(t *testing.T) {
 		for _, tl := range view.Tools {
 			names = append(names, tl.Name)
 		}
-		if got := strings.Join(names, " "); got != want {
-			t.Errorf("%s: %s", place, got)
-		}
+		must.Be(t, strings.Join(names, " "), want, "%s", place)
 	}
 }
 

@@ -107,10 +107,7 @@ func call(t *testing.T, d *demo.Demo, method, path string, body any) (int, objec
 	req.Header.Set("Content-Type", "application/json")
 	w := httptest.NewRecorder()
 	d.Handler().ServeHTTP(w, req)
-	var out object
-	if err := json.Unmarshal(w.Body.Bytes(), &out); err != nil {
-		t.Fatalf("%s %s: %d %s", method, path, w.Code, w.Body)
-	}
+	out := must.JSON[object](t, w.Body.Bytes())
 	return w.Code, out
 }
 
@@ -268,12 +265,11 @@ func (s *screen) Decide(i calls.Interrupt) agui.ResumeEntry {
 
 // RunTool is retrieve_items.
 func (s *screen) RunTool(_, args string) any {
-	var in struct {
+	in := must.JSON[struct {
 		Source   string
 		From, To int
 		Fields   []string
-	}
-	must.Do(s.t, json.Unmarshal([]byte(args), &in))
+	}](s.t, args)
 	all := s.items[in.Source]
 	items := []object{}
 	for i := in.From; i < min(in.To, len(all)); i++ {
@@ -352,9 +348,7 @@ func TestScenariosPlay(t *testing.T) {
 				}
 			}
 		}
-		if len(seen) != len(schemas) {
-			t.Errorf("the scenarios show only %v", seen)
-		}
+		must.Be(t, len(seen), len(schemas), "the scenarios show only %v", seen)
 	}
 	t.Run("generated", func(t *testing.T) { play(t, newDemo(t)) })
 	t.Run("real", func(t *testing.T) { play(t, openReal(t)) })

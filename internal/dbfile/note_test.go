@@ -23,9 +23,7 @@ func TestNote(t *testing.T) {
 		return f
 	}
 	f := claim()
-	if note := f.Note(); note != "" {
-		t.Errorf("a new file has the note %q", note)
-	}
+	must.Be(t, f.Note(), "", "the note of a new file")
 	for _, note := range []string{strings.Repeat("long ", 40), "short"} {
 		must.Do(t, f.SetNote(note))
 	}
@@ -34,9 +32,7 @@ func TestNote(t *testing.T) {
 	}
 	must.Do(t, f.Release())
 	f = claim()
-	if note := f.Note(); note != "short" {
-		t.Errorf("the next holder is told %q", note)
-	}
+	must.Be(t, f.Note(), "short", "what the next holder is told")
 	if _, err := dbfile.Claim(t.Context(), path, 0); err == nil || !strings.Contains(err.Error(), "(process "+strconv.Itoa(os.Getpid())+")") {
 		t.Errorf("another is told %v", err)
 	}

@@ -90,9 +90,7 @@ func TestRedirects(t *testing.T) {
 			if tt.refused == "" && err != nil || tt.refused != "" && (blocked(err) == nil || !strings.Contains(err.Error(), tt.refused)) {
 				t.Errorf("got %v, want %q", err, tt.refused)
 			}
-			if len(seen) != tt.hops {
-				t.Errorf("requests %q", seen)
-			}
+			must.Be(t, len(seen), tt.hops, "requests %q", seen)
 		})
 	}
 }
@@ -162,9 +160,7 @@ func TestProxiesOfTheEnvironmentAreIgnored(t *testing.T) {
 	p, port := at(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.URL.String()) })
 	resp := must.Get(client(t, p).Get("http://site.test" + port + "/direct"))(t)
 	resp.Body.Close()
-	if tr.count.Load() != 0 {
-		t.Error("the proxy was used")
-	}
+	must.Be(t, tr.count.Load(), 0, "connections to the proxy")
 }
 
 func TestHostLists(t *testing.T) {

@@ -113,9 +113,7 @@ func TestHostileURLsConnectToNothing(t *testing.T) {
 			dialHost(t, g, raw, tr.port)
 		}
 	}
-	if n := tr.count.Load(); n != 0 {
-		t.Errorf("%d connections to this machine", n)
-	}
+	must.Be(t, tr.count.Load(), 0, "connections to this machine")
 	t.Logf("%d URLs", len(urls))
 }
 
@@ -152,9 +150,7 @@ func TestUserInfoIsRefused(t *testing.T) {
 			t.Errorf("%s: %v", raw, err)
 		}
 	}
-	if n := tr.count.Load(); n != 0 {
-		t.Errorf("%d connections", n)
-	}
+	must.Be(t, tr.count.Load(), 0, "connections")
 }
 
 // TestRedirectsKeepTheirScheme: what was sent encrypted does not go on in the open.
@@ -246,9 +242,7 @@ func TestRebindingNamesAreCaught(t *testing.T) {
 			t.Errorf("request %d: %v", turn+1, err)
 		}
 	}
-	if n := tr.count.Load(); n != 1 {
-		t.Errorf("%d connections", n)
-	}
+	must.Be(t, tr.count.Load(), 1, "connections")
 }
 
 // A name that is allowed to be private is not allowed to be a place that hands out credentials.

@@ -211,8 +211,7 @@ func lookup(doc any, path string) (any, bool) {
 func TestAnyPatchDoesWhatTheModelDoes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const start = `{"a":[1,{"b":[]}],"b":{"a":{},"0":[[]]}}`
-		var state any
-		must.Do(t, json.Unmarshal([]byte(start), &state))
+		state := must.JSON[any](t, start)
 		var ops []string
 		doc := NewDocument([]byte(start))
 		for range rapid.IntRange(1, 12).Draw(t, "ops") {
@@ -221,8 +220,7 @@ func TestAnyPatchDoesWhatTheModelDoes(t *testing.T) {
 			path, from := pointer.Draw(t, "path"), pointer.Draw(t, "from")
 			value := rapid.SampledFrom([]string{`1`, `"x"`, `{"a":[0],"b":{}}`, `[[1],2]`, `null`}).Draw(t, "value")
 			one := `{"op":"` + op + `","path":"` + path + `","from":"` + from + `","value":` + value + `}`
-			var decoded any
-			must.Do(t, json.Unmarshal([]byte(value), &decoded))
+			decoded := must.JSON[any](t, value)
 			next, err := doc.Patch([]byte("[" + one + "]"))
 			want, ok := modelFrom(state, op, from, path, decoded)
 			if ok != (err == nil) {

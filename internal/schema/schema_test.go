@@ -184,9 +184,7 @@ func TestDeclaration(t *testing.T) {
 		`{"properties":{}}`: `{"type":"object","properties":{}}`, `{"type":"object"}`: `{"type":"object"}`,
 	} {
 		s := must.Get(schema.Compile(json.RawMessage(in)))(t)
-		if got := string(s.Declaration()); got != want {
-			t.Errorf("%s: %s, want %s", in, got, want)
-		}
+		must.Be(t, string(s.Declaration()), want, "%s", in)
 	}
 }
 

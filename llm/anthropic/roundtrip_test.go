@@ -57,13 +57,12 @@ func sentBlocks(t testing.TB, a llmtest.Answer) []plainBlock {
 		messages = append(messages, llm.Message{Role: llm.RoleTool, Content: []llm.Content{llm.ToolResult{ID: c.ID, Content: llm.Text{Text: "r"}}}})
 	}
 	messages = append(messages, llmtest.User("next"))
-	var body struct {
+	body := must.JSON[struct {
 		Messages []struct {
 			Role    string
 			Content []plainBlock
 		}
-	}
-	must.Do(t, json.Unmarshal([]byte(sent(t, sonnet, &llm.Request{Messages: messages})), &body))
+	}](t, sent(t, sonnet, &llm.Request{Messages: messages}))
 	if len(body.Messages) < 2 || body.Messages[1].Role != llm.RoleAssistant {
 		return nil
 	}

@@ -58,10 +58,7 @@ func frames(t testing.TB, events ...string) []byte {
 	t.Helper()
 	var buf bytes.Buffer
 	for _, e := range events {
-		var one map[string]json.RawMessage
-		if err := json.Unmarshal([]byte(e), &one); err != nil {
-			t.Fatalf("%s: %v", e, err)
-		}
+		one := must.JSON[map[string]json.RawMessage](t, e)
 		for kind, payload := range one {
 			message := "event"
 			if strings.HasSuffix(kind, "Exception") {

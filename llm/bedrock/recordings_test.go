@@ -16,7 +16,7 @@ func readPlain(t *testing.T, events []string) llmtest.Plain {
 	p, signature, stop := llmtest.Unread(), "", ""
 	at := map[int]int{}
 	for _, line := range events {
-		var e struct {
+		e := must.JSON[struct {
 			Start *struct {
 				Index int `json:"contentBlockIndex"`
 				Start struct {
@@ -39,8 +39,7 @@ func readPlain(t *testing.T, events []string) llmtest.Plain {
 				}
 			} `json:"metadata"`
 			Exception json.RawMessage `json:"modelStreamErrorException"`
-		}
-		must.Do(t, json.Unmarshal([]byte(line), &e))
+		}](t, line)
 		switch {
 		case e.Start != nil && e.Start.Start.ToolUse != nil:
 			at[e.Start.Index] = len(p.Calls)

@@ -99,9 +99,7 @@ func TestThinkingLeavesRoomForWords(t *testing.T) {
 		{"gemini-2.5-pro", "low", 256, `"includeThoughts":true,"thinkingBudget":128`},
 	} {
 		body := sent(t, gemini.Config{Model: tc.model}, &llm.Request{Effort: tc.effort, MaxTokens: tc.limit})
-		if !strings.Contains(body, `"thinkingConfig":{`+tc.want+`}`) {
-			t.Errorf("%s with %d tokens: %s", tc.model, tc.limit, body)
-		}
+		must.Have(t, body, `"thinkingConfig":{`+tc.want+`}`, "%s with %d tokens", tc.model, tc.limit)
 	}
 }
 

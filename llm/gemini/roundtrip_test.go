@@ -31,13 +31,12 @@ func back(t *testing.T, a llmtest.Answer) (parts []part, results int) {
 	for _, c := range slices.Backward(a.Calls) { // in any order
 		messages = append(messages, llmtest.Say(llm.RoleTool, llm.ToolResult{ID: c.ID, Content: llm.Text{Text: "r"}}))
 	}
-	var body struct {
+	body := must.JSON[struct {
 		Contents []struct {
 			Role  string
 			Parts []json.RawMessage
 		}
-	}
-	must.Do(t, json.Unmarshal([]byte(sent(t, flash, &llm.Request{Messages: messages})), &body))
+	}](t, sent(t, flash, &llm.Request{Messages: messages}))
 	for _, c := range body.Contents[1:] {
 		if c.Role == llm.RoleUser && len(a.Calls) == 0 {
 			break // it is asked to go on
@@ -47,8 +46,7 @@ func back(t *testing.T, a llmtest.Answer) (parts []part, results int) {
 				results++
 				continue
 			}
-			var p part
-			must.Do(t, json.Unmarshal(raw, &p))
+			p := must.JSON[part](t, raw)
 			parts = append(parts, p)
 		}
 	}

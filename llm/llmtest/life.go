@@ -55,9 +55,7 @@ func (v *Vendor) Timeouts(t *testing.T, limits Waits, own map[string]Timeout) {
 				if a.Kind() != llm.KindStalled || a.Err.Message != tc.Message || a.Text != tc.Text || !a.Err.Retryable() {
 					t.Errorf("%q %+v", a.Text, a.Err)
 				}
-				if took := time.Since(start); took != tc.After {
-					t.Errorf("took %v, want %v", took, tc.After)
-				}
+				must.Be(t, time.Since(start), tc.After, "took")
 			})
 		})
 	}
@@ -220,9 +218,7 @@ func (v *Vendor) unreachable(t *testing.T) {
 		t.Errorf("got %+v", a.Err)
 	}
 	a = Ask(t, t.Context(), v.New(Setup{URL: "http://[broken"}), Hello)
-	if a.Kind() != llm.KindBadRequest {
-		t.Errorf("got %+v", a.Err)
-	}
+	must.Be(t, a.Kind(), llm.KindBadRequest, "the kind of %+v", a.Err)
 }
 
 func (v *Vendor) redirects(t *testing.T) {

@@ -1,7 +1,6 @@
 package llmtest
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"iter"
@@ -88,8 +87,7 @@ func Documents[D any](t *testing.T, body string) iter.Seq[D] {
 			if !ok || strings.TrimSpace(data) == "[DONE]" {
 				continue
 			}
-			var d D
-			must.Do(t, json.Unmarshal([]byte(data), &d))
+			d := must.JSON[D](t, data)
 			if !yield(d) {
 				return
 			}
@@ -142,9 +140,7 @@ func (p *Plain) Compare(t *testing.T, a Answer) {
 	if p.Failed {
 		return
 	}
-	if a.Finish != p.Finish {
-		t.Errorf("finish %q, want %q", a.Finish, p.Finish)
-	}
+	must.Be(t, a.Finish, p.Finish, "finish")
 	got := []int64{Count(a.Usage.Input), Count(a.Usage.Output), Count(a.Usage.Reasoning), Count(a.Usage.CacheRead), Count(a.Usage.CacheWrite)}
 	want := []int64{p.Input, p.Output, p.Thought, p.CacheRead, p.CacheWrite}
 	for i := range got {

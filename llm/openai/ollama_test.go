@@ -96,14 +96,10 @@ func TestOllamasWindow(t *testing.T) {
 		o := newOllama(t)
 		o.shown, o.window = tc.shown, tc.window
 		m := llm.WithProfile(o.model(openai.Config{}), llm.Profile{Tools: new(true)})
-		if got := m.Info().ContextWindow; got != tc.first {
-			t.Errorf("%+v: assumed %d", tc, got)
-		}
+		must.Be(t, m.Info().ContextWindow, tc.first, "%+v: assumed", tc)
 		for range 2 {
 			llmtest.Ask(t, t.Context(), m, llmtest.Hello)
-			if got := m.Info().ContextWindow; got != tc.second {
-				t.Errorf("%+v: %d", tc, got)
-			}
+			must.Be(t, m.Info().ContextWindow, tc.second, "%+v", tc)
 		}
 		o.mu.Lock()
 		if questions := strings.Count(strings.Join(o.asked, " "), "/api/"); tc.window > 0 && questions != 3 {

@@ -64,8 +64,7 @@ func readPlainResponse(t *testing.T, body string) llmtest.Plain {
 	for e := range llmtest.Documents[plainResponse](t, body) {
 		switch e.Type {
 		case "response.output_text.delta":
-			var delta string
-			must.Do(t, json.Unmarshal(e.Delta, &delta))
+			delta := must.JSON[string](t, e.Delta)
 			streamed[e.Index] += delta
 		case "response.output_item.done":
 			takeItem(t, &p, e.Item, streamed[e.Index])
@@ -105,14 +104,13 @@ type plainResponse struct {
 // takeItem adds what an item of an answer says.
 func takeItem(t *testing.T, p *llmtest.Plain, raw json.RawMessage, streamed string) {
 	t.Helper()
-	var it struct {
+	it := must.JSON[struct {
 		Type, Name       string
 		Arguments        any
 		CallID           string `json:"call_id"`
 		Encrypted        string `json:"encrypted_content"`
 		Content, Summary json.RawMessage
-	}
-	must.Do(t, json.Unmarshal(raw, &it))
+	}](t, raw)
 	texts := func(raw json.RawMessage) (all []string) {
 		var list []struct{ Text string }
 		_ = json.Unmarshal(raw, &list)
@@ -200,9 +198,7 @@ func TestResponsesRoundTrip(t *testing.T) {
 		a := responsesVendor.Play(t, strings.NewReader(rec.Body))
 		body := sent(t, openai.Config{Model: "gpt-5-test", Responses: true}, &llm.Request{Messages: append(slices.Clone(llmtest.Hello.Messages), a.Message())})
 		for _, item := range want.Opaques {
-			if strings.Count(body, item) != 1 {
-				t.Errorf("%s: %s is not in %s", rec.Name, item, body)
-			}
+			must.Be(t, strings.Count(body, item), 1, "%s: times that %s is in %s", rec.Name, item, body)
 		}
 		if other := sent(t, openai.Config{Model: "gpt-5-test", Responses: true, BaseURL: "https://other/v1"}, &llm.Request{Messages: []llm.Message{a.Message()}}); strings.Contains(other, "encrypted_content\":\"") {
 			t.Errorf("%s: sent to another host", rec.Name)

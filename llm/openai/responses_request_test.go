@@ -8,6 +8,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest"
 	"github.com/pageside/pageside/llm/openai"
+	"github.com/pageside/pageside/test/must"
 )
 
 // mixedTurn is a turn with a backend and a frontend call, its results, and the question after it.
@@ -142,9 +143,7 @@ func TestReasoningGoesBackWhereTheProviderWantsIt(t *testing.T) {
 	plain := openai.Config{Provider: "x", BaseURL: "https://x/v1", Model: "m", ReturnReasoning: "reasoning"}
 	plain.HTTPClient = llmtest.Streaming(strings.NewReader(body))
 	b := llmtest.Ask(t, t.Context(), openai.New(plain), llmtest.Hello)
-	if got := sent(t, plain, &llm.Request{Messages: []llm.Message{b.Message()}}); !strings.Contains(got, `"reasoning":"first then"`) {
-		t.Errorf("sent %s", got)
-	}
+	must.Have(t, sent(t, plain, &llm.Request{Messages: []llm.Message{b.Message()}}), `"reasoning":"first then"`, "sent")
 }
 
 func TestStrictAndSequential(t *testing.T) {

@@ -25,8 +25,6 @@ rules:
 			must.Do(t, err)
 			got += part.Delta
 		}
-		if got != want {
-			t.Errorf("%s: %s, want %s", question, got, want)
-		}
+		must.Be(t, got, want, "%s", question)
 	}
 }

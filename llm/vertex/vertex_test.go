@@ -96,9 +96,7 @@ func TestModels(t *testing.T) {
 		if g.asked.URL.Path != tc.path || g.asked.Header.Get("Authorization") != "Bearer granted" || g.tokens != 1 {
 			t.Errorf("%s is asked at %s with %q, %d tokens", tc.name, g.asked.URL.Path, g.asked.Header.Get("Authorization"), g.tokens)
 		}
-		if g.asked.Header.Get("X-Team") != "search" {
-			t.Errorf("%s is asked with the headers %v", tc.name, g.asked.Header)
-		}
+		must.Be(t, g.asked.Header.Get("X-Team"), "search", "%s is asked with the headers %v", tc.name, g.asked.Header)
 		if !strings.Contains(g.body, tc.inBody) || strings.Contains(g.body, tc.notInBody) {
 			t.Errorf("%s is asked %s", tc.name, g.body)
 		}

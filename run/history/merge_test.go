@@ -127,12 +127,8 @@ func TestMerge(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			stored := messages(tt.stored)
 			m := must.Get(mergeAll(stored, messages(tt.sent)))(t)
-			if got := ids(m.Messages); got != tt.want {
-				t.Errorf("stores %q, want %q", got, tt.want)
-			}
-			if got := strings.Join(m.Pending, " "); got != tt.pending {
-				t.Errorf("pending %q, want %q", got, tt.pending)
-			}
+			must.Be(t, ids(m.Messages), tt.want, "stores")
+			must.Be(t, strings.Join(m.Pending, " "), tt.pending, "pending")
 			if n := len(m.Ignored) + len(m.Doubled); n != tt.ignored {
 				t.Errorf("ignores %v and %v, want %d", m.Ignored, m.Doubled, tt.ignored)
 			}
@@ -174,9 +170,7 @@ func TestMergeTakesNoCallsOfTheServer(t *testing.T) {
 	if calls := m.Messages[1].ToolCalls; len(calls) != 1 || calls[0].Name != "paint" {
 		t.Errorf("its calls are %+v", calls)
 	}
-	if got := string(m.Messages[3].Metadata); got != `{"pageside":{"imported":true},"theirs":1}` {
-		t.Errorf("its metadata is %s", got)
-	}
+	must.Be(t, string(m.Messages[3].Metadata), `{"pageside":{"imported":true},"theirs":1}`, "its metadata")
 	for _, msg := range m.Messages {
 		if marks, _ := agui.ReadMetadata(msg.Metadata); marks.Imported != (msg.Role != agui.RoleUser) {
 			t.Errorf("message %s is marked as imported: %t", msg.ID, marks.Imported)
@@ -338,9 +332,7 @@ func TestFirstWords(t *testing.T) {
 		{strings.Repeat("ü", 40), strings.Repeat("ü", 30) + "…"},
 		{strings.Repeat("x", 70), strings.Repeat("x", 60) + "…"},
 	} {
-		if got := firstWords(tt.text, 60); got != tt.want {
-			t.Errorf("%q becomes %q, want %q", tt.text, got, tt.want)
-		}
+		must.Be(t, firstWords(tt.text, 60), tt.want, "%q becomes", tt.text)
 	}
 }
 

@@ -80,9 +80,7 @@ func TestHeadsAreStoredRarely(t *testing.T) {
 	}
 	log.Close()
 	must.Do(t, s.Close())
-	if seq := storedHead(t, path); seq != 102 {
-		t.Errorf("a closed store has the head %d, want 102", seq)
-	}
+	must.Be(t, storedHead(t, path), 102, "the head of a closed store")
 }
 
 // TestHeadsOfAnIdleStore: the newest row of a store that is left alone is its head, so that a log

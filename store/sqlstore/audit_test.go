@@ -277,9 +277,7 @@ func (l *tampered) tamper(t *testing.T, seed uint64, keys [][]byte) {
 		tx := get(l.db.Begin())
 		if n = get(attacks[name](newAttack(tx, r))); n > 0 {
 			report := get(audit.Verify(t.Context(), &inside{tx}, l.anchors, keys...))
-			if report.State != audit.Tampered {
-				t.Errorf("seed %d: %s was not found", seed, name)
-			}
+			must.Be(t, report.State, audit.Tampered, "seed %d: the log after %s", seed, name)
 			for _, p := range report.Problems {
 				if p.What == "" || !strings.Contains(p.String(), fmt.Sprint("row ", p.Seq)) {
 					t.Errorf("seed %d: %s: the place is missing: %+v", seed, name, p)
@@ -320,9 +318,7 @@ func TestForgedWithoutTheKey(t *testing.T) {
 			h.Hash[:], p.Seal[:], tenant))
 	}
 	report := get(audit.Verify(t.Context(), in, nil, auditKey)) // with no anchors outside
-	if report.State != audit.Tampered {
-		t.Errorf("a log rewritten without the key verifies: %+v", report)
-	}
+	must.Be(t, report.State, audit.Tampered, "a log rewritten without the key: %+v", report)
 }
 
 // TestAppendOnly: the database itself refuses changes by mistake.

@@ -53,9 +53,7 @@ func wantMessages(t *testing.T, s store.Store, thread string, want ...string) {
 	var got []string
 	for _, m := range get(s.Transcript(t.Context(), me, thread, "")) {
 		got = append(got, m.ID)
-		if m.Content.Text() != text(m.ID).Content.Text() {
-			t.Errorf("message %s is %q", m.ID, m.Content.Text())
-		}
+		must.Be(t, m.Content.Text(), text(m.ID).Content.Text(), "message %s", m.ID)
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("thread %s has the messages %q, want %q", thread, got, want)

@@ -385,9 +385,7 @@ func TestSuccessorIsLeftAlone(t *testing.T) {
 	next.works()
 	wantKeptOut(t, path, "process "+next.id)
 	next.ends()
-	if last := get(checkEvents(t, open(t, path), next.id)); last != 2 {
-		t.Errorf("%d events of the successor are kept", last)
-	}
+	must.Be(t, get(checkEvents(t, open(t, path), next.id)), 2, "kept events of the successor")
 	integrity(t, path)
 }
 
@@ -442,13 +440,9 @@ func TestBackupPutInPlace(t *testing.T) {
 			must.Do(t, s.Close())
 			for _, name := range []string{path + "-wal.old.3", path + "-shm.old.3"} {
 				get(os.Lstat(name))
-				if strings.Count(logs.String(), name) != 1 {
-					t.Errorf("%s is not in the log: %s", name, logs.String())
-				}
+				must.Be(t, strings.Count(logs.String(), name), 1, "times that %s is in the log: %s", name, logs.String())
 			}
-			if before := string(get(os.ReadFile(path + "-wal.old"))); before != "mine" {
-				t.Errorf("what was put aside before is %.20q", before)
-			}
+			must.Be(t, string(get(os.ReadFile(path+"-wal.old"))), "mine", "what was put aside before")
 			wantHolds(t, path, "kept", 40)
 		})
 	}
@@ -488,8 +482,6 @@ func TestClaimedByAnother(t *testing.T) {
 	claimed := get(dbfile.Claim(t.Context(), path, 0))
 	defer claimed.Release()
 	must.Do(t, s.Close())
-	if !strings.Contains(logs.String(), "was not put aside: another pageside") {
-		t.Errorf("the log says %s", logs.String())
-	}
+	must.Have(t, logs.String(), "was not put aside: another pageside", "the log says")
 	get(os.Lstat(path + "-wal"))
 }

@@ -155,7 +155,5 @@ func wantBigEvents(t *testing.T, s store.Store, want int64) {
 			t.Errorf("event %d is another one: %d", last, b.First)
 		}
 	}
-	if last != want {
-		t.Errorf("%d events can be read, want %d", last, want)
-	}
+	must.Be(t, last, want, "events can be read")
 }

@@ -169,9 +169,7 @@ func integrity(t *testing.T, path string) {
 	for _, check := range []string{
 		"PRAGMA integrity_check", "SELECT coalesce((SELECT 'broken' FROM pragma_foreign_key_check LIMIT 1), 'ok')",
 	} {
-		if result := read[string](t, path, check); result != "ok" {
-			t.Errorf("%s: %s", check, result)
-		}
+		must.Be(t, read[string](t, path, check), "ok", "%s", check)
 	}
 }
 

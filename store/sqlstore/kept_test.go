@@ -48,9 +48,7 @@ func TestKeptThreads(t *testing.T) {
 			if known := k.get(a, 5); known != nil {
 				got = known.last
 			}
-			if got != c.want {
-				t.Errorf("known as of %d, want %d", got, c.want)
-			}
+			must.Be(t, got, c.want, "known as of")
 		})
 	}
 }

@@ -40,9 +40,7 @@ func TestWhatAnEarlierProcessDidNotIndexIsFound(t *testing.T) {
 	s := open(t, path)
 	say(t, s, "t", 1, "elephants")
 	must.Do(t, s.Close())
-	if n := found(t, open(t, path), "eleph"); n != 1 {
-		t.Errorf("%d threads found, want 1", n)
-	}
+	must.Be(t, found(t, open(t, path), "eleph"), 1, "threads found")
 }
 
 func TestSearchesGiveWay(t *testing.T) {
@@ -69,9 +67,7 @@ func TestTheIndexIsWrittenInQuietMoments(t *testing.T) {
 		if n := get(s.Pending()); n > 0 {
 			t.Errorf("after 5 quiet seconds %d runs wait for the index", n)
 		}
-		if n := found(t, s, "giraffes"); n != 3 {
-			t.Errorf("%d threads found, want 3", n)
-		}
+		must.Be(t, found(t, s, "giraffes"), 3, "threads found")
 	})
 }
 

@@ -84,9 +84,7 @@ func TestTempInABubble(t *testing.T) {
 				t.Errorf("run %s has %d events", id, last)
 			}
 		}
-		if took := time.Since(start); took != 0 {
-			t.Errorf("it took %v", took)
-		}
+		must.Be(t, time.Since(start), 0, "it took")
 		time.Sleep(24 * time.Hour)
 		begin(t, s, "late", "t")
 		if r := get(s.Run(t.Context(), me, "late")); !r.CreatedAt.Equal(start.Add(24 * time.Hour)) {

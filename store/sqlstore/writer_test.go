@@ -71,9 +71,7 @@ func TestGroupCommit(t *testing.T) {
 		if err := errors.Join(wait()...); err != nil {
 			t.Error(err)
 		}
-		if n := countHealth(t, w); n != 301 {
-			t.Errorf("%d rows, want 301", n)
-		}
+		must.Be(t, countHealth(t, w), 301, "rows")
 		if groups = slices.Compact(groups); len(groups) != 2 { // maxGroup, and the rest
 			t.Errorf("300 writes that waited together took %d transactions", len(groups))
 		}
@@ -124,9 +122,7 @@ func TestGroup(t *testing.T) {
 						t.Errorf("operation %d: error is %v, want %v", i, err, want)
 					}
 				}
-				if n := countHealth(t, w); n != tt.rows {
-					t.Errorf("%d rows, want %d", n, tt.rows)
-				}
+				must.Be(t, countHealth(t, w), tt.rows, "rows")
 			})
 		})
 	}
@@ -199,9 +195,7 @@ func TestDeadConnection(t *testing.T) {
 		if err := w.submit(t.Context(), 0, touch); err != nil {
 			t.Error(err)
 		}
-		if n := countHealth(t, w); n != 4 {
-			t.Errorf("%d rows, want 4", n)
-		}
+		must.Be(t, countHealth(t, w), 4, "rows")
 	})
 }
 

@@ -104,9 +104,7 @@ func testConcurrentWriters(t *testing.T, s Store) {
 			t.Errorf("thread %d has messages of %d runs", i, len(order))
 		}
 		for run, got := range order {
-			if got != "qabc" {
-				t.Errorf("messages of run %s are in the order %s", run, got)
-			}
+			must.Be(t, got, "qabc", "the order of the messages of run %s", run)
 		}
 	}
 	want(t, "live runs that are left", []store.OwnedRun{})(s.LiveRuns(ctx))

@@ -220,9 +220,7 @@ func testFollow(t *testing.T, s Store) {
 			last = b.Last()
 		}
 	}
-	if last != n {
-		t.Errorf("the last event seen is %d", last)
-	}
+	must.Be(t, last, n, "the last event seen")
 }
 
 // testEventsWhilePurged reads a log while it is purged: the reader gets every event, or is told

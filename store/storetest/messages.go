@@ -145,9 +145,7 @@ func wantBodies(t *testing.T, s store.Store, thread string, messages []agui.Mess
 			t.Fatalf("%d messages came back, want %d", len(got), len(bodies))
 		}
 		for i := range bodies {
-			if got[i] != bodies[i] {
-				t.Errorf("message came back as\n%.200q, want\n%.200q", got[i], bodies[i])
-			}
+			must.Be(t, got[i], bodies[i], "a message that came back")
 		}
 	}
 }

@@ -448,9 +448,7 @@ func (r *told) check(t *testing.T, a *modelAnswer) {
 	if strings.TrimSpace(r.said) == "" && strings.TrimSpace(r.message) == "" && !r.waits && r.cards == 0 {
 		t.Errorf("there is nothing to read: %.3000s", r.stream)
 	}
-	if !strings.Contains(r.said, a.Says) {
-		t.Errorf("the user reads %q, want %q", r.said, a.Says)
-	}
+	must.Have(t, r.said, a.Says, "the user reads")
 	if a.Ends != "" && r.failure != a.Ends {
 		t.Errorf("it ends with %q (%s), want %q", r.failure, r.message, a.Ends)
 	}

@@ -101,9 +101,7 @@ func TestToolsConnectToNothingInside(t *testing.T) {
 			_ = sessions.Close()
 		}
 	}
-	if n := tr.count.Load(); n != 0 {
-		t.Errorf("%d connections", n)
-	}
+	must.Be(t, tr.count.Load(), 0, "connections")
 	t.Logf("%d URLs", len(urls))
 }
 
@@ -128,9 +126,7 @@ func TestToolsFollowNobodyInside(t *testing.T) {
 			t.Errorf("redirected to %s the tool is told %s", raw, r.Text)
 		}
 	}
-	if n := tr.count.Load(); n != 0 {
-		t.Errorf("%d connections", n)
-	}
+	must.Be(t, tr.count.Load(), 0, "connections")
 }
 
 // TestTheTrapIsHit: where the operator allows it, the same tool connects.

@@ -328,9 +328,7 @@ func TestALongThreadFitsOllamasWindow(t *testing.T) {
 	body := `{"model":"llama3.2","messages":[` + strings.Repeat(strings.TrimSuffix(whole, ",")+",", 2) + `{"role":"user","content":"and now?"}]}`
 	resp := must.Get(client.Post("http://model/v1/chat/completions", "application/json", strings.NewReader(body)))(t)
 	must.Do(t, resp.Body.Close())
-	if refused != 1 {
-		t.Error("the whole thread fits the window: this test proves nothing")
-	}
+	must.Be(t, refused, 1, "times that the whole thread did not fit the window, or this test proves nothing")
 }
 
 // TestAThreadBeyondOllamasWindow: a thread that comes from elsewhere, and is far too long even for

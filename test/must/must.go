@@ -1,17 +1,22 @@
-// Package must has what every package's tests do with errors that must not come: it ends the test.
+// Package must has what tests of every package do. Do, Get and JSON end a test in which something
+// goes wrong that it is not about; Be and Have fail it, and it goes on.
 //
-//	page := must.Get(store.Threads(ctx, owner, query))(t)
-//	must.Do(t, os.Remove(name))
-//
-// What a test is about is checked by the test itself, with words of its own.
+//	page := must.Get(s.Threads(ctx, owner, query))(t)
+//	must.Be(t, len(page.Items), 2, "threads of %s", owner.Subject)
 package must
 
-import "errors"
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
 
 // T is what is needed of a test: any testing.TB, or a *rapid.T.
 type T interface {
 	Helper()
 	Fatal(args ...any)
+	Errorf(format string, args ...any)
 }
 
 // Do ends the test if there is an error.
@@ -32,4 +37,42 @@ func Get[V any](v V, err error) func(T) V {
 		}
 		return v
 	}
+}
+
+// JSON decodes a document into a value of its own.
+func JSON[V any, D ~string | ~[]byte](t T, doc D) (v V) {
+	if err := json.Unmarshal([]byte(doc), &v); err != nil {
+		t.Helper()
+		t.Fatal(fmt.Sprintf("%s: %v", doc, err))
+	}
+	return v
+}
+
+// Be fails the test if a value is not the one that is wanted. what says of which one the test
+// speaks, and is a format of package fmt.
+func Be[V comparable](t T, got, want V, what string, args ...any) {
+	if got != want {
+		t.Helper()
+		t.Errorf("%s: got %s, want %s", fmt.Sprintf(what, args...), shown(got), shown(want))
+	}
+}
+
+// Have is Be for a text that must have another one in it.
+func Have(t T, got, want, what string, args ...any) {
+	if !strings.Contains(got, want) {
+		t.Helper()
+		t.Errorf("%s: got %s, want in it %s", fmt.Sprintf(what, args...), shown(got), shown(want))
+	}
+}
+
+// shown quotes a text of one line, so that blanks show, and puts a longer one on lines of its own.
+func shown(v any) string {
+	text := fmt.Sprint(v)
+	if strings.Contains(text, "\n") {
+		return "\n" + text + "\n"
+	}
+	if _, ok := v.(string); ok {
+		return fmt.Sprintf("%q", text)
+	}
+	return text
 }

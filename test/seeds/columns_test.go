@@ -38,10 +38,9 @@ func TestColumnsAreJudgedByTheModel(t *testing.T) {
 		}
 		return w.Body.String()
 	}
-	var found struct {
+	found := must.JSON[struct {
 		Articles []struct{ PMID, Title string }
-	}
-	must.Do(t, json.Unmarshal([]byte(post("articles/search", `{"query":"venetoclax[ti]","pageSize":2}`)), &found))
+	}](t, post("articles/search", `{"query":"venetoclax[ti]","pageSize":2}`))
 	one, two := found.Articles[0], found.Articles[1]
 	output, err := json.Marshal(map[string]any{"note": "By the title.", "rows": []any{
 		map[string]any{"id": one.PMID, "value": true, "evidence": one.Title}, map[string]any{"id": two.PMID, "value": false, "evidence": "It says nothing of it."}}})

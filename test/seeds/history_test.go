@@ -173,9 +173,7 @@ func TestOlderMessagesAreThoseOfTheBranch(t *testing.T) {
 		t.Errorf("the new branch is shown before %q", got.Before)
 	}
 	old, other := w.older("last", 5), w.older("other", 5)
-	if ids(old.Messages) != "q399 a399 r399 s399 e399" {
-		t.Errorf("the old branch has %s", ids(old.Messages))
-	}
+	must.Be(t, ids(old.Messages), "q399 a399 r399 s399 e399", "the old branch has")
 	// the new branch has copies of what the run brought before the replaced message
 	whole(t, other.Messages)
 	if got := other.Messages[4]; string(got.Content) != `"answer 399"` {

@@ -81,9 +81,7 @@ func database(t *testing.T) string {
 func TestVulnerabilitiesWithoutADatabase(t *testing.T) {
 	said, err := vulnerabilities("", ".")
 	wantError(t, err, "")
-	if said != notChecked {
-		t.Errorf("without a database it said %q", said)
-	}
+	must.Be(t, said, notChecked, "without a database it said")
 	_, err = vulnerabilities("file://"+t.TempDir(), ".")
 	wantError(t, err, "no vulnerability database")
 }

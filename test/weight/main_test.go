@@ -18,9 +18,7 @@ func TestKinds(t *testing.T) {
 		"web/packages/core/src/client.ts": "lines of web", "web/packages/core/test/client.test.ts": "lines of web tests",
 		"web/scripts/size.mjs": "lines of web tests", "web/apps/demo/src/main.tsx": "", "web/package.json": "",
 	} {
-		if got := kindOf(name); got != want {
-			t.Errorf("%s counts as %q, want %q", name, got, want)
-		}
+		must.Be(t, kindOf(name), want, "%s counts as", name)
 	}
 }
 

@@ -144,9 +144,7 @@ func book(t *testing.T, made *tool.Tool, reply *tool.Reply, heard ...func()) (to
 func TestATaskIsACall(t *testing.T) {
 	heard := make(chan struct{})
 	f := serve(t, answers{"SendStreamingMessage": func(w http.ResponseWriter, r *http.Request) {
-		if got := r.Header.Get("Authorization"); got != "Bearer a-long-secret" {
-			t.Errorf("the credentials are %q", got)
-		}
+		must.Be(t, r.Header.Get("Authorization"), "Bearer a-long-secret", "the credentials")
 		streams(working, updates("WORKING", "Looking for\u200b trains"))(w, r)
 		w.(http.Flusher).Flush()
 		<-heard // a result that is there leaves no time for progress
@@ -269,9 +267,7 @@ func TestTheStreamAfterAnAnswer(t *testing.T) {
 	asked := `{"task":{"id":"t1","contextId":"c1","status":` + is("INPUT_REQUIRED", "Which day?") + `}}`
 	f := serve(t, answers{"SendStreamingMessage": hangs(asked, shows("a", false, `{"text":"Booked"}`), updates("COMPLETED", ""))})
 	r, _ := book(t, f.tool(t), &tool.Reply{Text: "Monday", Memo: json.RawMessage(`{"task":"t1","context":"c1","asked":1}`)})
-	if r.Text != "Booked" {
-		t.Errorf("the result is %+v", r)
-	}
+	must.Be(t, r.Text, "Booked", "the result is %+v", r)
 }
 
 // TestACallThatEndsCancelsItsTask, once it has one.
@@ -283,9 +279,7 @@ func TestACallThatEndsCancelsItsTask(t *testing.T) {
 	}})
 	ctx, cancel := context.WithCancel(t.Context())
 	r := tool.Execute(ctx, f.tool(t), tool.Call{ID: "call", Args: json.RawMessage(`{"message":"To Rome"}`)}, func(tool.Progress) { cancel() })
-	if tool.ErrorCode(r.Text) != tool.CodeInterrupted {
-		t.Errorf("the result is %s", r.Text)
-	}
+	must.Be(t, tool.ErrorCode(r.Text), tool.CodeInterrupted, "the result is %s", r.Text)
 	<-cancelled
 	if got := f.methods(); len(got) != 2 {
 		t.Errorf("it called %v", got)

@@ -161,9 +161,7 @@ func TestAQuestionWithoutAnAnswerEndsItsTask(t *testing.T) {
 			if c.resume != "" {
 				c.resume = fmt.Sprintf(c.resume, id[1])
 			}
-			if got := j.run(c.text, c.resume); !strings.Contains(got, c.says) {
-				t.Errorf("the answer is %s, want %q", got, c.says)
-			}
+			must.Have(t, j.run(c.text, c.resume), c.says, "the answer")
 			j.ends(task, c.task)
 		})
 	}

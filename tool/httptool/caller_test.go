@@ -53,12 +53,8 @@ func TestATemplateThatLacksItsCallerIsNotRendered(t *testing.T) {
 	e := serve(t)
 	c := e.config(`/streams/{{ .scope.stream }}?by={{ .principal.subject }}&tab={{ if .place.subtab }}{{ .place.subtab }}{{ end }}`)
 	ready := register(t, c)
-	if got := ready.Unmet(ada.Principal, tool.Origin{}); got != "scope.stream has no value here" {
-		t.Errorf("it lacks %q", got)
-	}
-	if got := ready.Unmet(ada.Principal, ada.Origin); got != "" {
-		t.Errorf("it lacks %q", got)
-	}
+	must.Be(t, ready.Unmet(ada.Principal, tool.Origin{}), "scope.stream has no value here", "it lacks")
+	must.Be(t, ready.Unmet(ada.Principal, ada.Origin), "", "it lacks")
 	if r := callAs(t, c, tool.Call{Principal: ada.Principal}, `{"id":"7"}`); !r.IsError || !strings.Contains(r.Text, "scope.stream has no value here") || e.last != nil {
 		t.Errorf("without a stream it answers %s, and the endpoint got %v", r.Text, e.last)
 	}

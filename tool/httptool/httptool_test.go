@@ -209,9 +209,7 @@ func TestBodies(t *testing.T) {
 			if want == "" {
 				want = "application/json"
 			}
-			if got := e.last.header.Get("Content-Type"); got != want {
-				t.Errorf("content type %q, want %q", got, want)
-			}
+			must.Be(t, e.last.header.Get("Content-Type"), want, "content type")
 			if want := or(tt.method, "POST"); e.last.method != want {
 				t.Errorf("method %s, want %s", e.last.method, want)
 			}
@@ -251,9 +249,7 @@ func TestHeaders(t *testing.T) {
 	if h.Get("Authorization") != "Bearer s3cret-token" || h.Get("X-Team") != "blue" || h.Get("Accept") != "application/vnd.x+json" || h.Get("User-Agent") != "pageside" {
 		t.Errorf("headers %v", h)
 	}
-	if h.Get("Idempotency-Key") != "key-1" {
-		t.Error("a tool that may write sends no idempotency key")
-	}
+	must.Be(t, h.Get("Idempotency-Key"), "key-1", "the idempotency key of a tool that may write")
 	c.Effect = tool.Read
 	call(t, c, `{"id":"x"}`)
 	if h := e.last.header; h.Get("Idempotency-Key") != "" || h.Get("Content-Type") != "" {
@@ -285,9 +281,7 @@ func TestDefinitionNamesTheRequest(t *testing.T) {
 	was := register(t, base()).Definition()
 	rotated := base()
 	rotated.Headers["Authorization"] = "Bearer two"
-	if register(t, rotated).Definition() != was {
-		t.Error("another token is another definition")
-	}
+	must.Be(t, register(t, rotated).Definition(), was, "the definition with another token")
 	for name, change := range map[string]func(*httptool.Config){
 		"method":      func(c *httptool.Config) { c.Method = "PUT" },
 		"url":         func(c *httptool.Config) { c.URL = e.URL + "/users/{{.id}}" },

@@ -322,9 +322,7 @@ func TestServersThatDieInACall(t *testing.T) {
 		want(t, ts.call("f__die", `{}`), true, `"code":"lost"`, "whether it had an effect is not known")
 		want(t, <-dying, true, `"code":"lost"`, `"retryable":true`)
 		want(t, ts.call("f__echo", `{"text":"back"}`), false, "back")
-		if n := len(notes(t, s, "start")); n != 2 {
-			t.Errorf("%d processes", n)
-		}
+		must.Be(t, len(notes(t, s, "start")), 2, "processes")
 	})
 	t.Run("stdio without its process", func(t *testing.T) {
 		s := stdio(t, "shut")
@@ -429,9 +427,7 @@ func TestCancelReachesTheServer(t *testing.T) {
 	want(t, <-got, true, `"code":"interrupted"`)
 	awaitNote(t, s, "cancelled", 1)
 	want(t, ts.call("f__echo", `{"text":"same session"}`), false, "same session")
-	if n := len(notes(t, s, "start")); n != 1 {
-		t.Errorf("%d processes", n)
-	}
+	must.Be(t, len(notes(t, s, "start")), 1, "processes")
 }
 
 func TestEnvironmentIsMinimal(t *testing.T) {

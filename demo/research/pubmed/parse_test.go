@@ -132,9 +132,7 @@ func TestNames(t *testing.T) {
 		{pubmed.AuthorNames("Grünwald Élise"), "[grunwald e grunwald elise]"},
 	} {
 		for i := range tt.got {
-			if !strings.Contains(tt.want, tt.got[i]) {
-				t.Errorf("%v, want %s", tt.got, tt.want)
-			}
+			must.Have(t, tt.want, tt.got[i], "%v", tt.got)
 		}
 	}
 }
