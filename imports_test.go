@@ -117,6 +117,7 @@ var allowed = map[string][]string{
 	"test/width":          {},
 	"docs/site":           {},
 	"test/streams":        {"test/must"}, // for tests
+	"test/talk":           {"test/must"}, // for tests
 	"test/supply":         {},
 
 	"internal/dbfile":            {},

@@ -8,8 +8,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -19,7 +17,6 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
-	"golang.org/x/tools/txtar"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/calls"
@@ -29,10 +26,11 @@ import (
 	"github.com/pageside/pageside/llm/script"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/test/must"
+	"github.com/pageside/pageside/test/talk"
 	"github.com/pageside/pageside/tool"
 )
 
-var update = flag.Bool("update", false, "write what happened into testdata")
+func init() { flag.BoolVar(&talk.Update, "update", talk.Update, "write what happened into testdata") }
 
 // A conversation is a txtar file: its header says which rule or bug it pins, then come
 //
@@ -51,41 +49,31 @@ var update = flag.Bool("update", false, "write what happened into testdata")
 // Besides what the file says every conversation must be a legal sequence of events, leave a
 // balanced thread, and send prompts of which each is a prefix of the next.
 func TestConversations(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatal("no conversations", err)
-	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			archive := must.Get(txtar.ParseFile(file))(t)
-			if len(archive.Comment) < 20 {
-				t.Error("the header must say which rule the conversation pins")
-			}
-			synctest.Test(t, func(t *testing.T) { converse(t, archive) })
-			if *update {
-				must.Do(t, os.WriteFile(file, txtar.Format(archive), 0o644))
-			}
-		})
-	}
+	talk.Each(t, func(t *testing.T, file *talk.File) {
+		synctest.Test(t, func(t *testing.T) { converse(t, file) })
+	})
 }
 
-func converse(t *testing.T, archive *txtar.Archive) {
-	c := newConversation(t, archive)
+func converse(t *testing.T, file *talk.File) {
+	c := newConversation(t, file)
 	defer close(c.released)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
 	c.cancel = cancel
 	outcome, err := c.agent.Run(ctx, c.input, c.out)
 	checkAudit(t, c, outcome)
-	compare(t, archive, "events", showEvents(c.out.lines))
-	compare(t, archive, "outcome", showOutcome(outcome, err))
-	compare(t, archive, "journal", c.journal.String())
-	compare(t, archive, "taint", cmp.Or(strings.Join(c.journal.taints, "\n"), "not")+"\n")
-	compare(t, archive, "thread", showThread(c.out.transcript.Messages()))
-	compare(t, archive, "state", string(c.out.transcript.State())+"\n")
-	compare(t, archive, "next", showMessages(c.nextPrompt(outcome.Pending)))
+	if file.Section("events") == nil {
+		t.Error("the conversation has no events section")
+	}
+	file.Compare(t, "events", showEvents(c.out.lines))
+	file.Compare(t, "outcome", showOutcome(outcome, err))
+	file.Compare(t, "journal", c.journal.String())
+	file.Compare(t, "taint", cmp.Or(strings.Join(c.journal.taints, "\n"), "not")+"\n")
+	file.Compare(t, "thread", showThread(c.out.transcript.Messages()))
+	file.Compare(t, "state", string(c.out.transcript.State())+"\n")
+	file.Compare(t, "next", showMessages(c.nextPrompt(outcome.Pending)))
 	if c.fake != nil {
-		compare(t, archive, "requests", showRequests(c.fake.requests))
+		file.Compare(t, "requests", showRequests(c.fake.requests))
 		if !c.broken && len(c.fake.refused) > 0 {
 			t.Errorf("a provider would refuse it: %v", c.fake.refused)
 		}
@@ -115,45 +103,6 @@ func (c *conversation) stillOpen(outcome Outcome) []string {
 		open = append(open, i.ToolCallID)
 	}
 	return open
-}
-
-// compare checks a section, if the archive has it.
-func compare(t *testing.T, archive *txtar.Archive, name, got string) {
-	t.Helper()
-	for i := range archive.Files {
-		f := &archive.Files[i]
-		if f.Name != name {
-			continue
-		}
-		if *update {
-			f.Data = []byte(got)
-			return
-		}
-		if want := string(f.Data); got != want {
-			t.Errorf("%s differ:\n%s", name, firstDifference(got, want))
-		}
-		return
-	}
-	if name == "events" {
-		t.Error("the conversation has no events section")
-	}
-}
-
-func firstDifference(got, want string) string {
-	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
-	for i := range max(len(g), len(w)) {
-		var gl, wl string
-		if i < len(g) {
-			gl = g[i]
-		}
-		if i < len(w) {
-			wl = w[i]
-		}
-		if gl != wl {
-			return fmt.Sprintf("line %d\n got: %s\nwant: %s\nall of it:\n%s", i+1, gl, wl, got)
-		}
-	}
-	return ""
 }
 
 // checkPrefixes holds that a prompt is only appended to: system, tools and the messages sent before
@@ -204,10 +153,10 @@ type conversation struct {
 	audit   *fakeAudit
 }
 
-func newConversation(t *testing.T, archive *txtar.Archive) *conversation {
+func newConversation(t *testing.T, file *talk.File) *conversation {
 	c := &conversation{released: make(chan struct{}), journal: &fakeJournal{}, audit: &fakeAudit{}}
 	var s setup
-	for _, f := range archive.Files {
+	for _, f := range file.Files {
 		switch f.Name {
 		case "setup":
 			decodeYAML(t, f.Data, &s)

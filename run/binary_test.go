@@ -33,7 +33,7 @@ func frameID(frame []byte) string {
 
 func inBinary(t testing.TB, frames string) string {
 	t.Helper()
-	out := value(eventlog.Piece{Frames: []byte(frames)}.Shown(true, false))(t)
+	out := must.Get(eventlog.Piece{Frames: []byte(frames)}.Shown(true, false))(t)
 	return string(out)
 }
 

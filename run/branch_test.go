@@ -59,7 +59,7 @@ func TestPayloadStatusWhileTheRunIsLive(t *testing.T) {
 		wantCode(t, f.SetPayloadStatus(t.Context(), ada, "t1", "card2", "accepted"), CodeNotFound)
 		all := events(t, r, false)
 		legal(t, all)
-		stored := value(f.store.Transcript(t.Context(), ada, "t1", ""))(t)
+		stored := must.Get(f.store.Transcript(t.Context(), ada, "t1", ""))(t)
 		for _, m := range stored {
 			if m.ID == "card1" && (history.PayloadStatus(&m) != "accepted" || string(m.Activity) != `{"a":1}`) {
 				t.Errorf("the card is %s %s", m.Activity, m.Metadata)

@@ -76,9 +76,9 @@ func (c *conversation) part(verb, rest string) part {
 		input, output, _ := strings.Cut(rest, " ")
 		return sent(llm.Part{Kind: llm.UsagePart, Usage: &llm.Usage{Input: number(input), Output: number(output)}})
 	case "waits":
-		return idle(value(time.ParseDuration(rest))(c.t), true)
+		return idle(must.Get(time.ParseDuration(rest))(c.t), true)
 	case "ignores":
-		return idle(value(time.ParseDuration(rest))(c.t), false)
+		return idle(must.Get(time.ParseDuration(rest))(c.t), false)
 	case "hangs":
 		return idle(1000*time.Hour, true)
 	case "fails":

@@ -186,7 +186,7 @@ func TestParallelRunsStayWithinQuota(t *testing.T) {
 	if !ok || e.Code != CodeQuota || e.Limit != "user.tokens" || !e.Resets.Equal(store.NextDay(time.Now())) || e.Retry <= 0 {
 		t.Errorf("a run beyond the quota is refused with %+v", err)
 	}
-	r := value(f.startAs(bob, "b", "b", "hello", 0))(t)
+	r := must.Get(f.startAs(bob, "b", "b", "hello", 0))(t)
 	if code, message := codeOf(t, r); code != "" {
 		t.Errorf("another user's run ended with %s: %s", code, message)
 	}

@@ -61,7 +61,7 @@ type fixture struct {
 
 func newFixture(t *testing.T, st store.Store, adjust func(*Config)) *fixture {
 	t.Helper()
-	model := value(script.Parse("test", []byte(rules)))(t)
+	model := must.Get(script.Parse("test", []byte(rules)))(t)
 	return newFixtureWith(t, st, model, adjust)
 }
 
@@ -72,14 +72,14 @@ func newFixtureWith(t *testing.T, st store.Store, model llm.Model, adjust func(*
 		return tool.Result{}, ctx.Err()
 	})
 	hang.Global = true
-	tools := value(tool.NewRegistry(hang))(t)
-	pages := value(page.NewRegistry(tools, nil))(t)
+	tools := must.Get(tool.NewRegistry(hang))(t)
+	pages := must.Get(page.NewRegistry(tools, nil))(t)
 	cfg := Config{Store: st, Agents: Loops(&agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}, ID: "default", Model: model, Pages: pages}), Logger: slog.New(slog.DiscardHandler)}
 	if adjust != nil {
 		adjust(&cfg)
 	}
 	audited(&cfg)
-	m := value(NewManager(t.Context(), cfg))(t)
+	m := must.Get(NewManager(t.Context(), cfg))(t)
 	return &fixture{Manager: m, t: t, store: st}
 }
 

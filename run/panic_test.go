@@ -131,7 +131,7 @@ func TestStoreThatPanicsWhileItIsRead(t *testing.T) {
 	whole := readAll(t, f.start(in).Read(false))
 	f, _ = panicScene(t, st) // another process: nothing is in memory
 	st.at = 1
-	reader := value(f.Follow(t.Context(), FollowRequest{Owner: ada, RunID: in.RunID}))(t)
+	reader := must.Get(f.Follow(t.Context(), FollowRequest{Owner: ada, RunID: in.RunID}))(t)
 	if frames, done := reader.Next(); len(frames) > 0 || !done || reader.Err() == nil {
 		t.Errorf("it reads %q, done %v, %v", frames, done, reader.Err())
 	}

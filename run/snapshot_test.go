@@ -24,7 +24,7 @@ func (s *seen) take(t *testing.T, stream string) {
 		var frame []byte
 		frame, rest = nextFrame(rest)
 		id := frameID(frame)
-		p := value(eventlog.ParseID(id))(t)
+		p := must.Get(eventlog.ParseID(id))(t)
 		if s.ids[id] {
 			t.Errorf("the id %s came before", id)
 		}

@@ -42,7 +42,7 @@ func folded(t testing.TB, start json.RawMessage, all []agui.Event) string {
 // wantFolded checks that the log of a run, folded, gives the state that is stored with it.
 func wantFolded(t *testing.T, st store.Store, runID string) string {
 	t.Helper()
-	row := value(st.Run(t.Context(), ada, runID))(t)
+	row := must.Get(st.Run(t.Context(), ada, runID))(t)
 	wantSame(t, "the stored state of "+runID, string(row.State), folded(t, row.StartState, decode(t, logOf(t, st, runID))))
 	return string(row.State)
 }

@@ -10,8 +10,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -21,7 +19,6 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
-	"golang.org/x/tools/txtar"
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
@@ -42,6 +39,7 @@ import (
 	"github.com/pageside/pageside/suggest"
 	"github.com/pageside/pageside/test/logged"
 	"github.com/pageside/pageside/test/must"
+	"github.com/pageside/pageside/test/talk"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -66,53 +64,18 @@ import (
 //
 // UPDATE=1 writes what comes into the files.
 func TestConversations(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatal("no conversations", err)
-	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			archive := must.Get(txtar.ParseFile(file))(t)
-			if len(archive.Comment) < 20 {
-				t.Error("the header must say which rule the conversation pins")
-			}
-			synctest.Test(t, func(t *testing.T) { converse(t, file, archive) })
+	talk.Each(t, func(t *testing.T, file *talk.File) {
+		synctest.Test(t, func(t *testing.T) {
+			c := &conversation{t: t, file: file, disk: temp.Store(t), setup: &setup{}, names: talk.Names{Random: randomID, Of: byKind}}
+			defer func() { c.stop() }()
+			c.begin("setup")
+			var out strings.Builder
+			talk.Play(&out, file.Lines("conversation"), &c.names, func(line string) []string {
+				return append(c.do(c.names.Reveal(line)), c.happened()...)
+			})
+			file.Compare(t, "conversation", out.String())
 		})
-	}
-}
-
-// converse plays a conversation, and compares what comes with the file, or writes it there.
-func converse(t *testing.T, file string, archive *txtar.Archive) {
-	c := &conversation{t: t, archive: archive, disk: temp.Store(t), setup: &setup{}}
-	defer func() { c.stop() }()
-	c.begin("setup")
-	last := &archive.Files[len(archive.Files)-1]
-	var out strings.Builder
-	for line := range strings.Lines(string(last.Data)) {
-		if strings.HasPrefix(line, "\t") {
-			continue // what came the last time
-		}
-		out.WriteString(line)
-		if line = strings.TrimSpace(line); line == "" || strings.HasPrefix(line, "#") {
-			continue
-		}
-		told := append(c.do(c.names.reveal(line)), c.happened()...)
-		for _, line := range told {
-			out.WriteString("\t" + c.names.hide(line) + "\n")
-		}
-	}
-	if os.Getenv("UPDATE") != "" {
-		last.Data = []byte(out.String())
-		must.Do(t, os.WriteFile(file, txtar.Format(archive), 0o600))
-		return
-	}
-	got, want := strings.Split(out.String(), "\n"), strings.Split(string(last.Data), "\n")
-	for i := range max(len(got), len(want)) {
-		if i >= len(got) || i >= len(want) || got[i] != want[i] {
-			rest, wanted := got[min(i, len(got)):], want[min(i, len(want)):]
-			t.Fatalf("line %d is\n%s\nwant\n%s", i+1, strings.Join(rest, "\n"), strings.Join(wanted, "\n"))
-		}
-	}
+	})
 }
 
 // setup is what a server is made of.
@@ -153,14 +116,14 @@ type cardSetup struct {
 // conversation is one under way, with the process that lives.
 type conversation struct {
 	t       *testing.T
-	archive *txtar.Archive
+	file    *talk.File
 	setup   *setup
 	disk    *sqlstore.Store
 	handler *server.Server
 	runs    *run.Manager
 	audit   *audit.Log
 	log     *logged.Text
-	names   names
+	names   talk.Names
 	said    int
 
 	mu  sync.Mutex
@@ -168,14 +131,12 @@ type conversation struct {
 }
 
 func (c *conversation) begin(section string) {
-	for _, f := range c.archive.Files {
-		if f.Name == section {
-			c.setup = &setup{}
-			dec := yaml.NewDecoder(bytes.NewReader(f.Data))
-			dec.KnownFields(true)
-			if err := dec.Decode(c.setup); err != io.EOF { // of an empty one
-				must.Do(c.t, err)
-			}
+	if data := c.file.Section(section); data != nil {
+		c.setup = &setup{}
+		dec := yaml.NewDecoder(bytes.NewReader(data))
+		dec.KnownFields(true)
+		if err := dec.Decode(c.setup); err != io.EOF { // of an empty one
+			must.Do(c.t, err)
 		}
 	}
 	s := c.setup
@@ -488,34 +449,10 @@ func (c *conversation) stream(body string) (told []string) {
 // plainEnd is the end of a run about which there is nothing to say.
 var plainEnd = regexp.MustCompile(`^\{"type":"RUN_FINISHED","threadId":"[^"]*","runId":"[^"]*"\}$`)
 
-// names numbers random ids, tokens and cursors in the order in which they are told.
-type names struct {
-	known, random map[string]string
-	counts        map[string]int
-}
+// randomID finds ids, tokens and cursors.
+var randomID = regexp.MustCompile(`\b([a-z]+)_(?:[0-9a-z]{20}|[0-9A-Z]{26}|r\d+s\d+_[0-9a-z]{10})\b` +
+	`|"(token|next|hash)":"([^"]+)"|"(id)":"([0-9a-z]{20})"`)
 
-var (
-	randomID = regexp.MustCompile(`\b([a-z]+)_([0-9a-z]{20}|[0-9A-Z]{26}|r\d+s\d+_[0-9a-z]{10})\b` +
-		`|"(token|next|hash)":"([^"]+)"|"(id)":"([0-9a-z]{20})"`)
-	aName = regexp.MustCompile(`\b[a-z]+_[0-9]+\b`)
-)
-
-func (n *names) hide(line string) string {
-	if n.known == nil {
-		n.known, n.random, n.counts = map[string]string{}, map[string]string{}, map[string]int{}
-	}
-	return randomID.ReplaceAllStringFunc(line, func(found string) string {
-		m := randomID.FindStringSubmatch(found)
-		kind, id := cmp.Or(m[1], m[3], m[5]), cmp.Or(m[4], m[6], found)
-		if n.known[id] == "" {
-			n.counts[kind]++
-			n.known[id] = fmt.Sprintf("%s_%d", kind, n.counts[kind])
-			n.random[n.known[id]] = id
-		}
-		return strings.Replace(found, id, n.known[id], 1)
-	})
-}
-
-func (n *names) reveal(line string) string {
-	return aName.ReplaceAllStringFunc(line, func(name string) string { return cmp.Or(n.random[name], name) })
+func byKind(found []string) (kind, id string) {
+	return cmp.Or(found[1], found[2], found[4]), cmp.Or(found[3], found[5], found[0])
 }
