@@ -226,9 +226,7 @@ func TestAgentsNamesFiles(t *testing.T) {
 		if _, err := os.Stat(folder); err != nil || folder != "web" && path.Ext(name) != ".go" {
 			continue
 		}
-		if _, err := os.Stat(name); err != nil {
-			t.Errorf("AGENTS.md names %s: %v", name, err)
-		}
+		must.Be(t, must.Err(os.Stat(name)), nil, "AGENTS.md names %s", name)
 	}
 }
 

@@ -98,9 +98,7 @@ func TestCheckAnswerIsAboutApprovals(t *testing.T) {
 	for _, reason := range []string{calls.ReasonInput, calls.ReasonConfirmation} {
 		question := &calls.Interrupt{ID: "i1", Reason: reason, Tool: "ask_user"}
 		for _, payload := range []string{`{"answer":"yes","always":true}`, `{"always":"now and then"}`, `{"always":7}`} {
-			if err := question.CheckAnswer(json.RawMessage(payload)); err != nil {
-				t.Errorf("%s: the answer %s: %v", reason, payload, err)
-			}
+			must.Be(t, question.CheckAnswer(json.RawMessage(payload)), nil, "%s: the answer %s", reason, payload)
 		}
 	}
 	approval := &calls.Interrupt{ID: "i1", Reason: calls.ReasonToolCall, Tool: "create"}

@@ -143,9 +143,7 @@ func TestNothingUnrecordedRuns(t *testing.T) {
 			a, ran := auditedAgent(t, effect, log)
 			out := newRecorder(nil)
 			in := Input{ThreadID: "t", RunID: "r", History: []agui.Message{{ID: "u1", Role: agui.RoleUser, Content: agui.TextContent("Go.")}}}
-			if _, err := a.Run(t.Context(), in, out); err != nil {
-				t.Errorf("%s %s: %v", effect, name, err)
-			}
+			must.Be(t, must.Err(a.Run(t.Context(), in, out)), nil, "%s %s", effect, name)
 			want := 0
 			if effect == tool.Read {
 				want = 1

@@ -177,9 +177,7 @@ func TestModelThatSendsTooMuch(t *testing.T) {
 		if size > 17<<20 || name != "run" && size > 5<<20 {
 			t.Errorf("%s: %d bytes went out", name, size)
 		}
-		if err := out.finish(outcome, err); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Be(t, out.finish(outcome, err), nil, "%s", name)
 	}
 }
 

@@ -81,9 +81,7 @@ func converse(t *testing.T, file *talk.File) {
 			checkPrefixes(t, c.fake.requests)
 		}
 	}
-	if bad := c.out.finish(c.ownPending(outcome), err); bad != nil {
-		t.Errorf("the run does not end well: %v", bad)
-	}
+	must.Be(t, c.out.finish(c.ownPending(outcome), err), nil, "the end of the run")
 	if !c.broken {
 		checkBalance(t, c.out.transcript.Messages(), c.stillOpen(outcome))
 	}
@@ -132,9 +130,7 @@ func checkBalance(t testing.TB, thread []agui.Message, pending []string) {
 	for _, id := range pending {
 		thread = append(thread, agui.Message{Role: agui.RoleTool, ToolCallID: id, Content: agui.TextContent("done")})
 	}
-	if err := llm.Balance(prompted(thread)); err != nil {
-		t.Errorf("the thread is not balanced: %v", err)
-	}
+	must.Be(t, llm.Balance(prompted(thread)), nil, "the balance of the thread")
 }
 
 type conversation struct {

@@ -55,9 +55,7 @@ func TestStreamCutAnywhereRunsNoCall(t *testing.T) {
 			if ran.Load() != 0 || len(outcome.Pending) != 0 {
 				t.Fatalf("%s after %d parts: %d calls ran, %v are pending", name, n, ran.Load(), outcome.Pending)
 			}
-			if bad := out.finish(outcome, err); bad != nil {
-				t.Errorf("%s after %d parts: %v", name, n, bad)
-			}
+			must.Be(t, out.finish(outcome, err), nil, "%s after %d parts", name, n)
 			checkBalance(t, out.transcript.Messages(), nil)
 		}
 	}

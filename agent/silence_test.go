@@ -215,9 +215,7 @@ func runFake(t *testing.T, a *Agent) (*recorder, error) {
 	t.Helper()
 	out := newRecorder(nil)
 	outcome, err := a.Run(t.Context(), Input{ThreadID: "t1", RunID: "r1", History: []agui.Message{user("Go")}}, out)
-	if bad := out.finish(outcome, err); bad != nil {
-		t.Errorf("not a legal run: %v", bad)
-	}
+	must.Be(t, out.finish(outcome, err), nil, "the run")
 	return out, err
 }
 

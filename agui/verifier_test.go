@@ -159,9 +159,7 @@ func TestVerifierAccepts(t *testing.T) {
 	} {
 		v := NewVerifier()
 		for i, e := range events {
-			if err := v.Check(e); err != nil {
-				t.Errorf("%s: event %d: %v", name, i, err)
-			}
+			must.Be(t, v.Check(e), nil, "%s: event %d", name, i)
 		}
 	}
 }

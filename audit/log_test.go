@@ -3,7 +3,6 @@ package audit
 import (
 	"bytes"
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -50,9 +49,7 @@ func TestAnchors(t *testing.T) {
 		time.Sleep(23*time.Hour + 30*time.Second) // the bubble begins at midnight
 		path := filepath.Join(t.TempDir(), "anchors")
 		st, log := &chainStore{}, NewLog(Config{File: path, Keep: 48 * time.Hour})
-		if err := log.Record(t.Context(), Entry{Kind: ToolCall}); !errors.Is(err, errNotOpen) {
-			t.Errorf("before it is open: %v", err)
-		}
+		must.FailWith(t, log.Record(t.Context(), Entry{Kind: ToolCall}), errNotOpen, "before it is open")
 		must.Do(t, log.Open(t.Context(), st))
 		record := func() {
 			must.Do(t, log.Record(t.Context(), Entry{Kind: ToolCall}))
@@ -64,9 +61,7 @@ func TestAnchors(t *testing.T) {
 		time.Sleep(11 * time.Second)
 		record()
 		log.Close()
-		if err := log.Record(t.Context(), Entry{Kind: ToolCall}); !errors.Is(err, errNotOpen) {
-			t.Errorf("after it is closed: %v", err)
-		}
+		must.FailWith(t, log.Record(t.Context(), Entry{Kind: ToolCall}), errNotOpen, "after it is closed")
 		file := must.Get(os.Open(path))(t)
 		defer file.Close()
 		anchors, unread, err := ReadAnchors(file)

@@ -1,7 +1,6 @@
 package config_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/pageside/pageside/config"
@@ -26,9 +25,7 @@ func TestAuditIsOptIn(t *testing.T) {
 		options.Audit = test.opens
 		site, err := config.Build(t.Context(), source, options)
 		if test.problem != "" {
-			if err == nil || !strings.Contains(err.Error(), test.problem) {
-				t.Errorf("%s: %v", test.name, err)
-			}
+			must.Fail(t, err, test.problem, "%s", test.name)
 			continue
 		}
 		if err != nil {

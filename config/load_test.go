@@ -41,9 +41,7 @@ pages:
 
 func TestAnEmptyFileIsValid(t *testing.T) {
 	for _, text := range []string{"", "# nothing\n", "{}"} {
-		if _, err := parse(t, text); err != nil {
-			t.Errorf("%q: %v", text, err)
-		}
+		must.Be(t, must.Err(parse(t, text)), nil, "%q", text)
 	}
 }
 

@@ -230,9 +230,7 @@ func TestFallbackRefusesScriptedModels(t *testing.T) {
 	if _, err := llm.Fallback(nil, named("a"), scripted); err == nil || !strings.Contains(err.Error(), "p/demo plays a script") {
 		t.Errorf("got %v", err)
 	}
-	if _, err := llm.Fallback(nil, scripted, named("a", says("x"))); err != nil {
-		t.Errorf("a scripted first model: %v", err)
-	}
+	must.Be(t, must.Err(llm.Fallback(nil, scripted, named("a", says("x")))), nil, "a scripted first model")
 	if _, err := llm.Fallback(nil, nil); err == nil {
 		t.Error("no model passes")
 	}

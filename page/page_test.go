@@ -105,9 +105,7 @@ func TestToolThatIsOfferedNowhere(t *testing.T) {
 	if r, err := page.NewRegistry(lost(nothing), nil, elsewhere); r != nil || err == nil || err.Error() != `tool "lost" is offered nowhere: it is neither Global nor on a page` {
 		t.Errorf("%v", err)
 	}
-	if err := page.Check(lost(nothing), nil, elsewhere); err != nil {
-		t.Errorf("of some pages: %v", err)
-	}
+	must.Be(t, page.Check(lost(nothing), nil, elsewhere), nil, "of some pages")
 	for name, tt := range map[string]struct {
 		change func(*tool.Tool)
 		page   page.Page
@@ -118,9 +116,7 @@ func TestToolThatIsOfferedNowhere(t *testing.T) {
 		"on a tab":  {nothing, page.Page{Name: "p", Tabs: []page.Tab{{Name: "t", Tools: []string{"lost"}}}}},
 		"an action": {nothing, page.Page{Name: "p", Actions: []page.Action{{Name: "find", Handler: "server", Tool: "lost"}}}},
 	} {
-		if _, err := page.NewRegistry(lost(tt.change), nil, tt.page); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Be(t, must.Err(page.NewRegistry(lost(tt.change), nil, tt.page)), nil, "%s", name)
 	}
 }
 

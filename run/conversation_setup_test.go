@@ -249,9 +249,7 @@ func (c *conversation) voice(name string, plays *steps, prices llm.Prices, windo
 func (v voice) Info() llm.Info { return v.info }
 
 func (v voice) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
-	if err := dialects.Check(req); err != nil {
-		v.c.t.Errorf("a provider would refuse it: %v", err)
-	}
+	must.Be(v.c.t, dialects.Check(req), nil, "what providers say")
 	v.c.note("%s", strings.TrimSpace("asked "+v.info.Model+" "+req.Effort))
 	return v.steps.Stream(ctx, req)
 }

@@ -281,9 +281,7 @@ func TestTabsLeaveWhenTheServerStops(t *testing.T) {
 			}
 			v := agui.NewVerifier()
 			for _, e := range all {
-				if err := v.Check(e); err != nil {
-					t.Errorf("the stream of %q: %v", thread, err)
-				}
+				must.Be(t, v.Check(e), nil, "the stream of %q", thread)
 			}
 		}
 	})

@@ -130,9 +130,7 @@ func readAll(t *testing.T, reader *Reader) string {
 		switch {
 		case len(frames) > 0:
 		case done:
-			if reader.Err() != nil {
-				t.Errorf("the stream broke off: %v", reader.Err())
-			}
+			must.Be(t, reader.Err(), nil, "the stream")
 			return stream.String()
 		default:
 			awaken(t, reader, &stream)

@@ -32,9 +32,7 @@ func folded(t testing.TB, start json.RawMessage, all []agui.Event) string {
 	tr := agui.NewTranscript(nil)
 	tr.SetState(start)
 	for _, e := range all {
-		if err := tr.Apply(e); err != nil {
-			t.Errorf("%s does not fit: %v", e.Type(), err)
-		}
+		must.Be(t, tr.Apply(e), nil, "%s", e.Type())
 	}
 	return string(tr.State())
 }

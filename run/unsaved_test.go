@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"testing"
 	"testing/synctest"
@@ -45,14 +44,10 @@ func TestUnsavedEndOfAThread(t *testing.T) {
 		r, tries := newTestRun("r1"), 0
 		err := errStore
 		u.later(r, func(context.Context) error { tries++; return err })
-		if got := u.saveThread(t.Context(), r.thread()); !errors.Is(got, errStore) {
-			t.Errorf("saving the thread: %v", got)
-		}
+		must.FailWith(t, u.saveThread(t.Context(), r.thread()), errStore, "saving the thread")
 		err = nil
 		for range 2 {
-			if got := u.saveThread(t.Context(), r.thread()); got != nil {
-				t.Errorf("saving the thread: %v", got)
-			}
+			must.Be(t, u.saveThread(t.Context(), r.thread()), nil, "saving the thread")
 		}
 		time.Sleep(time.Hour)
 		synctest.Wait()

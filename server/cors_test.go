@@ -106,7 +106,5 @@ func TestNoOriginIsSharedUnlessNamed(t *testing.T) {
 // TestAServerNamesItsProtocols: one without any would answer every run with 404.
 func TestAServerNamesItsProtocols(t *testing.T) {
 	_, err := server.New(server.Config{Runs: new(run.Manager)})
-	if err == nil || !strings.Contains(err.Error(), "agui.Protocol") {
-		t.Errorf("a server without protocols: %v", err)
-	}
+	must.Fail(t, err, "agui.Protocol", "a server without protocols")
 }

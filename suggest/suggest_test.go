@@ -91,9 +91,7 @@ func TestWhoAsksLeavesAndTheOthersGetTheAnswer(t *testing.T) {
 		s := suggest.New(suggest.Config{Model: m})
 		ctx, leave := context.WithTimeout(t.Context(), 100*time.Millisecond)
 		defer leave()
-		if _, err := s.Suggest(ctx, "me", request); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("left with %v", err)
-		}
+		must.FailWith(t, must.Err(s.Suggest(ctx, "me", request)), context.DeadlineExceeded, "left with")
 		if a := ask(t, s, "me", request); a.Source != suggest.FromCache || a.Suggestions[0].Label != "What now?" {
 			t.Errorf("%+v", a)
 		}
@@ -123,9 +121,7 @@ func TestAnOwnerMayHaveOnlySoManyMade(t *testing.T) {
 func TestAModelThatPanicsIsAFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := suggest.New(suggest.Config{Model: panicking{}})
-		if _, err := s.Suggest(t.Context(), "me", request); err == nil || !strings.Contains(err.Error(), "unexpectedly") {
-			t.Errorf("the model's panic is %v", err)
-		}
+		must.Fail(t, must.Err(s.Suggest(t.Context(), "me", request)), "unexpectedly", "the model's panic")
 	})
 }
 

@@ -111,9 +111,7 @@ func TestRegistryRefuses(t *testing.T) {
 		{"bad timeout", []*tool.Tool{with(func(tl *tool.Tool) { tl.Policy.Timeout = -1 })}, "timeout"},
 	}
 	for _, tt := range tests {
-		if _, err := tool.NewRegistry(tt.tools...); err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
-		}
+		must.Fail(t, must.Err(tool.NewRegistry(tt.tools...)), tt.want, "%s", tt.name)
 	}
 }
 

@@ -29,9 +29,7 @@ func TestScriptIsNoPage(t *testing.T) {
 		return nil
 	}))
 	for _, page := range []string{".", "index.html", "placeholder.html"} {
-		if _, err := web.Script().Open(page); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("%s: %v", page, err)
-		}
+		must.FailWith(t, must.Err(web.Script().Open(page)), fs.ErrNotExist, "%s", page)
 	}
 }
 

@@ -64,12 +64,8 @@ func TestKeys(t *testing.T) {
 		}
 		must.Get(file.Revoke(made.ID))(t)
 		time.Sleep(2 * time.Second)
-		if _, err := ask(secret); err == nil || !strings.Contains(err.Error(), "revoked") {
-			t.Errorf("revoked: %v", err)
-		}
-		if _, err := ask(other); err != nil {
-			t.Errorf("another key is revoked too: %v", err)
-		}
+		must.Fail(t, must.Err(ask(secret)), "revoked", "revoked")
+		must.Be(t, must.Err(ask(other)), nil, "another key")
 	})
 }
 
@@ -89,9 +85,7 @@ func TestExpired(t *testing.T) {
 func TestOtherCredentials(t *testing.T) {
 	keys := apikey.New(newFile(t))
 	for _, r := range []*http.Request{request("", ""), request("Authorization", "Bearer eyJ.a.b"), request("Authorization", "Basic YTpi")} {
-		if _, err := keys.Authenticate(r); !errors.Is(err, auth.ErrNoCredentials) {
-			t.Errorf("%v: %v", r.Header, err)
-		}
+		must.FailWith(t, must.Err(keys.Authenticate(r)), auth.ErrNoCredentials, "%v", r.Header)
 	}
 	both := request("X-API-Key", "pgs_a_b")
 	both.Header.Set("Authorization", "Bearer eyJ.a.b")

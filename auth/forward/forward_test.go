@@ -108,9 +108,7 @@ func TestSessions(t *testing.T) {
 	if h.Get("Cookie") != "session=good" || h.Get("X-Evil") != "" || h.Get("Authorization") != "" {
 		t.Errorf("it was sent %v", h)
 	}
-	if _, err := s.Authenticate(request("")); !errors.Is(err, auth.ErrNoCredentials) {
-		t.Errorf("no cookie: %v", err)
-	}
+	must.FailWith(t, must.Err(s.Authenticate(request(""))), auth.ErrNoCredentials, "no cookie")
 	double := request("good")
 	double.Header.Set("Cookie", "session=good; session=other")
 	lines := request("good")
@@ -160,9 +158,7 @@ func TestAuthorization(t *testing.T) {
 	if _, err := s.Authenticate(request("", "Authorization", "Bearer bad")); err == nil || errors.Is(err, auth.ErrNoCredentials) {
 		t.Errorf("%v", err)
 	}
-	if _, err := s.Authenticate(request("good")); !errors.Is(err, auth.ErrNoCredentials) {
-		t.Errorf("a cookie that is not named: %v", err)
-	}
+	must.FailWith(t, must.Err(s.Authenticate(request("good"))), auth.ErrNoCredentials, "a cookie that is not named")
 	s.CloseIdleConnections()
 }
 

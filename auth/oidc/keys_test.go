@@ -42,24 +42,16 @@ func TestWithdrawnKeys(t *testing.T) {
 	}
 	must.Do(t, find("old"))
 	id.Store("new")
-	if err := find("old"); err != nil {
-		t.Errorf("at once: %v", err)
-	}
-	if err := find("new"); err != nil {
-		t.Errorf("a key that is new: %v", err)
-	}
+	must.Be(t, find("old"), nil, "at once")
+	must.Be(t, find("new"), nil, "a key that is new")
 	if err := find("old"); err == nil || errors.Is(err, auth.ErrUnavailable) {
 		t.Errorf("the withdrawn key: %v", err)
 	}
 	older(maxAge)
 	status.Store(http.StatusInternalServerError)
-	if err := find("new"); err != nil {
-		t.Errorf("the issuer is down for an hour: %v", err)
-	}
+	must.Be(t, find("new"), nil, "the issuer is down for an hour")
 	older(maxStale)
-	if err := find("new"); !errors.Is(err, auth.ErrUnavailable) {
-		t.Errorf("the issuer is down for a day: %v", err)
-	}
+	must.FailWith(t, find("new"), auth.ErrUnavailable, "the issuer is down for a day")
 }
 
 // A stranger can neither have the keys fetched more than once a second, nor keep tokens of a new
@@ -157,9 +149,7 @@ func TestIssuerHangs(t *testing.T) {
 	k.mu.Unlock()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := k.find(ctx, "2", "EdDSA"); !errors.Is(err, auth.ErrUnavailable) {
-		t.Errorf("an unknown key: %v", err)
-	}
+	must.FailWith(t, must.Err(k.find(ctx, "2", "EdDSA")), auth.ErrUnavailable, "an unknown key")
 }
 
 // A token without a key's id is not tried with one key after the other.

@@ -71,9 +71,7 @@ func TestAccepted(t *testing.T) {
 		"nearly valid":                     sign(jose.RS256, rsaKey(), "rsa", p.Claims(map[string]any{"nbf": time.Now().Add(59 * time.Second).Unix()})),
 		"no roles":                         sign(jose.RS256, rsaKey(), "rsa", p.Claims(map[string]any{"realm_access": nil})),
 	} {
-		if _, err := tokens.Authenticate(request(t, token)); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Be(t, must.Err(tokens.Authenticate(request(t, token))), nil, "%s", name)
 	}
 	if n := p.Fetched.Load(); n != 1 {
 		t.Errorf("the keys were fetched %d times", n)

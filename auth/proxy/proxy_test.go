@@ -39,9 +39,7 @@ func TestProxy(t *testing.T) {
 		"only the secret":   with(inside, "X-Pageside-Proxy-Secret", secret),
 		"nobody, signed in": with(inside, "X-Pageside-Proxy-Secret", secret, "X-Forwarded-User", ""),
 	} {
-		if _, err := p.Authenticate(r); !errors.Is(err, auth.ErrNoCredentials) {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.FailWith(t, must.Err(p.Authenticate(r)), auth.ErrNoCredentials, "%s", name)
 	}
 	for name, r := range map[string]*http.Request{
 		"from elsewhere":       with("192.0.2.1:1", "X-Pageside-Proxy-Secret", secret, "X-Forwarded-User", "ann"),

@@ -78,9 +78,7 @@ func TestAuditVerifyFails(t *testing.T) {
 			must.Do(t, st.Close())
 			tamper(t, filepath.Join(folder, "threads.db"), c.change)
 			out, err := auditing(t, "verify", "--config", filepath.Join(folder, "pageside.yaml"))
-			if !errors.Is(err, errTampered) {
-				t.Errorf("error is %v", err)
-			}
+			must.FailWith(t, err, errTampered, "error")
 			has(t, out, c.want)
 		})
 	}
@@ -115,9 +113,7 @@ func TestAuditUsage(t *testing.T) {
 	out := must.Get(auditing(t))(t)
 	has(t, out, "audit verify")
 	for _, args := range [][]string{{"erase"}, {"export", "--from", "yesterday"}, {"verify", "--key", "secret"}} {
-		if _, err := auditing(t, args...); !errors.Is(err, errUsage) {
-			t.Errorf("%q: error is %v", args, err)
-		}
+		must.FailWith(t, must.Err(auditing(t, args...)), errUsage, "%q: error", args)
 	}
 }
 

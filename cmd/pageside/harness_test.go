@@ -65,9 +65,7 @@ func has(t *testing.T, text string, wants ...string) {
 // fails checks that an error says something.
 func fails(t *testing.T, err error, want string) {
 	t.Helper()
-	if err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("error is %v, want %q", err, want)
-	}
+	must.Fail(t, err, want, "error")
 }
 
 // eventually waits until something holds. However slow the machine, it must.

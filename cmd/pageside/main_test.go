@@ -75,9 +75,7 @@ func TestCommandsThatPrint(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var stdout, stderr strings.Builder
-			if err := run(t.Context(), tt.args, environment(nil), &stdout, &stderr); !errors.Is(err, tt.err) {
-				t.Errorf("error is %v, want %v", err, tt.err)
-			}
+			must.FailWith(t, run(t.Context(), tt.args, environment(nil), &stdout, &stderr), tt.err, "error")
 			if !strings.Contains(stdout.String(), tt.want) || stderr.Len() > 0 {
 				t.Errorf("prints %q and %q, want %q", stdout.String(), stderr.String(), tt.want)
 			}
@@ -216,9 +214,7 @@ func (s *started) ends() {
 	s.stop()
 	select {
 	case err := <-s.end:
-		if err != nil {
-			s.t.Errorf("it ends with %v", err)
-		}
+		must.Be(s.t, err, nil, "it ends with")
 	case <-time.After(time.Minute):
 		s.t.Fatalf("it does not end. What runs:\n%s", stacks())
 	}

@@ -56,9 +56,7 @@ func TestModelTimeout(t *testing.T) {
 	for _, err := range m.Stream(t.Context(), &llm.Request{Messages: []llm.Message{llmtest.Hello.Messages[0]}}) {
 		failed = err
 	}
-	if failed == nil || !strings.Contains(failed.Error(), "within 20ms") {
-		t.Errorf("it ends with %v", failed)
-	}
+	must.Fail(t, failed, "within 20ms", "it ends with")
 }
 
 // TestBedrockTakesTimeoutAndHeaders, although Amazon's SDK makes its requests.

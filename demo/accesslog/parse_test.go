@@ -80,9 +80,7 @@ func TestBadLines(t *testing.T) {
 		{start + `"GET / HTTP/1.1" 200 5 "http`, "expected"},
 		{start + `"GET / HTTP/1.1" 200 5 "-" "Mozilla`, "expected"},
 	} {
-		if _, err := ParseLine(test.line); err == nil || !strings.Contains(err.Error(), test.reason) {
-			t.Errorf("%s: %v", test.line, err)
-		}
+		must.Fail(t, must.Err(ParseLine(test.line)), test.reason, "%s", test.line)
 	}
 }
 

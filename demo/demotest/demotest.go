@@ -110,9 +110,7 @@ func (a *Answer) read(t testing.TB, history []agui.Message) {
 		switch {
 		case m.Role == "activity":
 			var data map[string]any
-			if err := json.Unmarshal(m.Activity, &data); err != nil {
-				t.Errorf("payload %s: %v", m.ActivityType, err)
-			}
+			must.Be(t, json.Unmarshal(m.Activity, &data), nil, "payload %s", m.ActivityType)
 			a.Payloads[m.ActivityType] = data
 		case m.Role == "assistant" && text != "":
 			a.Text += text + "\n"

@@ -48,9 +48,7 @@ func TestLongConditionsRun(t *testing.T) {
 	db := openTable(t)
 	for _, op := range []string{" or ", " and "} {
 		query := "source=t | where n=1" + strings.Repeat(op+"n=1", 800)
-		if _, err := runQuery(t, db, query); err != nil {
-			t.Errorf("%s: %v", op, err)
-		}
+		must.Be(t, must.Err(runQuery(t, db, query)), nil, "%s", op)
 	}
 	if _, err := runQuery(t, db, "source=t | where n in ("+strings.Repeat("1,", 999)+"1)"); err != nil {
 		t.Error(err)

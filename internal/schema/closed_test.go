@@ -23,9 +23,7 @@ func TestClosed(t *testing.T) {
 		if err != nil || string(got) != want {
 			t.Errorf("%s becomes %s, %v, want %s", in, got, err, want)
 		}
-		if _, err := Compile(got); err != nil {
-			t.Errorf("%s: %v", got, err)
-		}
+		must.Be(t, must.Err(Compile(got)), nil, "%s", got)
 	}
 	if _, err := Closed(json.RawMessage(`{"a":`)); err == nil {
 		t.Error("half a schema is closed")

@@ -131,9 +131,7 @@ func TestReaderKeepsSourceError(t *testing.T) {
 	if !errors.Is(err, broken) || len(got) != 1 {
 		t.Errorf("got %q, %v", got, err)
 	}
-	if _, err := read(emptyReader{}, 64); !errors.Is(err, io.ErrNoProgress) {
-		t.Errorf("a source without progress: %v", err)
-	}
+	must.FailWith(t, must.Err(read(emptyReader{}, 64)), io.ErrNoProgress, "a source without progress")
 }
 
 type emptyReader struct{}

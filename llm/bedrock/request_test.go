@@ -228,9 +228,7 @@ func TestCachePointsBesideDocuments(t *testing.T) {
 			System:   []llm.Block{{Text: "One.", Cache: true}, {Text: "Two.", Cache: true}, {Text: "Three.", Cache: true}},
 			Messages: []llm.Message{{Role: llm.RoleUser, Content: tc.content}, {Role: llm.RoleAssistant, Content: []llm.Content{llm.Text{Text: "I see."}}}, {Role: llm.RoleUser, Content: tc.content}},
 		})
-		if err := llmtest.Check(llmtest.Bedrock, []byte(body)); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Be(t, llmtest.Check(llmtest.Bedrock, []byte(body)), nil, "%s", name)
 		if n := strings.Count(body, point); n != 4 {
 			t.Errorf("%s: %d cache points in %s", name, n, body)
 		}

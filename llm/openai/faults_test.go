@@ -191,9 +191,7 @@ func TestNothingIsEmittedToWhoeverHasLeft(t *testing.T) {
 		m := vendor.Model(llmtest.RespondWith(http.StatusOK, llmtest.EventStream, strings.NewReader(body)))
 		seen := 0
 		for _, err := range m.Stream(t.Context(), llmtest.Hello) { // it panics behind a break
-			if err != nil {
-				t.Errorf("after %d: %v", seen, err)
-			}
+			must.Be(t, err, nil, "after %d", seen)
 			if seen++; seen > leave {
 				break
 			}

@@ -58,7 +58,7 @@ func readPlainResponse(t *testing.T, body string) llmtest.Plain {
 	t.Helper()
 	p := llmtest.Unread()
 	p.Opaques, p.Finish, p.Mute = []string{}, llm.FinishOther, true
-	p.Bare = func(opaque string) string { return opaque[strings.Index(opaque, "{"):] } // without the host
+	p.Bare = func(opaque string) string { return opaque[strings.Index(opaque, "{"):] } // no host
 	p.Finished = max(strings.Index(body, `"type":"response.completed"`), strings.Index(body, `"type":"response.incomplete"`))
 	streamed := map[int]string{}
 	for e := range llmtest.Documents[plainResponse](t, body) {

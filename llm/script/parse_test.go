@@ -44,17 +44,13 @@ func TestParseErrors(t *testing.T) {
 		{"rules:\n  - {match: a, steps: [{calls: [{tool: t, args: &x [*x]}]}]}", "is nested too deeply"},
 	} {
 		_, err := script.Parse("r.yaml", []byte(tc.in))
-		if err == nil || !strings.Contains(err.Error(), tc.want) {
-			t.Errorf("%q:\n got %v\nwant %s", tc.in, err, tc.want)
-		}
+		must.Fail(t, err, tc.want, "%q", tc.in)
 	}
 	_, err := script.Parse("r.yaml", []byte("a: 1\nb: 2\n"))
 	if err == nil || strings.Count(err.Error(), "\n") != 1 {
 		t.Errorf("not every error is listed: %v", err)
 	}
-	if _, err := script.Load("testdata/none.yaml"); err == nil || !strings.Contains(err.Error(), "none.yaml") {
-		t.Errorf("a missing file: %v", err)
-	}
+	must.Fail(t, must.Err(script.Load("testdata/none.yaml")), "none.yaml", "a missing file")
 }
 
 func TestFunctions(t *testing.T) {

@@ -527,9 +527,7 @@ func FuzzStream(f *testing.F) {
 			t.Errorf("it fails with %v", err)
 		}
 		for _, e := range out.all {
-			if _, err := agui.MarshalEvent(e); err != nil {
-				t.Errorf("%T: %v", e, err)
-			}
+			must.Be(t, must.Err(agui.MarshalEvent(e)), nil, "%T", e)
 		}
 	})
 }

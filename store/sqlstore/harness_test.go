@@ -33,18 +33,14 @@ func get[T any](v T, err error) T {
 func wantErr(t *testing.T, what string, err error, texts ...string) {
 	t.Helper()
 	for _, text := range texts {
-		if err == nil || !strings.Contains(err.Error(), text) {
-			t.Errorf("%s: error is %v, want %q", what, err, text)
-		}
+		must.Fail(t, err, text, "%s: error", what)
 	}
 }
 
 // wantIs checks that an error is one of package store's.
 func wantIs(t *testing.T, what string, err, want error) {
 	t.Helper()
-	if !errors.Is(err, want) {
-		t.Errorf("%s: error is %v, want %v", what, err, want)
-	}
+	must.FailWith(t, err, want, "%s: error", what)
 }
 
 func newPath(t testing.TB) string { return filepath.Join(t.TempDir(), "test.db") }

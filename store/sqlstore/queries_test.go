@@ -109,9 +109,7 @@ func TestEveryStatementUsesIndex(t *testing.T) {
 			}
 			return err
 		})
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Be(t, err, nil, "%s", name)
 	}
 }
 

@@ -60,9 +60,7 @@ func TestTempInABubble(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, start := temp.Store(t), time.Now()
 		report := func(what string, err error) error {
-			if err != nil {
-				t.Errorf("%s: %v", what, err)
-			}
+			must.Be(t, err, nil, "%s", what)
 			return err
 		}
 		var all sync.WaitGroup

@@ -152,9 +152,7 @@ func TestClosedInQueue(t *testing.T) {
 		wait := queued(t.Context(), w, touch, touch)
 		go w.stop()
 		synctest.Wait()
-		if err := w.submit(t.Context(), 0, touch); !errors.Is(err, store.ErrClosed) {
-			t.Errorf("error is %v", err)
-		}
+		must.FailWith(t, w.submit(t.Context(), 0, touch), store.ErrClosed, "error")
 		release()
 		if err := errors.Join(wait()...); err != nil {
 			t.Error(err)
@@ -189,9 +187,7 @@ func TestDeadConnection(t *testing.T) {
 		err := w.submit(t.Context(), 0, func(tx *txn) error {
 			return errors.Join(touch(tx), die("COMMIT")(tx), die("ROLLBACK")(tx))
 		})
-		if !errors.Is(err, driver.ErrBadConn) {
-			t.Errorf("error is %v", err)
-		}
+		must.FailWith(t, err, driver.ErrBadConn, "error")
 		if err := w.submit(t.Context(), 0, touch); err != nil {
 			t.Error(err)
 		}

@@ -2,7 +2,6 @@ package storetest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -141,9 +140,7 @@ func errOf[T any](_ T, err error) error { return err }
 
 func wantErr(t *testing.T, what string, err, want error) {
 	t.Helper()
-	if !errors.Is(err, want) {
-		t.Errorf("%s: error is %v, want %v", what, err, want)
-	}
+	must.FailWith(t, err, want, "%s: error", what)
 }
 
 // wantTranscript checks the messages of a thread of ada's, each written as id=text.

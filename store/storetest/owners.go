@@ -255,9 +255,7 @@ func testIsolation(t *testing.T, s Store) {
 			if c.about == anybody {
 				wants = nil
 			}
-			if err := c.do(); !errors.Is(err, wants) {
-				t.Errorf("%s as %q: error is %v, want %v", c.method, o, err, wants)
-			}
+			must.FailWith(t, c.do(), wants, "%s as %q: error", c.method, o)
 			if after := everything(t, s, ada); !reflect.DeepEqual(after, before) {
 				t.Fatalf("%s as %q changed what ada has from %+v to %+v", c.method, o, before, after)
 			}

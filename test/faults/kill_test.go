@@ -229,9 +229,7 @@ func checkMessages(t testing.TB, st store.Store, l *life) {
 	all := must.Get(framesOf(l.whole))(t)
 	folded := agui.NewTranscript(nil)
 	for _, f := range all {
-		if err := folded.Apply(f.event); err != nil {
-			t.Errorf("run %s: %v", l.RunID, err)
-		}
+		must.Be(t, folded.Apply(f.event), nil, "run %s", l.RunID)
 	}
 	stored := must.Get(st.Transcript(t.Context(), ada, l.ThreadID, l.RunID))(t)
 	has := make(map[string]string, len(stored))

@@ -1,5 +1,5 @@
 // Package must has what tests of every package do. Do, Get and JSON end a test in which something
-// goes wrong that it is not about; Be and Have fail it, and it goes on.
+// goes wrong that it is not about; the others fail it, and it goes on.
 //
 //	page := must.Get(s.Threads(ctx, owner, query))(t)
 //	must.Be(t, len(page.Items), 2, "threads of %s", owner.Subject)
@@ -62,6 +62,25 @@ func Have(t T, got, want, what string, args ...any) {
 	if !strings.Contains(got, want) {
 		t.Helper()
 		t.Errorf("%s: got %s, want in it %s", fmt.Sprintf(what, args...), shown(got), shown(want))
+	}
+}
+
+// Err returns the error of a call whose value does not count.
+func Err[V any](_ V, err error) error { return err }
+
+// Fail fails the test unless there is an error that says a text.
+func Fail(t T, err error, says, what string, args ...any) {
+	if err == nil || !strings.Contains(err.Error(), says) {
+		t.Helper()
+		t.Errorf("%s: the error is %v, want that it says %q", fmt.Sprintf(what, args...), err, says)
+	}
+}
+
+// FailWith fails the test unless errors.Is finds an error in one.
+func FailWith(t T, err, want error, what string, args ...any) {
+	if !errors.Is(err, want) {
+		t.Helper()
+		t.Errorf("%s: the error is %v, want %v", fmt.Sprintf(what, args...), err, want)
 	}
 }
 

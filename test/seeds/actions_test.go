@@ -237,9 +237,7 @@ func TestServerActionSharesTheState(t *testing.T) {
 	if len(named(all, "STATE_DELTA")) != 1 || len(named(all, "CUSTOM")) != 1 {
 		t.Errorf("the run's events are %s", stream)
 	}
-	if refused == nil || !strings.Contains(refused.Error(), "/nothing") {
-		t.Errorf("a patch that does not fit: %v", refused)
-	}
+	must.Fail(t, refused, "/nothing", "a patch that does not fit")
 	if late = kept.PatchState([]byte(`[{"op":"add","path":"/late","value":1}]`)); late == nil {
 		t.Error("a call that is over changes the state")
 	}

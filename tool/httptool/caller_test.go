@@ -65,13 +65,9 @@ func TestAnArgumentNamedLikeTheCallerIsRefusedInTemplates(t *testing.T) {
 	e := serve(t)
 	c := e.config("/{{ .principal.subject }}")
 	c.InputSchema = json.RawMessage(`{"type":"object","properties":{"principal":{"type":"object"}}}`)
-	if _, err := httptool.New(c); err == nil || !strings.Contains(err.Error(), "rename the argument") {
-		t.Errorf("the error is %v", err)
-	}
+	must.Fail(t, must.Err(httptool.New(c)), "rename the argument", "the error")
 	c.URL = e.URL + "/x"
-	if _, err := httptool.New(c); err != nil {
-		t.Errorf("elsewhere the argument is refused too: %v", err)
-	}
+	must.Be(t, must.Err(httptool.New(c)), nil, "elsewhere")
 }
 
 // What a signed request says is part of the tool: an approval is not for another.

@@ -232,9 +232,7 @@ func TestConfigsThatCannotBeUsed(t *testing.T) {
 			}
 		})
 	}
-	if _, err := httptool.New(ok); err != nil {
-		t.Errorf("what the others differ from: %v", err)
-	}
+	must.Be(t, must.Err(httptool.New(ok)), nil, "what the others differ from")
 }
 
 func quote(s string) string { return `"` + s + `"` }

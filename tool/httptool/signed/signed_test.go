@@ -64,9 +64,7 @@ func TestAChangedRequestIsRefused(t *testing.T) {
 	} {
 		r := request("hello")
 		change(r)
-		if _, err := signed.NewVerifier(secret).Request(r); !errors.Is(err, signed.ErrUnsigned) {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.FailWith(t, must.Err(signed.NewVerifier(secret).Request(r)), signed.ErrUnsigned, "%s", name)
 	}
 	for _, other := range []string{"", "short", "another secret of ours"} {
 		if _, err := signed.NewVerifier(other).Request(request("hello")); !errors.Is(err, signed.ErrUnsigned) {
@@ -82,17 +80,11 @@ func TestARequestIsAcceptedOnceAndInTime(t *testing.T) {
 		copied := again.Clone(t.Context())
 		copied.Body = io.NopCloser(strings.NewReader("hello"))
 		must.Get(v.Request(again))(t)
-		if _, err := v.Request(copied); !errors.Is(err, signed.ErrReplayed) {
-			t.Errorf("received again: %v", err)
-		}
+		must.FailWith(t, must.Err(v.Request(copied)), signed.ErrReplayed, "received again")
 		time.Sleep(signed.Window + 2*time.Second)
-		if _, err := v.Request(late); !errors.Is(err, signed.ErrExpired) {
-			t.Errorf("after the window: %v", err)
-		}
+		must.FailWith(t, must.Err(v.Request(late)), signed.ErrExpired, "after the window")
 		v.MaxBytes = 4
-		if _, err := v.Request(request("hello")); !errors.Is(err, signed.ErrTooLarge) {
-			t.Errorf("too long: %v", err)
-		}
+		must.FailWith(t, must.Err(v.Request(request("hello"))), signed.ErrTooLarge, "too long")
 	})
 }
 
@@ -103,9 +95,7 @@ func TestAStockLibraryVerifies(t *testing.T) {
 	r := httptest.NewRequest("PUT", "/notes/7", nil)
 	body := []byte(`{"test": 2432232314}`)
 	must.Do(t, signed.Sign(r, body, []byte("{}"), shared))
-	if err := stock.Verify(body, r.Header); err != nil {
-		t.Errorf("the stock library says: %v", err)
-	}
+	must.Be(t, stock.Verify(body, r.Header), nil, "the stock library says")
 	if err := stock.Verify([]byte("{}"), r.Header); err == nil {
 		t.Error("another body is accepted")
 	}
