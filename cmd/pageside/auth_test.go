@@ -259,6 +259,6 @@ func TestKeysThatCannotBeMade(t *testing.T) {
 		"forget":                                             "keys takes create, list, revoke",
 	} {
 		_, err := printed(t, nil, append([]string{"keys"}, strings.Fields(args)...)...)
-		fails(t, err, want)
+		must.Fail(t, err, want, "error")
 	}
 }

@@ -127,7 +127,7 @@ func TestStoresTakeNoQuery(t *testing.T) {
 	}
 	write(t, file, "store: '"+store+"?x=1'\nmodels: {m: {use: script/x.yaml}}\nagents: [{id: a, model: m}]\n")
 	_, err := check(t, "--config", file)
-	fails(t, err, "store: query parameters")
+	must.Fail(t, err, "store: query parameters", "error")
 	if made, _ := filepath.Glob(filepath.Join(folder, "*.db*")); len(made) > 0 {
 		t.Errorf("it made %q", made)
 	}

@@ -69,7 +69,7 @@ func TestCheckSaysWhatIsWrongAndWhere(t *testing.T) {
 	raw := must.Get(os.ReadFile(filepath.Join("..", "..", exampleConfig)))(t)
 	bad := fileOf(t, "bad.yaml", string(bytes.Replace(raw, []byte("tools: [compare_reports]\n    actions"), []byte("tools: [compare_report]\n    actions"), 1)))
 	_, err := check(t, "--config", bad)
-	fails(t, err, `bad.yaml:80: pages[1].tools[0]: tool "compare_report" is not defined; did you mean "compare_reports"?`)
+	must.Fail(t, err, `bad.yaml:80: pages[1].tools[0]: tool "compare_report" is not defined; did you mean "compare_reports"?`, "error")
 }
 
 func TestCheckPrintsTheSchema(t *testing.T) {

@@ -156,7 +156,7 @@ func TestACommandThatDoesNotExist(t *testing.T) {
 		"chekc": `there is no command "chekc"; did you mean check?`, "sreve": "did you mean serve?", "inti": "did you mean init?", "frobnicate": `there is no command "frobnicate": see`,
 	} {
 		_, err := printed(t, nil, name)
-		fails(t, err, want)
+		must.Fail(t, err, want, "error")
 	}
 }
 
@@ -164,6 +164,6 @@ func TestACommandThatDoesNotExist(t *testing.T) {
 func TestCheckTellsOfServersThatAreNotThere(t *testing.T) {
 	file := fileOf(t, "pageside.yaml", "mcp: {gone: {command: no-such-command-here}}\nagents: [{id: default, model: script/"+rulesFile(t)+"}]\n")
 	out, err := check(t, "--config", file)
-	fails(t, err, `MCP server "gone"`)
+	must.Fail(t, err, `MCP server "gone"`, "error")
 	has(t, out, "is valid, but not every MCP server can be reached.\n", "MCP server gone, not reached: ")
 }

@@ -62,12 +62,6 @@ func has(t *testing.T, text string, wants ...string) {
 	}
 }
 
-// fails checks that an error says something.
-func fails(t *testing.T, err error, want string) {
-	t.Helper()
-	must.Fail(t, err, want, "error")
-}
-
 // eventually waits until something holds. However slow the machine, it must.
 func eventually(t *testing.T, holds func() bool, what func() string) {
 	t.Helper()

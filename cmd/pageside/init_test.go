@@ -44,7 +44,7 @@ func TestInitKeepsWhatIsThere(t *testing.T) {
 	mine := filepath.Join(folder, "index.html")
 	write(t, mine, "mine")
 	_, err := initialise(t, "--dir", folder)
-	fails(t, err, "already has index.html")
+	must.Fail(t, err, "already has index.html", "error")
 	if raw, _ := os.ReadFile(mine); string(raw) != "mine" {
 		t.Errorf("the file is now %s", raw)
 	}
@@ -55,7 +55,7 @@ func TestInitKeepsWhatIsThere(t *testing.T) {
 		t.Errorf("pageside.yaml is\n%s", raw)
 	}
 	_, err = initialise(t, "--model", "nonsense")
-	fails(t, err, "provider/name")
+	must.Fail(t, err, "provider/name", "error")
 }
 
 // TestPagesStayInTheirFolder: links out of it, what is hidden, and what is no file are not there.
@@ -88,10 +88,10 @@ func TestSelf(t *testing.T) {
 // TestInitSaysWhatIsWrong: a folder that is none, and a model that would break the configuration.
 func TestInitSaysWhatIsWrong(t *testing.T) {
 	_, err := initialise(t, "--dir", rulesFile(t))
-	fails(t, err, "is not a folder")
+	must.Fail(t, err, "is not a folder", "error")
 	for _, model := range []string{"openai/", "/x", "openai/a: b", "openai/a #b", "openai/a\nstore: x", "openai/{{x}}", "*a/b", "openai/a b"} {
 		_, err := initialise(t, "--dir", filepath.Join(t.TempDir(), "new"), "--model", model)
-		fails(t, err, "provider/name")
+		must.Fail(t, err, "provider/name", "error")
 	}
 	for _, model := range []string{"ollama/llama3.2:3b-instruct-q4_K_M", "bedrock/eu.anthropic.claude-haiku-4-5-v1:0", "openai/org/model@2"} {
 		if out, err := initialise(t, "--dir", filepath.Join(t.TempDir(), "new"), "--model", model); err != nil {
@@ -115,7 +115,7 @@ func TestInitWritesThroughNoLink(t *testing.T) {
 	} {
 		must.Do(t, make())
 		_, err := initialise(t, "--dir", folder, "--force")
-		fails(t, err, name)
+		must.Fail(t, err, name, "error")
 		if left, err := os.ReadDir(folder); err != nil || len(left) != 1 {
 			t.Errorf("%v %v: something was written", left, err)
 		}

@@ -78,7 +78,7 @@ func TestMCPCommandLine(t *testing.T) {
 		{[]string{"--config", plain, "--store", "postgres://x"}, `--store "postgres://x": must be sqlite:FILE`},
 	} {
 		stdout, err := answered(t, nil, append([]string{"mcp"}, c.args...)...)
-		if fails(t, err, c.want); stdout != "" {
+		if must.Fail(t, err, c.want, "error"); stdout != "" {
 			t.Errorf("%q prints %q", c.args, stdout)
 		}
 	}

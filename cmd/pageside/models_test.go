@@ -37,7 +37,7 @@ func TestModels(t *testing.T) {
 		t.Errorf("%s%v", out, err)
 	}
 	_, err = models(t, nil, "goq")
-	fails(t, err, "did you mean groq?")
+	must.Fail(t, err, "did you mean groq?", "error")
 }
 
 // TestProbe: a model of the configuration is asked, and what fails makes the command fail.
@@ -70,7 +70,7 @@ func TestProbe(t *testing.T) {
 		t.Errorf("%s%v", out, err)
 	}
 	_, err = models(t, env, "--probe", "other", "--config", file)
-	fails(t, err, `has no model "other"`)
+	must.Fail(t, err, `has no model "other"`, "error")
 	if _, err = models(t, env, "--probe", "mine", "azure"); err == nil {
 		t.Error("an argument after the flags is accepted")
 	}
@@ -123,7 +123,7 @@ func TestProbeReports(t *testing.T) {
 		Works   *bool
 		Answers []struct{ Question, Status, Detail, Advice string }
 	}
-	fails(t, err, "1 of 3 questions failed")
+	must.Fail(t, err, "1 of 3 questions failed", "error")
 	if err := json.Unmarshal([]byte(out), &report); err != nil {
 		t.Fatalf("%v in %s", err, out)
 	}
@@ -162,7 +162,7 @@ func TestProbeMistakes(t *testing.T) {
 		"openai/":           "must be provider/name",
 	} {
 		_, err := models(t, nil, "--probe", name)
-		fails(t, err, want)
+		must.Fail(t, err, want, "error")
 	}
 	out, err := models(t, nil, "--help")
 	if !errors.Is(err, flag.ErrHelp) || !strings.Contains(out, "pageside models [PROVIDER]") || !strings.Contains(out, "--timeout duration") || strings.Contains(out, "default 0s") {
@@ -234,7 +234,7 @@ func TestDescribedModel(t *testing.T) {
 	} {
 		file := fileOf(t, "pageside.yaml", "models: {mine: "+yaml+"}\nagents: [{id: default, model: mine}]\n")
 		_, err := models(t, map[string]string{"K": "k"}, "--probe", "mine", "--config", file)
-		fails(t, err, want)
+		must.Fail(t, err, want, "error")
 	}
 }
 

@@ -168,9 +168,9 @@ func TestDamaged(t *testing.T) {
 // TestSoundAfterErrors: what else goes wrong is no damage.
 func TestSoundAfterErrors(t *testing.T) {
 	s := open(t, newPath(t))
-	wantIs(t, "append", appended(s, event("none", 1)), store.ErrNotFound)
+	must.FailWith(t, appended(s, event("none", 1)), store.ErrNotFound, "append")
 	_, err := s.Run(t.Context(), me, "none")
-	wantIs(t, "read", err, store.ErrNotFound)
+	must.FailWith(t, err, store.ErrNotFound, "read")
 	must.Do(t, s.Ping(t.Context()))
 }
 

@@ -130,7 +130,7 @@ func TestCloseDrains(t *testing.T) {
 		if err == nil {
 			get(s.Run(t.Context(), me, fmt.Sprint("r", i)))
 		} else {
-			wantIs(t, "a write", err, store.ErrClosed)
+			must.FailWith(t, err, store.ErrClosed, "a write")
 		}
 	}
 }

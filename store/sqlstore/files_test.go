@@ -340,12 +340,12 @@ func TestFilesReplaced(t *testing.T) {
 				"append": appended(s, event("r", 2)),
 				"end":    ended(s, "r", store.Batch{}),
 			} {
-				wantIs(t, doing, err, store.ErrReplaced)
+				must.FailWith(t, err, store.ErrReplaced, "%s", doing)
 				wantErr(t, doing, err, "database file "+path,
 					"was deleted or replaced while the server was running; restart it")
 			}
 			if _, err := s.Run(t.Context(), me, "r"); err != nil {
-				wantIs(t, "read", err, store.ErrReplaced)
+				must.FailWith(t, err, store.ErrReplaced, "read")
 			}
 			must.Do(t, s.Close())
 			if n := strings.Count(logs.String(), "nothing is stored any more"); n != 1 {
@@ -367,7 +367,7 @@ func TestPutBack(t *testing.T) {
 	path := newPath(t)
 	s := open(t, path)
 	must.Do(t, os.Rename(path, path+".away"))
-	wantIs(t, "while it is away", s.Ping(t.Context()), store.ErrReplaced)
+	must.FailWith(t, s.Ping(t.Context()), store.ErrReplaced, "while it is away")
 	must.Do(t, os.Rename(path+".away", path), s.Ping(t.Context()))
 }
 
@@ -380,7 +380,7 @@ func TestSuccessorIsLeftAlone(t *testing.T) {
 	must.Do(t, remove(path, "", "-wal", "-shm", ".lock"))
 	next := holding(t, path)
 	next.works()
-	wantIs(t, "ping", s.Ping(t.Context()), store.ErrReplaced)
+	must.FailWith(t, s.Ping(t.Context()), store.ErrReplaced, "ping")
 	must.Do(t, s.Close())
 	next.works()
 	wantKeptOut(t, path, "process "+next.id)
@@ -436,7 +436,7 @@ func TestBackupPutInPlace(t *testing.T) {
 				must.Do(t, os.WriteFile(path+suffix, []byte("mine"), 0o600))
 			}
 			must.Do(t, replace(path, backup))
-			wantIs(t, "ping", s.Ping(t.Context()), store.ErrReplaced)
+			must.FailWith(t, s.Ping(t.Context()), store.ErrReplaced, "ping")
 			must.Do(t, s.Close())
 			for _, name := range []string{path + "-wal.old.3", path + "-shm.old.3"} {
 				get(os.Lstat(name))
@@ -456,7 +456,7 @@ func TestDatabaseTakenAway(t *testing.T) {
 	must.Do(t, os.Remove(path), s.Close())
 	for _, suffix := range []string{"-wal", "-shm"} {
 		_, err := os.Lstat(path + suffix)
-		wantIs(t, suffix, err, os.ErrNotExist)
+		must.FailWith(t, err, os.ErrNotExist, "%s", suffix)
 		get(os.Lstat(path + suffix + ".old"))
 	}
 	wantHolds(t, path, "", 0)

@@ -43,10 +43,10 @@ func TestDiskFull(t *testing.T) {
 		full = appended(s, event("log", logged+1))
 	}
 	logged--
-	wantIs(t, "an event on a full disk", full, store.ErrFull)
+	must.FailWith(t, full, store.ErrFull, "an event on a full disk")
 	wantStored(t, s, stored, logged)
 	if err := s.Ping(t.Context()); err != nil {
-		wantIs(t, "ping", err, store.ErrFull)
+		must.FailWith(t, err, store.ErrFull, "ping")
 	}
 
 	must.Do(t, os.Remove(ballast)) // now there is space again
@@ -71,7 +71,7 @@ func fill(t *testing.T, s store.Store) int {
 					stored.Add(1)
 				}
 			}
-			wantIs(t, "on a full disk", err, store.ErrFull)
+			must.FailWith(t, err, store.ErrFull, "on a full disk")
 		})
 	}
 	all.Wait()
@@ -113,7 +113,7 @@ func TestLongReader(t *testing.T) {
 			t.Fatal("200 events of 64 KB were stored beside a reader")
 		}
 	}
-	wantIs(t, "the last event", refused, store.ErrFull)
+	must.FailWith(t, refused, store.ErrFull, "the last event")
 	wantErr(t, "the last event", refused, "somebody who reads the database")
 	if size() > limit+1<<20 || last < 20 {
 		t.Errorf("%d events of 64 KB take %d bytes of the log, the limit is %d", last, size(), limit)

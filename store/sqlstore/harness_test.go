@@ -37,12 +37,6 @@ func wantErr(t *testing.T, what string, err error, texts ...string) {
 	}
 }
 
-// wantIs checks that an error is one of package store's.
-func wantIs(t *testing.T, what string, err, want error) {
-	t.Helper()
-	must.FailWith(t, err, want, "%s: error", what)
-}
-
 func newPath(t testing.TB) string { return filepath.Join(t.TempDir(), "test.db") }
 
 // open opens a database until the test ends.

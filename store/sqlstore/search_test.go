@@ -132,11 +132,11 @@ func TestSearchesKeepNobodyWaiting(t *testing.T) {
 	get(s.Threads(t.Context(), me, store.ThreadQuery{}))
 	get(s.Thread(t.Context(), me, "t"))
 	_, err := s.Threads(t.Context(), me, store.ThreadQuery{Text: "hello"})
-	wantIs(t, "a search that has to wait", err, store.ErrBusy)
+	must.FailWith(t, err, store.ErrBusy, "a search that has to wait")
 	left, leave := context.WithCancel(t.Context())
 	leave()
 	_, err = s.Threads(left, me, store.ThreadQuery{Text: "hello"})
-	wantIs(t, "a search whose caller has left", err, context.Canceled)
+	must.FailWith(t, err, context.Canceled, "a search whose caller has left")
 	if errors.Is(err, store.ErrBusy) {
 		t.Errorf("a search whose caller has left: %v", err)
 	}

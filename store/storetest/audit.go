@@ -55,7 +55,8 @@ var ofAudit = []promise{
 		wantTools(t, s, audit.Query{From: after}, "tool4", "tool2", "tool1", "tool0")
 		wantTools(t, s, audit.Query{Tool: "tool4"}, "tool4")
 		wantTools(t, s, audit.Query{From: after, Subject: "ada", Kind: audit.ToolCall, Thread: "t1"}, "tool4")
-		wantErr(t, "a bad cursor", errOf(s.AuditRecords(ctx, "acme", audit.Query{Cursor: "x"})), store.ErrBadCursor)
+		must.FailWith(t, must.Err(s.AuditRecords(ctx, "acme", audit.Query{Cursor: "x"})), store.ErrBadCursor,
+			"a bad cursor")
 	}},
 	// pages show every row once, whatever is appended meanwhile
 	{"the audit log is paged", func(t *testing.T, s Store) {
@@ -135,8 +136,8 @@ var ofAudit = []promise{
 		failed := make(chan error, 1)
 		draft := audit.Draft{Tenant: "acme", Body: []byte("{}")}
 		s.AppendAudit(ctx, audit.NewChain(nil), []audit.Draft{draft}, func(err error) { failed <- err })
-		wantErr(t, "append", <-failed, store.ErrClosed)
-		wantErr(t, "heads", errOf(s.AuditHeads(ctx)), store.ErrClosed)
+		must.FailWith(t, <-failed, store.ErrClosed, "append")
+		must.FailWith(t, must.Err(s.AuditHeads(ctx)), store.ErrClosed, "heads")
 	}},
 }
 

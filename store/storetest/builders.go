@@ -88,7 +88,7 @@ func wholeRun(t *testing.T, s store.Store, id, thread, parent string) {
 
 // update changes a thread of ada's.
 func update(s store.Store, thread string, change store.ThreadChange) error {
-	return errOf(s.UpdateThread(ctx, ada, thread, change))
+	return must.Err(s.UpdateThread(ctx, ada, thread, change))
 }
 
 // setTitle is update for a title.
@@ -133,14 +133,6 @@ func want[T any](t *testing.T, what string, want T) func(T, error) {
 func same(a, b any) bool {
 	v, w := reflect.ValueOf(a), reflect.ValueOf(b)
 	return reflect.DeepEqual(a, b) || v.Kind() == reflect.Slice && v.Len()+w.Len() == 0
-}
-
-// errOf returns the error of a call that should have returned nothing else.
-func errOf[T any](_ T, err error) error { return err }
-
-func wantErr(t *testing.T, what string, err, want error) {
-	t.Helper()
-	must.FailWith(t, err, want, "%s: error", what)
 }
 
 // wantTranscript checks the messages of a thread of ada's, each written as id=text.

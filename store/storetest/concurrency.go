@@ -65,7 +65,7 @@ func wantWinners(t *testing.T, may, n int, lost error, try func(i int) error) {
 		if err := <-errs; err == nil {
 			won++
 		} else {
-			wantErr(t, "one that lost", err, lost)
+			must.FailWith(t, err, lost, "one that lost")
 		}
 	}
 	if won != may {
@@ -86,7 +86,7 @@ func testConcurrentWriters(t *testing.T, s Store) {
 					s.BeginRun(ctx, ada, run(id, thread), []agui.Message{user(id+"q", "")}, noEvents),
 					s.SaveMessages(ctx, ada, thread, id, messages(user(id+"a", ""), user(id+"b", ""))),
 					s.EndRun(ctx, ada, finished(id), messages(user(id+"a", "done"), user(id+"c", "")), noEvents),
-					errOf(s.Transcript(ctx, ada, thread, "")),
+					must.Err(s.Transcript(ctx, ada, thread, "")),
 				)
 				if err != nil {
 					t.Error(err)
@@ -121,12 +121,12 @@ func testFailsAlone(t *testing.T, s Store) {
 			switch i % 4 {
 			case 0:
 				err := s.BeginRun(ctx, ada, run("taken", "bad"+id), many("m", 3), noEvents)
-				wantErr(t, "taken id", err, store.ErrConflict)
+				must.FailWith(t, err, store.ErrConflict, "taken id")
 			case 1:
 				err := s.EndRun(ctx, ada, finished("missing"), many("m", 3), noEvents)
-				wantErr(t, "missing run", err, store.ErrNotFound)
+				must.FailWith(t, err, store.ErrNotFound, "missing run")
 			default:
-				wantErr(t, "good run", s.BeginRun(ctx, ada, run(id, "good"+id), many("m", 3), noEvents), nil)
+				must.FailWith(t, s.BeginRun(ctx, ada, run(id, "good"+id), many("m", 3), noEvents), nil, "good run")
 			}
 		})
 	}

@@ -99,13 +99,14 @@ func testFirstEvents(t *testing.T, s Store) {
 	must.Do(t, s.BeginRun(ctx, ada, run("r1", "t1"), nil, events("", 7, 1, "a", "b")))
 	wantLog(t, s, "r1", 0, "1/1=a", "2/1=b")
 	must.Do(t, appended(s, ada, events("r1", 1, 3, "c")))
-	wantErr(t, "the run again", s.BeginRun(ctx, ada, run("r1", "t1"), nil, events("", 0, 1, "x")), store.ErrConflict)
+	must.FailWith(t, s.BeginRun(ctx, ada, run("r1", "t1"), nil, events("", 0, 1, "x")), store.ErrConflict,
+		"the run again")
 	for what, first := range map[string]store.Batch{
 		"a gap": events("", 0, 2, "x"), "event 0": events("", 0, 0, "x"), "no frames": {First: 1, Count: 1},
 	} {
-		wantErr(t, what, s.BeginRun(ctx, ada, run("r2", "t2"), nil, first), store.ErrInvalid)
+		must.FailWith(t, s.BeginRun(ctx, ada, run("r2", "t2"), nil, first), store.ErrInvalid, "%s", what)
 	}
-	wantErr(t, "a run that was refused", appended(s, ada, events("r2", 1, 1, "x")), store.ErrNotFound)
+	must.FailWith(t, appended(s, ada, events("r2", 1, 1, "x")), store.ErrNotFound, "a run that was refused")
 	wantLog(t, s, "r1", 0, "1/1=a", "2/1=b", "3/1=c")
 }
 
@@ -127,15 +128,15 @@ func testEventsRefused(t *testing.T, s Store) {
 		"epoch 0":            {events("r1", 0, 3, "c"), store.ErrFenced},
 		"a run without name": {events("", 1, 1, "a"), store.ErrNotFound},
 	} {
-		wantErr(t, what, appended(s, ada, c.batch), c.want)
+		must.FailWith(t, appended(s, ada, c.batch), c.want, "%s", what)
 	}
-	wantErr(t, "no owner", appended(s, store.Owner{}, events("r1", 1, 3, "c")), store.ErrInvalid)
-	wantErr(t, "an end with a gap", endWith(s, "r1", 0, events("r1", 1, 4, "d")), store.ErrInvalid)
-	wantErr(t, "an end without frames", endWith(s, "r1", 0, store.Batch{First: 3, Count: 1}), store.ErrInvalid)
+	must.FailWith(t, appended(s, store.Owner{}, events("r1", 1, 3, "c")), store.ErrInvalid, "no owner")
+	must.FailWith(t, endWith(s, "r1", 0, events("r1", 1, 4, "d")), store.ErrInvalid, "an end with a gap")
+	must.FailWith(t, endWith(s, "r1", 0, store.Batch{First: 3, Count: 1}), store.ErrInvalid, "an end without frames")
 	wantLog(t, s, "r1", 0, "1/1=a", "2/1=b")
 	wantTranscript(t, s, "t1")
 	must.Do(t, endWith(s, "r1", 0, events("r1", 1, 3, "c")))
-	wantErr(t, "an ended run's other epoch", appended(s, ada, events("r1", 2, 4, "d")), store.ErrFenced)
+	must.FailWith(t, appended(s, ada, events("r1", 2, 4, "d")), store.ErrFenced, "an ended run's other epoch")
 	wantLog(t, s, "r1", 0, "1/1=a", "2/1=b", "3/1=c")
 }
 

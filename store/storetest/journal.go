@@ -23,7 +23,7 @@ var ofJournal = []promise{
 			t.Errorf("call is %+v", c)
 		}
 		for _, c := range []struct{ thread, call string }{{"t", "d"}, {"t9", "c"}, {"t", ""}} {
-			wantErr(t, "no such call", errOf(s.ToolCall(ctx, ada, c.thread, c.call)), store.ErrNotFound)
+			must.FailWith(t, must.Err(s.ToolCall(ctx, ada, c.thread, c.call)), store.ErrNotFound, "no such call")
 		}
 		wantCalls(t, s, "r3")
 	}},
@@ -75,12 +75,12 @@ func testJournal(t *testing.T, s Store) {
 	wantCalls(t, s, "r1", first, second)
 
 	must.Do(t, plan(given, second)) // what is known stays
-	wantErr(t, "start of a finished call", start("c2"), store.ErrConflict)
-	wantErr(t, "a second finish", finish("c2"), store.ErrConflict)
-	wantErr(t, "start of no call", start("c9"), store.ErrNotFound)
-	wantErr(t, "finish of no call", finish("c9"), store.ErrNotFound)
-	wantErr(t, "a call without id", plan(journal.ToolCall{ID: "ok"}, journal.ToolCall{}), store.ErrInvalid)
-	wantErr(t, "a tool that is no text", plan(journal.ToolCall{ID: "c3", Tool: "\xff"}), store.ErrInvalid)
+	must.FailWith(t, start("c2"), store.ErrConflict, "start of a finished call")
+	must.FailWith(t, finish("c2"), store.ErrConflict, "a second finish")
+	must.FailWith(t, start("c9"), store.ErrNotFound, "start of no call")
+	must.FailWith(t, finish("c9"), store.ErrNotFound, "finish of no call")
+	must.FailWith(t, plan(journal.ToolCall{ID: "ok"}, journal.ToolCall{}), store.ErrInvalid, "a call without id")
+	must.FailWith(t, plan(journal.ToolCall{ID: "c3", Tool: "\xff"}), store.ErrInvalid, "a tool that is no text")
 	wantCalls(t, s, "r1", first, second)
 }
 

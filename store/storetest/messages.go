@@ -197,7 +197,7 @@ func testFeedback(t *testing.T, s Store) {
 		"comment":                 {"r1a", 0, "", "\xff", store.ErrInvalid},
 	} {
 		f := store.Feedback{MessageID: c.message, Rating: c.rating, Reason: c.reason, Comment: c.comment}
-		wantErr(t, what, s.SetFeedback(ctx, ada, "t", f), c.want)
+		must.FailWith(t, s.SetFeedback(ctx, ada, "t", f), c.want, "%s", what)
 	}
 	want(t, "thread", thread)(s.Thread(ctx, ada, "t"))
 }
@@ -228,12 +228,12 @@ func testMetadata(t *testing.T, s Store) {
 		}
 		wantBodies(t, s, "t", brought)
 	}
-	wantErr(t, "no object", set(`[1]`), store.ErrInvalid)
-	wantErr(t, "a key twice", set(`{"a":1,"a":2}`), store.ErrInvalid)
+	must.FailWith(t, set(`[1]`), store.ErrInvalid, "no object")
+	must.FailWith(t, set(`{"a":1,"a":2}`), store.ErrInvalid, "a key twice")
 	boom := errors.New("boom")
 	fail := func(agui.Message) (json.RawMessage, error) { return nil, boom }
-	wantErr(t, "a change that fails", s.SetMessageMetadata(ctx, ada, "t", "card", fail), boom)
-	wantErr(t, "no message", s.SetMessageMetadata(ctx, ada, "t", "m", fail), store.ErrNotFound)
+	must.FailWith(t, s.SetMessageMetadata(ctx, ada, "t", "card", fail), boom, "a change that fails")
+	must.FailWith(t, s.SetMessageMetadata(ctx, ada, "t", "m", fail), store.ErrNotFound, "no message")
 	wantBodies(t, s, "t", brought)
 	want(t, "thread", thread)(s.Thread(ctx, ada, "t"))
 }

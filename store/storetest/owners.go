@@ -23,11 +23,11 @@ var ofOwners = []promise{
 		cancel()
 		for _, c := range calls(gone, s, ada) {
 			if c.method != "AppendEvents" { // which waits for nothing
-				wantErr(t, c.method, c.do(), context.Canceled)
+				must.FailWith(t, c.do(), context.Canceled, "%s", c.method)
 			}
 		}
-		wantErr(t, "LiveRuns", errOf(s.LiveRuns(gone)), context.Canceled)
-		wantErr(t, "Ping", s.Ping(gone), context.Canceled)
+		must.FailWith(t, must.Err(s.LiveRuns(gone)), context.Canceled, "LiveRuns")
+		must.FailWith(t, s.Ping(gone), context.Canceled, "Ping")
 		want(t, "what is stored", before)(everything(t, s, ada), nil)
 	}},
 	{"a closed store says so", func(t *testing.T, s Store) {
@@ -36,17 +36,17 @@ var ofOwners = []promise{
 		must.Do(t, s.Close())
 		must.Do(t, s.Close())
 		for _, c := range calls(ctx, s, ada) {
-			wantErr(t, c.method, c.do(), store.ErrClosed)
+			must.FailWith(t, c.do(), store.ErrClosed, "%s", c.method)
 		}
 		// nobody waits for it
 		must.Do(t, s.PlanCalls(ctx, ada, "r1", []journal.ToolCall{{ID: "c"}}, false))
 		for name, err := range map[string]error{
-			"LiveRuns":    errOf(s.LiveRuns(ctx)),
+			"LiveRuns":    must.Err(s.LiveRuns(ctx)),
 			"Ping":        s.Ping(ctx),
-			"PurgeEvents": errOf(s.PurgeEvents(ctx, later)),
-			"Purge":       errOf(s.Purge(ctx, later)),
+			"PurgeEvents": must.Err(s.PurgeEvents(ctx, later)),
+			"Purge":       must.Err(s.Purge(ctx, later)),
 		} {
-			wantErr(t, name, err, store.ErrClosed)
+			must.FailWith(t, err, store.ErrClosed, "%s", name)
 		}
 	}},
 }
@@ -63,7 +63,7 @@ func fill(t *testing.T, s store.Store, o store.Owner) {
 		s.GiveAllowance(ctx, o, allowance("a1", "r1")),
 		s.GiveAllowance(ctx, o, wide),
 		s.OfferApproval(ctx, o, store.ActionApproval{ID: "p1", Fingerprint: "sha256:f", ExpiresAt: later}),
-		errOf(s.BeginAction(ctx, o, action("k1"), "")),
+		must.Err(s.BeginAction(ctx, o, action("k1"), "")),
 		s.PutWebhook(ctx, o, webhook("r1", "w1")),
 		s.PutShare(ctx, o, shareOf(o)),
 		s.SetFeedback(ctx, o, "t1", store.Feedback{MessageID: "m1", Rating: 1, Comment: "walrus"}),
@@ -101,7 +101,7 @@ func wantNothing(t *testing.T, s store.Store, o store.Owner) {
 			t.Errorf("there are %s: %+v", what, list)
 		}
 	}
-	wantErr(t, "the share", errOf(s.OpenShare(ctx, o.Tenant, shareOf(o).TokenHash)), store.ErrNotFound)
+	must.FailWith(t, must.Err(s.OpenShare(ctx, o.Tenant, shareOf(o).TokenHash)), store.ErrNotFound, "the share")
 }
 
 // everything reads all that fill gives an owner.
@@ -293,11 +293,11 @@ func testForget(t *testing.T, s Store) {
 	must.Do(t, s.Forget(ctx, ada)) // again
 	want(t, "holdings", store.Holdings{})(s.Holdings(ctx, ada))
 	for _, id := range []string{"t1", "t2", "t3"} {
-		wantErr(t, "thread "+id, errOf(s.Thread(ctx, ada, id)), store.ErrNotFound)
+		must.FailWith(t, must.Err(s.Thread(ctx, ada, id)), store.ErrNotFound, "thread %s", id)
 	}
 	for _, c := range calls(ctx, s, ada) {
 		if c.about != anybody {
-			wantErr(t, c.method, c.do(), store.ErrNotFound)
+			must.FailWith(t, c.do(), store.ErrNotFound, "%s", c.method)
 		}
 	}
 	if in := must.Get(s.Instructions(ctx, ada, "by", "bob"))(t); in.Text != "be kind" || in.UpdatedBy != "bob" {
@@ -312,5 +312,5 @@ func testForget(t *testing.T, s Store) {
 	}
 	begin(t, s, ada, "r1", "t1") // the ids are free again
 	wantNothing(t, s, ada)
-	wantErr(t, "nobody", s.Forget(ctx, store.Owner{Tenant: "acme"}), store.ErrInvalid)
+	must.FailWith(t, s.Forget(ctx, store.Owner{Tenant: "acme"}), store.ErrInvalid, "nobody")
 }

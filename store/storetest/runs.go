@@ -18,7 +18,7 @@ var ofRuns = []promise{
 		before := everything(t, s, ada)
 		for _, c := range calls(ctx, s, ada) {
 			if c.about == theRun {
-				wantErr(t, c.method, c.do(), store.ErrConflict)
+				must.FailWith(t, c.do(), store.ErrConflict, "%s", c.method)
 			}
 		}
 		want(t, "what is stored", before)(everything(t, s, ada), nil)
@@ -120,7 +120,7 @@ func testInvalid(t *testing.T, s Store) {
 		{"messages[0]", ada, r, agui.Message{ID: "m", Role: agui.RoleUser, Metadata: []byte(`{"a":1,"a":2}`)}},
 	} {
 		err := s.BeginRun(ctx, c.owner, c.run, []agui.Message{c.msg}, noEvents)
-		wantErr(t, "bad "+c.field, err, store.ErrInvalid)
+		must.FailWith(t, err, store.ErrInvalid, "bad %s", c.field)
 		if err != nil && !strings.Contains(err.Error(), c.field) {
 			t.Errorf("the error does not name %s: %v", c.field, err)
 		}
@@ -129,11 +129,11 @@ func testInvalid(t *testing.T, s Store) {
 	open := []byte(`{`)
 	for _, r := range []store.Run{{Usage: open}, {State: open}, {Interrupts: open}, {Pending: []string{"\xff"}}} {
 		r.ID, r.Status = "r", store.RunFailed
-		wantErr(t, fmt.Sprintf("the end %+v", r), s.EndRun(ctx, ada, r, nil, noEvents), store.ErrInvalid)
+		must.FailWith(t, s.EndRun(ctx, ada, r, nil, noEvents), store.ErrInvalid, "the end %+v", r)
 	}
-	wantErr(t, "title", setTitle(s, "t", "\x00"), store.ErrInvalid)
+	must.FailWith(t, setTitle(s, "t", "\x00"), store.ErrInvalid, "title")
 	for _, id := range []string{"", "\x00", "\xff", long} {
-		wantErr(t, fmt.Sprintf("thread %.9q", id), errOf(s.Thread(ctx, ada, id)), store.ErrNotFound)
-		wantErr(t, fmt.Sprintf("run %.9q", id), errOf(s.Run(ctx, ada, id)), store.ErrNotFound)
+		must.FailWith(t, must.Err(s.Thread(ctx, ada, id)), store.ErrNotFound, "thread %.9q", id)
+		must.FailWith(t, must.Err(s.Run(ctx, ada, id)), store.ErrNotFound, "run %.9q", id)
 	}
 }

@@ -31,8 +31,8 @@ var ofSharing = []promise{
 		old := with(share("old"), func(s *store.Share) { s.ExpiresAt = in2020.Add(time.Hour) })
 		must.Do(t, s.PutShare(ctx, ada, old))
 		wantShares(t, s)
-		wantErr(t, "opened after its end", errOf(s.OpenShare(ctx, "acme", old.TokenHash)), store.ErrNotFound)
-		wantErr(t, "revoked after its end", s.DeleteShare(ctx, ada, "t1", "old"), store.ErrNotFound)
+		must.FailWith(t, must.Err(s.OpenShare(ctx, "acme", old.TokenHash)), store.ErrNotFound, "opened after its end")
+		must.FailWith(t, s.DeleteShare(ctx, ada, "t1", "old"), store.ErrNotFound, "revoked after its end")
 		want(t, "purged shares", 0)(s.PurgeShares(ctx, old.ExpiresAt))
 		want(t, "purged shares", 1)(s.PurgeShares(ctx, old.ExpiresAt.Add(time.Millisecond)))
 
@@ -40,7 +40,7 @@ var ofSharing = []promise{
 		for i := range store.MaxShares {
 			must.Do(t, s.PutShare(ctx, ada, share(fmt.Sprint("s", i))))
 		}
-		wantErr(t, "one too many", s.PutShare(ctx, ada, share("more")), store.ErrTooMany)
+		must.FailWith(t, s.PutShare(ctx, ada, share("more")), store.ErrTooMany, "one too many")
 		want(t, "purged shares", 0)(s.PurgeShares(ctx, time.Now()))
 		must.Do(t, s.DeleteShare(ctx, ada, "t1", "s0"))
 		must.Do(t, s.PutShare(ctx, ada, share("more")))
@@ -63,7 +63,7 @@ func testShares(t *testing.T, s Store) {
 		{"other", first.TokenHash}, {"", first.TokenHash}, {"acme", "hash of s9"},
 	} {
 		opened, err := s.OpenShare(ctx, c.tenant, c.hash)
-		wantErr(t, fmt.Sprintf("opened with %+v", c), nothing(opened, err), store.ErrNotFound)
+		must.FailWith(t, nothing(opened, err), store.ErrNotFound, "opened with %+v", c)
 	}
 
 	for what, c := range map[string]struct {
@@ -78,13 +78,13 @@ func testShares(t *testing.T, s Store) {
 		"a taken id":   {func(s *store.Share) { s.ID = "s1" }, store.ErrConflict},
 		"a taken hash": {func(s *store.Share) { s.TokenHash = first.TokenHash }, store.ErrConflict},
 	} {
-		wantErr(t, what, s.PutShare(ctx, ada, with(share("s3"), c.change)), c.want)
+		must.FailWith(t, s.PutShare(ctx, ada, with(share("s3"), c.change)), c.want, "%s", what)
 	}
-	wantErr(t, "somebody else's hash", s.PutShare(ctx, bob, first), store.ErrConflict)
+	must.FailWith(t, s.PutShare(ctx, bob, first), store.ErrConflict, "somebody else's hash")
 
 	must.Do(t, s.DeleteShare(ctx, ada, "t1", "s1"))
-	wantErr(t, "revoked again", s.DeleteShare(ctx, ada, "t1", "s1"), store.ErrNotFound)
-	wantErr(t, "opened", errOf(s.OpenShare(ctx, "acme", first.TokenHash)), store.ErrNotFound)
+	must.FailWith(t, s.DeleteShare(ctx, ada, "t1", "s1"), store.ErrNotFound, "revoked again")
+	must.FailWith(t, must.Err(s.OpenShare(ctx, "acme", first.TokenHash)), store.ErrNotFound, "opened")
 	wantShares(t, s, second)
 }
 
@@ -119,9 +119,9 @@ func testWebhooks(t *testing.T, s Store) {
 	want(t, "open webhooks", []store.OwnedWebhook{{Owner: ada, Webhook: second}})(s.OpenWebhooks(ctx))
 
 	bad := with(webhook("r1", "w3"), func(w *store.Webhook) { w.Config = json.RawMessage(`{`) })
-	wantErr(t, "no JSON", s.PutWebhook(ctx, ada, bad), store.ErrInvalid)
-	wantErr(t, "no id", s.PutWebhook(ctx, ada, webhook("r1", "")), store.ErrInvalid)
+	must.FailWith(t, s.PutWebhook(ctx, ada, bad), store.ErrInvalid, "no JSON")
+	must.FailWith(t, s.PutWebhook(ctx, ada, webhook("r1", "")), store.ErrInvalid, "no id")
 	must.Do(t, s.DeleteWebhook(ctx, ada, "r1", "w1"))
-	wantErr(t, "deleted again", s.DeleteWebhook(ctx, ada, "r1", "w1"), store.ErrNotFound)
+	must.FailWith(t, s.DeleteWebhook(ctx, ada, "r1", "w1"), store.ErrNotFound, "deleted again")
 	wantWebhooks(second)
 }

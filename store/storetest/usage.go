@@ -36,9 +36,9 @@ var ofUsage = []promise{
 		wantUsage(t, s, ada, 61, 0, 61, 0)
 		wantUsage(t, s, bob, 0, 0, 61, 0)
 		wantUsage(t, s, other, 1000, 0, 1000, 0)
-		wantErr(t, "nobody", s.AddUsage(ctx, store.Owner{}, "r", amount(1)), store.ErrInvalid)
-		wantErr(t, "no run", s.AddUsage(ctx, ada, "", amount(1)), store.ErrInvalid)
-		wantErr(t, "no run", s.HoldUsage(ctx, ada, hold("", 1), no), store.ErrInvalid)
+		must.FailWith(t, s.AddUsage(ctx, store.Owner{}, "r", amount(1)), store.ErrInvalid, "nobody")
+		must.FailWith(t, s.AddUsage(ctx, ada, "", amount(1)), store.ErrInvalid, "no run")
+		must.FailWith(t, s.HoldUsage(ctx, ada, hold("", 1), no), store.ErrInvalid, "no run")
 	}},
 	{"usage stays within quotas", func(t *testing.T, s Store) {
 		awayFromMidnight()
@@ -62,9 +62,9 @@ var ofUsage = []promise{
 	}},
 	{"usage cannot be negative or overflow", func(t *testing.T, s Store) {
 		awayFromMidnight()
-		wantErr(t, "negative tokens", s.AddUsage(ctx, ada, "r", store.Amount{Tokens: -1}), store.ErrInvalid)
-		wantErr(t, "negative cost", s.AddUsage(ctx, ada, "r", store.Amount{MicroDollars: -1}), store.ErrInvalid)
-		wantErr(t, "negative hold", s.HoldUsage(ctx, ada, hold("r", -1), store.Quotas{}), store.ErrInvalid)
+		must.FailWith(t, s.AddUsage(ctx, ada, "r", store.Amount{Tokens: -1}), store.ErrInvalid, "negative tokens")
+		must.FailWith(t, s.AddUsage(ctx, ada, "r", store.Amount{MicroDollars: -1}), store.ErrInvalid, "negative cost")
+		must.FailWith(t, s.HoldUsage(ctx, ada, hold("r", -1), store.Quotas{}), store.ErrInvalid, "negative hold")
 		wantUsage(t, s, ada, 0, 0, 0, 0)
 		most := store.Hold{RunID: "r2", Until: time.Now().Add(time.Hour)}
 		most.Amount = store.Amount{Tokens: math.MaxInt64, MicroDollars: math.MaxInt64 - 1}
