@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 const module = "github.com/pageside/pageside"
@@ -35,7 +37,7 @@ var allowed = map[string][]string{
 	"llm/openai":    {"llm", "llm/catalog", "llm/httpmodel", "internal/jsonx"},
 	"llm/script":    {"llm", "internal/jsonx"},
 	// no provider: it must not share a mistake with what it checks
-	"llm/llmtest":          {"llm", "llm/httpmodel", "internal/jsonx", "test/streams"},
+	"llm/llmtest":          {"llm", "llm/httpmodel", "internal/jsonx", "test/must", "test/streams"},
 	"llm/llmtest/dialects": {"llm", "llm/anthropic", "llm/bedrock", "llm/gemini", "llm/llmtest", "llm/openai"},
 	"llm/anthropic":        {"llm", "llm/catalog", "llm/httpmodel", "internal/jsonx"},
 	"llm/gemini":           {"llm", "llm/catalog", "llm/httpmodel", "internal/jsonx"},
@@ -59,8 +61,8 @@ var allowed = map[string][]string{
 	"store":                  {"agui", "journal", "limit", "store/words", "internal/visible"},
 	"store/words":            {},
 	"store/sqlstore":         {"store", "store/words", "agui", "audit", "journal", "internal/dbfile", "internal/guard", "internal/jsonx"},
-	"store/storetest":        {"store", "agui", "audit", "auth", "journal", "test/chance"},
-	"store/storetest/temp":   {"store/sqlstore"},
+	"store/storetest":        {"store", "agui", "audit", "auth", "journal", "test/chance", "test/must"},
+	"store/storetest/temp":   {"store/sqlstore", "test/must"},
 	"store/storetest/faulty": {"store", "agui", "journal"},
 	"run":                    {"agent", "agent/guest", "agui", "audit", "auth", "calls", "policy", "internal/guard", "internal/jsonx", "journal", "limit", "llm", "page", "payload", "run/eventlog", "run/history", "store", "tool"},
 	// it knows no agent and no store
@@ -109,11 +111,14 @@ var allowed = map[string][]string{
 	"test/seeds":          {},               // programs written as tests
 	"test/mutants":        {},
 	"test/chance":         {}, // for tests
+	"test/logged":         {}, // for tests
+	"test/must":           {}, // for tests
 	"test/skipped":        {},
 	"test/weight":         {},
 	"test/width":          {},
 	"docs/site":           {},
-	"test/streams":        {}, // for tests
+	"test/streams":        {"test/must"}, // for tests
+	"test/talk":           {"test/must"}, // for tests
 	"test/supply":         {},
 
 	"internal/dbfile":            {},
@@ -215,19 +220,14 @@ func packages(t *testing.T) []goPackage {
 // TestAgentsNamesFiles: AGENTS.md leads to files that are there. Beside a folder of the web part it
 // names files by what follows that.
 func TestAgentsNamesFiles(t *testing.T) {
-	text, err := os.ReadFile("AGENTS.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("AGENTS.md"))(t)
 	for _, found := range filePath.FindAllSubmatch(text, -1) {
 		name := string(found[1])
 		folder, _, _ := strings.Cut(name, "/")
 		if _, err := os.Stat(folder); err != nil || folder != "web" && path.Ext(name) != ".go" {
 			continue
 		}
-		if _, err := os.Stat(name); err != nil {
-			t.Errorf("AGENTS.md names %s: %v", name, err)
-		}
+		must.Be(t, must.Err(os.Stat(name)), nil, "AGENTS.md names %s", name)
 	}
 }
 

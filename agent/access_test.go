@@ -8,6 +8,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/policy"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -36,10 +37,7 @@ func (c *conversation) permit(t *testing.T, s *setup) {
 		}
 		rules = append(rules, policy.Rule{Roles: p.Roles, On: on, When: p.When, Then: policy.Decision(p.Then), Reason: p.Reason, Allowances: p.Allowances})
 	}
-	compiled, err := policy.NewRules(rules...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	compiled := must.Get(policy.NewRules(rules...))(t)
 	c.agent.Authorizer = compiled
 }
 
@@ -70,13 +68,9 @@ func TestWithdrawnPermissionStartsNothing(t *testing.T) {
 			})
 			in := Input{ThreadID: "t1", RunID: "r1", Principal: auth.Principal{Subject: "ann"}, History: []agui.Message{user("Go")}, Journal: &fakeJournal{}}
 			out := newRecorder(in.History)
-			if _, err := a.Run(t.Context(), in, out); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(a.Run(t.Context(), in, out))(t)
 			want := map[policy.Decision]int{policy.Deny: 1, policy.Ask: 1, policy.Allow: 3}[later]
-			if ran != want {
-				t.Errorf("%d calls ran, want %d", ran, want)
-			}
+			must.Be(t, ran, want, "calls that ran")
 			if result := resultOf(out.transcript.Messages(), "c1"); strings.Contains(result, "paid") != (later == policy.Allow) {
 				t.Errorf("the result of the second call is %q", result)
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/test/must"
 )
 
 func user(text string) agui.Message {
@@ -60,9 +61,7 @@ func TestPromptsOfAThread(t *testing.T) {
 			ThreadID: "t1", RunID: "r1", History: thread, Context: []agui.ContextItem{{Description: "screen", Value: screen}},
 			Frontend: []agui.Tool{{Name: "front"}}, Place: page.ParsePlace("anywhere"),
 		}, out)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		thread = out.transcript.Messages()
 		return outcome
 	}
@@ -113,9 +112,7 @@ func TestWaitBefore(t *testing.T) {
 			}
 		}
 	}
-	if w := waitBefore(9, 7*time.Second); w != 7*time.Second {
-		t.Errorf("asked for 7s, waits %v", w)
-	}
+	must.Be(t, waitBefore(9, 7*time.Second), 7*time.Second, "asked for 7s, waits")
 }
 
 // A provider that stays down is given up when the time for a step is over, and the attempts are

@@ -13,6 +13,7 @@ import (
 	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -65,16 +66,12 @@ func TestRevokedAllowanceStartsNothing(t *testing.T) {
 			entries := &fakeJournal{}
 			in := Input{ThreadID: "t1", RunID: "r1", Tainted: true, History: []agui.Message{user("Go")}, Allowances: kept, Journal: entries}
 			out := newRecorder(in.History)
-			if _, err := a.Run(t.Context(), in, out); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(a.Run(t.Context(), in, out))(t)
 			if ran["create"] != 1 || ran["free"] != 1 {
 				t.Errorf("calls that ran: %v", ran)
 			}
 			for id, want := range map[string]string{"c0": "done", "c1": "not_executed", "c2": "not_executed", "c3": "done"} {
-				if got := resultOf(out.transcript.Messages(), id); !strings.Contains(got, want) {
-					t.Errorf("the result of %s is %q, want %s", id, got, want)
-				}
+				must.Have(t, resultOf(out.transcript.Messages(), id), want, "the result of %s", id)
 				if entries.calls[id].State != journal.Finished {
 					t.Errorf("the journal has %s as %s: it would run after a crash", id, entries.calls[id].State)
 				}
@@ -101,9 +98,7 @@ func TestCheckAnswerIsAboutApprovals(t *testing.T) {
 	for _, reason := range []string{calls.ReasonInput, calls.ReasonConfirmation} {
 		question := &calls.Interrupt{ID: "i1", Reason: reason, Tool: "ask_user"}
 		for _, payload := range []string{`{"answer":"yes","always":true}`, `{"always":"now and then"}`, `{"always":7}`} {
-			if err := question.CheckAnswer(json.RawMessage(payload)); err != nil {
-				t.Errorf("%s: the answer %s: %v", reason, payload, err)
-			}
+			must.Be(t, question.CheckAnswer(json.RawMessage(payload)), nil, "%s: the answer %s", reason, payload)
 		}
 	}
 	approval := &calls.Interrupt{ID: "i1", Reason: calls.ReasonToolCall, Tool: "create"}
@@ -128,10 +123,7 @@ func (c *conversation) allow(t *testing.T, s *setup, registry *tool.Registry) {
 		if t, ok := registry.Get(name); ok {
 			return t.Definition()
 		}
-		tools, err := c.agent.offerTools(t.Context(), page.View{}, c.input.Frontend)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tools := must.Get(c.agent.offerTools(t.Context(), page.View{}, c.input.Frontend))(t)
 		return tools.offers[name].page.Definition()
 	}
 	for i := range s.Interrupts {
@@ -145,10 +137,7 @@ func (c *conversation) allow(t *testing.T, s *setup, registry *tool.Registry) {
 	kept := &fakeAllowances{journal: c.journal, ids: map[[3]string]string{}}
 	c.input.Allowances = kept
 	for i, a := range s.Allowed {
-		hash, err := tool.Hash(json.RawMessage(a.Args))
-		if err != nil {
-			t.Fatal(err)
-		}
+		hash := must.Get(tool.Hash(json.RawMessage(a.Args)))(t)
 		kept.ids[[3]string{a.Tool, definition(a.Tool) + a.Changed, hash}] = fmt.Sprint("alw_", i+1)
 	}
 }

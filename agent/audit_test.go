@@ -16,6 +16,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/policy"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -121,13 +122,8 @@ func auditedAgent(t *testing.T, effect tool.Effect, log audit.Recorder) (a *Agen
 		Name: "touch", Description: "Touches.", Effect: effect, Global: true, InputSchema: json.RawMessage(`{"type":"object"}`),
 		Handler: func(context.Context, *tool.Call) (tool.Result, error) { *ran++; return tool.Result{Text: "done"}, nil },
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	pages, err := page.NewRegistry(registry, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
+	pages := must.Get(page.NewRegistry(registry, nil))(t)
 	model := &fakeModel{steps: [][]fakePart{
 		{{part: llm.Part{Kind: llm.ToolStart, ID: "c1", Name: "touch"}}, {part: llm.Part{Kind: llm.ToolArgs, Delta: "{}"}}, {part: llm.Part{Kind: llm.FinishPart, Finish: llm.FinishTools}}},
 		{{part: llm.Part{Kind: llm.TextDelta, Delta: "Done."}}, {part: llm.Part{Kind: llm.FinishPart, Finish: llm.FinishStop}}},
@@ -147,9 +143,7 @@ func TestNothingUnrecordedRuns(t *testing.T) {
 			a, ran := auditedAgent(t, effect, log)
 			out := newRecorder(nil)
 			in := Input{ThreadID: "t", RunID: "r", History: []agui.Message{{ID: "u1", Role: agui.RoleUser, Content: agui.TextContent("Go.")}}}
-			if _, err := a.Run(t.Context(), in, out); err != nil {
-				t.Errorf("%s %s: %v", effect, name, err)
-			}
+			must.Be(t, must.Err(a.Run(t.Context(), in, out)), nil, "%s %s", effect, name)
 			want := 0
 			if effect == tool.Read {
 				want = 1
@@ -168,9 +162,7 @@ func TestRecordedBeforeItRuns(t *testing.T) {
 	a, _ := auditedAgent(t, tool.Write, log)
 	in := Input{ThreadID: "t", RunID: "r", History: []agui.Message{{ID: "u1", Role: agui.RoleUser, Content: agui.TextContent("Go.")}}, Journal: &auditOrder{log: log, t: t}}
 	in.Principal.Subject = "ada"
-	if _, err := a.Run(t.Context(), in, newRecorder(nil)); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(a.Run(t.Context(), in, newRecorder(nil)))(t)
 	if len(log.entries) != 2 {
 		t.Fatalf("entries are %+v", log.entries)
 	}

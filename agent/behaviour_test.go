@@ -17,6 +17,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/payload"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -26,15 +27,8 @@ func pagesOf(t testing.TB, tools ...*tool.Tool) *page.Registry {
 	for _, tl := range tools {
 		tl.Global = true
 	}
-	registry, err := tool.NewRegistry(tools...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pages, err := page.NewRegistry(registry, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return pages
+	registry := must.Get(tool.NewRegistry(tools...))(t)
+	return must.Get(page.NewRegistry(registry, nil))(t)
 }
 
 // manyCalls is a step of n calls of one tool.
@@ -63,12 +57,8 @@ func TestCallsRunAtOnceUpToTheLimit(t *testing.T) {
 		slow.Policy.Timeout = time.Hour
 		out := newRecorder(nil)
 		a := &Agent{ID: "x", Approvals: Approvals{IgnoreTaint: true}, Model: &fakeModel{steps: [][]fakePart{manyCalls("slow", 20), textStep("Done.")}}, Pages: pagesOf(t, slow), Limits: Limits{CallsAtOnce: 4}}
-		if _, err := a.Run(t.Context(), Input{History: []agui.Message{user("Go")}}, out); err != nil {
-			t.Fatal(err)
-		}
-		if most.Load() != 4 {
-			t.Errorf("%d calls ran at once, want 4", most.Load())
-		}
+		must.Get(a.Run(t.Context(), Input{History: []agui.Message{user("Go")}}, out))(t)
+		must.Be(t, most.Load(), 4, "calls that ran at once")
 		next := 0
 		for _, e := range out.events {
 			if r, ok := e.(*agui.ToolCallResult); ok {
@@ -90,12 +80,8 @@ func TestKeys(t *testing.T) {
 		return (&callJournal{owner: owner, threadID: thread, runID: runID}).key(c)
 	}
 	first := key("o", "t", "r", "", "c")
-	if again := key("o", "t", "r", "r", "c"); again != first {
-		t.Error("the key changed when the same run took the call up")
-	}
-	if later := key("o", "t", "r2", "r", "c"); later != first {
-		t.Error("the key changed when another run took the call up")
-	}
+	must.Be(t, key("o", "t", "r", "r", "c"), first, "the key when the same run takes the call up")
+	must.Be(t, key("o", "t", "r2", "r", "c"), first, "the key when another run takes the call up")
 	seen := []string{first}
 	for _, other := range []string{key("p", "t", "r", "", "c"), key("o", "u", "r", "", "c"), key("o", "t", "s", "", "c"), key("o", "t", "r", "", "d"), key("ot", "", "r", "", "c")} {
 		if slices.Contains(seen, other) {
@@ -148,21 +134,14 @@ func TestUsageAndCostPerModel(t *testing.T) {
 		info:  llm.Info{Provider: "b", Model: "org/two", Tools: true, Prices: llm.Prices{Input: 2, Output: 20}},
 		steps: [][]fakePart{append([]fakePart{part(llm.Part{Kind: llm.UsagePart, Usage: &llm.Usage{Input: n(1000), Output: n(100), Total: n(1105)}})}, textStep("Done.")...)},
 	}
-	model, err := llm.Fallback(nil, first, second)
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must.Get(llm.Fallback(nil, first, second))(t)
 	noop := tool.New("noop", "", func(context.Context, *tool.Call, struct{}) (tool.Result, error) { return tool.Result{Text: "ok"}, nil })
 	outcome, err := (&Agent{ID: "x", Approvals: Approvals{IgnoreTaint: true}, Model: model, Pages: pagesOf(t, noop)}).Run(t.Context(), Input{History: []agui.Message{user("Go")}}, newRecorder(nil))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	got, _ := agui.MarshalUsage(outcome.Usage)
 	const want = `[{"provider":"a","model":"one","inputTokens":1000000,"outputTokens":100000,"cachedInputTokens":500000},` +
 		`{"provider":"b","model":"org/two","inputTokens":1000,"outputTokens":100,"totalTokens":1105}]`
-	if string(got) != want {
-		t.Errorf("got %s", got)
-	}
+	must.Be(t, string(got), want, "usage")
 	// 0.5 + 0.05 + 1 and 0.002 + 0.002
 	if cost := outcome.Cost; cost == nil || *cost < 1.5539 || *cost > 1.5541 {
 		t.Errorf("cost %v", cost)
@@ -198,9 +177,7 @@ func TestModelThatSendsTooMuch(t *testing.T) {
 		if size > 17<<20 || name != "run" && size > 5<<20 {
 			t.Errorf("%s: %d bytes went out", name, size)
 		}
-		if err := out.finish(outcome, err); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Be(t, out.finish(outcome, err), nil, "%s", name)
 	}
 }
 
@@ -245,18 +222,10 @@ func TestInterruptOnTheWire(t *testing.T) {
 		ID: "i1", Reason: calls.ReasonToolCall, Message: "May I?", ToolCallID: "c1", Tool: "send", Args: json.RawMessage(`{"to":"a"}`),
 		ResponseSchema: calls.ApprovalSchema, ExpiresAt: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
 	}
-	kept, err := json.Marshal(i)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var back calls.Interrupt
-	if err := json.Unmarshal(kept, &back); err != nil {
-		t.Fatal(err)
-	}
+	kept := must.Get(json.Marshal(i))(t)
+	back := must.JSON[calls.Interrupt](t, kept)
 	wire, err := agui.MarshalEvent(&agui.RunFinished{ThreadID: "t", RunID: "r", Outcome: &agui.Outcome{Type: agui.OutcomeInterrupt, Interrupts: []agui.Interrupt{back.AGUI()}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for _, want := range []string{`"metadata":{"pageside":{"args":{"to":"a"},"tool":"send"}}`, `"expiresAt":"2026-01-02T03:04:05Z"`, `"toolCallId":"c1"`, `"approved":{"type":"boolean"`} {
 		if !strings.Contains(string(wire), want) {
 			t.Errorf("%s is missing in %s", want, wire)
@@ -276,9 +245,7 @@ func TestSummaryThatFails(t *testing.T) {
 		{{err: &llm.Error{Kind: llm.KindOverloaded, Model: "fake/one", Message: "down"}}}, textStep("Answer."),
 	}}
 	out := newRecorder(history)
-	if _, err := (&Agent{ID: "x", Model: model}).Run(t.Context(), Input{History: history}, out); err != nil {
-		t.Fatal(err)
-	}
+	must.Get((&Agent{ID: "x", Model: model}).Run(t.Context(), Input{History: history}, out))(t)
 	if all := strings.Join(out.lines, "\n"); strings.Contains(all, agui.NoteType) || !strings.Contains(all, "Answer.") {
 		t.Error(all)
 	}
@@ -287,13 +254,9 @@ func TestSummaryThatFails(t *testing.T) {
 // The scale of tokens follows what providers count, and is used before the first count of a run.
 func TestScaleLearns(t *testing.T) {
 	var s scale
-	if got := s.tokens(4000); got != 1000 {
-		t.Errorf("%d tokens before the first count", got)
-	}
+	must.Be(t, s.tokens(4000), 1000, "tokens before the first count")
 	s.learn(3000, 1000)
-	if got := s.tokens(3000); got != 1000 {
-		t.Errorf("%d tokens after it", got)
-	}
+	must.Be(t, s.tokens(3000), 1000, "tokens after it")
 	s.learn(10, 1_000_000)
 	s.learn(100, 25)
 	if got := s.tokens(3000); got != 1000 {
@@ -309,13 +272,8 @@ func TestWhatARequestCarries(t *testing.T) {
 	types, err := payload.NewRegistry(
 		&payload.Type{Name: "tight", Source: payload.FromLLM, Global: true, Schema: json.RawMessage(strict)},
 		&payload.Type{Name: "loose", Source: payload.FromLLM, Global: true, Schema: json.RawMessage(`{"type":"object"}`)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	pages, err := page.NewRegistry(nil, types)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
+	pages := must.Get(page.NewRegistry(nil, types))(t)
 	ask := func(info llm.Info, owner, thread string) *llm.Request {
 		info.Payloads = llm.PayloadTool
 		model := &fakeModel{info: info, steps: [][]fakePart{cutStep(nil, []spokenText{{text: "Hm."}}, true)}}

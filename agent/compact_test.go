@@ -13,6 +13,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
 	_ "github.com/pageside/pageside/test/chance"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -69,9 +70,7 @@ func TestAnyLongThread(t *testing.T) {
 		out := newRecorder(history)
 		a := &Agent{ID: "x", Model: model, Pages: pages, Limits: Limits{Steps: 4}}
 		outcome, err := a.Run(t.Context(), Input{ThreadID: "t1", RunID: "r1", History: history}, out)
-		if bad := out.finish(outcome, err); bad != nil {
-			t.Fatal(bad)
-		}
+		must.Do(t, out.finish(outcome, err))
 		last := model.requests[len(model.requests)-1]
 		for i, r := range model.requests {
 			if err := llm.Balance(r.Messages); err != nil {
@@ -89,9 +88,7 @@ func TestAnyLongThread(t *testing.T) {
 		next := &fakeModel{steps: [][]fakePart{textStep("Yes.")}}
 		a = &Agent{ID: "x", Model: next, Pages: pages}
 		thread := append(out.transcript.Messages(), user("One more"))
-		if _, err := a.Run(t.Context(), Input{ThreadID: "t1", RunID: "r2", History: thread}, newRecorder(thread)); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(a.Run(t.Context(), Input{ThreadID: "t1", RunID: "r2", History: thread}, newRecorder(thread)))(t)
 		kept := slices.DeleteFunc(slices.Clone(last.Messages), isClosingInstruction)
 		if before, after := showMessages(kept), showMessages(next.requests[0].Messages); !strings.HasPrefix(after, before) {
 			t.Fatalf("the next run does not begin like this one ended:\n%s\n---\n%s", before, after)

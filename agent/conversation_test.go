@@ -8,8 +8,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -19,7 +17,6 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
-	"golang.org/x/tools/txtar"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/calls"
@@ -28,10 +25,12 @@ import (
 	"github.com/pageside/pageside/llm/llmtest/dialects"
 	"github.com/pageside/pageside/llm/script"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/test/must"
+	"github.com/pageside/pageside/test/talk"
 	"github.com/pageside/pageside/tool"
 )
 
-var update = flag.Bool("update", false, "write what happened into testdata")
+func init() { flag.BoolVar(&talk.Update, "update", talk.Update, "write what happened into testdata") }
 
 // A conversation is a txtar file: its header says which rule or bug it pins, then come
 //
@@ -50,46 +49,31 @@ var update = flag.Bool("update", false, "write what happened into testdata")
 // Besides what the file says every conversation must be a legal sequence of events, leave a
 // balanced thread, and send prompts of which each is a prefix of the next.
 func TestConversations(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatal("no conversations", err)
-	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			archive, err := txtar.ParseFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if len(archive.Comment) < 20 {
-				t.Error("the header must say which rule the conversation pins")
-			}
-			synctest.Test(t, func(t *testing.T) { converse(t, archive) })
-			if *update {
-				if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-		})
-	}
+	talk.Each(t, func(t *testing.T, file *talk.File) {
+		synctest.Test(t, func(t *testing.T) { converse(t, file) })
+	})
 }
 
-func converse(t *testing.T, archive *txtar.Archive) {
-	c := newConversation(t, archive)
+func converse(t *testing.T, file *talk.File) {
+	c := newConversation(t, file)
 	defer close(c.released)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
 	c.cancel = cancel
 	outcome, err := c.agent.Run(ctx, c.input, c.out)
 	checkAudit(t, c, outcome)
-	compare(t, archive, "events", showEvents(c.out.lines))
-	compare(t, archive, "outcome", showOutcome(outcome, err))
-	compare(t, archive, "journal", c.journal.String())
-	compare(t, archive, "taint", cmp.Or(strings.Join(c.journal.taints, "\n"), "not")+"\n")
-	compare(t, archive, "thread", showThread(c.out.transcript.Messages()))
-	compare(t, archive, "state", string(c.out.transcript.State())+"\n")
-	compare(t, archive, "next", showMessages(c.nextPrompt(outcome.Pending)))
+	if file.Section("events") == nil {
+		t.Error("the conversation has no events section")
+	}
+	file.Compare(t, "events", showEvents(c.out.lines))
+	file.Compare(t, "outcome", showOutcome(outcome, err))
+	file.Compare(t, "journal", c.journal.String())
+	file.Compare(t, "taint", cmp.Or(strings.Join(c.journal.taints, "\n"), "not")+"\n")
+	file.Compare(t, "thread", showThread(c.out.transcript.Messages()))
+	file.Compare(t, "state", string(c.out.transcript.State())+"\n")
+	file.Compare(t, "next", showMessages(c.nextPrompt(outcome.Pending)))
 	if c.fake != nil {
-		compare(t, archive, "requests", showRequests(c.fake.requests))
+		file.Compare(t, "requests", showRequests(c.fake.requests))
 		if !c.broken && len(c.fake.refused) > 0 {
 			t.Errorf("a provider would refuse it: %v", c.fake.refused)
 		}
@@ -97,9 +81,7 @@ func converse(t *testing.T, archive *txtar.Archive) {
 			checkPrefixes(t, c.fake.requests)
 		}
 	}
-	if bad := c.out.finish(c.ownPending(outcome), err); bad != nil {
-		t.Errorf("the run does not end well: %v", bad)
-	}
+	must.Be(t, c.out.finish(c.ownPending(outcome), err), nil, "the end of the run")
 	if !c.broken {
 		checkBalance(t, c.out.transcript.Messages(), c.stillOpen(outcome))
 	}
@@ -119,45 +101,6 @@ func (c *conversation) stillOpen(outcome Outcome) []string {
 		open = append(open, i.ToolCallID)
 	}
 	return open
-}
-
-// compare checks a section, if the archive has it.
-func compare(t *testing.T, archive *txtar.Archive, name, got string) {
-	t.Helper()
-	for i := range archive.Files {
-		f := &archive.Files[i]
-		if f.Name != name {
-			continue
-		}
-		if *update {
-			f.Data = []byte(got)
-			return
-		}
-		if want := string(f.Data); got != want {
-			t.Errorf("%s differ:\n%s", name, firstDifference(got, want))
-		}
-		return
-	}
-	if name == "events" {
-		t.Error("the conversation has no events section")
-	}
-}
-
-func firstDifference(got, want string) string {
-	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
-	for i := range max(len(g), len(w)) {
-		var gl, wl string
-		if i < len(g) {
-			gl = g[i]
-		}
-		if i < len(w) {
-			wl = w[i]
-		}
-		if gl != wl {
-			return fmt.Sprintf("line %d\n got: %s\nwant: %s\nall of it:\n%s", i+1, gl, wl, got)
-		}
-	}
-	return ""
 }
 
 // checkPrefixes holds that a prompt is only appended to: system, tools and the messages sent before
@@ -187,9 +130,7 @@ func checkBalance(t testing.TB, thread []agui.Message, pending []string) {
 	for _, id := range pending {
 		thread = append(thread, agui.Message{Role: agui.RoleTool, ToolCallID: id, Content: agui.TextContent("done")})
 	}
-	if err := llm.Balance(prompted(thread)); err != nil {
-		t.Errorf("the thread is not balanced: %v", err)
-	}
+	must.Be(t, llm.Balance(prompted(thread)), nil, "the balance of the thread")
 }
 
 type conversation struct {
@@ -208,20 +149,17 @@ type conversation struct {
 	audit   *fakeAudit
 }
 
-func newConversation(t *testing.T, archive *txtar.Archive) *conversation {
+func newConversation(t *testing.T, file *talk.File) *conversation {
 	c := &conversation{released: make(chan struct{}), journal: &fakeJournal{}, audit: &fakeAudit{}}
 	var s setup
-	for _, f := range archive.Files {
+	for _, f := range file.Files {
 		switch f.Name {
 		case "setup":
 			decodeYAML(t, f.Data, &s)
 		case "model":
 			c.fake = &fakeModel{steps: c.steps(t, f.Data)}
 		case "script":
-			model, err := script.Parse("script", f.Data)
-			if err != nil {
-				t.Fatal(err)
-			}
+			model := must.Get(script.Parse("script", f.Data))(t)
 			c.agent = &Agent{Model: dialects.Strict(model)}
 		}
 	}
@@ -257,9 +195,7 @@ func decodeYAML(t *testing.T, data []byte, into any) {
 	t.Helper()
 	dec := yaml.NewDecoder(bytes.NewReader(data))
 	dec.KnownFields(true)
-	if err := dec.Decode(into); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, dec.Decode(into))
 }
 
 // setup is the configuration of a conversation.
@@ -336,14 +272,8 @@ func (c *conversation) configure(t *testing.T, s *setup) {
 	for _, ts := range s.Tools {
 		tools = append(tools, c.tool(ts))
 	}
-	registry, err := tool.NewRegistry(tools...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pages, err := page.NewRegistry(registry, s.payloads(t), s.described()...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	registry := must.Get(tool.NewRegistry(tools...))(t)
+	pages := must.Get(page.NewRegistry(registry, s.payloads(t), s.described()...))(t)
 	counts := map[string]int{}
 	c.agent.ID, c.agent.Instructions, c.agent.Limits.Steps, c.agent.Pages = "test", s.Instructions, s.MaxSteps, pages
 	c.agent.newID = func(prefix string) string { counts[prefix]++; return fmt.Sprint(cmp.Or(prefix, "ctx"), counts[prefix]) }
@@ -388,10 +318,7 @@ func (c *conversation) configure(t *testing.T, s *setup) {
 // resume sets what earlier runs left behind.
 func (c *conversation) resume(t *testing.T, s *setup) {
 	for _, line := range s.Interrupts {
-		var i calls.Interrupt
-		if err := json.Unmarshal([]byte(line), &i); err != nil {
-			t.Fatal(line, err)
-		}
+		i := must.JSON[calls.Interrupt](t, line)
 		c.input.Interrupts = append(c.input.Interrupts, i)
 	}
 	for _, e := range s.Resume {

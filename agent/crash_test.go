@@ -17,6 +17,7 @@ import (
 	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -122,9 +123,7 @@ func (p *process) Result(context.Context, string) (string, error) { return "", e
 // start is a process as it comes up: it knows what is on the disk.
 func (w *world) start() *process {
 	p := &process{w: w, verifier: agui.NewVerifier(), transcript: agui.NewTranscript(w.thread), journal: map[string]journal.ToolCall{}, dies: -1}
-	if err := p.verifier.Check(&agui.RunStarted{ThreadID: "t1", RunID: "r1"}); err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, p.verifier.Check(&agui.RunStarted{ThreadID: "t1", RunID: "r1"}))
 	for _, apply := range w.disk {
 		apply(p)
 	}
@@ -169,15 +168,8 @@ func (w *world) pages() *page.Registry {
 		t.Policy.Sequential = rapid.Bool().Draw(w.t, "sequential")
 		tools = append(tools, t)
 	}
-	registry, err := tool.NewRegistry(tools...)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	pages, err := page.NewRegistry(registry, nil)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return pages
+	registry := must.Get(tool.NewRegistry(tools...))(w.t)
+	return must.Get(page.NewRegistry(registry, nil))(w.t)
 }
 
 // crashStep is a step of calls, or an answer.
@@ -268,9 +260,7 @@ func (w *world) takeUp(p *process, in *Input) {
 		if end, ok := e.(*agui.ToolCallEnd); ok {
 			in.Cut = append(in.Cut, end.ToolCallID)
 		}
-		if err := p.Emit(e); err != nil {
-			w.t.Fatal(err)
-		}
+		must.Do(w.t, p.Emit(e))
 	}
 	for id, c := range p.journal {
 		in.Calls[id] = c
@@ -283,9 +273,7 @@ func (w *world) end(t *rapid.T, p *process, outcome Outcome) {
 	if len(outcome.Interrupts) > 0 {
 		end = &agui.Outcome{Type: agui.OutcomeInterrupt}
 	}
-	if err := p.verifier.Check(&agui.RunFinished{ThreadID: "t1", RunID: "r1", Outcome: end}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, p.verifier.Check(&agui.RunFinished{ThreadID: "t1", RunID: "r1", Outcome: end}))
 	w.thread = p.transcript.Messages()
 	open := slices.Clone(outcome.Pending)
 	for _, i := range outcome.Interrupts {

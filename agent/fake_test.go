@@ -20,6 +20,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest/dialects"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -290,9 +291,5 @@ func prompted(thread []agui.Message) []llm.Message {
 // registryOf has no pages.
 func registryOf(t *testing.T, tools *tool.Registry) *page.Registry {
 	t.Helper()
-	pages, err := page.NewRegistry(tools, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return pages
+	return must.Get(page.NewRegistry(tools, nil))(t)
 }

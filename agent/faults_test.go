@@ -14,6 +14,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -54,9 +55,7 @@ func TestStreamCutAnywhereRunsNoCall(t *testing.T) {
 			if ran.Load() != 0 || len(outcome.Pending) != 0 {
 				t.Fatalf("%s after %d parts: %d calls ran, %v are pending", name, n, ran.Load(), outcome.Pending)
 			}
-			if bad := out.finish(outcome, err); bad != nil {
-				t.Errorf("%s after %d parts: %v", name, n, bad)
-			}
+			must.Be(t, out.finish(outcome, err), nil, "%s after %d parts", name, n)
 			checkBalance(t, out.transcript.Messages(), nil)
 		}
 	}
@@ -78,9 +77,7 @@ func TestToolThatNeverReturnsIsLeftAlone(t *testing.T) {
 		out := newRecorder(nil)
 		a := &Agent{ID: "x", Approvals: Approvals{IgnoreTaint: true}, Model: &fakeModel{steps: [][]fakePart{manyCalls("stuck", 60), textStep("It does not answer.")}}, Pages: pagesOf(t, stuck)}
 		start := time.Now()
-		if _, err := a.Run(t.Context(), Input{History: []agui.Message{user("Go")}}, out); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(a.Run(t.Context(), Input{History: []agui.Message{user("Go")}}, out))(t)
 		all := strings.Join(out.lines, "\n")
 		if n := begun.Load(); n > 16 || time.Since(start) > 5*time.Second {
 			t.Errorf("%d calls were begun, in %v", n, time.Since(start))
@@ -100,9 +97,7 @@ func TestToolErrorsAreData(t *testing.T) {
 	})
 	out := newRecorder(nil)
 	a := &Agent{ID: "x", Approvals: Approvals{IgnoreTaint: true}, Model: &fakeModel{steps: [][]fakePart{callStep("c1", "boom", "{}"), callStep("c2", "fail", "{}"), textStep("Sorry.")}}, Pages: pagesOf(t, boom, fail)}
-	if _, err := a.Run(t.Context(), Input{History: []agui.Message{user("Go")}}, out); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(a.Run(t.Context(), Input{History: []agui.Message{user("Go")}}, out))(t)
 	all := strings.Join(out.lines, "\n")
 	for _, want := range []string{`{\"error\":{\"code\":\"panic\"`, `{\"error\":{\"code\":\"failed\",\"message\":\"no such row`, `\"retryable\":false`} {
 		if !strings.Contains(all, want) {
@@ -131,16 +126,12 @@ func TestTheEndOfATextIsStoredWithWhatFollows(t *testing.T) {
 	}}
 	history := []agui.Message{user("Go")}
 	out := newRecorder(history)
-	if _, err := (&Agent{ID: "test", Model: model, newID: counting()}).Run(t.Context(), Input{History: history}, out); err != nil {
-		t.Fatal(err)
-	}
+	must.Get((&Agent{ID: "test", Model: model, newID: counting()}).Run(t.Context(), Input{History: history}, out))(t)
 	want := []string{"TEXT_MESSAGE_END TOOL_CALL_START", "TEXT_MESSAGE_END TEXT_MESSAGE_START"}
 	if !slices.Equal(out.together, want) {
 		t.Errorf("together came %q, want %q", out.together, want)
 	}
-	if last := out.events[len(out.events)-1].Type(); last != agui.TypeTextMessageEnd {
-		t.Errorf("the last event is %s", last)
-	}
+	must.Be(t, out.events[len(out.events)-1].Type(), agui.TypeTextMessageEnd, "the last event")
 }
 
 // TestWithheldCallsAreOnePiece: a call that the page is given, and one that is refused with its
@@ -159,9 +150,7 @@ func TestWithheldCallsAreOnePiece(t *testing.T) {
 		}
 		out := newRecorder(in.History)
 		a := &Agent{ID: "test", Model: &fakeModel{steps: [][]fakePart{textStep("Done.")}}}
-		if _, err := a.Run(t.Context(), in, out); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(a.Run(t.Context(), in, out))(t)
 		if len(out.together) == 0 || out.together[0] != want {
 			t.Errorf("%s: together came %q, want %q", payload, out.together, want)
 		}

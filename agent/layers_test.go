@@ -15,6 +15,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 // layers are the files of the package, the topmost first. A file may use what those behind it
@@ -82,18 +84,12 @@ func fileOf(fset *token.FileSet, pos token.Pos) string {
 
 func parse(t *testing.T, fset *token.FileSet) (list []*ast.File) {
 	t.Helper()
-	names, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	names := must.Get(filepath.Glob("*.go"))(t)
 	for _, name := range names {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
-		f, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(parser.ParseFile(fset, name, nil, parser.SkipObjectResolution))(t)
 		list = append(list, f)
 	}
 	return list

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -19,10 +20,7 @@ func TestAnOpenBackendCallIsNotTheClients(t *testing.T) {
 	}
 	// on no page
 	pay := &tool.Tool{Name: "pay", Effect: tool.Write, Bundled: true, Handler: handler}
-	registry, err := tool.NewRegistry(pay)
-	if err != nil {
-		t.Fatal(err)
-	}
+	registry := must.Get(tool.NewRegistry(pay))(t)
 	model := &fakeModel{steps: [][]fakePart{textStep("Done.")}}
 	a := &Agent{ID: "test", Model: model, Pages: registryOf(t, registry)}
 	history := []agui.Message{user("Go"), {ID: "a1", Role: agui.RoleAssistant, ToolCalls: []agui.ToolCall{{ID: "c1", Name: "pay", Arguments: "{}"}}}}
@@ -31,9 +29,7 @@ func TestAnOpenBackendCallIsNotTheClients(t *testing.T) {
 	if err != nil || len(outcome.Pending) > 0 {
 		t.Fatalf("it waits for %q, %v", outcome.Pending, err)
 	}
-	if got := resultOf(out.transcript.Messages(), "c1"); !strings.Contains(got, "before it began") {
-		t.Errorf("the result is %q", got)
-	}
+	must.Have(t, resultOf(out.transcript.Messages(), "c1"), "before it began", "the result")
 }
 
 // TestPageTools: what a page says about its tools is bounded and visible, and a page cannot have
@@ -41,9 +37,7 @@ func TestAnOpenBackendCallIsNotTheClients(t *testing.T) {
 func TestPageTools(t *testing.T) {
 	handler := func(context.Context, *tool.Call) (tool.Result, error) { return tool.Result{}, nil }
 	registry, err := tool.NewRegistry(&tool.Tool{Name: "pay", Effect: tool.Write, Bundled: true, Handler: handler})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	model := &fakeModel{steps: [][]fakePart{textStep("Done.")}}
 	a := &Agent{ID: "test", Model: model, Pages: registryOf(t, registry)}
 	quiet(t)
@@ -52,9 +46,7 @@ func TestPageTools(t *testing.T) {
 		{Name: "hidden", Description: "Paints\u200b.\U000E0041\u202e"},
 		{Name: "pay", Description: "EVIL"}, {Name: "ask_user", Description: "EVIL"}, {Name: "read_result", Description: "EVIL"},
 	}}
-	if _, err := a.Run(t.Context(), in, newRecorder(in.History)); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(a.Run(t.Context(), in, newRecorder(in.History)))(t)
 	shown := map[string]string{}
 	for _, d := range model.requests[0].Tools {
 		shown[d.Name] = d.Description
@@ -79,9 +71,7 @@ func TestWhatNobodySeesIsNotShown(t *testing.T) {
 		user("Go"), {ID: "a1", Role: agui.RoleAssistant, ToolCalls: []agui.ToolCall{{ID: "c9", Name: "paint", Arguments: "{}"}}},
 		{ID: "m1", Role: agui.RoleTool, ToolCallID: "c9", Content: agui.TextContent(hidden)},
 	}}
-	if _, err := a.Run(t.Context(), in, newRecorder(in.History)); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(a.Run(t.Context(), in, newRecorder(in.History)))(t)
 	all := showRequests(model.requests)
 	if strings.ContainsAny(all, "\u200b\U000E0041\u202e") || strings.Contains(all, `\u200b`) || strings.Count(all, "ab") < 4 {
 		t.Errorf("the model is shown %+q", all)

@@ -11,6 +11,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/payload"
+	"github.com/pageside/pageside/test/must"
 )
 
 // cardSetup is what a conversation says about cards, suggestions and instructions.
@@ -42,11 +43,7 @@ func (s *cardSetup) payloads(t *testing.T) *payload.Registry {
 		}
 		list = append(list, typ)
 	}
-	r, err := payload.NewRegistry(list...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return must.Get(payload.NewRegistry(list...))(t)
 }
 
 // described gives the pages a context builder.

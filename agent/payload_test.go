@@ -12,6 +12,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/payload"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -113,22 +114,14 @@ func TestThePrefixStaysOverTheTurnsOfAThread(t *testing.T) {
 func playThread(t *testing.T, transport llm.PayloadTransport) {
 	plan := &payload.Type{Name: "plan", Source: payload.FromLLM, Description: "A plan."}
 	hits := &payload.Type{Name: "hits"}
-	payloads, err := payload.NewRegistry(plan, hits)
-	if err != nil {
-		t.Fatal(err)
-	}
+	payloads := must.Get(payload.NewRegistry(plan, hits))(t)
 	search := toolSetup{Name: "search", Result: "7 hits", PayloadType: "hits", Payload: `{"n":7}`}
-	tools, err := tool.NewRegistry((&conversation{journal: &fakeJournal{}}).tool(search))
-	if err != nil {
-		t.Fatal(err)
-	}
+	tools := must.Get(tool.NewRegistry((&conversation{journal: &fakeJournal{}}).tool(search)))(t)
 	pages, err := page.NewRegistry(tools, payloads, page.Page{
 		Name: "p", Instructions: "P", Tools: []string{"search"}, Payloads: []string{"plan"}, Suggestions: []page.Suggestion{{Label: "More"}},
 		Context: func(page.Place, map[string]any) (page.Built, error) { return page.Built{Data: "described"}, nil },
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	said := func(parts ...spokenText) []fakePart { return cutStep(nil, parts, true) }
 	model := &fakeModel{info: fakeInfo, steps: [][]fakePart{
 		said(spokenText{text: "First.\nPLAN: {\"title\": \"x\", \"n\": 1.0}\nGood?\nSUGGESTED_VALUES: [\"Yes\"]"}),
@@ -214,9 +207,7 @@ func TestACardThatIsTooLarge(t *testing.T) {
 		model.info.Payloads = transport
 		a := &Agent{ID: "test", Approvals: Approvals{IgnoreTaint: true}, Model: model, Pages: propertyPages(), newID: counting()}
 		out := newRecorder([]agui.Message{user("Go")})
-		if _, err := a.Run(t.Context(), Input{ThreadID: "t1", RunID: "r1", History: []agui.Message{user("Go")}}, out); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(a.Run(t.Context(), Input{ThreadID: "t1", RunID: "r1", History: []agui.Message{user("Go")}}, out))(t)
 		thread := showThread(out.transcript.Messages())
 		if !strings.Contains(thread, `"content":{"error":{"code":"too_large","message":"it is too large: at most 256 KiB"}}`) ||
 			!strings.Contains(thread, `"content":"and on"`) || strings.Contains(thread, "xxx") || len(model.requests) != 1 {

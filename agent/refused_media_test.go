@@ -11,6 +11,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/test/must"
 )
 
 // pickyModel refuses every request that holds what it does not take.
@@ -42,9 +43,7 @@ const pixel = `{"type":"image","source":{"type":"data","value":"iVBORw0KGgo=","m
 func attached(t *testing.T, id, parts string) agui.Message {
 	t.Helper()
 	m, err := agui.UnmarshalMessage(fmt.Appendf(nil, `{"id":%q,"role":"user","content":[{"type":"text","text":"see"},%s]}`, id, parts))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return m
 }
 
@@ -65,9 +64,7 @@ func TestRefusedMediaAreToldInWords(t *testing.T) {
 				t.Fatalf("%s, question %d: %v, %v", kind, i+1, err, bad)
 			}
 			history = out.transcript.Messages()
-			if raw := string(history[0].Content.Raw()); !strings.Contains(raw, "iVBORw0KGgo=") {
-				t.Errorf("the stored thread lost its attachment: %s", raw)
-			}
+			must.Have(t, string(history[0].Content.Raw()), "iVBORw0KGgo=", "the stored attachment")
 		}
 		// once in each run, which has a step more
 		if model.refused != 2 || len(model.requests) != 3 {

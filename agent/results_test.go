@@ -11,6 +11,7 @@ import (
 
 	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -61,9 +62,7 @@ func TestJournalKeepsTheWholeResult(t *testing.T) {
 	journal := &fakeJournal{}
 	model := &fakeModel{steps: [][]fakePart{callStep("c1", "long", "{}"), textStep("Read.")}}
 	in := Input{History: []agui.Message{user("Go")}, Journal: journal}
-	if _, err := (&Agent{ID: "x", Model: model, Pages: pagesOf(t, long)}).Run(t.Context(), in, newRecorder(nil)); err != nil {
-		t.Fatal(err)
-	}
+	must.Get((&Agent{ID: "x", Model: model, Pages: pagesOf(t, long)}).Run(t.Context(), in, newRecorder(nil)))(t)
 	if got, err := journal.Result(t.Context(), "c1"); got != whole || err != nil {
 		t.Errorf("%d bytes, %v", len(got), err)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/payload"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -133,9 +134,7 @@ func TestCutIsMarked(t *testing.T) {
 		} {
 			model := &fakeModel{steps: [][]fakePart{{says(text), ends(finish)}}}
 			out, err := runFake(t, &Agent{ID: "x", Approvals: Approvals{IgnoreTaint: true}, Model: model, Pages: propertyPages()})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			messages := out.transcript.Messages()
 			marked := 0
 			for _, m := range messages {
@@ -216,9 +215,7 @@ func runFake(t *testing.T, a *Agent) (*recorder, error) {
 	t.Helper()
 	out := newRecorder(nil)
 	outcome, err := a.Run(t.Context(), Input{ThreadID: "t1", RunID: "r1", History: []agui.Message{user("Go")}}, out)
-	if bad := out.finish(outcome, err); bad != nil {
-		t.Errorf("not a legal run: %v", bad)
-	}
+	must.Be(t, out.finish(outcome, err), nil, "the run")
 	return out, err
 }
 
@@ -238,9 +235,7 @@ func silencePages(t *testing.T) *page.Registry {
 		answering("count", func() tool.Result { n++; return tool.Result{Text: strings.Repeat("I", n)} }), card)
 	payloads, bad := payload.NewRegistry(&payload.Type{Name: "chart", Source: payload.FromTool, Global: true})
 	pages, worse := page.NewRegistry(tools, payloads)
-	if err := cmp.Or(err, bad, worse); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, cmp.Or(err, bad, worse))
 	return pages
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -30,10 +31,7 @@ func (c *conversation) configureState(t *testing.T, s *setup) {
 	}
 	c.agent.State = State{Model: s.Shared.Model, MaxBytes: s.Shared.MaxBytes, Predict: s.Shared.Predict}
 	if s.Shared.Schema != "" {
-		schema, err := tool.CompileSchema(json.RawMessage(s.Shared.Schema))
-		if err != nil {
-			t.Fatal(err)
-		}
+		schema := must.Get(tool.CompileSchema(json.RawMessage(s.Shared.Schema)))(t)
 		c.agent.State.Schema = schema
 	}
 	if s.Shared.Initial != "" {
@@ -90,14 +88,8 @@ func TestACallThatIsOverReachesNothing(t *testing.T) {
 		escaped <- call
 		return tool.Result{Text: "ok"}, nil
 	}}
-	tools, err := tool.NewRegistry(leaky)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pages, err := page.NewRegistry(tools, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tools := must.Get(tool.NewRegistry(leaky))(t)
+	pages := must.Get(page.NewRegistry(tools, nil))(t)
 	model := &fakeModel{steps: [][]fakePart{
 		{{part: llm.Part{Kind: llm.ToolStart, ID: "c1", Name: "leaky"}}, {part: llm.Part{Kind: llm.ToolEnd}}, {part: llm.Part{Kind: llm.FinishPart, Finish: llm.FinishTools}}},
 		{{part: llm.Part{Kind: llm.TextDelta, Delta: "Done."}}, {do: func(context.Context) {
@@ -108,20 +100,14 @@ func TestACallThatIsOverReachesNothing(t *testing.T) {
 			if err := call.Emit(tool.Event{Type: tool.CustomEvent, Name: "late", Value: json.RawMessage("1")}); err == nil {
 				t.Error("a call that is over has emitted an event")
 			}
-			if got := string(call.State()); got != `{"n":1}` {
-				t.Errorf("it reads the state %s", got)
-			}
+			must.Be(t, string(call.State()), `{"n":1}`, "it reads the state")
 		}}, {part: llm.Part{Kind: llm.FinishPart, Finish: llm.FinishStop}}},
 	}}
 	a := &Agent{ID: "test", Model: model, Pages: pages}
 	out := newRecorder(nil)
 	in := Input{ThreadID: "t1", RunID: "r1", Journal: &fakeJournal{}, History: []agui.Message{{ID: "u1", Role: agui.RoleUser, Content: agui.TextContent("Go")}}}
-	if _, err := a.Run(t.Context(), in, out); err != nil {
-		t.Fatal(err)
-	}
-	if got := string(out.transcript.State()); got != `{"n":1}` {
-		t.Errorf("the state is %s", got)
-	}
+	must.Get(a.Run(t.Context(), in, out))(t)
+	must.Be(t, string(out.transcript.State()), `{"n":1}`, "the state")
 }
 
 // What a handler names is kept and shown: no more of it than a thread may have.
@@ -143,10 +129,7 @@ func TestToolsCannotFloodAStream(t *testing.T) {
 	big := json.RawMessage(`"` + strings.Repeat("x", 40<<10) + `"`)
 	sent := 0
 	for range 1000 {
-		refused, err := s.say(tool.Event{Type: tool.CustomEvent, Name: "own", Value: big})
-		if err != nil {
-			t.Fatal(err)
-		}
+		refused := must.Get(s.say(tool.Event{Type: tool.CustomEvent, Name: "own", Value: big}))(t)
 		if refused != nil {
 			break
 		}

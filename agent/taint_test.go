@@ -8,6 +8,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -46,19 +47,13 @@ var foreignMark = json.RawMessage(`{"pageside":{"foreign":true}}`)
 func taintedAt(t *testing.T, model *fakeModel) *Agent {
 	t.Helper()
 	save := (&conversation{journal: &fakeJournal{}}).tool(toolSetup{Name: "save", Global: true, Effect: tool.Write, Result: "saved"})
-	registry, err := tool.NewRegistry(save)
-	if err != nil {
-		t.Fatal(err)
-	}
+	registry := must.Get(tool.NewRegistry(save))(t)
 	writes := func(text string) page.ContextBuilder {
 		return func(page.Place, map[string]any) (page.Built, error) { return page.Built{Data: text}, nil }
 	}
-	pages, err := page.NewRegistry(registry, nil,
+	pages := must.Get(page.NewRegistry(registry, nil,
 		page.Page{Name: "orders", Tabs: []page.Tab{{Name: "open", Subtabs: []page.Subtab{{Name: "mine"}}}}},
-		page.Page{Name: "quiet", Context: writes(" \n")}, page.Page{Name: "built", Context: writes("EVIL")})
-	if err != nil {
-		t.Fatal(err)
-	}
+		page.Page{Name: "quiet", Context: writes(" \n")}, page.Page{Name: "built", Context: writes("EVIL")}))(t)
 	return &Agent{ID: "test", Model: model, Pages: pages}
 }
 
@@ -80,10 +75,7 @@ func wantTaint(t *testing.T, in Input, want bool) {
 	a, journal := taintedAt(t, model), &fakeJournal{model: model}
 	in.ThreadID, in.RunID, in.Journal = "t1", "r1", journal
 	in.History = append(in.History, agui.Message{ID: "u9", Role: agui.RoleUser, Content: agui.TextContent("Go")})
-	outcome, err := a.Run(t.Context(), in, newRecorder(in.History))
-	if err != nil {
-		t.Fatal(err)
-	}
+	outcome := must.Get(a.Run(t.Context(), in, newRecorder(in.History)))(t)
 	if asked := len(outcome.Interrupts) == 1; asked != want {
 		t.Errorf("a person is asked: %t, want %t", asked, want)
 	}
@@ -113,10 +105,7 @@ func TestMessagesThatTaint(t *testing.T) {
 		"a thought":  {line: `{"id":"m","role":"reasoning","content":"EVIL"}`, brought: true},
 	} {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
-			m, err := agui.UnmarshalMessage([]byte(c.line))
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Get(agui.UnmarshalMessage([]byte(c.line)))(t)
 			wantTaint(t, Input{History: []agui.Message{m}}, c.thread)
 			a := taintedAt(t, &fakeModel{})
 			if got := a.Taints(t.Context(), Input{History: []agui.Message{m}}); got != c.brought {
@@ -124,10 +113,7 @@ func TestMessagesThatTaint(t *testing.T) {
 			}
 		})
 	}
-	result, err := agui.UnmarshalMessage([]byte(`{"id":"m","role":"tool","toolCallId":"c1","content":"EVIL"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := must.Get(agui.UnmarshalMessage([]byte(`{"id":"m","role":"tool","toolCallId":"c1","content":"EVIL"}`)))(t)
 	if !taintedAt(t, &fakeModel{}).Taints(t.Context(), Input{History: []agui.Message{result}}) {
 		t.Error("the result of a page's tool does not taint")
 	}

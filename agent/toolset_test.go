@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -32,9 +33,5 @@ func TestKnownOffers(t *testing.T) {
 
 func offerOf(t *testing.T, declared agui.Tool) *offer {
 	t.Helper()
-	o, err := frontendOffer(0, &declared)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return o
+	return must.Get(frontendOffer(0, &declared))(t)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/test/must"
 )
 
 // noted is a tracer that keeps the model calls.
@@ -44,9 +45,7 @@ func TestTracedCalls(t *testing.T) {
 	history = append(history, user("And now?"))
 	told := &noted{}
 	a := &Agent{ID: "x", Model: model, TitleModel: &fakeModel{steps: [][]fakePart{textStep("A title")}}, Tracer: told}
-	if _, err := a.Run(t.Context(), Input{ThreadID: "t1", RunID: "r1", History: history}, newRecorder(history)); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(a.Run(t.Context(), Input{ThreadID: "t1", RunID: "r1", History: history}, newRecorder(history)))(t)
 	if _, _, err := a.Title(t.Context(), &Input{RunID: "r1", History: history}); err != nil {
 		t.Fatal(err)
 	}

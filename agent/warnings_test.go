@@ -10,6 +10,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -80,9 +81,7 @@ func TestACutCountIsNotTheSizeOfThePrompt(t *testing.T) {
 	model.info.ContextWindow = 100_000
 	a := &Agent{ID: "x", Model: model}
 	thread := []agui.Message{user(strings.Repeat("Some words in English. ", 2000))}
-	if _, err := a.Run(t.Context(), Input{ThreadID: "t1", RunID: "r1", History: thread}, newRecorder(thread)); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(a.Run(t.Context(), Input{ThreadID: "t1", RunID: "r1", History: thread}, newRecorder(thread)))(t)
 	if got := a.scale.tokens(4000); got != 1000 {
 		t.Errorf("4000 bytes are thought to be %d tokens", got)
 	}

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 // TestShownArgs: whoever is asked in words reads all of the arguments, what would not be seen too.
@@ -16,9 +18,7 @@ func TestShownArgs(t *testing.T) {
 		"{\"to\":\"\U000E0041é😀\"}":       `{"to":"\udb40\udc41é😀"}`,
 	} {
 		got := shownArgs(json.RawMessage(args))
-		if got != want {
-			t.Errorf("%q is shown as %q", args, got)
-		}
+		must.Be(t, got, want, "%q is shown as", args)
 		var shown, meant map[string]string
 		if json.Unmarshal([]byte(got), &shown) != nil || json.Unmarshal([]byte(args), &meant) != nil || shown["to"] != meant["to"] {
 			t.Errorf("%q means something else than %q", got, args)

@@ -3,6 +3,8 @@ package agui
 import (
 	"strings"
 	"testing"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 func TestDowngrade(t *testing.T) {
@@ -24,10 +26,7 @@ func TestDowngrade(t *testing.T) {
 		`{"type":"MESSAGES_SNAPSHOT","messages":[{"id":"u","role":"user","content":[]},{"id":"t","role":"tool","content":[{"type":"text","text":"x"}],"toolCallId":"c"}]}`:                                  `{"type":"MESSAGES_SNAPSHOT","messages":[{"id":"u","role":"user","content":[]},{"id":"t","role":"tool","content":"x","toolCallId":"c"}]}`,
 		`{"type":"RUN_STARTED","threadId":"t","runId":"r","input":{"threadId":"t","runId":"r","messages":[{"id":"t","role":"tool","content":[],"toolCallId":"c"}]}}`:                                        `{"type":"RUN_STARTED","threadId":"t","runId":"r","input":{"threadId":"t","runId":"r","messages":[{"id":"t","role":"tool","content":"","toolCallId":"c"}]}}`,
 	} {
-		e, err := UnmarshalEvent([]byte(in))
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(UnmarshalEvent([]byte(in)))(t)
 		old := Downgrade(e)
 		if want == unchanged {
 			if len(old) != 1 || old[0] != e {
@@ -37,15 +36,10 @@ func TestDowngrade(t *testing.T) {
 		}
 		var got strings.Builder
 		for _, o := range old {
-			doc, err := MarshalEvent(o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			doc := must.Get(MarshalEvent(o))(t)
 			got.Write(doc)
 		}
-		if got.String() != want {
-			t.Errorf("%s\n became %s\n want   %s", in, got.String(), want)
-		}
+		must.Be(t, got.String(), want, "%s became", in)
 		if doc, err := MarshalEvent(e); err != nil || string(doc) != in {
 			t.Errorf("the event itself was changed: %s", doc)
 		}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 // Bodies made to cost more than their size. Each is decided in time that grows with its size only:
@@ -32,14 +34,9 @@ func TestHostileRunInputs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()
-			in, err := UnmarshalRunAgentInput([]byte(body))
-			if err != nil {
-				t.Fatal(err)
-			}
+			in := must.Get(UnmarshalRunAgentInput([]byte(body)))(t)
 			took := time.Since(start)
-			if _, err := MarshalRunAgentInput(in); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(MarshalRunAgentInput(in))(t)
 			t.Logf("%d bytes in %v", len(body), took)
 			if took > time.Minute {
 				t.Error("took", took)

@@ -2,8 +2,9 @@ package agui
 
 import (
 	"fmt"
-	"strings"
 	"testing"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 // TestKnownLists: what one request does with its lists of tools and context does not reach the next
@@ -14,11 +15,7 @@ func TestKnownLists(t *testing.T) {
 		body := fmt.Sprintf(`{"threadId":"t","runId":"r","messages":[],"state":{},"forwardedProps":{},
 			"tools":[{"name":%q,"description":"d","parameters":{"type":"object"}}],
 			"context":[{"description":"page","value":%q}]}`, tool, value)
-		in, err := UnmarshalRunAgentInput([]byte(body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return in
+		return must.Get(UnmarshalRunAgentInput([]byte(body)))(t)
 	}
 	for _, c := range [][2]string{{"find", "one"}, {"find", "one"}, {"find", "two"}, {"list", "two"}} {
 		in := read(c[0], c[1])
@@ -32,8 +29,6 @@ func TestKnownLists(t *testing.T) {
 	for range 2 {
 		body := `{"threadId":"t","runId":"r","messages":[],"tools":[{"name":"find"}],"context":[]}`
 		_, err := UnmarshalRunAgentInput([]byte(body))
-		if err == nil || !strings.Contains(err.Error(), "tools[0].description") {
-			t.Errorf("a tool without a description is read: %v", err)
-		}
+		must.Fail(t, err, "tools[0].description", "a tool without a description")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/test/must"
 )
 
 // TestMetadataOnTheWire: what is stored in threads and cached by providers.
@@ -88,14 +89,8 @@ func TestARatingLeavesTheRestOfTheMetadata(t *testing.T) {
 		{`{"pageside":null}`, `{"pageside":{"feedback":{"rating":-1}}}`, ``},
 		{`{"pageside":"own"}`, `{"pageside":"own"}`, `{"pageside":"own"}`},
 	} {
-		with, err := agui.WithRating(json.RawMessage(c.before), -1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		without, err := agui.WithRating(json.RawMessage(c.before), 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		with := must.Get(agui.WithRating(json.RawMessage(c.before), -1))(t)
+		without := must.Get(agui.WithRating(json.RawMessage(c.before), 0))(t)
 		if string(with) != c.with || string(without) != c.without {
 			t.Errorf("%s: %s and %s, want %s and %s", c.before, with, without, c.with, c.without)
 		}

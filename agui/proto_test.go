@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/pageside/pageside/internal/stock"
+	"github.com/pageside/pageside/test/must"
 )
 
 func protoFrame(t testing.TB, id string, event []byte) []byte {
@@ -37,22 +38,15 @@ func TestProtoGolden(t *testing.T) {
 		for _, s := range askStock(t, events) {
 			lines = append(lines, s.Encoded)
 		}
-		if err := os.WriteFile(filepath.FromSlash(protoGolden), []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.FromSlash(protoGolden), []byte(strings.Join(lines, "\n")+"\n"), 0o600))
 	}
-	data, err := os.ReadFile(filepath.FromSlash(protoGolden))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(filepath.FromSlash(protoGolden)))(t)
 	want := strings.Fields(string(data))
 	if len(want) != len(events) {
 		t.Fatalf("%s has %d lines, the events are %d", protoGolden, len(want), len(events))
 	}
 	for i, event := range events {
-		if got := hex.EncodeToString(protoFrame(t, "", event)[4:]); got != want[i] {
-			t.Errorf("%s\nis  %s\nnot %s", event, got, want[i])
-		}
+		must.Be(t, hex.EncodeToString(protoFrame(t, "", event)[4:]), want[i], "%s", event)
 	}
 }
 
@@ -73,18 +67,9 @@ func askStock(t *testing.T, events [][]byte) []stockProto {
 	for _, event := range events {
 		questions = append(questions, question{event, hex.EncodeToString(protoFrame(t, "r1:1.7", event))})
 	}
-	in, err := json.Marshal(questions)
-	if err != nil {
-		t.Fatal(err)
-	}
-	script, err := os.ReadFile(filepath.Join("testdata", "proto.mjs"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var answers []stockProto
-	if err := json.Unmarshal(stock.Run(t, "..", "@ag-ui/proto", string(script), in), &answers); err != nil {
-		t.Fatal(err)
-	}
+	in := must.Get(json.Marshal(questions))(t)
+	script := must.Get(os.ReadFile(filepath.Join("testdata", "proto.mjs")))(t)
+	answers := must.JSON[[]stockProto](t, stock.Run(t, "..", "@ag-ui/proto", string(script), in))
 	return answers
 }
 
@@ -93,17 +78,12 @@ func TestProtoStock(t *testing.T) {
 	events := goldenEvents(t)
 	for _, et := range eventTypes {
 		for seed := range 20 {
-			doc, err := MarshalEvent(rapid.Custom(func(t *rapid.T) Event { return event(t, et) }).Example(seed))
-			if err != nil {
-				t.Fatal(err)
-			}
+			doc := must.Get(MarshalEvent(rapid.Custom(func(t *rapid.T) Event { return event(t, et) }).Example(seed)))(t)
 			events = append(events, doc)
 		}
 	}
 	for i, s := range askStock(t, events) {
-		if s.Warned != "" {
-			t.Errorf("%s: %s", events[i], s.Warned)
-		}
+		must.Be(t, s.Warned, "", "%s", events[i])
 		if got, want := withoutEmpty(decoded(t, s.Decoded)), withoutEmpty(decoded(t, events[i])); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s\nis decoded to %s", events[i], s.Decoded)
 		}
@@ -121,27 +101,15 @@ func TestProtoOldStock(t *testing.T) {
 	}
 	var messages []string
 	for _, e := range sent {
-		doc, err := MarshalEvent(e)
-		if err != nil {
-			t.Fatal(err)
-		}
+		doc := must.Get(MarshalEvent(e))(t)
 		messages = append(messages, hex.EncodeToString(protoFrame(t, "r1:1.7", doc)[4:]))
 	}
-	in, err := json.Marshal(messages)
-	if err != nil {
-		t.Fatal(err)
-	}
-	script, err := os.ReadFile(filepath.Join("testdata", "proto0.mjs"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var read []struct {
+	in := must.Get(json.Marshal(messages))(t)
+	script := must.Get(os.ReadFile(filepath.Join("testdata", "proto0.mjs")))(t)
+	read := must.JSON[[]struct {
 		Event map[string]any
 		Error string
-	}
-	if err := json.Unmarshal(stock.Run(t, "..", "ag-ui-client-0", string(script), in), &read); err != nil {
-		t.Fatal(err)
-	}
+	}](t, stock.Run(t, "..", "ag-ui-client-0", string(script), in))
 	types := map[EventType]bool{}
 	for i, e := range sent {
 		types[e.Type()] = true
@@ -193,10 +161,7 @@ func checkProto(t testing.TB, doc []byte) {
 		}
 		t.Fatalf("%s: %v", doc, err)
 	}
-	again, err := MarshalEvent(e)
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := must.Get(MarshalEvent(e))(t)
 	if got, want := withoutEmpty(decoded(t, again)), withoutEmpty(decoded(t, doc)); !reflect.DeepEqual(got, want) || id != "r:1.2" {
 		t.Fatalf("%s\nbecame %s, id %q", doc, again, id)
 	}
@@ -213,10 +178,7 @@ func TestProtoKeepsEvents(t *testing.T) {
 	for _, et := range eventTypes {
 		t.Run(string(et), func(t *testing.T) {
 			rapid.Check(t, func(rt *rapid.T) {
-				doc, err := MarshalEvent(event(rt, et))
-				if err != nil {
-					rt.Fatal(err)
-				}
+				doc := must.Get(MarshalEvent(event(rt, et)))(rt)
 				checkProto(t, doc)
 			})
 		})
@@ -235,10 +197,7 @@ func FuzzAppendProto(f *testing.F) {
 			return
 		}
 		plain(e)
-		doc, err := MarshalEvent(e)
-		if err != nil {
-			t.Fatal(err)
-		}
+		doc := must.Get(MarshalEvent(e))(t)
 		checkProto(t, doc)
 	})
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/internal/stock"
+	"github.com/pageside/pageside/test/must"
 )
 
 // scene is a random sequence of events, most of it legal, on a thread with some history.
@@ -172,10 +173,7 @@ type verdict struct {
 
 func askStockClient(t *testing.T, scenes []scene) []verdict {
 	t.Helper()
-	script, err := os.ReadFile(filepath.Join("testdata", "stock.mjs"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	script := must.Get(os.ReadFile(filepath.Join("testdata", "stock.mjs")))(t)
 	docs := make([][]byte, len(scenes))
 	for i, s := range scenes {
 		docs[i] = s.json(t)
@@ -215,10 +213,7 @@ func TestAgreesWithStockClient(t *testing.T) {
 		}
 		var ours []any
 		for _, m := range tr.Messages() {
-			doc, err := MarshalMessage(m)
-			if err != nil {
-				t.Fatal(err)
-			}
+			doc := must.Get(MarshalMessage(m))(t)
 			ours = append(ours, decoded(t, doc))
 		}
 		if len(ours)+len(theirs.Messages) > 0 && !reflect.DeepEqual(ours, theirs.Messages) {
@@ -235,9 +230,6 @@ func TestAgreesWithStockClient(t *testing.T) {
 
 func decoded(t testing.TB, doc []byte) any {
 	t.Helper()
-	var v any
-	if err := json.Unmarshal(doc, &v); err != nil {
-		t.Fatal(err)
-	}
+	v := must.JSON[any](t, doc)
 	return v
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 // input wraps fields into a run request that is otherwise right.
@@ -89,16 +91,11 @@ func TestNullsOfOlderClientsAreAbsent(t *testing.T) {
 		"messages":[{"id":"1","role":"user","extra":1,"content":[{"type":"image","source":{"type":"url","value":"u"},"metadata":null}]}],
 		"tools":[{"name":"a","description":"","parameters":null}],
 		"resume":[{"interruptId":"i","status":"resolved","payload":null}]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if in.State != nil || in.ForwardedProps != nil || in.Tools[0].Parameters != nil || in.Resume[0].Payload != nil {
 		t.Fatalf("%+v", in)
 	}
-	out, err := MarshalRunAgentInput(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(MarshalRunAgentInput(in))(t)
 	validateAgainst(t, schema(t, "RunAgentInput"), out)
 	for _, doc := range []string{
 		`{"type":"TOOL_CALL_START","toolCallId":"c","toolCallName":"n","parentMessageId":null}`,
@@ -173,9 +170,7 @@ func TestTooManyUnknownPropertiesAreRefused(t *testing.T) {
 
 func TestUnknownPropertiesAreDropped(t *testing.T) {
 	e, err := UnmarshalEvent([]byte(`{"x":[{"type":"RUN_ERROR"}],"type":"TEXT_MESSAGE_END","":0,"messageId":"m","y":{"__proto__":1}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if out, err := MarshalEvent(e); err != nil || string(out) != `{"type":"TEXT_MESSAGE_END","messageId":"m"}` {
 		t.Fatalf("got %s, %v", out, err)
 	}

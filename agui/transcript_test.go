@@ -5,6 +5,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 // fold applies events given as JSON lines to a transcript that starts with messages given as JSON
@@ -41,10 +43,7 @@ func lines(t *testing.T, messages []Message) string {
 	t.Helper()
 	var b strings.Builder
 	for _, m := range messages {
-		doc, err := MarshalMessage(m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		doc := must.Get(MarshalMessage(m))(t)
 		b.Write(doc)
 		b.WriteByte('\n')
 	}
@@ -244,20 +243,13 @@ func TestTranscriptReportsWhatDoesNotFit(t *testing.T) {
 	} {
 		tr := fold(t, history, "")
 		tr.SetState(json.RawMessage(`{"s":1}`))
-		e, err := UnmarshalEvent([]byte(event))
-		if err != nil {
-			t.Fatal(err)
-		}
-		err = tr.Apply(e)
+		e := must.Get(UnmarshalEvent([]byte(event)))(t)
+		err := tr.Apply(e)
 		if failed, ok := errors.AsType[*FoldError](err); !ok || failed.Type != e.Type() {
 			t.Errorf("%s: got %v", event, err)
 		}
-		if got := strings.TrimSpace(lines(t, tr.Messages())); got != history {
-			t.Errorf("%s changed the messages:\n%s", event, got)
-		}
-		if got := string(tr.State()); got != `{"s":1}` {
-			t.Errorf("%s changed the state: %s", event, got)
-		}
+		must.Be(t, strings.TrimSpace(lines(t, tr.Messages())), history, "the messages after %s", event)
+		must.Be(t, string(tr.State()), `{"s":1}`, "the state after %s", event)
 	}
 }
 
@@ -272,9 +264,7 @@ func TestChangedReturnsWhatIsNewSinceLastTime(t *testing.T) {
 		for _, m := range tr.Changed() {
 			ids = append(ids, m.ID)
 		}
-		if got := strings.Join(ids, " "); got != want {
-			t.Errorf("changed %q, want %q", got, want)
-		}
+		must.Be(t, strings.Join(ids, " "), want, "changed")
 	}
 	changed("", "")
 	changed(`{"type":"TEXT_MESSAGE_START","messageId":"4"}

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 // Short names for events, so that a sequence reads in one line.
@@ -157,9 +159,7 @@ func TestVerifierAccepts(t *testing.T) {
 	} {
 		v := NewVerifier()
 		for i, e := range events {
-			if err := v.Check(e); err != nil {
-				t.Errorf("%s: event %d: %v", name, i, err)
-			}
+			must.Be(t, v.Check(e), nil, "%s: event %d", name, i)
 		}
 	}
 }
@@ -167,9 +167,7 @@ func TestVerifierAccepts(t *testing.T) {
 func TestVerifierClosesInnermostFirst(t *testing.T) {
 	v := NewVerifier()
 	for _, e := range []Event{started(), stepStart("s"), agentStart("a"), spanStart("x"), by("a", thoughtStart("y")), by("a", textStart("m")), callStart("c"), callStart("d"), callEnd("d")} {
-		if err := v.Check(e); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, v.Check(e))
 	}
 	want := []Event{
 		callEnd("c"), textEnd("m"), thoughtEnd("y"), spanEnd("x"),
@@ -180,16 +178,12 @@ func TestVerifierClosesInnermostFirst(t *testing.T) {
 		t.Fatalf("got %+v", closing)
 	}
 	for _, e := range closing {
-		if err := v.Check(e); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, v.Check(e))
 	}
 	if got := v.Pending(); !slices.Equal(got, []string{"c", "d"}) {
 		t.Fatal(got)
 	}
-	if err := v.Check(pending("c", "d")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, v.Check(pending("c", "d")))
 }
 
 // Whatever was accepted so far, Close makes an end of the run legal; and what is refused changes
@@ -234,14 +228,10 @@ func TestAnyPrefixCanBeClosed(t *testing.T) {
 			}
 		}
 		if rapid.Bool().Draw(t, "fail") {
-			if err := v.Check(&RunError{}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, v.Check(&RunError{}))
 			return
 		}
-		if err := v.Check(pending(v.Pending()...)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, v.Check(pending(v.Pending()...)))
 	})
 }
 
@@ -250,9 +240,7 @@ func TestVerifierClosesMuch(t *testing.T) {
 	v := NewVerifier()
 	check := func(e Event) {
 		t.Helper()
-		if err := v.Check(e); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, v.Check(e))
 	}
 	check(&RunStarted{ThreadID: "t", RunID: "r"})
 	const n = 400_000

@@ -16,6 +16,7 @@ import (
 
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/internal/stock"
+	"github.com/pageside/pageside/test/must"
 )
 
 // schema compiles one of the published schemas of AG-UI 1.0.
@@ -48,10 +49,7 @@ func exact(t *testing.T, doc []byte) any {
 
 func goldenEvents(t testing.TB) [][]byte {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", "events.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(filepath.Join("testdata", "events.jsonl")))(t)
 	return slices.DeleteFunc(bytes.Split(data, []byte("\n")), func(l []byte) bool { return len(l) == 0 })
 }
 
@@ -82,14 +80,8 @@ func TestGoldenEventsFitPublishedSchema(t *testing.T) {
 	s := schema(t, "Event")
 	for _, line := range goldenEvents(t) {
 		validateAgainst(t, s, line)
-		e, err := UnmarshalEvent(line)
-		if err != nil {
-			t.Fatal(err)
-		}
-		out, err := MarshalEvent(e)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(UnmarshalEvent(line))(t)
+		out := must.Get(MarshalEvent(e))(t)
 		validateAgainst(t, s, out)
 	}
 }
@@ -101,23 +93,14 @@ func TestGoldenRunInputFitsPublishedSchema(t *testing.T) {
 		if raw == nil {
 			continue
 		}
-		in, err := UnmarshalRunAgentInput(raw)
-		if err != nil {
-			t.Fatal(err)
-		}
-		out, err := MarshalRunAgentInput(in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		in := must.Get(UnmarshalRunAgentInput(raw))(t)
+		out := must.Get(MarshalRunAgentInput(in))(t)
 		if !reflect.DeepEqual(exact(t, out), exact(t, raw)) {
 			t.Errorf("round trip changed the input:\n in  %s\n out %s", raw, out)
 		}
 		validateAgainst(t, input, out)
 		for _, m := range in.Messages {
-			body, err := MarshalMessage(m)
-			if err != nil {
-				t.Fatal(err)
-			}
+			body := must.Get(MarshalMessage(m))(t)
 			validateAgainst(t, message, body)
 		}
 	}
@@ -156,9 +139,7 @@ func TestAnyStringsCanBeReadAgain(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := string(rapid.SliceOf(rapid.Byte()).Draw(t, "bytes"))
 		doc, err := MarshalMessage(Message{ID: s, Role: RoleAssistant, Name: s, Content: TextContent(s), ToolCalls: []ToolCall{{ID: s, Name: s, Arguments: s}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if _, err := UnmarshalMessage(doc); err != nil {
 			t.Fatalf("%s: %v", doc, err)
 		}
@@ -184,10 +165,7 @@ func TestAnyCapabilitiesRoundTrip(t *testing.T) {
 			HumanInTheLoop: &HumanInTheLoopCapabilities{Supported: flag(), Approvals: flag(), Interventions: flag(), Feedback: flag(), Interrupts: flag(), ApproveWithEdits: flag()},
 			Custom:         object(t),
 		}
-		doc, err := MarshalCapabilities(in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		doc := must.Get(MarshalCapabilities(in))(t)
 		validateAgainst(t, s, doc)
 		back, err := UnmarshalCapabilities(doc)
 		if err != nil {
@@ -213,9 +191,7 @@ func TestCapabilitiesOfOlderPeers(t *testing.T) {
 func TestOpaqueValuesSurviveByteForByte(t *testing.T) {
 	const value = `{ "n" : [1.0, 1e400, -0, 123456789012345678901234567890], "null":null, "é":"\u00e9\/" }`
 	e, err := UnmarshalEvent([]byte(`{"type":"CUSTOM","name":"x","value":` + value + `,"metadata":` + value + `}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if c := e.(*Custom); string(c.Value) != value || string(c.Metadata) != value {
 		t.Fatalf("decoded as %s and %s", c.Value, c.Metadata)
 	}

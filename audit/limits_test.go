@@ -12,6 +12,7 @@ import (
 
 	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/auth"
+	"github.com/pageside/pageside/test/must"
 )
 
 // recorder keeps entries.
@@ -45,9 +46,7 @@ func TestLimitReporterAddsUp(t *testing.T) {
 		}
 		want := "limit ada reached the limit requests.runs|limit ada reached the limit runs|" +
 			"limit ada reached the limit requests.runs 1000 times|limit ada reached the limit requests.runs"
-		if strings.Join(got, "|") != want {
-			t.Errorf("recorded %s", strings.Join(got, "\n"))
-		}
+		must.Be(t, strings.Join(got, "|"), want, "recorded")
 	})
 }
 
@@ -57,9 +56,7 @@ func TestLimitReporterIsBounded(t *testing.T) {
 	for i := range 30_000 {
 		r.Reached(t.Context(), auth.Principal{Subject: fmt.Sprint(i)}, "runs")
 	}
-	if len(kept.entries) != 10_001 {
-		t.Errorf("%d entries", len(kept.entries))
-	}
+	must.Be(t, len(kept.entries), 10_001, "entries")
 	var none *audit.LimitReporter
 	none.Reached(t.Context(), auth.Local, "runs")
 	none.Flush(t.Context())

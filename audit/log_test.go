@@ -3,7 +3,6 @@ package audit
 import (
 	"bytes"
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +10,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 // chainStore is a store of one tenant, in memory.
@@ -48,16 +49,10 @@ func TestAnchors(t *testing.T) {
 		time.Sleep(23*time.Hour + 30*time.Second) // the bubble begins at midnight
 		path := filepath.Join(t.TempDir(), "anchors")
 		st, log := &chainStore{}, NewLog(Config{File: path, Keep: 48 * time.Hour})
-		if err := log.Record(t.Context(), Entry{Kind: ToolCall}); !errors.Is(err, errNotOpen) {
-			t.Errorf("before it is open: %v", err)
-		}
-		if err := log.Open(t.Context(), st); err != nil {
-			t.Fatal(err)
-		}
+		must.FailWith(t, log.Record(t.Context(), Entry{Kind: ToolCall}), errNotOpen, "before it is open")
+		must.Do(t, log.Open(t.Context(), st))
 		record := func() {
-			if err := log.Record(t.Context(), Entry{Kind: ToolCall}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, log.Record(t.Context(), Entry{Kind: ToolCall}))
 		}
 		record()
 		time.Sleep(10 * time.Minute)
@@ -66,13 +61,8 @@ func TestAnchors(t *testing.T) {
 		time.Sleep(11 * time.Second)
 		record()
 		log.Close()
-		if err := log.Record(t.Context(), Entry{Kind: ToolCall}); !errors.Is(err, errNotOpen) {
-			t.Errorf("after it is closed: %v", err)
-		}
-		file, err := os.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.FailWith(t, log.Record(t.Context(), Entry{Kind: ToolCall}), errNotOpen, "after it is closed")
+		file := must.Get(os.Open(path))(t)
 		defer file.Close()
 		anchors, unread, err := ReadAnchors(file)
 		var at []string
@@ -92,16 +82,9 @@ func TestAnchors(t *testing.T) {
 func TestHalfALine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "anchors")
 	whole := Anchor{Day: "2026-11-22", Seq: 7}.Line()
-	if err := os.WriteFile(path, append(bytes.Clone(whole), whole[:50]...), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := appendSynced(path, whole); err != nil {
-		t.Fatal(err)
-	}
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, append(bytes.Clone(whole), whole[:50]...), 0o600))
+	must.Do(t, appendSynced(path, whole))
+	raw := must.Get(os.ReadFile(path))(t)
 	if anchors, unread, err := ReadAnchors(bytes.NewReader(raw)); err != nil || len(anchors) != 2 || unread != 1 {
 		t.Errorf("%d anchors, %d unread, %v", len(anchors), unread, err)
 	}

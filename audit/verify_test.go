@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 // written is a log in memory: two tenants with six rows each, of three days, of which nothing was
@@ -251,17 +253,12 @@ func TestVerifyFinds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := writtenLog()
 			c.change(w)
-			report, err := Verify(t.Context(), w, w.anchors, sealing.key)
-			if err != nil {
-				t.Fatal(err)
-			}
+			report := must.Get(Verify(t.Context(), w, w.anchors, sealing.key))(t)
 			var found []string
 			for _, p := range report.Problems {
 				found = append(found, p.String())
 			}
-			if got := strings.Join(found, "\n"); got != c.want {
-				t.Errorf("found\n%s\nwant\n%s", got, c.want)
-			}
+			must.Be(t, strings.Join(found, "\n"), c.want, "found")
 			if isTampered := report.State == Tampered; isTampered != (c.want != "") {
 				t.Errorf("the state is %q", report.State)
 			}

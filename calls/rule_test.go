@@ -6,6 +6,7 @@ import (
 
 	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/policy"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -52,9 +53,7 @@ func TestVerdict(t *testing.T) {
 		case want && (c.Agreed == "" || c.Agreed == calls.ByAllowance && !allowable):
 			verdict = calls.Asks
 		}
-		if c.Verdict() != verdict {
-			t.Errorf("%s: %s, want %s", told(c), c.Verdict(), verdict)
-		}
+		must.Be(t, c.Verdict(), verdict, "%s", told(c))
 		if c.Allowable() != allowable {
 			t.Errorf("%s: allowable is %v", told(c), c.Allowable())
 		}

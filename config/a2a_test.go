@@ -7,6 +7,7 @@ import (
 
 	"github.com/pageside/pageside/config"
 	"github.com/pageside/pageside/internal/egress"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -24,8 +25,7 @@ a2a:
     timeout: 90s
 `})
 	f.env["HOST"], f.env["KEY"] = "agents.example.com", "a-long-secret"
-	site, err := f.build()
-	must(t, err)
+	site := must.Get(f.build())(t)
 	got, ok := site.Tools.Get("travel")
 	if !ok || got.Effect != tool.Exfil || got.Policy.Approval != tool.ApprovalAlways || !got.Global || got.Policy.Timeout.String() != "1m30s" || got.Description != "Books trips." {
 		t.Errorf("the tool is %+v", got)
@@ -70,10 +70,8 @@ func TestPushEgress(t *testing.T) {
 		"":                                    {"http://10.0.0.1/": false, "https://8.8.8.8:8706/": false, "https://8.8.8.8/": true},
 		"pushEgress: {private: [10.0.0.2]}\n": {"http://10.0.0.1/": false, "http://10.0.0.2/": true},
 	} {
-		site, err := newFolder(t, map[string]string{"pageside.yaml": base + more}).build()
-		must(t, err)
-		guard, err := egress.New(site.Source.PushEgressPolicy())
-		must(t, err)
+		site := must.Get(newFolder(t, map[string]string{"pageside.yaml": base + more}).build())(t)
+		guard := must.Get(egress.New(site.Source.PushEgressPolicy()))(t)
 		for address, want := range reaches {
 			u, _ := url.Parse(address)
 			err := guard.CheckURL(u)

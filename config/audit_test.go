@@ -1,10 +1,10 @@
 package config_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/pageside/pageside/config"
+	"github.com/pageside/pageside/test/must"
 )
 
 // TestAuditIsOptIn: a program that does not open an audit log has none, and its tools run; a file
@@ -20,15 +20,12 @@ func TestAuditIsOptIn(t *testing.T) {
 		{name: "the binary", opens: true, want: true},
 		{name: "the binary, switched off", audit: "audit: {enabled: false}\n", opens: true},
 	} {
-		source, err := config.Parse("pageside.yaml", []byte(test.audit+"agents: [{id: a, model: openai/x}]\n"))
-		must(t, err)
+		source := must.Get(config.Parse("pageside.yaml", []byte(test.audit+"agents: [{id: a, model: openai/x}]\n")))(t)
 		options := newFolder(t, nil).options()
 		options.Audit = test.opens
 		site, err := config.Build(t.Context(), source, options)
 		if test.problem != "" {
-			if err == nil || !strings.Contains(err.Error(), test.problem) {
-				t.Errorf("%s: %v", test.name, err)
-			}
+			must.Fail(t, err, test.problem, "%s", test.name)
 			continue
 		}
 		if err != nil {

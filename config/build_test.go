@@ -19,6 +19,7 @@ import (
 	"github.com/pageside/pageside/internal/leaktest"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -65,7 +66,7 @@ func newFolder(t *testing.T, files map[string]string) *folder {
 func (f *folder) write(name, text string) {
 	f.t.Helper()
 	whole := filepath.Join(f.t.TempDir(), "whole")
-	must(f.t, errors.Join(os.WriteFile(whole, []byte(text), 0o600), os.Rename(whole, filepath.Join(f.path, name))))
+	must.Do(f.t, errors.Join(os.WriteFile(whole, []byte(text), 0o600), os.Rename(whole, filepath.Join(f.path, name))))
 }
 
 func (f *folder) file() string { return filepath.Join(f.path, "pageside.yaml") }
@@ -178,8 +179,7 @@ func researchFolder(t *testing.T) *folder {
 
 func TestASiteIsBuilt(t *testing.T) {
 	f := researchFolder(t)
-	site, err := f.build()
-	must(t, err)
+	site := must.Get(f.build())(t)
 	a := site.Agents[0]
 	if a.Instructions != "You help with research." || !a.Approvals.IgnoreTaint || f.keys["gpt-5-mini"] != "sk-secret" || site.Suggester == nil {
 		t.Errorf("agent %+v, keys %v", a, f.keys)
@@ -196,9 +196,7 @@ func TestASiteIsBuilt(t *testing.T) {
 		{page.Place{Page: "edit_research_stream", Tab: "semantic"}, "search_pubmed | schema_proposal open_report run"},
 		{page.Place{Page: "edit_research_stream", Tab: "execute", Subtab: "workbench"}, "compare_reports search_pubmed | open_report run"},
 	} {
-		if got := describe(a.Pages.Resolve(c.place)); got != c.want {
-			t.Errorf("at %+v: %s, want %s", c.place, got, c.want)
-		}
+		must.Be(t, describe(a.Pages.Resolve(c.place)), c.want, "at %+v", c.place)
 	}
 	view := a.Pages.Resolve(page.Place{Page: "edit_research_stream"})
 	for values, want := range map[string]map[string]any{
@@ -275,8 +273,7 @@ func TestWhatASiteCannotBeBuiltOfIsNamedWithItsLine(t *testing.T) {
 // What a file says of other files is relative to it, wherever the server was started.
 func TestPathsAreRelativeToTheFile(t *testing.T) {
 	f := newFolder(t, map[string]string{"pageside.yaml": "store: sqlite:p.db\nmodels:\n  m: {use: script/rules.yaml}\nagents: [{id: a, model: m}]\n"})
-	site, err := f.build()
-	must(t, err)
+	site := must.Get(f.build())(t)
 	script := filepath.Join(f.path, "rules.yaml")
 	if _, opened := f.keys[script]; !opened || site.Source.Store != "sqlite:"+filepath.Join(f.path, "p.db") {
 		t.Errorf("opened %v, store %s", f.keys, site.Source.Store)
@@ -290,21 +287,15 @@ func TestAChosenModelAnswersInThePlaceOfAllAndNeedsNoKeyOfTheFile(t *testing.T) 
 	f := researchFolder(t)
 	f.env = map[string]string{"KEY": "sk-secret"}
 	f.write("pageside.yaml", strings.Replace(research, "key: env:KEY", "key: env:OTHER", 1))
-	source, err := config.Load(f.file())
-	must(t, err)
+	source := must.Get(config.Load(f.file()))(t)
 	o := f.options()
 	o.Model = "script/chosen.yaml"
-	site, err := config.Build(t.Context(), source, o)
-	must(t, err)
+	site := must.Get(config.Build(t.Context(), source, o))(t)
 	defer site.Close()
 	for _, m := range []llm.Model{site.Agents[0].Model, site.Suggester} {
-		if m.Info().Name() != "script/chosen.yaml" {
-			t.Errorf("answered by %s", m.Info().Name())
-		}
+		must.Be(t, m.Info().Name(), "script/chosen.yaml", "answered by")
 	}
-	if len(f.keys) != 1 {
-		t.Errorf("opened %v", f.keys)
-	}
+	must.Be(t, len(f.keys), 1, "opened %v", f.keys)
 	o.Model = "nobody/x"
 	if _, err := config.Build(t.Context(), source, o); err == nil || err.Error() != f.file()+`: model "nobody/x": unknown provider` {
 		t.Errorf("one that is not there: %v", err)
@@ -340,8 +331,7 @@ tools:
     result: /items
     sources: {list: /items, url: /link}
 `})
-	site, err := f.build()
-	must(t, err)
+	site := must.Get(f.build())(t)
 	find, _ := site.Tools.Get("find")
 	r := tool.Execute(t.Context(), find, tool.Call{ID: "1", Args: []byte(`{"q":"a b&c"}`)}, func(tool.Progress) {})
 	http.DefaultClient.CloseIdleConnections()
@@ -357,8 +347,7 @@ func TestPageTools(t *testing.T) {
 	f := newFolder(t, map[string]string{"pageside.yaml": "models: {fast: {use: openai/gpt-5-mini, key: env:KEY}}\nagents: [{id: default, model: fast}]\n" +
 		"pageTools:\n  - {name: paint, effect: read}\n  - {name: send, effect: exfil, approval: always}\n  - {name: note, approval: policy}\n"})
 	f.env["KEY"] = "sk-secret"
-	site, err := f.build()
-	must(t, err)
+	site := must.Get(f.build())(t)
 	want := map[string]agent.PageTool{"paint": {Effect: tool.Read}, "send": {Effect: tool.Exfil, Approval: tool.ApprovalAlways}, "note": {}}
 	if got := site.Agents[0].PageTools; !maps.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)

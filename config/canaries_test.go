@@ -1,14 +1,12 @@
 package config_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"log/slog"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/pageside/pageside/config"
@@ -17,6 +15,8 @@ import (
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/logged"
+	"github.com/pageside/pageside/test/must"
 )
 
 // canaries are secrets of a site whose output is searched for them.
@@ -24,24 +24,12 @@ type canaries struct {
 	t         *testing.T
 	folder    string
 	env       map[string]string
-	cores     []string // of the secrets: no encoding changes them
-	out       output   // everything that leaves the server
+	cores     []string    // of the secrets: no encoding changes them
+	out       logged.Text // everything that leaves the server
 	log       *slog.Logger
 	inspector *inspect.Recorder
 	store     *sqlstore.Store
 	runs      *run.Manager
-}
-
-// output is a buffer that servers write to at the same time.
-type output struct {
-	mu sync.Mutex
-	bytes.Buffer
-}
-
-func (o *output) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.Buffer.Write(p)
 }
 
 func newCanaries(t *testing.T) *canaries {
@@ -68,13 +56,12 @@ func (c *canaries) seed(name string) string {
 func (c *canaries) build(text string) *config.Site {
 	c.t.Helper()
 	write(c.t, c.folder, "pageside.yaml", text)
-	source, err := config.Load(filepath.Join(c.folder, "pageside.yaml"))
-	must(c.t, err)
+	source := must.Get(config.Load(filepath.Join(c.folder, "pageside.yaml")))(c.t)
 	previous := slog.Default()
 	slog.SetDefault(c.log)
 	c.t.Cleanup(func() { slog.SetDefault(previous) })
 	site, err := config.Build(c.t.Context(), source, config.Options{Env: func(name string) string { return c.env[name] }, Logger: c.log, Tracer: c.inspector, Audit: true, OpenModel: openSecretly})
-	must(c.t, err)
+	must.Do(c.t, err)
 	c.t.Cleanup(func() { site.Close() })
 	return site
 }
@@ -82,9 +69,9 @@ func (c *canaries) build(text string) *config.Site {
 // open opens the audit log, and returns a manager of the site's runs.
 func (c *canaries) open(site *config.Site) *run.Manager {
 	c.t.Helper()
-	must(c.t, site.Audit.Open(c.t.Context(), c.store))
+	must.Do(c.t, site.Audit.Open(c.t.Context(), c.store))
 	m, err := run.NewManager(c.t.Context(), run.Config{Store: c.store, Agents: site.Served(), Audit: site.Audit, Logger: c.log})
-	must(c.t, err)
+	must.Do(c.t, err)
 	c.runs = m
 	return m
 }
@@ -99,13 +86,12 @@ func (c *canaries) close(site *config.Site) (rows int) {
 	ann := store.Owner{Subject: "ann"}.Key()
 	for _, r := range c.inspector.Runs(ann) {
 		detail, _ := c.inspector.Run(ann, r.ID)
-		raw, err := json.Marshal(detail)
-		must(c.t, err)
+		raw := must.Get(json.Marshal(detail))(c.t)
 		report, _, _ := c.inspector.Report(ann, r.ID)
 		_, _ = c.out.Write(append(raw, report...))
 	}
 	for r, err := range c.store.AuditRows(c.t.Context()) {
-		must(c.t, err)
+		must.Do(c.t, err)
 		rows++
 		_, _ = c.out.Write(r.Body)
 	}
@@ -118,7 +104,7 @@ func (c *canaries) close(site *config.Site) (rows int) {
 // check searches what left the server.
 func (c *canaries) check() {
 	c.t.Helper()
-	c.t.Logf("%d secrets, %d bytes of output", len(c.cores), c.out.Len())
+	c.t.Logf("%d secrets, %d bytes of output", len(c.cores), len(c.out.String()))
 	for _, core := range c.cores {
 		if at := strings.Index(c.out.String(), core); at >= 0 {
 			c.t.Errorf("%s leaked: …%s…", core, c.out.String()[max(0, at-300):at+len(core)])

@@ -3,6 +3,8 @@ package config_test
 import (
 	"slices"
 	"testing"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 // TestChoices: an agent may offer several models, the first of which is its own.
@@ -13,7 +15,7 @@ func TestChoices(t *testing.T) {
 		return f
 	}
 	site, err := build("    choices:\n      - model: main\n      - {model: openai/gpt-5, label: Thorough, efforts: [low, high]}\n").build()
-	must(t, err)
+	must.Do(t, err)
 	a := site.Agents[0]
 	if len(a.Choices) != 2 || a.Model != a.Choices[0].Model || a.Choices[0].ID != "main" || a.Choices[1].Label != "Thorough" || !slices.Equal(a.Choices[1].Efforts, []string{"low", "high"}) {
 		t.Errorf("the choices are %+v", a.Choices)

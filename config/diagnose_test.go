@@ -8,6 +8,7 @@ import (
 	"github.com/pageside/pageside/config"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/script"
+	"github.com/pageside/pageside/test/must"
 )
 
 // wrong has one mistake of each kind: in the spelling of keys, in types, in values, in what it
@@ -57,9 +58,7 @@ func TestDiagnoseFindsEverythingAtOnce(t *testing.T) {
 			t.Errorf("%d: %s", i, strings.TrimPrefix(p.Error(), file+":"))
 		}
 	}
-	if len(problems) != len(want) {
-		t.Errorf("%d problems, want %d", len(problems), len(want))
-	}
+	must.Be(t, len(problems), len(want), "problems")
 	if _, err := config.Load(file); err == nil {
 		t.Error("Load takes it")
 	}
@@ -67,5 +66,5 @@ func TestDiagnoseFindsEverythingAtOnce(t *testing.T) {
 
 func TestDiagnoseOfWhatIsRight(t *testing.T) {
 	f := newFolder(t, map[string]string{"pageside.yaml": "agents: [{id: a, model: x/y}]"})
-	must(t, config.Diagnose(f.file(), f.options()))
+	must.Do(t, config.Diagnose(f.file(), f.options()))
 }

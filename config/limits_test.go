@@ -3,6 +3,8 @@ package config_test
 import (
 	"fmt"
 	"testing"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 func TestLimitsAreChecked(t *testing.T) {
@@ -42,10 +44,9 @@ limits: {%s}
 
 // A rate of a tool reaches the tool.
 func TestToolsHaveRates(t *testing.T) {
-	site, err := newFolder(t, map[string]string{"pageside.yaml": `
+	site := must.Get(newFolder(t, map[string]string{"pageside.yaml": `
 tools: [{name: mail, description: Sends., url: 'https://a.example', rate: 30, global: true}]
-`}).build()
-	must(t, err)
+`}).build())(t)
 	mail, _ := site.Tools.Get("mail")
 	if r := mail.Policy.Rate; r.PerSecond != 0.5 || r.Burst != 30 {
 		t.Errorf("the rate is %+v", r)

@@ -10,6 +10,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/pageside/pageside/config"
+	"github.com/pageside/pageside/test/must"
 )
 
 func parse(t *testing.T, text string) (*config.Source, error) {
@@ -18,7 +19,7 @@ func parse(t *testing.T, text string) (*config.Source, error) {
 }
 
 func TestAFileIsRead(t *testing.T) {
-	s, err := parse(t, `
+	s := must.Get(parse(t, `
 listen: 127.0.0.1:9000
 models:
   fast: {use: openai/gpt-5-mini, key: env:OPENAI_API_KEY, prices: {input: 0.25, output: 2}}
@@ -32,8 +33,7 @@ pages:
     tabs:
       - name: logs
         suggestions: [{label: Why, value: "Why so few?"}]
-`)
-	must(t, err)
+`))(t)
 	if s.Listen != "127.0.0.1:9000" || s.Models["fast"].Prices.Output != 2 || s.Agents[0].Approvals.Expiry != config.Duration(3600e9) || s.Pages[0].Tabs[0].Suggestions[0].Label != "Why" {
 		t.Errorf("read %+v", s.File)
 	}
@@ -41,9 +41,7 @@ pages:
 
 func TestAnEmptyFileIsValid(t *testing.T) {
 	for _, text := range []string{"", "# nothing\n", "{}"} {
-		if _, err := parse(t, text); err != nil {
-			t.Errorf("%q: %v", text, err)
-		}
+		must.Be(t, must.Err(parse(t, text)), nil, "%q", text)
 	}
 }
 
@@ -209,8 +207,7 @@ func TestTheSchemaTakesTheExampleAndRefusesWhatTheReaderRefuses(t *testing.T) {
 		"effect of one tool": `{"mcp":{"a":{"command":"x","effects":{"t":"odd"}}}}`,
 		"unknown":            `{"listn":"x"}`, "type": `{"listen":7}`, "choice": `{"runs":{"whenBusy":"x"}}`, "duration": `{"runs":{"queue":"long"}}`,
 	} {
-		doc, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
-		must(t, err)
+		doc := must.Get(jsonschema.UnmarshalJSON(strings.NewReader(text)))(t)
 		if err := schema.Validate(doc); (err == nil) != (name == "valid") {
 			t.Errorf("%s: the schema says %v", name, err)
 		}
@@ -222,24 +219,19 @@ func TestTheSchemaTakesTheExampleAndRefusesWhatTheReaderRefuses(t *testing.T) {
 
 func compiled(t *testing.T) *jsonschema.Schema {
 	t.Helper()
-	raw, err := config.Schema()
-	must(t, err)
-	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(string(raw)))
-	must(t, err)
+	raw := must.Get(config.Schema())(t)
+	doc := must.Get(jsonschema.UnmarshalJSON(strings.NewReader(string(raw))))(t)
 	c := jsonschema.NewCompiler()
-	must(t, c.AddResource("pageside.schema.json", doc))
-	s, err := c.Compile("pageside.schema.json")
-	must(t, err)
-	return s
+	must.Do(t, c.AddResource("pageside.schema.json", doc))
+	return must.Get(c.Compile("pageside.schema.json"))(t)
 }
 
 // The schema that editors are pointed at is the one of this version. UPDATE=1 writes it.
 func TestThePublishedSchemaIsThisOne(t *testing.T) {
-	raw, err := config.Schema()
-	must(t, err)
+	raw := must.Get(config.Schema())(t)
 	path := filepath.Join("..", "docs", "reference", "pageside.schema.json")
 	if os.Getenv("UPDATE") != "" {
-		must(t, os.WriteFile(path, append(raw, '\n'), 0o644))
+		must.Do(t, os.WriteFile(path, append(raw, '\n'), 0o644))
 	}
 	published, err := os.ReadFile(path)
 	if err != nil || string(published) != string(raw)+"\n" {

@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 // Words of other products lead to keys that there are, and none stands in the way of a key.
@@ -34,9 +36,7 @@ func TestWhatIsSaidElsewhere(t *testing.T) {
 		"prompt: x": "agents: [{id: default, instructions: …}]", "server: {port: 1}": "listen is the address",
 		"auth: {jwt: {}}": "are oidc", "auth: {cookie: {}}": "did you mean forward?", "auth: {keys: {}}": "did you mean apiKeys?",
 	} {
-		if _, err := Parse("f.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", text, err)
-		}
+		must.Fail(t, must.Err(Parse("f.yaml", []byte(text))), want, "%s", text)
 	}
 }
 

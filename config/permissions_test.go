@@ -12,6 +12,7 @@ import (
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/config"
 	"github.com/pageside/pageside/policy"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -76,8 +77,7 @@ func TestWhoDecides(t *testing.T) {
 		"permissions":       {head + "permissions: [{agents: ['*'], tools: [pay], then: allow}]\n", "one rule; what is not allowed by any is denied", policy.Allow, policy.Allow},
 	} {
 		t.Run(name, func(t *testing.T) {
-			site, err := permitted(t, c.text).build()
-			must(t, err)
+			site := must.Get(permitted(t, c.text).build())(t)
 			if got := site.PermissionNote(); !strings.Contains(got, c.note) || c.note == "" && got != "" {
 				t.Errorf("check says %q", got)
 			}
@@ -95,8 +95,7 @@ func TestWhoDecides(t *testing.T) {
 
 // TestAuthenticationWithoutPermissions: the default holds, and check says so in one line.
 func TestAuthenticationWithoutPermissions(t *testing.T) {
-	source, err := config.FromFile(config.File{})
-	must(t, err)
+	source := must.Get(config.FromFile(config.File{}))(t)
 	site := &config.Site{Source: source, Authorizer: policy.Default()}
 	if note := site.PermissionNote(); !strings.Contains(note, "everything else is denied") || strings.Contains(note, "\n") {
 		t.Errorf("check says %q", note)
@@ -116,19 +115,15 @@ func TestNotesOnSharing(t *testing.T) {
 		"rules without it, switched off": {"auth: {apiKeys: {}}\nsharing: false\n" + talk, "one rule; what"},
 		"nobody signs in":                {talk, "one rule; what"},
 	} {
-		site, err := permitted(t, head+c.text).build()
-		must(t, err)
-		if got := site.PermissionNote(); !strings.Contains(got, c.note) {
-			t.Errorf("%s: check says %q, not %q", name, got, c.note)
-		}
+		site := must.Get(permitted(t, head+c.text).build())(t)
+		must.Have(t, site.PermissionNote(), c.note, "%s: check says", name)
 	}
 }
 
 // TestPermissionGuide builds each example of the guide and holds it to the table that follows it: a
 // comment in HTML with one question and its decision per line, as JSON.
 func TestPermissionGuide(t *testing.T) {
-	guide, err := os.ReadFile(filepath.Join("..", "docs", "guide", "permissions.md"))
-	must(t, err)
+	guide := must.Get(os.ReadFile(filepath.Join("..", "docs", "guide", "permissions.md")))(t)
 	head, _, _ := strings.Cut(permissionSite, "permissions:")
 	for _, e := range regexp.MustCompile("(?s)```yaml\n(permissions:.*?)```").FindAllSubmatch(guide, -1) {
 		permitted(t, head+string(e[1])).says("")
@@ -138,10 +133,9 @@ func TestPermissionGuide(t *testing.T) {
 		t.Fatalf("the guide has %d examples that are tried", len(examples))
 	}
 	for _, e := range examples {
-		site, err := permitted(t, head+string(e[1])).build()
-		must(t, err)
+		site := must.Get(permitted(t, head+string(e[1])).build())(t)
 		for line := range strings.Lines(strings.TrimSpace(string(e[2]))) {
-			var tried struct {
+			tried := must.JSON[struct {
 				Roles      []string
 				Kind, Name string
 				Verb       policy.Verb
@@ -152,10 +146,7 @@ func TestPermissionGuide(t *testing.T) {
 				Scope      map[string]string
 				Tainted    bool
 				Is         policy.Decision
-			}
-			if err := json.Unmarshal([]byte(line), &tried); err != nil {
-				t.Fatalf("%s: %v", line, err)
-			}
+			}](t, line)
 			got := policy.Decide(t.Context(), site.Authorizer, policy.Question{
 				Principal: auth.Principal{Tenant: "acme", Subject: "ann", Roles: tried.Roles}, Kind: policy.Kind(tried.Kind), Name: tried.Name, Verb: tried.Verb,
 				Effect: tried.Effect, Frontend: tried.Frontend, Args: tried.Args, Page: tried.Page, Scope: tried.Scope, Tainted: tried.Tainted,

@@ -11,6 +11,7 @@ import (
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/must"
 )
 
 // TestRemoteAgents: an agent with a url is asked there, with the secrets of its headers, under the
@@ -36,17 +37,15 @@ egress: {private: [127.0.0.1]}
 `})
 	f.env["FAR"] = far.URL
 	f.env["KEY"], f.env["SIGN"] = "secret-of-the-agent", "0123456789abcdef"
-	site, err := f.build()
-	must(t, err)
+	site := must.Get(f.build())(t)
 	if site.Remote("far") == "" || !site.Agents[0].Approvals.IgnoreTaint || site.Agents[0].State.MaxBytes != 100 || site.Agents[0].Description != "Somewhere else." {
 		t.Errorf("the agent is %+v", site.Agents[0])
 	}
-	m, err := run.NewManager(t.Context(), run.Config{Store: temp.Store(t), Agents: site.Served()})
-	must(t, err)
+	m := must.Get(run.NewManager(t.Context(), run.Config{Store: temp.Store(t), Agents: site.Served()}))(t)
 	defer m.Drain(t.Context())
 	in := &agui.RunAgentInput{ThreadID: "t", RunID: "r", ProtocolVersion: "1.0", Messages: []agui.Message{{ID: "u", Role: agui.RoleUser, Content: agui.TextContent("go")}}}
 	r, err := m.Start(t.Context(), run.Request{Principal: auth.Local, Agent: "far", Input: in, Fingerprint: "f"})
-	must(t, err)
+	must.Do(t, err)
 	if said := readRun(t, r); !strings.Contains(said, "From afar.") || strings.Contains(said, "RUN_ERROR") {
 		t.Errorf("it says %s", said)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/protocol/agui"
 	"github.com/pageside/pageside/server"
+	"github.com/pageside/pageside/test/must"
 )
 
 // tellsVariable makes the test's program an MCP server that tells its environment.
@@ -115,7 +116,7 @@ tools:
 	write(t, c.folder, "s.yaml", "name: s\nrules: [{match: '.*', steps: [{calls: ["+strings.Join(calls, ", ")+"]}, {text: done}]}]\n")
 	site := c.build(file)
 	m := c.open(site)
-	c.out.WriteString(secretRun(t, m, site.Agents[0], "r"))
+	fmt.Fprint(&c.out, secretRun(t, m, site.Agents[0], "r"))
 	for d := range site.Tools.All() {
 		fmt.Fprintln(&c.out, d.Description, string(d.InputSchema))
 	}
@@ -160,7 +161,7 @@ auth:
 `, c.seed("AUDIT_KEY"), keys.URL, app.URL, c.seed("SIGNED"), c.seed("PROXY")))
 	m := c.open(site)
 	s, err := server.New(server.Config{Runs: m, Protocols: []server.Protocol{agui.Protocol{}}, Logger: c.log, Authenticate: site.Authenticator.Authenticate, Authorizer: policy.Everything, Audit: site.Audit, Inspector: c.inspector})
-	must(t, err)
+	must.Do(t, err)
 	defer s.Close()
 	statuses := map[int]int{}
 	ask := func(method, path string, headers ...string) {

@@ -19,6 +19,7 @@ import (
 	"github.com/pageside/pageside/llm/script"
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/test/must"
 )
 
 // TestSecretsStayInside seeds fifty secrets where a configuration takes them: model keys, tool
@@ -63,11 +64,11 @@ func TestSecretsStayInside(t *testing.T) {
 	m := c.open(site)
 	for i, a := range site.Agents {
 		a.Authorizer = policy.Everything
-		c.out.WriteString(secretRun(t, m, a, fmt.Sprint("r", i)))
+		fmt.Fprint(&c.out, secretRun(t, m, a, fmt.Sprint("r", i)))
 	}
 	rows := c.close(site)
 	if rows < 80 || !strings.Contains(c.out.String(), "502") || !strings.Contains(c.out.String(), "RUN_ERROR") {
-		t.Fatalf("the runs did not do what leaks: %d rows, %d bytes", rows, c.out.Len())
+		t.Fatalf("the runs did not do what leaks: %d rows, %d bytes", rows, len(c.out.String()))
 	}
 	if report, err := audit.Verify(t.Context(), c.store, nil, []byte(c.env["AUDIT_KEY"])); err != nil || report.State == audit.Tampered {
 		t.Errorf("the log does not verify: %v, %v", report.Problems, err)
@@ -80,7 +81,7 @@ func secretRun(t *testing.T, m *run.Manager, a *agent.Agent, id string) string {
 	t.Helper()
 	in := &agui.RunAgentInput{ThreadID: "t" + id, RunID: id, ProtocolVersion: "1.0", Messages: []agui.Message{{ID: "u1", Role: agui.RoleUser, Content: agui.TextContent("go")}}}
 	r, err := m.Start(t.Context(), run.Request{Principal: auth.Principal{Subject: "ann"}, Agent: a.ID, Input: in, Fingerprint: id})
-	must(t, err)
+	must.Do(t, err)
 	return readRun(t, r)
 }
 
@@ -93,5 +94,5 @@ func openSecretly(spec config.ModelSpec) (llm.Model, error) {
 
 func write(t *testing.T, folder, name, text string) {
 	t.Helper()
-	must(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
+	must.Do(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
 }

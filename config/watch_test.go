@@ -3,17 +3,17 @@ package config_test
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/pageside/pageside/config"
+	"github.com/pageside/pageside/test/logged"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -23,7 +23,7 @@ type watched struct {
 	applied chan *config.Site
 	refuse  chan error // what apply says next, where something is in it
 	again   chan os.Signal
-	log     logText
+	log     logged.Text
 }
 
 // hangs is how long something may take that must happen. It is no measure of how fast it is.
@@ -33,8 +33,7 @@ const hangs = time.Minute
 // returns.
 func watch(t *testing.T, f *folder) *watched {
 	t.Helper()
-	site, err := f.build()
-	must(t, err)
+	site := must.Get(f.build())(t)
 	w := follow(t, f, site)
 	w.again <- os.Interrupt // it watches from here on
 	w.next()
@@ -46,7 +45,7 @@ func follow(t *testing.T, f *folder, site *config.Site) *watched {
 	t.Helper()
 	w := &watched{folder: f, applied: make(chan *config.Site), refuse: make(chan error, 1), again: make(chan os.Signal)}
 	options := f.options()
-	options.Logger = slog.New(slog.NewTextHandler(&w.log, nil))
+	options.Logger = w.log.Logger()
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan error)
 	go func() {
@@ -69,24 +68,6 @@ func follow(t *testing.T, f *folder, site *config.Site) *watched {
 		}
 	})
 	return w
-}
-
-// logText is what was logged, from whichever goroutine.
-type logText struct {
-	mu sync.Mutex
-	b  strings.Builder
-}
-
-func (l *logText) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *logText) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
 }
 
 // next is the site that is applied next.
@@ -136,9 +117,7 @@ func TestAChangedFileIsBuiltAgainAndABadOneChangesNothing(t *testing.T) {
 	w.refuses("a bad file")
 	w.write("pageside.yaml", strings.Replace(research, "title: Edit stream", "title: Change stream", 1))
 	for p := range w.next().Pages.All() {
-		if p.Title != "Change stream" {
-			t.Errorf("title %q", p.Title)
-		}
+		must.Be(t, p.Title, "Change stream", "title")
 	}
 }
 
@@ -146,7 +125,7 @@ func TestAChangedFileIsBuiltAgainAndABadOneChangesNothing(t *testing.T) {
 // there in the end.
 func TestAFileThatIsWrittenInPlaceIsReadWhenItIsWhole(t *testing.T) {
 	w := watch(t, researchFolder(t))
-	must(t, os.WriteFile(filepath.Join(w.path, "instructions.md"), []byte("You help with chemistry."), 0o600))
+	must.Do(t, os.WriteFile(filepath.Join(w.path, "instructions.md"), []byte("You help with chemistry."), 0o600))
 	for w.next().Agents[0].Instructions != "You help with chemistry." {
 	}
 }
@@ -154,8 +133,7 @@ func TestAFileThatIsWrittenInPlaceIsReadWhenItIsWhole(t *testing.T) {
 // Nothing is missed between reading a file and watching it.
 func TestAFileThatChangedBeforeItWasWatchedIsReadAgain(t *testing.T) {
 	f := researchFolder(t)
-	site, err := f.build()
-	must(t, err)
+	site := must.Get(f.build())(t)
 	f.write("instructions.md", "You help with chemistry.")
 	w := follow(t, f, site)
 	if next := w.next(); next.Agents[0].Instructions != "You help with chemistry." {
@@ -180,24 +158,17 @@ func TestAFileThatRefersToAMissingOneIsReadAgainWhenThatComes(t *testing.T) {
 func TestFilesThatALinkLeadsToAreReadAgainWhenItLeadsElsewhere(t *testing.T) {
 	f := newFolder(t, nil)
 	place := func(version, instructions string) {
-		must(t, os.Mkdir(filepath.Join(f.path, version), 0o700))
+		must.Do(t, os.Mkdir(filepath.Join(f.path, version), 0o700))
 		f.write(filepath.Join(version, "pageside.yaml"), "agents: [{id: a, model: x/y, instructions: "+instructions+"}]")
-		must(t, os.Symlink(version, filepath.Join(f.path, "data.new")))
-		must(t, os.Rename(filepath.Join(f.path, "data.new"), filepath.Join(f.path, "data")))
+		must.Do(t, os.Symlink(version, filepath.Join(f.path, "data.new")))
+		must.Do(t, os.Rename(filepath.Join(f.path, "data.new"), filepath.Join(f.path, "data")))
 	}
 	place("1", "one")
-	must(t, os.Symlink("data/pageside.yaml", f.file()))
+	must.Do(t, os.Symlink("data/pageside.yaml", f.file()))
 	w := watch(t, f)
 	place("2", "two")
 	if next := w.next(); next.Agents[0].Instructions != "two" {
 		t.Errorf("instructions %q", next.Agents[0].Instructions)
-	}
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }
 
@@ -246,8 +217,7 @@ func TestServersOfWhichAFileSaysTheSameAreNotStartedAgain(t *testing.T) {
 	if n := w.starts(); n != 2 {
 		t.Fatalf("the server was started %d times", n)
 	}
-	text, err := os.ReadFile(w.file())
-	must(t, err)
+	text := must.Get(os.ReadFile(w.file()))(t)
 	w.write("pageside.yaml", string(text)+"pages: [{name: p}]\n")
 	first := w.next()
 	w.write("pageside.yaml", string(text)+"pages: [{name: q}]\n")
@@ -255,8 +225,8 @@ func TestServersOfWhichAFileSaysTheSameAreNotStartedAgain(t *testing.T) {
 	if n := w.starts(); n != 2 {
 		t.Errorf("the server was started %d times, want 2", n)
 	}
-	must(t, first.Close())
-	must(t, first.Close())
+	must.Do(t, first.Close())
+	must.Do(t, first.Close())
 	if !calls(t, second) {
 		t.Error("the site that is left has no session")
 	}

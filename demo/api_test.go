@@ -2,7 +2,6 @@ package demo
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -14,6 +13,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/demo/demotest"
+	"github.com/pageside/pageside/test/must"
 )
 
 // realLog is a real server's log; it lies beside the repository.
@@ -45,10 +45,7 @@ func newDemo(file string) (*Demo, error) {
 
 func shared(t *testing.T, open func() (*Demo, error)) *Demo {
 	t.Helper()
-	d, err := open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(open())(t)
 	opened.Store(d, true)
 	return d
 }
@@ -78,10 +75,7 @@ func call(t *testing.T, d *Demo, method, path, body string) (int, map[string]any
 	if got := w.Header().Get("Content-Type"); got != "application/json" {
 		t.Fatalf("%s %s: content type %q, body %s", method, path, got, w.Body)
 	}
-	var answer map[string]any
-	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil {
-		t.Fatalf("%s %s: %v in %s", method, path, err, w.Body)
-	}
+	answer := must.JSON[map[string]any](t, w.Body.Bytes())
 	return w.Code, answer
 }
 
@@ -112,9 +106,7 @@ func TestInfo(t *testing.T) {
 		t.Fatal(code, info)
 	}
 	want := `{"file":"","generated":true,"label":"Generated sample","name":"access_log"}`
-	if got := compact(info["source"]); got != want {
-		t.Errorf("source = %s", got)
-	}
+	must.Be(t, compact(info["source"]), want, "source")
 	if got := compact(info["time"]); !strings.Contains(got, `"min":"2026-03-12T00:0`) || !strings.Contains(got, `"max":"2026-03-12T23:5`) {
 		t.Errorf("time = %s", got)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/pageside/pageside/demo/accesslog"
 	"github.com/pageside/pageside/demo/ppl"
 	"github.com/pageside/pageside/demo/saved"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -98,16 +99,12 @@ func TestAlertsAreChecked(t *testing.T) {
 		}
 	}
 	for i := range maxAlerts {
-		if _, err := d.addAlert(alert{Name: fmt.Sprint(i)}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(d.addAlert(alert{Name: fmt.Sprint(i)}))(t)
 	}
 	if _, err := d.addAlert(alert{Name: "one more"}); err == nil {
 		t.Error("the list is not bounded")
 	}
-	if _, err := d.mark("7", true); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(d.mark("7", true))(t)
 	if _, err := d.addAlert(alert{Name: "one more"}); err != nil || len(d.alerts.All()) != maxAlerts {
 		t.Errorf("one was deleted: %v, %d are kept", err, len(d.alerts.All()))
 	}
@@ -121,13 +118,8 @@ func TestAlertsLookAtEveryInterval(t *testing.T) {
 		fmt.Fprintf(&log, "127.0.0.1 - - [%s] \"GET / HTTP/1.1\" 200 23\n", time.Unix(int64(i)*60, 0).UTC().Format("02/Jan/2006:15:04:05 -0700"))
 	}
 	file := filepath.Join(t.TempDir(), "access.log")
-	if err := os.WriteFile(file, []byte(log.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	loaded, err := accesslog.Open(t.Context(), file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte(log.String()), 0o600))
+	loaded := must.Get(accesslog.Open(t.Context(), file))(t)
 	defer loaded.Close()
 	d := *fresh(t)
 	d.log = loaded
@@ -142,9 +134,7 @@ func TestAlertsLookAtEveryInterval(t *testing.T) {
 func TestAlertsAreToldApart(t *testing.T) {
 	d := fresh(t)
 	for _, name := range []string{"2", "b", "B"} {
-		if _, err := d.addAlert(alert{Name: name}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(d.addAlert(alert{Name: name}))(t)
 	}
 	left := func() (names []string) {
 		for _, n := range d.listed() {
@@ -161,10 +151,7 @@ func TestAlertsAreToldApart(t *testing.T) {
 	if code, _ := call(t, d, "POST", "/demo/discover/alerts/2/restore", ""); code != http.StatusOK {
 		t.Errorf("restore: %d", code)
 	}
-	registry, err := tool.NewRegistry(d.Tools()...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	registry := must.Get(tool.NewRegistry(d.Tools()...))(t)
 	remove, _ := registry.Get("delete_alert")
 	if r := tool.Execute(t.Context(), remove, tool.Call{Tool: "delete_alert", Args: json.RawMessage(`{"alert":"B"}`)}, nil); r.IsError || !slices.Equal(left(), []string{"2", "b"}) {
 		t.Errorf("by name: %s, %v are left", r.Text, left())

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/demo/research"
+	"github.com/pageside/pageside/test/must"
 )
 
 // manyStatuses is a demo over a log with one request of each of six statuses in each of so many
@@ -22,13 +23,8 @@ func manyStatuses(t *testing.T, seconds int) *Demo {
 		}
 	}
 	file := filepath.Join(t.TempDir(), "access.log")
-	if err := os.WriteFile(file, []byte(log.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	d, err := New(t.Context(), Config{LogFile: file, QueryTimeout: time.Minute})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte(log.String()), 0o600))
+	d := must.Get(New(t.Context(), Config{LogFile: file, QueryTimeout: time.Minute}))(t)
 	t.Cleanup(func() { _ = d.Close() })
 	return d
 }
@@ -67,9 +63,7 @@ func TestHistogramCountsEveryEvent(t *testing.T) {
 	}
 
 	everything, err := d.choose("", nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if _, err = d.aggregate(t.Context(), everything.Plan, "stats count() by path, status"); err == nil || !strings.Contains(err.Error(), "more than 10000 groups") {
 		t.Errorf("a part of the groups is taken for all: %v", err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/demo/demotest"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/test/must"
 )
 
 // TestTruth asks what people type, and compares each answer with the truth, which SQL on the log
@@ -21,14 +22,8 @@ import (
 // questions must be answered.
 func TestTruth(t *testing.T) {
 	d := openSample(t)
-	data, err := os.ReadFile("testdata/questions.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	rules, err := scripted()
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile("testdata/questions.txt"))(t)
+	rules := must.Get(scripted())(t)
 	model := rules.WithPace(0)
 	asked, answered, strangers, theirs := 0, 0, 0, 0
 	for line := range strings.Lines(string(data)) {
@@ -136,9 +131,7 @@ func factsOf(s *screen, query string) (facts []string) {
 		for i := range cells {
 			cells[i] = new(any)
 		}
-		if err := rows.Scan(cells...); err != nil {
-			s.t.Fatal(err)
-		}
+		must.Do(s.t, rows.Scan(cells...))
 		for _, c := range cells {
 			switch v := (*c.(*any)).(type) {
 			case float64:
@@ -158,10 +151,7 @@ func factsOf(s *screen, query string) (facts []string) {
 
 // TestTitles has the server's title step ask for a title, as it does for each new thread.
 func TestTitles(t *testing.T) {
-	rules, err := scripted()
-	if err != nil {
-		t.Fatal(err)
-	}
+	rules := must.Get(scripted())(t)
 	a := &agent.Agent{ID: "default", Model: rules, TitleModel: rules.WithPace(0), Pages: newScreen(t, openSample(t)).agent.Pages}
 	for question, want := range map[string]string{
 		"Who are the top clients?":                "Who are the top clients",

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/demo/accesslog"
+	"github.com/pageside/pageside/test/must"
 )
 
 // eachLog plays a test on the generated log and on the real one, of which it gets the lines.
@@ -24,19 +25,10 @@ func eachLog(t *testing.T, test func(t *testing.T, d *Demo, lines []string)) {
 // these lines.
 func realLines(t *testing.T) []string {
 	t.Helper()
-	f, err := os.Open(realLog)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open(realLog))(t)
 	defer func() { _ = f.Close() }()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must.Get(gzip.NewReader(f))(t)
+	text := must.Get(io.ReadAll(z))(t)
 	return strings.Split(strings.TrimSpace(string(text)), "\n")
 }
 
@@ -44,9 +36,7 @@ func realLines(t *testing.T) []string {
 func sampleLines(t *testing.T) []string {
 	t.Helper()
 	var text strings.Builder
-	if err := accesslog.WriteSample(&text); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, accesslog.WriteSample(&text))
 	return strings.Split(strings.TrimSpace(text.String()), "\n")
 }
 
@@ -78,11 +68,7 @@ func countPaths(lines []string, status string) []pathCount {
 func dayOf(t *testing.T, lines []string) time.Time {
 	t.Helper()
 	_, stamp, _ := strings.Cut(lines[len(lines)/2], "[")
-	day, err := time.Parse("02/Jan/2006", stamp[:len("02/Jan/2006")])
-	if err != nil {
-		t.Fatal(err)
-	}
-	return day
+	return must.Get(time.Parse("02/Jan/2006", stamp[:len("02/Jan/2006")]))(t)
 }
 
 // countHours counts the lines of the hours of a day.

@@ -9,20 +9,15 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/demo/saved"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
 // restarted is the demo over a file where things are saved, as a new process has it.
 func restarted(t *testing.T, file, log string) (*Demo, func()) {
 	t.Helper()
-	users, err := saved.Open(t.Context(), file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := New(t.Context(), Config{LogFile: log, Saved: users})
-	if err != nil {
-		t.Fatal(err)
-	}
+	users := must.Get(saved.Open(t.Context(), file))(t)
+	d := must.Get(New(t.Context(), Config{LogFile: log, Saved: users}))(t)
 	end := func() {
 		if err := d.Close(); err != nil {
 			t.Error(err)
@@ -45,10 +40,7 @@ func makeAlert(t *testing.T, d *Demo, args string) string {
 
 func callTool(t *testing.T, d *Demo, name, args string) tool.Result {
 	t.Helper()
-	tools, err := tool.NewRegistry(d.Tools()...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tools := must.Get(tool.NewRegistry(d.Tools()...))(t)
 	x, _ := tools.Get(name)
 	return tool.Execute(t.Context(), x, tool.Call{ID: "1", Args: json.RawMessage(args)}, nil)
 }
@@ -96,10 +88,7 @@ func TestAlertsOutliveTheDemo(t *testing.T) {
 
 func sortedJSON(t *testing.T, text string) string {
 	t.Helper()
-	var v any
-	if err := json.Unmarshal([]byte(text), &v); err != nil {
-		t.Fatal(err)
-	}
+	v := must.JSON[any](t, text)
 	return compact(v)
 }
 
@@ -125,10 +114,7 @@ func TestAnotherLogHasItsOwnAlerts(t *testing.T) {
 func TestWhoIsAskedIsToldWhatIsDeleted(t *testing.T) {
 	d := fresh(t)
 	makeAlert(t, d, manyErrors)
-	tools, err := tool.NewRegistry(d.Tools()...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tools := must.Get(tool.NewRegistry(d.Tools()...))(t)
 	deletes, _ := tools.Get("delete_alert")
 	made := d.listed()[0].CreatedAt.Format("2 January 2006 at 15:04 UTC")
 	for _, called := range []string{"1", "Many errors", "many ERRORS"} {

@@ -14,6 +14,7 @@ import (
 	"github.com/pageside/pageside/demo/demotest"
 	"github.com/pageside/pageside/demo/ppl"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/test/must"
 )
 
 // screen stands for the page in the browser: it holds what is on it, tells it as context, and runs
@@ -38,10 +39,7 @@ var scripted = sync.OnceValues(NewScripted)
 
 func newScreen(t *testing.T, d *Demo) *screen {
 	t.Helper()
-	model, err := scripted()
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must.Get(scripted())(t)
 	a := demotest.NewAgent(t, d, model.WithPace(0), Connectable(d.Pages()))
 	return &screen{t: t, demo: d, agent: a, request: queryRequest{Query: "source=access_log"}}
 }
@@ -166,14 +164,11 @@ func brief(r *queryResponse) (columns []string, rows []map[string]any) {
 func (s *screen) RunTool(name, args string) any { return s.apply(name, args) }
 
 func (s *screen) apply(name, raw string) map[string]any {
-	var args struct {
+	args := must.JSON[struct {
 		Query, Description, From, To, Label, Field, Op string
 		Value                                          json.RawMessage
 		Source                                         string
-	}
-	if err := json.Unmarshal([]byte(raw), &args); err != nil {
-		s.t.Fatalf("%s: %v in %s", name, err, raw)
-	}
+	}](s.t, raw)
 	switch name {
 	case "execute_ppl_query":
 		s.request.Query = args.Query

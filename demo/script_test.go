@@ -9,13 +9,11 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/test/must"
 )
 
 func TestScriptLoads(t *testing.T) {
-	model, err := NewScripted()
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must.Get(NewScripted())(t)
 	if i := model.Info(); i.Name() != "script/demo" || !i.Scripted {
 		t.Errorf("%+v", i)
 	}
@@ -33,10 +31,7 @@ func TestScriptLoads(t *testing.T) {
 // TestQuestions asks about the sample and checks what was called and what the answer says.
 func TestQuestions(t *testing.T) {
 	d := openSample(t)
-	data, err := os.ReadFile("testdata/answers.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile("testdata/answers.txt"))(t)
 	for line := range strings.Lines(string(data)) {
 		parts := strings.Split(strings.TrimRight(line, "\n"), " || ")
 		if len(parts) != 3 || line[0] == '#' {
@@ -49,9 +44,7 @@ func TestQuestions(t *testing.T) {
 		if !strings.Contains(calls, call) || call == "" && calls != "" {
 			t.Errorf("%s: calls %s", question, calls)
 		}
-		if !strings.Contains(answer, says) {
-			t.Errorf("%s: answer %s", question, answer)
-		}
+		must.Have(t, answer, says, "%s: answer", question)
 	}
 }
 
@@ -117,9 +110,7 @@ func TestNarrowedPageIsTold(t *testing.T) {
 		}
 		s = newScreen(t, d)
 		s.apply("add_filter", `{"field":"browser","op":"is not","value":"Bot"}`)
-		if answer := s.ask(question); !strings.Contains(answer, "your filter `browser is not Bot`") {
-			t.Errorf("%s, filtered: %s", question, answer)
-		}
+		must.Have(t, s.ask(question), "your filter `browser is not Bot`", "%s, filtered", question)
 	}
 }
 
@@ -136,9 +127,7 @@ func TestBrokenQueryOnThePage(t *testing.T) {
 	s := newScreen(t, openSample(t))
 	s.request.Query = "source=access_log | where statu = 4"
 	for _, question := range []string{"why is it empty?", "summarise this page"} {
-		if answer := s.ask(question); !strings.Contains(answer, "did you mean status?") {
-			t.Errorf("%s: %s", question, answer)
-		}
+		must.Have(t, s.ask(question), "did you mean status?", "%s", question)
 	}
 }
 
@@ -157,10 +146,7 @@ func TestPlainClient(t *testing.T) {
 
 // TestCallsThatCannotBeMade: without the tool, or where no more calls may be made, that is said.
 func TestCallsThatCannotBeMade(t *testing.T) {
-	model, err := scripted()
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must.Get(scripted())(t)
 	const narrow, count = "only 404s after 6pm", "how many requests"
 	for _, tt := range []struct {
 		question, choice string
@@ -180,9 +166,7 @@ func TestCallsThatCannotBeMade(t *testing.T) {
 		for part := range model.WithPace(0).Stream(t.Context(), req) {
 			text += part.Delta
 		}
-		if text != tt.want {
-			t.Errorf("%s with %v: %s", tt.question, tt.tools, text)
-		}
+		must.Be(t, text, tt.want, "%s with %v", tt.question, tt.tools)
 	}
 }
 
@@ -215,9 +199,7 @@ func TestRefusalsAreShort(t *testing.T) {
 		if !strings.HasPrefix(answer, begins) || len(strings.Fields(answer)) > 50 {
 			t.Errorf("%s: %s", question, answer)
 		}
-		if len(s.Suggested) != 3 {
-			t.Errorf("%s: it offers %q", question, s.Suggested)
-		}
+		must.Be(t, len(s.Suggested), 3, "%s: it offers %q", question, s.Suggested)
 		for _, offered := range s.Suggested {
 			if a := newScreen(t, d).ask(offered); refused(a) {
 				t.Errorf("%s: it offers %s, which is refused", question, offered)

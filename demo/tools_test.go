@@ -5,28 +5,21 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
 // execute runs a tool as the loop does. It returns what a model would be told.
 func execute(t *testing.T, d *Demo, name, args string) (map[string]any, bool) {
 	t.Helper()
-	tools, err := tool.NewRegistry(d.Tools()...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tools := must.Get(tool.NewRegistry(d.Tools()...))(t)
 	tl, ok := tools.Get(name)
 	if !ok {
 		t.Fatalf("no tool %s", name)
 	}
-	if tl.Effect != tool.Read {
-		t.Errorf("%s has effect %s", name, tl.Effect)
-	}
+	must.Be(t, tl.Effect, tool.Read, "%s has effect", name)
 	result := tool.Execute(t.Context(), tl, tool.Call{ID: "1", Args: json.RawMessage(args)}, nil)
-	var answer map[string]any
-	if err := json.Unmarshal([]byte(result.Text), &answer); err != nil {
-		t.Fatalf("%s: %v in %s", name, err, result.Text)
-	}
+	answer := must.JSON[map[string]any](t, result.Text)
 	return answer, !result.IsError
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pageside/pageside/limit"
 	_ "github.com/pageside/pageside/test/chance"
+	"github.com/pageside/pageside/test/must"
 )
 
 // No key ever gets more than rate×time+burst, however its requests and those of others come, and
@@ -105,9 +106,7 @@ func TestGauge(t *testing.T) {
 		{"bob", 3, limit.None},
 		{"eve", 1, limit.OfAll},
 	} {
-		if got := g.Take(step.key, step.n); got != step.want {
-			t.Errorf("%s takes %d: exceeded %q, want %q", step.key, step.n, got, step.want)
-		}
+		must.Be(t, g.Take(step.key, step.n), step.want, "%s takes %d: exceeded", step.key, step.n)
 	}
 	g.Give("ada", 12)
 	if g.Held("ada") != 0 || g.Take("eve", 10) != limit.None {

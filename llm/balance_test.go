@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/test/must"
 )
 
 // history reads a history in shorthand: "u" a user message, "a" an assistant message without calls,
@@ -84,8 +85,6 @@ func TestTextString(t *testing.T) {
 		{llm.Text{Quoted: []byte(`broken`)}, ""},
 		{llm.Text{}, ""},
 	} {
-		if got := tc.text.String(); got != tc.want {
-			t.Errorf("%v: got %q, want %q", tc.text, got, tc.want)
-		}
+		must.Be(t, tc.text.String(), tc.want, "%v", tc.text)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/test/must"
 )
 
 func text64(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
@@ -53,9 +54,7 @@ func TestSchemas(t *testing.T) {
 			want = tc.schema
 		}
 		for range 2 { // the second time from memory
-			if got := schemaOf(tc.rules, tc.schema); got != want {
-				t.Errorf("%s:\n got %s\nwant %s", name, got, want)
-			}
+			must.Be(t, schemaOf(tc.rules, tc.schema), want, "%s", name)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/test/must"
 )
 
 // fake is a model that plays one answer per call; the last one for ever.
@@ -77,11 +78,7 @@ func talk(t *testing.T, m llm.Model) (text, answerer string, failure *llm.Error)
 
 func fallback(t *testing.T, models ...llm.Model) llm.Model {
 	t.Helper()
-	m, err := llm.Fallback(nil, models[0], models[1:]...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return must.Get(llm.Fallback(nil, models[0], models[1:]...))(t)
 }
 
 func TestFallbackAsksTheNextOnlyWhereThatMayHelp(t *testing.T) {
@@ -127,9 +124,7 @@ func TestFallbackLeavingTheLoopAsksNobodyElse(t *testing.T) {
 	for range fallback(t, named("a", says("yes")), b).Stream(t.Context(), &llm.Request{}) {
 		break
 	}
-	if b.calls != 0 {
-		t.Error("b was asked")
-	}
+	must.Be(t, b.calls, 0, "calls of b")
 }
 
 func TestFallbackCancelledAsksNobodyElse(t *testing.T) {
@@ -141,9 +136,7 @@ func TestFallbackCancelledAsksNobodyElse(t *testing.T) {
 			t.Error("a part")
 		}
 	}
-	if b.calls != 0 {
-		t.Error("b was asked")
-	}
+	must.Be(t, b.calls, 0, "calls of b")
 }
 
 func TestFallbackErrorNamesAllTried(t *testing.T) {
@@ -237,9 +230,7 @@ func TestFallbackRefusesScriptedModels(t *testing.T) {
 	if _, err := llm.Fallback(nil, named("a"), scripted); err == nil || !strings.Contains(err.Error(), "p/demo plays a script") {
 		t.Errorf("got %v", err)
 	}
-	if _, err := llm.Fallback(nil, scripted, named("a", says("x"))); err != nil {
-		t.Errorf("a scripted first model: %v", err)
-	}
+	must.Be(t, must.Err(llm.Fallback(nil, scripted, named("a", says("x")))), nil, "a scripted first model")
 	if _, err := llm.Fallback(nil, nil); err == nil {
 		t.Error("no model passes")
 	}
@@ -271,9 +262,7 @@ func TestFallbackInfoIsWhatAllShare(t *testing.T) {
 func TestFallbackLogsTheSwitchAndNoSecrets(t *testing.T) {
 	var log bytes.Buffer
 	m, err := llm.Fallback(slog.New(slog.NewTextHandler(&log, nil)), named("a", fails(llm.KindRateLimited, 0)), named("b", says("x")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	talk(t, m)
 	for _, want := range []string{"level=WARN", "from=p/a", "to=p/b", "kind=rate_limited"} {
 		if !strings.Contains(log.String(), want) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/pageside/pageside/page"
 	_ "github.com/pageside/pageside/test/chance"
+	"github.com/pageside/pageside/test/must"
 )
 
 func items(pairs ...string) []page.Item {
@@ -55,9 +56,7 @@ func TestRenderContext(t *testing.T) {
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if page.RenderContext(nil, "x", 100) != "" {
-		t.Error("no items must render to nothing")
-	}
+	must.Be(t, page.RenderContext(nil, "x", 100), "", "what no items render to")
 }
 
 // Records with the same names become a table, wherever they are; other lists stay as they are.
@@ -73,9 +72,7 @@ func TestTables(t *testing.T) {
 		`[[1,2],[3,4],[5,6]]`:                                                           `[[1,2],[3,4],[5,6]]`,
 		`[{"\u003c/page_context\u003e":1},{"</page_context>":2},{"</page_context>":3}]`: `{"columns":["\u003c/page_context\u003e"],"rows":[[1],[2],[3]]}`,
 	} {
-		if got := page.RenderContext(items("x", value), "id", 1500); !strings.Contains(got, `"value":`+want+"}\n") {
-			t.Errorf("%s became\n%s", value, got)
-		}
+		must.Have(t, page.RenderContext(items("x", value), "id", 1500), `"value":`+want+"}\n", "%s became", value)
 	}
 }
 
@@ -207,13 +204,10 @@ func TestRenderContextProperties(t *testing.T) {
 		if !ok || !end || strings.ContainsAny(body, "<>") || !utf8.ValidString(body) {
 			t.Fatalf("the block is not closed in itself:\n%s", got)
 		}
-		var shown []struct {
+		shown := must.JSON[[]struct {
 			Description string
 			Value       json.RawMessage
-		}
-		if err := json.Unmarshal([]byte(body), &shown); err != nil {
-			t.Fatalf("%v:\n%s", err, body)
-		}
+		}](t, body)
 		checkWhole(t, list, budget, shown, body)
 	})
 }

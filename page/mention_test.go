@@ -1,7 +1,6 @@
 package page_test
 
 import (
-	"encoding/json"
 	"os"
 	"slices"
 	"strings"
@@ -9,21 +8,16 @@ import (
 	"unicode/utf8"
 
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/test/must"
 )
 
 // TestMentions: the SDK has the same cases.
 func TestMentions(t *testing.T) {
-	raw, err := os.ReadFile("testdata/mentions.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var cases []struct {
+	raw := must.Get(os.ReadFile("testdata/mentions.json"))(t)
+	cases := must.JSON[[]struct {
 		Text         string
 		Labels, Want []string
-	}
-	if err := json.Unmarshal(raw, &cases); err != nil {
-		t.Fatal(err)
-	}
+	}](t, raw)
 	for _, tt := range cases {
 		var items []page.Item
 		for _, label := range tt.Labels {
@@ -85,9 +79,7 @@ func FuzzMentions(f *testing.F) {
 			}
 			label := strings.Join(strings.Fields(strings.TrimPrefix(strings.TrimSpace(items[i].Label), "@")), " ")
 			plain := strings.Join(strings.Fields(text), " ")
-			if !strings.Contains(strings.ToLower(plain), "@"+strings.ToLower(label)) {
-				t.Errorf("%q does not mention %q", text, label)
-			}
+			must.Have(t, strings.ToLower(plain), "@"+strings.ToLower(label), "%q, which mentions %q", text, label)
 		}
 	})
 }

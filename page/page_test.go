@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -25,11 +26,7 @@ func tools(t *testing.T, names ...string) *tool.Registry {
 
 func registry(t *testing.T, list ...*tool.Tool) *tool.Registry {
 	t.Helper()
-	r, err := tool.NewRegistry(list...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return must.Get(tool.NewRegistry(list...))(t)
 }
 
 var research = page.Page{
@@ -45,9 +42,7 @@ var research = page.Page{
 
 func TestResolve(t *testing.T) {
 	r, err := page.NewRegistry(tools(t, "search", "common", "run", "edit", "*ask", "elsewhere"), nil, research, page.Page{Name: "other", Tools: []string{"elsewhere"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	tests := []struct{ place, tools, instructions string }{
 		{"", "ask", ""},
 		{"unknown", "ask", ""},
@@ -68,15 +63,9 @@ func TestResolve(t *testing.T) {
 		for _, tl := range view.Tools {
 			names = append(names, tl.Name)
 		}
-		if got := strings.Join(names, " "); got != tt.tools {
-			t.Errorf("%s: tools %q, want %q", tt.place, got, tt.tools)
-		}
-		if got := strings.Join(view.Instructions, " "); got != tt.instructions {
-			t.Errorf("%s: instructions %q, want %q", tt.place, got, tt.instructions)
-		}
-		if view.Place.Scope["stream"] != "42" {
-			t.Errorf("%s: the scope is gone", tt.place)
-		}
+		must.Be(t, strings.Join(names, " "), tt.tools, "%s: tools", tt.place)
+		must.Be(t, strings.Join(view.Instructions, " "), tt.instructions, "%s: instructions", tt.place)
+		must.Be(t, view.Place.Scope["stream"], "42", "%s: the scope", tt.place)
 	}
 }
 
@@ -109,20 +98,14 @@ func TestToolThatIsOfferedNowhere(t *testing.T) {
 	lost := func(change func(*tool.Tool)) *tool.Registry {
 		one := &tool.Tool{Name: "lost", Handler: func(context.Context, *tool.Call) (tool.Result, error) { return tool.Result{}, nil }}
 		change(one)
-		all, err := tool.NewRegistry(one)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return all
+		return must.Get(tool.NewRegistry(one))(t)
 	}
 	nothing := func(*tool.Tool) {}
 	elsewhere := page.Page{Name: "p"}
 	if r, err := page.NewRegistry(lost(nothing), nil, elsewhere); r != nil || err == nil || err.Error() != `tool "lost" is offered nowhere: it is neither Global nor on a page` {
 		t.Errorf("%v", err)
 	}
-	if err := page.Check(lost(nothing), nil, elsewhere); err != nil {
-		t.Errorf("of some pages: %v", err)
-	}
+	must.Be(t, page.Check(lost(nothing), nil, elsewhere), nil, "of some pages")
 	for name, tt := range map[string]struct {
 		change func(*tool.Tool)
 		page   page.Page
@@ -133,9 +116,7 @@ func TestToolThatIsOfferedNowhere(t *testing.T) {
 		"on a tab":  {nothing, page.Page{Name: "p", Tabs: []page.Tab{{Name: "t", Tools: []string{"lost"}}}}},
 		"an action": {nothing, page.Page{Name: "p", Actions: []page.Action{{Name: "find", Handler: "server", Tool: "lost"}}}},
 	} {
-		if _, err := page.NewRegistry(lost(tt.change), nil, tt.page); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Be(t, must.Err(page.NewRegistry(lost(tt.change), nil, tt.page)), nil, "%s", name)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/payload"
+	"github.com/pageside/pageside/test/must"
 )
 
 var update = flag.Bool("update", false, "write what happened into testdata")
@@ -26,9 +27,7 @@ func payloads(t *testing.T) *payload.Registry {
 		&payload.Type{Name: "help", Source: payload.FromLLM, Global: true, Marker: "HELP CARD:"},
 		&payload.Type{Name: "query", Description: "A better query.", Source: payload.FromLLM},
 	)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return r
 }
 
@@ -52,10 +51,7 @@ func stream() page.Page {
 // Payloads and actions are the union along the path, suggestions those of the narrowest place that
 // has some.
 func TestResolvePayloadsAndActions(t *testing.T) {
-	r, err := page.NewRegistry(tools(t, "search"), payloads(t), stream())
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(page.NewRegistry(tools(t, "search"), payloads(t), stream()))(t)
 	tests := []struct{ place, payloads, actions, suggestions string }{
 		{"", "help", "", ""},
 		{"stream", "help hits query", "open_report:client run:server", "What is this?"},
@@ -135,10 +131,7 @@ func TestRegistryRefusesPayloadsAndActions(t *testing.T) {
 
 // The whole system prompt, for both ways in which payloads travel.
 func TestSections(t *testing.T) {
-	r, err := page.NewRegistry(tools(t, "search"), payloads(t), stream())
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(page.NewRegistry(tools(t, "search"), payloads(t), stream()))(t)
 	var b strings.Builder
 	show := func(title, place string, e page.Extra) {
 		fmt.Fprintf(&b, "=== %s\n", title)
@@ -158,9 +151,7 @@ func TestSections(t *testing.T) {
 	show("nowhere", "", page.Extra{})
 	const file = "testdata/sections.txt"
 	if *update {
-		if err := os.WriteFile(file, []byte(b.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(file, []byte(b.String()), 0o644))
 	}
 	want, err := os.ReadFile(file)
 	if err != nil || b.String() != string(want) {

@@ -12,6 +12,7 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/payload"
 	_ "github.com/pageside/pageside/test/chance"
+	"github.com/pageside/pageside/test/must"
 )
 
 // grow writes the pieces and applies a patch after each one, due or not. It returns what there is
@@ -106,9 +107,7 @@ func TestGrowthOfAnyJSON(t *testing.T) {
 		if rapid.Bool().Draw(rt, "indent") {
 			enc.SetIndent("", "  ")
 		}
-		if err := enc.Encode(value); err != nil {
-			rt.Fatal(err)
-		}
+		must.Do(rt, enc.Encode(value))
 		doc, _ := grow(t, pieces(rt, b.String())...)
 		if got := string(doc.Raw()); !same(t, got, b.String()) {
 			rt.Fatalf("%s became %s", b.String(), got)

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/pageside/pageside/payload"
+	"github.com/pageside/pageside/test/must"
 )
 
 // What is dropped of an answer: a marker with what decorates it, in front of a card, and the end of
@@ -43,13 +44,9 @@ func scanShown(t testing.TB, list []*payload.Type, pieces ...string) (all []show
 	}
 	s := payload.NewScanner(list)
 	for _, p := range pieces {
-		if err := s.Feed(p, emit); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.Feed(p, emit))
 	}
-	if err := s.Close(emit); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Close(emit))
 	return all
 }
 

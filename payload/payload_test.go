@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/payload"
+	"github.com/pageside/pageside/test/must"
 )
 
 func llm(name, marker string) *payload.Type {
@@ -53,10 +54,7 @@ func TestRegistryRefuses(t *testing.T) {
 
 func TestRegistry(t *testing.T) {
 	plan := llm("schema-Proposal", "")
-	r, err := payload.NewRegistry(plan, &payload.Type{Name: "results"}, llm("b", "PROPOSAL:"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(payload.NewRegistry(plan, &payload.Type{Name: "results"}, llm("b", "PROPOSAL:")))(t)
 	plan.Description = "changed later"
 	got, ok := r.Get("schema-Proposal")
 	if !ok || got.Marker != "SCHEMA-PROPOSAL:" || got.Description != "" || got.ToolName() != "emit_schema-Proposal" {
@@ -78,10 +76,7 @@ const querySchema = `{"type":"object","properties":{"query":{"type":"string"},"l
 
 func one(t *testing.T, p *payload.Type) *payload.Type {
 	t.Helper()
-	r, err := payload.NewRegistry(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(payload.NewRegistry(p))(t)
 	ready, _ := r.Get(p.Name)
 	return ready
 }

@@ -9,19 +9,17 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/pageside/pageside/payload"
+	"github.com/pageside/pageside/test/must"
 )
 
 // types are those that the scanner's tests know: P: and PLAN:, and the suggestions.
 func types(t testing.TB) []*payload.Type {
 	t.Helper()
-	r, err := payload.NewRegistry(
+	r := must.Get(payload.NewRegistry(
 		&payload.Type{Name: "p", Source: payload.FromLLM, Marker: "PP:"},
 		&payload.Type{Name: "plan", Source: payload.FromLLM},
 		&payload.Type{Name: "chart"},
-	)
-	if err != nil {
-		t.Fatal(err)
-	}
+	))(t)
 	var list []*payload.Type
 	for p := range r.All() {
 		list = append(list, p)
@@ -57,13 +55,9 @@ func scan(t testing.TB, s *payload.Scanner, pieces ...string) string {
 		return nil
 	}
 	for _, p := range pieces {
-		if err := s.Feed(p, emit); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.Feed(p, emit))
 	}
-	if err := s.Close(emit); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Close(emit))
 	return out.String()
 }
 
@@ -233,9 +227,7 @@ func TestScannerTooLarge(t *testing.T) {
 			n := min(size, len(text))
 			cut, text = append(cut, text[:n]), text[n:]
 		}
-		if got := scan(t, payload.NewScanner(types(t)), cut...); got != want {
-			t.Errorf("%d: %.80q", size, got)
-		}
+		must.Be(t, scan(t, payload.NewScanner(types(t)), cut...), want, "%d", size)
 	}
 	broken := "PP: {\"a\":\"x}\n\n" + strings.Repeat("The rest of it. ", payload.MaxBytes/16) + "The end."
 	for _, size := range []int{len(broken), 1000} {
@@ -248,9 +240,7 @@ func TestScannerTooLarge(t *testing.T) {
 			t.Errorf("in pieces of %d, the rest of a broken card waits for more than a card may hold: %.80q", size, text)
 		}
 	}
-	if got := scan(t, payload.NewScanner(types(t)), "PP: "+big[:len(big)-1]); got != want[:len(want)-1] {
-		t.Errorf("cut off: %.80q", got)
-	}
+	must.Be(t, scan(t, payload.NewScanner(types(t)), "PP: "+big[:len(big)-1]), want[:len(want)-1], "cut off")
 	fits := `{"a":"` + strings.Repeat("x", payload.MaxBytes-8) + `"}`
 	if got := scan(t, payload.NewScanner(types(t)), "PP: "+fits); got != "⟦p "+fits+"⟧" {
 		t.Errorf("%.80q", got)
@@ -365,9 +355,7 @@ func TestScannerHostileText(t *testing.T) {
 			for i := 0; i < len(text); i += size {
 				cut = append(cut, text[i:min(i+size, len(text))])
 			}
-			if got := scan(t, payload.NewScanner(list), cut...); got != whole {
-				t.Errorf("%s in pieces of %d: %.200q, want %.200q", name, size, got, whole)
-			}
+			must.Be(t, scan(t, payload.NewScanner(list), cut...), whole, "%s in pieces of %d", name, size)
 		}
 	}
 }

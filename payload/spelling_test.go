@@ -5,19 +5,17 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/payload"
+	"github.com/pageside/pageside/test/must"
 )
 
 // cardTypes are those of an application, with names of one word and of two.
 func cardTypes(t testing.TB) []*payload.Type {
 	t.Helper()
-	r, err := payload.NewRegistry(
+	r := must.Get(payload.NewRegistry(
 		&payload.Type{Name: "schema_proposal", Source: payload.FromLLM},
 		&payload.Type{Name: "plan", Source: payload.FromLLM},
 		&payload.Type{Name: "boxed", Source: payload.FromLLM, Marker: "@@BOX"},
-	)
-	if err != nil {
-		t.Fatal(err)
-	}
+	))(t)
 	var list []*payload.Type
 	for p := range r.All() {
 		list = append(list, p)
@@ -186,9 +184,7 @@ func checkCuts(t *testing.T, list []*payload.Type, in, want string) {
 	for i := range len(in) {
 		single = append(single, in[i:i+1])
 	}
-	if got := scan(t, s, single...); got != want {
-		t.Errorf("byte by byte: %q", got)
-	}
+	must.Be(t, scan(t, s, single...), want, "byte by byte")
 }
 
 // broken are cards that lack a quote or a bracket: the rest of the answer is text.

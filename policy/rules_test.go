@@ -11,15 +11,12 @@ import (
 
 	"github.com/pageside/pageside/auth"
 	_ "github.com/pageside/pageside/test/chance"
+	"github.com/pageside/pageside/test/must"
 )
 
 func rulesOf(t testing.TB, list ...Rule) *Rules {
 	t.Helper()
-	r, err := NewRules(list...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return must.Get(NewRules(list...))(t)
 }
 
 func tools(names ...string) map[Kind][]string { return map[Kind][]string{Tool: names} }
@@ -202,10 +199,7 @@ var (
 )
 
 func draw(t *rapid.T, list []Rule, q Question) Answer {
-	r, err := NewRules(list...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(NewRules(list...))(t)
 	return Decide(context.Background(), r, q)
 }
 
@@ -253,10 +247,7 @@ func FuzzCondition(f *testing.F) {
 	for _, text := range []string{"tainted", "args.a.b[3] > 4u", `args.x.matches("^a+$")`, "args.l.all(x, x in principal.roles)", "scope['s'].size() == 1 ? true : page < name", "has(args.q)"} {
 		f.Add(text, `{"a":{"b":[1,2,3,4.5]},"x":"aaa","l":[],"q":null}`)
 	}
-	env, err := newEnvironment()
-	if err != nil {
-		f.Fatal(err)
-	}
+	env := must.Get(newEnvironment())(f)
 	f.Fuzz(func(t *testing.T, text, args string) {
 		c, problem := env.condition(text)
 		if problem != nil {
@@ -274,9 +265,7 @@ func BenchmarkAuthorize(b *testing.B) {
 	r, err := NewRules(
 		Rule{Roles: []string{"admin"}, On: tools("*"), Then: Allow}, Rule{On: tools("crm__*"), Then: Deny}, Rule{Roles: []string{"editor"}, On: tools("docs_*"), Then: Allow},
 		Rule{Roles: []string{"editor"}, On: tools("pay"), When: "args.amount <= 100 && scope.stream == '42'", Then: Allow})
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.Do(b, err)
 	condition := use("pay", "write", `{"amount":12.5,"to":"acct-1"}`)
 	condition.Scope = map[string]string{"stream": "42"}
 	for _, c := range []struct {

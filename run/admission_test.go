@@ -6,6 +6,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 func TestAdmission(t *testing.T) {
@@ -13,7 +15,7 @@ func TestAdmission(t *testing.T) {
 	a.adopt(ada) // counts, but is never refused
 	wantCode(t, a.run(ada, 0), CodeOverloaded)
 	a.leave(ada)
-	must(t, a.run(ada, 0))
+	must.Do(t, a.run(ada, 0))
 	if !a.task() {
 		t.Error("background work was refused")
 	}

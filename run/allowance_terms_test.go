@@ -8,6 +8,7 @@ import (
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/faulty"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -82,7 +83,7 @@ func revoked(t *testing.T, st store.Store, _ []*tool.Tool) {
 	if err != nil || len(all) != 1 {
 		t.Fatalf("allowances are %+v, %v", all, err)
 	}
-	must(t, st.RevokeAllowance(t.Context(), ada, "t1", all[0].ID))
+	must.Do(t, st.RevokeAllowance(t.Context(), ada, "t1", all[0].ID))
 }
 
 // redirected makes the tool reach something else.

@@ -9,6 +9,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -94,14 +95,14 @@ func TestAllowancesAreBounded(t *testing.T) {
 		t.Fatalf("allowances are %+v, %v", given, err)
 	}
 	row := store.Run{ID: "filler", ThreadID: "t1", Agent: "default"}
-	must(t, st.BeginRun(t.Context(), ada, row, nil, store.Batch{}))
+	must.Do(t, st.BeginRun(t.Context(), ada, row, nil, store.Batch{}))
 	for i := range maxAllowances - 1 {
 		a := given[0]
 		a.ID, a.RunID, a.ArgsHash = fmt.Sprintf("alw%d", i), "filler", fmt.Sprintf("sha256:%d", i)
-		must(t, st.GiveAllowance(t.Context(), ada, a))
+		must.Do(t, st.GiveAllowance(t.Context(), ada, a))
 	}
 	row.Status = store.RunFinished
-	must(t, st.EndRun(t.Context(), ada, row, nil, store.Batch{}))
+	must.Do(t, st.EndRun(t.Context(), ada, row, nil, store.Batch{}))
 	o.ask("t1", "create", `{"n":1}`)
 	o.wantRan("what is allowed", `create{"n":1}`)
 	o.allow("t1", "create", `{"n":2}`)
@@ -109,7 +110,7 @@ func TestAllowancesAreBounded(t *testing.T) {
 		t.Errorf("there are %d allowances, %v", len(all), err)
 	}
 	o.allow("t1", "create", `{"n":2}`) // asked about again
-	must(t, o.RevokeAllowance(t.Context(), ada, "t1", "alw0"))
+	must.Do(t, o.RevokeAllowance(t.Context(), ada, "t1", "alw0"))
 	o.allow("t1", "create", `{"n":2}`)
 	o.ask("t1", "create", `{"n":2}`)
 	o.wantRan("what is allowed now", `create{"n":2}`)

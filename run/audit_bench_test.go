@@ -19,6 +19,7 @@ import (
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/store/sqlstore"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -58,41 +59,25 @@ type auditBench struct {
 
 func newAuditBench(b *testing.B, effect tool.Effect, audited bool) *auditBench {
 	b.Helper()
-	st, err := sqlstore.Open(b.Context(), filepath.Join(b.TempDir(), "bench.db"))
-	if err != nil {
-		b.Fatal(err)
-	}
+	st := must.Get(sqlstore.Open(b.Context(), filepath.Join(b.TempDir(), "bench.db")))(b)
 	model, err := script.Parse("bench", []byte("name: bench\nrules: [{match: '.*', steps: [{calls: [{tool: touch, args: {item: tea}}]}, {text: '"+words50+"'}]}]"))
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.Do(b, err)
 	touch := tool.New("touch", "Touches.", func(context.Context, *tool.Call, struct {
 		Item string `json:"item"`
 	}) (tool.Result, error) {
 		return tool.Result{Text: "touched"}, nil
 	})
 	touch.Effect, touch.Global = effect, true
-	tools, err := tool.NewRegistry(touch)
-	if err != nil {
-		b.Fatal(err)
-	}
-	pages, err := page.NewRegistry(tools, nil)
-	if err != nil {
-		b.Fatal(err)
-	}
+	tools := must.Get(tool.NewRegistry(touch))(b)
+	pages := must.Get(page.NewRegistry(tools, nil))(b)
 	cfg := Config{Store: st, Agents: Loops(&agent.Agent{Authorizer: policy.Everything, ID: "default", Model: model, Pages: pages}), Limits: Limits{UserRuns: -1, UserInputs: -1}}
 	if audited {
 		log := audit.NewLog(audit.Config{Key: []byte("a key of enough bytes"), Keep: -1})
-		if err := log.Open(b.Context(), st); err != nil {
-			b.Fatal(err)
-		}
+		must.Do(b, log.Open(b.Context(), st))
 		b.Cleanup(log.Close)
 		cfg.Audit, deskOf(cfg.Agents[0]).Audit = log, log
 	}
-	m, err := NewManager(b.Context(), cfg)
-	if err != nil {
-		b.Fatal(err)
-	}
+	m := must.Get(NewManager(b.Context(), cfg))(b)
 	b.Cleanup(func() { m.Drain(context.Background()); st.Close() })
 	return &auditBench{m: m}
 }

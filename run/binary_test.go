@@ -10,6 +10,7 @@ import (
 	"github.com/pageside/pageside/run/eventlog"
 	"github.com/pageside/pageside/store/storetest/temp"
 	_ "github.com/pageside/pageside/test/chance"
+	"github.com/pageside/pageside/test/must"
 )
 
 // frameEnd ends each frame of a stream.
@@ -32,7 +33,7 @@ func frameID(frame []byte) string {
 
 func inBinary(t testing.TB, frames string) string {
 	t.Helper()
-	out := value(eventlog.Piece{Frames: []byte(frames)}.Shown(true, false))(t)
+	out := must.Get(eventlog.Piece{Frames: []byte(frames)}.Shown(true, false))(t)
 	return string(out)
 }
 
@@ -128,9 +129,7 @@ func TestBinaryReadersBesideTheWriter(t *testing.T) {
 		reader.Binary(true)
 		all.Go(func() {
 			defer reader.Close()
-			if string(wholeOf(reader)) != binary {
-				t.Error("a reader got something else than what was published")
-			}
+			must.Be(t, string(wholeOf(reader)), binary, "what a reader got")
 		})
 	}
 	for i := range batches {
@@ -154,7 +153,7 @@ func TestReadersBesideTheWriter(t *testing.T) {
 		all.Go(func() {
 			defer reader.Close()
 			if !bytes.Equal(wholeOf(reader), want.Bytes()) {
-				t.Error("a reader got something else than what was published")
+				t.Error("what a reader got")
 			}
 		})
 	}

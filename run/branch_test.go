@@ -10,6 +10,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/run/history"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/must"
 )
 
 // tell starts a run with messages in short hand, and reads it to its end.
@@ -49,16 +50,16 @@ func TestPayloadStatusWhileTheRunIsLive(t *testing.T) {
 		time.Sleep(2500 * time.Millisecond)
 		e := &agui.ActivitySnapshot{MessageID: "card1", ActivityType: "proposal", Content: rawJSON(`{"a":1}`)}
 		e.Metadata = rawJSON(`{"pageside":{"source":"llm","status":"open"}}`)
-		must(t, r.w.Emit(e))
-		must(t, f.SetPayloadStatus(t.Context(), ada, "t1", "card1", "accepted"))
+		must.Do(t, r.w.Emit(e))
+		must.Do(t, f.SetPayloadStatus(t.Context(), ada, "t1", "card1", "accepted"))
 		// The agent, which knows nothing of that, hangs suggestions on the card.
 		again := &agui.ActivityDelta{MessageID: "card1", ActivityType: "proposal", Patch: rawJSON(`[]`)}
 		again.Metadata = rawJSON(`{"pageside":{"source":"llm","status":"open","suggestedValues":[]}}`)
-		must(t, r.w.Emit(again))
+		must.Do(t, r.w.Emit(again))
 		wantCode(t, f.SetPayloadStatus(t.Context(), ada, "t1", "card2", "accepted"), CodeNotFound)
 		all := events(t, r, false)
 		legal(t, all)
-		stored := value(f.store.Transcript(t.Context(), ada, "t1", ""))(t)
+		stored := must.Get(f.store.Transcript(t.Context(), ada, "t1", ""))(t)
 		for _, m := range stored {
 			if m.ID == "card1" && (history.PayloadStatus(&m) != "accepted" || string(m.Activity) != `{"a":1}`) {
 				t.Errorf("the card is %s %s", m.Activity, m.Metadata)

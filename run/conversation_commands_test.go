@@ -14,6 +14,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/test/must"
 )
 
 // command does what a line says, and returns what comes of it.
@@ -90,7 +91,7 @@ func init() {
 		"system":  func(c *conversation, _, _ string) []string { return showLines(systemText(c.model.last())) },
 		"offered": (*conversation).showOffered,
 		"audit":   (*conversation).showAudit,
-		"log":     func(c *conversation, _, _ string) []string { return showLines(c.log.taken()) },
+		"log":     func(c *conversation, _, _ string) []string { return showLines(c.log.Take()) },
 	}
 }
 
@@ -154,7 +155,7 @@ func (c *conversation) closeReader(_, _ string) []string {
 }
 
 func (c *conversation) wait(_, rest string) []string {
-	time.Sleep(value(time.ParseDuration(rest))(c.t))
+	time.Sleep(must.Get(time.ParseDuration(rest))(c.t))
 	synctest.Wait()
 	return nil
 }
@@ -174,7 +175,7 @@ func (c *conversation) crash(_, setup string) []string {
 }
 
 func (c *conversation) drain(_, rest string) []string {
-	grace, stop := context.WithTimeout(c.t.Context(), value(time.ParseDuration(rest))(c.t))
+	grace, stop := context.WithTimeout(c.t.Context(), must.Get(time.ParseDuration(rest))(c.t))
 	defer stop()
 	c.Drain(grace)
 	return nil
@@ -183,9 +184,7 @@ func (c *conversation) drain(_, rest string) []string {
 func (c *conversation) ails(_, how string) []string {
 	c.sick.mu.Lock()
 	defer c.sick.mu.Unlock()
-	if c.sick.moves != "" {
-		c.t.Errorf("the head was not moved to %s", c.sick.moves)
-	}
+	must.Be(c.t, c.sick.moves, "", "moves of the head that did not come")
 	c.ailing = how
 	how, c.sick.moves, _ = strings.Cut(how, " ")
 	c.sick.sick = map[string]error{"full": store.ErrFull, "untaintable": errors.New("no")}[how]
@@ -210,7 +209,7 @@ func (c *conversation) showThread(who, rest string) []string {
 	if err != nil {
 		return []string{err.Error()}
 	}
-	stored := value(c.disk.Transcript(c.t.Context(), c.owner(who), id, at))(c.t)
+	stored := must.Get(c.disk.Transcript(c.t.Context(), c.owner(who), id, at))(c.t)
 	return append([]string{fmt.Sprintf("%q", thread.Title)}, showMessages(stored)...)
 }
 
@@ -245,7 +244,7 @@ func askedIn(row store.Run) (ids []string) {
 
 func (c *conversation) showSchemas(who, id string) (told []string) {
 	var open []struct{ ResponseSchema json.RawMessage }
-	must(c.t, json.Unmarshal(value(c.disk.Run(c.t.Context(), c.owner(who), id))(c.t).Interrupts, &open))
+	must.Do(c.t, json.Unmarshal(must.Get(c.disk.Run(c.t.Context(), c.owner(who), id))(c.t).Interrupts, &open))
 	for _, i := range open {
 		told = append(told, string(i.ResponseSchema))
 	}
@@ -261,14 +260,14 @@ func (c *conversation) showRuns(who, thread string) (told []string) {
 }
 
 func (c *conversation) showJournal(who, id string) (told []string) {
-	for _, call := range value(c.disk.ToolCalls(c.t.Context(), c.owner(who), id))(c.t) {
+	for _, call := range must.Get(c.disk.ToolCalls(c.t.Context(), c.owner(who), id))(c.t) {
 		told = append(told, present(call.ID, call.Tool, string(call.Args), string(call.State), call.Result))
 	}
 	return told
 }
 
 func (c *conversation) showUse(who, _ string) []string {
-	u := value(c.Usage(c.t.Context(), c.owner(who)))(c.t)
+	u := must.Get(c.Usage(c.t.Context(), c.owner(who)))(c.t)
 	live := fmt.Sprintf("%d runs, %d of the tenant", u.Runs, u.TenantRuns)
 	return []string{fmt.Sprintf("%s; used %d tokens, holds %d", live, u.User.Used.Tokens, u.User.Held.Tokens)}
 }
@@ -302,9 +301,9 @@ func (c *conversation) purge(_, _ string) []string {
 
 func (c *conversation) insert(who, line string) []string {
 	c.threads["t1"] = true
-	m := value(agui.UnmarshalMessage([]byte(line)))(c.t)
+	m := must.Get(agui.UnmarshalMessage([]byte(line)))(c.t)
 	row := store.Run{ID: "of-" + m.ID, ThreadID: "t1", Agent: "default"}
-	must(c.t, c.disk.BeginRun(c.t.Context(), c.owner(who), row, []agui.Message{m}, store.Batch{}))
+	must.Do(c.t, c.disk.BeginRun(c.t.Context(), c.owner(who), row, []agui.Message{m}, store.Batch{}))
 	row.Status = store.RunFinished
 	return c.tried(c.disk.EndRun(c.t.Context(), c.owner(who), row, nil, store.Batch{}))
 }
@@ -345,7 +344,7 @@ func (c *conversation) revoke(who, rest string) []string {
 
 func (c *conversation) shareThread(who, rest string) []string {
 	thread, age, _ := strings.Cut(rest, " ")
-	share, token, err := c.Share(c.t.Context(), c.owner(who), thread, value(time.ParseDuration(orElse(age, "24h")))(c.t))
+	share, token, err := c.Share(c.t.Context(), c.owner(who), thread, must.Get(time.ParseDuration(orElse(age, "24h")))(c.t))
 	if err != nil {
 		return c.tried(err)
 	}
@@ -358,24 +357,22 @@ func (c *conversation) shareThread(who, rest string) []string {
 
 func (c *conversation) readsShare(who, rest string) []string {
 	var n int
-	_, err := fmt.Sscan(rest, &n)
-	must(c.t, err)
+	must.Get(fmt.Sscan(rest, &n))(c.t)
 	found, err := c.OpenShare(c.t.Context(), c.owner(who).Tenant, c.tokens[n-1])
 	if err != nil {
 		return c.tried(err)
 	}
-	var raw []json.RawMessage
-	must(c.t, json.Unmarshal(found.Share.Messages, &raw))
+	raw := must.JSON[[]json.RawMessage](c.t, found.Share.Messages)
 	told := []string{fmt.Sprintf("%q", found.Share.Title)}
 	for _, m := range raw {
-		told = append(told, showMessages([]agui.Message{value(agui.UnmarshalMessage(m))(c.t)})...)
+		told = append(told, showMessages([]agui.Message{must.Get(agui.UnmarshalMessage(m))(c.t)})...)
 	}
 	return told
 }
 
 // expiredShares purges those that nobody can read any more, which the manager should have done.
 func (c *conversation) expiredShares(_, _ string) []string {
-	n := value(c.disk.PurgeShares(c.t.Context(), time.Now()))(c.t)
+	n := must.Get(c.disk.PurgeShares(c.t.Context(), time.Now()))(c.t)
 	return []string{fmt.Sprintf("%d are left that have expired", n)}
 }
 

@@ -1,13 +1,12 @@
 package run
 
 import (
-	"os"
 	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 
-	"golang.org/x/tools/txtar"
+	"github.com/pageside/pageside/test/talk"
 )
 
 // crashing is a conversation in which a line begins with dies. It is played once for each operation
@@ -24,13 +23,13 @@ type crashing struct {
 // mayBe begins each of the outcomes that are listed.
 const mayBe = "\tit may be that\n"
 
-func (s crashing) converse(t *testing.T, archive *txtar.Archive) string {
-	head, came := s.round(t, archive)
-	_, list, _ := strings.Cut(string(section(archive, "conversation")), mayBe)
+func (s crashing) converse(t *testing.T, file *talk.File) string {
+	head, came := s.round(t, file)
+	_, list, _ := strings.Cut(string(file.Section("conversation")), mayBe)
 	listed := strings.Split(list, mayBe)
-	if os.Getenv("UPDATE") != "" {
+	if talk.Update {
 		for range 5 {
-			_, more := s.round(t, archive)
+			_, more := s.round(t, file)
 			came = slices.Concat(came, slices.DeleteFunc(more, func(one string) bool { return slices.Contains(came, one) }))
 		}
 		return s.told(head, came)
@@ -49,14 +48,14 @@ func (s crashing) told(head string, came []string) string {
 
 // round has the process die at each operation, and returns what came before that and each that came
 // of it.
-func (s crashing) round(t *testing.T, archive *txtar.Archive) (head string, came []string) {
+func (s crashing) round(t *testing.T, file *talk.File) (head string, came []string) {
 	for op, died := 1, true; died && op < 100; op++ {
 		for _, after := range []bool{false, true} {
 			synctest.Test(t, func(t *testing.T) {
-				c := newConversation(t, archive)
+				c := newConversation(t, file)
 				defer c.stop() // where it has failed: twice does no harm
 				begun, one := new(strings.Builder), new(strings.Builder)
-				c.play(s.before, begun)
+				talk.Play(begun, s.before, &c.names, c.tell)
 				c.process.DieAt(op, after)
 				did := c.do(strings.TrimSpace(strings.TrimPrefix(s.dies, "dies ")))
 				head, died = begun.String(), c.process.Dead()
@@ -65,7 +64,7 @@ func (s crashing) round(t *testing.T, archive *txtar.Archive) (head string, came
 						one.WriteString(did + "\n")
 					}
 				}
-				c.play(s.after, one)
+				talk.Play(one, s.after, &c.names, c.tell)
 				c.end()
 				indented := "\t\t" + strings.ReplaceAll(strings.TrimSpace(one.String()), "\n", "\n\t\t") + "\n"
 				if !slices.Contains(came, indented) {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/test/must"
 )
 
 // A step of a model, as a conversation tells it, is made of parts with "; " between them.
@@ -75,9 +76,9 @@ func (c *conversation) part(verb, rest string) part {
 		input, output, _ := strings.Cut(rest, " ")
 		return sent(llm.Part{Kind: llm.UsagePart, Usage: &llm.Usage{Input: number(input), Output: number(output)}})
 	case "waits":
-		return idle(value(time.ParseDuration(rest))(c.t), true)
+		return idle(must.Get(time.ParseDuration(rest))(c.t), true)
 	case "ignores":
-		return idle(value(time.ParseDuration(rest))(c.t), false)
+		return idle(must.Get(time.ParseDuration(rest))(c.t), false)
 	case "hangs":
 		return idle(1000*time.Hour, true)
 	case "fails":
@@ -133,7 +134,7 @@ func (c *conversation) called(rest string) part {
 		name, args, _ := strings.Cut(rest, " ")
 		dec := json.NewDecoder(strings.NewReader(args))
 		var raw json.RawMessage
-		must(c.t, dec.Decode(&raw))
+		must.Do(c.t, dec.Decode(&raw))
 		rest = strings.TrimSpace(args[dec.InputOffset():])
 		parts = append(parts,
 			llm.Part{Kind: llm.ToolStart, Index: n, ID: fmt.Sprint(letter, n), Name: name},

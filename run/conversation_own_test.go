@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/pageside/pageside/test/must"
+
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
 )
@@ -152,7 +154,7 @@ func (a *ownAgent) events(verb, id, text, rest string) []agui.Event {
 	case "nothing":
 		return []agui.Event{nil}
 	}
-	return []agui.Event{value(agui.UnmarshalEvent([]byte(rest)))(a.c.t)}
+	return []agui.Event{must.Get(agui.UnmarshalEvent([]byte(rest)))(a.c.t)}
 }
 
 // agents are those of a setup.

@@ -12,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/test/must"
 )
 
 // post is what a line says of a request beside the user's words.
@@ -132,7 +133,7 @@ func (c *conversation) request(who, line string, speaks bool) Request {
 		m := agui.Message{Role: agui.RoleUser, Content: agui.TextContent(strings.Repeat(text, max(p.Repeats, 1))), Metadata: json.RawMessage(p.Metadata)}
 		m.ID = orElse(p.ID, fmt.Sprintf("u%d", c.n))
 		if p.Parts != nil {
-			m = value(agui.UnmarshalMessage(fmt.Appendf(nil, `{"id":%q,"role":"user","content":%s}`, m.ID, p.Parts)))(c.t)
+			m = must.Get(agui.UnmarshalMessage(fmt.Appendf(nil, `{"id":%q,"role":"user","content":%s}`, m.ID, p.Parts)))(c.t)
 		}
 		in.Messages = append(in.Messages, m)
 	}
@@ -175,7 +176,7 @@ func (c *conversation) fill(in *agui.RunAgentInput, p post) {
 	case p.Pageside != nil:
 		in.ForwardedProps = fmt.Appendf(nil, `{"pageside":%s}`, p.Pageside)
 	case len(props) > 0:
-		in.ForwardedProps = value(json.Marshal(map[string]any{"pageside": props}))(c.t)
+		in.ForwardedProps = must.Get(json.Marshal(map[string]any{"pageside": props}))(c.t)
 	}
 }
 
@@ -216,7 +217,7 @@ func (c *conversation) posted(who, line string, speaks bool) []string {
 		all := all
 		c.stock[who] = agui.NewTranscript(append(has.Messages(), c.saidIn(req, has)...))
 		for _, e := range all {
-			must(c.t, c.stock[who].Apply(e))
+			must.Do(c.t, c.stock[who].Apply(e))
 		}
 	}
 	return showEvents(all)
@@ -308,7 +309,7 @@ func (c *conversation) followed(who, line string) (*Reader, error) {
 		Window             int
 	}
 	if braces, _ := options(line); braces != "" {
-		must(c.t, decodeYAML([]byte(braces), &f))
+		must.Do(c.t, decodeYAML([]byte(braces), &f))
 	}
 	req := FollowRequest{
 		Owner: c.owner(who), RunID: f.Run, ThreadID: f.Thread, After: f.After,
@@ -329,7 +330,7 @@ func (o *opened) more(c *conversation) []string {
 	}
 	all := decode(c.t, stream.String())
 	for _, e := range all {
-		must(c.t, o.order.Check(e))
+		must.Do(c.t, o.order.Check(e))
 	}
 	told := showEvents(all)
 	if done {
@@ -366,7 +367,7 @@ func (c *conversation) brings(who, line string) []string {
 
 	c.process.DieAt(0, false) // forgets what it did
 	c.posted(who, strings.Replace(line, "at once", "later", 1), true)
-	row := value(c.disk.Run(c.t.Context(), c.owner(who), fmt.Sprint("run", c.n)))(c.t)
+	row := must.Get(c.disk.Run(c.t.Context(), c.owner(who), fmt.Sprint("run", c.n)))(c.t)
 	taints["as stored"] = row.Tainted
 	if slices.Contains(c.process.Ops(), "TaintRun") {
 		c.t.Errorf("%s: it is stored that the run is tainted when it has begun", line)

@@ -21,6 +21,7 @@ import (
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/store/storetest/faulty"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -105,8 +106,8 @@ func decodeYAML(data []byte, into any) error {
 
 func (c *conversation) readSetup(name string) *setup {
 	s := &setup{Agent: &agent.Agent{}}
-	if data := section(c.archive, name); len(data) > 0 {
-		must(c.t, decodeYAML(data, s))
+	if data := c.file.Section(name); len(data) > 0 {
+		must.Do(c.t, decodeYAML(data, s))
 	}
 	return s
 }
@@ -134,7 +135,7 @@ func (c *conversation) begin() {
 	audited(&cfg)
 	// Runs that are taken over call tools at once, which look at the fixture: it stays the same.
 	c.store, c.fixture.n = c.disk, n
-	c.Manager = value(NewManager(c.t.Context(), cfg))(c.t)
+	c.Manager = must.Get(NewManager(c.t.Context(), cfg))(c.t)
 }
 
 func (c *conversation) logger() *slog.Logger {
@@ -155,21 +156,21 @@ func (c *conversation) agent(s *setup) *agent.Agent {
 	for i, ts := range s.Tools {
 		tools[i] = c.tool(ts)
 	}
-	registry := value(tool.NewRegistry(tools...))(c.t)
+	registry := must.Get(tool.NewRegistry(tools...))(c.t)
 	for i, p := range s.Pages {
 		if built, ok := s.Builds[p.Name]; ok {
 			s.Pages[i].Context = func(page.Place, map[string]any) (page.Built, error) { return built, nil }
 		}
 	}
 	a := &agent.Agent{
-		ID: "default", Model: c.voice("model", c.model, s.Prices, s.Window), Pages: value(page.NewRegistry(registry, nil, s.Pages...))(c.t),
+		ID: "default", Model: c.voice("model", c.model, s.Prices, s.Window), Pages: must.Get(page.NewRegistry(registry, nil, s.Pages...))(c.t),
 		Approvals: s.Agent.Approvals, Authorizer: policy.Everything, AskUser: s.Agent.AskUser,
 		Limits: s.Agent.Limits, Page: s.Agent.Page,
 		PageTools: s.Agent.PageTools, Logger: c.logger(),
 	}
 	a.Approvals.IgnoreTaint = !s.Untrusted
 	if s.Permissions != nil {
-		a.Authorizer = value(policy.NewRules(s.Permissions...))(c.t)
+		a.Authorizer = must.Get(policy.NewRules(s.Permissions...))(c.t)
 	}
 	if s.Titles {
 		prices := s.Prices
@@ -188,7 +189,7 @@ func (c *conversation) agent(s *setup) *agent.Agent {
 	}
 	a.State = agent.State{Initial: json.RawMessage(s.State.Initial), MaxBytes: s.State.MaxBytes}
 	if s.State.Schema != nil {
-		a.State.Schema = value(tool.CompileSchema(json.RawMessage(s.State.Schema)))(c.t)
+		a.State.Schema = must.Get(tool.CompileSchema(json.RawMessage(s.State.Schema)))(c.t)
 	}
 	return a
 }
@@ -214,8 +215,7 @@ func (c *conversation) tool(s toolSetup) *tool.Tool {
 			case s.EndsRun != "":
 				return tool.Result{}, &tool.Error{Code: s.EndsRun, Message: "It is over.", EndsRun: true}
 			case s.Patches:
-				var args struct{ Patch json.RawMessage }
-				must(c.t, json.Unmarshal(call.Args, &args))
+				args := must.JSON[struct{ Patch json.RawMessage }](c.t, call.Args)
 				return tool.Result{Text: "ok"}, call.PatchState(args.Patch)
 			}
 			if s.Counts {
@@ -229,7 +229,7 @@ func (c *conversation) tool(s toolSetup) *tool.Tool {
 func (c *conversation) ranTool(s toolSetup, call *tool.Call) {
 	told := ""
 	if s.Told {
-		told = " for " + string(value(json.Marshal(call.Principal))(c.t))
+		told = " for " + string(must.Get(json.Marshal(call.Principal))(c.t))
 	}
 	c.note("ran %s %s%s", call.Tool, call.Args, told)
 }
@@ -249,9 +249,7 @@ func (c *conversation) voice(name string, plays *steps, prices llm.Prices, windo
 func (v voice) Info() llm.Info { return v.info }
 
 func (v voice) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
-	if err := dialects.Check(req); err != nil {
-		v.c.t.Errorf("a provider would refuse it: %v", err)
-	}
+	must.Be(v.c.t, dialects.Check(req), nil, "what providers say")
 	v.c.note("%s", strings.TrimSpace("asked "+v.info.Model+" "+req.Effort))
 	return v.steps.Stream(ctx, req)
 }

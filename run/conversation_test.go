@@ -2,8 +2,6 @@ package run
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,12 +10,12 @@ import (
 	"testing/synctest"
 	"time"
 
-	"golang.org/x/tools/txtar"
-
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/faulty"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/logged"
+	"github.com/pageside/pageside/test/talk"
 )
 
 // A conversation is a txtar file about a manager, its store and its clients. The header says which
@@ -48,76 +46,30 @@ import (
 //
 // UPDATE=1 writes what comes into the files.
 func TestConversations(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatal("no conversations", err)
-	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			archive, err := txtar.ParseFile(file)
-			must(t, err)
-			if len(archive.Comment) < 20 {
-				t.Error("the header must say which rule the conversation pins")
-			}
-			tells(t, file, archive, converse(t, archive))
-		})
-	}
-}
-
-// tells compares what came with the file, or writes it there.
-func tells(t *testing.T, file string, archive *txtar.Archive, got string) {
-	t.Helper()
-	at := slices.IndexFunc(archive.Files, func(f txtar.File) bool { return f.Name == "conversation" })
-	if os.Getenv("UPDATE") != "" {
-		archive.Files[at].Data = []byte(got)
-		must(t, os.WriteFile(file, txtar.Format(archive), 0o600))
-		return
-	}
-	want := strings.Split(string(archive.Files[at].Data), "\n")
-	for i, line := range strings.Split(got, "\n") {
-		if i >= len(want) || line != want[i] {
-			wanted := strings.Join(want[min(i, len(want)):min(i+3, len(want))], "\n")
-			t.Fatalf("line %d is\n%s\nwant\n%s\nall of it:\n%s", i+1, line, wanted, got)
-		}
-	}
+	talk.Each(t, func(t *testing.T, file *talk.File) { file.Compare(t, "conversation", converse(t, file)) })
 }
 
 // converse plays a conversation, and returns it with what came.
-func converse(t *testing.T, archive *txtar.Archive) string {
-	lines := slices.DeleteFunc(strings.SplitAfter(string(section(archive, "conversation")), "\n"), func(line string) bool {
-		return strings.HasPrefix(line, "\t") // what came the last time
-	})
+func converse(t *testing.T, file *talk.File) string {
+	lines := file.Lines("conversation")
 	at := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, "dies ") })
 	if at >= 0 {
-		return crashing{lines[:at], lines[at], lines[at+1:]}.converse(t, archive)
+		return crashing{lines[:at], lines[at], lines[at+1:]}.converse(t, file)
 	}
 	var out strings.Builder
 	synctest.Test(t, func(t *testing.T) {
-		c := newConversation(t, archive)
+		c := newConversation(t, file)
 		defer c.stop() // where it has failed: twice does no harm
-		c.play(lines, &out)
+		talk.Play(&out, lines, &c.names, c.tell)
 		c.end()
 	})
 	return out.String()
 }
 
-// play does what lines say, and writes them with what comes.
-func (c *conversation) play(lines []string, out *strings.Builder) {
-	for _, line := range lines {
-		out.WriteString(line)
-		if line = strings.TrimSpace(line); line == "" || strings.HasPrefix(line, "#") {
-			continue
-		}
-		for _, told := range c.do(line) {
-			out.WriteString("\t" + c.names.hide(told) + "\n")
-		}
-	}
-}
-
 // conversation is one under way. The fixture is the process that lives.
 type conversation struct {
 	*fixture
-	archive *txtar.Archive
+	file    *talk.File
 	setup   *setup
 	disk    store.Store // outlives all processes
 	sick    *sickStore
@@ -127,8 +79,8 @@ type conversation struct {
 	titles  *steps
 	own     *ownAgent
 	book    *book
-	log     *lockedBuffer
-	names   names
+	log     *logged.Text
+	names   talk.Names
 
 	mu  sync.Mutex
 	ran []string // what tools and models did since the last line
@@ -142,9 +94,9 @@ type conversation struct {
 	callStep int
 }
 
-func newConversation(t *testing.T, archive *txtar.Archive) *conversation {
+func newConversation(t *testing.T, file *talk.File) *conversation {
 	c := &conversation{
-		archive: archive, disk: temp.Store(t), model: &steps{}, titles: &steps{}, book: &book{}, log: &lockedBuffer{},
+		file: file, names: talk.Names{Random: randomID, Of: byKind}, disk: temp.Store(t), model: &steps{}, titles: &steps{}, book: &book{}, log: &logged.Text{},
 		stock: map[string]*agui.Transcript{}, runs: map[string]*Run{}, readers: map[string]*opened{}, threads: map[string]bool{},
 		fixture: &fixture{t: t},
 	}
@@ -154,14 +106,12 @@ func newConversation(t *testing.T, archive *txtar.Archive) *conversation {
 	return c
 }
 
-// section returns a section of a file; nil if there is none.
-func section(archive *txtar.Archive, name string) []byte {
-	for _, f := range archive.Files {
-		if f.Name == name {
-			return f.Data
-		}
+// tell is do without hashes and the ids of blocks.
+func (c *conversation) tell(line string) (told []string) {
+	for _, line := range c.do(line) {
+		told = append(told, blockID.ReplaceAllString(aHash.ReplaceAllString(line, "sha256:…"), `${1}…"`))
 	}
-	return nil
+	return told
 }
 
 // do carries out a line and returns what comes of it.
@@ -177,7 +127,7 @@ func (c *conversation) do(line string) []string {
 		c.t.Fatalf("%q: there is no command %q", line, verb)
 	}
 	begun := time.Now()
-	told := commands[verb](c, who, c.names.reveal(rest))
+	told := commands[verb](c, who, c.names.Reveal(rest))
 	synctest.Wait()
 	told = append(told, c.decided()...)
 	told = append(told, c.happened()...)
@@ -223,41 +173,10 @@ func (c *conversation) end() {
 	}
 }
 
-// names numbers random ids in the order in which they are told.
-type names struct {
-	known  map[string]string
-	random map[string]string
-	counts map[string]int
-}
-
 var (
-	randomID = regexp.MustCompile(`\b([a-z]+)_([0-9a-z]{20}|[0-9A-Z]{26})\b`)
+	randomID = regexp.MustCompile(`\b([a-z]+)_(?:[0-9a-z]{20}|[0-9A-Z]{26})\b`)
 	aHash    = regexp.MustCompile(`sha256:[0-9a-f]+`)
 	blockID  = regexp.MustCompile(`(id="|"id":")[0-9a-z]{20}"`)
-	aName    = regexp.MustCompile(`\b[a-z]+_[0-9]+\b`)
 )
 
-func (n *names) hide(line string) string {
-	if n.known == nil {
-		n.known, n.random, n.counts = map[string]string{}, map[string]string{}, map[string]int{}
-	}
-	line = randomID.ReplaceAllStringFunc(line, func(id string) string {
-		if n.known[id] == "" {
-			kind, _, _ := strings.Cut(id, "_")
-			n.counts[kind]++
-			n.known[id] = fmt.Sprintf("%s_%d", kind, n.counts[kind])
-			n.random[n.known[id]] = id
-		}
-		return n.known[id]
-	})
-	return blockID.ReplaceAllString(aHash.ReplaceAllString(line, "sha256:…"), `${1}…"`)
-}
-
-func (n *names) reveal(line string) string {
-	return aName.ReplaceAllStringFunc(line, func(name string) string {
-		if id, ok := n.random[name]; ok {
-			return id
-		}
-		return name
-	})
-}
+func byKind(found []string) (kind, id string) { return found[1], found[0] }

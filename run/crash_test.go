@@ -14,6 +14,7 @@ import (
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/faulty"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -192,9 +193,7 @@ func (s *crashScene) last() {
 func (s *crashScene) rest(f *fixture, log string) {
 	s.t.Helper()
 	reader, err := f.Follow(s.t.Context(), FollowRequest{Owner: ada, RunID: s.in.RunID, After: lastID(s.seen)})
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must.Do(s.t, err)
 	if got := s.seen + readAll(s.t, reader); got != log {
 		s.t.Errorf("before and after the crash the client read\n%s\nand the log is\n%s", got, log)
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/pageside/pageside/test/must"
+
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/run/eventlog"
 	"github.com/pageside/pageside/store/storetest/temp"
@@ -17,7 +19,7 @@ func readEvents(t *testing.T, reader *Reader) string {
 	for {
 		events, done := reader.Events()
 		for _, e := range events {
-			data := value(agui.MarshalEvent(e.Event))(t)
+			data := must.Get(agui.MarshalEvent(e.Event))(t)
 			out = fmt.Appendf(out, "id: %s\ndata: %s\n\n", e.ID, data)
 		}
 		switch {

@@ -16,6 +16,7 @@ import (
 	"github.com/pageside/pageside/run/eventlog"
 	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/test/chance"
+	"github.com/pageside/pageside/test/must"
 )
 
 // long is a step whose deltas are many, some of them large.
@@ -37,9 +38,7 @@ func (f *fixture) follow(t testing.TB, req FollowRequest) *Reader {
 	if req.ThreadID != "" {
 		reader, err = f.FollowThread(t.Context(), req)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return reader
 }
 
@@ -183,7 +182,7 @@ func threadState(t testing.TB, stream []agui.Event) string {
 		case agui.TypeRunFinished, agui.TypeRunError:
 			running = false
 		}
-		must(t, transcript.Apply(e))
+		must.Do(t, transcript.Apply(e))
 	}
 	var out []string
 	for _, m := range transcript.Messages() {
@@ -200,18 +199,14 @@ func TestThreadStream(t *testing.T) {
 		events(t, f.start(f.input("t1", "hello")), false)
 		synctest.Wait()
 		stream := readAll(t, f.follow(t, FollowRequest{ThreadID: "t1"}))
-		if got := threadState(t, decode(t, stream)); got != f.thread("t1") {
-			t.Errorf("at rest it reads as %q", got)
-		}
+		must.Be(t, threadState(t, decode(t, stream)), f.thread("t1"), "at rest it reads as")
 		if got := readAll(t, f.follow(t, FollowRequest{ThreadID: "t1", After: lastID(stream)})); got != "" {
 			t.Errorf("and behind it comes %q", got)
 		}
 		f.start(f.input("t1", "slow"))
 		time.Sleep(4500 * time.Millisecond)
 		live := readAll(t, f.follow(t, FollowRequest{ThreadID: "t1"}))
-		if got := threadState(t, decode(t, live)); got != f.thread("t1") {
-			t.Errorf("while a run is live it reads as %q", got)
-		}
+		must.Be(t, threadState(t, decode(t, live)), f.thread("t1"), "while a run is live it reads as")
 		// Wherever that stream is cut, what comes after completes it.
 		for rest := []byte(live); len(rest) > 0; {
 			var frame []byte
@@ -224,9 +219,7 @@ func TestThreadStream(t *testing.T) {
 			} else {
 				all = decode(t, again) // it begins again
 			}
-			if got := threadState(t, all); got != f.thread("t1") {
-				t.Errorf("cut behind %s it reads as %q", frameID(frame), got)
-			}
+			must.Be(t, threadState(t, all), f.thread("t1"), "cut behind %s it reads as", frameID(frame))
 		}
 	})
 }
@@ -288,9 +281,7 @@ func TestTabsLeaveWhenTheServerStops(t *testing.T) {
 			}
 			v := agui.NewVerifier()
 			for _, e := range all {
-				if err := v.Check(e); err != nil {
-					t.Errorf("the stream of %q: %v", thread, err)
-				}
+				must.Be(t, v.Check(e), nil, "the stream of %q", thread)
 			}
 		}
 	})

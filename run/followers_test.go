@@ -3,6 +3,8 @@ package run
 import (
 	"sync"
 	"testing"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 func isWoken(wake chan struct{}) bool {
@@ -86,9 +88,7 @@ func TestFollowersMiss(t *testing.T) {
 		t.Errorf("after a run has left memory: %v, missed %d", next, missed)
 	}
 	f.forget(newTestRun("never began"))
-	if len(f.begun) != 0 {
-		t.Error("a thread without runs is kept")
-	}
+	must.Be(t, len(f.begun), 0, "threads that are kept")
 }
 
 // However begin, enter and after interleave, a follower that looks when it is woken sees every run.

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pageside/pageside/test/must"
+
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store/sqlstore"
 )
@@ -24,7 +26,7 @@ func TestABranchOfALongThreadCostsLinearly(t *testing.T) {
 // and a new one, while the thread has gone on.
 func costOfAStaleList(t *testing.T, n int) uint64 {
 	t.Helper()
-	st := value(sqlstore.Open(t.Context(), filepath.Join(t.TempDir(), "test.db")))(t)
+	st := must.Get(sqlstore.Open(t.Context(), filepath.Join(t.TempDir(), "test.db")))(t)
 	defer st.Close()
 	f := newFixture(t, st, nil)
 	list := make([]agui.Message, n)

@@ -1,15 +1,14 @@
 package run
 
 import (
-	"bytes"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/faulty"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -69,30 +68,10 @@ func (f *fixture) end(thread string) string {
 	return all[len(all)-1]
 }
 
-// lockedBuffer is a log that runs write to.
-type lockedBuffer struct {
-	mu sync.Mutex
-	bytes.Buffer
-}
-
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.Buffer.Write(p)
-}
-
-// taken returns what was written since the last call.
-func (b *lockedBuffer) taken() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	defer b.Reset()
-	return b.String()
-}
-
 // TestDamagedLogCostsOneRun: the server starts, the run is ended, and the thread goes on.
 func TestDamagedLogCostsOneRun(t *testing.T) {
 	st := temp.Store(t)
-	must(t, st.BeginRun(t.Context(), ada, store.Run{ID: "r1", ThreadID: "t1", Agent: "default", Fingerprint: "f"}, messages("u1 a1(c1)"), store.Batch{}))
+	must.Do(t, st.BeginRun(t.Context(), ada, store.Run{ID: "r1", ThreadID: "t1", Agent: "default", Fingerprint: "f"}, messages("u1 a1(c1)"), store.Batch{}))
 	done := make(chan error)
 	st.AppendEvents(ada, store.Batch{RunID: "r1", Epoch: 1, First: 1, Count: 1, Frames: []byte("id: r1:1.1\ndata: nonsense\n\n")}, func(err error) { done <- err })
 	if err := <-done; err != nil {
@@ -103,8 +82,6 @@ func TestDamagedLogCostsOneRun(t *testing.T) {
 	if err != nil || row.Status != store.RunFailed || row.Error != "interrupted" {
 		t.Errorf("run is %+v, %v", row, err)
 	}
-	if got := f.thread("t1"); !strings.Contains(got, "the server stopped") {
-		t.Errorf("thread is %q", got)
-	}
+	must.Have(t, f.thread("t1"), "the server stopped", "thread")
 	events(t, f.start(f.input("t1", "hello")), false)
 }

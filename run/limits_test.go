@@ -19,6 +19,7 @@ import (
 	"github.com/pageside/pageside/llm/llmtest/dialects"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -178,14 +179,14 @@ func TestParallelRunsStayWithinQuota(t *testing.T) {
 		t.Errorf("used %+v of %d, the tenant %+v, %v", user, quota, tenant, err)
 	}
 	if rest := quota - user.Used.Tokens; rest > 0 {
-		must(t, st.AddUsage(t.Context(), ada, "rest", store.Amount{Tokens: rest}))
+		must.Do(t, st.AddUsage(t.Context(), ada, "rest", store.Amount{Tokens: rest}))
 	}
 	_, err = f.startAs(adaPrincipal, "late", "late", "hello", 0)
 	e, ok := errors.AsType[*Error](err)
 	if !ok || e.Code != CodeQuota || e.Limit != "user.tokens" || !e.Resets.Equal(store.NextDay(time.Now())) || e.Retry <= 0 {
 		t.Errorf("a run beyond the quota is refused with %+v", err)
 	}
-	r := value(f.startAs(bob, "b", "b", "hello", 0))(t)
+	r := must.Get(f.startAs(bob, "b", "b", "hello", 0))(t)
 	if code, message := codeOf(t, r); code != "" {
 		t.Errorf("another user's run ended with %s: %s", code, message)
 	}
@@ -204,9 +205,7 @@ var _ limit.Budget = (*account)(nil)
 func BenchmarkAdmission(b *testing.B) {
 	a := newAdmission(10_000, Limits{}.withDefaults())
 	for b.Loop() {
-		if err := a.run(ada, 1000); err != nil {
-			b.Fatal(err)
-		}
+		must.Do(b, a.run(ada, 1000))
 		a.decided(ada, 1000)
 		a.leave(ada)
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/pageside/pageside/run/eventlog"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -60,7 +61,7 @@ type fixture struct {
 
 func newFixture(t *testing.T, st store.Store, adjust func(*Config)) *fixture {
 	t.Helper()
-	model := value(script.Parse("test", []byte(rules)))(t)
+	model := must.Get(script.Parse("test", []byte(rules)))(t)
 	return newFixtureWith(t, st, model, adjust)
 }
 
@@ -71,14 +72,14 @@ func newFixtureWith(t *testing.T, st store.Store, model llm.Model, adjust func(*
 		return tool.Result{}, ctx.Err()
 	})
 	hang.Global = true
-	tools := value(tool.NewRegistry(hang))(t)
-	pages := value(page.NewRegistry(tools, nil))(t)
+	tools := must.Get(tool.NewRegistry(hang))(t)
+	pages := must.Get(page.NewRegistry(tools, nil))(t)
 	cfg := Config{Store: st, Agents: Loops(&agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}, ID: "default", Model: model, Pages: pages}), Logger: slog.New(slog.DiscardHandler)}
 	if adjust != nil {
 		adjust(&cfg)
 	}
 	audited(&cfg)
-	m := value(NewManager(t.Context(), cfg))(t)
+	m := must.Get(NewManager(t.Context(), cfg))(t)
 	return &fixture{Manager: m, t: t, store: st}
 }
 
@@ -96,9 +97,7 @@ func (f *fixture) input(thread, text string) *agui.RunAgentInput {
 func (f *fixture) start(in *agui.RunAgentInput) *Run {
 	f.t.Helper()
 	r, err := f.Start(f.t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "f" + in.RunID})
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	must.Do(f.t, err)
 	return r
 }
 
@@ -131,9 +130,7 @@ func readAll(t *testing.T, reader *Reader) string {
 		switch {
 		case len(frames) > 0:
 		case done:
-			if reader.Err() != nil {
-				t.Errorf("the stream broke off: %v", reader.Err())
-			}
+			must.Be(t, reader.Err(), nil, "the stream")
 			return stream.String()
 		default:
 			awaken(t, reader, &stream)
@@ -178,10 +175,7 @@ func typesOf(all []agui.Event) string {
 
 func (f *fixture) thread(id string) string {
 	f.t.Helper()
-	stored, err := f.store.Transcript(f.t.Context(), ada, id, "")
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	stored := must.Get(f.store.Transcript(f.t.Context(), ada, id, ""))(f.t)
 	var out []string
 	for _, m := range stored {
 		out = append(out, m.Role+"="+m.Content.Text())
@@ -223,9 +217,7 @@ func TestAnswerIsStoredBeforeTheTerminalEvent(t *testing.T) {
 		t.Errorf("and the run is %+v, %v", row, err)
 	}
 	want := "RUN_STARTED CUSTOM TEXT_MESSAGE_START TEXT_MESSAGE_CONTENT TEXT_MESSAGE_END RUN_FINISHED"
-	if got := typesOf(events(t, r, false)); got != want {
-		t.Errorf("events are %s, want %s", got, want)
-	}
+	must.Be(t, typesOf(events(t, r, false)), want, "events")
 	thread, err := f.store.Thread(t.Context(), ada, "t1")
 	if err != nil || thread.Title != "hello there" {
 		t.Errorf("title is %q, %v", thread.Title, err)
@@ -242,9 +234,7 @@ func TestDrainLeavesBehindWhatDoesNotStop(t *testing.T) {
 		defer stop()
 		begun := time.Now()
 		f.Drain(grace)
-		if took := time.Since(begun); took != 4*time.Second+handOverTime {
-			t.Errorf("draining took %s", took)
-		}
+		must.Be(t, time.Since(begun), 4*time.Second+handOverTime, "draining took")
 		close(release)
 	})
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/faulty"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -130,14 +131,12 @@ func TestStoreThatPanicsWhileItIsRead(t *testing.T) {
 	whole := readAll(t, f.start(in).Read(false))
 	f, _ = panicScene(t, st) // another process: nothing is in memory
 	st.at = 1
-	reader := value(f.Follow(t.Context(), FollowRequest{Owner: ada, RunID: in.RunID}))(t)
+	reader := must.Get(f.Follow(t.Context(), FollowRequest{Owner: ada, RunID: in.RunID}))(t)
 	if frames, done := reader.Next(); len(frames) > 0 || !done || reader.Err() == nil {
 		t.Errorf("it reads %q, done %v, %v", frames, done, reader.Err())
 	}
 	reader.Close()
-	if again := readAll(t, f.follow(t, FollowRequest{RunID: in.RunID})); again != whole {
-		t.Errorf("then it reads %q, want %q", again, whole)
-	}
+	must.Be(t, readAll(t, f.follow(t, FollowRequest{RunID: in.RunID})), whole, "then it reads")
 }
 
 // What a process left behind is taken over although the store panics meanwhile.
@@ -145,7 +144,7 @@ func TestStoreThatPanicsAtTheStart(t *testing.T) {
 	for _, method := range []string{"TakeOver", "Transcript", "Events", "EndRun", "AppendEvents"} {
 		t.Run(method, func(t *testing.T) {
 			under := temp.Store(t)
-			must(t, under.BeginRun(t.Context(), ada, store.Run{ID: "r1", ThreadID: "t1", Agent: "default", Fingerprint: "f"}, messages("u1"), store.Batch{}))
+			must.Do(t, under.BeginRun(t.Context(), ada, store.Run{ID: "r1", ThreadID: "t1", Agent: "default", Fingerprint: "f"}, messages("u1"), store.Batch{}))
 			f, _ := panicScene(t, newClumsy(under, method, 1))
 			all := events(t, f.start(f.input("t1", "again")), false)
 			if _, ok := all[len(all)-1].(*agui.RunFinished); !ok {

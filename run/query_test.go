@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pageside/pageside/test/must"
+
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/llm"
@@ -30,7 +32,7 @@ func judging(t *testing.T, l Limits) *Manager {
 			}
 		}
 	})
-	m := value(NewManager(t.Context(), Config{Store: temp.Store(t), Agents: Loops(&agent.Agent{Authorizer: policy.Everything, ID: "default", Model: model}), Limits: l}))(t)
+	m := must.Get(NewManager(t.Context(), Config{Store: temp.Store(t), Agents: Loops(&agent.Agent{Authorizer: policy.Everything, ID: "default", Model: model}), Limits: l}))(t)
 	t.Cleanup(func() { m.Drain(context.Background()) })
 	return m
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/must"
 )
 
 // refusals are requests that a thread refuses which has a run1 that waits for paint, and a live
@@ -46,9 +47,7 @@ func TestARefusedRequestEndsNoRun(t *testing.T) {
 					tt.change(in)
 					_, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "x", Policy: policy})
 					wantCode(t, err, tt.code)
-					if got := outcome(t, unread); got != agui.OutcomeSuccess {
-						t.Errorf("the live run ends %s", got)
-					}
+					must.Be(t, outcome(t, unread), agui.OutcomeSuccess, "the live run ends")
 					if got := f.thread("t1"); got != "user=slow | assistant=one two three four five six seven eight" {
 						t.Errorf("thread is %q", got)
 					}

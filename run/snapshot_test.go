@@ -7,6 +7,7 @@ import (
 
 	"github.com/pageside/pageside/run/eventlog"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/must"
 )
 
 // seen reads frames as a client does that knows what came already: by the number of the last event
@@ -23,7 +24,7 @@ func (s *seen) take(t *testing.T, stream string) {
 		var frame []byte
 		frame, rest = nextFrame(rest)
 		id := frameID(frame)
-		p := value(eventlog.ParseID(id))(t)
+		p := must.Get(eventlog.ParseID(id))(t)
 		if s.ids[id] {
 			t.Errorf("the id %s came before", id)
 		}
@@ -72,9 +73,7 @@ func TestTwoSnapshotsInOneStream(t *testing.T) {
 	events(t, old, false)
 	events(t, f.start(f.input("t1", "hello")), false)
 	f.Drain(t.Context())
-	if _, err := st.PurgeEvents(t.Context(), time.Now().Add(time.Hour)); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(st.PurgeEvents(t.Context(), time.Now().Add(time.Hour)))(t)
 	g := newFixture(t, st, nil)
 	defer g.Drain(context.Background())
 	client := seen{last: eventlog.ID{Run: old.ID, Epoch: 1, Seq: 2}}
@@ -84,7 +83,5 @@ func TestTwoSnapshotsInOneStream(t *testing.T) {
 	}
 	client.take(t, stream)
 	shown := lastID(readAll(t, g.follow(t, FollowRequest{RunID: old.ID})))
-	if again := readAll(t, g.follow(t, FollowRequest{RunID: old.ID, After: shown})); again != "" {
-		t.Errorf("behind the snapshot there is %q", again)
-	}
+	must.Be(t, readAll(t, g.follow(t, FollowRequest{RunID: old.ID, After: shown})), "", "behind the snapshot there")
 }

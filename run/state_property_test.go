@@ -15,6 +15,7 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -31,9 +32,7 @@ func folded(t testing.TB, start json.RawMessage, all []agui.Event) string {
 	tr := agui.NewTranscript(nil)
 	tr.SetState(start)
 	for _, e := range all {
-		if err := tr.Apply(e); err != nil {
-			t.Errorf("%s does not fit: %v", e.Type(), err)
-		}
+		must.Be(t, tr.Apply(e), nil, "%s", e.Type())
 	}
 	return string(tr.State())
 }
@@ -41,7 +40,7 @@ func folded(t testing.TB, start json.RawMessage, all []agui.Event) string {
 // wantFolded checks that the log of a run, folded, gives the state that is stored with it.
 func wantFolded(t *testing.T, st store.Store, runID string) string {
 	t.Helper()
-	row := value(st.Run(t.Context(), ada, runID))(t)
+	row := must.Get(st.Run(t.Context(), ada, runID))(t)
 	wantSame(t, "the stored state of "+runID, string(row.State), folded(t, row.StartState, decode(t, logOf(t, st, runID))))
 	return string(row.State)
 }
@@ -65,10 +64,7 @@ func (l leaves) json() json.RawMessage {
 
 func leavesOf(t *rapid.T, raw json.RawMessage) leaves {
 	l := leaves{}
-	var state map[string]any
-	if err := json.Unmarshal(raw, &state); err != nil {
-		t.Fatal(string(raw), err)
-	}
+	state := must.JSON[map[string]any](t, raw)
 	for name, v := range state {
 		if inner, ok := v.(map[string]any); ok {
 			for k, n := range inner {

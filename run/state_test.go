@@ -5,15 +5,13 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/test/must"
 )
 
 // shared returns the state that a thread has after its last run.
 func (f *fixture) shared(thread string) string {
 	f.t.Helper()
-	row, err := f.store.LastRun(f.t.Context(), ada, thread)
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	row := must.Get(f.store.LastRun(f.t.Context(), ada, thread))(f.t)
 	return string(row.State)
 }
 

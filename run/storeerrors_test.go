@@ -9,6 +9,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/test/must"
 )
 
 // TestStoreErrors: what a caller is told of each error of the store, whatever was being done.
@@ -36,9 +37,7 @@ func TestStoreErrors(t *testing.T) {
 	if err := StoreError("do it", store.ErrClosed); CodeOf(err) != "" || !errors.Is(err, store.ErrClosed) || !strings.HasPrefix(err.Error(), "do it: ") {
 		t.Errorf("what a caller is not told: %v", err)
 	}
-	if err := StoreError("do it", nil); err != nil {
-		t.Errorf("no error: %v", err)
-	}
+	must.Be(t, StoreError("do it", nil), nil, "no error")
 	if e, ok := errors.AsType[*Error](unavailable("it failed", store.ErrReplaced)); !ok || e.Message != replaced || !e.Logged {
 		t.Errorf("a store without its files: %+v", e)
 	}

@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -12,6 +11,7 @@ import (
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/faulty"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -120,9 +120,7 @@ func TestSlowStore(t *testing.T) {
 		if len(st.sizes) > 5 {
 			t.Errorf("%d appends: %v", len(st.sizes), st.sizes)
 		}
-		if got := f.thread("t1"); !strings.Contains(got, "word299") {
-			t.Error("the end of the answer is lost")
-		}
+		must.Have(t, f.thread("t1"), "word299", "the thread")
 	})
 }
 
@@ -158,9 +156,9 @@ func TestEventsThatBelongTogetherAreOneAppend(t *testing.T) {
 	r := f.newRun(ada, "r1", "t1", "f")
 	w := newWriter(r, 1, 0, agui.NewTranscript(nil), agui.NewVerifier())
 	note := &agui.Custom{Name: "n", Value: rawJSON(`1`)}
-	must(t, w.Emit(&agui.RunStarted{ThreadID: "t1", RunID: "r1"}))
+	must.Do(t, w.Emit(&agui.RunStarted{ThreadID: "t1", RunID: "r1"}))
 	for range maxBatchEvents - 2 {
-		must(t, w.Emit(note))
+		must.Do(t, w.Emit(note))
 	}
 	if err := w.EmitAll(note, note); err != nil || len(st.sizes) != 1 || st.sizes[0] != maxBatchEvents+1 {
 		t.Errorf("the batches have %v events: %v", st.sizes, err)
@@ -190,7 +188,7 @@ func TestNoToolStartsAfterACancel(t *testing.T) {
 	st := faulty.Store{Store: temp.Store(t), Do: func(op string, carryOut func() error) error {
 		err := carryOut()
 		if op == "StartCall" {
-			must(t, f.Cancel(t.Context(), ada, "run1"))
+			must.Do(t, f.Cancel(t.Context(), ada, "run1"))
 		}
 		return err
 	}}

@@ -18,24 +18,9 @@ import (
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run/eventlog"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
-
-// value returns what a call returned; the function that it returns fails the test if the call did.
-func value[T any](v T, err error) func(testing.TB) T {
-	return func(t testing.TB) T {
-		t.Helper()
-		must(t, err)
-		return v
-	}
-}
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 // steps is a model that plays steps, one after another over all its calls, and remembers the
 // histories it was given.
@@ -118,8 +103,8 @@ func agentOn(t *testing.T, model llm.Model, of []page.Page, tools ...*tool.Tool)
 	for _, tl := range tools {
 		tl.Global = true
 	}
-	registry := value(tool.NewRegistry(tools...))(t)
-	pages := value(page.NewRegistry(registry, nil, of...))(t)
+	registry := must.Get(tool.NewRegistry(tools...))(t)
+	pages := must.Get(page.NewRegistry(registry, nil, of...))(t)
 	return &agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}, ID: "default", Model: model, Pages: pages}
 }
 
@@ -138,7 +123,7 @@ func managerOf(t *testing.T, cfg Config) *fixture {
 	t.Helper()
 	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
 	audited(&cfg)
-	m := value(NewManager(t.Context(), cfg))(t)
+	m := must.Get(NewManager(t.Context(), cfg))(t)
 	f := &fixture{Manager: m, t: t, store: cfg.Store}
 	t.Cleanup(func() {
 		handOver(m)
@@ -159,9 +144,7 @@ func logOf(t testing.TB, st store.Store, runID string) string {
 	var all []byte
 	next := int64(1)
 	for b, err := range st.Events(context.Background(), ada, runID, 0) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if b.First != next {
 			t.Fatalf("the log of %s goes on with %d, not %d", runID, b.First, next)
 		}

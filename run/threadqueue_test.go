@@ -5,6 +5,8 @@ import (
 	"errors"
 	"sync"
 	"testing"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 // newTestRun returns a run of the thread t1 that belongs to no working manager.
@@ -43,9 +45,7 @@ func TestThreadQueuePassesTheThreadOn(t *testing.T) {
 	}
 	q.leave(newTestRun("was never in line"))
 	q.leave(c)
-	if len(q.lines) != 0 {
-		t.Errorf("%d lines are left", len(q.lines))
-	}
+	must.Be(t, len(q.lines), 0, "lines that are left")
 }
 
 // Of many runs that come and leave at once, one has the thread at a time, and each has it once.
@@ -70,9 +70,7 @@ func TestThreadQueueHasOneFirst(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if had != 100 {
-		t.Errorf("%d runs had the thread", had)
-	}
+	must.Be(t, had, 100, "runs that had the thread")
 }
 
 // A message that supersedes an unread run contests the thread only while it waits behind one that

@@ -2,11 +2,12 @@ package run
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 func newTestUnsaved() (*unsavedEnds, *admission) {
@@ -32,9 +33,7 @@ func TestUnsavedEndIsTriedUntilItIsSaved(t *testing.T) {
 		if len(tries) != 9 || tries[0] != firstRetry || tries[8]-tries[7] != lastRetry {
 			t.Errorf("it was tried after %v", tries)
 		}
-		if len(u.threads) != 0 {
-			t.Error("the thread still waits")
-		}
+		must.Be(t, len(u.threads), 0, "threads that wait")
 	})
 }
 
@@ -45,14 +44,10 @@ func TestUnsavedEndOfAThread(t *testing.T) {
 		r, tries := newTestRun("r1"), 0
 		err := errStore
 		u.later(r, func(context.Context) error { tries++; return err })
-		if got := u.saveThread(t.Context(), r.thread()); !errors.Is(got, errStore) {
-			t.Errorf("saving the thread: %v", got)
-		}
+		must.FailWith(t, u.saveThread(t.Context(), r.thread()), errStore, "saving the thread")
 		err = nil
 		for range 2 {
-			if got := u.saveThread(t.Context(), r.thread()); got != nil {
-				t.Errorf("saving the thread: %v", got)
-			}
+			must.Be(t, u.saveThread(t.Context(), r.thread()), nil, "saving the thread")
 		}
 		time.Sleep(time.Hour)
 		synctest.Wait()

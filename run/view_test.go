@@ -12,6 +12,7 @@ import (
 	"github.com/pageside/pageside/run/history"
 	"github.com/pageside/pageside/store/storetest/faulty"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -67,9 +68,7 @@ func (h *holder) run() []agui.Event {
 	all := events(h.t, h.start(h.input()), false)
 	legal(h.t, all)
 	for _, e := range all {
-		if err := h.has.Apply(e); err != nil {
-			h.t.Fatal(err)
-		}
+		must.Do(h.t, h.has.Apply(e))
 	}
 	return all
 }
@@ -111,10 +110,7 @@ func TestAnyChangeOfTheList(t *testing.T) {
 			} else {
 				h.say(fmt.Sprintf("question %d", i))
 			}
-			stored, err := st.Transcript(t.Context(), ada, "t1", "")
-			if err != nil {
-				rt.Fatal(err)
-			}
+			stored := must.Get(st.Transcript(t.Context(), ada, "t1", ""))(rt)
 			got, want := lines(history.Visible(stored)), lines(h.has.Messages())
 			if !strings.HasSuffix(got, want[strings.LastIndex(want, "user="):]) {
 				rt.Fatalf("the thread shows\n%s\nthe client\n%s", got, want)

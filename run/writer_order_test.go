@@ -6,6 +6,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/must"
 )
 
 // TestWriterRefusesWhatIsOutOfOrder: whatever a run emits, the verifier stands before the encoder.
@@ -31,11 +32,9 @@ func TestWriterRefusesWhatIsOutOfOrder(t *testing.T) {
 		}
 		begun.Close()
 		for _, e := range []agui.Event{&agui.TextMessageEnd{MessageID: "stray"}, &agui.TextMessageContent{MessageID: "stray", Delta: "x"}, &agui.RunStarted{ThreadID: "t1", RunID: "stray"}} {
-			if err := emit(r.w, e); err == nil || !strings.Contains(err.Error(), "out of order") {
-				t.Errorf("%s of %s: %v", name, e.Type(), err)
-			}
+			must.Fail(t, emit(r.w, e), "out of order", "%s of %s", name, e.Type())
 		}
-		must(t, f.Cancel(t.Context(), ada, r.ID))
+		must.Do(t, f.Cancel(t.Context(), ada, r.ID))
 		if stream := readAll(t, r.Read(false)); strings.Contains(stream, "stray") || !strings.Contains(stream, "RUN_FINISHED") {
 			t.Errorf("%s: the stream is %s", name, stream)
 		}

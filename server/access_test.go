@@ -1,40 +1,25 @@
 package server_test
 
 import (
-	"bytes"
-	"encoding/json"
 	"log/slog"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
 	"testing/fstest"
 
 	"github.com/pageside/pageside/server"
+	"github.com/pageside/pageside/test/logged"
+	"github.com/pageside/pageside/test/must"
 )
 
 // lines collects the lines of a log in JSON.
-type lines struct {
-	mu  sync.Mutex
-	all bytes.Buffer
-}
-
-func (l *lines) Write(b []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.all.Write(b)
-}
+type lines struct{ logged.Text }
 
 // of returns the lines with a message, decoded.
 func (l *lines) of(t *testing.T, message string) (found []map[string]any) {
 	t.Helper()
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for line := range strings.Lines(l.all.String()) {
-		var attrs map[string]any
-		if err := json.Unmarshal([]byte(line), &attrs); err != nil {
-			t.Fatalf("%s: %v", line, err)
-		}
+	for line := range strings.Lines(l.String()) {
+		attrs := must.JSON[map[string]any](t, line)
 		if attrs["msg"] == message {
 			found = append(found, attrs)
 		}
@@ -72,7 +57,7 @@ func TestOneLineForEachRequest(t *testing.T) {
 			t.Errorf("%v has no bytes", line)
 		}
 	}
-	if strings.Contains(log.all.String(), "somebody") {
+	if strings.Contains(log.String(), "somebody") {
 		t.Error("the log holds a query parameter")
 	}
 }

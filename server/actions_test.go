@@ -17,6 +17,7 @@ import (
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -35,20 +36,18 @@ func withActions(t *testing.T, approvals agent.Approvals, tools ...*tool.Tool) f
 // withActionsOn is withActions over a store.
 func withActionsOn(t *testing.T, st store.Store, approvals agent.Approvals, tools ...*tool.Tool) func(*server.Config) {
 	t.Helper()
-	registry, err := tool.NewRegistry(tools...)
-	must(t, err)
+	registry := must.Get(tool.NewRegistry(tools...))(t)
 	types, err := payload.NewRegistry(&payload.Type{Name: "card", Schema: []byte(`{"type":"object","required":["title"]}`)})
-	must(t, err)
+	must.Do(t, err)
 	var actions []page.Action
 	for _, each := range tools {
 		actions = append(actions, page.Action{Name: each.Name, Handler: page.HandlerServer, Tool: each.Name})
 	}
-	pages, err := page.NewRegistry(registry, types, page.Page{Name: "p", Actions: actions})
-	must(t, err)
+	pages := must.Get(page.NewRegistry(registry, types, page.Page{Name: "p", Actions: actions}))(t)
 	return func(c *server.Config) {
 		runs, err := run.NewManager(t.Context(), run.Config{Store: st, Logger: c.Logger,
 			Agents: run.Loops(&agent.Agent{Authorizer: policy.Everything, ID: "default", Model: suggesting(nil), Pages: pages, Approvals: approvals})})
-		must(t, err)
+		must.Do(t, err)
 		t.Cleanup(func() { runs.Drain(t.Context()) })
 		c.Runs = runs
 	}
@@ -88,7 +87,7 @@ func TestAnActionGoesOnWhenItsClientLeaves(t *testing.T) {
 		conn := s.dial()
 		const body = `{"page":"p","args":{}}`
 		_, err := fmt.Fprintf(conn, "POST /v1/actions/save HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
-		must(t, err)
+		must.Do(t, err)
 		<-begun
 		conn.Close()
 		if err := <-left; err == nil { // the server has seen that its client left

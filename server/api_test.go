@@ -15,6 +15,7 @@ import (
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -32,8 +33,7 @@ rules:
 // newPageSite is a server with one page that has everything a page can have.
 func newPageSite(t *testing.T, adjust func(*server.Config)) *site {
 	t.Helper()
-	model, err := script.Parse("test", []byte(pageRules))
-	must(t, err)
+	model := must.Get(script.Parse("test", []byte(pageRules)))(t)
 	type export struct {
 		Format string `json:"format"`
 	}
@@ -44,19 +44,17 @@ func newPageSite(t *testing.T, adjust func(*server.Config)) *site {
 		return tool.Result{Text: "exported as " + in.Format, Payload: map[string]string{"name": in.Format}}, nil
 	})
 	exporter.PayloadType, exporter.Effect = "exported", tool.Read
-	tools, err := tool.NewRegistry(exporter)
-	must(t, err)
-	payloads, err := payload.NewRegistry(&payload.Type{Name: "exported"}, &payload.Type{
+	tools := must.Get(tool.NewRegistry(exporter))(t)
+	payloads := must.Get(payload.NewRegistry(&payload.Type{Name: "exported"}, &payload.Type{
 		Name: "proposal", Source: payload.FromLLM, Marker: "PROPOSAL:", Instructions: "Propose.",
 		Schema: json.RawMessage(`{"type":"object","properties":{"name":{"type":"string"}}}`),
-	})
-	must(t, err)
+	}))(t)
 	pages, err := page.NewRegistry(tools, payloads, page.Page{
 		Name: "reports", Title: "Reports", Instructions: "The user reads reports.", Payloads: []string{"proposal"},
 		Actions:     []page.Action{{Name: "open", Handler: page.HandlerClient}, {Name: "export", Handler: page.HandlerServer, Tool: "export"}},
 		Suggestions: []page.Suggestion{{Label: "Compare", Value: "Compare the reports"}},
 	}, page.Page{Name: "many", Suggestions: []page.Suggestion{{Label: "One", Value: "1"}, {Label: "Two", Value: "2"}}})
-	must(t, err)
+	must.Do(t, err)
 	return newSite(t, func(c *server.Config) {
 		serves(t, c, temp.Store(t), &agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}, ID: "default", Instructions: "Be brief.", Model: model, Pages: pages})
 		if adjust != nil {

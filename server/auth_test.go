@@ -16,6 +16,7 @@ import (
 	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/server"
+	"github.com/pageside/pageside/test/must"
 )
 
 // recorded is an audit log in memory.
@@ -70,14 +71,12 @@ func TestCredentialsRefused(t *testing.T) {
 		{"down", 503, "auth_unavailable", "", "5"},
 		{"many", 429, "rate_limited", "", "2"},
 	} {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+"/v1/threads", nil)
-		must(t, err)
+		req := must.Get(http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+"/v1/threads", nil))(t)
 		req.Header.Set("Authorization", test.kind)
-		resp, err := http.DefaultClient.Do(req)
-		must(t, err)
+		resp := must.Get(http.DefaultClient.Do(req))(t)
 		body, err := io.ReadAll(resp.Body)
 		resp.Body.Close()
-		must(t, err)
+		must.Do(t, err)
 		if resp.StatusCode != test.status || resp.Header.Get("WWW-Authenticate") != test.challenge || resp.Header.Get("Retry-After") != test.retry ||
 			!strings.HasPrefix(string(body), `{"error":{"code":"`+test.code+`","message":"`) || strings.Contains(string(body), "expired") {
 			t.Errorf("%s: %d %q %s", test.kind, resp.StatusCode, resp.Header.Get("WWW-Authenticate"), body)
@@ -100,8 +99,7 @@ func TestFailedSignInsAreBounded(t *testing.T) {
 		c.Authenticate = func(*http.Request) (auth.Principal, error) { return auth.Principal{}, errors.New("bad") }
 	})
 	for range 1000 {
-		resp, err := http.Get(s.URL + "/v1/agents")
-		must(t, err)
+		resp := must.Get(http.Get(s.URL + "/v1/agents"))(t)
 		resp.Body.Close()
 	}
 	if n := len(log.entries()); n < 50 || n > 900 {
@@ -152,18 +150,16 @@ func TestRequestsFromBeyond(t *testing.T) {
 		{"a site that is not allowed", allowed, "Sec-Fetch-Site: cross-site\nOrigin: https://evil.example", 403},
 	} {
 		s := newSite(t, test.adjust)
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+"/v1/agents", nil)
-		must(t, err)
+		req := must.Get(http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+"/v1/agents", nil))(t)
 		for line := range strings.SplitSeq(test.header, "\n") {
 			if name, value, found := strings.Cut(line, ": "); found {
 				req.Header.Set(name, value)
 			}
 		}
-		resp, err := http.DefaultClient.Do(req)
-		must(t, err)
+		resp := must.Get(http.DefaultClient.Do(req))(t)
 		body, err := io.ReadAll(resp.Body)
 		resp.Body.Close()
-		must(t, err)
+		must.Do(t, err)
 		if resp.StatusCode != test.want {
 			t.Errorf("%s: %d %s", test.name, resp.StatusCode, body)
 		}
@@ -236,7 +232,7 @@ func TestStreamsEndWithTheirCredentials(t *testing.T) {
 						conn = s.dial()
 						all = answer(conn)
 						_, err := io.WriteString(conn, "GET "+follow+" HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
-						must(t, err)
+						must.Do(t, err)
 					}
 					time.Sleep(31 * time.Second) // several checks
 					who.set(test.change)
@@ -261,7 +257,7 @@ func endOf(t *testing.T, conn io.Closer, all <-chan string, keptAlive bool) stri
 	if keptAlive {
 		// the connection stays open for the next request: it is idle once nothing comes any more
 		time.Sleep(29 * time.Second)
-		must(t, conn.Close())
+		must.Do(t, conn.Close())
 	}
 	return <-all
 }
@@ -276,15 +272,13 @@ func TestStreamEndsWhenTheTokenExpires(t *testing.T) {
 		for lines.Scan() && lines.Text() != ": the credentials have ended" {
 			continue
 		}
-		if took := time.Since(began); took != 20*time.Second {
-			t.Errorf("the stream ended after %s", took)
-		}
+		must.Be(t, time.Since(began), 20*time.Second, "the stream ended after")
 		// with a fresh token the rest follows, and the run was not stopped
 		who.set(func(p *signedIn) { p.who.Expires = time.Now().Add(time.Hour) })
 		conn := s.dial()
 		rest := answer(conn)
 		_, err := io.WriteString(conn, "GET /v1/runs/r1/events?protocolVersion=1.0 HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
-		must(t, err)
+		must.Do(t, err)
 		if got := <-rest; !strings.Contains(got, "RUN_FINISHED") || !strings.Contains(got, "ten") {
 			t.Errorf("the rest: %s", got)
 		}
@@ -323,14 +317,12 @@ func TestStreamsOfLibrariesEndWithTheirCredentials(t *testing.T) {
 		began := time.Now()
 		_, err := io.WriteString(conn, "POST /library/run HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"+
 			"Content-Length: 2\r\nConnection: close\r\n\r\n{}")
-		must(t, err)
+		must.Do(t, err)
 		got := <-all
 		if _, after, _ := strings.Cut(got, "data: begun\n\n"); !strings.Contains(after, ": the credentials have ended") {
 			t.Errorf("the stream: %s", got)
 		}
-		if took := time.Since(began); took != 20*time.Second {
-			t.Errorf("the stream ended after %s", took)
-		}
+		must.Be(t, time.Since(began), 20*time.Second, "the stream ended after")
 	})
 }
 
@@ -348,10 +340,8 @@ func TestStreamsStay(t *testing.T) {
 		all := answer(conn)
 		s.post(conn, "t1", "r1", "slow")
 		time.Sleep(2 * time.Minute)
-		must(t, conn.Close())
-		if got := <-all; !strings.Contains(got, "RUN_FINISHED") {
-			t.Errorf("the stream: %s", got)
-		}
+		must.Do(t, conn.Close())
+		must.Have(t, <-all, "RUN_FINISHED", "the stream")
 		who.set(func(p *signedIn) {
 			if p.checked < 5 {
 				t.Errorf("the credentials were checked %d times", p.checked)

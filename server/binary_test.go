@@ -11,6 +11,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/run/eventlog"
+	"github.com/pageside/pageside/test/must"
 )
 
 const proto = agui.ProtoMediaType
@@ -18,15 +19,13 @@ const proto = agui.ProtoMediaType
 // accepting sends a request with an Accept header, and a Last-Event-ID if there is one.
 func (s *site) accepting(accept, method, path, body, after string) *http.Response {
 	s.t.Helper()
-	req, err := http.NewRequest(method, s.URL+path, strings.NewReader(body))
-	must(s.t, err)
+	req := must.Get(http.NewRequest(method, s.URL+path, strings.NewReader(body)))(s.t)
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", accept)
 	if after != "" {
 		req.Header.Set("Last-Event-ID", after)
 	}
-	resp, err := http.DefaultClient.Do(req)
-	must(s.t, err)
+	resp := must.Get(http.DefaultClient.Do(req))(s.t)
 	s.t.Cleanup(func() { resp.Body.Close() })
 	return resp
 }
@@ -36,9 +35,7 @@ func binaryOf(t *testing.T, stream string) string {
 	t.Helper()
 	var out []byte
 	for id, event := range eventlog.Frames([]byte(stream)) {
-		var err error
-		out, err = agui.AppendProto(out, id, event)
-		must(t, err)
+		out = must.Get(agui.AppendProto(out, id, event))(t)
 	}
 	return string(out)
 }
@@ -69,9 +66,7 @@ func TestBinaryFraming(t *testing.T) {
 			break
 		}
 		_, rest, _ = strings.Cut(rest, "\n\n")
-		if got := binary(http.MethodGet, path, "", after); got != binaryOf(t, rest) {
-			t.Errorf("after %s: %q, want %q", after, got, binaryOf(t, rest))
-		}
+		must.Be(t, binary(http.MethodGet, path, "", after), binaryOf(t, rest), "after %s", after)
 	}
 	thread := binary(http.MethodGet, "/v1/threads/t1/events?protocolVersion=1.0", "", "")
 	if !strings.Contains(thread, "hello") || !agui.ProtoEnds([]byte(thread)) {
@@ -98,16 +93,12 @@ func TestBinaryFramingIsAskedFor(t *testing.T) {
 		"application/x-protobuf,":                "text/event-stream",
 	} {
 		resp := s.accepting(accept, http.MethodGet, "/v1/runs/r1/events?protocolVersion=1.0", "", "")
-		if got := resp.Header.Get("Content-Type"); got != want {
-			t.Errorf("Accept: %s gets %s, want %s", accept, got, want)
-		}
+		must.Be(t, resp.Header.Get("Content-Type"), want, "Accept: %s gets", accept)
 		resp = s.accepting(accept, http.MethodGet, "/v1/runs/r1/events", "", "")
 		if accept != proto && accept != strings.ToUpper(proto) {
 			want = "text/event-stream" // has all events
 		}
-		if got := resp.Header.Get("Content-Type"); got != want {
-			t.Errorf("Accept: %s of a 0.x client gets %s, want %s", accept, got, want)
-		}
+		must.Be(t, resp.Header.Get("Content-Type"), want, "Accept: %s of a 0.x client gets", accept)
 	}
 	if body := s.read(s.get("/v1/agents/default/capabilities"), http.StatusOK); !strings.Contains(body, `"httpBinary":true`) {
 		t.Errorf("the capabilities are %s", body)
@@ -137,20 +128,16 @@ func TestBinaryKeepAlive(t *testing.T) {
 		s := newPipeSite(t, nil)
 		get := func(method, path, body string) *http.Response {
 			client := s.dial()
-			req, err := http.NewRequest(method, "http://127.0.0.1"+path, strings.NewReader(body))
-			must(t, err)
+			req := must.Get(http.NewRequest(method, "http://127.0.0.1"+path, strings.NewReader(body)))(t)
 			req.Header.Set("Content-Type", "application/json")
 			req.Header.Set("Accept", proto)
-			must(t, req.Write(client))
-			resp, err := http.ReadResponse(bufio.NewReader(client), nil)
-			must(t, err)
-			return resp
+			must.Do(t, req.Write(client))
+			return must.Get(http.ReadResponse(bufio.NewReader(client), nil))(t)
 		}
 		resp := get(http.MethodPost, "/v1/agents/default/run", input("t1", "r1", "silence"))
-		body, err := io.ReadAll(resp.Body)
-		must(t, err)
+		body := must.Get(io.ReadAll(resp.Body))(t)
 		beat, err := agui.AppendProto(nil, "", []byte(`{"type":"CUSTOM","name":"pageside_keep-alive","value":null}`))
-		must(t, err)
+		must.Do(t, err)
 		if n := strings.Count(string(body), string(beat)); n < 2 || n > 4 {
 			t.Errorf("50 s of silence have %d keep-alives", n)
 		}

@@ -1,7 +1,6 @@
 package server_test
 
 import (
-	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
+	"github.com/pageside/pageside/test/must"
 )
 
 // The tools that Pageside itself has are told of where they may be offered, and when.
@@ -27,25 +27,21 @@ func TestBuiltInToolsAreToldOf(t *testing.T) {
 			s := newPageSite(t, func(cfg *server.Config) {
 				a := *cfg.Runs.Settings("default")
 				test.adjust(&a)
-				must(t, cfg.Runs.SetAgents(run.Loops(&a)))
+				must.Do(t, cfg.Runs.SetAgents(run.Loops(&a)))
 			})
-			var capabilities struct {
+			capabilities := must.JSON[struct {
 				Tools struct{ Items []struct{ Name string } }
-			}
-			must(t, json.Unmarshal([]byte(s.read(s.get("/v1/agents/default/capabilities"), http.StatusOK)), &capabilities))
+			}](t, s.read(s.get("/v1/agents/default/capabilities"), http.StatusOK))
 			var names []string
 			for _, item := range capabilities.Tools.Items {
 				names = append(names, item.Name)
 			}
 			slices.Sort(names)
-			if got := strings.Join(names, " "); got != test.capabilities {
-				t.Errorf("the capabilities name %s, want %s", got, test.capabilities)
-			}
+			must.Be(t, strings.Join(names, " "), test.capabilities, "the capabilities name")
 			resp, err := http.Post(s.URL+"/v1/resolve", "application/json", strings.NewReader(`{"agent":"default"}`))
-			must(t, err)
+			must.Do(t, err)
 			defer resp.Body.Close()
-			var d agent.Description
-			must(t, json.Unmarshal([]byte(s.read(resp, http.StatusOK)), &d))
+			d := must.JSON[agent.Description](t, s.read(resp, http.StatusOK))
 			var built []string
 			tokens := 0
 			for _, tool := range d.Tools {

@@ -18,6 +18,7 @@ import (
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/must"
 )
 
 // sayingProvider answers a question with the question itself, in pieces of three characters, and a
@@ -51,9 +52,8 @@ func newCardSite(t *testing.T) (*site, *sayingProvider) {
 	payloads, err := payload.NewRegistry(&payload.Type{
 		Name: "proposal", Source: payload.FromLLM, Global: true, Schema: json.RawMessage(`{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}`),
 	})
-	must(t, err)
-	pages, err := page.NewRegistry(nil, payloads)
-	must(t, err)
+	must.Do(t, err)
+	pages := must.Get(page.NewRegistry(nil, payloads))(t)
 	model := openai.New(openai.Config{BaseURL: provider.URL, Model: "gpt-4o", APIKey: "k"})
 	return newSite(t, func(c *server.Config) {
 		serves(t, c, temp.Store(t), &agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}, ID: "default", Model: model, Pages: pages})
@@ -70,11 +70,10 @@ func seen(t *testing.T, stream string) string {
 		if !ok {
 			continue
 		}
-		var e struct {
+		e := must.JSON[struct {
 			Type, MessageID, Delta string
 			Content                json.RawMessage
-		}
-		must(t, json.Unmarshal([]byte(data), &e))
+		}](t, data)
 		if _, begun := at[e.MessageID]; !begun && (e.Type == "TEXT_MESSAGE_CONTENT" || e.Type == "ACTIVITY_SNAPSHOT") {
 			order = append(order, e.MessageID)
 		}

@@ -1,7 +1,6 @@
 package server_test
 
 import (
-	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/pageside/pageside/llm/openai"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
+	"github.com/pageside/pageside/test/must"
 )
 
 // TestUsersChooseTheModel: what a request chooses is what the provider is asked for. Clients are
@@ -30,8 +30,8 @@ func TestUsersChooseTheModel(t *testing.T) {
 		a.Choices = agent.Choices{open("gpt-4o"), open("gpt-5-mini")}
 		a.Choices[1].Label, a.Choices[1].Efforts = "Thorough", []string{"low", "high"}
 		a.Model = a.Choices[0].Model
-		must(t, a.Validate())
-		must(t, cfg.Runs.SetAgents(run.Loops(&a)))
+		must.Do(t, a.Validate())
+		must.Do(t, cfg.Runs.SetAgents(run.Loops(&a)))
 	})
 	s.do("", "GET", "/v1/agents/default/capabilities", "", 200, `"choices":[{"id":"gpt-4o","label":"gpt-4o"},{"id":"gpt-5-mini","label":"Thorough","efforts":["low","high"]}]`)
 	s.do("", "POST", "/v1/disclosure", `{}`, 200, `"name":"script/gpt-4o"`, `"name":"script/gpt-5-mini"`)
@@ -41,11 +41,10 @@ func TestUsersChooseTheModel(t *testing.T) {
 		if stream := s.read(s.post(body), http.StatusOK); !strings.Contains(stream, `"RUN_FINISHED"`) || strings.Contains(stream, "RUN_ERROR") {
 			t.Fatalf("%s: %s", pick, stream)
 		}
-		var sent struct {
+		sent := must.JSON[struct {
 			Model  string
 			Effort string `json:"reasoning_effort"`
-		}
-		must(t, json.Unmarshal([]byte(p.last()), &sent))
+		}](t, p.last())
 		return strings.TrimSpace(sent.Model + " " + sent.Effort)
 	}
 	for _, step := range [][3]string{
@@ -54,9 +53,7 @@ func TestUsersChooseTheModel(t *testing.T) {
 		{"r3", `{}`, "gpt-5-mini high"},
 		{"r4", `{"model":"gpt-4o"}`, "gpt-4o"},
 	} {
-		if got := asked(step[0], step[1]); got != step[2] {
-			t.Errorf("%s: the provider is asked for %q, want %q", step[1], got, step[2])
-		}
+		must.Be(t, asked(step[0], step[1]), step[2], "%s: the provider is asked for", step[1])
 	}
 	wrong := strings.Replace(input("t1", "r5", "hello"), `"forwardedProps":{}`, `"forwardedProps":{"pageside":{"model":"gpt-9"}}`, 1)
 	if answer := s.read(s.post(wrong), http.StatusUnprocessableEntity); !strings.Contains(answer, `"field":"forwardedProps.pageside.model"`) || !strings.Contains(answer, "gpt-4o, gpt-5-mini") {

@@ -9,6 +9,7 @@ import (
 	"testing/fstest"
 
 	"github.com/pageside/pageside/server"
+	"github.com/pageside/pageside/test/must"
 )
 
 // TestScriptsComeCompressed: to those who can read that, with a tag of their own, and the same
@@ -19,13 +20,11 @@ func TestScriptsComeCompressed(t *testing.T) {
 		c.Web = fstest.MapFS{"index.html": {Data: []byte("page")}, "pageside.js": {Data: []byte(script)}, "icon.png": {Data: []byte(script)}}
 	})
 	get := func(path string, headers ...string) *http.Response {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+path, nil)
-		must(t, err)
+		req := must.Get(http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+path, nil))(t)
 		for i := 0; i < len(headers); i += 2 {
 			req.Header.Set(headers[i], headers[i+1])
 		}
-		resp, err := http.DefaultClient.Do(req)
-		must(t, err)
+		resp := must.Get(http.DefaultClient.Do(req))(t)
 		t.Cleanup(func() { resp.Body.Close() })
 		return resp
 	}
@@ -33,8 +32,7 @@ func TestScriptsComeCompressed(t *testing.T) {
 	if h := small.Header; h.Get("Content-Encoding") != "gzip" || h.Get("Vary") != "Accept-Encoding" || !strings.HasPrefix(h.Get("Content-Type"), "text/javascript") || small.ContentLength > 1000 {
 		t.Errorf("compressed: %v, %d bytes", h, small.ContentLength)
 	}
-	z, err := gzip.NewReader(small.Body)
-	must(t, err)
+	z := must.Get(gzip.NewReader(small.Body))(t)
 	if content, err := io.ReadAll(z); err != nil || string(content) != script {
 		t.Errorf("it holds %d bytes, %v", len(content), err)
 	}

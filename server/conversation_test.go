@@ -8,11 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -22,7 +19,6 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
-	"golang.org/x/tools/txtar"
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
@@ -41,6 +37,9 @@ import (
 	"github.com/pageside/pageside/store/sqlstore"
 	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/suggest"
+	"github.com/pageside/pageside/test/logged"
+	"github.com/pageside/pageside/test/must"
+	"github.com/pageside/pageside/test/talk"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -65,54 +64,18 @@ import (
 //
 // UPDATE=1 writes what comes into the files.
 func TestConversations(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatal("no conversations", err)
-	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			archive, err := txtar.ParseFile(file)
-			must(t, err)
-			if len(archive.Comment) < 20 {
-				t.Error("the header must say which rule the conversation pins")
-			}
-			synctest.Test(t, func(t *testing.T) { converse(t, file, archive) })
+	talk.Each(t, func(t *testing.T, file *talk.File) {
+		synctest.Test(t, func(t *testing.T) {
+			c := &conversation{t: t, file: file, disk: temp.Store(t), setup: &setup{}, names: talk.Names{Random: randomID, Of: byKind}}
+			defer func() { c.stop() }()
+			c.begin("setup")
+			var out strings.Builder
+			talk.Play(&out, file.Lines("conversation"), &c.names, func(line string) []string {
+				return append(c.do(c.names.Reveal(line)), c.happened()...)
+			})
+			file.Compare(t, "conversation", out.String())
 		})
-	}
-}
-
-// converse plays a conversation, and compares what comes with the file, or writes it there.
-func converse(t *testing.T, file string, archive *txtar.Archive) {
-	c := &conversation{t: t, archive: archive, disk: temp.Store(t), setup: &setup{}}
-	defer func() { c.stop() }()
-	c.begin("setup")
-	last := &archive.Files[len(archive.Files)-1]
-	var out strings.Builder
-	for line := range strings.Lines(string(last.Data)) {
-		if strings.HasPrefix(line, "\t") {
-			continue // what came the last time
-		}
-		out.WriteString(line)
-		if line = strings.TrimSpace(line); line == "" || strings.HasPrefix(line, "#") {
-			continue
-		}
-		told := append(c.do(c.names.reveal(line)), c.happened()...)
-		for _, line := range told {
-			out.WriteString("\t" + c.names.hide(line) + "\n")
-		}
-	}
-	if os.Getenv("UPDATE") != "" {
-		last.Data = []byte(out.String())
-		must(t, os.WriteFile(file, txtar.Format(archive), 0o600))
-		return
-	}
-	got, want := strings.Split(out.String(), "\n"), strings.Split(string(last.Data), "\n")
-	for i := range max(len(got), len(want)) {
-		if i >= len(got) || i >= len(want) || got[i] != want[i] {
-			rest, wanted := got[min(i, len(got)):], want[min(i, len(want)):]
-			t.Fatalf("line %d is\n%s\nwant\n%s", i+1, strings.Join(rest, "\n"), strings.Join(wanted, "\n"))
-		}
-	}
+	})
 }
 
 // setup is what a server is made of.
@@ -153,14 +116,14 @@ type cardSetup struct {
 // conversation is one under way, with the process that lives.
 type conversation struct {
 	t       *testing.T
-	archive *txtar.Archive
+	file    *talk.File
 	setup   *setup
 	disk    *sqlstore.Store
 	handler *server.Server
 	runs    *run.Manager
 	audit   *audit.Log
-	log     *logged
-	names   names
+	log     *logged.Text
+	names   talk.Names
 	said    int
 
 	mu  sync.Mutex
@@ -168,21 +131,19 @@ type conversation struct {
 }
 
 func (c *conversation) begin(section string) {
-	for _, f := range c.archive.Files {
-		if f.Name == section {
-			c.setup = &setup{}
-			dec := yaml.NewDecoder(bytes.NewReader(f.Data))
-			dec.KnownFields(true)
-			if err := dec.Decode(c.setup); err != io.EOF { // of an empty one
-				must(c.t, err)
-			}
+	if data := c.file.Section(section); data != nil {
+		c.setup = &setup{}
+		dec := yaml.NewDecoder(bytes.NewReader(data))
+		dec.KnownFields(true)
+		if err := dec.Decode(c.setup); err != io.EOF { // of an empty one
+			must.Do(c.t, err)
 		}
 	}
 	s := c.setup
-	c.log = &logged{}
-	logger := slog.New(slog.NewTextHandler(c.log, nil))
+	c.log = &logged.Text{}
+	logger := c.log.Logger()
 	c.audit = audit.NewLog(audit.Config{Keep: -1, Arguments: true, Secrets: []string{"sk-configured-secret"}})
-	must(c.t, c.audit.Open(c.t.Context(), c.disk))
+	must.Do(c.t, c.audit.Open(c.t.Context(), c.disk))
 	cfg := s.Server
 	var recorder *inspect.Recorder
 	if s.Inspected > 0 {
@@ -193,11 +154,9 @@ func (c *conversation) begin(section string) {
 	for _, id := range s.Others {
 		agents = append(agents, c.agent(id, recorder))
 	}
-	var err error
-	c.runs, err = run.NewManager(c.t.Context(), run.Config{
+	c.runs = must.Get(run.NewManager(c.t.Context(), run.Config{
 		Store: c.disk, Agents: run.Loops(agents...), Audit: c.audit, Logger: logger,
-	})
-	must(c.t, err)
+	}))(c.t)
 	cfg.Runs, cfg.Logger, cfg.Audit, cfg.Protocols = c.runs, logger, c.audit, []server.Protocol{aguihttp.Protocol{}}
 	if s.Users {
 		cfg.Authenticate, cfg.Authorizer = byName, c.authorizer()
@@ -212,8 +171,7 @@ func (c *conversation) begin(section string) {
 		}
 		cfg.Suggester = suggest.New(suggest.Config{Model: suggesting(failure), Burst: 1, Every: time.Hour})
 	}
-	c.handler, err = server.New(cfg)
-	must(c.t, err)
+	c.handler = must.Get(server.New(cfg))(c.t)
 }
 
 func (c *conversation) stop() {
@@ -233,9 +191,7 @@ func (c *conversation) authorizer() policy.Authorizer {
 	case c.setup.Permissions == nil:
 		return policy.Everything
 	}
-	rules, err := policy.NewRules(c.setup.Permissions...)
-	must(c.t, err)
-	return rules
+	return must.Get(policy.NewRules(c.setup.Permissions...))(c.t)
 }
 
 // byName tells callers by a header: tenant/subject/role, or just the subject.
@@ -256,8 +212,7 @@ func (c *conversation) agent(id string, recorder *inspect.Recorder) *agent.Agent
 	for i, each := range s.Tools {
 		tools[i] = c.tool(each)
 	}
-	registry, err := tool.NewRegistry(tools...)
-	must(c.t, err)
+	registry := must.Get(tool.NewRegistry(tools...))(c.t)
 	var cards []*payload.Type
 	for _, each := range s.Payloads {
 		card := &payload.Type{Name: each.Name, Schema: json.RawMessage(cmp.Or(each.Schema, `{"type":"object"}`))}
@@ -266,17 +221,14 @@ func (c *conversation) agent(id string, recorder *inspect.Recorder) *agent.Agent
 		}
 		cards = append(cards, card)
 	}
-	types, err := payload.NewRegistry(cards...)
-	must(c.t, err)
-	pages, err := page.NewRegistry(registry, types, s.Pages...)
-	must(c.t, err)
+	types := must.Get(payload.NewRegistry(cards...))(c.t)
+	pages := must.Get(page.NewRegistry(registry, types, s.Pages...))(c.t)
 	rules := "name: test\nrules:\n" + s.Rules + "- { fallback: true, steps: [{ text: ok }] }\n"
-	model, err := script.Parse("test", []byte(rules))
-	must(c.t, err)
+	model := must.Get(script.Parse("test", []byte(rules)))(c.t)
 	a := &agent.Agent{
 		ID: id, Model: model, Pages: pages, Authorizer: c.authorizer(), Audit: c.audit,
 		Instructions: s.Agent.Instructions, Approvals: agent.Approvals{IgnoreTaint: !s.Untrusted},
-		Logger: slog.New(slog.NewTextHandler(c.log, nil)),
+		Logger: c.log.Logger(),
 	}
 	if s.Prices != nil {
 		a.Model = llm.WithProfile(model, llm.Profile{Prices: s.Prices})
@@ -342,8 +294,7 @@ func (c *conversation) do(line string) []string {
 	}
 	switch verb {
 	case "wait":
-		d, err := time.ParseDuration(rest)
-		must(c.t, err)
+		d := must.Get(time.ParseDuration(rest))(c.t)
 		time.Sleep(d)
 		return nil
 	case "restart":
@@ -393,7 +344,7 @@ func (c *conversation) says(header http.Header, line string) []string {
 	text := line
 	if strings.HasPrefix(line, "{") {
 		end := strings.LastIndex(line, "}") + 1
-		must(c.t, yaml.Unmarshal([]byte(line[:end]), &p))
+		must.Do(c.t, yaml.Unmarshal([]byte(line[:end]), &p))
 		text = strings.TrimSpace(line[end:])
 	}
 	runID := cmp.Or(p.Run, fmt.Sprint("r", c.said))
@@ -419,8 +370,7 @@ func (c *conversation) says(header http.Header, line string) []string {
 			delete(in, name)
 		}
 	}
-	body, err := json.Marshal(in)
-	must(c.t, err)
+	body := must.Get(json.Marshal(in))(c.t)
 	return c.asks(header, "POST", "/v1/agents/"+cmp.Or(p.Agent, "default")+"/run", string(body))
 }
 
@@ -474,8 +424,7 @@ func (c *conversation) stream(body string) (told []string) {
 		if !ok {
 			continue
 		}
-		e, err := agui.UnmarshalEvent([]byte(data))
-		must(c.t, err)
+		e := must.Get(agui.UnmarshalEvent([]byte(data)))(c.t)
 		switch e := e.(type) {
 		case *agui.TextMessageStart:
 			begin(e.MessageID, "says ")
@@ -500,34 +449,10 @@ func (c *conversation) stream(body string) (told []string) {
 // plainEnd is the end of a run about which there is nothing to say.
 var plainEnd = regexp.MustCompile(`^\{"type":"RUN_FINISHED","threadId":"[^"]*","runId":"[^"]*"\}$`)
 
-// names numbers random ids, tokens and cursors in the order in which they are told.
-type names struct {
-	known, random map[string]string
-	counts        map[string]int
-}
+// randomID finds ids, tokens and cursors.
+var randomID = regexp.MustCompile(`\b([a-z]+)_(?:[0-9a-z]{20}|[0-9A-Z]{26}|r\d+s\d+_[0-9a-z]{10})\b` +
+	`|"(token|next|hash)":"([^"]+)"|"(id)":"([0-9a-z]{20})"`)
 
-var (
-	randomID = regexp.MustCompile(`\b([a-z]+)_([0-9a-z]{20}|[0-9A-Z]{26}|r\d+s\d+_[0-9a-z]{10})\b` +
-		`|"(token|next|hash)":"([^"]+)"|"(id)":"([0-9a-z]{20})"`)
-	aName = regexp.MustCompile(`\b[a-z]+_[0-9]+\b`)
-)
-
-func (n *names) hide(line string) string {
-	if n.known == nil {
-		n.known, n.random, n.counts = map[string]string{}, map[string]string{}, map[string]int{}
-	}
-	return randomID.ReplaceAllStringFunc(line, func(found string) string {
-		m := randomID.FindStringSubmatch(found)
-		kind, id := cmp.Or(m[1], m[3], m[5]), cmp.Or(m[4], m[6], found)
-		if n.known[id] == "" {
-			n.counts[kind]++
-			n.known[id] = fmt.Sprintf("%s_%d", kind, n.counts[kind])
-			n.random[n.known[id]] = id
-		}
-		return strings.Replace(found, id, n.known[id], 1)
-	})
-}
-
-func (n *names) reveal(line string) string {
-	return aName.ReplaceAllStringFunc(line, func(name string) string { return cmp.Or(n.random[name], name) })
+func byKind(found []string) (kind, id string) {
+	return cmp.Or(found[1], found[2], found[4]), cmp.Or(found[3], found[5], found[0])
 }

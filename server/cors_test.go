@@ -11,6 +11,7 @@ import (
 	"github.com/pageside/pageside/protocol/agui"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
+	"github.com/pageside/pageside/test/must"
 )
 
 // TestRefusedOriginsAreLogged: the browser tells the page only that there is no server, so the log
@@ -21,13 +22,11 @@ func TestRefusedOriginsAreLogged(t *testing.T) {
 		var log lines
 		s := newSite(t, func(c *server.Config) { c.Authenticate, c.Logger = users, slog.New(slog.NewJSONHandler(&log, nil)) })
 		ask := func(method, origin string) {
-			req, err := http.NewRequestWithContext(t.Context(), method, s.URL+"/v1/agents", nil)
-			must(t, err)
+			req := must.Get(http.NewRequestWithContext(t.Context(), method, s.URL+"/v1/agents", nil))(t)
 			req.Header.Set("Origin", origin)
 			req.Header.Set("Access-Control-Request-Method", "POST")
-			resp, err := http.DefaultClient.Do(req)
-			must(t, err)
-			must(t, resp.Body.Close())
+			resp := must.Get(http.DefaultClient.Do(req))(t)
+			must.Do(t, resp.Body.Close())
 		}
 		for range 3 {
 			ask("OPTIONS", "http://localhost:5173")
@@ -51,15 +50,14 @@ func TestPagesOfAllowedOriginsUseTheAPI(t *testing.T) {
 	s := newSite(t, func(c *server.Config) { c.Origins = []string{shop} })
 	send := func(method, origin, body string, headers ...string) *http.Response {
 		req, err := http.NewRequestWithContext(t.Context(), method, s.URL+"/v1/agents/default/run", strings.NewReader(body))
-		must(t, err)
+		must.Do(t, err)
 		req.Header.Set("Origin", origin)
 		req.Header.Set("Sec-Fetch-Site", "cross-site")
 		req.Header.Set("Content-Type", "application/json")
 		for i := 0; i < len(headers); i += 2 {
 			req.Header.Set(headers[i], headers[i+1])
 		}
-		resp, err := http.DefaultClient.Do(req)
-		must(t, err)
+		resp := must.Get(http.DefaultClient.Do(req))(t)
 		t.Cleanup(func() { resp.Body.Close() })
 		return resp
 	}
@@ -90,9 +88,7 @@ func TestPagesOfAllowedOriginsUseTheAPI(t *testing.T) {
 		if got := asked.Header.Get("Access-Control-Allow-Origin"); got != want || (asked.StatusCode == 204) != (want != "") {
 			t.Errorf("%s is told %d %v", origin, asked.StatusCode, asked.Header)
 		}
-		if got := posted.Header.Get("Access-Control-Allow-Origin"); got != want {
-			t.Errorf("%s may read its run: %q", origin, got)
-		}
+		must.Be(t, posted.Header.Get("Access-Control-Allow-Origin"), want, "%s may read its run", origin)
 	}
 	if _, err := server.New(server.Config{Runs: new(run.Manager), Protocols: []server.Protocol{agui.Protocol{}}, Origins: []string{"shop.example.com/"}}); err == nil || !strings.Contains(err.Error(), "shop.example.com/") {
 		t.Errorf("what is no origin: %v", err)
@@ -110,7 +106,5 @@ func TestNoOriginIsSharedUnlessNamed(t *testing.T) {
 // TestAServerNamesItsProtocols: one without any would answer every run with 404.
 func TestAServerNamesItsProtocols(t *testing.T) {
 	_, err := server.New(server.Config{Runs: new(run.Manager)})
-	if err == nil || !strings.Contains(err.Error(), "agui.Protocol") {
-		t.Errorf("a server without protocols: %v", err)
-	}
+	must.Fail(t, err, "agui.Protocol", "a server without protocols")
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -36,20 +37,20 @@ func (m remoteModel) Info() llm.Info {
 func newDisclosingSite(t *testing.T) *site {
 	t.Helper()
 	model, err := llm.Fallback(nil, remoteModel{name: "gpt", host: "api.openai.com"}, remoteModel{name: "spare", host: "10.0.0.7:8000"})
-	must(t, err)
+	must.Do(t, err)
 	named := func(name, host string, needs ...tool.Source) *tool.Tool {
 		made := tool.New(name, "Does "+name+".", func(context.Context, *tool.Call, struct{}) (tool.Result, error) { return tool.Result{}, nil })
 		made.Host, made.Needs, made.Effect = host, needs, tool.Read
 		return made
 	}
 	tools, err := tool.NewRegistry(named("search", "api.search.com"), named("pay", ""), named("look", "", "scope.order"))
-	must(t, err)
+	must.Do(t, err)
 	pages, err := page.NewRegistry(tools, nil, page.Page{Name: "orders", Instructions: "SECRET words of the operator.", Tools: []string{"search", "pay", "look"}})
-	must(t, err)
+	must.Do(t, err)
 	rules, err := policy.NewRules(policy.Rule{Roles: []string{"clerk"}, On: on(policy.Tool, "pay"), Then: policy.Allow},
 		policy.Rule{On: on(policy.Tool, "pay"), Then: policy.Deny}, policy.Rule{On: on(policy.Tool, "*"), Then: policy.Allow},
 		policy.Rule{On: map[policy.Kind][]string{policy.Agent: {"*"}, policy.Page: {"*"}}, Then: policy.Allow})
-	must(t, err)
+	must.Do(t, err)
 	return newSite(t, func(c *server.Config) {
 		made := &agent.Agent{ID: "default", Model: model, Pages: pages, Authorizer: rules, Instructions: "SECRET too.", State: agent.State{Model: agent.StateWrite}}
 		serves(t, c, temp.Store(t), made)
@@ -59,8 +60,7 @@ func newDisclosingSite(t *testing.T) *site {
 func TestADisclosureTellsWhatTheServerAddsAndWhereDataGoes(t *testing.T) {
 	s := newDisclosingSite(t)
 	body := s.do("", "POST", "/v1/disclosure", `{"page":"orders"}`, 200)
-	var d agent.Disclosure
-	must(t, json.Unmarshal([]byte(body), &d))
+	d := must.JSON[agent.Disclosure](t, body)
 	models := []agent.DisclosedModel{
 		{Name: "openai/gpt", Uses: []agent.ModelUse{agent.UsedNow}, Destination: agent.Destination{Host: "api.openai.com"}},
 		{Name: "openai/spare", Uses: []agent.ModelUse{agent.UsedInReserve}, Destination: agent.Destination{Private: true}},
@@ -88,8 +88,7 @@ func TestADisclosureTellsWhatTheServerAddsAndWhereDataGoes(t *testing.T) {
 // TestADisclosureSaysWhichModelAnswersNow: what the client would ask for, or else what was chosen
 // last in the thread, and only in one's own. The others can be chosen, or stand in.
 func TestADisclosureSaysWhichModelAnswersNow(t *testing.T) {
-	scripted, err := script.Parse("test", []byte(rules))
-	must(t, err)
+	scripted := must.Get(script.Parse("test", []byte(rules)))(t)
 	info := func(name string, tools bool) llm.Info {
 		return llm.Info{Provider: "openai", Model: name, Host: name + ".example.com", Tools: tools}
 	}
@@ -99,29 +98,24 @@ func TestADisclosureSaysWhichModelAnswersNow(t *testing.T) {
 		for _, name := range rest {
 			others = append(others, informed{scripted, info(name, true)})
 		}
-		all, err := llm.Fallback(nil, first, others...)
-		must(t, err)
-		return all
+		return must.Get(llm.Fallback(nil, first, others...))(t)
 	}
 	s := newSite(t, func(c *server.Config) {
 		c.Authenticate = byName
 		a := *c.Runs.Settings("default")
 		a.Choices = agent.Choices{{ID: "fast", Model: model("fast", "both")}, {ID: "deep", Model: model("both", "spare")}, {ID: "mute", Model: model("mute", "fast", "spare", "last")}}
 		a.Model = a.Choices[0].Model
-		must(t, a.Validate())
-		must(t, c.Runs.SetAgents(run.Loops(&a)))
+		must.Do(t, a.Validate())
+		must.Do(t, c.Runs.SetAgents(run.Loops(&a)))
 	})
 	told := func(who, body, want string) {
 		t.Helper()
-		var d agent.Disclosure
-		must(t, json.Unmarshal([]byte(s.do(who, "POST", "/v1/disclosure", body, 200)), &d))
+		d := must.JSON[agent.Disclosure](t, s.do(who, "POST", "/v1/disclosure", body, 200))
 		var got []string
 		for _, m := range d.Models {
 			got = append(got, fmt.Sprint(m.Name[len("openai/"):], m.Uses))
 		}
-		if got := strings.Join(got, " "); got != want {
-			t.Errorf("%s is told for %s of %s\nwant %s", who, body, got, want)
-		}
+		must.Be(t, strings.Join(got, " "), want, "%s is told for %s of", who, body)
 		if hasTools := !strings.HasPrefix(want, "mute"); (len(d.Tools) > 0) != hasTools {
 			t.Errorf("for %s the tools are %v", body, d.Tools)
 		}
@@ -152,19 +146,17 @@ func (m informed) Info() llm.Info { return m.is }
 // TestADisclosureCountsWhatTheInspectorCounts: users, administrators and operators are told one
 // number of what the server adds to a call.
 func TestADisclosureCountsWhatTheInspectorCounts(t *testing.T) {
-	scripted, err := script.Parse("test", []byte(rules))
-	must(t, err)
+	scripted := must.Get(script.Parse("test", []byte(rules)))(t)
 	count := tool.New("count", "Counts the rows of a table.", func(context.Context, *tool.Call, struct {
 		Table string `json:"table"`
 	}) (tool.Result, error) {
 		return tool.Result{}, nil
 	})
-	tools, err := tool.NewRegistry(count)
-	must(t, err)
+	tools := must.Get(tool.NewRegistry(count))(t)
 	cards, err := payload.NewRegistry(&payload.Type{Name: "chart", Description: "A chart.", Source: payload.FromLLM, Schema: json.RawMessage(`{"type":"object","properties":{"rows":{"type":"array"}}}`)})
-	must(t, err)
+	must.Do(t, err)
 	pages, err := page.NewRegistry(tools, cards, page.Page{Name: "orders", Instructions: "Ünits are in UTC.", Tools: []string{"count"}, Payloads: []string{"chart"}})
-	must(t, err)
+	must.Do(t, err)
 	for _, mode := range []llm.PayloadTransport{llm.PayloadMarker, llm.PayloadTool} {
 		recorder := inspect.New(0)
 		s := newSite(t, func(c *server.Config) {
@@ -175,11 +167,9 @@ func TestADisclosureCountsWhatTheInspectorCounts(t *testing.T) {
 			serves(t, c, temp.Store(t), made)
 			c.Inspector = recorder
 		})
-		var told agent.Disclosure
-		must(t, json.Unmarshal([]byte(s.do("", "POST", "/v1/disclosure", `{"page":"orders"}`, 200)), &told))
+		told := must.JSON[agent.Disclosure](t, s.do("", "POST", "/v1/disclosure", `{"page":"orders"}`, 200))
 		s.do("", "POST", "/v1/agents/default/run", strings.Replace(input("t1", "r1", "hello"), `"forwardedProps":{}`, `"forwardedProps":{"pageside":{"page":"orders"}}`, 1), 200)
-		var seen inspect.Detail
-		must(t, json.Unmarshal([]byte(s.do("", "GET", "/v1/inspector/runs/r1", "", 200)), &seen))
+		seen := must.JSON[inspect.Detail](t, s.do("", "GET", "/v1/inspector/runs/r1", "", 200))
 		asked := seen.Steps[0]
 		if server := asked.Usage.Prompt - asked.Messages[0].Tokens; len(asked.Messages) != 1 || told.Tokens != server {
 			t.Errorf("with %v a user is told of %d tokens, and a call has %d", mode, told.Tokens, server)

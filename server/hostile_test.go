@@ -15,6 +15,7 @@ import (
 
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/server"
+	"github.com/pageside/pageside/test/must"
 )
 
 // TestBadInput: whatever is wrong with a request, the answer is a 4xx that names the field, and the
@@ -68,9 +69,7 @@ func TestBadInput(t *testing.T) {
 			}
 		})
 	}
-	if body := s.read(s.post(input("t1", "r2", "hello")), http.StatusOK); !strings.Contains(body, "RUN_FINISHED") {
-		t.Errorf("after that: %s", body)
-	}
+	must.Have(t, s.read(s.post(input("t1", "r2", "hello")), http.StatusOK), "RUN_FINISHED", "after that")
 	if strings.Contains(s.logs.String(), "level=ERROR") {
 		t.Errorf("a client's mistake is logged as an error of the server: %s", s.logs)
 	}
@@ -94,7 +93,7 @@ func TestLargeBodies(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			body := &endless{}
 			req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/v1/agents/default/run", io.LimitReader(body, gigabyte))
-			must(t, err)
+			must.Do(t, err)
 			req.ContentLength = length
 			req.Header.Set("Content-Type", "application/json")
 			var before, after runtime.MemStats
@@ -121,7 +120,7 @@ func TestContentType(t *testing.T) {
 	s := newSite(t, nil)
 	for _, kind := range []string{"", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"} {
 		resp, err := http.Post(s.URL+"/v1/agents/default/run", kind, strings.NewReader(input("t1", "r1", "hello")))
-		must(t, err)
+		must.Do(t, err)
 		if p := readProblem(t, resp); resp.StatusCode != http.StatusUnsupportedMediaType || *p.Error.Details.Field != "Content-Type" {
 			t.Errorf("%q: %d %+v", kind, resp.StatusCode, p)
 		}
@@ -150,17 +149,13 @@ func TestForeignOriginsAndHosts(t *testing.T) {
 	}
 	for i, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/v1/agents/default/run",
-				strings.NewReader(input("t1", string(rune('a'+i)), "hello")))
-			must(t, err)
+			req := must.Get(http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/v1/agents/default/run",
+				strings.NewReader(input("t1", string(rune('a'+i)), "hello"))))(t)
 			req.Header.Set("Content-Type", "application/json")
 			tt.change(req)
-			resp, err := http.DefaultClient.Do(req)
-			must(t, err)
+			resp := must.Get(http.DefaultClient.Do(req))(t)
 			defer resp.Body.Close()
-			if resp.StatusCode != tt.status {
-				t.Errorf("status %d, want %d", resp.StatusCode, tt.status)
-			}
+			must.Be(t, resp.StatusCode, tt.status, "status")
 		})
 	}
 }
@@ -174,10 +169,9 @@ func TestMethods(t *testing.T) {
 		{"GET", "/v1/agents/default/run", 405}, {"DELETE", "/v1/threads", 405}, {"PUT", "/v1/runs/x/cancel", 405}, {"GET", "/v1/none", 404}, {"POST", "/v1/agents/nobody/run", 404},
 	} {
 		req, err := http.NewRequestWithContext(t.Context(), tt.method, s.URL+tt.path, strings.NewReader(input("t1", "r1", "hello")))
-		must(t, err)
+		must.Do(t, err)
 		req.Header.Set("Content-Type", "application/json")
-		resp, err := http.DefaultClient.Do(req)
-		must(t, err)
+		resp := must.Get(http.DefaultClient.Do(req))(t)
 		if readProblem(t, resp); resp.StatusCode != tt.status {
 			t.Errorf("%s %s: %d, want %d", tt.method, tt.path, resp.StatusCode, tt.status)
 		}
@@ -198,12 +192,10 @@ func TestAuthentication(t *testing.T) {
 		t.Errorf("without credentials: %d", resp.StatusCode)
 	}
 	as := func(name, method, path string, body io.Reader) *http.Response {
-		req, err := http.NewRequestWithContext(t.Context(), method, s.URL+path, body)
-		must(t, err)
+		req := must.Get(http.NewRequestWithContext(t.Context(), method, s.URL+path, body))(t)
 		req.Header.Set("Authorization", "Bearer "+name)
 		req.Header.Set("Content-Type", "application/json")
-		resp, err := http.DefaultClient.Do(req)
-		must(t, err)
+		resp := must.Get(http.DefaultClient.Do(req))(t)
 		t.Cleanup(func() { resp.Body.Close() })
 		return resp
 	}
@@ -228,14 +220,11 @@ func TestRawConnections(t *testing.T) {
 		"\x00\x01\x02", "POST /v1/agents/default/run HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{",
 		"POST /v1/agents/default/run HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
 	} {
-		conn, err := net.Dial("tcp", s.Listener.Addr().String())
-		must(t, err)
-		must(t, conn.SetDeadline(time.Now().Add(time.Minute)))
-		_, err = io.Copy(conn, bytes.NewReader([]byte(text)))
-		must(t, err)
-		must(t, conn.(*net.TCPConn).CloseWrite())
-		answer, err := io.ReadAll(conn)
-		must(t, err)
+		conn := must.Get(net.Dial("tcp", s.Listener.Addr().String()))(t)
+		must.Do(t, conn.SetDeadline(time.Now().Add(time.Minute)))
+		must.Get(io.Copy(conn, bytes.NewReader([]byte(text))))(t)
+		must.Do(t, conn.(*net.TCPConn).CloseWrite())
+		answer := must.Get(io.ReadAll(conn))(t)
 		if !bytes.HasPrefix(answer, []byte("HTTP/1.1 400")) {
 			t.Errorf("%q is answered with %q", text, answer)
 		}
@@ -248,11 +237,10 @@ func TestContentEncoding(t *testing.T) {
 	s := newSite(t, nil)
 	for coding, status := range map[string]int{"gzip": http.StatusUnsupportedMediaType, "identity": http.StatusOK} {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/v1/agents/default/run", strings.NewReader(input("t1", "r1", "hello")))
-		must(t, err)
+		must.Do(t, err)
 		req.Header.Set("Content-Type", "application/json")
 		req.Header.Set("Content-Encoding", coding)
-		resp, err := http.DefaultClient.Do(req)
-		must(t, err)
+		resp := must.Get(http.DefaultClient.Do(req))(t)
 		s.read(resp, status)
 		resp.Body.Close()
 	}
@@ -270,14 +258,12 @@ func TestMountedRoutesAreGuarded(t *testing.T) {
 		{"GET", "", "127.0.0.1", 200}, {"POST", "", "127.0.0.1", 200}, {"POST", "null", "127.0.0.1", 403},
 		{"POST", "https://evil.example", "127.0.0.1", 403}, {"GET", "", "evil.example", 403},
 	} {
-		req, err := http.NewRequestWithContext(t.Context(), tt.method, s.URL+"/demo/x", nil)
-		must(t, err)
+		req := must.Get(http.NewRequestWithContext(t.Context(), tt.method, s.URL+"/demo/x", nil))(t)
 		req.Host = tt.host
 		if tt.origin != "" {
 			req.Header.Set("Origin", tt.origin)
 		}
-		resp, err := http.DefaultClient.Do(req)
-		must(t, err)
+		resp := must.Get(http.DefaultClient.Do(req))(t)
 		if resp.Body.Close(); resp.StatusCode != tt.status {
 			t.Errorf("%+v: %d", tt, resp.StatusCode)
 		}
@@ -286,8 +272,7 @@ func TestMountedRoutesAreGuarded(t *testing.T) {
 
 // TestUnreadBytesAreBounded: the kernel keeps little for a client that does not read.
 func TestUnreadBytesAreBounded(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	must(t, err)
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	wrote := make(chan int, 1)
 	srv := &http.Server{ConnContext: server.ConnContext, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		n, piece := 0, make([]byte, 64<<10)
@@ -300,12 +285,10 @@ func TestUnreadBytesAreBounded(t *testing.T) {
 	})}
 	go func() { _ = srv.Serve(l) }()
 	defer srv.Close()
-	conn, err := net.Dial("tcp", l.Addr().String())
-	must(t, err)
+	conn := must.Get(net.Dial("tcp", l.Addr().String()))(t)
 	defer conn.Close()
-	must(t, conn.(*net.TCPConn).SetReadBuffer(4<<10))
-	_, err = io.WriteString(conn, "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
-	must(t, err)
+	must.Do(t, conn.(*net.TCPConn).SetReadBuffer(4<<10))
+	must.Get(io.WriteString(conn, "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"))(t)
 	if n := <-wrote; n > 1<<20 {
 		t.Errorf("%d bytes were taken for a client that reads none", n)
 	}
@@ -315,12 +298,9 @@ func TestUnreadBytesAreBounded(t *testing.T) {
 func TestNothingIsSniffed(t *testing.T) {
 	s := newSite(t, nil)
 	for _, path := range []string{"/v1/agents", "/v1/nothing", "/healthz", "/nothing"} {
-		resp, err := http.Get(s.URL + path)
-		must(t, err)
-		must(t, resp.Body.Close())
-		if got := resp.Header.Get("X-Content-Type-Options"); got != "nosniff" {
-			t.Errorf("%s: X-Content-Type-Options is %q", path, got)
-		}
+		resp := must.Get(http.Get(s.URL + path))(t)
+		must.Do(t, resp.Body.Close())
+		must.Be(t, resp.Header.Get("X-Content-Type-Options"), "nosniff", "%s: X-Content-Type-Options", path)
 	}
 }
 

@@ -16,28 +16,25 @@ import (
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store/sqlstore"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
 // newStoredSite is a server with an inspector on a store that other servers may have written.
 func newStoredSite(t *testing.T, st *sqlstore.Store) *site {
 	t.Helper()
-	model, err := script.Parse("test", []byte(inspectedRules))
-	must(t, err)
+	model := must.Get(script.Parse("test", []byte(inspectedRules)))(t)
 	count := &tool.Tool{Name: "count", Description: "Counts.", InputSchema: json.RawMessage(`{"type":"object"}`), Global: true, Effect: tool.Read, Handler: handler("42")}
-	tools, err := tool.NewRegistry(count)
-	must(t, err)
-	pages, err := page.NewRegistry(tools, nil, page.Page{Name: "orders"})
-	must(t, err)
+	tools := must.Get(tool.NewRegistry(count))(t)
+	pages := must.Get(page.NewRegistry(tools, nil, page.Page{Name: "orders"}))(t)
 	recorder := inspect.New(0)
 	return newSite(t, func(c *server.Config) {
 		a := &agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}, ID: "default", Instructions: "Be brief.", Model: model, Pages: pages, Tracer: recorder}
 		serves(t, c, st, a)
 		c.Inspector, c.Authenticate = recorder, byName
-		c.Authorizer, err = policy.NewRules(
+		c.Authorizer = must.Get(policy.NewRules(
 			policy.Rule{On: on(policy.Agent, "*"), Then: policy.Allow},
-			policy.Rule{Roles: []string{"operator"}, On: on(policy.Inspector, "*"), Then: policy.Allow})
-		must(t, err)
+			policy.Rule{Roles: []string{"operator"}, On: on(policy.Inspector, "*"), Then: policy.Allow}))(t)
 	})
 }
 
@@ -50,15 +47,14 @@ func TestRunsOutliveARestart(t *testing.T) {
 	st := temp.Store(t)
 	before := newStoredSite(t, st)
 	before.do("acme/ann/operator", "POST", "/v1/agents/default/run", countInput, 200)
-	var detail inspect.Detail
-	must(t, json.Unmarshal([]byte(before.do("acme/ann/operator", "GET", "/v1/inspector/runs/r1", "", 200)), &detail))
+	detail := must.JSON[inspect.Detail](t, before.do("acme/ann/operator", "GET", "/v1/inspector/runs/r1", "", 200))
 	paint := detail.Calls[slices.IndexFunc(detail.Calls, func(c inspect.CallView) bool { return c.Name == "paint" })].ID
 	before.do("acme/ann/operator", "POST", "/v1/agents/default/run", strings.Replace(paintedInput, "CALL", paint, 1), 200)
 
 	after := newStoredSite(t, st)
 	after.do("acme/ann/operator", "GET", "/v1/inspector/runs", "", 200, `"runs":[]`)
 	var list struct{ Runs []inspect.Summary }
-	must(t, json.Unmarshal([]byte(after.do("acme/ann/operator", "GET", "/v1/inspector/runs?stored=true", "", 200)), &list))
+	must.Do(t, json.Unmarshal([]byte(after.do("acme/ann/operator", "GET", "/v1/inspector/runs?stored=true", "", 200)), &list))
 	if len(list.Runs) != 2 || list.Runs[0].ID != "r2" || !list.Runs[0].Stored || list.Runs[0].Status != "done" {
 		t.Fatalf("the store lists %+v", list.Runs)
 	}
@@ -67,8 +63,7 @@ func TestRunsOutliveARestart(t *testing.T) {
 			t.Errorf("run %s belongs to %q, %q", r.ID, r.QuestionID, r.Question)
 		}
 	}
-	var kept inspect.Detail
-	must(t, json.Unmarshal([]byte(after.do("acme/ann/operator", "GET", "/v1/inspector/runs/r1", "", 200)), &kept))
+	kept := must.JSON[inspect.Detail](t, after.do("acme/ann/operator", "GET", "/v1/inspector/runs/r1", "", 200))
 	if !kept.Stored || len(kept.Sections) != 0 || kept.BeganAt.IsZero() || kept.EndedAt.IsZero() {
 		t.Errorf("what is kept is %+v", kept.Summary)
 	}
@@ -108,7 +103,7 @@ func TestRunsOutliveARestart(t *testing.T) {
 // once only the store has the run, with its model.
 func TestTheEffortIsKept(t *testing.T) {
 	scripted, err := script.Parse("test", []byte("name: test\nrules: [{match: '.*', steps: [{text: ok, usage: {input: 9, output: 1}}]}]"))
-	must(t, err)
+	must.Do(t, err)
 	model := informed{scripted, llm.Info{Provider: "openai", Model: "deep", Reasoning: true}}
 	st := temp.Store(t)
 	serve := func() *site {
@@ -128,8 +123,7 @@ func TestTheEffortIsKept(t *testing.T) {
 	}
 	for what, s := range map[string]*site{"recorded": before, "stored": serve()} {
 		for id, want := range map[string]string{"high": "high", "none": ""} {
-			var d inspect.Detail
-			must(t, json.Unmarshal([]byte(s.read(s.get("/v1/inspector/runs/"+id), 200)), &d))
+			d := must.JSON[inspect.Detail](t, s.read(s.get("/v1/inspector/runs/"+id), 200))
 			if d.Stored != (what == "stored") || d.Model != "openai/deep" && d.Model != "deep" || d.Effort != want || len(d.Steps) != 1 || d.Steps[0].Effort != want {
 				t.Errorf("%s, the run with the effort %q is %+v with %+v", what, want, d.Summary, d.Steps)
 			}
@@ -146,8 +140,7 @@ func TestTheEffortIsKept(t *testing.T) {
 func TestRunsSayWhatTheyBelongTo(t *testing.T) {
 	s, _ := newInspectedSite(t, inspectedRules)
 	s.converse()
-	var list struct{ Runs []inspect.Summary }
-	must(t, json.Unmarshal([]byte(s.read(s.get("/v1/inspector/runs"), 200)), &list))
+	list := must.JSON[struct{ Runs []inspect.Summary }](t, s.read(s.get("/v1/inspector/runs"), 200))
 	if len(list.Runs) != 2 {
 		t.Fatalf("the list is %+v", list.Runs)
 	}
@@ -158,8 +151,7 @@ func TestRunsSayWhatTheyBelongTo(t *testing.T) {
 	if !slices.Equal(first.ToolNames, []string{"count", "cuont", "paint"}) || first.Brings != nil || !slices.Equal(second.Brings, []string{"paint"}) {
 		t.Errorf("%v were called, %v and %v brought", first.ToolNames, first.Brings, second.Brings)
 	}
-	var d inspect.Detail
-	must(t, json.Unmarshal([]byte(s.read(s.get("/v1/inspector/runs/r1"), 200)), &d))
+	d := must.JSON[inspect.Detail](t, s.read(s.get("/v1/inspector/runs/r1"), 200))
 	paint := d.Calls[slices.IndexFunc(d.Calls, func(c inspect.CallView) bool { return c.Name == "paint" })]
 	if paint.Result != "painted" || !paint.EndedAt.Equal(second.BeganAt) {
 		t.Errorf("paint is %+v", paint)

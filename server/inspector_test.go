@@ -15,6 +15,7 @@ import (
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -33,8 +34,7 @@ rules:
 // newInspectedSite is a server whose runs are kept, answered by a model that plays the rules.
 func newInspectedSite(t *testing.T, rules string) (*site, *inspect.Recorder) {
 	t.Helper()
-	model, err := script.Parse("test", []byte(rules))
-	must(t, err)
+	model := must.Get(script.Parse("test", []byte(rules)))(t)
 	return newModelSite(t, model)
 }
 
@@ -43,10 +43,9 @@ func newModelSite(t *testing.T, model llm.Model) (*site, *inspect.Recorder) {
 	schema := json.RawMessage(`{"type":"object"}`)
 	count := &tool.Tool{Name: "count", Description: "Counts.", InputSchema: schema, Global: true, Effect: tool.Read, Handler: handler("42")}
 	remove := &tool.Tool{Name: "delete", Description: "Deletes.", InputSchema: schema, Global: true, Policy: tool.Policy{Approval: tool.ApprovalAlways}, Handler: handler("gone")}
-	tools, err := tool.NewRegistry(count, remove)
-	must(t, err)
+	tools := must.Get(tool.NewRegistry(count, remove))(t)
 	pages, err := page.NewRegistry(tools, nil, page.Page{Name: "orders", Instructions: "The user reads orders."})
-	must(t, err)
+	must.Do(t, err)
 	recorder := inspect.New(3)
 	return newSite(t, func(c *server.Config) {
 		a := &agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}, ID: "default", Instructions: "Be brief.", Model: model, Pages: pages, Tracer: recorder}
@@ -66,8 +65,7 @@ const paintedInput = `{"protocolVersion":"1.0","threadId":"t","runId":"r2","mess
 func (s *site) converse() {
 	s.t.Helper()
 	s.read(s.post(inspectedInput), 200)
-	var detail inspect.Detail
-	must(s.t, json.Unmarshal([]byte(s.read(s.get("/v1/inspector/runs/r1"), 200)), &detail))
+	detail := must.JSON[inspect.Detail](s.t, s.read(s.get("/v1/inspector/runs/r1"), 200))
 	for _, c := range detail.Calls {
 		if c.Name == "paint" {
 			s.read(s.post(strings.Replace(paintedInput, "CALL", c.ID, 1)), 200)
@@ -79,8 +77,8 @@ func TestTheInspectorShowsWhatRunsDid(t *testing.T) {
 	s, _ := newInspectedSite(t, inspectedRules)
 	s.converse()
 	var first, second inspect.Detail
-	must(t, json.Unmarshal([]byte(s.read(s.get("/v1/inspector/runs/r1"), 200)), &first))
-	must(t, json.Unmarshal([]byte(s.read(s.get("/v1/inspector/runs/r2"), 200)), &second))
+	must.Do(t, json.Unmarshal([]byte(s.read(s.get("/v1/inspector/runs/r1"), 200)), &first))
+	must.Do(t, json.Unmarshal([]byte(s.read(s.get("/v1/inspector/runs/r2"), 200)), &second))
 
 	if first.Status != "done" || first.Question != "count (all)" || first.Place.Page != "orders" || first.Model != "script/test" || len(first.Steps) != 1 || first.EndedAt.IsZero() {
 		t.Errorf("the first run is %+v", first.Summary)
@@ -97,9 +95,7 @@ func TestTheInspectorShowsWhatRunsDid(t *testing.T) {
 			t.Errorf("tool %+v", tl)
 		}
 	}
-	if strings.Join(offered, " ") != "count delete paint" {
-		t.Errorf("tools %v", offered)
-	}
+	must.Be(t, strings.Join(offered, " "), "count delete paint", "tools %v", offered)
 	decisions := map[string]inspect.CallView{}
 	for _, c := range first.Calls {
 		decisions[c.Name] = c
@@ -123,8 +119,7 @@ func TestTheInspectorShowsApprovalsAndLists(t *testing.T) {
 	for _, id := range []string{"a", "b", "c", "d"} {
 		s.read(s.post(input("thread-"+id, id, "delete it")), 200)
 	}
-	var list struct{ Runs []inspect.Summary }
-	must(t, json.Unmarshal([]byte(s.read(s.get("/v1/inspector/runs"), 200)), &list))
+	list := must.JSON[struct{ Runs []inspect.Summary }](t, s.read(s.get("/v1/inspector/runs"), 200))
 	if len(list.Runs) != 3 || list.Runs[0].ID != "d" || list.Runs[2].ID != "b" {
 		t.Errorf("the list is %+v", list.Runs)
 	}
@@ -138,8 +133,7 @@ func TestTheInspectorShowsApprovalsAndLists(t *testing.T) {
 	if p := readProblem(t, s.get("/v1/inspector/runs/a/report")); p.Error.Code != "not_found" {
 		t.Errorf("the report answers %+v", p)
 	}
-	var dropped inspect.Detail
-	must(t, json.Unmarshal([]byte(s.read(s.get("/v1/inspector/runs/a"), 200)), &dropped))
+	dropped := must.JSON[inspect.Detail](t, s.read(s.get("/v1/inspector/runs/a"), 200))
 	if !dropped.Stored || len(dropped.Calls) != 1 || dropped.Calls[0].Name != "delete" || len(dropped.Sections) != 0 {
 		t.Errorf("of a run beyond the newest there is %+v", dropped)
 	}
@@ -161,8 +155,7 @@ func TestAReportPlays(t *testing.T) {
 	}
 	again, _ := newModelSite(t, model)
 	again.converse()
-	var played inspect.Detail
-	must(t, json.Unmarshal([]byte(again.read(again.get("/v1/inspector/runs/r2"), 200)), &played))
+	played := must.JSON[inspect.Detail](t, again.read(again.get("/v1/inspector/runs/r2"), 200))
 	if len(played.Steps) != 1 || played.Steps[0].Text != "There are 42 {{rows}}." {
 		t.Errorf("played: %+v\n%s", played.Steps, report)
 	}
@@ -184,7 +177,7 @@ func handler(text string) tool.Handler {
 func TestTheInspectorShowsCosts(t *testing.T) {
 	open := func(name string, prices llm.Prices, usage string) llm.Model {
 		model, err := script.Parse(name, []byte("name: "+name+"\nrules: [{fallback: true, steps: [{text: ok, usage: "+usage+"}]}]"))
-		must(t, err)
+		must.Do(t, err)
 		return llm.WithProfile(notScripted{model}, llm.Profile{Prices: &prices})
 	}
 	title := open("small", llm.Prices{Input: 1, Output: 2}, "{input: 50, output: 5}")
@@ -203,8 +196,7 @@ func TestTheInspectorShowsCosts(t *testing.T) {
 			c.Inspector = recorder
 		})
 		s.read(s.post(input("t", "r", "hello")), 200)
-		var d inspect.Detail
-		must(t, json.Unmarshal([]byte(s.read(s.get("/v1/inspector/runs/r"), 200)), &d))
+		d := must.JSON[inspect.Detail](t, s.read(s.get("/v1/inspector/runs/r"), 200))
 		sum := tc.want + (50*1+5*2)/1e6
 		wantCost(t, name, d.Usage.Cost, sum)
 		costs := map[string]inspect.Usage{}

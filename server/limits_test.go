@@ -16,6 +16,7 @@ import (
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/must"
 )
 
 // refusal is the answer to a request beyond a limit.
@@ -30,7 +31,7 @@ func (s *site) wantRefused(resp *http.Response, code, limit string) {
 	s.t.Helper()
 	var got refusal
 	body := s.read(resp, http.StatusTooManyRequests)
-	must(s.t, json.Unmarshal([]byte(body), &got))
+	must.Do(s.t, json.Unmarshal([]byte(body), &got))
 	if got.Error.Code != code || got.Error.Details.Limit != limit || resp.Header.Get("Retry-After") == "" {
 		s.t.Errorf("refused with %s, Retry-After %q", body, resp.Header.Get("Retry-After"))
 	}
@@ -74,9 +75,7 @@ func TestOneUserFillsAThread(t *testing.T) {
 		})
 		if i%(n/10) == n/20 {
 			resp := s.as("bob", http.MethodPost, "/v1/agents/default/run", input("t1", fmt.Sprint("b", i), "hello"))
-			if got := s.read(resp, http.StatusOK); !strings.Contains(got, "RUN_FINISHED") {
-				t.Errorf("another user gets %s", got)
-			}
+			must.Have(t, s.read(resp, http.StatusOK), "RUN_FINISHED", "another user gets")
 		}
 	}
 	// all but four, which wait; a run may supersede one that is not read yet
@@ -135,13 +134,10 @@ func (s *site) slowBody(t *testing.T, user, length string) net.Conn {
 	t.Helper()
 	var conn net.Conn
 	eventually(t, func() bool {
-		var err error
-		conn, err = net.Dial("tcp", s.Listener.Addr().String())
-		must(t, err)
+		conn = must.Get(net.Dial("tcp", s.Listener.Addr().String()))(t)
 		t.Cleanup(func() { conn.Close() })
 		fmt.Fprintf(conn, "POST /v1/agents/default/run HTTP/1.1\r\nHost: %s\r\nX-Who: %s\r\nContent-Type: application/json\r\n%s\r\nExpect: 100-continue\r\n\r\n", s.Listener.Addr(), user, length)
-		status, err := bufio.NewReader(conn).ReadString('\n')
-		must(t, err)
+		status := must.Get(bufio.NewReader(conn).ReadString('\n'))(t)
 		return strings.Contains(status, " 100 ")
 	})
 	return conn
@@ -169,9 +165,7 @@ func TestLimitOnMessages(t *testing.T) {
 	if got := s.read(s.post(body(4)), http.StatusBadRequest); !strings.Contains(got, "messages: must hold at most 3 messages") {
 		t.Errorf("four messages: %s", got)
 	}
-	if got := s.read(s.post(body(3)), http.StatusUnprocessableEntity); !strings.Contains(got, "occurs twice") {
-		t.Errorf("three messages: %s", got)
-	}
+	must.Have(t, s.read(s.post(body(3)), http.StatusUnprocessableEntity), "occurs twice", "three messages")
 }
 
 // Open streams are bounded for each user, and free again when they are closed.

@@ -12,6 +12,7 @@ import (
 	"github.com/pageside/pageside/auth/claims"
 	"github.com/pageside/pageside/auth/oidc"
 	"github.com/pageside/pageside/auth/oidc/oidctest"
+	"github.com/pageside/pageside/test/must"
 )
 
 // issuer is a way to prove who one is, and all ways in which a proof can be bad.
@@ -53,11 +54,10 @@ func tokenIssuer(t *testing.T) issuer {
 	t.Helper()
 	s := &signer{oidctest.New(t), oidctest.New(t), oidctest.New(t)}
 	audience := []string{oidctest.Audience}
-	tokens, err := oidc.New(
+	tokens := must.Get(oidc.New(
 		oidc.Issuer{URL: s.tenants.URL, Audience: audience, Claims: claims.Names{Tenant: "org", Roles: "roles"}},
 		oidc.Issuer{URL: s.alone.URL, Audience: audience, Claims: claims.Names{Roles: "roles"}},
-	)
-	must(t, err)
+	))(t)
 	return issuer{
 		authenticate: tokens.Authenticate,
 		good:         func(p person) http.Header { return s.sign(p, nil) },
@@ -70,8 +70,7 @@ func tokenIssuer(t *testing.T) issuer {
 // bad returns credentials that are refused.
 func (s *signer) bad(t *testing.T) map[string]func(person) http.Header {
 	t.Helper()
-	public, err := x509.MarshalPKIXPublicKey(oidctest.RSAKey().Public())
-	must(t, err)
+	public := must.Get(x509.MarshalPKIXPublicKey(oidctest.RSAKey().Public()))(t)
 	with := func(name string, value any) func(person) http.Header {
 		return func(p person) http.Header { return s.sign(p, map[string]any{name: value}) }
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/must"
 )
 
 // grants are the permissions that each role has under some rules. What a cell needs and is not here
@@ -35,10 +36,9 @@ permissions:
 
 func policies(t *testing.T) []grants {
 	t.Helper()
-	source, err := config.Parse("pageside.yaml", []byte(permissions))
-	must(t, err)
+	source := must.Get(config.Parse("pageside.yaml", []byte(permissions)))(t)
 	site, err := config.Build(t.Context(), source, config.Options{OpenModel: func(config.ModelSpec) (llm.Model, error) { return nil, errors.New("none is needed") }})
-	must(t, err)
+	must.Do(t, err)
 	t.Cleanup(func() { _ = site.Close() })
 	talk := []string{"agents", "sharing:use", "sharing:read"}
 	return []grants{

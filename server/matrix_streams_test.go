@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/must"
 )
 
 // TestEveryStreamEndsWithItsToken: on each route that streams, a real token that expires ends the
@@ -41,8 +42,7 @@ func TestEveryStreamEndsWithItsToken(t *testing.T) {
 		t.Fatalf("only %d routes stream", len(streams))
 	}
 	for route, stream := range streams {
-		all, err := io.ReadAll(stream)
-		must(t, err)
+		all := must.Get(io.ReadAll(stream))(t)
 		if !strings.HasSuffix(string(all), ": the credentials have ended\n\n") || strings.Contains(string(all), "RUN_FINISHED") && strings.Contains(route, "/runs/") {
 			t.Errorf("%s: the stream ended with %s", route, all)
 		}

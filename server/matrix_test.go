@@ -12,6 +12,7 @@ import (
 
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/must"
 )
 
 // audience is who may use a route.
@@ -302,15 +303,11 @@ func (w *world) strangers(t *testing.T) {
 			case !w.by.none[name]:
 				answers[refusedWith(t, got.body)] = true
 			}
-			if got.status != want {
-				t.Errorf("%s with %s: %d, want %d", c.route, name, got.status, want)
-			}
+			must.Be(t, got.status, want, "%s with %s", c.route, name)
 			w.clean(t, c, person{name: "somebody with " + name, Principal: auth.Principal{Tenant: "nowhere"}}, got.body)
 		}
 	}
-	if len(answers) != 1 {
-		t.Errorf("refusals tell what is wrong: %q", slices.Collect(maps.Keys(answers)))
-	}
+	must.Be(t, len(answers), 1, "refusals tell what is wrong: %q", slices.Collect(maps.Keys(answers)))
 	if after := w.all(ann, ann.name) + w.instructions(ann, ann.name); after != before {
 		t.Errorf("requests without credentials changed %s\ninto %s", before, after)
 	}
@@ -388,9 +385,7 @@ func (w *world) other(t *testing.T, c cell, p, of person) {
 	}
 	got := w.request(c, w.by.good(p), of, of.name)
 	w.clean(t, c, p, got.body)
-	if !strings.Contains(got.body, c.ignores) {
-		t.Errorf("%s as %s: what is %s's is answered with %s, want %s", c.route, p.name, of.name, got.body, c.ignores)
-	}
+	must.Have(t, got.body, c.ignores, "%s as %s: what is %s's is answered with", c.route, p.name, of.name)
 	if !c.hasIDs() || c.fresh() {
 		return
 	}

@@ -35,6 +35,7 @@ import (
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store/sqlstore"
 	"github.com/pageside/pageside/suggest"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -156,14 +157,12 @@ func matrixTools() []*tool.Tool {
 // serveMatrix starts a server with everything a server can have.
 func serveMatrix(t *testing.T, st *sqlstore.Store, by issuer) *world {
 	t.Helper()
-	tools, err := tool.NewRegistry(matrixTools()...)
-	must(t, err)
-	types, err := payload.NewRegistry(&payload.Type{Name: "card"})
-	must(t, err)
+	tools := must.Get(tool.NewRegistry(matrixTools()...))(t)
+	types := must.Get(payload.NewRegistry(&payload.Type{Name: "card"}))(t)
 	pages, err := page.NewRegistry(tools, types, page.Page{Name: "orders", Actions: []page.Action{{Name: "look", Handler: page.HandlerServer, Tool: "look"}}})
-	must(t, err)
+	must.Do(t, err)
 	log := audit.NewLog(audit.Config{Keep: -1, Arguments: true})
-	must(t, log.Open(t.Context(), st))
+	must.Do(t, log.Open(t.Context(), st))
 	t.Cleanup(log.Close)
 	w := &world{by: by, policy: &switched{to: policy.Everything}, cards: map[string]string{}, given: map[string]string{}, standing: map[string]string{}, shares: map[string]madeShare{}}
 	key := nobody.name + nobody.name
@@ -173,7 +172,7 @@ func serveMatrix(t *testing.T, st *sqlstore.Store, by issuer) *world {
 		seen := inspect.New(1000)
 		a := &agent.Agent{ID: "default", Model: parrot, Pages: pages, Tracer: seen, Audit: log, Authorizer: w.policy}
 		runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(a), Logger: c.Logger, Queue: 2 * time.Second, Audit: log})
-		must(t, err)
+		must.Do(t, err)
 		t.Cleanup(func() {
 			now, stop := context.WithCancel(context.Background())
 			stop()
@@ -185,8 +184,7 @@ func serveMatrix(t *testing.T, st *sqlstore.Store, by issuer) *world {
 			agui.Protocol{}, a2a.Protocol{}, aisdk.Protocol{}, chatv1.Protocol{}, copilotkit.Protocol{}, mcp.Protocol{}, openai.Protocol{}, opensearch.Protocol{},
 		}
 		c.Suggester = suggest.New(suggest.Config{Model: suggesting(nil), Burst: 1000})
-		w.server, err = server.New(*c)
-		must(t, err)
+		w.server = must.Get(server.New(*c))(t)
 		t.Cleanup(w.server.Close)
 	})
 	return w
@@ -217,18 +215,14 @@ func (w *world) do(credentials http.Header, method, path, body string) reply {
 	w.t.Helper()
 	resp := w.open(w.t.Context(), credentials, method, path, body)
 	defer resp.Body.Close()
-	if got := resp.Header.Get("X-Content-Type-Options"); got != "nosniff" {
-		w.t.Errorf("%s %s: X-Content-Type-Options is %q", method, path, got)
-	}
-	got, err := io.ReadAll(resp.Body)
-	must(w.t, err)
+	must.Be(w.t, resp.Header.Get("X-Content-Type-Options"), "nosniff", "%s %s: X-Content-Type-Options", method, path)
+	got := must.Get(io.ReadAll(resp.Body))(w.t)
 	return reply{resp.StatusCode, string(got), resp.Header.Get("Content-Type") == "text/event-stream"}
 }
 
 func (w *world) open(ctx context.Context, credentials http.Header, method, path, body string) *http.Response {
 	w.t.Helper()
-	req, err := http.NewRequestWithContext(ctx, method, w.URL+path, strings.NewReader(body))
-	must(w.t, err)
+	req := must.Get(http.NewRequestWithContext(ctx, method, w.URL+path, strings.NewReader(body)))(w.t)
 	for name, values := range credentials {
 		req.Header[name] = values
 	}
@@ -238,9 +232,7 @@ func (w *world) open(ctx context.Context, credentials http.Header, method, path,
 	if path == "/mcp" {
 		req.Header.Set("Accept", "application/json, text/event-stream")
 	}
-	resp, err := http.DefaultClient.Do(req)
-	must(w.t, err)
-	return resp
+	return must.Get(http.DefaultClient.Do(req))(w.t)
 }
 
 func (w *world) must(p person, status int, method, path, body string) string {
@@ -289,16 +281,15 @@ func (w *world) fill(p person, ids string) {
 	run("standing", "", fmt.Sprintf(`{"interruptId":%q,"status":"resolved","payload":{"approved":true,"always":true,"allowance":{"scope":"user","maxAge":86400}}}`, asked[1]))
 	w.must(p, 204, "PUT", "/v1/threads/"+thread+"/messages/u-card-"+ids+"/feedback", `{"rating":1,"comment":"`+p.canary()+`"}`)
 	w.must(p, 200, "PATCH", "/v1/threads/"+thread, `{"title":"`+p.canary()+`"}`)
-	var made madeShare
-	must(w.t, json.Unmarshal([]byte(w.must(p, 201, "POST", "/v1/threads/"+thread+"/shares", "")), &made))
+	made := must.JSON[madeShare](w.t, w.must(p, 201, "POST", "/v1/threads/"+thread+"/shares", ""))
 	w.shares[p.name+ids] = made
 	var list struct{ Allowances []struct{ ID, RunID string } }
-	must(w.t, json.Unmarshal([]byte(w.must(p, 200, "GET", "/v1/threads/"+thread+"/allowances", "")), &list))
+	must.Do(w.t, json.Unmarshal([]byte(w.must(p, 200, "GET", "/v1/threads/"+thread+"/allowances", "")), &list))
 	if len(list.Allowances) != 1 {
 		w.t.Fatalf("%s has %d allowances", p.name, len(list.Allowances))
 	}
 	w.cards[p.name+ids], w.given[p.name+ids] = card[1], list.Allowances[0].ID
-	must(w.t, json.Unmarshal([]byte(w.must(p, 200, "GET", "/v1/allowances", "")), &list))
+	must.Do(w.t, json.Unmarshal([]byte(w.must(p, 200, "GET", "/v1/allowances", "")), &list))
 	for _, a := range list.Allowances {
 		if a.RunID == "standing-"+ids {
 			w.standing[p.name+ids] = a.ID

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pageside/pageside/inspect"
 	"github.com/pageside/pageside/server"
+	"github.com/pageside/pageside/test/must"
 )
 
 // embedded is a web part with the script for any page.
@@ -21,15 +22,9 @@ var embedded = fstest.MapFS{
 
 func get(t *testing.T, url string, header http.Header) *http.Response {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	req := must.Get(http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil))(t)
 	req.Header = header
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	resp := must.Get(http.DefaultClient.Do(req))(t)
 	resp.Body.Close()
 	return resp
 }
@@ -45,9 +40,7 @@ func TestScriptTagLoadsFromAnyOrigin(t *testing.T) {
 		if got := resp.Header.Get("Content-Type"); got != "text/javascript; charset=utf-8" {
 			t.Errorf("%s: content type %q, which a browser does not run as a module", path, got)
 		}
-		if resp.Header.Get("Access-Control-Allow-Credentials") != "" {
-			t.Errorf("%s allows credentials", path)
-		}
+		must.Be(t, resp.Header.Get("Access-Control-Allow-Credentials"), "", "%s allows credentials", path)
 	}
 	for _, path := range []string{"/", "/assets/index-9F8E7D.js", "/v1/agents"} {
 		if got := get(t, s.URL+path, from).Header.Get("Access-Control-Allow-Origin"); got != "" {

@@ -14,6 +14,7 @@ import (
 	"github.com/pageside/pageside/llm/openai"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
+	"github.com/pageside/pageside/test/must"
 )
 
 // strictProvider answers a question that names a call with that call, one for a cut answer with
@@ -64,7 +65,7 @@ func newProviderSite(t *testing.T, dialect llmtest.Dialect) (*site, *strictProvi
 	s := newSite(t, func(cfg *server.Config) {
 		a := *cfg.Runs.Settings("default")
 		a.Model = openai.New(openai.Config{Provider: string(dialect), BaseURL: provider.URL, Model: "gpt-4o", Info: a.Model.Info()})
-		must(t, cfg.Runs.SetAgents(run.Loops(&a)))
+		must.Do(t, cfg.Runs.SetAgents(run.Loops(&a)))
 	})
 	return s, p
 }
@@ -99,9 +100,7 @@ func TestAThreadGoesOnWhateverIsInIt(t *testing.T) {
 			t.Errorf("the model is not told of %s: %s", file[2], p.last())
 		}
 	}
-	if !strings.Contains(p.last(), `a,b\n1,2\n`) {
-		t.Errorf("the rows are not there: %s", p.last())
-	}
+	must.Have(t, p.last(), `a,b\n1,2\n`, "the prompt")
 }
 
 // A cut answer goes on with every provider: none takes a prompt that ends with the assistant's
@@ -117,9 +116,7 @@ func TestCutAnswerContinuesEverywhere(t *testing.T) {
 		if !strings.Contains(stream, `"messageId":"`+id+`","delta":"done"`) || !strings.Contains(stream, `"RUN_FINISHED"`) {
 			t.Errorf("%s: %s", dialect, stream)
 		}
-		if !strings.Contains(p.last(), "Go on exactly where it stops") {
-			t.Errorf("%s is asked %s", dialect, p.last())
-		}
+		must.Have(t, p.last(), "Go on exactly where it stops", "%s is asked", dialect)
 	}
 }
 
@@ -142,7 +139,7 @@ func TestAThreadGoesOnAfterARefusedImage(t *testing.T) {
 	s := newSite(t, func(cfg *server.Config) {
 		a := *cfg.Runs.Settings("default")
 		a.Model = openai.New(openai.Config{BaseURL: provider.URL, Model: "gpt-4o", APIKey: "k"})
-		must(t, cfg.Runs.SetAgents(run.Loops(&a)))
+		must.Do(t, cfg.Runs.SetAgents(run.Loops(&a)))
 	})
 	const image = `{"protocolVersion":"1.0","threadId":"t1","runId":"r1","messages":[{"id":"u1","role":"user","content":[{"type":"text","text":"see"},
 		{"type":"image","source":{"type":"data","value":"iVBORw0KGgo=","mimeType":"image/png"},"metadata":{"name":"locked.png"}}]}],"tools":[],"context":[],"state":{},"forwardedProps":{}}`
@@ -161,7 +158,7 @@ func TestCapabilitiesNameTheMedia(t *testing.T) {
 	s := newSite(t, func(cfg *server.Config) {
 		a := *cfg.Runs.Settings("default")
 		a.Model = openai.New(openai.Config{Model: "gpt-4o", APIKey: "k"})
-		must(t, cfg.Runs.SetAgents(run.Loops(&a)))
+		must.Do(t, cfg.Runs.SetAgents(run.Loops(&a)))
 	})
 	body := s.read(s.get("/v1/agents/default/capabilities"), http.StatusOK)
 	if !strings.Contains(body, `"input":{"image":true,"audio":false,"video":false,"pdf":true,"file":true}`) {

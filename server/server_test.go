@@ -2,17 +2,14 @@ package server_test
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"io/fs"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -31,6 +28,8 @@ import (
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/logged"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -54,25 +53,7 @@ rules:
 type site struct {
 	*httptest.Server
 	t    *testing.T
-	logs *logged
-}
-
-// logged is what a server has logged: it may still be logging while a test looks.
-type logged struct {
-	mu  sync.Mutex
-	all bytes.Buffer
-}
-
-func (l *logged) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.all.Write(p)
-}
-
-func (l *logged) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.all.String()
+	logs *logged.Text
 }
 
 func newSite(t *testing.T, adjust func(*server.Config)) *site {
@@ -83,26 +64,22 @@ func newSite(t *testing.T, adjust func(*server.Config)) *site {
 // newSiteOn is newSite over a store.
 func newSiteOn(t *testing.T, st store.Store, adjust func(*server.Config)) *site {
 	t.Helper()
-	model, err := script.Parse("test", []byte(rules))
-	must(t, err)
+	model := must.Get(script.Parse("test", []byte(rules)))(t)
 	clock := tool.New("clock", "Tells the time.", func(_ context.Context, _ *tool.Call, _ struct{}) (tool.Result, error) {
 		return tool.Result{Text: "noon"}, nil
 	})
 	clock.Global = true
-	tools, err := tool.NewRegistry(clock)
-	must(t, err)
-	pages, err := page.NewRegistry(tools, nil)
-	must(t, err)
-	logs := new(logged)
-	log := slog.New(slog.NewTextHandler(logs, nil))
+	tools := must.Get(tool.NewRegistry(clock))(t)
+	pages := must.Get(page.NewRegistry(tools, nil))(t)
+	logs := new(logged.Text)
+	log := logs.Logger()
 	runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(&agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}, ID: "default", Description: "A test.", Model: model, Pages: pages}), Logger: log})
-	must(t, err)
+	must.Do(t, err)
 	cfg := server.Config{Runs: runs, Logger: log, Protocols: []server.Protocol{aguihttp.Protocol{}}}
 	if adjust != nil {
 		adjust(&cfg)
 	}
-	h, err := server.New(cfg)
-	must(t, err)
+	h := must.Get(server.New(cfg))(t)
 	s := &site{httptest.NewServer(h), t, logs}
 	t.Cleanup(func() {
 		s.Server.Close()
@@ -117,16 +94,9 @@ func newSiteOn(t *testing.T, st store.Store, adjust func(*server.Config)) *site 
 func serves(t *testing.T, c *server.Config, st store.Store, agents ...*agent.Agent) {
 	t.Helper()
 	runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(agents...), Logger: c.Logger})
-	must(t, err)
+	must.Do(t, err)
 	t.Cleanup(func() { runs.Drain(t.Context()) })
 	c.Runs = runs
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // input is the body of a run.
@@ -138,14 +108,12 @@ func input(thread, runID, text string) string {
 // as makes a request as somebody, as byName has it.
 func (s *site) as(who, method, path, body string) *http.Response {
 	s.t.Helper()
-	req, err := http.NewRequestWithContext(s.t.Context(), method, s.URL+path, strings.NewReader(body))
-	must(s.t, err)
+	req := must.Get(http.NewRequestWithContext(s.t.Context(), method, s.URL+path, strings.NewReader(body)))(s.t)
 	req.Header.Set("X-Who", who)
 	if body != "" || method == http.MethodPost {
 		req.Header.Set("Content-Type", "application/json")
 	}
-	resp, err := http.DefaultClient.Do(req)
-	must(s.t, err)
+	resp := must.Get(http.DefaultClient.Do(req))(s.t)
 	s.t.Cleanup(func() { resp.Body.Close() })
 	return resp
 }
@@ -177,8 +145,7 @@ func (s *site) get(path string) *http.Response {
 // read returns a response's body, which must have the status.
 func (s *site) read(resp *http.Response, status int) string {
 	s.t.Helper()
-	body, err := io.ReadAll(resp.Body)
-	must(s.t, err)
+	body := must.Get(io.ReadAll(resp.Body))(s.t)
 	if resp.StatusCode != status {
 		s.t.Fatalf("%s %s: %d %s, want %d", resp.Request.Method, resp.Request.URL.Path, resp.StatusCode, body, status)
 	}
@@ -196,9 +163,7 @@ type problem struct {
 func readProblem(t *testing.T, resp *http.Response) problem {
 	t.Helper()
 	var p problem
-	if got := resp.Header.Get("Content-Type"); got != "application/json" {
-		t.Errorf("the error comes as %q", got)
-	}
+	must.Be(t, resp.Header.Get("Content-Type"), "application/json", "the error comes as")
 	if err := json.NewDecoder(resp.Body).Decode(&p); err != nil || p.Error.Code == "" || p.Error.Message == "" {
 		t.Errorf("the error is %+v, %v", p, err)
 	}
@@ -209,9 +174,7 @@ func TestRunStreams(t *testing.T) {
 	s := newSite(t, nil)
 	resp := s.post(input("t1", "r1", "hello"))
 	for name, want := range map[string]string{"Content-Type": "text/event-stream", "Cache-Control": "no-cache, no-transform", "X-Accel-Buffering": "no"} {
-		if got := resp.Header.Get(name); got != want {
-			t.Errorf("%s is %q, want %q", name, got, want)
-		}
+		must.Be(t, resp.Header.Get(name), want, "%s", name)
 	}
 	body := s.read(resp, http.StatusOK)
 	if strings.Contains(body, "\r") {
@@ -224,9 +187,8 @@ func TestRunStreams(t *testing.T) {
 		if want := fmt.Sprintf("id: r1:1.%d", i+1); !ok || id != want {
 			t.Fatalf("frame %d is %q, want it to begin with %q", i, frame, want)
 		}
-		e, err := agui.UnmarshalEvent([]byte(data))
-		must(t, err)
-		must(t, v.Check(e))
+		e := must.Get(agui.UnmarshalEvent([]byte(data)))(t)
+		must.Do(t, v.Check(e))
 	}
 	if !strings.Contains(body, `Hello`) || !strings.Contains(frames[len(frames)-1], "RUN_FINISHED") {
 		t.Errorf("the stream is %s", body)
@@ -236,8 +198,7 @@ func TestRunStreams(t *testing.T) {
 func TestClientThatLeavesDoesNotEndTheRun(t *testing.T) {
 	s := newSite(t, nil)
 	resp := s.post(input("t1", "r1", "slow"))
-	_, err := bufio.NewReader(resp.Body).ReadString('\n')
-	must(t, err)
+	must.Get(bufio.NewReader(resp.Body).ReadString('\n'))(t)
 	resp.Body.Close()
 	// the same request follows the run
 	again := s.read(s.post(input("t1", "r1", "slow")), http.StatusOK)
@@ -251,20 +212,13 @@ func TestCancel(t *testing.T) {
 	resp := s.post(input("t1", "r1", "for ever"))
 	r := bufio.NewReader(resp.Body)
 	for line := ""; !strings.Contains(line, "RUN_STARTED"); {
-		var err error
-		line, err = r.ReadString('\n')
-		must(t, err)
+		line = must.Get(r.ReadString('\n'))(t)
 	}
-	cancel, err := http.Post(s.URL+"/v1/runs/r1/cancel", "", nil)
-	must(t, err)
+	cancel := must.Get(http.Post(s.URL+"/v1/runs/r1/cancel", "", nil))(t)
 	s.read(cancel, http.StatusNoContent)
-	rest, err := io.ReadAll(r)
-	must(t, err)
-	if !strings.Contains(string(rest), `"outcome":{"type":"cancelled"}`) {
-		t.Errorf("the stream ends with %s", rest)
-	}
-	missing, err := http.Post(s.URL+"/v1/runs/nonsense/cancel", "", nil)
-	must(t, err)
+	rest := must.Get(io.ReadAll(r))(t)
+	must.Have(t, string(rest), `"outcome":{"type":"cancelled"}`, "the stream ends with %s", rest)
+	missing := must.Get(http.Post(s.URL+"/v1/runs/nonsense/cancel", "", nil))(t)
 	if p := readProblem(t, missing); missing.StatusCode != http.StatusNotFound || p.Error.Code != "not_found" {
 		t.Errorf("cancelling nothing: %d %+v", missing.StatusCode, p)
 	}
@@ -276,9 +230,7 @@ func TestCapabilities(t *testing.T) {
 		t.Errorf("agents are %s", body)
 	}
 	body := s.read(s.get("/v1/agents/default/capabilities"), http.StatusOK)
-	if other := s.read(s.get("/v1/agents/default/run/capabilities"), http.StatusOK); other != body {
-		t.Error("the two addresses differ")
-	}
+	must.Be(t, s.read(s.get("/v1/agents/default/run/capabilities"), http.StatusOK), body, "the capabilities at the other address")
 	for _, want := range []string{`"scripted":true`, `"model":"script/test"`, `"name":"clock"`} {
 		if !strings.Contains(body, want) {
 			t.Errorf("capabilities %s lack %s", body, want)
@@ -287,9 +239,8 @@ func TestCapabilities(t *testing.T) {
 	if resp := s.get("/v1/agents/nobody/capabilities"); resp.StatusCode != http.StatusNotFound {
 		t.Errorf("an unknown agent: %d", resp.StatusCode)
 	}
-	v, err := jsonschema.UnmarshalJSON(strings.NewReader(body))
-	must(t, err)
-	must(t, stock.Schema(t, "..", "AgentCapabilities").Validate(v))
+	v := must.Get(jsonschema.UnmarshalJSON(strings.NewReader(body)))(t)
+	must.Do(t, stock.Schema(t, "..", "AgentCapabilities").Validate(v))
 }
 
 func TestPages(t *testing.T) {
@@ -300,20 +251,12 @@ func TestPages(t *testing.T) {
 	}
 	s := newSite(t, func(c *server.Config) { c.Web = built })
 	for path, want := range map[string]string{"/": "page", "/discover": "page", "/assets/a-1.js": "js"} {
-		if body := s.read(s.get(path), http.StatusOK); !strings.Contains(body, want) {
-			t.Errorf("%s is %s", path, body)
-		}
+		must.Have(t, s.read(s.get(path), http.StatusOK), want, "%s", path)
 	}
-	if csp := s.get("/").Header.Get("Content-Security-Policy"); !strings.Contains(csp, "default-src 'self'") {
-		t.Errorf("the page's policy is %q", csp)
-	}
-	if cache := s.get("/assets/a-1.js").Header.Get("Cache-Control"); !strings.Contains(cache, "immutable") {
-		t.Errorf("a hashed file is cached as %q", cache)
-	}
+	must.Have(t, s.get("/").Header.Get("Content-Security-Policy"), "default-src 'self'", "the page's policy")
+	must.Have(t, s.get("/assets/a-1.js").Header.Get("Cache-Control"), "immutable", "a hashed file is cached as")
 	s.read(s.get("/assets/none.js"), http.StatusNotFound)
 	s.read(s.get("/../server.go"), http.StatusNotFound)
 	empty := newSite(t, func(c *server.Config) { c.Web = fs.FS(fstest.MapFS{"placeholder.html": built["placeholder.html"]}) })
-	if body := empty.read(empty.get("/"), http.StatusOK); body != "how to build" {
-		t.Errorf("without a build / is %s", body)
-	}
+	must.Be(t, empty.read(empty.get("/"), http.StatusOK), "how to build", "without a build /")
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/must"
 )
 
 type spent struct {
@@ -19,7 +20,7 @@ type spent struct {
 
 func (s *site) spentOn(thread string) (got spent) {
 	s.t.Helper()
-	must(s.t, json.Unmarshal([]byte(s.read(s.get("/v1/threads/"+thread), http.StatusOK)), &got))
+	must.Do(s.t, json.Unmarshal([]byte(s.read(s.get("/v1/threads/"+thread), http.StatusOK)), &got))
 	return got
 }
 
@@ -36,12 +37,12 @@ func TestUsageThatCannotBeRead(t *testing.T) {
 	owner := store.Owner{Subject: "local"}
 	for i, usage := range []string{`{"usage":[{"provider":"p","model":"m","inputTokens":5}]}`, `{"usage":[{"provider":"p","model":"m","inputTokens":7,"outputTokens":1}]}`, `null`, `{"usage":7}`} {
 		id := fmt.Sprint("r", i)
-		must(t, st.BeginRun(t.Context(), owner, store.Run{ID: id, ThreadID: "t1", Agent: "default", Fingerprint: "f"}, []agui.Message{{ID: "u" + id, Role: agui.RoleUser, Content: agui.TextContent("x")}}, store.Batch{}))
-		must(t, st.EndRun(t.Context(), owner, store.Run{ID: id, Status: store.RunFinished, Usage: []byte(usage)}, nil, store.Batch{}))
+		must.Do(t, st.BeginRun(t.Context(), owner, store.Run{ID: id, ThreadID: "t1", Agent: "default", Fingerprint: "f"}, []agui.Message{{ID: "u" + id, Role: agui.RoleUser, Content: agui.TextContent("x")}}, store.Batch{}))
+		must.Do(t, st.EndRun(t.Context(), owner, store.Run{ID: id, Status: store.RunFinished, Usage: []byte(usage)}, nil, store.Batch{}))
 	}
 	for id, usage := range map[string]string{"good": `{"usage":[{"provider":"p","model":"m","inputTokens":5}],"cost":0.5}`, "bad": `{"usage":7,"cost":0.5}`} {
-		must(t, st.BeginRun(t.Context(), owner, store.Run{ID: id, ThreadID: "t2", Agent: "default", Fingerprint: "f"}, []agui.Message{{ID: "u" + id, Role: agui.RoleUser, Content: agui.TextContent("x")}}, store.Batch{}))
-		must(t, st.EndRun(t.Context(), owner, store.Run{ID: id, Status: store.RunFinished, Usage: []byte(usage)}, nil, store.Batch{}))
+		must.Do(t, st.BeginRun(t.Context(), owner, store.Run{ID: id, ThreadID: "t2", Agent: "default", Fingerprint: "f"}, []agui.Message{{ID: "u" + id, Role: agui.RoleUser, Content: agui.TextContent("x")}}, store.Batch{}))
+		must.Do(t, st.EndRun(t.Context(), owner, store.Run{ID: id, Status: store.RunFinished, Usage: []byte(usage)}, nil, store.Batch{}))
 	}
 	s := newSiteOn(t, st, nil)
 	if got := s.spentOn("t2"); got.Cost != nil || len(got.Usage) != 1 {

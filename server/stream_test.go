@@ -22,6 +22,7 @@ import (
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -63,22 +64,18 @@ type pipeSite struct {
 
 func newPipeSite(t *testing.T, adjust func(*server.Config)) *pipeSite {
 	t.Helper()
-	model, err := script.Parse("slow", []byte(slowRules))
-	must(t, err)
-	tools, err := tool.NewRegistry()
-	must(t, err)
-	pages, err := page.NewRegistry(tools, nil)
-	must(t, err)
+	model := must.Get(script.Parse("slow", []byte(slowRules)))(t)
+	tools := must.Get(tool.NewRegistry())(t)
+	pages := must.Get(page.NewRegistry(tools, nil))(t)
 	quiet := slog.New(slog.DiscardHandler)
 	st := temp.Store(t)
 	runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(&agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}, ID: "default", Model: model, Pages: pages}), Logger: quiet})
-	must(t, err)
+	must.Do(t, err)
 	cfg := server.Config{Runs: runs, Logger: quiet, Protocols: []server.Protocol{agui.Protocol{}}}
 	if adjust != nil {
 		adjust(&cfg)
 	}
-	h, err := server.New(cfg)
-	must(t, err)
+	h := must.Get(server.New(cfg))(t)
 	in := &pipes{make(chan net.Conn), make(chan struct{})}
 	srv := &http.Server{Handler: h, ErrorLog: slog.NewLogLogger(quiet.Handler(), slog.LevelError)}
 	go func() { _ = srv.Serve(in) }()
@@ -120,9 +117,9 @@ func (s *pipeSite) send(thread, runID, text string) net.Conn {
 func (s *pipeSite) post(client net.Conn, thread, runID, text string) {
 	s.t.Helper()
 	req, err := http.NewRequest(http.MethodPost, "http://127.0.0.1/v1/agents/default/run", strings.NewReader(input(thread, runID, text)))
-	must(s.t, err)
+	must.Do(s.t, err)
 	req.Header.Set("Content-Type", "application/json")
-	must(s.t, req.Write(client))
+	must.Do(s.t, req.Write(client))
 }
 
 // TestReaderThatStalls: a client that does not read is dropped, and neither its run nor another
@@ -132,8 +129,7 @@ func TestReaderThatStalls(t *testing.T) {
 		s := newPipeSite(t, nil)
 		stalled := s.send("t1", "r1", "slow")
 		silent := s.send("t2", "r2", "silence")
-		resp, err := http.ReadResponse(bufio.NewReader(silent), nil)
-		must(t, err)
+		resp := must.Get(http.ReadResponse(bufio.NewReader(silent), nil))(t)
 		lines := make(chan string)
 		go func() {
 			body, _ := io.ReadAll(resp.Body)
@@ -141,7 +137,7 @@ func TestReaderThatStalls(t *testing.T) {
 		}()
 		time.Sleep(16 * time.Second)
 		synctest.Wait()
-		_, err = stalled.Write([]byte("x"))
+		_, err := stalled.Write([]byte("x"))
 		if err == nil {
 			t.Error("the connection is still open after the write deadline")
 		}
@@ -149,10 +145,8 @@ func TestReaderThatStalls(t *testing.T) {
 			t.Errorf("the other stream is %s", body)
 		}
 		again := s.send("t1", "r1", "slow") // follows the run, which went on
-		resp, err = http.ReadResponse(bufio.NewReader(again), nil)
-		must(t, err)
-		body, err := io.ReadAll(resp.Body)
-		must(t, err)
+		resp = must.Get(http.ReadResponse(bufio.NewReader(again), nil))(t)
+		body := must.Get(io.ReadAll(resp.Body))(t)
 		if !strings.Contains(string(body), "ten") || !strings.Contains(string(body), "RUN_FINISHED") {
 			t.Errorf("the stalled client's run is %s", body)
 		}
@@ -162,10 +156,8 @@ func TestReaderThatStalls(t *testing.T) {
 func TestKeepAlive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newPipeSite(t, func(c *server.Config) { c.KeepAlive = 4 * time.Second })
-		resp, err := http.ReadResponse(bufio.NewReader(s.send("t1", "r1", "silence")), nil)
-		must(t, err)
-		body, err := io.ReadAll(resp.Body)
-		must(t, err)
+		resp := must.Get(http.ReadResponse(bufio.NewReader(s.send("t1", "r1", "silence")), nil))(t)
+		body := must.Get(io.ReadAll(resp.Body))(t)
 		if n := strings.Count(string(body), ": keep-alive\n\n"); n < 12 {
 			t.Errorf("%d comments in 50 seconds of silence, want one each 4: %s", n, body)
 		}
@@ -178,18 +170,15 @@ func TestWhoFollowsAQuietThreadIsConnectedAtOnce(t *testing.T) {
 		s := newPipeSite(t, nil)
 		client := s.send("t1", "r1", "hello")
 		r := bufio.NewReader(client)
-		resp, err := http.ReadResponse(r, nil)
-		must(t, err)
-		body, err := io.ReadAll(resp.Body)
-		must(t, err)
+		resp := must.Get(http.ReadResponse(r, nil))(t)
+		body := must.Get(io.ReadAll(resp.Body))(t)
 		frames := strings.Split(strings.TrimSpace(string(body)), "\n\n")
 		last := strings.TrimPrefix(strings.SplitN(frames[len(frames)-1], "\n", 2)[0], "id: ")
 		synctest.Wait()
 		begun := time.Now()
-		_, err = io.WriteString(client, "GET /v1/threads/t1/events?stay=1&lastEventId="+last+" HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
-		must(t, err)
-		resp, err = http.ReadResponse(r, nil)
-		must(t, err)
+		_, err := io.WriteString(client, "GET /v1/threads/t1/events?stay=1&lastEventId="+last+" HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+		must.Do(t, err)
+		resp = must.Get(http.ReadResponse(r, nil))(t)
 		if took := time.Since(begun); took != 0 || resp.StatusCode != 200 || resp.Header.Get("Content-Type") != "text/event-stream" {
 			t.Errorf("after %s: %d %v", took, resp.StatusCode, resp.Header)
 		}
@@ -203,7 +192,7 @@ func TestSlowBody(t *testing.T) {
 		s := newPipeSite(t, func(c *server.Config) { c.BodyTimeout = 20 * time.Second })
 		conn, begun := s.dial(), time.Now()
 		_, err := io.WriteString(conn, "POST /v1/agents/default/run HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 4000000\r\n\r\n{")
-		must(t, err)
+		must.Do(t, err)
 		got := <-answer(conn) // until the server closes
 		if took := time.Since(begun); !strings.HasPrefix(got, "HTTP/1.1 408") || !strings.Contains(got, "body_timeout") || took > 30*time.Second {
 			t.Errorf("after %s the answer is %q", took, got)
@@ -218,7 +207,7 @@ func TestBodiesThatNobodyReads(t *testing.T) {
 			s := newPipeSite(t, func(c *server.Config) { c.BodyTimeout = 20 * time.Second })
 			conn, begun := s.dial(), time.Now()
 			_, err := io.WriteString(conn, request+" HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{")
-			must(t, err)
+			must.Do(t, err)
 			got := <-answer(conn) // until the server closes
 			if took := time.Since(begun); took > 30*time.Second {
 				t.Errorf("%s: after %s the answer is %q", request, took, got)
@@ -241,7 +230,7 @@ func TestSteadyBody(t *testing.T) {
 				conn := s.dial()
 				got := answer(conn)
 				_, err := fmt.Fprintf(conn, "POST /v1/agents/default/run HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: %d\r\n\r\n", 10*tt.piece)
-				must(t, err)
+				must.Do(t, err)
 				for range 10 {
 					if _, err = io.WriteString(conn, strings.Repeat("x", tt.piece)); err != nil {
 						break
@@ -263,10 +252,8 @@ func TestStreamBeginsAtOnce(t *testing.T) {
 		s := newPipeSite(t, nil)
 		begun := time.Now()
 		r := bufio.NewReader(s.send("t1", "r1", "silence"))
-		resp, err := http.ReadResponse(r, nil)
-		must(t, err)
-		line, err := bufio.NewReader(resp.Body).ReadString('\n')
-		must(t, err)
+		resp := must.Get(http.ReadResponse(r, nil))(t)
+		line := must.Get(bufio.NewReader(resp.Body).ReadString('\n'))(t)
 		if took := time.Since(begun); took != 0 || resp.StatusCode != http.StatusOK || line != "id: r1:1.1\n" {
 			t.Errorf("after %s: %d %q", took, resp.StatusCode, line)
 		}
@@ -281,10 +268,8 @@ func TestConnectionOutlivesAStream(t *testing.T) {
 		client := s.send("t1", "r1", "hello")
 		r := bufio.NewReader(client)
 		for _, id := range []string{"r2", "r3", ""} {
-			resp, err := http.ReadResponse(r, nil)
-			must(t, err)
-			body, err := io.ReadAll(resp.Body)
-			must(t, err)
+			resp := must.Get(http.ReadResponse(r, nil))(t)
+			body := must.Get(io.ReadAll(resp.Body))(t)
 			if !strings.Contains(string(body), "RUN_FINISHED") {
 				t.Fatalf("the stream is %s", body)
 			}
@@ -304,18 +289,15 @@ func TestBusyThread(t *testing.T) {
 		go func() { _, _ = io.Copy(io.Discard, s.send("t1", "r1", "slow")) }()
 		synctest.Wait()
 		begun := time.Now()
-		resp, err := http.ReadResponse(bufio.NewReader(s.send("t1", "r2", "hello")), nil)
-		must(t, err)
+		resp := must.Get(http.ReadResponse(bufio.NewReader(s.send("t1", "r2", "hello")), nil))(t)
 		var p struct {
 			Error struct {
 				Code    string
 				Details struct{ Field, RunID string }
 			}
 		}
-		must(t, json.NewDecoder(resp.Body).Decode(&p))
-		if took := time.Since(begun); took != 30*time.Second {
-			t.Errorf("it waited %s", took)
-		}
+		must.Do(t, json.NewDecoder(resp.Body).Decode(&p))
+		must.Be(t, time.Since(begun), 30*time.Second, "it waited")
 		if resp.StatusCode != http.StatusConflict || p.Error.Code != "thread_busy" || p.Error.Details.RunID != "r1" {
 			t.Errorf("%d %+v", resp.StatusCode, p)
 		}
@@ -328,16 +310,12 @@ func TestNextMessageAfterTheConnectionWasClosed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newPipeSite(t, nil)
 		first := s.send("t1", "r1", "for ever")
-		if _, err := first.Read(make([]byte, 1)); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(first.Read(make([]byte, 1)))(t)
 		first.Close()
 		synctest.Wait()
 		begun := time.Now()
-		resp, err := http.ReadResponse(bufio.NewReader(s.send("t1", "r2", "hello")), nil)
-		must(t, err)
-		body, err := io.ReadAll(resp.Body)
-		must(t, err)
+		resp := must.Get(http.ReadResponse(bufio.NewReader(s.send("t1", "r2", "hello")), nil))(t)
+		body := must.Get(io.ReadAll(resp.Body))(t)
 		if took := time.Since(begun); took > time.Second || !strings.Contains(string(body), "Hello.") || !strings.Contains(string(body), "RUN_FINISHED") {
 			t.Errorf("after %s the answer is %s", took, body)
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/suggest"
+	"github.com/pageside/pageside/test/must"
 )
 
 // costly suggests something, and says that it used 4,500 tokens, or nothing of it.
@@ -36,12 +37,12 @@ func newQuotaSite(t *testing.T, m llm.Model) *site {
 	t.Helper()
 	return newSite(t, func(c *server.Config) {
 		model, err := script.Parse("test", []byte(rules))
-		must(t, err)
+		must.Do(t, err)
 		c.Runs, err = run.NewManager(t.Context(), run.Config{
 			Store: temp.Store(t), Agents: run.Loops(&agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}, ID: "default", Model: model}), Logger: c.Logger,
 			Limits: run.Limits{Run: store.Amount{Tokens: 10}, Day: store.Quotas{User: store.Amount{Tokens: 5000}}},
 		})
-		must(t, err)
+		must.Do(t, err)
 		t.Cleanup(func() { c.Runs.Drain(context.WithoutCancel(t.Context())) })
 		c.Suggester = suggest.New(suggest.Config{Model: m})
 	})
@@ -85,10 +86,6 @@ func TestForgottenSuggestions(t *testing.T) {
 	ask("ann")
 	ask("bob")
 	s.read(s.as("bob", "DELETE", "/v1/subjects/ann", ""), 204)
-	if got := ask("bob"); !strings.Contains(got, `"cache"`) {
-		t.Errorf("bob's was dropped: %s", got)
-	}
-	if got := ask("ann"); !strings.Contains(got, `"model"`) {
-		t.Errorf("ann's was kept: %s", got)
-	}
+	must.Have(t, ask("bob"), `"cache"`, "bob's")
+	must.Have(t, ask("ann"), `"model"`, "ann's")
 }

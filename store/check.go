@@ -306,11 +306,6 @@ func NewAllowance(a Allowance, now time.Time) (Allowance, error) {
 	return a, nil
 }
 
-// IsFor reports whether the allowance is for the agent, tool and definition of like.
-func (a Allowance) IsFor(like Allowance) bool {
-	return a.Agent == like.Agent && a.Tool == like.Tool && a.Definition == like.Definition
-}
-
 // SortAllowances sorts allowances in the order a store returns them.
 func SortAllowances(all []Allowance) {
 	slices.SortFunc(all, func(a, b Allowance) int {

@@ -2,7 +2,6 @@ package store
 
 import (
 	"encoding/base64"
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -76,18 +75,6 @@ func ParseCursor(cursor string) (ThreadPosition, error) {
 
 // BeforeCursor returns the Next of a page of messages whose oldest message is at seq.
 func BeforeCursor(seq int64) string { return strconv.FormatInt(seq, 10) }
-
-// ParseBefore is the inverse of BeforeCursor; "" is 0. Anything else is ErrBadCursor.
-func ParseBefore(cursor string) (int64, error) {
-	if cursor == "" {
-		return 0, nil
-	}
-	seq, err := strconv.ParseInt(cursor, 10, 64)
-	if err != nil || seq < 1 {
-		return 0, fmt.Errorf("%w: must be a positive number", ErrBadCursor)
-	}
-	return seq, nil
-}
 
 // PageSize returns the size of a page for a requested limit.
 func PageSize(limit int) int {

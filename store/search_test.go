@@ -9,6 +9,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/test/must"
 )
 
 // genText makes texts of all scripts, words and separators mixed.
@@ -54,8 +55,6 @@ func TestShorten(t *testing.T) {
 		size int
 		want string
 	}{{"", 3, ""}, {"abc", 3, "abc"}, {"abcd", 3, "ab…"}, {"éé", 2, "éé"}, {"ééé", 2, "é…"}, {"a bcd", 3, "a…"}} {
-		if got := store.Shorten(c.text, c.size); got != c.want {
-			t.Errorf("%q in %d characters is %q, want %q", c.text, c.size, got, c.want)
-		}
+		must.Be(t, store.Shorten(c.text, c.size), c.want, "%q in %d characters", c.text, c.size)
 	}
 }

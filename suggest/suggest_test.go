@@ -15,6 +15,7 @@ import (
 	"github.com/pageside/pageside/llm/llmtest/dialects"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/suggest"
+	"github.com/pageside/pageside/test/must"
 )
 
 // model answers every call with the same text, after a second.
@@ -49,11 +50,7 @@ var request = suggest.Request{Instructions: "About the log.", Context: []page.It
 
 func ask(t *testing.T, s *suggest.Suggester, owner string, req suggest.Request) suggest.Answer {
 	t.Helper()
-	a, err := s.Suggest(t.Context(), owner, req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
+	return must.Get(s.Suggest(t.Context(), owner, req))(t)
 }
 
 func TestTheSameRequestIsAnsweredOnce(t *testing.T) {
@@ -81,14 +78,10 @@ func TestTheSameRequestIsAnsweredOnce(t *testing.T) {
 		other.Context = nil
 		ask(t, s, "me", other)
 		ask(t, s, "you", request)
-		if m.calls.Load() != 3 {
-			t.Errorf("%d model calls after another context and another owner; want 3", m.calls.Load())
-		}
+		must.Be(t, m.calls.Load(), 3, "model calls after another context and another owner")
 		time.Sleep(11 * time.Minute)
 		ask(t, s, "me", request)
-		if m.calls.Load() != 4 {
-			t.Error("an old answer was used again")
-		}
+		must.Be(t, m.calls.Load(), 4, "model calls once the answer is old")
 	})
 }
 
@@ -98,9 +91,7 @@ func TestWhoAsksLeavesAndTheOthersGetTheAnswer(t *testing.T) {
 		s := suggest.New(suggest.Config{Model: m})
 		ctx, leave := context.WithTimeout(t.Context(), 100*time.Millisecond)
 		defer leave()
-		if _, err := s.Suggest(ctx, "me", request); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("left with %v", err)
-		}
+		must.FailWith(t, must.Err(s.Suggest(ctx, "me", request)), context.DeadlineExceeded, "left with")
 		if a := ask(t, s, "me", request); a.Source != suggest.FromCache || a.Suggestions[0].Label != "What now?" {
 			t.Errorf("%+v", a)
 		}
@@ -130,9 +121,7 @@ func TestAnOwnerMayHaveOnlySoManyMade(t *testing.T) {
 func TestAModelThatPanicsIsAFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := suggest.New(suggest.Config{Model: panicking{}})
-		if _, err := s.Suggest(t.Context(), "me", request); err == nil || !strings.Contains(err.Error(), "unexpectedly") {
-			t.Errorf("the model's panic is %v", err)
-		}
+		must.Fail(t, must.Err(s.Suggest(t.Context(), "me", request)), "unexpectedly", "the model's panic")
 	})
 }
 

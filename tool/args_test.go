@@ -6,14 +6,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
 func TestParseArgs(t *testing.T) {
 	s, err := tool.CompileSchema(json.RawMessage(`{"type":"object","properties":{"a":{"type":"integer"},"t":{"type":"string"}}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	tests := []struct{ raw, want, problem string }{
 		{"", "{}", ""},
 		{" \n", "{}", ""},
@@ -67,9 +66,7 @@ func TestParseArgs(t *testing.T) {
 // and nothing panics.
 func FuzzParseArgs(f *testing.F) {
 	s, err := tool.CompileSchema(json.RawMessage(`{"type":"object","properties":{"a":{"type":"integer","minimum":0},"b":{"type":"array","uniqueItems":true,"items":{"type":"string"}}}}`))
-	if err != nil {
-		f.Fatal(err)
-	}
+	must.Do(f, err)
 	for _, seed := range []string{``, `{}`, `{"a":1}`, `{a:1`, `{"b":["x","x"]}`, "```json\n{}```", `{"a":1e400}`, `{"a":'x`, "{\"\xc3\":1}", `[[[`, `{"a":1}}}`, `// x
 {}`, `NaN`, `{"a":-}`} {
 		f.Add(seed)
@@ -83,8 +80,6 @@ func FuzzParseArgs(f *testing.F) {
 		if err := json.Unmarshal(args, &object); err != nil || object == nil {
 			t.Errorf("%q became %s: %v", raw, args, err)
 		}
-		if err := s.Validate(args); err != nil {
-			t.Errorf("%q became %s, which is not valid: %v", raw, args, err)
-		}
+		must.Be(t, s.Validate(args), nil, "%q became %s", raw, args)
 	})
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pageside/pageside/auth"
 	_ "github.com/pageside/pageside/test/chance"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -80,10 +81,7 @@ func TestBoundArguments(t *testing.T) {
 
 // What replaces the arguments of a call keeps those that were bound.
 func TestEditedArgumentsKeepWhatIsBound(t *testing.T) {
-	ready, err := bound(t, boundSchema, map[string]tool.Source{"id": "scope.stream"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	ready := must.Get(bound(t, boundSchema, map[string]tool.Source{"id": "scope.stream"}))(t)
 	before := json.RawMessage(`{"z":"a","id":"7"}`)
 	if args, err := ready.ParseArgsLike(`{"z":"b"}`, before); string(args) != `{"z":"b","id":"7"}` || err != nil {
 		t.Errorf("%s, %v", args, err)
@@ -113,9 +111,7 @@ func TestABindingThatCannotBeIsRefused(t *testing.T) {
 // Whatever a model writes, the bound argument is the bound value or the call is refused.
 func TestNoModelChoosesABoundArgument(t *testing.T) {
 	ready, err := bound(t, `{"type":"object","properties":{"id":{"type":"string"},"z":{}}}`, map[string]tool.Source{"id": "scope.stream"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	rapid.Check(t, func(t *rapid.T) {
 		raw := rapid.StringMatching(`\{("(id|z|ID|i\\u0064)" ?: ?("42"|"43"|null|\{"id":"9"\}),?){0,4}\}?`).Draw(t, "raw")
 		args, err := ready.ParseArgs(raw, auth.Principal{}, origin)

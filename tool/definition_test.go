@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -23,9 +24,7 @@ func TestHash(t *testing.T) {
 	for _, same := range []string{
 		`{"b":["é",{"d":"x/y","c":null}],"a":1}`, " {\n\"a\" : 1,\t\"b\":[ \"\\u00e9\", {\"c\":null,\"d\":\"x\\/y\"}]} ", `{"\u0061":1,"b":["é",{"c":null,"d":"x/y"}]}`,
 	} {
-		if hashOf(t, same) != hashOf(t, written) {
-			t.Errorf("%s and %s are two", same, written)
-		}
+		must.Be(t, hashOf(t, same), hashOf(t, written), "the hash of %s and of %s", same, written)
 	}
 	others := []string{
 		written, `{"a":"1","b":["é",{"c":null,"d":"x/y"}]}`, `{"a":1,"b":[{"c":null,"d":"x/y"},"é"]}`, `{"a":1,"b":["e\u0301",{"c":null,"d":"x/y"}]}`,
@@ -93,7 +92,5 @@ func TestDefinition(t *testing.T) {
 	}
 	broken := base
 	broken.InputSchema = json.RawMessage(`{`)
-	if got := broken.Definition(); got != "" {
-		t.Errorf("a broken schema has the definition %s", got)
-	}
+	must.Be(t, broken.Definition(), "", "the definition of a broken schema")
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/limit"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -196,9 +197,7 @@ func TestProgressBeforeTheResult(t *testing.T) {
 		})
 		var got []string
 		tool.Execute(t.Context(), tl, tool.Call{}, func(p tool.Progress) { got = append(got, p.Message) })
-		if strings.Join(got, ", ") != "1 of 2, 2 of 2" {
-			t.Errorf("reported was %q", got)
-		}
+		must.Be(t, strings.Join(got, ", "), "1 of 2, 2 of 2", "reported was %q", got)
 	})
 }
 
@@ -234,29 +233,20 @@ func TestRate(t *testing.T) {
 			return tool.Result{Text: "sent"}, nil
 		})
 		slow.Policy.Rate = limit.PerMinute(2)
-		registry, err := tool.NewRegistry(slow)
-		if err != nil {
-			t.Fatal(err)
-		}
+		registry := must.Get(tool.NewRegistry(slow))(t)
 		mail, _ := registry.Get("mail")
 		send := func(subject string) string {
 			return tool.Execute(t.Context(), mail, tool.Call{ID: "c", Principal: auth.Principal{Subject: subject}}, nil).Text
 		}
 		for range 2 {
-			if got := send("ada"); got != "sent" {
-				t.Errorf("within its rate: %s", got)
-			}
+			must.Be(t, send("ada"), "sent", "within the rate")
 		}
 		if got := send("ada"); !tool.HasErrorCode(got, tool.CodeRateLimited) || !strings.Contains(got, "in 30 s") || calls != 2 {
 			t.Errorf("beyond its rate, after %d calls: %s", calls, got)
 		}
-		if got := send("bob"); got != "sent" {
-			t.Errorf("for another user: %s", got)
-		}
+		must.Be(t, send("bob"), "sent", "for another user")
 		time.Sleep(30 * time.Second)
-		if got := send("ada"); got != "sent" {
-			t.Errorf("after the wait: %s", got)
-		}
+		must.Be(t, send("ada"), "sent", "after the wait")
 		slow.Policy.Rate.Burst = -1
 		if _, err := tool.NewRegistry(slow); err == nil {
 			t.Error("a negative rate is accepted")

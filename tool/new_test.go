@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -45,10 +46,7 @@ func TestNewUnusualInput(t *testing.T) {
 
 func mustRegister(t *testing.T, made *tool.Tool) *tool.Tool {
 	t.Helper()
-	registry, err := tool.NewRegistry(made)
-	if err != nil {
-		t.Fatal(err)
-	}
+	registry := must.Get(tool.NewRegistry(made))(t)
 	for registered := range registry.All() {
 		return registered
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -35,10 +36,7 @@ func TestSummarize(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				x := &tool.Tool{Name: "x", Policy: tool.Policy{Summary: test.summary}, Handler: func(context.Context, *tool.Call) (tool.Result, error) { return tool.Result{}, nil }}
-				tools, err := tool.NewRegistry(x)
-				if err != nil {
-					t.Fatal(err)
-				}
+				tools := must.Get(tool.NewRegistry(x))(t)
 				x, _ = tools.Get("x")
 				got, refused := tool.Summarize(t.Context(), x, tool.Call{ID: "1", Args: json.RawMessage(`{"id":1}`)})
 				if got != test.want || (refused == nil) != (test.refused == "") || refused != nil && refused.Message != test.refused {

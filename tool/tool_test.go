@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/internal/leaktest"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -25,11 +26,7 @@ type rangeInput struct {
 
 func register(t *testing.T, tools ...*tool.Tool) *tool.Registry {
 	t.Helper()
-	r, err := tool.NewRegistry(tools...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return must.Get(tool.NewRegistry(tools...))(t)
 }
 
 func run(t *testing.T, tl *tool.Tool, args string) tool.Result {
@@ -79,10 +76,7 @@ func TestTypedTool(t *testing.T) {
 func sameJSON(t *testing.T, a, b string) bool {
 	t.Helper()
 	canonical := func(s string) string {
-		var v any
-		if err := json.Unmarshal([]byte(s), &v); err != nil {
-			t.Fatal(s, err)
-		}
+		v := must.JSON[any](t, s)
 		out, _ := json.Marshal(v)
 		return string(out)
 	}
@@ -117,9 +111,7 @@ func TestRegistryRefuses(t *testing.T) {
 		{"bad timeout", []*tool.Tool{with(func(tl *tool.Tool) { tl.Policy.Timeout = -1 })}, "timeout"},
 	}
 	for _, tt := range tests {
-		if _, err := tool.NewRegistry(tt.tools...); err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
-		}
+		must.Fail(t, must.Err(tool.NewRegistry(tt.tools...)), tt.want, "%s", tt.name)
 	}
 }
 
@@ -134,9 +126,7 @@ func TestRegistry(t *testing.T) {
 			t.Errorf("%s: schema %v, effect %q", tl.Name, tl.Schema(), tl.Effect)
 		}
 	}
-	if strings.Join(names, " ") != "b a" {
-		t.Errorf("order %v", names)
-	}
+	must.Be(t, strings.Join(names, " "), "b a", "order %v", names)
 	if got, ok := r.Get("b"); !ok || got.Description != "" {
 		t.Error("a registered tool changed")
 	}

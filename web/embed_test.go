@@ -6,12 +6,13 @@ import (
 	"path"
 	"testing"
 
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/web"
 )
 
 // TestScriptIsNoPage: who serves the tray beside pages of their own does not serve the demo's.
 func TestScriptIsNoPage(t *testing.T) {
-	err := fs.WalkDir(web.Files(), ".", func(name string, d fs.DirEntry, err error) error {
+	must.Do(t, fs.WalkDir(web.Files(), ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
@@ -26,14 +27,9 @@ func TestScriptIsNoPage(t *testing.T) {
 			return file.Close()
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	for _, page := range []string{".", "index.html", "placeholder.html"} {
-		if _, err := web.Script().Open(page); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("%s: %v", page, err)
-		}
+		must.FailWith(t, must.Err(web.Script().Open(page)), fs.ErrNotExist, "%s", page)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	_ "github.com/pageside/pageside/test/chance"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -46,9 +47,7 @@ func TestShorten(t *testing.T) {
 			t.Errorf("%s: %d bytes\n%s", name, len(got), got)
 		}
 	}
-	if got := Shorten(1024, "c1", `{"a":1}`); got != `{"a":1}` {
-		t.Errorf("what is short was changed: %s", got)
-	}
+	must.Be(t, Shorten(1024, "c1", `{"a":1}`), `{"a":1}`, "what is short")
 }
 
 // anyJSON draws a document.

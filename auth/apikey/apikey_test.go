@@ -15,6 +15,7 @@ import (
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/auth/apikey"
 	"github.com/pageside/pageside/internal/leaktest"
+	"github.com/pageside/pageside/test/must"
 )
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
@@ -24,9 +25,7 @@ func newFile(t *testing.T) apikey.File { return apikey.File(filepath.Join(t.Temp
 func create(t *testing.T, f apikey.File, k apikey.Key) (apikey.Key, string) {
 	t.Helper()
 	made, secret, err := f.Create(k)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return made, secret
 }
 
@@ -63,16 +62,10 @@ func TestKeys(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		if _, err := file.Revoke(made.ID); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(file.Revoke(made.ID))(t)
 		time.Sleep(2 * time.Second)
-		if _, err := ask(secret); err == nil || !strings.Contains(err.Error(), "revoked") {
-			t.Errorf("revoked: %v", err)
-		}
-		if _, err := ask(other); err != nil {
-			t.Errorf("another key is revoked too: %v", err)
-		}
+		must.Fail(t, must.Err(ask(secret)), "revoked", "revoked")
+		must.Be(t, must.Err(ask(other)), nil, "another key")
 	})
 }
 
@@ -81,9 +74,7 @@ func TestExpired(t *testing.T) {
 		file := newFile(t)
 		_, secret := create(t, file, apikey.Key{Subject: "a", Expires: time.Now().Add(time.Minute)})
 		keys := apikey.New(file)
-		if _, err := keys.Authenticate(request("X-API-Key", secret)); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(keys.Authenticate(request("X-API-Key", secret)))(t)
 		time.Sleep(time.Minute)
 		if _, err := keys.Authenticate(request("X-API-Key", secret)); err == nil || !strings.Contains(err.Error(), "expired") {
 			t.Errorf("%v", err)
@@ -94,9 +85,7 @@ func TestExpired(t *testing.T) {
 func TestOtherCredentials(t *testing.T) {
 	keys := apikey.New(newFile(t))
 	for _, r := range []*http.Request{request("", ""), request("Authorization", "Bearer eyJ.a.b"), request("Authorization", "Basic YTpi")} {
-		if _, err := keys.Authenticate(r); !errors.Is(err, auth.ErrNoCredentials) {
-			t.Errorf("%v: %v", r.Header, err)
-		}
+		must.FailWith(t, must.Err(keys.Authenticate(r)), auth.ErrNoCredentials, "%v", r.Header)
 	}
 	both := request("X-API-Key", "pgs_a_b")
 	both.Header.Set("Authorization", "Bearer eyJ.a.b")
@@ -131,9 +120,7 @@ func TestFile(t *testing.T) {
 			t.Errorf("%+v was made", bad)
 		}
 	}
-	if err := os.Chmod(string(file), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Chmod(string(file), 0o666))
 	if _, err := apikey.New(file).Authenticate(request("X-API-Key", secret)); !errors.Is(err, auth.ErrUnavailable) || !strings.Contains(err.Error(), "chmod 600") {
 		t.Errorf("a file that all may write: %v", err)
 	}

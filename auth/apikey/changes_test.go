@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/auth/apikey"
+	"github.com/pageside/pageside/test/must"
 )
 
 func ids(keys []apikey.Key) (list []string) {
@@ -21,9 +22,7 @@ func TestChanges(t *testing.T) {
 	file := apikey.File(filepath.Join(t.TempDir(), "keys.json"))
 	create := func() apikey.Key {
 		k, _, err := file.Create(apikey.Key{Subject: "ci"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		return k
 	}
 	old := create()
@@ -39,22 +38,14 @@ func TestChanges(t *testing.T) {
 	create()
 	want(1, 0)
 	want(0, 0)
-	if _, err := file.Revoke(old.ID); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(file.Revoke(old.ID))(t)
 	want(0, 1)
-	if _, err := file.Revoke(create().ID); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(file.Revoke(create().ID))(t)
 	want(1, 1)
-	if err := os.WriteFile(string(file), []byte(`{`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(string(file), []byte(`{`), 0o600))
 	if _, _, err := c.Next(); err == nil {
 		t.Error("a file that cannot be read is no error")
 	}
-	if err := os.Remove(string(file)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove(string(file)))
 	want(0, 1) // the one that was not revoked
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/auth/claims"
+	"github.com/pageside/pageside/test/must"
 )
 
 func TestNames(t *testing.T) {
@@ -45,9 +46,7 @@ func FuzzPrincipal(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if err := p.Check(); err != nil {
-			t.Errorf("%+v: %v", p, err)
-		}
+		must.Be(t, p.Check(), nil, "%+v", p)
 		if tenant != "" && p.Tenant == "" {
 			t.Errorf("a principal without the tenant it must have: %+v", p)
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/pageside/pageside/auth/claims"
 	"github.com/pageside/pageside/auth/forward"
 	"github.com/pageside/pageside/internal/leaktest"
+	"github.com/pageside/pageside/test/must"
 )
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
@@ -73,11 +74,7 @@ func newApplication(t *testing.T) *application {
 
 func sessions(t *testing.T, cfg forward.SessionsConfig) *forward.Sessions {
 	t.Helper()
-	s, err := forward.NewSessions(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return must.Get(forward.NewSessions(cfg))(t)
 }
 
 func (a *application) config() forward.SessionsConfig {
@@ -111,9 +108,7 @@ func TestSessions(t *testing.T) {
 	if h.Get("Cookie") != "session=good" || h.Get("X-Evil") != "" || h.Get("Authorization") != "" {
 		t.Errorf("it was sent %v", h)
 	}
-	if _, err := s.Authenticate(request("")); !errors.Is(err, auth.ErrNoCredentials) {
-		t.Errorf("no cookie: %v", err)
-	}
+	must.FailWith(t, must.Err(s.Authenticate(request(""))), auth.ErrNoCredentials, "no cookie")
 	double := request("good")
 	double.Header.Set("Cookie", "session=good; session=other")
 	lines := request("good")
@@ -163,9 +158,7 @@ func TestAuthorization(t *testing.T) {
 	if _, err := s.Authenticate(request("", "Authorization", "Bearer bad")); err == nil || errors.Is(err, auth.ErrNoCredentials) {
 		t.Errorf("%v", err)
 	}
-	if _, err := s.Authenticate(request("good")); !errors.Is(err, auth.ErrNoCredentials) {
-		t.Errorf("a cookie that is not named: %v", err)
-	}
+	must.FailWith(t, must.Err(s.Authenticate(request("good"))), auth.ErrNoCredentials, "a cookie that is not named")
 	s.CloseIdleConnections()
 }
 
@@ -192,22 +185,13 @@ const secret = "0123456789abcdef0123456789abcdef"
 
 func sign(t *testing.T, alg jose.SignatureAlgorithm, key string, c any) string {
 	t.Helper()
-	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: alg, Key: []byte(key)}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw, err := jwt.Signed(signer).Claims(c).Serialize()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return raw
+	signer := must.Get(jose.NewSigner(jose.SigningKey{Algorithm: alg, Key: []byte(key)}, nil))(t)
+	return must.Get(jwt.Signed(signer).Claims(c).Serialize())(t)
 }
 
 func TestSigned(t *testing.T) {
 	s, err := forward.NewSigned(forward.SignedConfig{Secret: secret, Claims: claims.Names{Tenant: "tenant", Roles: "roles"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	type object = map[string]any
 	body := func(change object) object {
 		c := object{"sub": "ann", "tenant": "acme", "roles": []string{"editor"}, "aud": "pageside", "exp": time.Now().Add(5 * time.Minute).Unix()}
@@ -244,9 +228,7 @@ func TestSigned(t *testing.T) {
 		}
 	}
 	long, err := forward.NewSigned(forward.SignedConfig{Secret: secret + secret, Claims: claims.Names{Tenant: "tenant"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for alg, isGood := range map[jose.SignatureAlgorithm]bool{jose.HS256: true, jose.HS384: false, jose.HS512: false} {
 		value := sign(t, alg, secret+secret, body(nil))
 		if _, err := long.Authenticate(request("", "X-Pageside-Principal", value)); (err == nil) != isGood {

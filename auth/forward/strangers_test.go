@@ -10,6 +10,7 @@ import (
 
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/auth/forward"
+	"github.com/pageside/pageside/test/must"
 )
 
 // from is a request with a session from an address.
@@ -27,9 +28,7 @@ func TestUnknownCookiesFromOneAddress(t *testing.T) {
 	cfg.CacheFor = time.Nanosecond // so that good sessions have to be asked about again
 	s := sessions(t, cfg)
 	t.Cleanup(s.CloseIdleConnections)
-	if _, err := s.Authenticate(from("203.0.113.9:1", "good")); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(s.Authenticate(from("203.0.113.9:1", "good")))(t)
 	asked, tooMany := app.asked.Load(), 0
 	for i := range 5000 {
 		_, err := s.Authenticate(from("203.0.113.9:"+fmt.Sprint(i+1), fmt.Sprint("made-up-", i)))
@@ -59,12 +58,8 @@ func TestNetworksOfIPv6(t *testing.T) {
 	for i := 0; i < 5000 && !errors.Is(err, auth.ErrTooMany); i++ {
 		_, err = s.Authenticate(from(fmt.Sprintf("[2001:db8::%x]:1", i+1), fmt.Sprint("made-up-", i)))
 	}
-	if !errors.Is(err, auth.ErrTooMany) {
-		t.Errorf("addresses of one network: %v", err)
-	}
-	if _, err := s.Authenticate(from("[2001:db8:0:1::1]:1", "good")); err != nil {
-		t.Errorf("another network: %v", err)
-	}
+	must.FailWith(t, err, auth.ErrTooMany, "addresses of one network")
+	must.Be(t, must.Err(s.Authenticate(from("[2001:db8:0:1::1]:1", "good"))), nil, "another network")
 }
 
 // Bad credentials are remembered apart: however many there are, from however many addresses, a
@@ -75,9 +70,7 @@ func TestBadAnswersPushNoSessionOut(t *testing.T) {
 	cfg.CacheFor = forward.MaxCache
 	s := sessions(t, cfg)
 	t.Cleanup(s.CloseIdleConnections)
-	if _, err := s.Authenticate(from("192.0.2.1:1", "good")); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(s.Authenticate(from("192.0.2.1:1", "good")))(t)
 	s.FillBad()
 	asked := app.asked.Load()
 	if _, err := s.Authenticate(from("192.0.2.1:1", "good")); err != nil || app.asked.Load() != asked {
@@ -115,9 +108,7 @@ func TestQuestionsAtOnce(t *testing.T) {
 		close(release)
 		t.Fatal("one more question was asked")
 	case err := <-results:
-		if !errors.Is(err, auth.ErrTooMany) {
-			t.Errorf("one more question: %v", err)
-		}
+		must.FailWith(t, err, auth.ErrTooMany, "one more question")
 	}
 	ask("192.0.2.2:1", "elsewhere")
 	<-arrived

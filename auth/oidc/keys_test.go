@@ -17,15 +17,14 @@ import (
 	"github.com/go-jose/go-jose/v4"
 
 	"github.com/pageside/pageside/auth"
+	"github.com/pageside/pageside/test/must"
 )
 
 // A key that the issuer has withdrawn is accepted for an hour; while the issuer cannot be reached,
 // for a day.
 func TestWithdrawnKeys(t *testing.T) {
 	public, _, err := ed25519.GenerateKey(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	var id, status atomic.Value
 	id.Store("old")
 	status.Store(http.StatusOK)
@@ -41,28 +40,18 @@ func TestWithdrawnKeys(t *testing.T) {
 		defer k.mu.Unlock()
 		k.fetched, k.tried = k.fetched.Add(-by), k.tried.Add(-by)
 	}
-	if err := find("old"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, find("old"))
 	id.Store("new")
-	if err := find("old"); err != nil {
-		t.Errorf("at once: %v", err)
-	}
-	if err := find("new"); err != nil {
-		t.Errorf("a key that is new: %v", err)
-	}
+	must.Be(t, find("old"), nil, "at once")
+	must.Be(t, find("new"), nil, "a key that is new")
 	if err := find("old"); err == nil || errors.Is(err, auth.ErrUnavailable) {
 		t.Errorf("the withdrawn key: %v", err)
 	}
 	older(maxAge)
 	status.Store(http.StatusInternalServerError)
-	if err := find("new"); err != nil {
-		t.Errorf("the issuer is down for an hour: %v", err)
-	}
+	must.Be(t, find("new"), nil, "the issuer is down for an hour")
 	older(maxStale)
-	if err := find("new"); !errors.Is(err, auth.ErrUnavailable) {
-		t.Errorf("the issuer is down for a day: %v", err)
-	}
+	must.FailWith(t, find("new"), auth.ErrUnavailable, "the issuer is down for a day")
 }
 
 // A stranger can neither have the keys fetched more than once a second, nor keep tokens of a new
@@ -70,9 +59,7 @@ func TestWithdrawnKeys(t *testing.T) {
 func TestStrangersWhileKeysRotate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		public, _, err := ed25519.GenerateKey(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		var id atomic.Value
 		id.Store("old")
 		var fetches atomic.Int32
@@ -141,9 +128,7 @@ func TestUnknownKeysAreRemembered(t *testing.T) {
 // While the issuer hangs, requests whose keys are known do not wait for it.
 func TestIssuerHangs(t *testing.T) {
 	public, _, err := ed25519.GenerateKey(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	asked, release := make(chan struct{}, 1), make(chan struct{})
 	srv := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 		asked <- struct{}{}
@@ -155,9 +140,7 @@ func TestIssuerHangs(t *testing.T) {
 	k.set, k.fetched = []jose.JSONWebKey{{Key: public, KeyID: "1"}}, time.Now().Add(-maxAge)
 	k.failed = auth.Unavailable("oidc", "it did not answer")
 	for range 2 {
-		if _, err := k.find(t.Context(), "1", "EdDSA"); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(k.find(t.Context(), "1", "EdDSA"))(t)
 	}
 	<-asked // in the background
 	if k.mu.Lock(); !k.tried.IsZero() {
@@ -166,21 +149,15 @@ func TestIssuerHangs(t *testing.T) {
 	k.mu.Unlock()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := k.find(ctx, "2", "EdDSA"); !errors.Is(err, auth.ErrUnavailable) {
-		t.Errorf("an unknown key: %v", err)
-	}
+	must.FailWith(t, must.Err(k.find(ctx, "2", "EdDSA")), auth.ErrUnavailable, "an unknown key")
 }
 
 // A token without a key's id is not tried with one key after the other.
 func TestKeysWithoutIDs(t *testing.T) {
 	one, _, err := ed25519.GenerateKey(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	two, _, err := ed25519.GenerateKey(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	k := &keys{set: []jose.JSONWebKey{{Key: one, KeyID: "1"}, {Key: two, KeyID: "2"}}, fetched: time.Now()}
 	if found, _ := k.pick("", "EdDSA"); found != nil {
 		t.Error("one of two keys was picked")
@@ -196,18 +173,13 @@ func TestKeysWithoutIDs(t *testing.T) {
 // Keys for encryption and private ones, which should be nobody's but the issuer's, check nothing.
 func TestKeysOfOtherUses(t *testing.T) {
 	public, private, err := ed25519.GenerateKey(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	good := jose.JSONWebKey{Key: public, KeyID: "good", Use: "sig"}
 	for name, key := range map[string]jose.JSONWebKey{
 		"for encryption": {Key: public, KeyID: "bad", Use: "enc"},
 		"private":        {Key: private, KeyID: "bad"},
 	} {
-		raw, err := json.Marshal(jose.JSONWebKeySet{Keys: []jose.JSONWebKey{key, good}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := must.Get(json.Marshal(jose.JSONWebKeySet{Keys: []jose.JSONWebKey{key, good}}))(t)
 		if set, err := parseKeys(raw); err != nil || len(set) != 1 || set[0].KeyID != "good" {
 			t.Errorf("%s: %+v, %v", name, set, err)
 		}
@@ -218,9 +190,7 @@ func TestKeysOfOtherUses(t *testing.T) {
 // from a private host only if that is the issuer's own.
 func TestDiscoveredKeysElsewhere(t *testing.T) {
 	public, _, err := ed25519.GenerateKey(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	var at atomic.Value
 	var fetched atomic.Int32
 	mux := http.NewServeMux()

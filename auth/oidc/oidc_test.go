@@ -19,6 +19,7 @@ import (
 	"github.com/pageside/pageside/auth/oidc"
 	"github.com/pageside/pageside/auth/oidc/oidctest"
 	"github.com/pageside/pageside/internal/leaktest"
+	"github.com/pageside/pageside/test/must"
 )
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
@@ -70,9 +71,7 @@ func TestAccepted(t *testing.T) {
 		"nearly valid":                     sign(jose.RS256, rsaKey(), "rsa", p.Claims(map[string]any{"nbf": time.Now().Add(59 * time.Second).Unix()})),
 		"no roles":                         sign(jose.RS256, rsaKey(), "rsa", p.Claims(map[string]any{"realm_access": nil})),
 	} {
-		if _, err := tokens.Authenticate(request(t, token)); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Be(t, must.Err(tokens.Authenticate(request(t, token))), nil, "%s", name)
 	}
 	if n := p.Fetched.Load(); n != 1 {
 		t.Errorf("the keys were fetched %d times", n)
@@ -242,9 +241,7 @@ func TestKeysThatCannotBeHad(t *testing.T) {
 			if !errors.Is(err, auth.ErrUnavailable) || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("%v; want ErrUnavailable with %q", err, test.want)
 			}
-			if elsewhere.Fetched.Load() != 0 {
-				t.Error("the redirect was followed")
-			}
+			must.Be(t, elsewhere.Fetched.Load(), 0, "fetches from where the redirect leads")
 		})
 	}
 }

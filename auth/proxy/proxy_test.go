@@ -9,15 +9,13 @@ import (
 
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/auth/proxy"
+	"github.com/pageside/pageside/test/must"
 )
 
 const secret = "a secret of the proxy"
 
 func TestProxy(t *testing.T) {
-	p, err := proxy.New(proxy.Config{Networks: []string{"10.1.0.0/16", "::1"}, Secret: secret})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(proxy.New(proxy.Config{Networks: []string{"10.1.0.0/16", "::1"}, Secret: secret}))(t)
 	with := func(from string, headers ...string) *http.Request {
 		r := httptest.NewRequest(http.MethodGet, "/v1/agents", nil)
 		r.RemoteAddr = from
@@ -41,9 +39,7 @@ func TestProxy(t *testing.T) {
 		"only the secret":   with(inside, "X-Pageside-Proxy-Secret", secret),
 		"nobody, signed in": with(inside, "X-Pageside-Proxy-Secret", secret, "X-Forwarded-User", ""),
 	} {
-		if _, err := p.Authenticate(r); !errors.Is(err, auth.ErrNoCredentials) {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.FailWith(t, must.Err(p.Authenticate(r)), auth.ErrNoCredentials, "%s", name)
 	}
 	for name, r := range map[string]*http.Request{
 		"from elsewhere":       with("192.0.2.1:1", "X-Pageside-Proxy-Secret", secret, "X-Forwarded-User", "ann"),
@@ -68,9 +64,7 @@ func TestProxy(t *testing.T) {
 
 func TestTenantMustBeThere(t *testing.T) {
 	p, err := proxy.New(proxy.Config{Networks: []string{"10.0.0.1"}, Secret: secret, TenantHeader: "X-Tenant", UserHeader: "X-User", SecretHeader: "X-Secret"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	r := httptest.NewRequest(http.MethodGet, "/", nil)
 	r.RemoteAddr = "10.0.0.1:1"
 	r.Header.Set("X-Secret", secret)

@@ -12,17 +12,17 @@ import (
 	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/store/sqlstore"
+	"github.com/pageside/pageside/test/must"
 )
 
 // auditedStore writes a small sealed log with anchors and leaves the store open, as a server does.
 func auditedStore(t *testing.T) (folder string, st *sqlstore.Store) {
 	t.Helper()
 	folder = t.TempDir()
-	st, err := sqlstore.Open(t.Context(), filepath.Join(folder, "threads.db"))
-	must(t, err)
+	st = must.Get(sqlstore.Open(t.Context(), filepath.Join(folder, "threads.db")))(t)
 	t.Cleanup(func() { st.Close() })
 	log := audit.NewLog(audit.Config{Key: []byte("a key of enough bytes"), File: filepath.Join(folder, "anchors")})
-	must(t, log.Open(t.Context(), st))
+	must.Do(t, log.Open(t.Context(), st))
 	for _, name := range []string{"first", "second", "third"} {
 		confirm, err := log.Begin(t.Context(), audit.Entry{Kind: audit.ToolCall, Principal: auth.Local, Tool: name, Outcome: audit.OK})
 		if err != nil || confirm(t.Context()) != nil {
@@ -47,17 +47,14 @@ func TestAuditVerifyAndExport(t *testing.T) {
 	// SQLite's locks are a process's: the copy is what another process would see of the open store
 	copied := t.TempDir()
 	for _, suffix := range []string{"", "-wal", "-shm"} {
-		raw, err := os.ReadFile(filepath.Join(folder, "threads.db"+suffix))
-		must(t, err)
+		raw := must.Get(os.ReadFile(filepath.Join(folder, "threads.db"+suffix)))(t)
 		write(t, filepath.Join(copied, "threads.db"+suffix), string(raw))
 	}
-	must(t, st.Close())
+	must.Do(t, st.Close())
 	db := "sqlite:" + filepath.Join(copied, "threads.db")
-	out, err := auditing(t, "verify", "--config", config, "--store", db)
-	must(t, err)
+	out := must.Get(auditing(t, "verify", "--config", config, "--store", db))(t)
 	has(t, out, "3 rows of 1 tenants were checked: ok: the log is as it was written.", "1 anchors were compared; 0 rows are newer")
-	out, err = auditing(t, "export", "--store", db)
-	must(t, err)
+	out = must.Get(auditing(t, "export", "--store", db))(t)
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	var row struct {
 		Seq   int
@@ -78,12 +75,10 @@ func TestAuditVerifyFails(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			folder, st := auditedStore(t)
-			must(t, st.Close())
+			must.Do(t, st.Close())
 			tamper(t, filepath.Join(folder, "threads.db"), c.change)
 			out, err := auditing(t, "verify", "--config", filepath.Join(folder, "pageside.yaml"))
-			if !errors.Is(err, errTampered) {
-				t.Errorf("error is %v", err)
-			}
+			must.FailWith(t, err, errTampered, "error")
 			has(t, out, c.want)
 		})
 	}
@@ -93,7 +88,7 @@ func TestAuditVerifyFails(t *testing.T) {
 // does not show. It is not called changed, either.
 func TestAuditVerifyUnanchored(t *testing.T) {
 	folder, st := auditedStore(t)
-	must(t, st.Close())
+	must.Do(t, st.Close())
 	db := filepath.Join(folder, "threads.db")
 	tamper(t, db, "DELETE FROM audit_log WHERE seq = 3")
 	tamper(t, db, "UPDATE audit_heads SET (seq, hash) = (SELECT seq, hash FROM audit_log WHERE seq = 2)", "DROP TRIGGER audit_heads_forward")
@@ -115,25 +110,19 @@ func TestAuditVerifyUnanchored(t *testing.T) {
 }
 
 func TestAuditUsage(t *testing.T) {
-	out, err := auditing(t)
-	must(t, err)
+	out := must.Get(auditing(t))(t)
 	has(t, out, "audit verify")
 	for _, args := range [][]string{{"erase"}, {"export", "--from", "yesterday"}, {"verify", "--key", "secret"}} {
-		if _, err := auditing(t, args...); !errors.Is(err, errUsage) {
-			t.Errorf("%q: error is %v", args, err)
-		}
+		must.FailWith(t, must.Err(auditing(t, args...)), errUsage, "%q: error", args)
 	}
 }
 
 // tamper changes a database as somebody with the file could.
 func tamper(t *testing.T, path, statement string, before ...string) {
 	t.Helper()
-	db, err := sql.Open("sqlite", path)
-	must(t, err)
+	db := must.Get(sql.Open("sqlite", path))(t)
 	defer db.Close()
 	for _, s := range append(before, "DROP TRIGGER IF EXISTS audit_log_no_update", "DROP TRIGGER IF EXISTS audit_log_no_delete", statement) {
-		if _, err := db.Exec(s); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(db.Exec(s))(t)
 	}
 }

@@ -19,6 +19,8 @@ import (
 	josejwt "github.com/go-jose/go-jose/v4/jwt"
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/oauth2-proxy/mockoidc"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 // guided serves a configuration of the guide, with addresses of the test in place of its own.
@@ -29,8 +31,7 @@ func guided(t *testing.T, containing string, env map[string]string, replace ...s
 
 func guidedFile(t *testing.T, containing string, replace ...string) string {
 	t.Helper()
-	raw, err := os.ReadFile(repository + "/docs/guide/authentication.md")
-	must(t, err)
+	raw := must.Get(os.ReadFile(repository + "/docs/guide/authentication.md"))(t)
 	for _, block := range regexp.MustCompile("(?ms)^```yaml\n(.*?)^```").FindAllStringSubmatch(string(raw), -1) {
 		if !strings.Contains(block[1], containing) {
 			continue
@@ -130,10 +131,9 @@ func TestGuideSessionsMadeUp(t *testing.T) {
 func TestGuideSigned(t *testing.T) {
 	const secret = "a secret that has thirty-two bytes"
 	header := func(name, key string) person {
-		signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.HS256, Key: []byte(key)}, nil)
-		must(t, err)
+		signer := must.Get(jose.NewSigner(jose.SigningKey{Algorithm: jose.HS256, Key: []byte(key)}, nil))(t)
 		raw, err := josejwt.Signed(signer).Claims(map[string]any{"sub": name, "org": "acme", "roles": []string{}, "aud": "pageside", "exp": time.Now().Add(5 * time.Minute).Unix()}).Serialize()
-		must(t, err)
+		must.Do(t, err)
 		return person{"X-Pageside-Principal", raw}
 	}
 	s := guided(t, "signed:", map[string]string{"PAGESIDE_SIGNING_SECRET": secret})
@@ -163,12 +163,11 @@ func signIn(t *testing.T, m *mockoidc.MockOIDC, name string) person {
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	query := url.Values{"scope": {"openid"}, "state": {"x"}, "client_id": {m.ClientID}, "response_type": {"code"}, "redirect_uri": {"http://127.0.0.1/back"}}
 	resp, err := client.Get(m.AuthorizationEndpoint() + "?" + query.Encode())
-	must(t, err)
+	must.Do(t, err)
 	resp.Body.Close()
-	back, err := resp.Location()
-	must(t, err)
+	back := must.Get(resp.Location())(t)
 	resp, err = client.PostForm(m.TokenEndpoint(), url.Values{"grant_type": {"authorization_code"}, "code": {back.Query().Get("code")}, "client_id": {m.ClientID}, "client_secret": {m.ClientSecret}})
-	must(t, err)
+	must.Do(t, err)
 	defer resp.Body.Close()
 	var tokens struct {
 		ID string `json:"id_token"`
@@ -180,11 +179,9 @@ func signIn(t *testing.T, m *mockoidc.MockOIDC, name string) person {
 }
 
 func TestGuideOpenID(t *testing.T) {
-	provider, err := mockoidc.Run()
-	must(t, err)
+	provider := must.Get(mockoidc.Run())(t)
 	defer func() { _ = provider.Shutdown() }()
-	other, err := mockoidc.Run()
-	must(t, err)
+	other := must.Get(mockoidc.Run())(t)
 	defer func() { _ = other.Shutdown() }()
 	provider.ClientID, other.ClientID = "pageside", "pageside"
 	s := guided(t, "oidc:", nil, "https://id.example.com/realms/main", provider.Issuer())
@@ -197,8 +194,7 @@ func TestGuideOpenID(t *testing.T) {
 func TestGuideProxy(t *testing.T) {
 	const secret = "a secret of the proxy"
 	s := guided(t, "proxy:", map[string]string{"PAGESIDE_PROXY_SECRET": secret})
-	target, err := url.Parse(s.url)
-	must(t, err)
+	target := must.Get(url.Parse(s.url))(t)
 	// what oauth2-proxy does once somebody has signed in
 	proxy := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
 		r.SetURL(target)
@@ -228,8 +224,7 @@ func TestGuideKeys(t *testing.T) {
 	file := guidedFile(t, "apiKeys:")
 	keys := func(args ...string) string {
 		t.Helper()
-		stdout, err := answered(t, nil, append(append([]string{"keys"}, args...), "--config", file)...)
-		must(t, err)
+		stdout := must.Get(answered(t, nil, append(append([]string{"keys"}, args...), "--config", file)...))(t)
 		return strings.TrimSpace(stdout)
 	}
 	ann := keys("create", "--subject", "ann", "--role", "reader", "--expires", "30d")
@@ -264,6 +259,6 @@ func TestKeysThatCannotBeMade(t *testing.T) {
 		"forget":                                             "keys takes create, list, revoke",
 	} {
 		_, err := printed(t, nil, append([]string{"keys"}, strings.Fields(args)...)...)
-		fails(t, err, want)
+		must.Fail(t, err, want, "error")
 	}
 }

@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 // A check says what serving would approve, and which tools are not what was approved. It approves
@@ -48,8 +50,7 @@ mcp: {tools: {url: %q, global: true, required: true}}
 `, port, server.URL))
 	says := func(wants ...string) {
 		t.Helper()
-		out, err := check(t, "--config", file)
-		must(t, err)
+		out := must.Get(check(t, "--config", file))(t)
 		out = strings.Join(strings.FieldsFunc(out, func(r rune) bool { return r == ' ' }), " ")
 		has(t, out, wants...)
 	}
@@ -60,8 +61,7 @@ mcp: {tools: {url: %q, global: true, required: true}}
 	}
 	s := serving(t, "serve", "--config", file, "--store", newStore(t))
 	s.ends()
-	approved, err := os.ReadFile(pins)
-	must(t, err)
+	approved := must.Get(os.ReadFile(pins))(t)
 	says("\nMCP server tools\n ready echo\n")
 	changed.Store(true)
 	says("\nMCP server tools\n changed echo its definition is not the approved one\n new arrival it was not there when")
@@ -127,7 +127,7 @@ func TestStoresTakeNoQuery(t *testing.T) {
 	}
 	write(t, file, "store: '"+store+"?x=1'\nmodels: {m: {use: script/x.yaml}}\nagents: [{id: a, model: m}]\n")
 	_, err := check(t, "--config", file)
-	fails(t, err, "store: query parameters")
+	must.Fail(t, err, "store: query parameters", "error")
 	if made, _ := filepath.Glob(filepath.Join(folder, "*.db*")); len(made) > 0 {
 		t.Errorf("it made %q", made)
 	}

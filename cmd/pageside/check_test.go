@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 // check runs the command from the root of the repository, where the example's paths begin.
@@ -22,8 +24,7 @@ func check(t *testing.T, args ...string) (string, error) {
 const exampleConfig = "examples/config/pageside.yaml"
 
 func TestCheckPrintsWhatEachPlaceResolvesTo(t *testing.T) {
-	out, err := check(t, "--config", exampleConfig)
-	must(t, err)
+	out := must.Get(check(t, "--config", exampleConfig))(t)
 	out = strings.Join(strings.FieldsFunc(out, func(r rune) bool { return r == ' ' }), " ")
 	has(t, out,
 		exampleConfig+" is valid.\n", "\nAgent default, answered by script/example\n", "\n (anywhere else): about ", "\n edit_research_stream/semantic: about ",
@@ -65,11 +66,10 @@ func TestCheckSaysWhichPermissionsApply(t *testing.T) {
 }
 
 func TestCheckSaysWhatIsWrongAndWhere(t *testing.T) {
-	raw, err := os.ReadFile(filepath.Join("..", "..", exampleConfig))
-	must(t, err)
+	raw := must.Get(os.ReadFile(filepath.Join("..", "..", exampleConfig)))(t)
 	bad := fileOf(t, "bad.yaml", string(bytes.Replace(raw, []byte("tools: [compare_reports]\n    actions"), []byte("tools: [compare_report]\n    actions"), 1)))
-	_, err = check(t, "--config", bad)
-	fails(t, err, `bad.yaml:80: pages[1].tools[0]: tool "compare_report" is not defined; did you mean "compare_reports"?`)
+	_, err := check(t, "--config", bad)
+	must.Fail(t, err, `bad.yaml:80: pages[1].tools[0]: tool "compare_report" is not defined; did you mean "compare_reports"?`, "error")
 }
 
 func TestCheckPrintsTheSchema(t *testing.T) {
@@ -105,8 +105,7 @@ func TestCheckSaysWhatIsAssumed(t *testing.T) {
 func TestCheckNamesTheModelThatWasMeant(t *testing.T) {
 	for model, want := range map[string]string{"openai/gpt5-mini": "did you mean gpt-5-mini?", "openai/gpt-5-mini": "", "openai/a-tuned-one": ""} {
 		file := fileOf(t, "pageside.yaml", "agents: [{id: default, model: "+model+"}]")
-		got, err := answered(t, map[string]string{"OPENAI_API_KEY": "k"}, "check", "--config", file)
-		must(t, err)
+		got := must.Get(answered(t, map[string]string{"OPENAI_API_KEY": "k"}, "check", "--config", file))(t)
 		if !strings.Contains(got, cmp.Or(want, "is valid")) || strings.Contains(got, "did you mean") != (want != "") {
 			t.Errorf("%s: %s", model, got)
 		}

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 // goodKey is the key that the fake vendor takes. It must show nowhere.
@@ -121,9 +123,7 @@ func TestAKeyConnectsAModel(t *testing.T) {
 	if c := p.model("PUT", `{"model":"openai/gpt-5-mini","key":" `+goodKey+`\n"}`, 200); c.Model != "openai/gpt-5-mini" || c.Scripted || !c.Providers[0].HasKey || c.Providers[1].HasKey {
 		t.Errorf("connected: %+v", c)
 	}
-	if answer := p.asks("r1", "Who are you?"); !strings.Contains(answer, "Vendor of pageside") {
-		t.Errorf("a new run: %s", answer)
-	}
+	must.Have(t, p.asks("r1", "Who are you?"), "Vendor of pageside", "a new run")
 	if _, told := p.call("GET", "/v1/agents/default/capabilities", "", nil); !strings.Contains(told, `"model":"openai/gpt-5-mini"`) || strings.Contains(told, `"scripted":true`) {
 		t.Errorf("the tray is told %s", told)
 	}
@@ -139,9 +139,7 @@ func TestAKeyConnectsAModel(t *testing.T) {
 	p.model("PUT", `{"model":"openai/gpt-5"}`, 400) // the key is forgotten
 	p.hides(goodKey)
 	for _, asked := range v.requests() {
-		if asked != "/chat/completions "+goodKey {
-			t.Errorf("the vendor was asked %s", asked)
-		}
+		must.Be(t, asked, "/chat/completions "+goodKey, "the vendor was asked")
 	}
 	p.ends()
 }
@@ -205,10 +203,9 @@ func TestALiveRunKeepsItsModel(t *testing.T) {
 	p := demoWith(t, v, nil)
 	p.model("PUT", `{"model":"openai/gpt-5-mini","key":"`+goodKey+`"}`, 200)
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, p.url+"/v1/agents/default/run", strings.NewReader(aguiBody("t-live", "live", "please wait")))
-	must(t, err)
+	must.Do(t, err)
 	req.Header.Set("Content-Type", "application/json")
-	resp, err := http.DefaultClient.Do(req)
-	must(t, err)
+	resp := must.Get(http.DefaultClient.Do(req))(t)
 	defer resp.Body.Close()
 	begun := make([]byte, 4096)
 	for text := ""; !strings.Contains(text, "Vendor"); {
@@ -312,9 +309,7 @@ func TestTheModelOfTheCommandLineIsOffered(t *testing.T) {
 	if last := c.Providers[len(c.Providers)-1]; c.Model != given || last.Name != "script" || !slices.Equal(last.Models, []string{file}) || !c.Providers[2].HasKey {
 		t.Errorf("offered: %+v", c)
 	}
-	if answer := p.asks("r1", "Who are you?"); !strings.Contains(answer, "Another") {
-		t.Errorf("before: %s", answer)
-	}
+	must.Have(t, p.asks("r1", "Who are you?"), "Another", "before")
 	var choosing sync.WaitGroup
 	for body, method := range map[string]string{"": "DELETE", `{"model":"` + given + `"}`: "PUT"} {
 		choosing.Go(func() {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/test/must"
 )
 
 // TestDemoKeepsWhatUsersMade beside the threads, says where, and begins again where it is asked to.
@@ -43,9 +44,7 @@ func TestKeptNote(t *testing.T) {
 		"threads":               "Threads are kept in threads; alerts, streams and reports in threads-demo.db.",
 		"sqlite:../a.b/threads": "Threads are kept in ../a.b/threads; alerts, streams and reports in ../a.b/threads-demo.db.",
 	} {
-		if got := keptNote(store); got != want {
-			t.Errorf("%s: %s", store, got)
-		}
+		must.Be(t, keptNote(store), want, "%s", store)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/must"
 )
 
 // TestDemoNotes: whoever starts the demo is told how to get a real model, and which lines of the
@@ -26,8 +27,7 @@ func TestDemoNotes(t *testing.T) {
 		{"", llm.Info{Scripted: true}, []string{"OPENAI_API_KEY", "generated sample", "320 generated articles", "--trials FILE"}},
 	} {
 		files := demo.Config{LogFile: tt.file}
-		d, err := demo.New(t.Context(), files)
-		must(t, err)
+		d := must.Get(demo.New(t.Context(), files))(t)
 		has(t, strings.Join(demoNotes(d, files, tt.info), "\n"), tt.want...)
 		if err := d.Close(); err != nil {
 			t.Error(err)
@@ -38,13 +38,11 @@ func TestDemoNotes(t *testing.T) {
 // TestPrintLog: the sample that the demo shows can be had as a log, which the demo reads like any
 // other.
 func TestPrintLog(t *testing.T) {
-	log, err := answered(t, nil, "demo", "--print-log")
-	must(t, err)
+	log := must.Get(answered(t, nil, "demo", "--print-log"))(t)
 	file := fileOf(t, "sample.log", log)
 	var stats []tempdb.Stats
 	for _, file := range []string{"", file} {
-		d, err := demo.New(t.Context(), demo.Config{LogFile: file})
-		must(t, err)
+		d := must.Get(demo.New(t.Context(), demo.Config{LogFile: file}))(t)
 		stats = append(stats, d.Stats())
 		if err := d.Close(); err != nil {
 			t.Error(err)
@@ -58,16 +56,15 @@ func TestPrintLog(t *testing.T) {
 // TestDemoInstructions: the first stream comes with instructions, and what a user stored instead
 // stays.
 func TestDemoInstructions(t *testing.T) {
-	d, err := demo.New(t.Context(), demo.Config{})
-	must(t, err)
+	d := must.Get(demo.New(t.Context(), demo.Config{}))(t)
 	defer d.Close()
 	st, local := temp.Store(t), store.Owner{Subject: "local"}
-	must(t, storeInstructions(t.Context(), st, d))
+	must.Do(t, storeInstructions(t.Context(), st, d))
 	if in, err := st.Instructions(t.Context(), local, "stream", "1"); err != nil || !strings.Contains(in.Text, "outcomes of patients") {
 		t.Fatalf("%+v %v", in, err)
 	}
-	must(t, st.PutInstructions(t.Context(), local, store.Instructions{Kind: "stream", ID: "1", Text: "Be brief."}))
-	must(t, storeInstructions(t.Context(), st, d))
+	must.Do(t, st.PutInstructions(t.Context(), local, store.Instructions{Kind: "stream", ID: "1", Text: "Be brief."}))
+	must.Do(t, storeInstructions(t.Context(), st, d))
 	if in, err := st.Instructions(t.Context(), local, "stream", "1"); err != nil || in.Text != "Be brief." {
 		t.Errorf("%+v %v", in, err)
 	}

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 // imported are the packages that blocks of Go in the documentation may use by name.
@@ -25,9 +27,7 @@ func TestDocumentedGoCompiles(t *testing.T) {
 	if len(blocks) < 3 {
 		t.Fatalf("only %d were found: does the test still look at the documentation?", len(blocks))
 	}
-	if problems := compile(t, blocks); problems != "" {
-		t.Errorf("Go in the documentation does not compile:\n%s", problems)
-	}
+	must.Be(t, compile(t, blocks), "", "Go in the documentation does not compile")
 	if problems := compile(t, map[string]string{"a page": "x := tool.Nonsense()\n"}); !strings.Contains(problems, "tool.Nonsense") {
 		t.Errorf("a mistake is not found: %q", problems)
 	}
@@ -37,8 +37,7 @@ func TestDocumentedGoCompiles(t *testing.T) {
 func goBlocks(t *testing.T) map[string]string {
 	fence, blocks := regexp.MustCompile("(?ms)^```go\n(.*?)^```"), map[string]string{}
 	for _, file := range documents(t) {
-		raw, err := os.ReadFile(file)
-		must(t, err)
+		raw := must.Get(os.ReadFile(file))(t)
 		for _, at := range fence.FindAllStringSubmatchIndex(string(raw), -1) {
 			line := strings.Count(string(raw[:at[2]]), "\n") + 1
 			blocks[fmt.Sprintf("%s:%d", strings.TrimPrefix(file, repository+"/"), line)] = string(raw[at[2]:at[3]])
@@ -51,20 +50,18 @@ func goBlocks(t *testing.T) map[string]string {
 // says.
 func compile(t *testing.T, blocks map[string]string) string {
 	t.Helper()
-	root, err := filepath.Abs(repository)
-	must(t, err)
+	root := must.Get(filepath.Abs(repository))(t)
 	folder, replace := t.TempDir(), map[string]string{}
 	args := []string{"build", "-overlay", filepath.Join(folder, "overlay.json")}
 	for place, code := range blocks {
 		name := fmt.Sprintf("docs_block_%d", len(replace))
 		file := filepath.Join(folder, name+".go")
-		must(t, os.WriteFile(file, []byte(asFile(place, code)), 0o600))
+		must.Do(t, os.WriteFile(file, []byte(asFile(place, code)), 0o600))
 		replace[filepath.Join(root, "internal", name, "block.go")] = file
 		args = append(args, "./internal/"+name)
 	}
-	overlay, err := json.Marshal(map[string]any{"Replace": replace})
-	must(t, err)
-	must(t, os.WriteFile(filepath.Join(folder, "overlay.json"), overlay, 0o600))
+	overlay := must.Get(json.Marshal(map[string]any{"Replace": replace}))(t)
+	must.Do(t, os.WriteFile(filepath.Join(folder, "overlay.json"), overlay, 0o600))
 	build := exec.CommandContext(t.Context(), "go", args...)
 	build.Dir = root
 	if out, err := build.CombinedOutput(); err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/config"
 	"github.com/pageside/pageside/llm/script"
+	"github.com/pageside/pageside/test/must"
 )
 
 // repository is where this program's source is.
@@ -25,8 +26,7 @@ func TestDocumentedYAMLIsRead(t *testing.T) {
 	fence := regexp.MustCompile("(?ms)^[ \t]*```(?:yaml|yml)\n(.*?)^[ \t]*```")
 	seen := map[string]int{}
 	for _, file := range documents(t) {
-		raw, err := os.ReadFile(file)
-		must(t, err)
+		raw := must.Get(os.ReadFile(file))(t)
 		for _, block := range fence.FindAllStringSubmatch(string(raw), -1) {
 			kind := "configuration"
 			read := func() error { _, err := config.Parse(file, []byte(block[1])); return err }
@@ -49,8 +49,7 @@ func TestDocumentedYAMLIsRead(t *testing.T) {
 func TestDocumentedJSONIsJSON(t *testing.T) {
 	fence, seen, events := regexp.MustCompile("(?ms)^[ \t]*```json\n(.*?)^[ \t]*```"), 0, 0
 	for _, file := range documents(t) {
-		raw, err := os.ReadFile(file)
-		must(t, err)
+		raw := must.Get(os.ReadFile(file))(t)
 		for _, block := range fence.FindAllSubmatch(raw, -1) {
 			seen++
 			if !json.Valid(block[1]) {
@@ -72,7 +71,7 @@ func TestDocumentedJSONIsJSON(t *testing.T) {
 // documents are the Markdown files of the repository.
 func documents(t *testing.T) (files []string) {
 	t.Helper()
-	err := filepath.WalkDir(repository, func(path string, d fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(repository, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
@@ -82,15 +81,13 @@ func documents(t *testing.T) (files []string) {
 			files = append(files, path)
 		}
 		return nil
-	})
-	must(t, err)
+	}))
 	return files
 }
 
 // TestTheGuideNamesKeysThatThereAre: the table of the file's parts.
 func TestTheGuideNamesKeysThatThereAre(t *testing.T) {
-	raw, err := os.ReadFile(repository + "/docs/guide/your-own-server.md")
-	must(t, err)
+	raw := must.Get(os.ReadFile(repository + "/docs/guide/your-own-server.md"))(t)
 	_, table, found := strings.Cut(string(raw), "| part of the file |")
 	table, _, _ = strings.Cut(table, "\n\n")
 	keys := map[string]bool{}
@@ -116,12 +113,9 @@ func TestTheGuideNamesKeysThatThereAre(t *testing.T) {
 // taken in.
 func TestWhatInitSuggestsIsRead(t *testing.T) {
 	folder := t.TempDir()
-	if _, err := initialise(t, "--dir", folder); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(initialise(t, "--dir", folder))(t)
 	file := filepath.Join(folder, "pageside.yaml")
-	raw, err := os.ReadFile(file)
-	must(t, err)
+	raw := must.Get(os.ReadFile(file))(t)
 	if _, err := config.Parse(file, raw); err != nil {
 		t.Error(err)
 	}
@@ -162,7 +156,7 @@ func TestACommandThatDoesNotExist(t *testing.T) {
 		"chekc": `there is no command "chekc"; did you mean check?`, "sreve": "did you mean serve?", "inti": "did you mean init?", "frobnicate": `there is no command "frobnicate": see`,
 	} {
 		_, err := printed(t, nil, name)
-		fails(t, err, want)
+		must.Fail(t, err, want, "error")
 	}
 }
 
@@ -170,6 +164,6 @@ func TestACommandThatDoesNotExist(t *testing.T) {
 func TestCheckTellsOfServersThatAreNotThere(t *testing.T) {
 	file := fileOf(t, "pageside.yaml", "mcp: {gone: {command: no-such-command-here}}\nagents: [{id: default, model: script/"+rulesFile(t)+"}]\n")
 	out, err := check(t, "--config", file)
-	fails(t, err, `MCP server "gone"`)
+	must.Fail(t, err, `MCP server "gone"`, "error")
 	has(t, out, "is valid, but not every MCP server can be reached.\n", "MCP server gone, not reached: ")
 }

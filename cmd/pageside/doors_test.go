@@ -24,6 +24,7 @@ import (
 	pagerun "github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -162,13 +163,12 @@ func newHouse(t *testing.T, role string, person bool) *house {
 	built := h.build(person)
 	st := temp.Store(t)
 	runs, err := pagerun.NewManager(t.Context(), pagerun.Config{Store: st, Agents: built.Served(), Audit: h, Logger: slog.New(slog.DiscardHandler)})
-	must(t, err)
+	must.Do(t, err)
 	cfg := (&site{built: built, runs: runs, store: st, log: slog.New(slog.DiscardHandler)}).serverConfig()
 	cfg.Audit, cfg.Authenticate = h, func(*http.Request) (auth.Principal, error) {
 		return auth.Principal{Subject: "ann", Roles: []string{role}}, nil
 	}
-	handler, err := server.New(cfg)
-	must(t, err)
+	handler := must.Get(server.New(cfg))(t)
 	h.http = httptest.NewServer(handler)
 	t.Cleanup(func() {
 		h.http.CloseClientConnections()
@@ -199,11 +199,10 @@ func (h *house) build(person bool) *config.Site {
 	if person {
 		text += "personal: [a2a, mcp]\n"
 	}
-	source, err := config.Parse("pageside.yaml", []byte(text))
-	must(h.t, err)
+	source := must.Get(config.Parse("pageside.yaml", []byte(text)))(h.t)
 	built, err := config.Build(h.t.Context(), source, config.Options{Logger: slog.New(slog.DiscardHandler), Tools: h.tools(),
 		OpenModel: func(config.ModelSpec) (llm.Model, error) { return dutiful, nil }})
-	must(h.t, err)
+	must.Do(h.t, err)
 	h.t.Cleanup(func() { _ = built.Close() })
 	for _, a := range built.Agents {
 		a.Audit = h
@@ -260,11 +259,10 @@ func (h *house) run(thread, text string) {
 func (h *house) post(path, body string) {
 	h.t.Helper()
 	req, err := http.NewRequestWithContext(h.t.Context(), http.MethodPost, h.http.URL+path, strings.NewReader(body))
-	must(h.t, err)
+	must.Do(h.t, err)
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("A2A-Version", "1.0")
-	resp, err := h.http.Client().Do(req)
-	must(h.t, err)
+	resp := must.Get(h.http.Client().Do(req))(h.t)
 	defer resp.Body.Close()
 	said, _ := io.ReadAll(resp.Body)
 	fmt.Fprintf(&h.told, "%s: %d %s\n", path, resp.StatusCode, said)
@@ -282,7 +280,7 @@ func (h *house) mcp(name string, args map[string]any) {
 		},
 	})
 	session, err := client.Connect(h.t.Context(), &sdk.StreamableClientTransport{Endpoint: h.http.URL + "/mcp", HTTPClient: h.http.Client()}, nil)
-	must(h.t, err)
+	must.Do(h.t, err)
 	defer session.Close()
 	r, err := session.CallTool(h.t.Context(), &sdk.CallToolParams{Name: name, Arguments: args})
 	fmt.Fprintf(&h.told, "%s: %+v %v\n", name, r, err)

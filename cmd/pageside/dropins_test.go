@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"log/slog"
 	"maps"
 	"slices"
@@ -9,24 +8,22 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/config"
+	"github.com/pageside/pageside/test/must"
 )
 
 // TestEveryDropInThatCanBeNamedIsThere, and the other way round.
 func TestEveryDropInThatCanBeNamedIsThere(t *testing.T) {
-	raw, err := config.Schema()
-	must(t, err)
-	var schema struct {
+	raw := must.Get(config.Schema())(t)
+	schema := must.JSON[struct {
 		Properties struct {
 			DropIns struct{ Items struct{ Enum []string } }
 		}
-	}
-	must(t, json.Unmarshal(raw, &schema))
+	}](t, raw)
 	named := slices.Sorted(slices.Values(schema.Properties.DropIns.Items.Enum))
 	if have := slices.Sorted(maps.Keys(dropIns)); len(have) == 0 || !slices.Equal(named, have) {
 		t.Errorf("pageside.yaml may name the drop-ins %q, the program has %q", named, have)
 	}
-	source, err := config.Parse("pageside.yaml", []byte("dropIns: [chat, openai]\naskInWords: [openai]"))
-	must(t, err)
+	source := must.Get(config.Parse("pageside.yaml", []byte("dropIns: [chat, openai]\naskInWords: [openai]")))(t)
 	cfg := (&site{built: &config.Site{Source: source}}).serverConfig()
 	if len(cfg.Protocols) != 3 || cfg.Protocols[1].Routes()[0].Words || !cfg.Protocols[2].Routes()[0].Words {
 		t.Errorf("the server gets the drop-ins %+v", cfg.Protocols)
@@ -54,9 +51,7 @@ func TestPublicURL(t *testing.T) {
 func TestTellReload(t *testing.T) {
 	source := func(yaml string) *config.Source {
 		file := fileOf(t, "pageside.yaml", yaml+"agents: [{id: far, url: 'https://agents.example.com/far'}]\n")
-		s, err := config.Load(file)
-		must(t, err)
-		return s
+		return must.Get(config.Load(file))(t)
 	}
 	for yaml, want := range map[string]string{"": "configuration reloaded", "auth: {localProxy: true}\n": "need a restart; what else has changed holds now"} {
 		var said strings.Builder

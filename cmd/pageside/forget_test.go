@@ -11,6 +11,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
+	"github.com/pageside/pageside/test/must"
 )
 
 func TestForget(t *testing.T) {
@@ -18,15 +19,14 @@ func TestForget(t *testing.T) {
 	ann, bob := store.Owner{Tenant: "acme", Subject: "ann"}, store.Owner{Tenant: "acme", Subject: "bob"}
 	withStore := func(do func(store.Store)) {
 		t.Helper()
-		st, err := sqlstore.Open(t.Context(), address)
-		must(t, err)
+		st := must.Get(sqlstore.Open(t.Context(), address))(t)
 		do(st)
-		must(t, st.Close())
+		must.Do(t, st.Close())
 	}
 	withStore(func(st store.Store) {
 		for _, o := range []store.Owner{ann, bob} {
 			message := agui.Message{ID: "m1", Role: agui.RoleUser, Content: agui.TextContent("my heliotrope secret of " + o.Subject)}
-			must(t, st.BeginRun(t.Context(), o, store.Run{ID: "r1", ThreadID: "t1", Fingerprint: "f"}, []agui.Message{message}, store.Batch{}))
+			must.Do(t, st.BeginRun(t.Context(), o, store.Run{ID: "r1", ThreadID: "t1", Fingerprint: "f"}, []agui.Message{message}, store.Batch{}))
 		}
 	})
 	call := func(want string, args ...string) {
@@ -53,14 +53,12 @@ func TestForget(t *testing.T) {
 	stdin = strings.NewReader("yes\n")
 	call("1 threads, 1 runs", "--subject", "ann")
 	keeps(0)
-	content, err := os.ReadFile(strings.TrimPrefix(address, "sqlite:"))
-	must(t, err)
+	content := must.Get(os.ReadFile(strings.TrimPrefix(address, "sqlite:")))(t)
 	if bytes.Contains(content, []byte("secret of ann")) || !bytes.Contains(content, []byte("secret of bob")) {
 		t.Error("the file still holds what was deleted, or not what was kept")
 	}
 	call("Deleted.", "--subject", "nobody", "--yes")
-	log, err := printed(t, nil, "audit", "export", "--store", address)
-	must(t, err)
+	log := must.Get(printed(t, nil, "audit", "export", "--store", address))(t)
 	has(t, log, `"subject ann"`, `"subject nobody"`, `"begun"`, `"ok"`, `"command line"`)
 	withStore(func(store.Store) { call("must not be in use", "--subject", "bob", "--yes") })
 	keeps(0)

@@ -8,15 +8,9 @@ import (
 	"strings"
 	"testing"
 	"time"
-)
 
-// must ends a test that cannot go on.
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+	"github.com/pageside/pageside/test/must"
+)
 
 // fileOf writes a file into a folder of its own, and returns its path.
 func fileOf(t *testing.T, name, text string) string {
@@ -30,7 +24,7 @@ func fileOf(t *testing.T, name, text string) string {
 func write(t *testing.T, path, text string) {
 	t.Helper()
 	whole := filepath.Join(t.TempDir(), "whole")
-	must(t, errors.Join(os.WriteFile(whole, []byte(text), 0o600), os.Rename(whole, path)))
+	must.Do(t, errors.Join(os.WriteFile(whole, []byte(text), 0o600), os.Rename(whole, path)))
 }
 
 // newStore is the address of a store that is not there yet.
@@ -65,14 +59,6 @@ func has(t *testing.T, text string, wants ...string) {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in\n%s", want, text)
 		}
-	}
-}
-
-// fails checks that an error says something.
-func fails(t *testing.T, err error, want string) {
-	t.Helper()
-	if err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("error is %v, want %q", err, want)
 	}
 }
 

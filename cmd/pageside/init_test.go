@@ -7,6 +7,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 func initialise(t *testing.T, args ...string) (string, error) {
@@ -42,7 +44,7 @@ func TestInitKeepsWhatIsThere(t *testing.T) {
 	mine := filepath.Join(folder, "index.html")
 	write(t, mine, "mine")
 	_, err := initialise(t, "--dir", folder)
-	fails(t, err, "already has index.html")
+	must.Fail(t, err, "already has index.html", "error")
 	if raw, _ := os.ReadFile(mine); string(raw) != "mine" {
 		t.Errorf("the file is now %s", raw)
 	}
@@ -53,19 +55,19 @@ func TestInitKeepsWhatIsThere(t *testing.T) {
 		t.Errorf("pageside.yaml is\n%s", raw)
 	}
 	_, err = initialise(t, "--model", "nonsense")
-	fails(t, err, "provider/name")
+	must.Fail(t, err, "provider/name", "error")
 }
 
 // TestPagesStayInTheirFolder: links out of it, what is hidden, and what is no file are not there.
 func TestPagesStayInTheirFolder(t *testing.T) {
 	folder, outside := t.TempDir(), t.TempDir()
 	for name, content := range map[string]string{"index.html": "hello", "sub/page.html": "sub", ".git/config.html": "hidden", ".hidden.html": "hidden", "sub/.hidden.html": "hidden", "pageside.yaml": "keys"} {
-		must(t, errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(folder, name)), 0o700), os.WriteFile(filepath.Join(folder, name), []byte(content), 0o600)))
+		must.Do(t, errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(folder, name)), 0o700), os.WriteFile(filepath.Join(folder, name), []byte(content), 0o600)))
 	}
 	secret := filepath.Join(outside, "secret.html")
 	err := errors.Join(os.WriteFile(secret, []byte("secret"), 0o600), os.Symlink(secret, filepath.Join(folder, "link.html")), os.Symlink(outside, filepath.Join(folder, "out")),
 		os.Symlink("index.html", filepath.Join(folder, "inside.html")), os.MkdirAll(filepath.Join(folder, "folder.html"), 0o700), syscall.Mkfifo(filepath.Join(folder, "pipe.html"), 0o600))
-	must(t, err)
+	must.Do(t, err)
 	s := serving(t, "serve", "--model", "script/"+rulesFile(t), "--pages", folder, "--store", "sqlite:"+filepath.Join(outside, "pageside.db"))
 	for path, want := range map[string]int{"/": 200, "/sub/page.html": 200, "/inside.html": 200, "/link.html": 404, "/out/secret.html": 404, "/.hidden.html": 404, "/sub/.hidden.html": 404, "/.git/config.html": 404,
 		"/pageside.yaml": 404, "/folder.html": 404, "/pipe.html": 404, "/..%2fsecret.html": 404, "/%2e%2e/" + filepath.Base(outside) + "/secret.html": 404, "/sub/..%2f..%2fsecret.html": 404, "/%00.html": 404, "/inside.html%00.yaml": 404} {
@@ -79,19 +81,17 @@ func TestPagesStayInTheirFolder(t *testing.T) {
 // TestSelf: what init proposes works where the program is not on the PATH.
 func TestSelf(t *testing.T) {
 	for called, want := range map[string]string{"./bin/pageside": "./bin/pageside", "pageside": "pageside", "/tmp/x/pageside.test": "pageside", "": "pageside"} {
-		if got := self(called); got != want {
-			t.Errorf("%s: %s", called, got)
-		}
+		must.Be(t, self(called), want, "%s", called)
 	}
 }
 
 // TestInitSaysWhatIsWrong: a folder that is none, and a model that would break the configuration.
 func TestInitSaysWhatIsWrong(t *testing.T) {
 	_, err := initialise(t, "--dir", rulesFile(t))
-	fails(t, err, "is not a folder")
+	must.Fail(t, err, "is not a folder", "error")
 	for _, model := range []string{"openai/", "/x", "openai/a: b", "openai/a #b", "openai/a\nstore: x", "openai/{{x}}", "*a/b", "openai/a b"} {
 		_, err := initialise(t, "--dir", filepath.Join(t.TempDir(), "new"), "--model", model)
-		fails(t, err, "provider/name")
+		must.Fail(t, err, "provider/name", "error")
 	}
 	for _, model := range []string{"ollama/llama3.2:3b-instruct-q4_K_M", "bedrock/eu.anthropic.claude-haiku-4-5-v1:0", "openai/org/model@2"} {
 		if out, err := initialise(t, "--dir", filepath.Join(t.TempDir(), "new"), "--model", model); err != nil {
@@ -113,13 +113,13 @@ func TestInitWritesThroughNoLink(t *testing.T) {
 		"index.html is a symbolic": func() error { return os.Symlink(filepath.Join(elsewhere, "new.txt"), link) },
 		"index.html is no file":    func() error { return os.Mkdir(link, 0o700) },
 	} {
-		must(t, make())
+		must.Do(t, make())
 		_, err := initialise(t, "--dir", folder, "--force")
-		fails(t, err, name)
+		must.Fail(t, err, name, "error")
 		if left, err := os.ReadDir(folder); err != nil || len(left) != 1 {
 			t.Errorf("%v %v: something was written", left, err)
 		}
-		must(t, os.Remove(link))
+		must.Do(t, os.Remove(link))
 	}
 	if raw, err := os.ReadFile(precious); err != nil || string(raw) != "mine" {
 		t.Errorf("the file outside is now %s, %v", raw, err)
@@ -129,11 +129,10 @@ func TestInitWritesThroughNoLink(t *testing.T) {
 	}
 
 	// A link that is made after the look at the folder is replaced, not followed.
-	root, err := os.OpenRoot(folder)
-	must(t, err)
+	root := must.Get(os.OpenRoot(folder))(t)
 	defer root.Close()
 	inside := filepath.Join(folder, "other.txt")
-	must(t, errors.Join(os.WriteFile(inside, []byte("mine"), 0o600), os.Symlink("other.txt", link), replaceFile(root, starterFile{"index.html", []byte("new")})))
+	must.Do(t, errors.Join(os.WriteFile(inside, []byte("mine"), 0o600), os.Symlink("other.txt", link), replaceFile(root, starterFile{"index.html", []byte("new")})))
 	if info, err := os.Lstat(link); err != nil || !info.Mode().IsRegular() {
 		t.Errorf("%v %v", info, err)
 	}

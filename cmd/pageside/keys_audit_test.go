@@ -1,22 +1,21 @@
 package main
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 // keyEntries returns the entries about keys in a store, as decision, subject of the key and method.
 func keyEntries(t *testing.T, store string) (list []string) {
 	t.Helper()
-	out, err := printed(t, nil, "audit", "export", "--store", store)
-	must(t, err)
+	out := must.Get(printed(t, nil, "audit", "export", "--store", store))(t)
 	for line := range strings.Lines(out) {
-		var row struct {
+		row := must.JSON[struct {
 			Tenant string
 			Entry  struct{ Kind, Decision, Method, Detail, Tool string }
-		}
-		must(t, json.Unmarshal([]byte(line), &row))
+		}](t, line)
 		if e := row.Entry; e.Kind == "key" && strings.HasPrefix(e.Tool, "apikey ") {
 			for_, _, _ := strings.Cut(strings.TrimPrefix(e.Detail, "for "), ",")
 			list = append(list, row.Tenant+": "+e.Decision+" "+for_+" by "+e.Method)
@@ -35,9 +34,7 @@ func TestKeysAreAudited(t *testing.T) {
 		if err := run(t.Context(), append(append([]string{"keys"}, args...), "--config", file, "--store", store), environment(nil), &stdout, &stderr); err != nil {
 			t.Fatalf("keys %v: %v", args, err)
 		}
-		if !strings.Contains(stderr.String(), want) {
-			t.Errorf("keys %v says %q, want %q", args, stderr.String(), want)
-		}
+		must.Have(t, stderr.String(), want, "keys %v says", args)
 		return strings.TrimSpace(stdout.String())
 	}
 	idOf := func(key string) string { return strings.Split(key, "_")[1] }
@@ -57,7 +54,5 @@ func TestKeysAreAudited(t *testing.T) {
 	if out, err := printed(t, nil, "audit", "export", "--store", store); err != nil || strings.Contains(out, strings.Split(second, "_")[2]) {
 		t.Errorf("the log has the key itself, or %v", err)
 	}
-	if _, err := printed(t, nil, "audit", "verify", "--store", store); err != nil {
-		t.Errorf("the log does not verify: %v", err)
-	}
+	must.Be(t, must.Err(printed(t, nil, "audit", "verify", "--store", store)), nil, "the log")
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -15,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 // child runs this program as a process of its own: signals and exits can be seen only from outside.
@@ -24,11 +25,10 @@ func child(t *testing.T, args ...string) (cmd *exec.Cmd, stdout *lineReader, std
 	t.Cleanup(stop)
 	cmd = exec.CommandContext(ctx, os.Args[0], args...)
 	cmd.Env = append(os.Environ(), asProgram+"=1")
-	out, err := cmd.StdoutPipe()
-	must(t, err)
+	out := must.Get(cmd.StdoutPipe())(t)
 	stderr = new(bytes.Buffer)
 	cmd.Stderr = stderr
-	must(t, cmd.Start())
+	must.Do(t, cmd.Start())
 	return cmd, &lineReader{t, out}, stderr
 }
 
@@ -76,7 +76,7 @@ func serveRules(t *testing.T, more ...string) (cmd *exec.Cmd, url string, stderr
 func asked(t *testing.T, url, run, question string) *http.Response {
 	t.Helper()
 	resp, err := http.Post(url+"/v1/agents/default/run", "application/json", strings.NewReader(aguiBody("t-"+run, run, question)))
-	must(t, err)
+	must.Do(t, err)
 	t.Cleanup(func() { resp.Body.Close() })
 	if resp.StatusCode != http.StatusOK {
 		t.Fatalf("%d", resp.StatusCode)
@@ -93,7 +93,7 @@ func TestSecondSignalStopsAtOnce(t *testing.T) {
 	if _, err := resp.Body.Read(make([]byte, 1)); err != nil { // the run is live
 		t.Fatal(err)
 	}
-	must(t, cmd.Process.Signal(syscall.SIGINT))
+	must.Do(t, cmd.Process.Signal(syscall.SIGINT))
 	eventually(t, func() bool { // the first one has been taken
 		ready, err := http.Get(url + "/readyz")
 		if err != nil {
@@ -102,7 +102,7 @@ func TestSecondSignalStopsAtOnce(t *testing.T) {
 		ready.Body.Close()
 		return ready.StatusCode != http.StatusOK
 	}, func() string { return "the first signal does nothing" })
-	must(t, cmd.Process.Signal(syscall.SIGINT))
+	must.Do(t, cmd.Process.Signal(syscall.SIGINT))
 	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != 130 {
 		t.Errorf("ended with %v", err)
 	}
@@ -116,19 +116,14 @@ func TestLogInJSON(t *testing.T) {
 	}
 	cmd, url, stderr := serveRules(t, "--log-format", "json")
 	resp := asked(t, url, "r1", "hello")
-	if _, err := io.Copy(io.Discard, resp.Body); err != nil {
-		t.Fatal(err)
-	}
-	must(t, cmd.Process.Signal(syscall.SIGINT))
+	must.Get(io.Copy(io.Discard, resp.Body))(t)
+	must.Do(t, cmd.Process.Signal(syscall.SIGINT))
 	if err := cmd.Wait(); err != nil {
 		t.Fatalf("%v: %s", err, stderr)
 	}
 	counts := map[any]int{}
 	for line := range strings.Lines(stderr.String()) {
-		var attrs map[string]any
-		if err := json.Unmarshal([]byte(line), &attrs); err != nil {
-			t.Fatalf("%s: %v", line, err)
-		}
+		attrs := must.JSON[map[string]any](t, line)
 		counts[attrs["msg"]]++
 		want := map[string]any{"run": "r1", "subject": "local"}
 		switch attrs["msg"] {
@@ -180,7 +175,7 @@ func TestPagesOfOnesOwn(t *testing.T) {
 		`{"csp-report":{"document-uri":"` + strings.Repeat("x", maxPolicyReport) + `","effective-directive":"base-uri"}}`, `null`, `{"csp-report":7}`, `{`, ``,
 	} {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, policyReports, strings.NewReader(body))
-		must(t, err)
+		must.Do(t, err)
 		w := &answer{header: http.Header{}}
 		if reports.ServeHTTP(w, req); w.status != http.StatusNoContent {
 			t.Errorf("%.40s: %d", body, w.status)
@@ -193,9 +188,7 @@ func TestPagesOfOnesOwn(t *testing.T) {
 		req, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, policyReports, strings.NewReader(fmt.Sprintf(`{"csp-report":{"document-uri":"%d","effective-directive":"x"}}`, i)))
 		reports.ServeHTTP(&answer{header: http.Header{}}, req)
 	}
-	if got := strings.Count(log.String(), "\n"); got != maxPolicyReports {
-		t.Errorf("%d lines", got)
-	}
+	must.Be(t, strings.Count(log.String(), "\n"), maxPolicyReports, "lines")
 }
 
 // answer is what a handler answered.

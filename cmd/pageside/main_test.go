@@ -13,11 +13,12 @@ import (
 	"regexp"
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/pageside/pageside/internal/leaktest"
+	"github.com/pageside/pageside/test/logged"
+	"github.com/pageside/pageside/test/must"
 )
 
 // asProgram is the environment variable that makes the test binary the program itself.
@@ -74,9 +75,7 @@ func TestCommandsThatPrint(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var stdout, stderr strings.Builder
-			if err := run(t.Context(), tt.args, environment(nil), &stdout, &stderr); !errors.Is(err, tt.err) {
-				t.Errorf("error is %v, want %v", err, tt.err)
-			}
+			must.FailWith(t, run(t.Context(), tt.args, environment(nil), &stdout, &stderr), tt.err, "error")
 			if !strings.Contains(stdout.String(), tt.want) || stderr.Len() > 0 {
 				t.Errorf("prints %q and %q, want %q", stdout.String(), stderr.String(), tt.want)
 			}
@@ -88,8 +87,7 @@ func TestCommandsThatPrint(t *testing.T) {
 func TestCommandsThatFail(t *testing.T) {
 	script := "script/" + rulesFile(t)
 	folder := t.TempDir()
-	taken, err := net.Listen("tcp", "127.0.0.1:0")
-	must(t, err)
+	taken := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer taken.Close()
 	for name, tt := range map[string]struct {
 		args  string
@@ -158,7 +156,7 @@ type started struct {
 	t    *testing.T
 	url  string
 	said string // before it served
-	log  logText
+	log  logged.Text
 	stop context.CancelFunc
 	end  chan error
 }
@@ -203,24 +201,6 @@ func servingBy(t *testing.T, serve func(ctx context.Context, stdout, stderr io.W
 	return s
 }
 
-// logText is what was logged, from whichever goroutine.
-type logText struct {
-	mu sync.Mutex
-	b  strings.Builder
-}
-
-func (l *logText) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *logText) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
-}
-
 // logs waits until the server has logged a text.
 func (s *started) logs(text string) {
 	s.t.Helper()
@@ -234,9 +214,7 @@ func (s *started) ends() {
 	s.stop()
 	select {
 	case err := <-s.end:
-		if err != nil {
-			s.t.Errorf("it ends with %v", err)
-		}
+		must.Be(s.t, err, nil, "it ends with")
 	case <-time.After(time.Minute):
 		s.t.Fatalf("it does not end. What runs:\n%s", stacks())
 	}
@@ -251,19 +229,16 @@ func stacks() []byte {
 // send sends a request with headers, of which those without a value are left out.
 func (s *started) send(method, path, body string, headers map[string]string) (*http.Response, string) {
 	s.t.Helper()
-	req, err := http.NewRequestWithContext(s.t.Context(), method, s.url+path, strings.NewReader(body))
-	must(s.t, err)
+	req := must.Get(http.NewRequestWithContext(s.t.Context(), method, s.url+path, strings.NewReader(body)))(s.t)
 	for name, value := range headers {
 		if value != "" {
 			req.Header.Set(name, value)
 		}
 	}
 	req.Host = headers["Host"]
-	resp, err := http.DefaultClient.Do(req)
-	must(s.t, err)
+	resp := must.Get(http.DefaultClient.Do(req))(s.t)
 	defer resp.Body.Close()
-	answer, err := io.ReadAll(resp.Body)
-	must(s.t, err)
+	answer := must.Get(io.ReadAll(resp.Body))(s.t)
 	return resp, string(answer)
 }
 
@@ -283,9 +258,7 @@ func (s *started) ask(thread, runID, text string) string {
 
 func TestDemo(t *testing.T) {
 	s := serving(t, "demo")
-	if !strings.Contains(s.said, "a scripted model") {
-		t.Errorf("it does not say that its model is scripted: %q", s.said)
-	}
+	must.Have(t, s.said, "a scripted model", "what it says of its model")
 	if status, page := s.do("GET", "/", ""); status != http.StatusOK || !strings.Contains(page, "<html") {
 		t.Errorf("the page is %d %s", status, page)
 	}
@@ -331,7 +304,7 @@ func TestFilesDeletedUnderAServer(t *testing.T) {
 		t.Fatalf("the files are %v, %v", files, err)
 	}
 	for _, file := range files {
-		must(t, os.Remove(file))
+		must.Do(t, os.Remove(file))
 	}
 	for _, request := range []struct{ method, path, body string }{
 		{"GET", "/readyz", ""}, {"POST", "/v1/agents/default/run", aguiBody("t1", "r2", "and this")}, {"PATCH", "/v1/threads/t1", `{"title":"other"}`},

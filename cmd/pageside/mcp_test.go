@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 // mcpFiles writes a configuration whose agents play rules, and returns its path.
@@ -53,9 +55,7 @@ func TestMCPOverStandardInput(t *testing.T) {
 	if r, err := ask(t.Context(), "hi"); err != nil || r.IsError {
 		t.Errorf("the answer after a cancelled call is %+v, %v", r, err)
 	}
-	if err := session.Close(); err != nil {
-		t.Errorf("the program ends with %v", err)
-	}
+	must.Be(t, session.Close(), nil, "the program ends with")
 	for _, word := range []string{"level=WARN", "level=ERROR", "panic"} {
 		if strings.Contains(complaints.String(), word) {
 			t.Errorf("the program says %s", complaints.String())
@@ -78,7 +78,7 @@ func TestMCPCommandLine(t *testing.T) {
 		{[]string{"--config", plain, "--store", "postgres://x"}, `--store "postgres://x": must be sqlite:FILE`},
 	} {
 		stdout, err := answered(t, nil, append([]string{"mcp"}, c.args...)...)
-		if fails(t, err, c.want); stdout != "" {
+		if must.Fail(t, err, c.want, "error"); stdout != "" {
 			t.Errorf("%q prints %q", c.args, stdout)
 		}
 	}

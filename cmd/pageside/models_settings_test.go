@@ -10,6 +10,7 @@ import (
 	"github.com/pageside/pageside/config"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest"
+	"github.com/pageside/pageside/test/must"
 )
 
 // TestModelSettings: what the file asks of a model's answers is in its requests, in the terms of
@@ -39,9 +40,7 @@ func TestModelSettings(t *testing.T) {
 		}
 		ts.Close()
 		has(t, sent, tt.want...)
-		if header != "search" {
-			t.Errorf("%s: the header is %q", tt.use, header)
-		}
+		must.Be(t, header, "search", "%s: the header", tt.use)
 	}
 }
 
@@ -57,9 +56,7 @@ func TestModelTimeout(t *testing.T) {
 	for _, err := range m.Stream(t.Context(), &llm.Request{Messages: []llm.Message{llmtest.Hello.Messages[0]}}) {
 		failed = err
 	}
-	if failed == nil || !strings.Contains(failed.Error(), "within 20ms") {
-		t.Errorf("it ends with %v", failed)
-	}
+	must.Fail(t, failed, "within 20ms", "it ends with")
 }
 
 // TestBedrockTakesTimeoutAndHeaders, although Amazon's SDK makes its requests.
@@ -82,9 +79,7 @@ func TestBedrockTakesTimeoutAndHeaders(t *testing.T) {
 	if failed == nil || !strings.Contains(failed.Error(), "within 1s") {
 		t.Fatalf("it ends with %v", failed)
 	}
-	if got := <-header; got != "search" {
-		t.Errorf("the header is %q", got)
-	}
+	must.Be(t, <-header, "search", "the header")
 }
 
 // modelOf returns the model of a configuration.
@@ -93,10 +88,8 @@ func modelOf(t *testing.T, env map[string]string, described string) llm.Model {
 	file := fileOf(t, "pageside.yaml", "models: {mine: "+described+"}\nagents: [{id: default, model: mine}]\n")
 	get := func(name string) string { return env[name] }
 	options := config.Options{Env: get, OpenModel: modelsOf(get)}
-	source, err := load(file, options)
-	must(t, err)
-	site, err := config.Build(t.Context(), source, options)
-	must(t, err)
+	source := must.Get(load(file, options))(t)
+	site := must.Get(config.Build(t.Context(), source, options))(t)
 	t.Cleanup(func() { site.Close() })
 	return site.Agents[0].Model
 }

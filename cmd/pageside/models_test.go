@@ -15,6 +15,7 @@ import (
 	"github.com/pageside/pageside/config"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest"
+	"github.com/pageside/pageside/test/must"
 )
 
 // models runs `pageside models` and returns what it prints.
@@ -26,7 +27,7 @@ func models(t *testing.T, env map[string]string, args ...string) (string, error)
 // TestModels lists providers with the state of their keys, and a provider's models.
 func TestModels(t *testing.T) {
 	out, err := models(t, map[string]string{"GROQ_API_KEY": "secret"})
-	must(t, err)
+	must.Do(t, err)
 	has(t, out, "GROQ_API_KEY, set", "azure/DEPLOYMENT", "vertex/gemini-2.5-flash", "OLLAMA_API_KEY, not needed", "script/FILE.yaml")
 	if strings.Contains(out, "secret") {
 		t.Error("a key is printed")
@@ -36,7 +37,7 @@ func TestModels(t *testing.T) {
 		t.Errorf("%s%v", out, err)
 	}
 	_, err = models(t, nil, "goq")
-	fails(t, err, "did you mean groq?")
+	must.Fail(t, err, "did you mean groq?", "error")
 }
 
 // TestProbe: a model of the configuration is asked, and what fails makes the command fail.
@@ -62,14 +63,14 @@ func TestProbe(t *testing.T) {
 	file := fileOf(t, "pageside.yaml", yaml)
 	env := map[string]string{"SECRET": "k"}
 	out, err := models(t, env, "--probe", "mine", "--config", file)
-	must(t, err)
+	must.Do(t, err)
 	has(t, out, "azure/deployment: window 128000 tokens", "text           works", "tool call      works", "image          works")
 	blind = true
 	if out, err = models(t, env, "--probe", "mine", "--config", file); err == nil || !strings.Contains(out, "image          fails") {
 		t.Errorf("%s%v", out, err)
 	}
 	_, err = models(t, env, "--probe", "other", "--config", file)
-	fails(t, err, `has no model "other"`)
+	must.Fail(t, err, `has no model "other"`, "error")
 	if _, err = models(t, env, "--probe", "mine", "azure"); err == nil {
 		t.Error("an argument after the flags is accepted")
 	}
@@ -122,7 +123,7 @@ func TestProbeReports(t *testing.T) {
 		Works   *bool
 		Answers []struct{ Question, Status, Detail, Advice string }
 	}
-	fails(t, err, "1 of 3 questions failed")
+	must.Fail(t, err, "1 of 3 questions failed", "error")
 	if err := json.Unmarshal([]byte(out), &report); err != nil {
 		t.Fatalf("%v in %s", err, out)
 	}
@@ -161,7 +162,7 @@ func TestProbeMistakes(t *testing.T) {
 		"openai/":           "must be provider/name",
 	} {
 		_, err := models(t, nil, "--probe", name)
-		fails(t, err, want)
+		must.Fail(t, err, want, "error")
 	}
 	out, err := models(t, nil, "--help")
 	if !errors.Is(err, flag.ErrHelp) || !strings.Contains(out, "pageside models [PROVIDER]") || !strings.Contains(out, "--timeout duration") || strings.Contains(out, "default 0s") {
@@ -200,7 +201,7 @@ func TestAbilities(t *testing.T) {
 			t.Setenv("AWS_SECRET_ACCESS_KEY", "b")
 			provider, name, _ := strings.Cut(use, "/")
 			m, err := describedModel(config.ModelSpec{Provider: provider, Name: name, Abilities: llm.Profile{Images: &able, StrictTools: &able}}, func(name string) string { return env[name] })
-			must(t, err)
+			must.Do(t, err)
 			for range m.Stream(t.Context(), req) {
 			}
 			ts.Close()
@@ -233,7 +234,7 @@ func TestDescribedModel(t *testing.T) {
 	} {
 		file := fileOf(t, "pageside.yaml", "models: {mine: "+yaml+"}\nagents: [{id: default, model: mine}]\n")
 		_, err := models(t, map[string]string{"K": "k"}, "--probe", "mine", "--config", file)
-		fails(t, err, want)
+		must.Fail(t, err, want, "error")
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 // TestSystemdUnitServes: the command of the unit starts, and keeps its threads where the unit lets
@@ -38,9 +40,7 @@ func TestContainerServes(t *testing.T) {
 	if err := json.Unmarshal([]byte(captured(t, dockerfile, `(?m)^CMD (.*)$`)), &command); err != nil {
 		t.Fatalf("read CMD: %v", err)
 	}
-	if !strings.Contains(dockerfile, "/src/bin/pageside "+entry[0]+"\n") {
-		t.Errorf("nothing is copied to %s", entry[0])
-	}
+	must.Have(t, dockerfile, "/src/bin/pageside "+entry[0]+"\n", "what is copied to %s", entry[0])
 	servesInstalled(t, command, captured(t, dockerfile, `(?m)^VOLUME (\S+)$`))
 }
 
@@ -49,9 +49,7 @@ func TestContainerServes(t *testing.T) {
 func servesInstalled(t *testing.T, command []string, data string) {
 	t.Helper()
 	etc, kept := filepath.Join(t.TempDir(), "etc"), t.TempDir()
-	if _, err := initialise(t, "--dir", etc); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(initialise(t, "--dir", etc))(t)
 	for i, argument := range command {
 		argument = strings.Replace(argument, "/etc/pageside/", etc+"/", 1)
 		command[i] = strings.Replace(argument, "sqlite:"+data+"/", "sqlite:"+kept+"/", 1)
@@ -69,8 +67,7 @@ func servesInstalled(t *testing.T, command []string, data string) {
 // source returns a file of the repository.
 func source(t *testing.T, path string) string {
 	t.Helper()
-	raw, err := os.ReadFile(filepath.Join(repository, path))
-	must(t, err)
+	raw := must.Get(os.ReadFile(filepath.Join(repository, path)))(t)
 	return string(raw)
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
+	"github.com/pageside/pageside/test/must"
 )
 
 // damagedStore leaves the files of a killed server of 20 threads, with 3,000 bytes of the log
@@ -19,16 +20,14 @@ import (
 func damagedStore(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "live.db")
-	s, err := sqlstore.Open(t.Context(), path)
-	must(t, err)
+	s := must.Get(sqlstore.Open(t.Context(), path))(t)
 	defer s.Close()
 	for i := range 20 {
-		must(t, s.BeginRun(t.Context(), store.Owner{Subject: "local"}, store.Run{ID: fmt.Sprint("r", i), ThreadID: fmt.Sprint("t", i)}, nil, store.Batch{}))
+		must.Do(t, s.BeginRun(t.Context(), store.Owner{Subject: "local"}, store.Run{ID: fmt.Sprint("r", i), ThreadID: fmt.Sprint("t", i)}, nil, store.Batch{}))
 	}
 	left := filepath.Join(t.TempDir(), "left.db")
 	for _, suffix := range []string{"", "-wal"} {
-		raw, err := os.ReadFile(path + suffix)
-		must(t, err)
+		raw := must.Get(os.ReadFile(path + suffix))(t)
 		if suffix != "" {
 			copy(raw[len(raw)/2/8216*8216-1000:], strings.Repeat("\xd1\x5e", 1500))
 		}

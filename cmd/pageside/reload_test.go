@@ -11,6 +11,7 @@ import (
 
 	"github.com/pageside/pageside/config"
 	pagerun "github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/test/must"
 )
 
 // describes waits until the server's agents are described with a text.
@@ -79,8 +80,7 @@ func TestWhatNeedsARestartIsNamed(t *testing.T) {
 
 func TestSharingIsSwitchedOff(t *testing.T) {
 	for text, off := range map[string]bool{"": false, "sharing: true": false, "sharing: false": true} {
-		source, err := config.Parse("pageside.yaml", []byte("auth: {apiKeys: {}}\n"+text))
-		must(t, err)
+		source := must.Get(config.Parse("pageside.yaml", []byte("auth: {apiKeys: {}}\n"+text)))(t)
 		if cfg := (&site{built: &config.Site{Source: source}}).serverConfig(); cfg.NoSharing != off {
 			t.Errorf("with %q sharing is off: %t", text, cfg.NoSharing)
 		}
@@ -102,15 +102,9 @@ func TestSitesThatWereReplacedAreBoundedAndClosed(t *testing.T) {
 	for range 3 * maxRetired {
 		old.add(&config.Site{})
 	}
-	if len(old.sites) != maxRetired {
-		t.Errorf("%d sites keep their sessions, want %d", len(old.sites), maxRetired)
-	}
+	must.Be(t, len(old.sites), maxRetired, "sites that keep their sessions")
 	old.end(old.sites[0])
-	if len(old.sites) != maxRetired-1 {
-		t.Errorf("a site whose time is over is still there: %d", len(old.sites))
-	}
+	must.Be(t, len(old.sites), maxRetired-1, "sites, one of whose time is over")
 	old.close()
-	if len(old.sites) != 0 {
-		t.Errorf("%d sites were not closed", len(old.sites))
-	}
+	must.Be(t, len(old.sites), 0, "sites that were not closed")
 }

@@ -13,18 +13,17 @@ import (
 
 	"github.com/pageside/pageside/config"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/test/must"
 )
 
 // TestListensBeforeItIsReady: what takes long before the first request keeps nobody from asking
 // whether the server lives, and whether it is ready.
 func TestListensBeforeItIsReady(t *testing.T) {
-	source, err := sourceOf(common{model: "script/" + rulesFile(t)}, "", config.Options{})
-	must(t, err)
+	source := must.Get(sourceOf(common{model: "script/" + rulesFile(t)}, "", config.Options{}))(t)
 	built, err := config.Build(t.Context(), source, config.Options{Env: environment(nil), OpenModel: modelsOf(environment(nil))})
-	must(t, err)
+	must.Do(t, err)
 	defer built.Close()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	must(t, err)
+	listener := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	url := "http://" + listener.Addr().String()
 	preparing, prepared := make(chan struct{}), make(chan struct{})
 	what := &site{built: built, log: slog.New(slog.DiscardHandler), prepare: func(context.Context, store.Store) error {
@@ -57,10 +56,8 @@ func TestListensBeforeItIsReady(t *testing.T) {
 
 func get(t *testing.T, url string) (status int, body string) {
 	t.Helper()
-	resp, err := http.Get(url)
-	must(t, err)
+	resp := must.Get(http.Get(url))(t)
 	defer resp.Body.Close()
-	raw, err := io.ReadAll(resp.Body)
-	must(t, err)
+	raw := must.Get(io.ReadAll(resp.Body))(t)
 	return resp.StatusCode, string(raw)
 }

@@ -8,25 +8,22 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 const oneLine = `10.0.0.1 - - [10/Oct/2000:13:55:36 +0000] "GET /a HTTP/1.1" 200 1 "-" "-"`
 
 func load(t *testing.T, text string) *Log {
 	t.Helper()
-	log, err := Load(t.Context(), strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	log := must.Get(Load(t.Context(), strings.NewReader(text)))(t)
 	t.Cleanup(func() { _ = log.Close() })
 	return log
 }
 
 func count(t *testing.T, l *Log, condition string) (n int) {
 	t.Helper()
-	if err := l.DB().QueryRow("SELECT count(*) FROM access_log WHERE " + condition).Scan(&n); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, l.DB().QueryRow("SELECT count(*) FROM access_log WHERE "+condition).Scan(&n))
 	return n
 }
 
@@ -43,9 +40,7 @@ func TestLoadToleratesBadLines(t *testing.T) {
 	if b := log.Stats.BadLines[1]; b.Line != 4 || !strings.Contains(b.Reason, "longer than 65536") {
 		t.Errorf("long line %+v", b)
 	}
-	if count(t, log, "timestamp < unixepoch('2000-10-10') * 1000") != 1 {
-		t.Error("the last line is of the day before")
-	}
+	must.Be(t, count(t, log, "timestamp < unixepoch('2000-10-10') * 1000"), 1, "lines of the day before")
 	if count(t, log, "_id = 26") != 1 || count(t, log, "_id = 1 AND raw LIKE '%\"-\"'") != 1 {
 		t.Error("_id is the number of the line, raw the line without its end")
 	}
@@ -57,13 +52,9 @@ func TestLoadGzip(t *testing.T) {
 	_, _ = w.Write([]byte(oneLine + "\n" + oneLine + "\n"))
 	_ = w.Close()
 	log := load(t, zipped.String())
-	if log.Stats.Count != 2 {
-		t.Errorf("%+v", log.Stats)
-	}
+	must.Be(t, log.Stats.Count, 2, "%+v", log.Stats)
 	_, err := Load(t.Context(), bytes.NewReader(zipped.Bytes()[:zipped.Len()-10]))
-	if err == nil || !strings.Contains(err.Error(), "read line") {
-		t.Errorf("a gzip that is cut off: %v", err)
-	}
+	must.Fail(t, err, "read line", "a gzip that is cut off")
 }
 
 func TestLoadRefusesOtherFiles(t *testing.T) {
@@ -79,18 +70,13 @@ func TestLoadRefusesOtherFiles(t *testing.T) {
 }
 
 func TestDatabaseIsReadOnlyAndRemoved(t *testing.T) {
-	log, err := Load(t.Context(), strings.NewReader(oneLine))
-	if err != nil {
-		t.Fatal(err)
-	}
+	log := must.Get(Load(t.Context(), strings.NewReader(oneLine)))(t)
 	for _, statement := range []string{"DELETE FROM access_log", "CREATE TABLE x (y)", "PRAGMA query_only = 0; DELETE FROM access_log"} {
 		if _, err := log.DB().Exec(statement); err == nil {
 			t.Errorf("%s succeeded", statement)
 		}
 	}
-	if err := log.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, log.Close())
 	if err := log.DB().Ping(); err == nil {
 		t.Error("it is still open")
 	}
@@ -98,9 +84,7 @@ func TestDatabaseIsReadOnlyAndRemoved(t *testing.T) {
 
 func TestOpenNamesTheFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "web server.log")
-	if err := os.WriteFile(path, []byte(oneLine), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(oneLine), 0o600))
 	log, err := Open(t.Context(), path)
 	if err != nil || log.Name != "web server.log" {
 		t.Fatalf("%v, %v", log, err)
@@ -113,10 +97,7 @@ func TestSampleHoldsItsIncidents(t *testing.T) {
 	if err := WriteSample(&lines); err != nil || strings.Count(lines.String(), "\n") != 13448 {
 		t.Error(strings.Count(lines.String(), "\n"), err)
 	}
-	log, err := Sample(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	log := must.Get(Sample(t.Context()))(t)
 	defer func() { _ = log.Close() }()
 	if log.Stats.Bad != 0 || log.Stats.Count < 2_000 || log.Stats.Count > 20_000 {
 		t.Errorf("%+v", log.Stats)
@@ -132,9 +113,7 @@ func TestSampleHoldsItsIncidents(t *testing.T) {
 	if all := count(t, log, "clientip = '203.0.113.66'"); scan < 300 || scan < all*9/10 {
 		t.Errorf("the scanner got %d of %d", scan, all)
 	}
-	if n := count(t, log, "path LIKE '/internal/%' AND user = 'deploy'"); n != 2 {
-		t.Errorf("%d deployments", n)
-	}
+	must.Be(t, count(t, log, "path LIKE '/internal/%' AND user = 'deploy'"), 2, "deployments")
 }
 
 func TestBrowser(t *testing.T) {
@@ -143,8 +122,6 @@ func TestBrowser(t *testing.T) {
 		"Mozilla/5.0 (iPhone) AppleWebKit/605 Version/18.3 Mobile Safari/604.1": "Safari", "Mozilla/4.0 (compatible; MSIE 7.0; Windows NT 6.0)": "Internet Explorer",
 		"Mozilla/5.0 (compatible; YandexBot/3.0; +http://yandex.com/bots)": "Bot", "Wget/1.21": "Tool", "something else": "Other",
 	} {
-		if got := Browser(agent); got != want {
-			t.Errorf("%q is %q, want %q", agent, got, want)
-		}
+		must.Be(t, Browser(agent), want, "%q", agent)
 	}
 }

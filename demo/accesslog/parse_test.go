@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 // show writes the parsed fields in one line.
@@ -55,12 +57,8 @@ func TestParseLine(t *testing.T) {
 			t.Errorf("%s: %v", test.name, err)
 			continue
 		}
-		if got := show(e); got != test.want {
-			t.Errorf("%s\n got %s\nwant %s", test.name, got, test.want)
-		}
-		if e.Raw != test.line {
-			t.Errorf("%s: raw %q", test.name, e.Raw)
-		}
+		must.Be(t, show(e), test.want, "%s", test.name)
+		must.Be(t, e.Raw, test.line, "%s: raw", test.name)
 	}
 }
 
@@ -82,9 +80,7 @@ func TestBadLines(t *testing.T) {
 		{start + `"GET / HTTP/1.1" 200 5 "http`, "expected"},
 		{start + `"GET / HTTP/1.1" 200 5 "-" "Mozilla`, "expected"},
 	} {
-		if _, err := ParseLine(test.line); err == nil || !strings.Contains(err.Error(), test.reason) {
-			t.Errorf("%s: %v", test.line, err)
-		}
+		must.Fail(t, must.Err(ParseLine(test.line)), test.reason, "%s", test.line)
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/pageside/pageside/llm/llmtest/dialects"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/payload"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -32,13 +33,8 @@ func NewAgent(t testing.TB, app App, model llm.Model, pages []page.Page) *agent.
 	t.Helper()
 	tools, wrongTools := tool.NewRegistry(app.Tools()...)
 	types, wrongTypes := payload.NewRegistry(app.Payloads()...)
-	if err := errors.Join(wrongTools, wrongTypes); err != nil {
-		t.Fatal(err)
-	}
-	all, err := page.NewRegistry(tools, types, pages...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(wrongTools, wrongTypes))
+	all := must.Get(page.NewRegistry(tools, types, pages...))(t)
 	return &agent.Agent{ID: "default", Instructions: app.AgentInstructions(), Model: dialects.Strict(model), Pages: all, AskUser: true}
 }
 
@@ -114,9 +110,7 @@ func (a *Answer) read(t testing.TB, history []agui.Message) {
 		switch {
 		case m.Role == "activity":
 			var data map[string]any
-			if err := json.Unmarshal(m.Activity, &data); err != nil {
-				t.Errorf("payload %s: %v", m.ActivityType, err)
-			}
+			must.Be(t, json.Unmarshal(m.Activity, &data), nil, "payload %s", m.ActivityType)
 			a.Payloads[m.ActivityType] = data
 		case m.Role == "assistant" && text != "":
 			a.Text += text + "\n"
@@ -138,9 +132,7 @@ func (a *Answer) read(t testing.TB, history []agui.Message) {
 		Pageside struct{ SuggestedValues []struct{ Value string } }
 	}
 	if len(a.Metadata) > 0 {
-		if err := json.Unmarshal(a.Metadata, &m); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(a.Metadata, &m))
 	}
 	for _, v := range m.Pageside.SuggestedValues {
 		a.Suggested = append(a.Suggested, v.Value)

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 // TestColumnNames: without an alias a column is named by what was written, in normal spacing.
@@ -31,9 +33,7 @@ func TestColumnNames(t *testing.T) {
 		for _, c := range plan.Columns {
 			names = append(names, c.Name)
 		}
-		if got := strings.Join(names, ", "); got != want {
-			t.Errorf("%s: %s, want %s", query, got, want)
-		}
+		must.Be(t, strings.Join(names, ", "), want, "%s", query)
 	}
 }
 

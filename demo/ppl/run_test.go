@@ -10,6 +10,8 @@ import (
 	"time"
 
 	_ "modernc.org/sqlite"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 var randomSchema = &Schema{Source: "t", ID: "_id", Fields: []Field{{"timestamp", Time}, {"n", Int}, {"m", Int}, {"s", String}, {"odd \"name`", String}}}
@@ -18,15 +20,10 @@ const createRandom = `CREATE TABLE t (_id INTEGER PRIMARY KEY, timestamp INTEGER
 
 func openTable(t testing.TB) *sql.DB {
 	t.Helper()
-	db, err := sql.Open("sqlite", ":memory:")
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := must.Get(sql.Open("sqlite", ":memory:"))(t)
 	t.Cleanup(func() { _ = db.Close() })
 	db.SetMaxOpenConns(1)
-	if _, err := db.Exec(createRandom); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(db.Exec(createRandom))(t)
 	return db
 }
 
@@ -51,9 +48,7 @@ func TestLongConditionsRun(t *testing.T) {
 	db := openTable(t)
 	for _, op := range []string{" or ", " and "} {
 		query := "source=t | where n=1" + strings.Repeat(op+"n=1", 800)
-		if _, err := runQuery(t, db, query); err != nil {
-			t.Errorf("%s: %v", op, err)
-		}
+		must.Be(t, must.Err(runQuery(t, db, query)), nil, "%s", op)
 	}
 	if _, err := runQuery(t, db, "source=t | where n in ("+strings.Repeat("1,", 999)+"1)"); err != nil {
 		t.Error(err)
@@ -77,9 +72,7 @@ func TestQueriesAnswer(t *testing.T) {
 		{at("2015-05-18 10:00"), -4, 5, "a%c"},
 		{at("2015-05-18 10:01"), nil, 5, "abc"},
 	} {
-		if _, err := db.Exec(`INSERT INTO t (timestamp, n, m, s) VALUES (?, ?, ?, ?)`, row...); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(db.Exec(`INSERT INTO t (timestamp, n, m, s) VALUES (?, ?, ?, ?)`, row...))(t)
 	}
 	for commands, want := range map[string]string{
 		"where n > 1 | sort n | fields n":                          "[[2] [3]]",
@@ -135,9 +128,7 @@ func TestQueriesAnswer(t *testing.T) {
 // each other.
 func TestDeepQueriesRun(t *testing.T) {
 	db := openTable(t)
-	if _, err := db.Exec(`INSERT INTO t (n, s) VALUES (1, 'ab')`); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(db.Exec(`INSERT INTO t (n, s) VALUES (1, 'ab')`))(t)
 	start := time.Now()
 	got, err := runQuery(t, db, "source=t | eval x = n"+strings.Repeat(", x = x + x - n", 60)+" | stats max(x)")
 	if err != nil || fmt.Sprint(got.Rows) != "[[1]]" {
@@ -163,14 +154,10 @@ func TestDeepQueriesRun(t *testing.T) {
 // TestNamesNeverReachSQL has names and values that would end a quoted string or name.
 func TestNamesNeverReachSQL(t *testing.T) {
 	db := openTable(t)
-	if _, err := db.Exec(`INSERT INTO t (s, "odd ""name` + "`" + `") VALUES ('x''; DROP TABLE t; --', 'y')`); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(db.Exec(`INSERT INTO t (s, "odd ""name` + "`" + `") VALUES ('x''; DROP TABLE t; --', 'y')`))(t)
 	const name = "\"; DROP TABLE t; --``"
 	got, err := runQuery(t, db, "source=t | where s = 'x''; DROP TABLE t; --' | stats count() as `"+name+"` by `odd \"name```, s | sort - `"+name+"`")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if fmt.Sprint(got.Rows) != "[[1 y x'; DROP TABLE t; --]]" || got.Columns[0].Name != strings.ReplaceAll(name, "``", "`") {
 		t.Errorf("%v %v", got.Columns, got.Rows)
 	}
@@ -184,14 +171,9 @@ func TestWeeksStartOnMonday(t *testing.T) {
 		if !ok {
 			t.Fatal(day)
 		}
-		if _, err := db.Exec(`INSERT INTO t (timestamp) VALUES (?)`, at.UnixMilli()); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(db.Exec(`INSERT INTO t (timestamp) VALUES (?)`, at.UnixMilli()))(t)
 	}
-	got, err := runQuery(t, db, "source=t | stats count() by span(timestamp, 1w)")
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(runQuery(t, db, "source=t | stats count() by span(timestamp, 1w)"))(t)
 	var weeks []string
 	for _, row := range got.Rows {
 		weeks = append(weeks, fmt.Sprint(time.UnixMilli(row[1].(int64)).UTC().Format("2006-01-02 Mon"), " ", row[0]))
@@ -216,26 +198,20 @@ func TestRowsAreCapped(t *testing.T) {
 }
 
 func TestRunawayQueryIsInterrupted(t *testing.T) {
-	db, err := sql.Open("sqlite", ":memory:")
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := must.Get(sql.Open("sqlite", ":memory:"))(t)
 	defer func() { _ = db.Close() }()
 	db.SetMaxOpenConns(1)
 	if _, err := db.Exec(`CREATE VIEW endless AS WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x AS _id, x AS n FROM c`); err != nil {
 		t.Fatal(err)
 	}
 	q, _ := Parse("source=endless | stats count()")
-	plan, err := q.Compile(&Schema{Source: "endless", ID: "_id", Fields: []Field{{"n", Int}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	plan := must.Get(q.Compile(&Schema{Source: "endless", ID: "_id", Fields: []Field{{"n", Int}}}))(t)
 	tooLong := errors.New("too long")
 	ctx, cancel := context.WithTimeoutCause(t.Context(), 50*time.Millisecond, tooLong)
 	defer cancel()
 	start := time.Now()
 	statement, _ := plan.Select(Page{})
-	_, err = Run(ctx, db, statement)
+	_, err := Run(ctx, db, statement)
 	if !errors.Is(err, tooLong) || time.Since(start) > time.Minute {
 		t.Errorf("after %v: %v", time.Since(start), err)
 	}
@@ -266,15 +242,10 @@ func FuzzRun(f *testing.F) {
 	} {
 		f.Add(seed)
 	}
-	db, err := sql.Open("sqlite", ":memory:")
-	if err != nil {
-		f.Fatal(err)
-	}
+	db := must.Get(sql.Open("sqlite", ":memory:"))(f)
 	db.SetMaxOpenConns(1)
-	if _, err := db.Exec(createRandom + `;
-		INSERT INTO t VALUES (1, 0, 1, 2, 'x', 'y'), (2, -5, NULL, -2, NULL, '')`); err != nil {
-		f.Fatal(err)
-	}
+	must.Get(db.Exec(createRandom + `;
+		INSERT INTO t VALUES (1, 0, 1, 2, 'x', 'y'), (2, -5, NULL, -2, NULL, '')`))(f)
 	f.Fuzz(func(t *testing.T, query string) {
 		if _, err := runQuery(t, db, query); err != nil && AsError(err) == nil {
 			t.Fatalf("%q: %v", query, err)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/demo/research/library"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -33,20 +34,13 @@ var CloseGenerated = func() error { return nil }
 
 func openGenerated(t *testing.T) *App {
 	t.Helper()
-	a, err := generated()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
+	return must.Get(generated())(t)
 }
 
 // TestToolErrors tell the model what to do instead.
 func TestToolErrors(t *testing.T) {
 	a := openGenerated(t)
-	tools, err := tool.NewRegistry(a.Tools()...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tools := must.Get(tool.NewRegistry(a.Tools()...))(t)
 	for _, tt := range []struct{ name, args, says string }{
 		{"search_pubmed", `{"query":"x[zz]"}`, "[tiab]"},
 		{"search_pubmed", `{"query":"x","max_results":51}`, "max_results must be 0 to 50"},
@@ -140,16 +134,10 @@ func TestRequestsEnd(t *testing.T) {
 // TestValidate finds what is wrong with a stream.
 func TestValidate(t *testing.T) {
 	a := openGenerated(t)
-	saved, err := a.stream("1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	saved := must.Get(a.stream("1"))(t)
 	check := func(s Stream) (validation, string) {
 		t.Helper()
-		v, err := a.validate(t.Context(), s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := must.Get(a.validate(t.Context(), s))(t)
 		return v, fmt.Sprint(v.Checks)
 	}
 	if good, says := check(saved); !good.Valid || good.Articles < 10 {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pageside/pageside/demo/demotest"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/test/must"
 )
 
 func at(place string) scene { return scene{Place: place} }
@@ -97,9 +98,7 @@ func TestToolsStandWhereTheyBelong(t *testing.T) {
 		for _, tl := range view.Tools {
 			names = append(names, tl.Name)
 		}
-		if got := strings.Join(names, " "); got != want {
-			t.Errorf("%s: %s", place, got)
-		}
+		must.Be(t, strings.Join(names, " "), want, "%s", place)
 	}
 }
 
@@ -126,10 +125,7 @@ func TestContextBuilders(t *testing.T) {
 // line, with three questions that work there and a real model.
 func TestQuestions(t *testing.T) {
 	d := openDemo(t)
-	data, err := os.ReadFile("testdata/questions.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile("testdata/questions.txt"))(t)
 	for line := range strings.Lines(string(data)) {
 		parts := strings.Split(strings.TrimRight(line, "\n"), " | ")
 		if len(parts) != 3 || parts[0] == "# where" {

@@ -9,20 +9,15 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/demo/saved"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
 // restarted is the application over a file where things are saved, as a new process has it.
 func restarted(t *testing.T, file string) (*App, func()) {
 	t.Helper()
-	users, err := saved.Open(t.Context(), file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := New(t.Context(), Config{Saved: users})
-	if err != nil {
-		t.Fatal(err)
-	}
+	users := must.Get(saved.Open(t.Context(), file))(t)
+	a := must.Get(New(t.Context(), Config{Saved: users}))(t)
 	return a, func() {
 		if err := a.Close(); err != nil {
 			t.Error(err)
@@ -36,10 +31,7 @@ func restarted(t *testing.T, file string) (*App, func()) {
 // statement changes the file behind the application's back.
 func statement(t *testing.T, file, text string) {
 	t.Helper()
-	db, err := sql.Open("sqlite", file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := must.Get(sql.Open("sqlite", file))(t)
 	if _, err := db.ExecContext(t.Context(), text); err != nil {
 		t.Error(err)
 	}
@@ -54,9 +46,7 @@ func TestAFirstStartThatBreaksOffLeavesNoPart(t *testing.T) {
 	for _, kind := range []string{"stream", "report"} {
 		file := filepath.Join(t.TempDir(), "saved.db")
 		users, err := saved.Open(t.Context(), file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		users.Close()
 		statement(t, file, `CREATE TRIGGER full BEFORE INSERT ON items WHEN new.kind = '`+kind+`' AND new.id = '2' BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`)
 		if users, err = saved.Open(t.Context(), file); err != nil {
@@ -78,10 +68,7 @@ func TestAFirstStartThatBreaksOffLeavesNoPart(t *testing.T) {
 
 func callTool(t *testing.T, a *App, name, args string) tool.Result {
 	t.Helper()
-	tools, err := tool.NewRegistry(a.Tools()...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tools := must.Get(tool.NewRegistry(a.Tools()...))(t)
 	x, _ := tools.Get(name)
 	return tool.Execute(t.Context(), x, tool.Call{ID: "1", Args: json.RawMessage(args)}, nil)
 }
@@ -94,14 +81,8 @@ func TestStreamsAndReportsOutliveTheApplication(t *testing.T) {
 	if r := callTool(t, a, "update_stream_schema", `{"stream":"1","version":1,"remove":["outcome"]}`); r.IsError {
 		t.Fatal(r.Text)
 	}
-	added, err := a.addStream(Stream{Name: "My own", Retrieval: Retrieval{Query: "venetoclax", MaxResults: 5}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	made, err := a.newReport(t.Context(), added.ID, "Mine")
-	if err != nil {
-		t.Fatal(err)
-	}
+	added := must.Get(a.addStream(Stream{Name: "My own", Retrieval: Retrieval{Query: "venetoclax", MaxResults: 5}}))(t)
+	made := must.Get(a.newReport(t.Context(), added.ID, "Mine"))(t)
 	if len(made.Full) == 0 {
 		t.Fatal("the report is empty")
 	}
@@ -136,10 +117,7 @@ func TestStreamsAndReportsOutliveTheApplication(t *testing.T) {
 
 func jsonOf(t *testing.T, v any) string {
 	t.Helper()
-	raw, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(json.Marshal(v))(t)
 	return string(raw)
 }
 
@@ -147,15 +125,9 @@ func jsonOf(t *testing.T, v any) string {
 // refused before anybody is asked.
 func TestWhoIsAskedIsToldWhatChanges(t *testing.T) {
 	a := openGenerated(t)
-	tools, err := tool.NewRegistry(a.Tools()...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tools := must.Get(tool.NewRegistry(a.Tools()...))(t)
 	update, _ := tools.Get("update_stream_schema")
-	s, err := a.stream("1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(a.stream("1"))(t)
 	first, second := s.Schema.Fields[0], s.Schema.Fields[1]
 	args := `{"stream":"1","version":1,"add":[{"key":"dose","label":"Dose","type":"number"}],"change":[{"key":"` + first.Key + `","label":"Who","type":"text"}],"remove":["` + second.Key + `"]}`
 	got, refused := tool.Summarize(t.Context(), update, tool.Call{ID: "1", Args: json.RawMessage(args)})

@@ -20,6 +20,7 @@ import (
 	"github.com/pageside/pageside/demo/research"
 	"github.com/pageside/pageside/demo/research/library"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -31,20 +32,13 @@ const (
 // openDemo returns a demo with the generated library, for tests that only read.
 func openDemo(t *testing.T) *demo.Demo {
 	t.Helper()
-	d, err := generatedDemo()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
+	return must.Get(generatedDemo())(t)
 }
 
 // newDemo returns a demo with the generated library, for a test that changes streams or reports.
 func newDemo(t *testing.T) *demo.Demo {
 	t.Helper()
-	d, err := demo.New(t.Context(), demo.Config{QueryTimeout: time.Minute})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(demo.New(t.Context(), demo.Config{QueryTimeout: time.Minute}))(t)
 	t.Cleanup(func() { _ = d.Close() })
 	return d
 }
@@ -56,11 +50,7 @@ func openReal(t *testing.T) *demo.Demo {
 			t.Skip("no real data beside the repository")
 		}
 	}
-	d, err := realDemo()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
+	return must.Get(realDemo())(t)
 }
 
 // These are loaded once: it takes a while. Of the real one, nobody here minds a field that another
@@ -111,18 +101,13 @@ func call(t *testing.T, d *demo.Demo, method, path string, body any) (int, objec
 	t.Helper()
 	var in bytes.Buffer
 	if body != nil {
-		if err := json.NewEncoder(&in).Encode(body); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.NewEncoder(&in).Encode(body))
 	}
 	req := httptest.NewRequest(method, "/demo/research/"+path, &in)
 	req.Header.Set("Content-Type", "application/json")
 	w := httptest.NewRecorder()
 	d.Handler().ServeHTTP(w, req)
-	var out object
-	if err := json.Unmarshal(w.Body.Bytes(), &out); err != nil {
-		t.Fatalf("%s %s: %d %s", method, path, w.Code, w.Body)
-	}
+	out := must.JSON[object](t, w.Body.Bytes())
 	return w.Code, out
 }
 
@@ -164,10 +149,7 @@ var scripted = sync.OnceValues(demo.NewScripted)
 
 func newScreen(t *testing.T, d *demo.Demo, s scene) *screen {
 	t.Helper()
-	model, err := scripted()
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must.Get(scripted())(t)
 	a := demotest.NewAgent(t, d, model.WithPace(0), demo.Connectable(d.Pages()))
 	a.Limits.ContextTokens = 4000
 	sc := &screen{t: t, demo: d, agent: a, place: page.ParsePlace(s.Place), items: map[string][]any{}, approve: true}
@@ -177,10 +159,7 @@ func newScreen(t *testing.T, d *demo.Demo, s scene) *screen {
 }
 
 func (s *screen) add(description string, value any) {
-	text, err := json.Marshal(value)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	text := must.Get(json.Marshal(value))(s.t)
 	s.context = append(s.context, agui.ContextItem{Description: description, Value: string(text)})
 }
 
@@ -286,14 +265,11 @@ func (s *screen) Decide(i calls.Interrupt) agui.ResumeEntry {
 
 // RunTool is retrieve_items.
 func (s *screen) RunTool(_, args string) any {
-	var in struct {
+	in := must.JSON[struct {
 		Source   string
 		From, To int
 		Fields   []string
-	}
-	if err := json.Unmarshal([]byte(args), &in); err != nil {
-		s.t.Fatal(err)
-	}
+	}](s.t, args)
 	all := s.items[in.Source]
 	items := []object{}
 	for i := in.From; i < min(in.To, len(all)); i++ {
@@ -320,9 +296,7 @@ type state struct {
 
 func scenes(t *testing.T) (list []scene) {
 	t.Helper()
-	if err := json.Unmarshal(research.Scenarios(), &list); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(research.Scenarios(), &list))
 	return list
 }
 
@@ -374,9 +348,7 @@ func TestScenariosPlay(t *testing.T) {
 				}
 			}
 		}
-		if len(seen) != len(schemas) {
-			t.Errorf("the scenarios show only %v", seen)
-		}
+		must.Be(t, len(seen), len(schemas), "the scenarios show only %v", seen)
 	}
 	t.Run("generated", func(t *testing.T) { play(t, newDemo(t)) })
 	t.Run("real", func(t *testing.T) { play(t, openReal(t)) })

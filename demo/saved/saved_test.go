@@ -6,16 +6,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 type thing struct{ ID, Name string }
 
 func open(t *testing.T, file string) *Store {
 	t.Helper()
-	s, err := Open(t.Context(), file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Open(t.Context(), file))(t)
 	t.Cleanup(func() { _ = s.Close() })
 	return s
 }
@@ -23,9 +22,7 @@ func open(t *testing.T, file string) *Store {
 func load(t *testing.T, s *Store, about, kind string, first ...thing) *List[thing] {
 	t.Helper()
 	l, err := Load(s, about, kind, func(v *thing) *string { return &v.ID }, func() ([]thing, error) { return first, nil })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return l
 }
 
@@ -39,15 +36,12 @@ func names(l *List[thing]) (list []string) {
 // save adds a thing, or changes the one of its id, and removes others.
 func save(t *testing.T, l *List[thing], v thing, gone ...string) {
 	t.Helper()
-	_, err := l.Update(func(_ []thing, next string) (thing, []string, error) {
+	must.Get(l.Update(func(_ []thing, next string) (thing, []string, error) {
 		if v.ID == "" {
 			v.ID = next
 		}
 		return v, gone, nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 }
 
 // TestThingsAreApartAndInOrder: also after a restart, and no id is given twice.
@@ -61,9 +55,7 @@ func TestThingsAreApartAndInOrder(t *testing.T) {
 	save(t, a, thing{"1", "changed"}, "3")
 	save(t, a, thing{"", "fourth"}, "2")
 	save(t, load(t, s, "two.log", "alert"), thing{"", "elsewhere"})
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Close())
 	want := []string{"1 changed", "4 fourth"}
 	s = open(t, file)
 	if got := names(load(t, s, "one.log", "alert", thing{"", "another first"})); !slices.Equal(names(a), want) || !slices.Equal(got, want) {
@@ -72,9 +64,7 @@ func TestThingsAreApartAndInOrder(t *testing.T) {
 	if got := names(load(t, s, "one.log", "stream")); got != nil {
 		t.Errorf("%q", got)
 	}
-	if err := s.Clear(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Clear(t.Context()))
 	if got := names(load(t, s, "two.log", "alert")); got != nil {
 		t.Errorf("%q are left", got)
 	}
@@ -83,9 +73,7 @@ func TestThingsAreApartAndInOrder(t *testing.T) {
 func TestWhatCannotBeWrittenChangesNothing(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "saved.db"))
 	l := load(t, s, "x", "y", thing{"", "one"})
-	if err := s.db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.db.Close())
 	_, err := l.Update(func(_ []thing, next string) (thing, []string, error) { return thing{next, "two"}, []string{"1"}, nil })
 	if got := names(l); err == nil || !slices.Equal(got, []string{"1 one"}) {
 		t.Errorf("%q %v", got, err)
@@ -121,17 +109,11 @@ func TestTheFileIsOurs(t *testing.T) {
 func TestOpenSaysWhatIsWrong(t *testing.T) {
 	folder := t.TempDir()
 	file := filepath.Join(folder, "saved.db")
-	if err := os.WriteFile(file, []byte(strings.Repeat("no database ", 500)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte(strings.Repeat("no database ", 500)), 0o600))
 	newer := filepath.Join(folder, "newer.db")
 	s := open(t, newer)
-	if _, err := s.db.ExecContext(t.Context(), "PRAGMA user_version = 99"); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(s.db.ExecContext(t.Context(), "PRAGMA user_version = 99"))(t)
+	must.Do(t, s.Close())
 	for file, want := range map[string]string{file: "not a database", newer: "newer Pageside", filepath.Join(folder, "no", "saved.db"): "no such file"} {
 		if s, err := Open(t.Context(), file); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), file) {
 			t.Errorf("%v: %v", s, err)

@@ -5,22 +5,16 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 // TestReleasedTwice: a second Release must not let go of what somebody else has by then.
 func TestReleasedTwice(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "x.db")
-	first, err := Claim(t.Context(), name, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := first.Release(); err != nil {
-		t.Fatal(err)
-	}
-	second, err := Claim(t.Context(), name, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := must.Get(Claim(t.Context(), name, 0))(t)
+	must.Do(t, first.Release())
+	second := must.Get(Claim(t.Context(), name, 0))(t)
 	defer second.Release()
 	if err := first.Release(); err != nil {
 		t.Error(err)
@@ -34,19 +28,14 @@ func TestReleasedTwice(t *testing.T) {
 // the process is really in.
 func TestDotsBehindALink(t *testing.T) {
 	here, there := t.TempDir(), t.TempDir()
-	if err := os.MkdirAll(filepath.Join(there, "a", "b"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Join(there, "a", "b"), 0o700))
 	if err := os.Symlink(filepath.Join(there, "a", "b"), filepath.Join(here, "link")); err != nil {
 		t.Skip(err)
 	}
 	if err := os.Symlink("link/../dangling.db", filepath.Join(here, "near.db")); err != nil {
 		t.Skip(err)
 	}
-	there, err := filepath.EvalSymlinks(there)
-	if err != nil {
-		t.Fatal(err)
-	}
+	there = must.Get(filepath.EvalSymlinks(there))(t)
 	check := func(name, want string) {
 		t.Helper()
 		if got, err := realPath(name); err != nil || got != filepath.Join(there, want) {
@@ -62,22 +51,13 @@ func TestDotsBehindALink(t *testing.T) {
 
 func BenchmarkCheck(b *testing.B) {
 	name := filepath.Join(b.TempDir(), "x.db")
-	f, err := Claim(b.Context(), name, 0)
-	if err != nil {
-		b.Fatal(err)
-	}
+	f := must.Get(Claim(b.Context(), name, 0))(b)
 	defer f.Release()
 	for _, suffix := range []string{"-wal", "-shm"} {
-		if err := os.WriteFile(name+suffix, nil, 0o600); err != nil {
-			b.Fatal(err)
-		}
+		must.Do(b, os.WriteFile(name+suffix, nil, 0o600))
 	}
-	if err := f.Watch("-wal", "-shm"); err != nil {
-		b.Fatal(err)
-	}
+	must.Do(b, f.Watch("-wal", "-shm"))
 	for b.Loop() {
-		if err := f.Check(); err != nil {
-			b.Fatal(err)
-		}
+		must.Do(b, f.Check())
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/internal/dbfile"
+	"github.com/pageside/pageside/test/must"
 )
 
 // TestNote: a note is there for the next holder of the file, until it is replaced, and hides nobody
@@ -17,32 +18,21 @@ func TestNote(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	claim := func() *dbfile.File {
 		t.Helper()
-		f, err := dbfile.Claim(t.Context(), path, time.Second)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(dbfile.Claim(t.Context(), path, time.Second))(t)
 		t.Cleanup(func() { f.Release() })
 		return f
 	}
 	f := claim()
-	if note := f.Note(); note != "" {
-		t.Errorf("a new file has the note %q", note)
-	}
+	must.Be(t, f.Note(), "", "the note of a new file")
 	for _, note := range []string{strings.Repeat("long ", 40), "short"} {
-		if err := f.SetNote(note); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, f.SetNote(note))
 	}
 	if err := f.SetNote(strings.Repeat("x", 300)); err == nil {
 		t.Error("a note is kept that has no room")
 	}
-	if err := f.Release(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, f.Release())
 	f = claim()
-	if note := f.Note(); note != "short" {
-		t.Errorf("the next holder is told %q", note)
-	}
+	must.Be(t, f.Note(), "short", "what the next holder is told")
 	if _, err := dbfile.Claim(t.Context(), path, 0); err == nil || !strings.Contains(err.Error(), "(process "+strconv.Itoa(os.Getpid())+")") {
 		t.Errorf("another is told %v", err)
 	}

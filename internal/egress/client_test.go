@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/internal/egress"
+	"github.com/pageside/pageside/test/must"
 )
 
 func blocked(err error) *egress.Error {
@@ -32,14 +33,8 @@ func at(t *testing.T, h http.HandlerFunc) (egress.Policy, string) {
 	t.Helper()
 	srv := httptest.NewServer(h)
 	t.Cleanup(srv.Close)
-	u, err := url.Parse(srv.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	port, err := strconv.Atoi(u.Port())
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := must.Get(url.Parse(srv.URL))(t)
+	port := must.Get(strconv.Atoi(u.Port()))(t)
 	home := addrs("127.0.0.1")
 	return egress.Policy{
 		Private: []string{"127.0.0.0/8"}, Ports: []int{port},
@@ -49,10 +44,7 @@ func at(t *testing.T, h http.HandlerFunc) (egress.Policy, string) {
 
 func client(t *testing.T, p egress.Policy) *http.Client {
 	t.Helper()
-	g, err := egress.New(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(egress.New(p))(t)
 	t.Cleanup(g.Client().CloseIdleConnections)
 	return g.Client()
 }
@@ -89,10 +81,7 @@ func TestRedirects(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			seen = nil
-			req, err := http.NewRequest(http.MethodGet, "http://site.test"+port+"/start"+tt.query, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			req := must.Get(http.NewRequest(http.MethodGet, "http://site.test"+port+"/start"+tt.query, nil))(t)
 			req.Header.Set("Authorization", "Bearer s3cret")
 			resp, err := c.Do(req)
 			if err == nil {
@@ -101,9 +90,7 @@ func TestRedirects(t *testing.T) {
 			if tt.refused == "" && err != nil || tt.refused != "" && (blocked(err) == nil || !strings.Contains(err.Error(), tt.refused)) {
 				t.Errorf("got %v, want %q", err, tt.refused)
 			}
-			if len(seen) != tt.hops {
-				t.Errorf("requests %q", seen)
-			}
+			must.Be(t, len(seen), tt.hops, "requests %q", seen)
 		})
 	}
 }
@@ -171,21 +158,14 @@ func TestProxiesOfTheEnvironmentAreIgnored(t *testing.T) {
 		t.Setenv(name, fmt.Sprintf("http://127.0.0.1:%d", tr.port))
 	}
 	p, port := at(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.URL.String()) })
-	resp, err := client(t, p).Get("http://site.test" + port + "/direct")
-	if err != nil {
-		t.Fatal(err)
-	}
+	resp := must.Get(client(t, p).Get("http://site.test" + port + "/direct"))(t)
 	resp.Body.Close()
-	if tr.count.Load() != 0 {
-		t.Error("the proxy was used")
-	}
+	must.Be(t, tr.count.Load(), 0, "connections to the proxy")
 }
 
 func TestHostLists(t *testing.T) {
 	g, err := egress.New(egress.Policy{Hosts: []string{"API.example.com.", "*.example.org", "8.8.8.8", "2606:4700::1111"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for raw, ok := range map[string]bool{
 		"https://api.example.com/":            true,
 		"https://API.EXAMPLE.com.:443/":       true,
@@ -253,10 +233,7 @@ func TestPoliciesThatCannotBeUsed(t *testing.T) {
 // Addresses that carry a public IPv4 address are as good as that, where such a translation is in
 // use; all other disguises are refused.
 func TestPublicAddressesPass(t *testing.T) {
-	g, err := egress.New(egress.Policy{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(egress.New(egress.Policy{}))(t)
 	for host, ok := range map[string]bool{
 		"8.8.8.8": true, "[2606:4700::1111]": true, "[64:ff9b::8.8.8.8]": true, "[::ffff:8.8.8.8]": true, "172.32.0.1": true, "100.128.0.1": true,
 		"[2002:808:808::1]": false, "[::8.8.8.8]": false, "[2001::1]": false, "[4000::1]": false,
@@ -279,17 +256,11 @@ func TestRemedies(t *testing.T) {
 		"http://169.254.169.254/":   "", // nobody should
 		"ftp://api.example/":        "",
 	} {
-		u, err := url.Parse(address)
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := must.Get(url.Parse(address))(t)
 		policy := egress.Policy{Hosts: []string{"api.example", "127.0.0.1", "localhost", "::1", "10.0.0.7", "169.254.169.254"}}
 		for _, fixed := range []bool{false, true} {
 			policy.Fixed = fixed
-			guard, err := egress.New(policy)
-			if err != nil {
-				t.Fatal(err)
-			}
+			guard := must.Get(egress.New(policy))(t)
 			told := blocked(guard.CheckURL(u))
 			if told == nil {
 				t.Fatalf("%s is allowed", address)
@@ -326,14 +297,8 @@ func TestServersThatAreNotSpokenTo(t *testing.T) {
 			t.Cleanup(srv.Close)
 			roots := x509.NewCertPool()
 			roots.AddCert(srv.Certificate())
-			u, err := url.Parse(srv.URL)
-			if err != nil {
-				t.Fatal(err)
-			}
-			port, err := strconv.Atoi(u.Port())
-			if err != nil {
-				t.Fatal(err)
-			}
+			u := must.Get(url.Parse(srv.URL))(t)
+			port := must.Get(strconv.Atoi(u.Port()))(t)
 			resp, err := client(t, egress.Policy{Private: []string{"127.0.0.0/8"}, Ports: []int{port}, RootCAs: roots}).Get(srv.URL)
 			if err == nil {
 				resp.Body.Close()

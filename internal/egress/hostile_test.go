@@ -16,6 +16,7 @@ import (
 
 	"github.com/pageside/pageside/internal/egress"
 	"github.com/pageside/pageside/internal/leaktest"
+	"github.com/pageside/pageside/test/must"
 )
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
@@ -28,10 +29,7 @@ type trap struct {
 
 func newTrap(t *testing.T) *trap {
 	t.Helper()
-	l, err := net.Listen("tcp", ":0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(net.Listen("tcp", ":0"))(t)
 	tr := &trap{port: l.Addr().(*net.TCPAddr).Port}
 	srv := &http.Server{
 		ConnState: func(_ net.Conn, s http.ConnState) {
@@ -51,10 +49,7 @@ func newTrap(t *testing.T) *trap {
 // network. PORT is a port the policy allows.
 func hostileURLs(t *testing.T) []string {
 	t.Helper()
-	list, err := os.ReadFile("testdata/hostile.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := must.Get(os.ReadFile("testdata/hostile.txt"))(t)
 	return strings.Split(strings.Trim(string(list), "\n"), "\n")
 }
 
@@ -94,14 +89,9 @@ func names() map[string][][]netip.Addr {
 func TestHostileURLsConnectToNothing(t *testing.T) {
 	tr := newTrap(t)
 	guard, err := egress.New(egress.Policy{Ports: []int{80, 443, tr.port}, Timeout: 2 * time.Second, Resolver: newResolver(t, names())})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	// getaddrinfo reads 0x7f.1 as an address
-	system, err := egress.New(egress.Policy{Ports: []int{80, 443, tr.port}, Timeout: 2 * time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
+	system := must.Get(egress.New(egress.Policy{Ports: []int{80, 443, tr.port}, Timeout: 2 * time.Second}))(t)
 	urls := hostileURLs(t)
 	for _, addr := range ownAddresses(t) {
 		urls = append(urls, "http://"+net.JoinHostPort(addr, "PORT")+"/")
@@ -123,19 +113,14 @@ func TestHostileURLsConnectToNothing(t *testing.T) {
 			dialHost(t, g, raw, tr.port)
 		}
 	}
-	if n := tr.count.Load(); n != 0 {
-		t.Errorf("%d connections to this machine", n)
-	}
+	must.Be(t, tr.count.Load(), 0, "connections to this machine")
 	t.Logf("%d URLs", len(urls))
 }
 
 // TestHostileURLsAreRefused: the policy itself refuses each of them. That nobody happened to answer
 // is no protection.
 func TestHostileURLsAreRefused(t *testing.T) {
-	guard, err := egress.New(egress.Policy{Ports: []int{80, 443, 8080}, Resolver: newResolver(t, names())})
-	if err != nil {
-		t.Fatal(err)
-	}
+	guard := must.Get(egress.New(egress.Policy{Ports: []int{80, 443, 8080}, Resolver: newResolver(t, names())}))(t)
 	for _, raw := range hostileURLs(t) {
 		u, err := url.Parse(strings.ReplaceAll(raw, "PORT", "8080"))
 		if err != nil || blocked(guard.CheckURL(u)) != nil {
@@ -155,9 +140,7 @@ func TestHostileURLsAreRefused(t *testing.T) {
 func TestUserInfoIsRefused(t *testing.T) {
 	tr := newTrap(t)
 	guard, err := egress.New(egress.Policy{Private: []string{"*.test"}, Ports: []int{tr.port}, Resolver: newResolver(t, names())})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for _, raw := range []string{"http://user@loop.test:PORT/", "http://user:secret@loop.test:PORT/", "http://@loop.test:PORT/", "http://good.test%40x@loop.test:PORT/"} {
 		resp, err := guard.Client().Get(strings.ReplaceAll(raw, "PORT", fmt.Sprint(tr.port)))
 		if err == nil {
@@ -167,23 +150,14 @@ func TestUserInfoIsRefused(t *testing.T) {
 			t.Errorf("%s: %v", raw, err)
 		}
 	}
-	if n := tr.count.Load(); n != 0 {
-		t.Errorf("%d connections", n)
-	}
+	must.Be(t, tr.count.Load(), 0, "connections")
 }
 
 // TestRedirectsKeepTheirScheme: what was sent encrypted does not go on in the open.
 func TestRedirectsKeepTheirScheme(t *testing.T) {
-	guard, err := egress.New(egress.Policy{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	guard := must.Get(egress.New(egress.Policy{}))(t)
 	request := func(raw string) *http.Request {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, raw, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return req
+		return must.Get(http.NewRequestWithContext(t.Context(), http.MethodGet, raw, nil))(t)
 	}
 	follow := guard.Client().CheckRedirect
 	if err := follow(request("http://good.test/b"), []*http.Request{request("https://good.test/a")}); blocked(err) == nil {
@@ -214,10 +188,7 @@ func dialHost(t *testing.T, g *egress.Guard, raw string, port int) {
 
 func ownAddresses(t *testing.T) []string {
 	t.Helper()
-	ifaces, err := net.InterfaceAddrs()
-	if err != nil {
-		t.Fatal(err)
-	}
+	ifaces := must.Get(net.InterfaceAddrs())(t)
 	var list []string
 	for _, a := range ifaces {
 		if p, err := netip.ParsePrefix(a.String()); err == nil && !p.Addr().IsGlobalUnicast() || p.Addr().IsPrivate() {
@@ -241,9 +212,7 @@ func TestAllowedPrivateAddressesAreReached(t *testing.T) {
 		{"localhost", "localhost"},
 	} {
 		guard, err := egress.New(egress.Policy{Private: []string{tt.private}, Ports: []int{tr.port}, Resolver: newResolver(t, names())})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		resp, err := guard.Client().Get(fmt.Sprintf("http://%s:%d/", tt.host, tr.port))
 		if err != nil {
 			t.Errorf("%s with %s allowed: %v", tt.host, tt.private, err)
@@ -262,9 +231,7 @@ func TestAllowedPrivateAddressesAreReached(t *testing.T) {
 func TestRebindingNamesAreCaught(t *testing.T) {
 	tr := newTrap(t)
 	guard, err := egress.New(egress.Policy{Private: []string{"127.0.0.2"}, Ports: []int{tr.port}, Resolver: newResolver(t, names())})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for turn := range 3 {
 		resp, err := guard.Client().Get(fmt.Sprintf("http://rebind.test:%d/", tr.port))
 		if err == nil {
@@ -275,17 +242,13 @@ func TestRebindingNamesAreCaught(t *testing.T) {
 			t.Errorf("request %d: %v", turn+1, err)
 		}
 	}
-	if n := tr.count.Load(); n != 1 {
-		t.Errorf("%d connections", n)
-	}
+	must.Be(t, tr.count.Load(), 1, "connections")
 }
 
 // A name that is allowed to be private is not allowed to be a place that hands out credentials.
 func TestPrivateHostsDoNotReachMetadata(t *testing.T) {
 	guard, err := egress.New(egress.Policy{Private: []string{"*.test", "10.0.0.0/8"}, Resolver: newResolver(t, names())})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for _, host := range []string{"meta.test", "any.test", "teredo.test", "nat64.test", "172.16.0.1", "[64:ff9b::10.0.0.1]"} {
 		resp, err := guard.Client().Get("http://" + host + "/")
 		if err == nil {

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	_ "github.com/pageside/pageside/test/chance"
+	"github.com/pageside/pageside/test/must"
 )
 
 // The examples of RFC 6902, appendix A, and what it leaves to the reader.
@@ -210,10 +211,7 @@ func lookup(doc any, path string) (any, bool) {
 func TestAnyPatchDoesWhatTheModelDoes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const start = `{"a":[1,{"b":[]}],"b":{"a":{},"0":[[]]}}`
-		var state any
-		if err := json.Unmarshal([]byte(start), &state); err != nil {
-			t.Fatal(err)
-		}
+		state := must.JSON[any](t, start)
 		var ops []string
 		doc := NewDocument([]byte(start))
 		for range rapid.IntRange(1, 12).Draw(t, "ops") {
@@ -222,10 +220,7 @@ func TestAnyPatchDoesWhatTheModelDoes(t *testing.T) {
 			path, from := pointer.Draw(t, "path"), pointer.Draw(t, "from")
 			value := rapid.SampledFrom([]string{`1`, `"x"`, `{"a":[0],"b":{}}`, `[[1],2]`, `null`}).Draw(t, "value")
 			one := `{"op":"` + op + `","path":"` + path + `","from":"` + from + `","value":` + value + `}`
-			var decoded any
-			if err := json.Unmarshal([]byte(value), &decoded); err != nil {
-				t.Fatal(err)
-			}
+			decoded := must.JSON[any](t, value)
 			next, err := doc.Patch([]byte("[" + one + "]"))
 			want, ok := modelFrom(state, op, from, path, decoded)
 			if ok != (err == nil) {
@@ -233,9 +228,7 @@ func TestAnyPatchDoesWhatTheModelDoes(t *testing.T) {
 			}
 			if !ok { // the model may have changed something on the way
 				state = nil
-				if err := json.Unmarshal(doc.Raw(), &state); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, json.Unmarshal(doc.Raw(), &state))
 				continue
 			}
 			state, doc = want, next

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 func TestAnyStringSurvivesQuoting(t *testing.T) {
@@ -26,17 +28,10 @@ func TestAnyStringSurvivesQuoting(t *testing.T) {
 		if err := json.Unmarshal(quoted, &std); err != nil || std != want {
 			t.Fatalf("encoding/json reads %s as %q, %v", quoted, std, err)
 		}
-		if got, err := Unquote(must(json.Marshal(s))); err != nil || strings.ReplaceAll(got, "\x00", "\uFFFD") != want {
+		if got, err := Unquote(must.Get(json.Marshal(s))(t)); err != nil || strings.ReplaceAll(got, "\x00", "\uFFFD") != want {
 			t.Fatalf("what encoding/json writes for %q we read as %q, %v", s, got, err)
 		}
 	})
-}
-
-func must(b []byte, err error) []byte {
-	if err != nil {
-		panic(err)
-	}
-	return b
 }
 
 func TestUnquote(t *testing.T) {

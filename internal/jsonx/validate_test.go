@@ -13,6 +13,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	"pgregory.net/rapid"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 func TestValidateAccepts(t *testing.T) {
@@ -21,9 +23,7 @@ func TestValidateAccepts(t *testing.T) {
 		`[]`, `[ ]`, `[1]`, `[[],[[]]]`, `{}`, `{ }`, `{"":{}}`, `{"a":1,"b":[{"a":1},{"a":1}]}`, `{"a":{"a":{"a":1}}}`,
 		`{"constructor":1,"__proto__":2}`, `"12345678\""`, `"1234567\\"`, strings.Repeat("[", 64) + strings.Repeat("]", 64),
 	} {
-		if err := Validate([]byte(doc), Limits{}); err != nil {
-			t.Errorf("%s: %v", doc, err)
-		}
+		must.Be(t, Validate([]byte(doc), Limits{}), nil, "%s", doc)
 	}
 }
 
@@ -88,9 +88,7 @@ func TestValidateLimits(t *testing.T) {
 		if err := Validate(doc, Limits{Keys: true}); err == nil || !strings.HasPrefix(err.Error(), "a[0]."+plain+": ") {
 			t.Errorf("%s: %v", key, err)
 		}
-		if err := Validate(doc, Limits{}); err != nil {
-			t.Errorf("%s: %v", key, err)
-		}
+		must.Be(t, Validate(doc, Limits{}), nil, "%s", key)
 	}
 	if err := Validate([]byte(`{"__proto":1,"constructors":2,"protoType":3,"`+strings.Repeat(`\u0041`, 40)+`":4}`), Limits{Keys: true}); err != nil {
 		t.Error(err)

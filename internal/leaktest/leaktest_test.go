@@ -1,9 +1,10 @@
 package leaktest
 
 import (
-	"strings"
 	"testing"
 	"time"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 func TestMain(m *testing.M) { Main(m) }
@@ -18,8 +19,6 @@ func TestWhatEndsLateIsNoLeak(t *testing.T) {
 func TestWhatNeverEndsIsNamed(t *testing.T) {
 	done := make(chan struct{})
 	go func() { <-done }()
-	if err := left(0); err == nil || !strings.Contains(err.Error(), "TestWhatNeverEndsIsNamed") {
-		t.Errorf("error is %v", err)
-	}
+	must.Fail(t, left(0), "TestWhatNeverEndsIsNamed", "error")
 	close(done)
 }

@@ -1,6 +1,10 @@
 package nearest
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/pageside/pageside/test/must"
+)
 
 func TestDistance(t *testing.T) {
 	for _, tt := range []struct {
@@ -17,17 +21,13 @@ func TestDistance(t *testing.T) {
 
 func TestSlip(t *testing.T) {
 	for name, want := range map[string]string{"chekc": "check", "xz": "xy", "chat": "", "ab": "", "x": ""} {
-		if got := Slip(name, []string{"serve", "check", "xy"}); got != want {
-			t.Errorf("%s is %q, want %q", name, got, want)
-		}
+		must.Be(t, Slip(name, []string{"serve", "check", "xy"}), want, "%s", name)
 	}
 }
 
 func TestOf(t *testing.T) {
 	names := []string{"subject", "tenant", "roles"}
 	for name, want := range map[string]string{"Tenat": "tenant", "role": "roles", "id": "", "": ""} {
-		if got := Of(name, names); got != want {
-			t.Errorf("%q is taken for %q, want %q", name, got, want)
-		}
+		must.Be(t, Of(name, names), want, "%q is taken for", name)
 	}
 }

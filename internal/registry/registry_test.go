@@ -5,14 +5,13 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/internal/registry"
+	"github.com/pageside/pageside/test/must"
 )
 
 func TestOrderAndDuplicates(t *testing.T) {
 	var r registry.Registry[int]
 	for i, name := range []string{"b", "a", "c"} {
-		if err := r.Add(name, i); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, r.Add(name, i))
 	}
 	err := r.Add("a", 9)
 	if err == nil || err.Error() != `"a" is defined twice` {

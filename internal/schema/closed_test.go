@@ -3,6 +3,8 @@ package schema
 import (
 	"encoding/json"
 	"testing"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 func TestClosed(t *testing.T) {
@@ -21,9 +23,7 @@ func TestClosed(t *testing.T) {
 		if err != nil || string(got) != want {
 			t.Errorf("%s becomes %s, %v, want %s", in, got, err, want)
 		}
-		if _, err := Compile(got); err != nil {
-			t.Errorf("%s: %v", got, err)
-		}
+		must.Be(t, must.Err(Compile(got)), nil, "%s", got)
 	}
 	if _, err := Closed(json.RawMessage(`{"a":`)); err == nil {
 		t.Error("half a schema is closed")
@@ -40,13 +40,6 @@ func TestClosed(t *testing.T) {
 
 func mustClose(t *testing.T, raw string) *Schema {
 	t.Helper()
-	closed, err := Closed(json.RawMessage(raw))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := Compile(closed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	closed := must.Get(Closed(json.RawMessage(raw)))(t)
+	return must.Get(Compile(closed))(t)
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/internal/schema"
+	"github.com/pageside/pageside/test/must"
 )
 
 // allOfBomb is 2^n schemas in a few bytes each: every definition is twice the one below it.
@@ -96,9 +97,7 @@ func TestSchemasTaken(t *testing.T) {
 		allOfBomb(6), deep(15),
 	} {
 		start := time.Now()
-		if _, err := schema.Compile(json.RawMessage(declared)); err != nil {
-			t.Errorf("%.80s: %v", declared, err)
-		}
+		must.Be(t, must.Err(schema.Compile(json.RawMessage(declared))), nil, "%.80s", declared)
 		if took := time.Since(start); took > 30*time.Second {
 			t.Errorf("%.80s took %v", declared, took)
 		}
@@ -116,10 +115,7 @@ func TestValidationErrors(t *testing.T) {
 			"one":{"oneOf":[{"type":"integer"},{"type":"number"}]},
 			"kind":{"const":"x"}, "code":{"pattern":"^[A-Z]+$"}, "never":false, "u":{"uniqueItems":true}
 		}}`
-	s, err := schema.Compile(json.RawMessage(declared))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(schema.Compile(json.RawMessage(declared)))(t)
 	tests := []struct{ args, want string }{
 		{`{"from":"now"}`, ""},
 		{`{}`, `$: missing required "from"`},
@@ -185,13 +181,8 @@ func TestDeclaration(t *testing.T) {
 		``: ``, `null`: ``, `{}`: `{"type":"object","properties":{}}`, ` { } `: `{"type":"object","properties":{}}`,
 		`{"properties":{}}`: `{"type":"object","properties":{}}`, `{"type":"object"}`: `{"type":"object"}`,
 	} {
-		s, err := schema.Compile(json.RawMessage(in))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := string(s.Declaration()); got != want {
-			t.Errorf("%s: %s, want %s", in, got, want)
-		}
+		s := must.Get(schema.Compile(json.RawMessage(in)))(t)
+		must.Be(t, string(s.Declaration()), want, "%s", in)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing/iotest"
 
 	"github.com/pageside/pageside/internal/sse"
+	"github.com/pageside/pageside/test/must"
 )
 
 type frame struct{ event, id, data string }
@@ -117,9 +118,7 @@ func TestReadyNeverReads(t *testing.T) {
 		if got := r.Ready(); got != want.ready || r.Ready() != got {
 			t.Errorf("after %q: Ready is %v", want.data, got)
 		}
-		if src.reads != before {
-			t.Errorf("after %q: Ready read from the source", want.data)
-		}
+		must.Be(t, src.reads, before, "reads of the source after %q", want.data)
 		if i < 3 && src.reads != want.reads {
 			t.Errorf("after %q: %d reads, want %d", want.data, src.reads, want.reads)
 		}
@@ -132,9 +131,7 @@ func TestReaderKeepsSourceError(t *testing.T) {
 	if !errors.Is(err, broken) || len(got) != 1 {
 		t.Errorf("got %q, %v", got, err)
 	}
-	if _, err := read(emptyReader{}, 64); !errors.Is(err, io.ErrNoProgress) {
-		t.Errorf("a source without progress: %v", err)
-	}
+	must.FailWith(t, must.Err(read(emptyReader{}, 64)), io.ErrNoProgress, "a source without progress")
 }
 
 type emptyReader struct{}
@@ -236,8 +233,6 @@ func TestFailure(t *testing.T) {
 				break
 			}
 		}
-		if got := r.Failure(); got != want {
-			t.Errorf("%q: %q, want %q", stream, got, want)
-		}
+		must.Be(t, r.Failure(), want, "%q", stream)
 	}
 }

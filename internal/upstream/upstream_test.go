@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/internal/upstream"
+	"github.com/pageside/pageside/test/must"
 )
 
 func TestHeaders(t *testing.T) {
@@ -16,18 +17,14 @@ func TestHeaders(t *testing.T) {
 		"ü":      `"ü" is no header name`,
 		"hOST":   "Host is set by the server itself",
 	} {
-		if got := text(upstream.CheckHeaderName(name, own)); got != want {
-			t.Errorf("%q: %q, want %q", name, got, want)
-		}
+		must.Be(t, text(upstream.CheckHeaderName(name, own)), want, "%q", name)
 	}
 	for value, want := range map[string]string{
 		"Bearer ä": "", "a\tb": "",
 		"a\r\nX: 1": "the value of X-Key has a line break or control character",
 		"a\x7f":     "the value of X-Key has a line break or control character",
 	} {
-		if got := text(upstream.CheckHeaderValue("x-key", value)); got != want {
-			t.Errorf("%q: %q, want %q", value, got, want)
-		}
+		must.Be(t, text(upstream.CheckHeaderValue("x-key", value)), want, "%q", value)
 	}
 }
 
@@ -39,9 +36,7 @@ func TestScrubber(t *testing.T) {
 		"got se/cret<1>, se/cret and abc.": "got ***, *** and abc.",
 		`{"a":"se\/cret\u003c1\u003e"}`:    `{"a":"***"}`,
 	} {
-		if got := scrub.Replace(in); got != want {
-			t.Errorf("%s: %s, want %s", in, got, want)
-		}
+		must.Be(t, scrub.Replace(in), want, "%s", in)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pageside/pageside/internal/visible"
+	"github.com/pageside/pageside/test/must"
 )
 
 func TestText(t *testing.T) {
@@ -27,9 +28,7 @@ func TestText(t *testing.T) {
 		"\u06001234":                        "\u06001234", // an Arabic number sign
 		"日本語 é":                             "日本語 é",
 	} {
-		if got := visible.Text(in); got != want {
-			t.Errorf("%+q becomes %+q, want %+q", in, got, want)
-		}
+		must.Be(t, visible.Text(in), want, "%+q becomes", in)
 		if visible.Is(in) != (in == want) {
 			t.Errorf("%+q: Is is wrong", in)
 		}
@@ -58,9 +57,7 @@ func TestBrief(t *testing.T) {
 		most int
 		want string
 	}{{" a\u200bb\n", 9, "ab"}, {"abc", 3, "abc"}, {"abcd", 3, "abc…"}, {"aä", 2, "a…"}, {"", 0, ""}} {
-		if got := visible.Brief(c.in, c.most); got != c.want {
-			t.Errorf("%q: %q, want %q", c.in, got, c.want)
-		}
+		must.Be(t, visible.Brief(c.in, c.most), c.want, "%q", c.in)
 	}
 }
 
@@ -68,14 +65,10 @@ func TestBrief(t *testing.T) {
 func TestCut(t *testing.T) {
 	const text = "aä五😀z"
 	for most, want := range []string{"", "a", "a", "aä", "aä", "aä", "aä五", "aä五", "aä五", "aä五", "aä五😀", text, text} {
-		if got := visible.Cut(text, most); got != want {
-			t.Errorf("%d bytes: %q, want %q", most, got, want)
-		}
+		must.Be(t, visible.Cut(text, most), want, "%d bytes", most)
 		if clipped := visible.Clip(text, most); clipped != want && clipped != want+"…" || (clipped == text) != (want == text) {
 			t.Errorf("%d bytes, clipped: %q", most, clipped)
 		}
 	}
-	if got := visible.Cut(text, -1); got != "" {
-		t.Errorf("less than nothing: %q", got)
-	}
+	must.Be(t, visible.Cut(text, -1), "", "less than nothing")
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/internal/wholefile"
+	"github.com/pageside/pageside/test/must"
 )
 
 // TestWrite: the file is new, for its owner alone, and nothing else is left in the folder, also
@@ -13,13 +14,9 @@ import (
 func TestWrite(t *testing.T) {
 	folder := t.TempDir()
 	path, taken := filepath.Join(folder, "a"), filepath.Join(folder, "b")
-	if err := os.MkdirAll(filepath.Join(taken, "c"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Join(taken, "c"), 0o700))
 	for _, text := range []string{"one", "two"} {
-		if err := wholefile.Write(path, []byte(text)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, wholefile.Write(path, []byte(text)))
 		if got, err := os.ReadFile(path); err != nil || string(got) != text {
 			t.Errorf("%s, %v", got, err)
 		}

@@ -19,6 +19,7 @@ import (
 	"github.com/pageside/pageside/llm/gemini"
 	"github.com/pageside/pageside/llm/llmtest"
 	"github.com/pageside/pageside/llm/openai"
+	"github.com/pageside/pageside/test/must"
 )
 
 // chunkSizes are the sizes of the pieces in which the mock streams, in characters.
@@ -101,9 +102,7 @@ func checkTwoTools(t *testing.T, m llm.Model) {
 		llm.ToolResult{ID: a.Calls[0].ID, Content: llm.Text{Text: "5"}},
 		llm.ToolResult{ID: a.Calls[1].ID, Content: llm.Text{Quoted: json.RawMessage(`"noon"`)}},
 	}})
-	if err := llm.Balance(req.Messages); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, llm.Balance(req.Messages))
 	if a = llmtest.Ask(t, t.Context(), m, req); a.Text != "Five, at noon.\n\n**Ünïcode**" || a.Finish != llm.FinishStop {
 		t.Errorf("after the results: %+v", a)
 	}
@@ -141,10 +140,7 @@ func checkErrors(t *testing.T, m llm.Model) {
 // one.
 func checkJournal(t *testing.T, url string) {
 	t.Helper()
-	resp, err := http.Get(url + "/__aimock/journal")
-	if err != nil {
-		t.Fatal(err)
-	}
+	resp := must.Get(http.Get(url + "/__aimock/journal"))(t)
 	defer resp.Body.Close()
 	var entries []struct {
 		Path string
@@ -153,9 +149,7 @@ func checkJournal(t *testing.T, url string) {
 			Tools    []any
 		}
 	}
-	if err := json.NewDecoder(resp.Body).Decode(&entries); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.NewDecoder(resp.Body).Decode(&entries))
 	understood := map[string]int{}
 	for _, e := range entries {
 		if len(e.Body.Tools) != 2 || !slices.ContainsFunc(e.Body.Messages, func(m map[string]any) bool { return m["role"] == "tool" }) {

@@ -77,15 +77,7 @@ func readPlain(t *testing.T, body string) llmtest.Plain {
 	p.Finished = max(strings.LastIndex(body, `"message_delta"`), strings.LastIndex(body, `"stop_reason":"tool_use"`))
 	finish, counts := "", map[string]int64{}
 	kinds, calls, signatures := map[int]string{}, map[int]int{}, map[int]string{}
-	for line := range strings.Lines(body) {
-		data, ok := strings.CutPrefix(strings.TrimSpace(line), "data:")
-		if !ok {
-			continue
-		}
-		var e plainEvent
-		if err := json.Unmarshal([]byte(data), &e); err != nil {
-			t.Fatal(err)
-		}
+	for e := range llmtest.Documents[plainEvent](t, body) {
 		for _, usage := range []map[string]any{e.Message.Usage, e.Usage} {
 			for name, n := range usage {
 				if n, ok := n.(float64); ok {

@@ -10,6 +10,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/anthropic"
 	"github.com/pageside/pageside/llm/llmtest"
+	"github.com/pageside/pageside/test/must"
 )
 
 // sent returns the body a request becomes.
@@ -114,10 +115,7 @@ func TestThinking(t *testing.T) {
 		if tc.req.Messages == nil {
 			tc.req.Messages = []llm.Message{question}
 		}
-		var body map[string]json.RawMessage
-		if err := json.Unmarshal([]byte(sent(t, anthropic.Config{Model: tc.model}, &tc.req)), &body); err != nil {
-			t.Fatal(err)
-		}
+		body := must.JSON[map[string]json.RawMessage](t, sent(t, anthropic.Config{Model: tc.model}, &tc.req))
 		for _, field := range []string{"model", "stream", "tools", "messages"} {
 			delete(body, field)
 		}
@@ -144,9 +142,7 @@ func TestNoToolsKeepTheCache(t *testing.T) {
 	if bodies[1] != bodies[0] || bodies[3] != bodies[0] {
 		t.Errorf("it is told in the request:\n%s\n%s\n%s", bodies[0], bodies[1], bodies[3])
 	}
-	if !strings.Contains(bodies[2], `"tool_choice":{"type":"none"}`) {
-		t.Errorf("a model that called a tool is told no more:\n%s", bodies[2])
-	}
+	must.Have(t, bodies[2], `"tool_choice":{"type":"none"}`, "a model that called a tool is told no more")
 }
 
 // The cache is asked for at the tools, the system blocks that want it and the last two messages,
@@ -176,13 +172,10 @@ func TestBreakpoints(t *testing.T) {
 		"nothing at all":         {llm.Request{}, "  "},
 	} {
 		body := sent(t, sonnet, &tc.req)
-		var got struct {
+		got := must.JSON[struct {
 			Tools, System []map[string]any
 			Messages      []struct{ Content []map[string]any }
-		}
-		if err := json.Unmarshal([]byte(body), &got); err != nil {
-			t.Fatal(err)
-		}
+		}](t, body)
 		marks := func(letter string, list []map[string]any) (s string) {
 			for _, item := range list {
 				if item["cache_control"] != nil {
@@ -223,10 +216,7 @@ func TestMessagesAreMadeFit(t *testing.T) {
 			  {"type":"text","text":"[The user attached something of the type document that you cannot be shown.]","cache_control":{"type":"ephemeral"}}]}]`},
 	} {
 		body := sent(t, sonnet, &llm.Request{Messages: tc.messages})
-		var got struct{ Messages json.RawMessage }
-		if err := json.Unmarshal([]byte(body), &got); err != nil {
-			t.Fatal(err)
-		}
+		got := must.JSON[struct{ Messages json.RawMessage }](t, body)
 		t.Run(name, func(t *testing.T) { llmtest.SameJSON(t, string(got.Messages), tc.want) })
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest"
 	_ "github.com/pageside/pageside/test/chance"
+	"github.com/pageside/pageside/test/must"
 )
 
 // What a recording's answer becomes in the next request is what the recording says, to the byte of
@@ -56,15 +57,12 @@ func sentBlocks(t testing.TB, a llmtest.Answer) []plainBlock {
 		messages = append(messages, llm.Message{Role: llm.RoleTool, Content: []llm.Content{llm.ToolResult{ID: c.ID, Content: llm.Text{Text: "r"}}}})
 	}
 	messages = append(messages, llmtest.User("next"))
-	var body struct {
+	body := must.JSON[struct {
 		Messages []struct {
 			Role    string
 			Content []plainBlock
 		}
-	}
-	if err := json.Unmarshal([]byte(sent(t, sonnet, &llm.Request{Messages: messages})), &body); err != nil {
-		t.Fatal(err)
-	}
+	}](t, sent(t, sonnet, &llm.Request{Messages: messages}))
 	if len(body.Messages) < 2 || body.Messages[1].Role != llm.RoleAssistant {
 		return nil
 	}

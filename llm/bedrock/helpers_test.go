@@ -15,6 +15,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/bedrock"
 	"github.com/pageside/pageside/llm/llmtest"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/test/streams"
 )
 
@@ -57,10 +58,7 @@ func frames(t testing.TB, events ...string) []byte {
 	t.Helper()
 	var buf bytes.Buffer
 	for _, e := range events {
-		var one map[string]json.RawMessage
-		if err := json.Unmarshal([]byte(e), &one); err != nil {
-			t.Fatalf("%s: %v", e, err)
-		}
+		one := must.JSON[map[string]json.RawMessage](t, e)
 		for kind, payload := range one {
 			message := "event"
 			if strings.HasSuffix(kind, "Exception") {
@@ -87,9 +85,7 @@ func frame(t testing.TB, w io.Writer, name1, value1, name2, value2 string, paylo
 	msg.Headers.Set(name1, eventstream.StringValue(value1))
 	msg.Headers.Set(name2, eventstream.StringValue(value2))
 	msg.Headers.Set(":content-type", eventstream.StringValue("application/json"))
-	if err := eventstream.NewEncoder().Encode(w, msg); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, eventstream.NewEncoder().Encode(w, msg))
 }
 
 // play feeds events to the adapter.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest"
+	"github.com/pageside/pageside/test/must"
 )
 
 func readPlain(t *testing.T, events []string) llmtest.Plain {
@@ -15,7 +16,7 @@ func readPlain(t *testing.T, events []string) llmtest.Plain {
 	p, signature, stop := llmtest.Unread(), "", ""
 	at := map[int]int{}
 	for _, line := range events {
-		var e struct {
+		e := must.JSON[struct {
 			Start *struct {
 				Index int `json:"contentBlockIndex"`
 				Start struct {
@@ -38,10 +39,7 @@ func readPlain(t *testing.T, events []string) llmtest.Plain {
 				}
 			} `json:"metadata"`
 			Exception json.RawMessage `json:"modelStreamErrorException"`
-		}
-		if err := json.Unmarshal([]byte(line), &e); err != nil {
-			t.Fatal(err)
-		}
+		}](t, line)
 		switch {
 		case e.Start != nil && e.Start.Start.ToolUse != nil:
 			at[e.Start.Index] = len(p.Calls)

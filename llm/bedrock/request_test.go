@@ -11,6 +11,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/bedrock"
 	"github.com/pageside/pageside/llm/llmtest"
+	"github.com/pageside/pageside/test/must"
 )
 
 // sent returns the body a request becomes.
@@ -148,21 +149,16 @@ func TestThinking(t *testing.T) {
 			tc.req.Messages = llmtest.Hello.Messages
 		}
 		body := sent(t, bedrock.Config{Model: tc.model}, &tc.req)
-		var got struct {
+		got := must.JSON[struct {
 			Own             json.RawMessage `json:"additionalModelRequestFields"`
 			InferenceConfig struct{ Temperature *float64 }
-		}
-		if err := json.Unmarshal([]byte(body), &got); err != nil {
-			t.Fatal(body)
-		}
+		}](t, body)
 		if (tc.want == "") != (got.Own == nil) || (got.InferenceConfig.Temperature != nil) != tc.tempered {
 			t.Errorf("%s: %s", name, body)
 		} else if tc.want != "" {
 			llmtest.SameJSON(t, string(got.Own), tc.want)
 		}
-		if again := sent(t, bedrock.Config{Model: tc.model}, &tc.req); again != body {
-			t.Errorf("%s: other bytes the second time: %s", name, again)
-		}
+		must.Be(t, sent(t, bedrock.Config{Model: tc.model}, &tc.req), body, "%s: other bytes the second time", name)
 	}
 }
 
@@ -202,9 +198,7 @@ func TestWhereACallGoes(t *testing.T) {
 	}
 	cfg.BaseURL = "http://127.0.0.1:9/proxy"
 	llmtest.Ask(t, t.Context(), bedrock.New(cfg), llmtest.Hello)
-	if got.URL.Host != "127.0.0.1:9" {
-		t.Errorf("%s", got.URL)
-	}
+	must.Be(t, got.URL.Host, "127.0.0.1:9", "%s", got.URL)
 }
 
 // Right behind a document that it turns into text the service refuses a cache point: it stands
@@ -234,18 +228,13 @@ func TestCachePointsBesideDocuments(t *testing.T) {
 			System:   []llm.Block{{Text: "One.", Cache: true}, {Text: "Two.", Cache: true}, {Text: "Three.", Cache: true}},
 			Messages: []llm.Message{{Role: llm.RoleUser, Content: tc.content}, {Role: llm.RoleAssistant, Content: []llm.Content{llm.Text{Text: "I see."}}}, {Role: llm.RoleUser, Content: tc.content}},
 		})
-		if err := llmtest.Check(llmtest.Bedrock, []byte(body)); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Be(t, llmtest.Check(llmtest.Bedrock, []byte(body)), nil, "%s", name)
 		if n := strings.Count(body, point); n != 4 {
 			t.Errorf("%s: %d cache points in %s", name, n, body)
 		}
-		var in struct {
+		in := must.JSON[struct {
 			Messages []struct{ Content []map[string]any }
-		}
-		if err := json.Unmarshal([]byte(body), &in); err != nil {
-			t.Fatal(err)
-		}
+		}](t, body)
 		for _, m := range []int{0, 2} {
 			var kinds []string
 			for _, block := range in.Messages[m].Content {
@@ -253,9 +242,7 @@ func TestCachePointsBesideDocuments(t *testing.T) {
 					kinds = append(kinds, kind)
 				}
 			}
-			if got := strings.Join(kinds, " "); got != tc.want {
-				t.Errorf("%s: message %d is %s, want %s", name, m, got, tc.want)
-			}
+			must.Be(t, strings.Join(kinds, " "), tc.want, "%s: message %d", name, m)
 		}
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/pageside/pageside/llm/bedrock"
 	"github.com/pageside/pageside/llm/httpmodel"
 	"github.com/pageside/pageside/llm/llmtest"
+	"github.com/pageside/pageside/test/must"
 )
 
 // The events of a stream.
@@ -305,9 +306,7 @@ func TestPauseAndSlowConsumer(t *testing.T) {
 			})
 			got := ""
 			for p, err := range m.Stream(t.Context(), llmtest.Hello) {
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, err)
 				got += p.Delta + map[llm.PartKind]string{llm.Pause: "|", llm.FinishPart: "."}[p.Kind]
 				time.Sleep(takes)
 			}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/catalog"
+	"github.com/pageside/pageside/test/must"
 )
 
 // TestFind: the longest prefix counts, another word that begins alike does not, and a price is of
@@ -46,9 +47,7 @@ func TestMeant(t *testing.T) {
 	for name, want := range map[string]string{
 		"gpt5-mini": "gpt-5-mini", "gpt-5-mnii": "", "gpt-5-mini": "", "gpt-5-mini-2025-08-07": "", "my-own-model": "", "": "",
 	} {
-		if got := catalog.Meant(catalog.OpenAI, name); got != want {
-			t.Errorf("%q means %q, want %q", name, got, want)
-		}
+		must.Be(t, catalog.Meant(catalog.OpenAI, name), want, "%q means", name)
 	}
 }
 

@@ -64,15 +64,7 @@ func readPlain(t *testing.T, body string) llmtest.Plain {
 	p := llmtest.Unread()
 	p.Opaques, p.MadeUp, p.ByValue, p.Finished = []string{}, "gemini_", true, strings.Index(body, `"finishReason"`)
 	finish := ""
-	for line := range strings.Lines(body) {
-		data, ok := strings.CutPrefix(strings.TrimSpace(line), "data:")
-		if !ok {
-			continue
-		}
-		var c plainChunk
-		if err := json.Unmarshal([]byte(data), &c); err != nil {
-			t.Fatal(err)
-		}
+	for c := range llmtest.Documents[plainChunk](t, body) {
 		if c.Error != nil {
 			p.Failed = true
 			break

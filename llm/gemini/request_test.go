@@ -10,6 +10,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/gemini"
 	"github.com/pageside/pageside/llm/llmtest"
+	"github.com/pageside/pageside/test/must"
 )
 
 // sent returns the body a request becomes.
@@ -98,9 +99,7 @@ func TestThinkingLeavesRoomForWords(t *testing.T) {
 		{"gemini-2.5-pro", "low", 256, `"includeThoughts":true,"thinkingBudget":128`},
 	} {
 		body := sent(t, gemini.Config{Model: tc.model}, &llm.Request{Effort: tc.effort, MaxTokens: tc.limit})
-		if !strings.Contains(body, `"thinkingConfig":{`+tc.want+`}`) {
-			t.Errorf("%s with %d tokens: %s", tc.model, tc.limit, body)
-		}
+		must.Have(t, body, `"thinkingConfig":{`+tc.want+`}`, "%s with %d tokens", tc.model, tc.limit)
 	}
 }
 
@@ -108,9 +107,7 @@ func TestThinkingLeavesRoomForWords(t *testing.T) {
 func contents(t *testing.T, model string, messages ...llm.Message) string {
 	t.Helper()
 	var body struct{ Contents json.RawMessage }
-	if err := json.Unmarshal([]byte(sent(t, gemini.Config{Model: model}, &llm.Request{Messages: messages})), &body); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(sent(t, gemini.Config{Model: model}, &llm.Request{Messages: messages})), &body))
 	return string(body.Contents)
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest"
 	_ "github.com/pageside/pageside/test/chance"
+	"github.com/pageside/pageside/test/must"
 )
 
 type part struct {
@@ -30,15 +31,12 @@ func back(t *testing.T, a llmtest.Answer) (parts []part, results int) {
 	for _, c := range slices.Backward(a.Calls) { // in any order
 		messages = append(messages, llmtest.Say(llm.RoleTool, llm.ToolResult{ID: c.ID, Content: llm.Text{Text: "r"}}))
 	}
-	var body struct {
+	body := must.JSON[struct {
 		Contents []struct {
 			Role  string
 			Parts []json.RawMessage
 		}
-	}
-	if err := json.Unmarshal([]byte(sent(t, flash, &llm.Request{Messages: messages})), &body); err != nil {
-		t.Fatal(err)
-	}
+	}](t, sent(t, flash, &llm.Request{Messages: messages}))
 	for _, c := range body.Contents[1:] {
 		if c.Role == llm.RoleUser && len(a.Calls) == 0 {
 			break // it is asked to go on
@@ -48,10 +46,7 @@ func back(t *testing.T, a llmtest.Answer) (parts []part, results int) {
 				results++
 				continue
 			}
-			var p part
-			if err := json.Unmarshal(raw, &p); err != nil {
-				t.Fatal(err)
-			}
+			p := must.JSON[part](t, raw)
 			parts = append(parts, p)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/pageside/pageside/llm/llmtest"
 	"github.com/pageside/pageside/llm/llmtest/dialects"
 	"github.com/pageside/pageside/llm/openai"
+	"github.com/pageside/pageside/test/must"
 )
 
 // calling is a thread in which a call was made under this name and id, and the question after it.
@@ -28,9 +29,7 @@ func everywhere(t *testing.T, name string, req *llm.Request) {
 		req.Messages = []llm.Message{llmtest.Say(llm.RoleUser, llm.Text{Text: "q"})}
 	}
 	for _, a := range dialects.All {
-		if err := a.Check(req); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Be(t, a.Check(req), nil, "%s", name)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/httpmodel"
+	"github.com/pageside/pageside/test/must"
 )
 
 // The rows of the tables are anonymous structs, so that other packages need no field names in a
@@ -106,9 +107,7 @@ func (v *Vendor) NotAStream(t *testing.T, own map[string]Body) {
 	maps.Copy(all, own)
 	for name, tc := range all {
 		a := Ask(t, t.Context(), v.Model(RespondWith(http.StatusOK, tc.Header, strings.NewReader(tc.Text))), Hello)
-		if a.Kind() != llm.KindProtocol {
-			t.Errorf("%s: %+v", name, a.Err)
-		}
+		must.Be(t, a.Kind(), llm.KindProtocol, "%s: %+v", name, a.Err)
 		if a.Err != nil && strings.Contains(fmt.Sprintf("%+v", a.Err), "nginx") {
 			t.Errorf("%s: the body is in the error: %+v", name, a.Err)
 		}
@@ -150,9 +149,7 @@ func (v *Vendor) Floods(t *testing.T, own map[string]Flood) {
 		t.Run(name, func(t *testing.T) { synctest.Test(t, func(t *testing.T) { v.flood(t, &tc) }) })
 	}
 	long := Ask(t, t.Context(), v.Model(RespondWith(http.StatusInternalServerError, nil, Endless("x"))), Hello)
-	if long.Kind() != llm.KindOverloaded {
-		t.Errorf("an endless error: %+v", long.Err)
-	}
+	must.Be(t, long.Kind(), llm.KindOverloaded, "an endless error: %+v", long.Err)
 	t.Run("to the byte", v.toTheByte)
 }
 
@@ -191,9 +188,7 @@ func (v *Vendor) flood(t *testing.T, f *Flood) {
 			why = e.Message
 		}
 	}
-	if why != f.Why {
-		t.Errorf("ended with %q, want %q", why, f.Why)
-	}
+	must.Be(t, why, f.Why, "ended with")
 	if body.n > 7<<20 {
 		t.Errorf("%d bytes read", body.n)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/pageside/pageside/llm/llmtest"
 	"github.com/pageside/pageside/llm/llmtest/dialects"
 	"github.com/pageside/pageside/llm/openai"
+	"github.com/pageside/pageside/test/must"
 )
 
 // oldFault is a request as it was once sent, and what the provider said of it.
@@ -106,16 +107,12 @@ func TestOldFaultsAreRefused(t *testing.T) {
 	for _, f := range oldFaults() {
 		t.Run(f.name, func(t *testing.T) {
 			err := llmtest.Check(f.dialect, []byte(f.sent))
-			if err == nil || !strings.Contains(err.Error(), f.words) {
-				t.Errorf("the old request: %v, want %q", err, f.words)
-			}
+			must.Fail(t, err, f.words, "the old request")
 			for _, a := range dialects.All {
 				if a.Name != f.adapter {
 					continue
 				}
-				if err := a.Check(&f.req); err != nil {
-					t.Errorf("the present request: %v", err)
-				}
+				must.Be(t, a.Check(&f.req), nil, "the present request")
 				return
 			}
 			t.Fatalf("no adapter %q", f.adapter)
@@ -128,9 +125,7 @@ func TestOldFaultsAreRefused(t *testing.T) {
 func TestGarbledArgumentsAreRefused(t *testing.T) {
 	const garbled = `{"location":{"location":"Rome"}`
 	old := fmt.Sprintf(chatBody, "llama3.2", called("a", "f", garbled), "")
-	if err := llmtest.Check(llmtest.Ollama, []byte(old)); err == nil || !strings.Contains(err.Error(), "must be a JSON object") {
-		t.Errorf("the old request: %v", err)
-	}
+	must.Fail(t, llmtest.Check(llmtest.Ollama, []byte(old)), "must be a JSON object", "the old request")
 	call := func(args string) string {
 		return fmt.Sprintf(`{"role":"assistant","tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":%q}}]}`, args)
 	}

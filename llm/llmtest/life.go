@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/test/must"
 )
 
 // Timeout is a server that lets a call wait too long, and the expected error.
@@ -54,9 +55,7 @@ func (v *Vendor) Timeouts(t *testing.T, limits Waits, own map[string]Timeout) {
 				if a.Kind() != llm.KindStalled || a.Err.Message != tc.Message || a.Text != tc.Text || !a.Err.Retryable() {
 					t.Errorf("%q %+v", a.Text, a.Err)
 				}
-				if took := time.Since(start); took != tc.After {
-					t.Errorf("took %v, want %v", took, tc.After)
-				}
+				must.Be(t, time.Since(start), tc.After, "took")
 			})
 		})
 	}
@@ -106,9 +105,7 @@ func (v *Vendor) slowConsumer(t *testing.T) {
 	m := v.served(t, Stall(true, 20*time.Second, v.Said, v.More, v.More, v.Over))
 	got := ""
 	for part, err := range m.Stream(t.Context(), Hello) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		got += part.Delta
 		time.Sleep(10 * time.Minute)
 	}
@@ -221,9 +218,7 @@ func (v *Vendor) unreachable(t *testing.T) {
 		t.Errorf("got %+v", a.Err)
 	}
 	a = Ask(t, t.Context(), v.New(Setup{URL: "http://[broken"}), Hello)
-	if a.Kind() != llm.KindBadRequest {
-		t.Errorf("got %+v", a.Err)
-	}
+	must.Be(t, a.Kind(), llm.KindBadRequest, "the kind of %+v", a.Err)
 }
 
 func (v *Vendor) redirects(t *testing.T) {

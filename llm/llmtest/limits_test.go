@@ -8,6 +8,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest"
 	"github.com/pageside/pageside/llm/llmtest/dialects"
+	"github.com/pageside/pageside/test/must"
 )
 
 // Requests that some provider refuses are sent in another form.
@@ -57,16 +58,11 @@ func TestWhatIsCut(t *testing.T) {
 	req := &llm.Request{Messages: calling("f", "call_1"), Tools: []llm.ToolDecl{{Name: "f", Description: strings.Repeat("ä", 2000)}}}
 	req.Messages[1].Content = []llm.Content{llm.ToolCall{ID: "call_1", Name: "f", Args: `{"a":"x\ud83dy \ud83d\ude00 \\ud83d"}`}}
 	for _, a := range dialects.All {
-		body, err := a.Body(req)
-		if err != nil {
-			t.Fatal(err)
-		}
+		body := must.Get(a.Body(req))(t)
 		if whole := strings.Contains(string(body), strings.Repeat("ä", 2000)); whole == (a.Dialect == llmtest.Chat) {
 			t.Errorf("%s: the whole description: %t", a.Name, whole)
 		}
 		args := strings.ReplaceAll(string(body), `\\`, `\`)
-		if !strings.Contains(args, `x\ufffdy \ud83d\ude00`) {
-			t.Errorf("%s: the arguments: %s", a.Name, body)
-		}
+		must.Have(t, args, `x\ufffdy \ud83d\ude00`, "%s: the arguments: %s", a.Name, body)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/pageside/pageside/llm/llmtest"
 	"github.com/pageside/pageside/llm/llmtest/dialects"
 	_ "github.com/pageside/pageside/test/chance"
+	"github.com/pageside/pageside/test/must"
 )
 
 // Whatever names, ids, arguments, schemas and media a thread holds, its next request is taken
@@ -26,13 +27,9 @@ func TestAnyThreadGoesOn(t *testing.T) {
 			req.Messages = append(req.Messages, anyTurn(r)...)
 		}
 		req.Messages = append(req.Messages, llmtest.Say(llm.RoleUser, llm.Text{Text: "and now?"}))
-		if err := llm.Balance(nonEmpty(req.Messages)); err != nil {
-			r.Fatal(err)
-		}
+		must.Do(r, llm.Balance(nonEmpty(req.Messages)))
 		for _, a := range dialects.All {
-			if err := a.Check(req); err != nil {
-				r.Fatal(err)
-			}
+			must.Do(r, a.Check(req))
 		}
 	})
 }

@@ -3,6 +3,7 @@ package llmtest
 import (
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/test/streams"
 )
 
@@ -48,10 +50,7 @@ func Chunks(t *testing.T, pattern ...string) map[string][]string {
 	t.Helper()
 	all := map[string][]string{}
 	for _, f := range Glob(t, pattern...) {
-		raw, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := must.Get(os.ReadFile(f))(t)
 		all[strings.TrimSuffix(filepath.Base(f), ".chunks.txt")] = strings.Split(strings.TrimSpace(string(raw)), "\n")
 	}
 	return all
@@ -61,18 +60,13 @@ func Chunks(t *testing.T, pattern ...string) map[string][]string {
 func Cassettes(t *testing.T, pattern ...string) (found []Recording) {
 	t.Helper()
 	for _, file := range Glob(t, pattern...) {
-		raw, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := must.Get(os.ReadFile(file))(t)
 		var c struct {
 			Interactions []struct {
 				Response struct{ Body string }
 			}
 		}
-		if err := yaml.Unmarshal(raw, &c); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, yaml.Unmarshal(raw, &c))
 		dir := filepath.Base(filepath.Dir(file)) + "/" + strings.TrimSuffix(filepath.Base(file), ".yaml")
 		seen := map[string]bool{}
 		for i, in := range c.Interactions {
@@ -85,15 +79,33 @@ func Cassettes(t *testing.T, pattern ...string) (found []Recording) {
 	return found
 }
 
+// Documents yields the JSON documents of an event stream, each decoded into a D.
+func Documents[D any](t *testing.T, body string) iter.Seq[D] {
+	return func(yield func(D) bool) {
+		for line := range strings.Lines(body) {
+			data, ok := strings.CutPrefix(strings.TrimSpace(line), "data:")
+			if !ok || strings.TrimSpace(data) == "[DONE]" {
+				continue
+			}
+			d := must.JSON[D](t, data)
+			if !yield(d) {
+				return
+			}
+		}
+	}
+}
+
 // Plain is the content of a recording, read in the simplest way.
 type Plain struct {
 	Text, Reasoning string
 	Opaques         []string // in order; nil if not checked
-	Calls           []Call
-	Finish          llm.Finish
-	Failed          bool
-	Finished        int  // offset at which the model has said why it stopped
-	Mute            bool // it may be empty
+	// what is compared of an opaque value, where that is not all of it
+	Bare     func(opaque string) string
+	Calls    []Call
+	Finish   llm.Finish
+	Failed   bool
+	Finished int  // offset at which the model has said why it stopped
+	Mute     bool // it may be empty
 
 	// prefix of generated ids, if the recording has no ids or splits arguments; arguments are then
 	// compared by value
@@ -121,16 +133,14 @@ func (p *Plain) Compare(t *testing.T, a Answer) {
 	if a.Text != p.Text || a.Reasoning != p.Reasoning {
 		t.Errorf("text %q, reasoning %q; want %q, %q", a.Text, a.Reasoning, p.Text, p.Reasoning)
 	}
-	if got := a.Opaques(); p.Opaques != nil && strings.Join(got, "\n") != strings.Join(p.Opaques, "\n") {
+	if got := p.opaques(a); p.Opaques != nil && strings.Join(got, "\n") != strings.Join(p.Opaques, "\n") {
 		t.Errorf("opaque %q, want %q", got, p.Opaques)
 	}
 	p.compareCalls(t, a.Calls)
 	if p.Failed {
 		return
 	}
-	if a.Finish != p.Finish {
-		t.Errorf("finish %q, want %q", a.Finish, p.Finish)
-	}
+	must.Be(t, a.Finish, p.Finish, "finish")
 	got := []int64{Count(a.Usage.Input), Count(a.Usage.Output), Count(a.Usage.Reasoning), Count(a.Usage.CacheRead), Count(a.Usage.CacheWrite)}
 	want := []int64{p.Input, p.Output, p.Thought, p.CacheRead, p.CacheWrite}
 	for i := range got {
@@ -138,6 +148,16 @@ func (p *Plain) Compare(t *testing.T, a Answer) {
 			t.Errorf("usage %d, want %d", got, want)
 		}
 	}
+}
+
+func (p *Plain) opaques(a Answer) []string {
+	all := a.Opaques()
+	for i := range all {
+		if p.Bare != nil {
+			all[i] = p.Bare(all[i])
+		}
+	}
+	return all
 }
 
 func (p *Plain) compareCalls(t *testing.T, got []Call) {
@@ -231,7 +251,7 @@ func (p *Plain) checkCut(t *testing.T, at int, a Answer) {
 			t.Fatalf("cut at %d: call %+v, want %+v", at, c, w)
 		}
 	}
-	for i, opaque := range a.Opaques() {
+	for i, opaque := range p.opaques(a) {
 		if p.Opaques != nil && p.Opaques[i] != opaque {
 			t.Fatalf("cut at %d: half a signature %q", at, opaque)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/pageside/pageside/llm/gemini"
 	"github.com/pageside/pageside/llm/llmtest"
 	"github.com/pageside/pageside/llm/openai"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/test/streams"
 )
 
@@ -34,10 +35,7 @@ func said(t *testing.T, stream string, replace ...string) map[string]llmtest.Ans
 	t.Helper()
 	all := map[string]llmtest.Answer{}
 	for dir, create := range formats {
-		raw, err := os.ReadFile("../" + dir + "/" + stream + ".txt")
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := must.Get(os.ReadFile("../" + dir + "/" + stream + ".txt"))(t)
 		body := strings.NewReplacer(replace...).Replace(string(raw))
 		a := llmtest.Ask(t, t.Context(), create(llmtest.Streaming(strings.NewReader(body))), llmtest.Hello)
 		if a.Err != nil {
@@ -72,15 +70,11 @@ func TestHalvesOfCharacters(t *testing.T) {
 		`Most \ud83d404s are \ude00.`:              {"Most ", `Most \\ud83d`, "of /favicon.ico", `\\ude00`},
 	} {
 		for dir, a := range said(t, "cached", replace...) {
-			if a.Text != want {
-				t.Errorf("%s: %q, want %q", dir, a.Text, want)
-			}
+			must.Be(t, a.Text, want, "%s", dir)
 		}
 	}
 	for dir, a := range said(t, "thought", "The user wants ", `The user wants \ud83d`, "“errors”", `\ude00`) {
-		if a.Reasoning != "The user wants 😀, so status ≥ 400." {
-			t.Errorf("%s: thought %q", dir, a.Reasoning)
-		}
+		must.Be(t, a.Reasoning, "The user wants 😀, so status ≥ 400.", "%s: thought", dir)
 	}
 	for dir, a := range said(t, "call", "/grü", `/\ud83d`, "ße", `\ude00`) {
 		var args struct{ Query string }
@@ -105,16 +99,12 @@ func TestInvisibleText(t *testing.T) {
 		"🏴" + tags("thisisa"): "🏴" + tags("thisisatext"),
 	} {
 		for dir, a := range said(t, "cached", "Most ", most) {
-			if got := strings.TrimSuffix(a.Text, "404s are of /favicon.ico."); got != want {
-				t.Errorf("%s: %+q, want %+q", dir, got, want)
-			}
+			must.Be(t, strings.TrimSuffix(a.Text, "404s are of /favicon.ico."), want, "%s", dir)
 		}
 	}
 	half := len("🏴" + tags("gb"))
 	for dir, a := range said(t, "cached", "Most ", scotland[:half], "404s are ", scotland[half:]) {
-		if a.Text != scotland+"of /favicon.ico." {
-			t.Errorf("%s: a flag in two pieces is %+q", dir, a.Text)
-		}
+		must.Be(t, a.Text, scotland+"of /favicon.ico.", "%s: a flag in two pieces", dir)
 	}
 	for dir, a := range said(t, "call", "/grü", "/"+tags("x")) {
 		if len(a.Calls) != 1 || !strings.Contains(a.Calls[0].Args, "/"+tags("x")) {

@@ -9,6 +9,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/anthropic"
 	"github.com/pageside/pageside/llm/llmtest"
+	"github.com/pageside/pageside/test/must"
 )
 
 var anthropicSaysHello = llmtest.SSE(`{"type":"message_start","message":{"content":[{"type":"text","text":"a"}],"stop_reason":"end_turn"}}`, `{"type":"message_stop"}`)
@@ -54,9 +55,7 @@ func TestStrictSchemasAreCounted(t *testing.T) {
 		if a := llmtest.Ask(t, t.Context(), m, &llm.Request{Tools: tc.tools, Messages: llmtest.Hello.Messages}); a.Err != nil {
 			t.Fatal(a.Err)
 		}
-		if n := strings.Count(sent[0], `"strict":true`); n != tc.want {
-			t.Errorf("%s: %d strict tools, want %d", name, n, tc.want)
-		}
+		must.Be(t, strings.Count(sent[0], `"strict":true`), tc.want, "%s: strict tools", name)
 	}
 }
 

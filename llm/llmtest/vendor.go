@@ -9,6 +9,7 @@ import (
 
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/httpmodel"
+	"github.com/pageside/pageside/test/must"
 )
 
 // Vendor describes a provider's package to the suites: how to make a model, and how the provider
@@ -77,9 +78,7 @@ func Resolves(t *testing.T, names []Name, resolve func(name string, env func(str
 		} else if err == nil && m.Info().Name() != tc.Name {
 			t.Errorf("%s with %s is %s", tc.Name, tc.Env, m.Info().Name())
 		}
-		if got != tc.Want {
-			t.Errorf("%s with %s: %s, want %s", tc.Name, tc.Env, got, tc.Want)
-		}
+		must.Be(t, got, tc.Want, "%s with %s", tc.Name, tc.Env)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest"
 	"github.com/pageside/pageside/llm/openai"
+	"github.com/pageside/pageside/test/must"
 )
 
 const ephemeral = `"cache_control":{"type":"ephemeral"}`
@@ -43,9 +44,7 @@ func TestBreakpoints(t *testing.T) {
 			t.Errorf("%s is not in %s", want, got)
 		}
 	}
-	if n := strings.Count(got, ephemeral); n != 4 {
-		t.Errorf("%d breakpoints", n)
-	}
+	must.Be(t, strings.Count(got, ephemeral), 4, "breakpoints")
 	for _, cfg := range []openai.Config{{Provider: "openrouter", Model: "qwen/qwen3-coder"}, {Provider: "together", Model: "claude"}} {
 		if got := body(cfg); strings.Contains(got, "cache_control") || !strings.Contains(got, `"content":"Stable.\n\nPage.`) {
 			t.Errorf("%+v is sent %s", cfg, got)

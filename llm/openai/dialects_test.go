@@ -8,6 +8,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest"
 	"github.com/pageside/pageside/llm/openai"
+	"github.com/pageside/pageside/test/must"
 )
 
 // piece is a chunk with pieces of tool calls.
@@ -188,9 +189,7 @@ func TestReasoningDetailsComeBack(t *testing.T) {
 		t.Fatalf("got %v", a.Opaque)
 	}
 	req := &llm.Request{Messages: []llm.Message{{Role: llm.RoleAssistant, Content: []llm.Content{llm.Reasoning{Text: "ab", Opaque: tag + want}, llm.Text{Text: "c"}}}}}
-	if got := sent(t, openai.Config{Provider: "openrouter", Model: "m"}, req); !strings.Contains(got, `"reasoning_details":`+want) {
-		t.Errorf("sent %s", got)
-	}
+	must.Have(t, sent(t, openai.Config{Provider: "openrouter", Model: "m"}, req), `"reasoning_details":`+want, "sent")
 	if got := sent(t, openai.Config{Model: "m"}, req); strings.Contains(got, "reasoning_details") {
 		t.Errorf("sent to another provider: %s", got)
 	}
@@ -203,9 +202,7 @@ func TestSignatureOfACall(t *testing.T) {
 		t.Fatalf("got %+v", a)
 	}
 	req := &llm.Request{Messages: []llm.Message{{Role: llm.RoleAssistant, Content: []llm.Content{llm.ToolCall{ID: "a", Name: "f", Args: "{}", Opaque: tag + want}}}}}
-	if got := sent(t, openai.Config{Model: "m"}, req); !strings.Contains(got, `"extra_content":`+want) {
-		t.Errorf("sent %s", got)
-	}
+	must.Have(t, sent(t, openai.Config{Model: "m"}, req), `"extra_content":`+want, "sent")
 }
 
 func TestUsage(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 	"github.com/pageside/pageside/llm/httpmodel"
 	"github.com/pageside/pageside/llm/llmtest"
 	"github.com/pageside/pageside/llm/openai"
+	"github.com/pageside/pageside/test/must"
 )
 
 func TestStreamFaults(t *testing.T) {
@@ -139,9 +140,7 @@ func TestPatience(t *testing.T) {
 func TestNotAStream(t *testing.T) {
 	vendor.NotAStream(t, map[string]llmtest.Body{"broken JSON": {llmtest.JSONBody, `{"choices":[`}})
 	a := llmtest.Ask(t, t.Context(), vendor.Model(llmtest.RespondWith(200, nil, strings.NewReader(`{"error":{"message":"x","code":"context_length_exceeded"}}`))), llmtest.Hello)
-	if a.Kind() != llm.KindContextFull {
-		t.Errorf("an error with status 200: %+v", a.Err)
-	}
+	must.Be(t, a.Kind(), llm.KindContextFull, "an error with status 200: %+v", a.Err)
 }
 
 func TestFloods(t *testing.T) {
@@ -192,9 +191,7 @@ func TestNothingIsEmittedToWhoeverHasLeft(t *testing.T) {
 		m := vendor.Model(llmtest.RespondWith(http.StatusOK, llmtest.EventStream, strings.NewReader(body)))
 		seen := 0
 		for _, err := range m.Stream(t.Context(), llmtest.Hello) { // it panics behind a break
-			if err != nil {
-				t.Errorf("after %d: %v", seen, err)
-			}
+			must.Be(t, err, nil, "after %d", seen)
 			if seen++; seen > leave {
 				break
 			}

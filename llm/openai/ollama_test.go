@@ -15,6 +15,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest"
 	"github.com/pageside/pageside/llm/openai"
+	"github.com/pageside/pageside/test/must"
 )
 
 // ollama is a server that loads its model with the first chat.
@@ -95,14 +96,10 @@ func TestOllamasWindow(t *testing.T) {
 		o := newOllama(t)
 		o.shown, o.window = tc.shown, tc.window
 		m := llm.WithProfile(o.model(openai.Config{}), llm.Profile{Tools: new(true)})
-		if got := m.Info().ContextWindow; got != tc.first {
-			t.Errorf("%+v: assumed %d", tc, got)
-		}
+		must.Be(t, m.Info().ContextWindow, tc.first, "%+v: assumed", tc)
 		for range 2 {
 			llmtest.Ask(t, t.Context(), m, llmtest.Hello)
-			if got := m.Info().ContextWindow; got != tc.second {
-				t.Errorf("%+v: %d", tc, got)
-			}
+			must.Be(t, m.Info().ContextWindow, tc.second, "%+v", tc)
 		}
 		o.mu.Lock()
 		if questions := strings.Count(strings.Join(o.asked, " "), "/api/"); tc.window > 0 && questions != 3 {
@@ -126,10 +123,7 @@ func TestOllamaIsNotAsked(t *testing.T) {
 func TestOllamaLoadsTheModel(t *testing.T) {
 	o := newOllama(t)
 	o.window = 32768
-	reserve, err := llm.Fallback(nil, o.model(openai.Config{ContextWindow: 100_000}), o.model(openai.Config{}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	reserve := must.Get(llm.Fallback(nil, o.model(openai.Config{ContextWindow: 100_000}), o.model(openai.Config{})))(t)
 	for _, m := range []llm.Model{o.model(openai.Config{}), llm.WithProfile(o.model(openai.Config{}), llm.Profile{Tools: new(true)}), reserve} {
 		o.loaded = false
 		if info := m.Info(); info.ContextWindow != 4096 || !info.WindowAssumed {
@@ -239,10 +233,7 @@ func TestALearnedWindowCounts(t *testing.T) {
 	})}})
 	o := newOllama(t)
 	o.window = 32768
-	m, err := llm.Fallback(slog.New(slog.DiscardHandler), first, o.model(openai.Config{}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(llm.Fallback(slog.New(slog.DiscardHandler), first, o.model(openai.Config{})))(t)
 	if a := llmtest.Ask(t, t.Context(), m, llmtest.Hello); a.Err == nil || a.Err.Kind != llm.KindContextFull {
 		t.Errorf("a window of 4096 was asked: %+v", a)
 	}

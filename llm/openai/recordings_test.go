@@ -24,6 +24,31 @@ func recordings(t *testing.T) []llmtest.Recording {
 	})
 }
 
+type plainChunk struct {
+	Choices []struct {
+		FinishReason string `json:"finish_reason"`
+		Delta        struct {
+			Content   string
+			Reasoning string
+			Thought   string `json:"reasoning_content"`
+			ToolCalls []struct {
+				Index    int
+				ID       string
+				Function struct{ Name, Arguments string }
+			} `json:"tool_calls"`
+		}
+	}
+	Error json.RawMessage
+	Usage *struct {
+		In      int64 `json:"prompt_tokens"`
+		Out     int64 `json:"completion_tokens"`
+		Total   int64 `json:"total_tokens"`
+		Details struct {
+			Cached *int64 `json:"cached_tokens"`
+		} `json:"prompt_tokens_details"`
+	}
+}
+
 func readPlain(t *testing.T, body string) llmtest.Plain {
 	t.Helper()
 	p := llmtest.Unread()
@@ -32,38 +57,7 @@ func readPlain(t *testing.T, body string) llmtest.Plain {
 	}
 	finish := ""
 	byIndex := map[int]int{}
-	for line := range strings.Lines(body) {
-		data, ok := strings.CutPrefix(strings.TrimSpace(line), "data:")
-		if !ok || strings.TrimSpace(data) == "[DONE]" {
-			continue
-		}
-		var c struct {
-			Choices []struct {
-				FinishReason string `json:"finish_reason"`
-				Delta        struct {
-					Content   string
-					Reasoning string
-					Thought   string `json:"reasoning_content"`
-					ToolCalls []struct {
-						Index    int
-						ID       string
-						Function struct{ Name, Arguments string }
-					} `json:"tool_calls"`
-				}
-			}
-			Error json.RawMessage
-			Usage *struct {
-				In      int64 `json:"prompt_tokens"`
-				Out     int64 `json:"completion_tokens"`
-				Total   int64 `json:"total_tokens"`
-				Details struct {
-					Cached *int64 `json:"cached_tokens"`
-				} `json:"prompt_tokens_details"`
-			}
-		}
-		if err := json.Unmarshal([]byte(data), &c); err != nil {
-			t.Fatal(err)
-		}
+	for c := range llmtest.Documents[plainChunk](t, body) {
 		p.Failed = p.Failed || c.Error != nil
 		for _, ch := range c.Choices {
 			p.Text += ch.Delta.Content

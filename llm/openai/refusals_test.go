@@ -8,6 +8,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest"
 	"github.com/pageside/pageside/llm/openai"
+	"github.com/pageside/pageside/test/must"
 )
 
 // How hard to think is left out where a server refuses it after all, in whatever words, and then
@@ -34,9 +35,7 @@ func TestEffortIsLeftOutWhereItIsRefused(t *testing.T) {
 				t.Fatalf("%s: %v", refusal, a.Err)
 			}
 		}
-		if len(sent) != 3 {
-			t.Errorf("%s: %d requests", refusal, len(sent))
-		}
+		must.Be(t, len(sent), 3, "%s: requests", refusal)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest"
 	"github.com/pageside/pageside/llm/openai"
+	"github.com/pageside/pageside/test/must"
 )
 
 // sent returns the body a request becomes.
@@ -113,10 +114,7 @@ func TestHeaders(t *testing.T) {
 func TestAzure(t *testing.T) {
 	for _, endpoint := range []string{"https://x.openai.azure.com", "https://x.openai.azure.com/openai/v1/"} {
 		env := map[string]string{"AZURE_OPENAI_API_KEY": "secret", "AZURE_OPENAI_ENDPOINT": endpoint}
-		cfg, err := openai.ConfigOf("azure/mine", func(name string) string { return env[name] })
-		if err != nil {
-			t.Fatal(err)
-		}
+		cfg := must.Get(openai.ConfigOf("azure/mine", func(name string) string { return env[name] }))(t)
 		var got *http.Request
 		cfg.Like = "gpt-5-mini"
 		cfg.HTTPClient = &http.Client{Transport: llmtest.Transport(func(r *http.Request) (*http.Response, error) {

@@ -8,6 +8,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest"
 	"github.com/pageside/pageside/llm/openai"
+	"github.com/pageside/pageside/test/must"
 )
 
 // mixedTurn is a turn with a backend and a frontend call, its results, and the question after it.
@@ -129,7 +130,7 @@ func TestReasoningGoesBackWhereTheProviderWantsIt(t *testing.T) {
 	cfg := openai.Config{Provider: "deepseek", BaseURL: "https://api.deepseek.com/v1", Model: "deepseek-v4-pro"}
 	cfg.HTTPClient = llmtest.Streaming(strings.NewReader(body))
 	a := llmtest.Ask(t, t.Context(), openai.New(cfg), llmtest.Hello)
-	history := []llm.Message{messageOf(a), {Role: llm.RoleTool, Content: []llm.Content{llm.ToolResult{ID: "c"}}}, {Role: llm.RoleAssistant, Content: []llm.Content{llm.Text{Text: "of another model"}}}}
+	history := []llm.Message{a.Message(), {Role: llm.RoleTool, Content: []llm.Content{llm.ToolResult{ID: "c"}}}, {Role: llm.RoleAssistant, Content: []llm.Content{llm.Text{Text: "of another model"}}}}
 	got := sent(t, cfg, &llm.Request{Messages: history})
 	if !strings.Contains(got, `"reasoning_content":"first then","tool_calls"`) || !strings.Contains(got, `"content":"of another model","reasoning_content":" "`) {
 		t.Errorf("sent %s", got)
@@ -142,9 +143,7 @@ func TestReasoningGoesBackWhereTheProviderWantsIt(t *testing.T) {
 	plain := openai.Config{Provider: "x", BaseURL: "https://x/v1", Model: "m", ReturnReasoning: "reasoning"}
 	plain.HTTPClient = llmtest.Streaming(strings.NewReader(body))
 	b := llmtest.Ask(t, t.Context(), openai.New(plain), llmtest.Hello)
-	if got := sent(t, plain, &llm.Request{Messages: []llm.Message{messageOf(b)}}); !strings.Contains(got, `"reasoning":"first then"`) {
-		t.Errorf("sent %s", got)
-	}
+	must.Have(t, sent(t, plain, &llm.Request{Messages: []llm.Message{b.Message()}}), `"reasoning":"first then"`, "sent")
 }
 
 func TestStrictAndSequential(t *testing.T) {

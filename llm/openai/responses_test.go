@@ -12,6 +12,7 @@ import (
 	"github.com/pageside/pageside/llm/httpmodel"
 	"github.com/pageside/pageside/llm/llmtest"
 	"github.com/pageside/pageside/llm/openai"
+	"github.com/pageside/pageside/test/must"
 )
 
 // The events of a Responses stream.
@@ -99,9 +100,7 @@ func TestResponsesStream(t *testing.T) {
 				t.Errorf("%v: %q finish %q, want %q", a.Err, shape(a), a.Finish, tc.want)
 			}
 			whole := responsesVendor.Play(t, &llmtest.CutReader{Data: []byte(llmtest.SSE(append(tc.events, "[DONE]")...)), N: 1})
-			if shape(whole) != tc.want {
-				t.Errorf("byte by byte, with [DONE]: %q", shape(whole))
-			}
+			must.Be(t, shape(whole), tc.want, "byte by byte, with [DONE]")
 		})
 	}
 }

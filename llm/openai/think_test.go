@@ -8,6 +8,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest"
 	"github.com/pageside/pageside/llm/openai"
+	"github.com/pageside/pageside/test/must"
 )
 
 // TestThoughtsInTags: thoughts that a server leaves in the text, in tags at its very beginning, are
@@ -59,9 +60,7 @@ func TestRequiredToolsFallBack(t *testing.T) {
 				t.Errorf("%s: %v", refusal, a.Err)
 			}
 		}
-		if len(sent) != requests {
-			t.Errorf("%s: %d requests", refusal, len(sent))
-		}
+		must.Be(t, len(sent), requests, "%s: requests", refusal)
 	}
 }
 

@@ -21,6 +21,7 @@ import (
 	"github.com/pageside/pageside/llm/llmtest"
 	"github.com/pageside/pageside/llm/openai"
 	"github.com/pageside/pageside/llm/probe"
+	"github.com/pageside/pageside/test/must"
 )
 
 // said is what a provider's model answers: text, or calls of get_weather.
@@ -196,9 +197,7 @@ func TestRun(t *testing.T) {
 				t.Errorf("%s: %+v", name, a)
 			}
 		}
-		if n != 3 {
-			t.Errorf("%s: %d answers", name, n)
-		}
+		must.Be(t, n, 3, "%s: answers", name)
 	}
 }
 
@@ -212,9 +211,7 @@ func TestFails(t *testing.T) {
 				t.Errorf("%s: %+v", name, a)
 			}
 		}
-		if got := strings.Join(status, " "); got != "works fails fails" {
-			t.Errorf("%s: %s", name, got)
-		}
+		must.Be(t, strings.Join(status, " "), "works fails fails", "%s", name)
 	}
 }
 

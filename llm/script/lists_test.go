@@ -7,6 +7,7 @@ import (
 	"text/template"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/test/must"
 )
 
 // TestListFunctions renders each on the same data.
@@ -47,9 +48,7 @@ func TestListFunctions(t *testing.T) {
 		`{{ dict "a" }}`: "names and values", `{{ dict 1 2 }}`: "not a name", `{{ countBy "a" "text" }}`: "not a list", `{{ having "a" "(" (list 1) }}`: "missing closing",
 		`{{ omit "a" 7 }}`: "not an object", `{{ merge 7 }}`: "not an object", `{{ replaceRe "(" "" "x" }}`: "missing closing",
 	} {
-		if _, err := renderOn(text, d); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", text, err)
-		}
+		must.Fail(t, must.Err(renderOn(text, d)), want, "%s", text)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/script"
+	"github.com/pageside/pageside/test/must"
 )
 
 func TestParseErrors(t *testing.T) {
@@ -43,17 +44,13 @@ func TestParseErrors(t *testing.T) {
 		{"rules:\n  - {match: a, steps: [{calls: [{tool: t, args: &x [*x]}]}]}", "is nested too deeply"},
 	} {
 		_, err := script.Parse("r.yaml", []byte(tc.in))
-		if err == nil || !strings.Contains(err.Error(), tc.want) {
-			t.Errorf("%q:\n got %v\nwant %s", tc.in, err, tc.want)
-		}
+		must.Fail(t, err, tc.want, "%q", tc.in)
 	}
 	_, err := script.Parse("r.yaml", []byte("a: 1\nb: 2\n"))
 	if err == nil || strings.Count(err.Error(), "\n") != 1 {
 		t.Errorf("not every error is listed: %v", err)
 	}
-	if _, err := script.Load("testdata/none.yaml"); err == nil || !strings.Contains(err.Error(), "none.yaml") {
-		t.Errorf("a missing file: %v", err)
-	}
+	must.Fail(t, must.Err(script.Load("testdata/none.yaml")), "none.yaml", "a missing file")
 }
 
 func TestFunctions(t *testing.T) {
@@ -91,10 +88,7 @@ func TestFunctions(t *testing.T) {
 		`{{ num "x" }}`, `{{ div 1 0 }}`, `{{ first 5 }}`, `{{ last (list) }}`, `{{ date "15" "x" }}`, `{{ gt (list) 1 }}`,
 		`{{ sum (list "x") }}`, `{{ join "," 5 }}`, `{{ pluck "a" 5 }}`, `{{ (context "nope").x }}`, `{{ add 1 "x" }}`, `{{ pct "x" 1 }}`,
 	} {
-		m, err := script.Parse("r", []byte("rules: [{fallback: true, steps: [{text: '"+in+"'}]}]"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(script.Parse("r", []byte("rules: [{fallback: true, steps: [{text: '"+in+"'}]}]")))(t)
 		if a := ask(t.Context(), m, &llm.Request{Messages: []llm.Message{user("q")}}); a.err == nil {
 			t.Errorf("%s: no error but %q", in, a.text)
 		}

@@ -15,15 +15,12 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/script"
 	_ "github.com/pageside/pageside/test/chance"
+	"github.com/pageside/pageside/test/must"
 )
 
 func load(t testing.TB) *script.Model {
 	t.Helper()
-	m, err := script.Load("testdata/all.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return must.Get(script.Load("testdata/all.yaml"))(t)
 }
 
 // answer is what one call delivered, folded.
@@ -275,9 +272,7 @@ func TestFallback(t *testing.T) {
 		t.Errorf("no message at all: %+v", a)
 	}
 	own, err := script.Parse("dir/own.yaml", []byte("rules: [{fallback: true, steps: [{text: 'I know {{ .User }}'}]}]"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if a := ask(t.Context(), own, &llm.Request{Messages: []llm.Message{user("nothing")}}); a.text != "I know nothing" || own.Info().Name() != "script/own" {
 		t.Errorf("own fallback: %+v", a)
 	}
@@ -326,15 +321,10 @@ func TestDeltasRejoin(t *testing.T) {
 		if chunk > 0 {
 			rules += fmt.Sprintf(", chunk: %d", chunk)
 		}
-		m, err := script.Parse("r", []byte(rules+"}]}]"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(script.Parse("r", []byte(rules+"}]}]")))(t)
 		got := ""
 		for part, err := range m.Stream(context.Background(), &llm.Request{Messages: []llm.Message{user("say " + text)}}) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			if !utf8.ValidString(part.Delta) || (part.Kind == llm.TextDelta && part.Delta == "") {
 				t.Fatalf("delta %q", part.Delta)
 			}

@@ -18,6 +18,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest"
 	"github.com/pageside/pageside/llm/vertex"
+	"github.com/pageside/pageside/test/must"
 )
 
 // google is a server that gives tokens to a service account and keeps what models are asked.
@@ -56,19 +57,12 @@ func newGoogle(t *testing.T) *google {
 // env is the environment of a service account of g.
 func (g *google) env(t *testing.T) func(string) string {
 	t.Helper()
-	key, err := rsa.GenerateKey(rand.Reader, 2048)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(rsa.GenerateKey(rand.Reader, 2048))(t)
 	block := pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)})
 	file, err := json.Marshal(map[string]string{"type": "service_account", "client_email": "a@b.example", "private_key": string(block), "token_uri": g.URL + "/token"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	path := filepath.Join(t.TempDir(), "key.json")
-	if err := os.WriteFile(path, file, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, file, 0o600))
 	vars := map[string]string{"GOOGLE_CLOUD_PROJECT": "p", "GOOGLE_CLOUD_LOCATION": "europe-west1", "GOOGLE_APPLICATION_CREDENTIALS": path, "VERTEX_BASE_URL": g.URL}
 	return func(name string) string { return vars[name] }
 }
@@ -91,10 +85,7 @@ func TestModels(t *testing.T) {
 	} {
 		g := newGoogle(t)
 		g.response = tc.response
-		cfg, err := vertex.ConfigOf(tc.name, g.env(t))
-		if err != nil {
-			t.Fatal(err)
-		}
+		cfg := must.Get(vertex.ConfigOf(tc.name, g.env(t)))(t)
 		cfg.Headers = http.Header{"X-Team": {"search"}}
 		m := vertex.New(cfg)
 		for range 2 {
@@ -105,9 +96,7 @@ func TestModels(t *testing.T) {
 		if g.asked.URL.Path != tc.path || g.asked.Header.Get("Authorization") != "Bearer granted" || g.tokens != 1 {
 			t.Errorf("%s is asked at %s with %q, %d tokens", tc.name, g.asked.URL.Path, g.asked.Header.Get("Authorization"), g.tokens)
 		}
-		if g.asked.Header.Get("X-Team") != "search" {
-			t.Errorf("%s is asked with the headers %v", tc.name, g.asked.Header)
-		}
+		must.Be(t, g.asked.Header.Get("X-Team"), "search", "%s is asked with the headers %v", tc.name, g.asked.Header)
 		if !strings.Contains(g.body, tc.inBody) || strings.Contains(g.body, tc.notInBody) {
 			t.Errorf("%s is asked %s", tc.name, g.body)
 		}
@@ -122,10 +111,7 @@ func TestTimeout(t *testing.T) {
 	for _, name := range []string{"vertex/gemini-2.5-flash", "vertex/claude-sonnet-4-5"} {
 		g := newGoogle(t)
 		g.silent = true
-		cfg, err := vertex.ConfigOf(name, g.env(t))
-		if err != nil {
-			t.Fatal(err)
-		}
+		cfg := must.Get(vertex.ConfigOf(name, g.env(t)))(t)
 		cfg.HeaderTimeout = time.Second
 		if a := llmtest.Ask(t, t.Context(), vertex.New(cfg), llmtest.Hello); a.Kind() != llm.KindStalled {
 			t.Errorf("%s ends with %v", name, a.Err)
@@ -144,9 +130,7 @@ func TestResolve(t *testing.T) {
 		}
 	}
 	path := filepath.Join(t.TempDir(), "key.json")
-	if err := os.WriteFile(path, []byte(`{"type":"service_account","private_key":"no key"}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(`{"type":"service_account","private_key":"no key"}`), 0o600))
 	m := vertex.New(vertex.Config{Project: "p", Model: "gemini-2.5-flash", CredentialsFile: path})
 	a := llmtest.Ask(t, t.Context(), m, llmtest.Hello)
 	if a.Err == nil || strings.Contains(a.Err.Error(), "no key") {

@@ -9,14 +9,13 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	_ "github.com/pageside/pageside/test/chance"
+	"github.com/pageside/pageside/test/must"
 )
 
 func inBinary(t testing.TB, frames string) string {
 	t.Helper()
 	out, _, err := appendBinary(nil, nil, []byte(frames))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return string(out)
 }
 
@@ -24,9 +23,7 @@ func inBinary(t testing.TB, frames string) string {
 // looks like a note is text.
 func TestBinaryHidesNotes(t *testing.T) {
 	note, err := agui.MarshalEvent(&agui.ActivitySnapshot{MessageID: "m", ActivityType: agui.NoteType, Content: []byte(`{"secret":1}`)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	text := `{"type":"TEXT_MESSAGE_CONTENT","messageId":"m","delta":"\"activityType\":\"` + agui.NoteType + `\""}`
 	got := inBinary(t, fmt.Sprintf("id: r:1.1\ndata: %s\n\nid: r:1.2\ndata: %s\n\n", note, text))
 	want := inBinary(t, fmt.Sprintf("id: r:1.1\ndata: %s\n\n", emptyNote)) + inBinary(t, fmt.Sprintf("id: r:1.2\ndata: %s\n\n", text))

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/test/must"
 )
 
 // clicks are the messages that AG-UI's A2UI middleware appends for a click on a surface.
@@ -51,10 +52,7 @@ func TestCallsThatAClientCannotMake(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := past{messages: messages("u1 a1(c1) t1:c1 a2"), backend: func(name string) bool { return name == "look" || name == "ask_user" }}
-			m, err := merge(h, &agui.RunAgentInput{Messages: append(messages("u1 a1(c1) t1:c1 a2"), c.sent...)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Get(merge(h, &agui.RunAgentInput{Messages: append(messages("u1 a1(c1) t1:c1 a2"), c.sent...)}))(t)
 			if got := ids(m.Messages); got != c.want || m.Answer != (c.want != "") {
 				t.Errorf("stores %q and answers %t, want %q", got, m.Answer, c.want)
 			}

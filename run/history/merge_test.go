@@ -13,6 +13,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/calls"
 	_ "github.com/pageside/pageside/test/chance"
+	"github.com/pageside/pageside/test/must"
 )
 
 // messages reads a thread in short hand: "u1 a1(c1,c2) t1:c1" are a user message, an assistant
@@ -125,16 +126,9 @@ func TestMerge(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			stored := messages(tt.stored)
-			m, err := mergeAll(stored, messages(tt.sent))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := ids(m.Messages); got != tt.want {
-				t.Errorf("stores %q, want %q", got, tt.want)
-			}
-			if got := strings.Join(m.Pending, " "); got != tt.pending {
-				t.Errorf("pending %q, want %q", got, tt.pending)
-			}
+			m := must.Get(mergeAll(stored, messages(tt.sent)))(t)
+			must.Be(t, ids(m.Messages), tt.want, "stores")
+			must.Be(t, strings.Join(m.Pending, " "), tt.pending, "pending")
 			if n := len(m.Ignored) + len(m.Doubled); n != tt.ignored {
 				t.Errorf("ignores %v and %v, want %d", m.Ignored, m.Doubled, tt.ignored)
 			}
@@ -169,18 +163,14 @@ func TestMergeTakesNoCallsOfTheServer(t *testing.T) {
 		result("t1", "a1-0"), result("t2", "a1-1"), answer)
 	sent = append(sent, messages("u2")...)
 	m, err := merge(past{isNew: true, backend: backend}, &agui.RunAgentInput{Messages: sent})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if got := ids(m.Messages); got != "u1 a1 t2 a2 u2" || len(m.Ignored) != 4 {
 		t.Errorf("stores %q, ignores %q", got, m.Ignored)
 	}
 	if calls := m.Messages[1].ToolCalls; len(calls) != 1 || calls[0].Name != "paint" {
 		t.Errorf("its calls are %+v", calls)
 	}
-	if got := string(m.Messages[3].Metadata); got != `{"pageside":{"imported":true},"theirs":1}` {
-		t.Errorf("its metadata is %s", got)
-	}
+	must.Be(t, string(m.Messages[3].Metadata), `{"pageside":{"imported":true},"theirs":1}`, "its metadata")
 	for _, msg := range m.Messages {
 		if marks, _ := agui.ReadMetadata(msg.Metadata); marks.Imported != (msg.Role != agui.RoleUser) {
 			t.Errorf("message %s is marked as imported: %t", msg.ID, marks.Imported)
@@ -189,9 +179,7 @@ func TestMergeTakesNoCallsOfTheServer(t *testing.T) {
 	// A call of the server that is open in a thread is not the client's to answer.
 	stored := append(messages("u1"), called("a1", "", "pay", "paint"))
 	m, err = merge(past{messages: stored, backend: backend}, &agui.RunAgentInput{Messages: []agui.Message{result("t1", "a1-0"), result("t2", "a1-1")}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if got := ids(m.Messages); got != "t2" || len(m.Ignored) != 1 || len(m.Pending) != 0 || !m.Answer {
 		t.Errorf("stores %q, ignores %q, pending %q, answer %t", got, m.Ignored, m.Pending, m.Answer)
 	}
@@ -294,10 +282,7 @@ func TestMergeBalances(t *testing.T) {
 		var thread []agui.Message
 		for range rapid.IntRange(1, 4).Draw(t, "requests") {
 			words := rapid.SliceOfNDistinct(word, 0, 6, rapid.ID).Draw(t, "sent")
-			m, err := mergeAll(thread, messages(strings.Join(words, " ")))
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Get(mergeAll(thread, messages(strings.Join(words, " "))))(t)
 			thread = append(thread, m.Messages...)
 			pending := m.Pending
 			if m.Snapshot { // only looked at
@@ -347,9 +332,7 @@ func TestFirstWords(t *testing.T) {
 		{strings.Repeat("ü", 40), strings.Repeat("ü", 30) + "…"},
 		{strings.Repeat("x", 70), strings.Repeat("x", 60) + "…"},
 	} {
-		if got := firstWords(tt.text, 60); got != tt.want {
-			t.Errorf("%q becomes %q, want %q", tt.text, got, tt.want)
-		}
+		must.Be(t, firstWords(tt.text, 60), tt.want, "%q becomes", tt.text)
 	}
 }
 

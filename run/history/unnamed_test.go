@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/test/must"
 )
 
 // unnamed makes messages without ids: u and a, each with a text; t answers a call.
@@ -63,9 +64,7 @@ func TestMessagesWithoutIDs(t *testing.T) {
 			sent := unnamed(tt.sent)
 			NameMessages(sent)
 			m, err := merge(past{messages: thread, retry: tt.open, run: "r9"}, &agui.RunAgentInput{Messages: sent})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			var texts []string
 			for _, msg := range m.Messages {
 				texts = append(texts, msg.Content.Text())

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/test/must"
 )
 
 func TestVisibleMessagesHaveResultsBehindTheirCalls(t *testing.T) {
@@ -29,9 +30,7 @@ func TestVisibleMessagesHaveResultsBehindTheirCalls(t *testing.T) {
 			}
 			got += m.ID
 		}
-		if got != test.want {
-			t.Errorf("%s is visible as %s, want %s", test.stored, got, test.want)
-		}
+		must.Be(t, got, test.want, "%s is visible as", test.stored)
 		if !slices.EqualFunc(stored, before, func(a, b agui.Message) bool { return a.ID == b.ID }) {
 			t.Errorf("%s was changed", test.stored)
 		}

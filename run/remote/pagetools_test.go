@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/test/must"
 )
 
 // TestRemotePageToolsRunAtOnce: a call of a tool that declares no effect goes to the page as it
@@ -36,9 +37,7 @@ func TestRemotePageTools(t *testing.T) {
 	}
 	far.play = stream(whole(says("a2", "It is red.")...)...)
 	all = s.ask("far", "r3", `{"id":"res1","role":"tool","toolCallId":"c1","content":"painted"}`, "")
-	if textOf(all) != "It is red." {
-		t.Errorf("the end is %s", typesOf(all))
-	}
+	must.Be(t, textOf(all), "It is red.", "the end is %s", typesOf(all))
 	in := far.last(t)
 	if last := in.Messages[len(in.Messages)-1]; last.Role != agui.RoleTool || last.Content.Text() != "painted" {
 		t.Errorf("the agent gets %+v", in.Messages)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -28,6 +27,8 @@ import (
 	"github.com/pageside/pageside/run/remote"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store/sqlstore"
+	"github.com/pageside/pageside/test/logged"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool/httptool/signed"
 )
 
@@ -70,11 +71,7 @@ func (e *elsewhere) last(t *testing.T) *agui.RunAgentInput {
 	if len(e.bodies) == 0 {
 		t.Fatal("the agent was not asked")
 	}
-	in, err := agui.UnmarshalRunAgentInput([]byte(e.bodies[len(e.bodies)-1]))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return in
+	return must.Get(agui.UnmarshalRunAgentInput([]byte(e.bodies[len(e.bodies)-1])))(t)
 }
 
 // stream answers with events, one a line: JSON, or text that is sent as it is if it begins with !.
@@ -112,48 +109,27 @@ func whole(lines ...string) []string {
 type site struct {
 	*httptest.Server
 	t    *testing.T
-	logs *bytes.Buffer
-	mu   sync.Mutex
-}
-
-func (s *site) Write(p []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.logs.Write(p)
-}
-
-func (s *site) log() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.logs.String()
+	logs logged.Text
 }
 
 func newSite(t *testing.T, agents ...run.Agent) *site {
 	t.Helper()
-	s := &site{t: t, logs: new(bytes.Buffer)}
-	log := slog.New(slog.NewTextHandler(s, nil))
+	s := &site{t: t}
+	log := s.logs.Logger()
 	st, err := sqlstore.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "test.db"), sqlstore.WithLogger(log))
-	must(t, err)
-	runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: agents, Logger: log})
-	must(t, err)
+	must.Do(t, err)
+	runs := must.Get(run.NewManager(t.Context(), run.Config{Store: st, Agents: agents, Logger: log}))(t)
 	h, err := server.New(server.Config{Runs: runs, Protocols: []server.Protocol{aguihttp.Protocol{}}, Logger: log})
-	must(t, err)
+	must.Do(t, err)
 	s.Server = httptest.NewServer(h)
 	t.Cleanup(func() {
 		s.Server.Close()
 		h.Close()
 		runs.Drain(t.Context())
-		must(t, st.Close())
+		must.Do(t, st.Close())
 		http.DefaultClient.CloseIdleConnections()
 	})
 	return s
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // agentAt returns the agent "far" at a server.
@@ -163,9 +139,7 @@ func agentAt(t *testing.T, url string, adjust func(*remote.Config)) run.Agent {
 	if adjust != nil {
 		adjust(&c)
 	}
-	a, err := remote.New(c)
-	must(t, err)
-	return a
+	return must.Get(remote.New(c))(t)
 }
 
 // open is an agent whose calls of the page's tools nobody is asked about.
@@ -180,8 +154,7 @@ func (s *site) ask(id, runID, messages, more string) []agui.Event {
 	s.t.Helper()
 	body := fmt.Sprintf(`{"protocolVersion":"1.0","threadId":"t1","runId":%q,"messages":[%s],"tools":[%s,%s],"context":[{"description":"the chart","value":"bars"}],"state":{"n":1},"forwardedProps":{"mine":1}%s}`,
 		runID, messages, paint, wipe, more)
-	resp, err := http.Post(s.URL+"/v1/agents/"+id+"/run", "application/json", strings.NewReader(body))
-	must(s.t, err)
+	resp := must.Get(http.Post(s.URL+"/v1/agents/"+id+"/run", "application/json", strings.NewReader(body)))(s.t)
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
 		said, _ := io.ReadAll(resp.Body)
@@ -198,10 +171,9 @@ func (s *site) read(body io.Reader) (all []agui.Event) {
 		if errors.Is(err, io.EOF) {
 			return all
 		}
-		must(s.t, err)
-		e, err := agui.UnmarshalEvent(frame.Data)
-		must(s.t, err)
-		must(s.t, order.Check(e))
+		must.Do(s.t, err)
+		e := must.Get(agui.UnmarshalEvent(frame.Data))(s.t)
+		must.Do(s.t, order.Check(e))
 		all = append(all, e)
 	}
 }
@@ -267,8 +239,7 @@ func TestRemoteAgent(t *testing.T) {
 	if in := far.last(t); len(in.Messages) != 5 || in.ParentRunID != "r1" || string(in.State) != `{"n":1}` {
 		t.Errorf("the second run is %+v", in)
 	}
-	resp, err := http.Get(s.URL + "/v1/agents/far/capabilities")
-	must(t, err)
+	resp := must.Get(http.Get(s.URL + "/v1/agents/far/capabilities"))(t)
 	defer resp.Body.Close()
 	said, _ := io.ReadAll(resp.Body)
 	if !strings.Contains(string(said), `"name":"far"`) || strings.Contains(string(said), "noModel") {
@@ -429,8 +400,8 @@ func TestHostileRemotes(t *testing.T) {
 			}
 		})
 	}
-	if strings.Contains(s.log(), token) {
-		t.Errorf("the log holds the secret: %s", s.log())
+	if strings.Contains(s.logs.String(), token) {
+		t.Errorf("the log holds the secret: %s", s.logs.String())
 	}
 	far.mu.Lock()
 	far.play = stream(whole(says("last", "Still here.")...)...)
@@ -490,8 +461,7 @@ func TestRemoteCancel(t *testing.T) {
 	case <-time.After(time.Minute):
 		t.Error("the agent was not told")
 	}
-	resp, err := http.Get(s.URL + "/v1/runs/r1/events")
-	must(t, err)
+	resp := must.Get(http.Get(s.URL + "/v1/runs/r1/events"))(t)
 	defer resp.Body.Close()
 	if again := s.read(resp.Body); typesOf(again) != typesOf(all) {
 		t.Errorf("read again it is %s", typesOf(again))
@@ -510,8 +480,7 @@ func TestRemoteSigned(t *testing.T) {
 	s := newSite(t, agentAt(t, far.URL, func(c *remote.Config) { c.Sign = &remote.Sign{Secret: secret} }))
 	body := `,"forwardedProps":{"pageside":{"page":"orders","scope":{"order":"7"}}}`
 	in := strings.Replace(fmt.Sprintf(`{"threadId":"t1","runId":"r1","messages":[%s],"tools":[],"context":[],"state":{}%s}`, user("u1", "go"), body), "\n", "", -1)
-	resp, err := http.Post(s.URL+"/v1/agents/far/run", "application/json", strings.NewReader(in))
-	must(t, err)
+	resp := must.Get(http.Post(s.URL+"/v1/agents/far/run", "application/json", strings.NewReader(in)))(t)
 	defer resp.Body.Close()
 	s.read(resp.Body)
 	if failed != nil || caller.Principal.Subject != "local" || caller.Place.Page != "orders" || caller.Scope["order"] != "7" {
@@ -530,9 +499,7 @@ func TestConfigErrors(t *testing.T) {
 		"silence":  func(c *remote.Config) { c.Silence = -1 },
 	} {
 		c := remote.Config{ID: "far", URL: "https://agents.example.com/run"}
-		if _, err := remote.New(c); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(remote.New(c))(t)
 		adjust(&c)
 		if e, ok := errors.AsType[*remote.FieldError](second(remote.New(c))); !ok || e.Path != field {
 			t.Errorf("%s: %+v", field, e)
@@ -561,9 +528,7 @@ func FuzzStream(f *testing.F) {
 			t.Errorf("it fails with %v", err)
 		}
 		for _, e := range out.all {
-			if _, err := agui.MarshalEvent(e); err != nil {
-				t.Errorf("%T: %v", e, err)
-			}
+			must.Be(t, must.Err(agui.MarshalEvent(e)), nil, "%T", e)
 		}
 	})
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/run/remote"
+	"github.com/pageside/pageside/test/must"
 )
 
 // startStock starts an agent of AG-UI's own SDK, and returns its address.
@@ -29,14 +30,11 @@ func startStock(t *testing.T, language string) string {
 		cmd = exec.Command(program)
 	}
 	cmd.Stderr = os.Stderr
-	stdin, err := cmd.StdinPipe()
-	must(t, err)
-	stdout, err := cmd.StdoutPipe()
-	must(t, err)
-	must(t, cmd.Start())
+	stdin := must.Get(cmd.StdinPipe())(t)
+	stdout := must.Get(cmd.StdoutPipe())(t)
+	must.Do(t, cmd.Start())
 	t.Cleanup(func() { _ = stdin.Close(); _ = cmd.Wait() })
-	line, err := bufio.NewReader(stdout).ReadString('\n')
-	must(t, err)
+	line := must.Get(bufio.NewReader(stdout).ReadString('\n'))(t)
 	go func() { _, _ = io.Copy(io.Discard, stdout) }()
 	return strings.TrimSpace(line)
 }

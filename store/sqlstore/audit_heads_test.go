@@ -10,13 +10,14 @@ import (
 	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/store/sqlstore"
+	"github.com/pageside/pageside/test/must"
 )
 
 // auditLog opens the audit log of a store.
 func auditLog(t *testing.T, s *sqlstore.Store) *audit.Log {
 	t.Helper()
 	log := audit.NewLog(audit.Config{Key: auditKey, Keep: -1})
-	must(t, log.Open(t.Context(), s))
+	must.Do(t, log.Open(t.Context(), s))
 	t.Cleanup(log.Close)
 	return log
 }
@@ -24,9 +25,8 @@ func auditLog(t *testing.T, s *sqlstore.Store) *audit.Log {
 // recorded records an entry and waits until it is durable.
 func recorded(t *testing.T, log *audit.Log, e audit.Entry) {
 	t.Helper()
-	confirm, err := log.Begin(t.Context(), e)
-	must(t, err)
-	must(t, confirm(t.Context()))
+	confirm := must.Get(log.Begin(t.Context(), e))(t)
+	must.Do(t, confirm(t.Context()))
 }
 
 // appendRows appends rows one after the other, each in a commit of its own.
@@ -79,10 +79,8 @@ func TestHeadsAreStoredRarely(t *testing.T) {
 		}
 	}
 	log.Close()
-	must(t, s.Close())
-	if seq := storedHead(t, path); seq != 102 {
-		t.Errorf("a closed store has the head %d, want 102", seq)
-	}
+	must.Do(t, s.Close())
+	must.Be(t, storedHead(t, path), 102, "the head of a closed store")
 }
 
 // TestHeadsOfAnIdleStore: the newest row of a store that is left alone is its head, so that a log
@@ -120,7 +118,7 @@ func TestHeadOfATenantThatBeginsWithSeveralRows(t *testing.T) {
 	draft := audit.Draft{Tenant: "later", Body: []byte(`{"time":"2026-11-22T12:00:00.000Z","kind":"tool.call"}`)}
 	drafts := []audit.Draft{draft, draft, draft}
 	s.AppendAudit(t.Context(), audit.NewChain(auditKey), drafts, func(err error) { done <- err })
-	must(t, <-done)
+	must.Do(t, <-done)
 	if heads := get(s.AuditHeads(t.Context())); len(heads) != 2 || heads[0].Seq+heads[1].Seq != 4 {
 		t.Errorf("the heads are %+v", heads)
 	}
@@ -134,7 +132,7 @@ func TestHeadsAfterCrash(t *testing.T) {
 	log := auditLog(t, s)
 	appendRows(t, log, 5)
 	log.Close()
-	must(t, s.Close())
+	must.Do(t, s.Close())
 	// an old head, as a crash leaves it
 	change(t, path, "DROP TRIGGER audit_heads_forward",
 		`UPDATE audit_heads SET (day, seq, key_id, hash) =

@@ -16,6 +16,7 @@ import (
 	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/store/sqlstore"
+	"github.com/pageside/pageside/test/must"
 )
 
 var auditKey = []byte("a key of the operator's")
@@ -36,7 +37,7 @@ func writeLog(t *testing.T, key []byte) *tampered {
 	s := open(t, path, sqlstore.WithClock(func() time.Time { return now }))
 	var anchors bytes.Buffer
 	log := audit.NewLog(audit.Config{Key: key, Keep: -1, Output: &anchors})
-	must(t, log.Open(t.Context(), s))
+	must.Do(t, log.Open(t.Context(), s))
 	for i := range 120 {
 		recorded(t, log, audit.Entry{
 			Time: now, Kind: audit.ToolCall, Principal: auth.Principal{Tenant: fmt.Sprint("t", i%3), Subject: "ada"},
@@ -50,7 +51,7 @@ func writeLog(t *testing.T, key []byte) *tampered {
 		t.Fatal("nothing was purged")
 	}
 	log.Close() // which anchors the last heads
-	must(t, s.Close())
+	must.Do(t, s.Close())
 	kept, unread, err := audit.ReadAnchors(&anchors)
 	if err != nil || unread > 0 || len(kept) != 3 {
 		t.Fatalf("%d anchors, %d unread, %v", len(kept), unread, err)
@@ -276,16 +277,14 @@ func (l *tampered) tamper(t *testing.T, seed uint64, keys [][]byte) {
 		tx := get(l.db.Begin())
 		if n = get(attacks[name](newAttack(tx, r))); n > 0 {
 			report := get(audit.Verify(t.Context(), &inside{tx}, l.anchors, keys...))
-			if report.State != audit.Tampered {
-				t.Errorf("seed %d: %s was not found", seed, name)
-			}
+			must.Be(t, report.State, audit.Tampered, "seed %d: the log after %s", seed, name)
 			for _, p := range report.Problems {
 				if p.What == "" || !strings.Contains(p.String(), fmt.Sprint("row ", p.Seq)) {
 					t.Errorf("seed %d: %s: the place is missing: %+v", seed, name, p)
 				}
 			}
 		}
-		must(t, tx.Rollback())
+		must.Do(t, tx.Rollback())
 	}
 }
 
@@ -303,7 +302,7 @@ func TestForgedWithoutTheKey(t *testing.T) {
 	}
 	var rewritten []audit.Row
 	for r, err := range in.AuditRows(t.Context()) {
-		must(t, err)
+		must.Do(t, err)
 		draft := audit.Draft{Tenant: r.Tenant, Body: bytes.ReplaceAll(r.Body, []byte("ada"), []byte("bob"))}
 		forged := forger.Next(heads[r.Tenant], draft, get(time.Parse(time.DateOnly, r.Day)))
 		heads[r.Tenant] = heads[r.Tenant].Advance(&forged)
@@ -319,9 +318,7 @@ func TestForgedWithoutTheKey(t *testing.T) {
 			h.Hash[:], p.Seal[:], tenant))
 	}
 	report := get(audit.Verify(t.Context(), in, nil, auditKey)) // with no anchors outside
-	if report.State != audit.Tampered {
-		t.Errorf("a log rewritten without the key verifies: %+v", report)
-	}
+	must.Be(t, report.State, audit.Tampered, "a log rewritten without the key: %+v", report)
 }
 
 // TestAppendOnly: the database itself refuses changes by mistake.
@@ -331,7 +328,7 @@ func TestAppendOnly(t *testing.T) {
 	log := auditLog(t, s)
 	appendRows(t, log, 1)
 	log.Close()
-	must(t, s.Close())
+	must.Do(t, s.Close())
 	db := behind(t, path)
 	for _, statement := range []string{
 		"UPDATE audit_log SET body = '{}'", "DELETE FROM audit_log", "DELETE FROM audit_heads",

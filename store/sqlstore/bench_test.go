@@ -18,6 +18,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
+	"github.com/pageside/pageside/test/must"
 )
 
 // prose is 2 KB of the kind of text that threads hold.
@@ -39,9 +40,7 @@ func history(n int) []agui.Message {
 func cpu(b *testing.B) func() {
 	used := func() time.Duration {
 		var u syscall.Rusage
-		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-			b.Fatal(err)
-		}
+		must.Do(b, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
 		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 	}
 	before := used()
@@ -110,7 +109,7 @@ func BenchmarkOpen(b *testing.B) {
 		s := get(sqlstore.Open(context.Background(), path))
 		b.StopTimer()
 		defer b.StartTimer()
-		must(b, s.Close())
+		must.Do(b, s.Close())
 	}
 	b.Run("new", func(b *testing.B) {
 		for i := 0; b.Loop(); i++ {
@@ -133,7 +132,7 @@ func BenchmarkUsage(b *testing.B) {
 		run := fmt.Sprint("r", n.Add(1))
 		for pb.Next() {
 			h := store.Hold{RunID: run, Amount: store.Amount{Tokens: 10}, Until: time.Now().Add(time.Hour)}
-			must(b, s.HoldUsage(b.Context(), me, h, q), s.AddUsage(b.Context(), me, run, store.Amount{Tokens: 5}))
+			must.Do(b, s.HoldUsage(b.Context(), me, h, q), s.AddUsage(b.Context(), me, run, store.Amount{Tokens: 5}))
 		}
 	})
 }
@@ -148,7 +147,7 @@ func BenchmarkRecentRuns(b *testing.B) {
 		if i%2 == 0 {
 			end.Interrupts = []byte(`[{}]`)
 		}
-		must(b, s.BeginRun(b.Context(), me, run, nil, store.Batch{}), s.EndRun(b.Context(), me, end, nil, store.Batch{}))
+		must.Do(b, s.BeginRun(b.Context(), me, run, nil, store.Batch{}), s.EndRun(b.Context(), me, end, nil, store.Batch{}))
 	}
 	defer cpu(b)()
 	for b.Loop() {
@@ -222,9 +221,7 @@ func BenchmarkEvents(b *testing.B) {
 			for b.Loop() {
 				last := int64(0)
 				for batch, err := range s.Events(context.Background(), me, "r0", 0) {
-					if err != nil {
-						b.Fatal(err)
-					}
+					must.Do(b, err)
 					last = batch.Last()
 				}
 				if last != 200 {

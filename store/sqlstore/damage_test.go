@@ -12,6 +12,8 @@ import (
 
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
+	"github.com/pageside/pageside/test/logged"
+	"github.com/pageside/pageside/test/must"
 )
 
 const (
@@ -45,7 +47,7 @@ func killed(t *testing.T, n int) (db, wal []byte) {
 func put(t *testing.T, db, wal []byte) string {
 	t.Helper()
 	path := newPath(t)
-	must(t, os.WriteFile(path, db, 0o600), os.WriteFile(path+"-wal", wal, 0o600))
+	must.Do(t, os.WriteFile(path, db, 0o600), os.WriteFile(path+"-wal", wal, 0o600))
 	return path
 }
 
@@ -58,10 +60,10 @@ func spoiltLog(t *testing.T, db, wal []byte, by func(wal []byte)) string {
 }
 
 // openLogged opens a database, counts its threads and returns what was logged.
-func openLogged(t *testing.T, path string, options ...sqlstore.Option) (threads int, logged string, err error) {
+func openLogged(t *testing.T, path string, options ...sqlstore.Option) (threads int, log string, err error) {
 	t.Helper()
-	var logs logbook
-	s, err := sqlstore.Open(t.Context(), path, append(options, logs.here())...)
+	var logs logged.Text
+	s, err := sqlstore.Open(t.Context(), path, append(options, sqlstore.WithLogger(logs.Logger()))...)
 	if err != nil {
 		return 0, logs.String(), err
 	}
@@ -148,10 +150,10 @@ func TestDamaged(t *testing.T) {
 			path := newPath(t)
 			s := open(t, path)
 			begin(t, s, "r", "t")
-			must(t, s.Close())
+			must.Do(t, s.Close())
 			spoil(t, path, tt.table)
 			s = open(t, path)
-			must(t, s.Ping(t.Context())) // before anything was read
+			must.Do(t, s.Ping(t.Context())) // before anything was read
 			err := tt.use(s)
 			if wantErr(t, what, err, spoilt); strings.Count(err.Error(), spoilt) != 1 {
 				t.Errorf("it says so twice: %v", err)
@@ -166,10 +168,10 @@ func TestDamaged(t *testing.T) {
 // TestSoundAfterErrors: what else goes wrong is no damage.
 func TestSoundAfterErrors(t *testing.T) {
 	s := open(t, newPath(t))
-	wantIs(t, "append", appended(s, event("none", 1)), store.ErrNotFound)
+	must.FailWith(t, appended(s, event("none", 1)), store.ErrNotFound, "append")
 	_, err := s.Run(t.Context(), me, "none")
-	wantIs(t, "read", err, store.ErrNotFound)
-	must(t, s.Ping(t.Context()))
+	must.FailWith(t, err, store.ErrNotFound, "read")
+	must.Do(t, s.Ping(t.Context()))
 }
 
 // TestAfterAKill: what a killed process has left is checked, and the log says so. A log that SQLite
@@ -207,7 +209,7 @@ func TestDamagedAfterAKill(t *testing.T) {
 	wantOpens(t, path, 1, "") // folds the log
 	spoil(t, path, "runs")
 	// its header says that nobody closed the database
-	must(t, os.WriteFile(path+"-wal", wal[:32], 0o600))
+	must.Do(t, os.WriteFile(path+"-wal", wal[:32], 0o600))
 	_, _, err := openLogged(t, path)
 	wantErr(t, "open", err, strings.TrimSuffix(spoilt, ": "))
 }

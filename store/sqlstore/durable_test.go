@@ -17,6 +17,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
+	"github.com/pageside/pageside/test/must"
 )
 
 func TestReopen(t *testing.T) {
@@ -25,9 +26,9 @@ func TestReopen(t *testing.T) {
 	end := store.Run{ID: "r1", Status: store.RunFinished, Pending: []string{"c1"}}
 	begin(t, s, "r1", "t1", text("m1"))
 	get(s.UpdateThread(t.Context(), me, "t1", store.ThreadChange{Title: new("title")}))
-	must(t, s.EndRun(t.Context(), me, end, []agui.Message{text("m2")}, store.Batch{}))
+	must.Do(t, s.EndRun(t.Context(), me, end, []agui.Message{text("m2")}, store.Batch{}))
 	begin(t, s, "r2", "t1")
-	must(t, s.TaintRun(t.Context(), me, "r2"), s.Close())
+	must.Do(t, s.TaintRun(t.Context(), me, "r2"), s.Close())
 
 	s = open(t, path)
 	if thread := get(s.Thread(t.Context(), me, "t1")); thread.Title != "title" {
@@ -52,9 +53,7 @@ func wantMessages(t *testing.T, s store.Store, thread string, want ...string) {
 	var got []string
 	for _, m := range get(s.Transcript(t.Context(), me, thread, "")) {
 		got = append(got, m.ID)
-		if m.Content.Text() != text(m.ID).Content.Text() {
-			t.Errorf("message %s is %q", m.ID, m.Content.Text())
-		}
+		must.Be(t, m.Content.Text(), text(m.ID).Content.Text(), "message %s", m.ID)
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("thread %s has the messages %q, want %q", thread, got, want)
@@ -91,14 +90,14 @@ func TestOneProcess(t *testing.T) {
 	if n := read[int](t, "file:"+path+"?mode=ro", "SELECT count(*) FROM messages"); n != 1 {
 		t.Errorf("somebody else reads %d messages", n)
 	}
-	must(t, s.Close())
+	must.Do(t, s.Close())
 	open(t, path)
 }
 
 func TestOpenRefuses(t *testing.T) {
 	dir := t.TempDir()
 	garbage := filepath.Join(dir, "garbage.db")
-	must(t, os.WriteFile(garbage, []byte(strings.Repeat("this is no database\n", 100)), 0o600))
+	must.Do(t, os.WriteFile(garbage, []byte(strings.Repeat("this is no database\n", 100)), 0o600))
 	for dsn, want := range map[string]string{
 		"":                             "not the path of a file",
 		"sqlite:":                      "not the path of a file",
@@ -124,14 +123,14 @@ func TestCloseDrains(t *testing.T) {
 	for i := range n {
 		all.Go(func() { errs[i] = begun(s, fmt.Sprint("r", i), "t") })
 	}
-	must(t, s.Close())
+	must.Do(t, s.Close())
 	all.Wait()
 	s = open(t, path)
 	for i, err := range errs {
 		if err == nil {
 			get(s.Run(t.Context(), me, fmt.Sprint("r", i)))
 		} else {
-			wantIs(t, "a write", err, store.ErrClosed)
+			must.FailWith(t, err, store.ErrClosed, "a write")
 		}
 	}
 }
@@ -147,7 +146,7 @@ func TestChangeThatPanics(t *testing.T) {
 		})
 	}
 	wantErr(t, "the change", set(func() json.RawMessage { panic("no luck") }), "no luck")
-	must(t, set(func() json.RawMessage { return json.RawMessage(`{"a":1}`) }))
+	must.Do(t, set(func() json.RawMessage { return json.RawMessage(`{"a":1}`) }))
 	messages := get(s.Transcript(t.Context(), me, "t1", ""))
 	if len(messages) != 1 || string(messages[0].Metadata) != `{"a":1}` {
 		t.Errorf("then there is %+v", messages)
@@ -163,8 +162,8 @@ func TestForgottenWordsLeaveTheFile(t *testing.T) {
 	owner := func(subject string) store.Owner { return store.Owner{Tenant: "acme", Subject: subject} }
 	for subject, word := range words {
 		run := store.Run{ID: "r", ThreadID: "t"}
-		must(t, s.BeginRun(t.Context(), owner(subject), run, []agui.Message{text("about-the-" + word)}, store.Batch{}))
-		must(t, s.PutShare(t.Context(), owner(subject), store.Share{
+		must.Do(t, s.BeginRun(t.Context(), owner(subject), run, []agui.Message{text("about-the-" + word)}, store.Batch{}))
+		must.Do(t, s.PutShare(t.Context(), owner(subject), store.Share{
 			ID: "s", ThreadID: "t", TokenHash: subject, Messages: json.RawMessage(`["shared ` + word + `"]`),
 			ExpiresAt: time.Now().Add(time.Hour),
 		}))
@@ -174,7 +173,7 @@ func TestForgottenWordsLeaveTheFile(t *testing.T) {
 			t.Fatalf("%s finds %d threads", subject, len(page.Items))
 		}
 	}
-	must(t, s.Forget(t.Context(), owner("ann")), s.Close()) // which folds the log into the file
+	must.Do(t, s.Forget(t.Context(), owner("ann")), s.Close()) // which folds the log into the file
 	raw := get(os.ReadFile(path))
 	for subject, word := range words {
 		if there := bytes.Contains(raw, []byte(word)); there != (subject == "bob") {
@@ -186,7 +185,7 @@ func TestForgottenWordsLeaveTheFile(t *testing.T) {
 // TestNewerSchema has an older version meet the database of a newer one, which it must leave alone.
 func TestNewerSchema(t *testing.T) {
 	path := newPath(t)
-	must(t, opening(path))
+	must.Do(t, opening(path))
 	change(t, path, `INSERT INTO schema_steps (number, name) VALUES (99, '00099_later')`)
 	wantErr(t, "open", opening(path), "newer version")
 }
@@ -207,7 +206,7 @@ func TestSchemaInPieces(t *testing.T) {
 	path := newPath(t)
 	s := open(t, path)
 	begin(t, s, "r", "t", text("m"))
-	must(t, s.Close())
+	must.Do(t, s.Close())
 	change(t, path, `ALTER TABLE histories ADD COLUMN indexed BIGINT NOT NULL DEFAULT 0`,
 		`DELETE FROM schema_steps`,
 		`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 17)
@@ -215,7 +214,7 @@ func TestSchemaInPieces(t *testing.T) {
 	s = open(t, path)
 	wantMessages(t, s, "t", "m")
 	begin(t, s, "r2", "t2", history(20)...)
-	must(t, s.Close())
+	must.Do(t, s.Close())
 	change(t, path, `DELETE FROM schema_steps WHERE number = 17`)
 	for range 2 {
 		wantErr(t, "open", opening(path), "before the first release")

@@ -21,6 +21,8 @@ import (
 	"github.com/pageside/pageside/internal/dbfile"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
+	"github.com/pageside/pageside/test/logged"
+	"github.com/pageside/pageside/test/must"
 )
 
 const holderEnv = "PAGESIDE_TEST_HOLDER"
@@ -58,7 +60,7 @@ func start(t *testing.T, env ...string) *process {
 	cmd.Env = append(os.Environ(), env...)
 	cmd.Stderr = os.Stderr
 	p := &process{t: t, cmd: cmd, in: get(cmd.StdinPipe()), lines: bufio.NewReader(get(cmd.StdoutPipe()))}
-	must(t, cmd.Start())
+	must.Do(t, cmd.Start())
 	p.id = strconv.Itoa(cmd.Process.Pid)
 	t.Cleanup(func() {
 		p.in.Close()
@@ -125,11 +127,11 @@ func namesOf(t *testing.T, path string) map[string]string {
 		"scheme":                  "sqlite:" + path,
 		"path with needless dots": dir + "/./test.db",
 	}
-	must(t, os.Mkdir(dir+"/below", 0o700), os.Symlink(path, names["symbolic link"]),
+	must.Do(t, os.Mkdir(dir+"/below", 0o700), os.Symlink(path, names["symbolic link"]),
 		os.Symlink("test.db", names["relative symbolic link"]), os.Symlink("link.db", names["link to a link"]),
 		os.Symlink(dir, other+"/folder"), os.Symlink(dir+"/below", other+"/sub"))
 	bound := other + "/bound.db"
-	must(t, os.WriteFile(bound, nil, 0o600))
+	must.Do(t, os.WriteFile(bound, nil, 0o600))
 	if err := syscall.Mount(path, bound, "", syscall.MS_BIND, ""); err == nil { // root may
 		t.Cleanup(func() { syscall.Unmount(bound, syscall.MNT_DETACH) })
 		names["bind mount"] = bound
@@ -185,7 +187,7 @@ func TestHardLinksAreRefused(t *testing.T) {
 	for _, name := range []string{path, other} {
 		wantKeptOut(t, name, "2 hard links", "remove the other")
 	}
-	must(t, os.Remove(path))
+	must.Do(t, os.Remove(path))
 	holding(t, other)
 }
 
@@ -193,9 +195,9 @@ func TestHardLinksAreRefused(t *testing.T) {
 func TestRenamedWhileOpen(t *testing.T) {
 	path := newPath(t)
 	first := holding(t, path)
-	must(t, os.Rename(path, path+".new"))
+	must.Do(t, os.Rename(path, path+".new"))
 	wantKeptOut(t, path+".new", "is using")
-	must(t, os.Rename(path+".new", path))
+	must.Do(t, os.Rename(path+".new", path))
 	first.works()
 }
 
@@ -204,7 +206,7 @@ func TestOneMakesIt(t *testing.T) {
 	for range 3 {
 		path := newPath(t)
 		link := filepath.Join(t.TempDir(), "link.db")
-		must(t, os.Symlink(path, link)) // it leads nowhere yet
+		must.Do(t, os.Symlink(path, link)) // it leads nowhere yet
 		var all, winners []*process
 		for i := range 6 {
 			all = append(all, start(t, holderEnv+"="+[]string{path, link}[i%2]))
@@ -238,7 +240,7 @@ func TestLinksAreFollowed(t *testing.T) {
 				}
 			}
 		}
-		must(t, s.Close())
+		must.Do(t, s.Close())
 	}
 	if live := get(open(t, path).LiveRuns(t.Context())); len(live) != len(names) {
 		t.Errorf("%d runs are in the file", len(live))
@@ -251,7 +253,7 @@ func TestNoPlainFile(t *testing.T) {
 	dir := t.TempDir() + "/"
 	socket := get(net.Listen("unix", dir+"socket"))
 	defer socket.Close()
-	must(t, os.Mkdir(dir+"folder", 0o700), syscall.Mkfifo(dir+"pipe", 0o600), os.Symlink("loop", dir+"loop"),
+	must.Do(t, os.Mkdir(dir+"folder", 0o700), syscall.Mkfifo(dir+"pipe", 0o600), os.Symlink("loop", dir+"loop"),
 		os.Symlink("nowhere/x.db", dir+"lost"), os.Symlink("folder", dir+"to-folder"),
 		os.Symlink("pipe", dir+"to-pipe"), os.Symlink("/dev/null", dir+"to-device"),
 		os.Symlink("socket", dir+"to-socket"))
@@ -273,7 +275,7 @@ func TestNoPlainFile(t *testing.T) {
 // one who has the file, for any program that opens the database believes them.
 func TestOpenTwiceInAProcess(t *testing.T) {
 	path := newPath(t)
-	must(t, open(t, path).Ping(t.Context()))
+	must.Do(t, open(t, path).Ping(t.Context()))
 	before := posixLocks(t, path)
 	for range 2 {
 		wantErr(t, "the second time", opening(path, sqlstore.WithLockWait(0)), "is using")
@@ -325,12 +327,12 @@ func TestFilesReplaced(t *testing.T) {
 		"database moved away": {func(path string) error { return os.Rename(path, path+".moved") }, false},
 	} {
 		t.Run(what, func(t *testing.T) {
-			var logs logbook
+			var logs logged.Text
 			path := filepath.Join(t.TempDir(), "folder", "test.db")
-			must(t, os.Mkdir(filepath.Dir(path), 0o700))
-			s := open(t, path, logs.here())
+			must.Do(t, os.Mkdir(filepath.Dir(path), 0o700))
+			s := open(t, path, sqlstore.WithLogger(logs.Logger()))
 			begin(t, s, "r", "t")
-			must(t, appended(s, event("r", 1)), tt.change(path))
+			must.Do(t, appended(s, event("r", 1)), tt.change(path))
 			_, before := os.Lstat(path)
 			for doing, err := range map[string]error{
 				"ping":   s.Ping(t.Context()),
@@ -338,14 +340,14 @@ func TestFilesReplaced(t *testing.T) {
 				"append": appended(s, event("r", 2)),
 				"end":    ended(s, "r", store.Batch{}),
 			} {
-				wantIs(t, doing, err, store.ErrReplaced)
+				must.FailWith(t, err, store.ErrReplaced, "%s", doing)
 				wantErr(t, doing, err, "database file "+path,
 					"was deleted or replaced while the server was running; restart it")
 			}
 			if _, err := s.Run(t.Context(), me, "r"); err != nil {
-				wantIs(t, "read", err, store.ErrReplaced)
+				must.FailWith(t, err, store.ErrReplaced, "read")
 			}
-			must(t, s.Close())
+			must.Do(t, s.Close())
 			if n := strings.Count(logs.String(), "nothing is stored any more"); n != 1 {
 				t.Errorf("it was logged %d times: %s", n, logs.String())
 			}
@@ -364,9 +366,9 @@ func TestFilesReplaced(t *testing.T) {
 func TestPutBack(t *testing.T) {
 	path := newPath(t)
 	s := open(t, path)
-	must(t, os.Rename(path, path+".away"))
-	wantIs(t, "while it is away", s.Ping(t.Context()), store.ErrReplaced)
-	must(t, os.Rename(path+".away", path), s.Ping(t.Context()))
+	must.Do(t, os.Rename(path, path+".away"))
+	must.FailWith(t, s.Ping(t.Context()), store.ErrReplaced, "while it is away")
+	must.Do(t, os.Rename(path+".away", path), s.Ping(t.Context()))
 }
 
 // TestSuccessorIsLeftAlone: another server may begin anew where the files of one were deleted. When
@@ -375,28 +377,26 @@ func TestSuccessorIsLeftAlone(t *testing.T) {
 	path := newPath(t)
 	s := open(t, path)
 	begin(t, s, "r", "t")
-	must(t, remove(path, "", "-wal", "-shm", ".lock"))
+	must.Do(t, remove(path, "", "-wal", "-shm", ".lock"))
 	next := holding(t, path)
 	next.works()
-	wantIs(t, "ping", s.Ping(t.Context()), store.ErrReplaced)
-	must(t, s.Close())
+	must.FailWith(t, s.Ping(t.Context()), store.ErrReplaced, "ping")
+	must.Do(t, s.Close())
 	next.works()
 	wantKeptOut(t, path, "process "+next.id)
 	next.ends()
-	if last := get(checkEvents(t, open(t, path), next.id)); last != 2 {
-		t.Errorf("%d events of the successor are kept", last)
-	}
+	must.Be(t, get(checkEvents(t, open(t, path), next.id)), 2, "kept events of the successor")
 	integrity(t, path)
 }
 
 // withBackup makes a database of 40 threads with a copy beside it, and opens it.
-func withBackup(t *testing.T) (path, backup string, s *sqlstore.Store, logs *logbook) {
+func withBackup(t *testing.T) (path, backup string, s *sqlstore.Store, logs *logged.Text) {
 	t.Helper()
-	path, logs = newPath(t), &logbook{}
+	path, logs = newPath(t), &logged.Text{}
 	s = open(t, path)
 	beginMany(t, s, "kept", 40, history(1)...)
-	must(t, s.Close(), copyFile(path, path+".backup"))
-	return path, path + ".backup", open(t, path, logs.here()), logs
+	must.Do(t, s.Close(), copyFile(path, path+".backup"))
+	return path, path + ".backup", open(t, path, sqlstore.WithLogger(logs.Logger())), logs
 }
 
 // wantHolds checks that a database is sound and has exactly so many threads, all of a kind.
@@ -413,7 +413,7 @@ func wantHolds(t *testing.T, path, prefix string, n int) {
 	if len(live) != n {
 		t.Errorf("%s has %d threads, want %d", path, len(live), n)
 	}
-	must(t, s.Ping(t.Context()), s.Close())
+	must.Do(t, s.Ping(t.Context()), s.Close())
 	integrity(t, path)
 }
 
@@ -433,20 +433,16 @@ func TestBackupPutInPlace(t *testing.T) {
 			path, backup, s, logs := withBackup(t)
 			beginMany(t, s, "newer", 10, text("m"))
 			for _, suffix := range []string{"-wal.old", "-shm.old.2"} { // of another time
-				must(t, os.WriteFile(path+suffix, []byte("mine"), 0o600))
+				must.Do(t, os.WriteFile(path+suffix, []byte("mine"), 0o600))
 			}
-			must(t, replace(path, backup))
-			wantIs(t, "ping", s.Ping(t.Context()), store.ErrReplaced)
-			must(t, s.Close())
+			must.Do(t, replace(path, backup))
+			must.FailWith(t, s.Ping(t.Context()), store.ErrReplaced, "ping")
+			must.Do(t, s.Close())
 			for _, name := range []string{path + "-wal.old.3", path + "-shm.old.3"} {
 				get(os.Lstat(name))
-				if strings.Count(logs.String(), name) != 1 {
-					t.Errorf("%s is not in the log: %s", name, logs.String())
-				}
+				must.Be(t, strings.Count(logs.String(), name), 1, "times that %s is in the log: %s", name, logs.String())
 			}
-			if before := string(get(os.ReadFile(path + "-wal.old"))); before != "mine" {
-				t.Errorf("what was put aside before is %.20q", before)
-			}
+			must.Be(t, string(get(os.ReadFile(path+"-wal.old"))), "mine", "what was put aside before")
 			wantHolds(t, path, "kept", 40)
 		})
 	}
@@ -457,10 +453,10 @@ func TestBackupPutInPlace(t *testing.T) {
 func TestDatabaseTakenAway(t *testing.T) {
 	path, _, s, _ := withBackup(t)
 	beginMany(t, s, "newer", 10, text("m"))
-	must(t, os.Remove(path), s.Close())
+	must.Do(t, os.Remove(path), s.Close())
 	for _, suffix := range []string{"-wal", "-shm"} {
 		_, err := os.Lstat(path + suffix)
-		wantIs(t, suffix, err, os.ErrNotExist)
+		must.FailWith(t, err, os.ErrNotExist, "%s", suffix)
 		get(os.Lstat(path + suffix + ".old"))
 	}
 	wantHolds(t, path, "", 0)
@@ -472,9 +468,9 @@ func TestDatabaseMovedAway(t *testing.T) {
 	path := newPath(t)
 	s := open(t, path)
 	beginMany(t, s, "newer", 10, text("m"))
-	must(t, os.Rename(path, path+".moved"), s.Close())
+	must.Do(t, os.Rename(path, path+".moved"), s.Close())
 	wantHolds(t, path+".moved", "newer", 10)
-	must(t, os.Rename(path+".moved", path))
+	must.Do(t, os.Rename(path+".moved", path))
 	wantHolds(t, path, "newer", 10)
 }
 
@@ -482,12 +478,10 @@ func TestDatabaseMovedAway(t *testing.T) {
 func TestClaimedByAnother(t *testing.T) {
 	path, backup, s, logs := withBackup(t)
 	begin(t, s, "newer", "newer")
-	must(t, remove(path, "", ".lock"), copyFile(backup, path))
+	must.Do(t, remove(path, "", ".lock"), copyFile(backup, path))
 	claimed := get(dbfile.Claim(t.Context(), path, 0))
 	defer claimed.Release()
-	must(t, s.Close())
-	if !strings.Contains(logs.String(), "was not put aside: another pageside") {
-		t.Errorf("the log says %s", logs.String())
-	}
+	must.Do(t, s.Close())
+	must.Have(t, logs.String(), "was not put aside: another pageside", "the log says")
 	get(os.Lstat(path + "-wal"))
 }

@@ -16,6 +16,8 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
+	"github.com/pageside/pageside/test/logged"
+	"github.com/pageside/pageside/test/must"
 )
 
 // big is a message of 64 KB.
@@ -26,11 +28,11 @@ var big = agui.Message{ID: "m", Role: agui.RoleUser, Content: agui.TextContent(s
 func TestDiskFull(t *testing.T) {
 	dir := smallDisk(t, "8m")
 	ballast := dir + "/ballast"
-	must(t, os.WriteFile(ballast, make([]byte, 4<<20), 0o600))
+	must.Do(t, os.WriteFile(ballast, make([]byte, 4<<20), 0o600))
 	path := dir + "/test.db"
 	s := open(t, path)
 	begin(t, s, "log", "log", big)
-	must(t, appended(s, event("log", 1)))
+	must.Do(t, appended(s, event("log", 1)))
 	stored := 1 + fill(t, s)
 	if stored == 1 {
 		t.Fatal("nothing could be stored")
@@ -41,16 +43,16 @@ func TestDiskFull(t *testing.T) {
 		full = appended(s, event("log", logged+1))
 	}
 	logged--
-	wantIs(t, "an event on a full disk", full, store.ErrFull)
+	must.FailWith(t, full, store.ErrFull, "an event on a full disk")
 	wantStored(t, s, stored, logged)
 	if err := s.Ping(t.Context()); err != nil {
-		wantIs(t, "ping", err, store.ErrFull)
+		must.FailWith(t, err, store.ErrFull, "ping")
 	}
 
-	must(t, os.Remove(ballast)) // now there is space again
-	must(t, s.Ping(t.Context()), begun(s, "again", "again", big), appended(s, event("log", logged+1)))
+	must.Do(t, os.Remove(ballast)) // now there is space again
+	must.Do(t, s.Ping(t.Context()), begun(s, "again", "again", big), appended(s, event("log", logged+1)))
 	wantStored(t, s, stored+1, logged+1)
-	must(t, s.Close())
+	must.Do(t, s.Close())
 	integrity(t, path)
 }
 
@@ -69,7 +71,7 @@ func fill(t *testing.T, s store.Store) int {
 					stored.Add(1)
 				}
 			}
-			wantIs(t, "on a full disk", err, store.ErrFull)
+			must.FailWith(t, err, store.ErrFull, "on a full disk")
 		})
 	}
 	all.Wait()
@@ -96,8 +98,8 @@ func wantStored(t *testing.T, s store.Store, runs int, events int64) {
 func TestLongReader(t *testing.T) {
 	const limit = 4 << 20
 	path := newPath(t)
-	var logs logbook
-	s := open(t, path, sqlstore.WithWAL(1<<20, limit), sqlstore.WithCheckpoint(100), logs.here())
+	var logs logged.Text
+	s := open(t, path, sqlstore.WithWAL(1<<20, limit), sqlstore.WithCheckpoint(100), sqlstore.WithLogger(logs.Logger()))
 	begin(t, s, "log", "t")
 	size := func() int64 { return get(os.Stat(path + "-wal")).Size() }
 	endReading, since := readForLong(t, path), time.Now()
@@ -111,7 +113,7 @@ func TestLongReader(t *testing.T) {
 			t.Fatal("200 events of 64 KB were stored beside a reader")
 		}
 	}
-	wantIs(t, "the last event", refused, store.ErrFull)
+	must.FailWith(t, refused, store.ErrFull, "the last event")
 	wantErr(t, "the last event", refused, "somebody who reads the database")
 	if size() > limit+1<<20 || last < 20 {
 		t.Errorf("%d events of 64 KB take %d bytes of the log, the limit is %d", last, size(), limit)
@@ -122,7 +124,7 @@ func TestLongReader(t *testing.T) {
 	wantBigEvents(t, s, last)
 	endReading()
 	time.Sleep(100 * time.Millisecond)
-	must(t, appended(s, bigEvent(last+1)))
+	must.Do(t, appended(s, bigEvent(last+1)))
 	if size() > 1<<20 {
 		t.Errorf("the write-ahead log still has %d bytes", size())
 	}
@@ -135,8 +137,8 @@ func readForLong(t *testing.T, path string) func() {
 	db := behind(t, path)
 	tx := get(db.Begin())
 	var n int
-	must(t, tx.QueryRow("SELECT count(*) FROM runs").Scan(&n))
-	return func() { must(t, errors.Join(tx.Rollback(), db.Close())) }
+	must.Do(t, tx.QueryRow("SELECT count(*) FROM runs").Scan(&n))
+	return func() { must.Do(t, errors.Join(tx.Rollback(), db.Close())) }
 }
 
 func bigEvent(seq int64) store.Batch {
@@ -148,12 +150,10 @@ func wantBigEvents(t *testing.T, s store.Store, want int64) {
 	t.Helper()
 	last := int64(0)
 	for b, err := range s.Events(t.Context(), me, "log", 0) {
-		must(t, err)
+		must.Do(t, err)
 		if last++; b.First != last || !bytes.Equal(b.Frames, bigEvent(last).Frames) {
 			t.Errorf("event %d is another one: %d", last, b.First)
 		}
 	}
-	if last != want {
-		t.Errorf("%d events can be read, want %d", last, want)
-	}
+	must.Be(t, last, want, "events can be read")
 }

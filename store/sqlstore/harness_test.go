@@ -1,16 +1,13 @@
 package sqlstore_test
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	_ "modernc.org/sqlite"
@@ -18,18 +15,11 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
+	"github.com/pageside/pageside/test/must"
 )
 
 // me owns what these tests store.
 var me = store.Owner{Tenant: "acme", Subject: "ada"}
-
-// must ends the test if one of the errors is one.
-func must(t testing.TB, errs ...error) {
-	t.Helper()
-	if err := errors.Join(errs...); err != nil {
-		t.Fatal(err)
-	}
-}
 
 // get returns what a call returns that has to succeed.
 func get[T any](v T, err error) T {
@@ -43,17 +33,7 @@ func get[T any](v T, err error) T {
 func wantErr(t *testing.T, what string, err error, texts ...string) {
 	t.Helper()
 	for _, text := range texts {
-		if err == nil || !strings.Contains(err.Error(), text) {
-			t.Errorf("%s: error is %v, want %q", what, err, text)
-		}
-	}
-}
-
-// wantIs checks that an error is one of package store's.
-func wantIs(t *testing.T, what string, err, want error) {
-	t.Helper()
-	if !errors.Is(err, want) {
-		t.Errorf("%s: error is %v, want %v", what, err, want)
+		must.Fail(t, err, text, "%s: error", what)
 	}
 }
 
@@ -62,8 +42,7 @@ func newPath(t testing.TB) string { return filepath.Join(t.TempDir(), "test.db")
 // open opens a database until the test ends.
 func open(t testing.TB, path string, options ...sqlstore.Option) *sqlstore.Store {
 	t.Helper()
-	s, err := sqlstore.Open(t.Context(), "sqlite:"+path, options...)
-	must(t, err)
+	s := must.Get(sqlstore.Open(t.Context(), "sqlite:"+path, options...))(t)
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)
@@ -81,33 +60,10 @@ func opening(path string, options ...sqlstore.Option) error {
 	return err
 }
 
-// logbook is what a store logs.
-type logbook struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (l *logbook) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *logbook) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
-}
-
-// here makes a store log to l.
-func (l *logbook) here() sqlstore.Option {
-	return sqlstore.WithLogger(slog.New(slog.NewTextHandler(l, nil)))
-}
-
 // begin begins a run.
 func begin(t testing.TB, s store.Store, id, thread string, messages ...agui.Message) {
 	t.Helper()
-	must(t, begun(s, id, thread, messages...))
+	must.Do(t, begun(s, id, thread, messages...))
 }
 
 // begun begins a run, and returns why that failed.
@@ -184,17 +140,16 @@ func change(t *testing.T, path string, statements ...string) {
 	t.Helper()
 	db := behind(t, path)
 	for _, s := range statements {
-		_, err := db.Exec(s)
-		must(t, err)
+		must.Get(db.Exec(s))(t)
 	}
-	must(t, db.Close())
+	must.Do(t, db.Close())
 }
 
 // read returns one value of a database behind the store's back.
 func read[T any](t testing.TB, path, query string) (v T) {
 	t.Helper()
 	db := behind(t, path)
-	must(t, db.QueryRow(query).Scan(&v), db.Close())
+	must.Do(t, db.QueryRow(query).Scan(&v), db.Close())
 	return v
 }
 
@@ -204,9 +159,7 @@ func integrity(t *testing.T, path string) {
 	for _, check := range []string{
 		"PRAGMA integrity_check", "SELECT coalesce((SELECT 'broken' FROM pragma_foreign_key_check LIMIT 1), 'ok')",
 	} {
-		if result := read[string](t, path, check); result != "ok" {
-			t.Errorf("%s: %s", check, result)
-		}
+		must.Be(t, read[string](t, path, check), "ok", "%s", check)
 	}
 }
 
@@ -215,7 +168,7 @@ func alter(t *testing.T, path string, by func([]byte)) {
 	t.Helper()
 	raw := get(os.ReadFile(path))
 	by(raw)
-	must(t, os.WriteFile(path, raw, 0o600))
+	must.Do(t, os.WriteFile(path, raw, 0o600))
 }
 
 // remove deletes the files of a database that have these endings.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/test/must"
 )
 
 // TestKeptThreads: what is kept of a thread is never older than a change of it, nor newer than the
@@ -47,19 +48,14 @@ func TestKeptThreads(t *testing.T) {
 			if known := k.get(a, 5); known != nil {
 				got = known.last
 			}
-			if got != c.want {
-				t.Errorf("known as of %d, want %d", got, c.want)
-			}
+			must.Be(t, got, c.want, "known as of")
 		})
 	}
 }
 
 // TestKeptThreadsAreTrue: a thread that was read is read again as it is now.
 func TestKeptThreadsAreTrue(t *testing.T) {
-	s, err := OpenTemp(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(OpenTemp(t.Context()))(t)
 	defer s.Close()
 	me := store.Owner{Subject: "me"}
 	say := func(id, text string) agui.Message {
@@ -91,9 +87,7 @@ func TestKeptThreadsAreTrue(t *testing.T) {
 	old[2] = "m2new"
 	step("a message of the history replaced", s.EndRun(t.Context(), me, end, []agui.Message{say("m2", "new")}, store.Batch{}), old...)
 	step("a turn more", s.BeginRun(t.Context(), me, store.Run{ID: "r2", ThreadID: "t"}, []agui.Message{say("n", "n")}, store.Batch{}), append(old, "nn")...)
-	if err := s.Forget(t.Context(), me); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Forget(t.Context(), me))
 	var fresh []agui.Message
 	var want []string
 	for i := range 2 * longHistory { // more than the old thread ever had

@@ -15,6 +15,7 @@ import (
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
 	"github.com/pageside/pageside/test/chance"
+	"github.com/pageside/pageside/test/must"
 )
 
 const victimEnv = "PAGESIDE_TEST_VICTIM"
@@ -46,7 +47,7 @@ func TestKilled(t *testing.T) {
 			t.Fatalf("kill %d lost %d acknowledged writes: %v", round+1, len(lost), lost[0])
 		}
 		takeUpLiveRuns(t, s)
-		must(t, s.Close())
+		must.Do(t, s.Close())
 		if round%25 == 0 || round == kills-1 {
 			integrity(t, path)
 		}
@@ -159,7 +160,7 @@ func takeUpLiveRuns(t *testing.T, s store.Store) {
 			t.Fatalf("run %s was taken over in epoch %d, %v", id, epoch, err)
 		}
 		end := store.Run{ID: id, Status: store.RunFailed, Error: "interrupted", Epoch: epoch}
-		must(t, s.EndRun(t.Context(), r.Owner, end, nil, event(id, last+1)))
+		must.Do(t, s.EndRun(t.Context(), r.Owner, end, nil, event(id, last+1)))
 		if now := get(checkEvents(t, s, id)); now != last+1 {
 			t.Errorf("run %s ends with event %d, was %d", id, now, last)
 		}

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/store/sqlstore"
+	"github.com/pageside/pageside/test/must"
 )
 
 // leaverEnv names the database of a process that is to be killed, and leaverPages after how many
@@ -45,7 +46,7 @@ func leftBy(t *testing.T, pages int) string {
 	if said := p.line(); said != "stored <nil>" {
 		t.Fatal(said)
 	}
-	must(t, p.cmd.Process.Kill())
+	must.Do(t, p.cmd.Process.Kill())
 	_ = p.cmd.Wait()
 	return path
 }
@@ -99,7 +100,7 @@ func TestCutLogIsRefused(t *testing.T) {
 	} {
 		t.Run(what, func(t *testing.T) {
 			path := leftBy(t, 2000)
-			must(t, tt.spoil(path))
+			must.Do(t, tt.spoil(path))
 			wantRefused(t, path, "cut or missing")
 			n, logged, err := openLogged(t, path, sqlstore.WithRecovery())
 			if err != nil || n != tt.left || !strings.Contains(logged, "missing frames") ||
@@ -118,7 +119,7 @@ func TestNotedLogStarts(t *testing.T) {
 	backup := newPath(t)
 	s := open(t, backup)
 	beginMany(t, s, "b", 3)
-	must(t, s.Close())
+	must.Do(t, s.Close())
 	nothing := func(string) error { return nil }
 	for what, tt := range map[string]struct {
 		pages  int
@@ -174,7 +175,7 @@ func TestNotedLogStarts(t *testing.T) {
 	} {
 		t.Run(what, func(t *testing.T) {
 			path := leftBy(t, tt.pages)
-			must(t, tt.happen(path))
+			must.Do(t, tt.happen(path))
 			wantSound(t, path, tt.want)
 		})
 	}
@@ -189,7 +190,7 @@ func TestNothingIsNotedOfAClosedStore(t *testing.T) {
 	if !bytes.Contains(note, []byte("wal ")) || !bytes.Contains(note, bytes.TrimSpace(boot)) {
 		t.Errorf("of an open store, in boot %s, %q is noted", boot, note)
 	}
-	must(t, s.Close())
+	must.Do(t, s.Close())
 	note = get(os.ReadFile(path + ".lock"))
 	if bytes.Contains(note, []byte("wal")) || len(bytes.TrimSpace(note)) == 0 {
 		t.Errorf("of a closed store %q is noted", note)

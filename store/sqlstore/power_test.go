@@ -15,6 +15,7 @@ import (
 
 	"github.com/pageside/pageside/store/sqlstore"
 	"github.com/pageside/pageside/test/chance"
+	"github.com/pageside/pageside/test/must"
 )
 
 // cutsEnv says how many power cuts to simulate.
@@ -110,7 +111,7 @@ func powerCut(t *testing.T, r *recorder, rnd *rand.Rand) ([]error, error) {
 	d, acknowledged := r.cut(rnd.IntN(len(r.ops)), rnd)
 	dir := t.TempDir()
 	for name, content := range d {
-		must(t, os.WriteFile(filepath.Join(dir, name), content, 0o600))
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), content, 0o600))
 	}
 	path := filepath.Join(dir, "test.db")
 	s, err := sqlstore.Open(t.Context(), path)
@@ -118,7 +119,7 @@ func powerCut(t *testing.T, r *recorder, rnd *rand.Rand) ([]error, error) {
 		return nil, err
 	}
 	lost := checkAll(t, s, acknowledged)
-	must(t, s.Close())
+	must.Do(t, s.Close())
 	integrity(t, path)
 	os.RemoveAll(dir)
 	return lost, nil

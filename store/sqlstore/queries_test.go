@@ -11,6 +11,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 // set returns the words of a text.
@@ -33,16 +35,10 @@ func queries(t *testing.T) map[string]string {
 	files := token.NewFileSet()
 	var parsed []*ast.File
 	for _, of := range []string{"", "_log", "_settings", "_audit"} {
-		file, err := parser.ParseFile(files, "queries"+of+".go", nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := must.Get(parser.ParseFile(files, "queries"+of+".go", nil, 0))(t)
 		parsed = append(parsed, file)
 	}
-	pkg, err := new(types.Config).Check("sqlstore", files, parsed, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	pkg := must.Get(new(types.Config).Check("sqlstore", files, parsed, nil))(t)
 	found := map[string]string{}
 	for _, name := range pkg.Scope().Names() {
 		text := constant.StringVal(pkg.Scope().Lookup(name).(*types.Const).Val())
@@ -99,10 +95,7 @@ var harmless = map[string]bool{
 
 // TestEveryStatementUsesIndex keeps statements from becoming slow with the number of rows.
 func TestEveryStatementUsesIndex(t *testing.T) {
-	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "test.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Open(t.Context(), filepath.Join(t.TempDir(), "test.db")))(t)
 	defer s.Close()
 	for name, text := range queries(t) {
 		args := make([]any, strings.Count(text, "$"))
@@ -116,9 +109,7 @@ func TestEveryStatementUsesIndex(t *testing.T) {
 			}
 			return err
 		})
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Be(t, err, nil, "%s", name)
 	}
 }
 

@@ -12,6 +12,8 @@ import (
 
 	"modernc.org/libc"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 // recorder is SQLite's own way to the files, which writes down everything that is written to them
@@ -79,10 +81,7 @@ func record(t *testing.T) (*recorder, string) {
 		tls := libc.NewTLS()
 		defer tls.Close()
 		realVFS = *at[sqlite3.Tsqlite3_vfs](sqlite3.Xsqlite3_vfs_find(tls, 0))
-		name, err := libc.CString(recordingName)
-		if err != nil {
-			t.Fatal(err)
-		}
+		name := must.Get(libc.CString(recordingName))(t)
 		address := outside(tls, realVFS)
 		recordingVFS := at[sqlite3.Tsqlite3_vfs](address)
 		recordingVFS.FzName, recordingVFS.FpNext = name, 0

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
+	"github.com/pageside/pageside/test/must"
 )
 
 // say begins runs on n threads of a prefix, whose messages all have the word.
@@ -38,10 +39,8 @@ func TestWhatAnEarlierProcessDidNotIndexIsFound(t *testing.T) {
 	path := newPath(t)
 	s := open(t, path)
 	say(t, s, "t", 1, "elephants")
-	must(t, s.Close())
-	if n := found(t, open(t, path), "eleph"); n != 1 {
-		t.Errorf("%d threads found, want 1", n)
-	}
+	must.Do(t, s.Close())
+	must.Be(t, found(t, open(t, path), "eleph"), 1, "threads found")
 }
 
 func TestSearchesGiveWay(t *testing.T) {
@@ -68,9 +67,7 @@ func TestTheIndexIsWrittenInQuietMoments(t *testing.T) {
 		if n := get(s.Pending()); n > 0 {
 			t.Errorf("after 5 quiet seconds %d runs wait for the index", n)
 		}
-		if n := found(t, s, "giraffes"); n != 3 {
-			t.Errorf("%d threads found, want 3", n)
-		}
+		must.Be(t, found(t, s, "giraffes"), 3, "threads found")
 	})
 }
 
@@ -135,11 +132,11 @@ func TestSearchesKeepNobodyWaiting(t *testing.T) {
 	get(s.Threads(t.Context(), me, store.ThreadQuery{}))
 	get(s.Thread(t.Context(), me, "t"))
 	_, err := s.Threads(t.Context(), me, store.ThreadQuery{Text: "hello"})
-	wantIs(t, "a search that has to wait", err, store.ErrBusy)
+	must.FailWith(t, err, store.ErrBusy, "a search that has to wait")
 	left, leave := context.WithCancel(t.Context())
 	leave()
 	_, err = s.Threads(left, me, store.ThreadQuery{Text: "hello"})
-	wantIs(t, "a search whose caller has left", err, context.Canceled)
+	must.FailWith(t, err, context.Canceled, "a search whose caller has left")
 	if errors.Is(err, store.ErrBusy) {
 		t.Errorf("a search whose caller has left: %v", err)
 	}

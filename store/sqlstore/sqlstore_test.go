@@ -17,6 +17,7 @@ import (
 	"github.com/pageside/pageside/store/storetest"
 	"github.com/pageside/pageside/store/storetest/temp"
 	_ "github.com/pageside/pageside/test/chance"
+	"github.com/pageside/pageside/test/must"
 )
 
 // roles are what a process of this test does if the environment variable names a database.
@@ -47,11 +48,7 @@ func TestAgreesWithTheModel(t *testing.T) {
 		t.Run(fmt.Sprint("history_", history), func(t *testing.T) {
 			storetest.Compare(t, func(t *rapid.T, now func() time.Time) store.Store {
 				options := []sqlstore.Option{sqlstore.WithClock(now), sqlstore.WithLongHistory(history)}
-				s, err := sqlstore.OpenTemp(context.Background(), options...)
-				if err != nil {
-					t.Fatal(err)
-				}
-				return s
+				return must.Get(sqlstore.OpenTemp(context.Background(), options...))(t)
 			})
 		})
 	}
@@ -63,9 +60,7 @@ func TestTempInABubble(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, start := temp.Store(t), time.Now()
 		report := func(what string, err error) error {
-			if err != nil {
-				t.Errorf("%s: %v", what, err)
-			}
+			must.Be(t, err, nil, "%s", what)
 			return err
 		}
 		var all sync.WaitGroup
@@ -87,9 +82,7 @@ func TestTempInABubble(t *testing.T) {
 				t.Errorf("run %s has %d events", id, last)
 			}
 		}
-		if took := time.Since(start); took != 0 {
-			t.Errorf("it took %v", took)
-		}
+		must.Be(t, time.Since(start), 0, "it took")
 		time.Sleep(24 * time.Hour)
 		begin(t, s, "late", "t")
 		if r := get(s.Run(t.Context(), me, "late")); !r.CreatedAt.Equal(start.Add(24 * time.Hour)) {

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/test/must"
 )
 
 // inBubble runs test on a new store whose writer is held up until release is called, inside a
@@ -18,10 +19,7 @@ import (
 func inBubble(t *testing.T, test func(t *testing.T, w *writer, release func())) {
 	path := filepath.Join(t.TempDir(), "test.db")
 	synctest.Test(t, func(t *testing.T) {
-		s, err := Open(t.Context(), path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(Open(t.Context(), path))(t)
 		hold := make(chan struct{})
 		go s.writing.submit(t.Context(), 0, func(*txn) error { <-hold; return nil })
 		synctest.Wait()
@@ -57,10 +55,7 @@ func touch(t *txn) error {
 
 func countHealth(t *testing.T, w *writer) (n int) {
 	t.Helper()
-	err := w.submit(t.Context(), 0, func(tx *txn) error { return tx.row(`SELECT count(*) FROM health`, nil, &n) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.submit(t.Context(), 0, func(tx *txn) error { return tx.row(`SELECT count(*) FROM health`, nil, &n) }))
 	return n
 }
 
@@ -76,9 +71,7 @@ func TestGroupCommit(t *testing.T) {
 		if err := errors.Join(wait()...); err != nil {
 			t.Error(err)
 		}
-		if n := countHealth(t, w); n != 301 {
-			t.Errorf("%d rows, want 301", n)
-		}
+		must.Be(t, countHealth(t, w), 301, "rows")
 		if groups = slices.Compact(groups); len(groups) != 2 { // maxGroup, and the rest
 			t.Errorf("300 writes that waited together took %d transactions", len(groups))
 		}
@@ -129,9 +122,7 @@ func TestGroup(t *testing.T) {
 						t.Errorf("operation %d: error is %v, want %v", i, err, want)
 					}
 				}
-				if n := countHealth(t, w); n != tt.rows {
-					t.Errorf("%d rows, want %d", n, tt.rows)
-				}
+				must.Be(t, countHealth(t, w), tt.rows, "rows")
 			})
 		})
 	}
@@ -161,9 +152,7 @@ func TestClosedInQueue(t *testing.T) {
 		wait := queued(t.Context(), w, touch, touch)
 		go w.stop()
 		synctest.Wait()
-		if err := w.submit(t.Context(), 0, touch); !errors.Is(err, store.ErrClosed) {
-			t.Errorf("error is %v", err)
-		}
+		must.FailWith(t, w.submit(t.Context(), 0, touch), store.ErrClosed, "error")
 		release()
 		if err := errors.Join(wait()...); err != nil {
 			t.Error(err)
@@ -198,28 +187,21 @@ func TestDeadConnection(t *testing.T) {
 		err := w.submit(t.Context(), 0, func(tx *txn) error {
 			return errors.Join(touch(tx), die("COMMIT")(tx), die("ROLLBACK")(tx))
 		})
-		if !errors.Is(err, driver.ErrBadConn) {
-			t.Errorf("error is %v", err)
-		}
+		must.FailWith(t, err, driver.ErrBadConn, "error")
 		if err := w.submit(t.Context(), 0, touch); err != nil {
 			t.Error(err)
 		}
-		if n := countHealth(t, w); n != 4 {
-			t.Errorf("%d rows, want 4", n)
-		}
+		must.Be(t, countHealth(t, w), 4, "rows")
 	})
 }
 
 func TestPragmas(t *testing.T) {
-	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "test.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Open(t.Context(), filepath.Join(t.TempDir(), "test.db")))(t)
 	defer s.Close()
 	// without synchronous = 2, which is FULL, a power cut loses acknowledged writes
 	want := "wal 2 1 5000"
 	var got string
-	err = s.writing.submit(t.Context(), 0, func(tx *txn) error {
+	err := s.writing.submit(t.Context(), 0, func(tx *txn) error {
 		var mode string
 		var sync, keys, busy int
 		err := errors.Join(tx.row("PRAGMA journal_mode", nil, &mode), tx.row("PRAGMA synchronous", nil, &sync),

@@ -10,6 +10,7 @@ import (
 	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/test/must"
 )
 
 var auditKey = []byte("key")
@@ -54,7 +55,8 @@ var ofAudit = []promise{
 		wantTools(t, s, audit.Query{From: after}, "tool4", "tool2", "tool1", "tool0")
 		wantTools(t, s, audit.Query{Tool: "tool4"}, "tool4")
 		wantTools(t, s, audit.Query{From: after, Subject: "ada", Kind: audit.ToolCall, Thread: "t1"}, "tool4")
-		wantErr(t, "a bad cursor", errOf(s.AuditRecords(ctx, "acme", audit.Query{Cursor: "x"})), store.ErrBadCursor)
+		must.FailWith(t, must.Err(s.AuditRecords(ctx, "acme", audit.Query{Cursor: "x"})), store.ErrBadCursor,
+			"a bad cursor")
 	}},
 	// pages show every row once, whatever is appended meanwhile
 	{"the audit log is paged", func(t *testing.T, s Store) {
@@ -67,8 +69,8 @@ var ofAudit = []promise{
 		}
 		q := audit.Query{Limit: 4}
 		for more := true; more; more = q.Cursor != "" {
-			page := get(s.AuditRecords(ctx, "acme", q))
-			got, q.Cursor = append(got, get(tools(page.Items))...), page.Next
+			page := must.Get(s.AuditRecords(ctx, "acme", q))(t)
+			got, q.Cursor = append(got, must.Get(tools(page.Items))(t)...), page.Next
 			record(t, log, entry("acme", "later"))
 		}
 		slices.Reverse(all)
@@ -86,7 +88,7 @@ var ofAudit = []promise{
 		record(t, log, entry("acme", "d"))
 		wantVerified(t, s, 3) // one in each tenant says so
 		wantTools(t, s, audit.Query{}, "d", "")
-		page := get(s.AuditRecords(ctx, "other", audit.Query{Kind: audit.Purge}))
+		page := must.Get(s.AuditRecords(ctx, "other", audit.Query{Kind: audit.Purge}))(t)
 		if len(page.Items) != 1 || page.Items[0].Seq != 2 {
 			t.Errorf("the purge is recorded as %+v", page.Items)
 		}
@@ -104,8 +106,8 @@ var ofAudit = []promise{
 		log := auditLog(t, s)
 		begin(t, s, ada, "r1", "t1")
 		for i := range 50 {
-			must(t, log.Record(ctx, entry("acme", fmt.Sprint(i))))
-			must(t, s.TaintRun(ctx, ada, "r1"))
+			must.Do(t, log.Record(ctx, entry("acme", fmt.Sprint(i))))
+			must.Do(t, s.TaintRun(ctx, ada, "r1"))
 			wantHeads(t, s, fmt.Sprint("acme ", i+1))
 		}
 	}},
@@ -130,12 +132,12 @@ var ofAudit = []promise{
 	}},
 	// they are not lost silently
 	{"a closed store refuses audit entries", func(t *testing.T, s Store) {
-		must(t, s.Close())
+		must.Do(t, s.Close())
 		failed := make(chan error, 1)
 		draft := audit.Draft{Tenant: "acme", Body: []byte("{}")}
 		s.AppendAudit(ctx, audit.NewChain(nil), []audit.Draft{draft}, func(err error) { failed <- err })
-		wantErr(t, "append", <-failed, store.ErrClosed)
-		wantErr(t, "heads", errOf(s.AuditHeads(ctx)), store.ErrClosed)
+		must.FailWith(t, <-failed, store.ErrClosed, "append")
+		must.FailWith(t, must.Err(s.AuditHeads(ctx)), store.ErrClosed, "heads")
 	}},
 }
 
@@ -143,7 +145,7 @@ var ofAudit = []promise{
 func auditLog(t *testing.T, s Store) *audit.Log {
 	t.Helper()
 	log := audit.NewLog(audit.Config{Key: auditKey, Keep: -1})
-	must(t, log.Open(ctx, s))
+	must.Do(t, log.Open(ctx, s))
 	t.Cleanup(log.Close)
 	return log
 }
@@ -159,14 +161,14 @@ func record(t *testing.T, log *audit.Log, entries ...audit.Entry) {
 	t.Helper()
 	confirm := func(context.Context) error { return nil }
 	for _, e := range entries {
-		confirm = get(log.Begin(ctx, e))
+		confirm = must.Get(log.Begin(ctx, e))(t)
 	}
-	must(t, confirm(ctx))
+	must.Do(t, confirm(ctx))
 }
 
 func wantVerified(t *testing.T, s audit.Source, rows int) {
 	t.Helper()
-	report := get(audit.Verify(ctx, s, nil, auditKey))
+	report := must.Get(audit.Verify(ctx, s, nil, auditKey))(t)
 	if report.State == audit.Tampered || report.Rows != rows {
 		t.Errorf("report is %+v, want %d rows and no problem", report, rows)
 	}
@@ -176,7 +178,7 @@ func wantVerified(t *testing.T, s audit.Source, rows int) {
 func wantHeads(t *testing.T, s audit.Source, heads ...string) {
 	t.Helper()
 	var got []string
-	for _, h := range get(s.AuditHeads(ctx)) {
+	for _, h := range must.Get(s.AuditHeads(ctx))(t) {
 		got = append(got, fmt.Sprint(h.Tenant, " ", h.Seq))
 	}
 	want(t, "heads", heads)(got, nil)
@@ -185,7 +187,7 @@ func wantHeads(t *testing.T, s audit.Source, heads ...string) {
 // wantTools checks which rows of acme a query finds, by their tools.
 func wantTools(t *testing.T, s Store, q audit.Query, found ...string) {
 	t.Helper()
-	page := get(s.AuditRecords(ctx, "acme", q))
+	page := must.Get(s.AuditRecords(ctx, "acme", q))(t)
 	want(t, fmt.Sprintf("found by %+v", q), found)(tools(page.Items))
 }
 

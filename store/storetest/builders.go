@@ -2,17 +2,15 @@ package storetest
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"path/filepath"
 	"reflect"
-	"runtime"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/test/must"
 )
 
 // ctx is the context of all calls that are not about one that ends.
@@ -72,25 +70,25 @@ var noEvents store.Batch
 // begin begins a run of an owner.
 func begin(t *testing.T, s store.Store, o store.Owner, id, thread string, messages ...agui.Message) {
 	t.Helper()
-	must(t, s.BeginRun(ctx, o, run(id, thread), messages, noEvents))
+	must.Do(t, s.BeginRun(ctx, o, run(id, thread), messages, noEvents))
 }
 
 // end ends a run of an owner, with its last messages.
 func end(t *testing.T, s store.Store, o store.Owner, id string, messages ...agui.Message) {
 	t.Helper()
-	must(t, s.EndRun(ctx, o, finished(id), messages, noEvents))
+	must.Do(t, s.EndRun(ctx, o, finished(id), messages, noEvents))
 }
 
 // wholeRun begins and ends a run of ada's that continues parent, with a question and an answer.
 func wholeRun(t *testing.T, s store.Store, id, thread, parent string) {
 	t.Helper()
-	must(t, s.BeginRun(ctx, ada, runFrom(parent, id, thread), []agui.Message{user(id+"q", "?")}, noEvents))
+	must.Do(t, s.BeginRun(ctx, ada, runFrom(parent, id, thread), []agui.Message{user(id+"q", "?")}, noEvents))
 	end(t, s, ada, id, user(id+"a", "!"))
 }
 
 // update changes a thread of ada's.
 func update(s store.Store, thread string, change store.ThreadChange) error {
-	return errOf(s.UpdateThread(ctx, ada, thread, change))
+	return must.Err(s.UpdateThread(ctx, ada, thread, change))
 }
 
 // setTitle is update for a title.
@@ -101,14 +99,14 @@ func setTitle(s store.Store, thread, title string) error {
 // setDeleted deletes a thread of ada's or restores it.
 func setDeleted(t *testing.T, s store.Store, thread string, deleted bool) store.Thread {
 	t.Helper()
-	return get(s.UpdateThread(ctx, ada, thread, store.ThreadChange{Deleted: &deleted}))
+	return must.Get(s.UpdateThread(ctx, ada, thread, store.ThreadChange{Deleted: &deleted}))(t)
 }
 
 // wantPurged removes all deleted threads without a live run, which must be those of ada's.
 func wantPurged(t *testing.T, s store.Store, threads ...string) {
 	t.Helper()
 	var ids []string
-	for _, key := range get(s.Purge(ctx, time.Now().Add(time.Hour))) {
+	for _, key := range must.Get(s.Purge(ctx, time.Now().Add(time.Hour)))(t) {
 		if key.Owner != ada {
 			t.Errorf("a thread of %v is purged", key.Owner)
 		}
@@ -116,39 +114,6 @@ func wantPurged(t *testing.T, s store.Store, threads ...string) {
 	}
 	slices.Sort(ids)
 	want(t, "purged threads", threads)(ids, nil)
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// get returns what a call returns, and ends the test if that is an error. Only the test's own
-// goroutine may call it.
-//
-//	thread := get(s.Thread(ctx, ada, "t1"))
-func get[T any](v T, err error) T {
-	if err != nil {
-		_, file, line, _ := runtime.Caller(1)
-		panic(failure{fmt.Errorf("%s:%d: %w", filepath.Base(file), line, err)})
-	}
-	return v
-}
-
-// failure is what get panics with.
-type failure struct{ error }
-
-// onFailure ends the test after a call of get that failed. It is to be deferred.
-func onFailure(t *testing.T) {
-	switch r := recover().(type) {
-	case nil:
-	case failure:
-		t.Fatal(r)
-	default:
-		panic(r)
-	}
 }
 
 // want takes what a call returns, and fails the test if that is an error or another value:
@@ -168,16 +133,6 @@ func want[T any](t *testing.T, what string, want T) func(T, error) {
 func same(a, b any) bool {
 	v, w := reflect.ValueOf(a), reflect.ValueOf(b)
 	return reflect.DeepEqual(a, b) || v.Kind() == reflect.Slice && v.Len()+w.Len() == 0
-}
-
-// errOf returns the error of a call that should have returned nothing else.
-func errOf[T any](_ T, err error) error { return err }
-
-func wantErr(t *testing.T, what string, err, want error) {
-	t.Helper()
-	if !errors.Is(err, want) {
-		t.Errorf("%s: error is %v, want %v", what, err, want)
-	}
 }
 
 // wantTranscript checks the messages of a thread of ada's, each written as id=text.

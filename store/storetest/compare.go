@@ -19,6 +19,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
 	_ "github.com/pageside/pageside/test/chance"
+	"github.com/pageside/pageside/test/must"
 )
 
 // Compare runs random operations on a store and on a model of one, and fails if they differ. It
@@ -51,9 +52,7 @@ func setSteps(t *testing.T, n int) {
 	t.Helper()
 	steps := flag.Lookup("rapid.steps")
 	before := steps.Value.String()
-	if err := steps.Value.Set(strconv.Itoa(n)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, steps.Value.Set(strconv.Itoa(n)))
 	t.Cleanup(func() { _ = steps.Value.Set(before) })
 }
 
@@ -251,7 +250,7 @@ func (c *comparison) about(t *rapid.T) time.Time {
 
 // someRun returns a run of the right thread if there is one, so that most writes succeed.
 func (c *comparison) someRun(t *rapid.T) store.Run {
-	live := get(c.model.LiveRuns(ctx))
+	live := must.Get(c.model.LiveRuns(ctx))(t)
 	if len(live) == 0 || rapid.IntRange(0, 3).Draw(t, "any") == 0 {
 		return run(genRun.Draw(t, "run"), genThread.Draw(t, "thread"))
 	}
@@ -261,7 +260,7 @@ func (c *comparison) someRun(t *rapid.T) store.Run {
 // ownedRun returns what someRun does, with an owner who has it, or any owner.
 func (c *comparison) ownedRun(t *rapid.T) (store.Owner, store.Run) {
 	r := c.someRun(t)
-	for _, l := range get(c.model.LiveRuns(ctx)) {
+	for _, l := range must.Get(c.model.LiveRuns(ctx))(t) {
 		if l.Run.ID == r.ID && l.Run.ThreadID == r.ThreadID {
 			return l.Owner, r
 		}

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/pageside/pageside/test/must"
+
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
 )
@@ -18,7 +20,7 @@ var ofConcurrency = []promise{
 			wantWinners(t, 1, 32, store.ErrConflict, func(i int) error {
 				return s.BeginRun(ctx, ada, run(id, "t"), []agui.Message{user(fmt.Sprint(id, "m", i), "")}, noEvents)
 			})
-			if messages := get(s.Transcript(ctx, ada, "t", "")); len(messages) != round+1 {
+			if messages := must.Get(s.Transcript(ctx, ada, "t", ""))(t); len(messages) != round+1 {
 				t.Fatalf("%d messages in round %d", len(messages), round)
 			}
 		}
@@ -63,7 +65,7 @@ func wantWinners(t *testing.T, may, n int, lost error, try func(i int) error) {
 		if err := <-errs; err == nil {
 			won++
 		} else {
-			wantErr(t, "one that lost", err, lost)
+			must.FailWith(t, err, lost, "one that lost")
 		}
 	}
 	if won != may {
@@ -84,7 +86,7 @@ func testConcurrentWriters(t *testing.T, s Store) {
 					s.BeginRun(ctx, ada, run(id, thread), []agui.Message{user(id+"q", "")}, noEvents),
 					s.SaveMessages(ctx, ada, thread, id, messages(user(id+"a", ""), user(id+"b", ""))),
 					s.EndRun(ctx, ada, finished(id), messages(user(id+"a", "done"), user(id+"c", "")), noEvents),
-					errOf(s.Transcript(ctx, ada, thread, "")),
+					must.Err(s.Transcript(ctx, ada, thread, "")),
 				)
 				if err != nil {
 					t.Error(err)
@@ -102,9 +104,7 @@ func testConcurrentWriters(t *testing.T, s Store) {
 			t.Errorf("thread %d has messages of %d runs", i, len(order))
 		}
 		for run, got := range order {
-			if got != "qabc" {
-				t.Errorf("messages of run %s are in the order %s", run, got)
-			}
+			must.Be(t, got, "qabc", "the order of the messages of run %s", run)
 		}
 	}
 	want(t, "live runs that are left", []store.OwnedRun{})(s.LiveRuns(ctx))
@@ -121,22 +121,22 @@ func testFailsAlone(t *testing.T, s Store) {
 			switch i % 4 {
 			case 0:
 				err := s.BeginRun(ctx, ada, run("taken", "bad"+id), many("m", 3), noEvents)
-				wantErr(t, "taken id", err, store.ErrConflict)
+				must.FailWith(t, err, store.ErrConflict, "taken id")
 			case 1:
 				err := s.EndRun(ctx, ada, finished("missing"), many("m", 3), noEvents)
-				wantErr(t, "missing run", err, store.ErrNotFound)
+				must.FailWith(t, err, store.ErrNotFound, "missing run")
 			default:
-				wantErr(t, "good run", s.BeginRun(ctx, ada, run(id, "good"+id), many("m", 3), noEvents), nil)
+				must.FailWith(t, s.BeginRun(ctx, ada, run(id, "good"+id), many("m", 3), noEvents), nil, "good run")
 			}
 		})
 	}
 	all.Wait()
-	ids := get(allThreads(s, ada, store.ThreadQuery{}))
+	ids := must.Get(allThreads(s, ada, store.ThreadQuery{}))(t)
 	if len(ids) != n/2+1 {
 		t.Errorf("%d threads, want %d: %q", len(ids), n/2+1, ids)
 	}
 	for _, id := range ids {
-		if messages := get(s.Transcript(ctx, ada, id, "")); id != "t0" && len(messages) != 3 {
+		if messages := must.Get(s.Transcript(ctx, ada, id, ""))(t); id != "t0" && len(messages) != 3 {
 			t.Errorf("thread %s has %d messages", id, len(messages))
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/test/must"
 )
 
 var ofEvents = []promise{
@@ -24,14 +25,14 @@ var ofEvents = []promise{
 		begin(t, s, ada, "r1", "t1")
 		b := events("r1", 1, 1, "mine")
 		b.Usage = []byte(`[1]`)
-		must(t, appended(s, ada, b))
+		must.Do(t, appended(s, ada, b))
 		copy(b.Frames, "your")
 		b.Usage[1] = '2'
 		for got := range s.Events(ctx, ada, "r1", 0) {
 			copy(got.Frames, "ours")
 		}
 		wantLog(t, s, "r1", 0, "1/1=mine")
-		want(t, "usage", `[1]`)(string(get(s.Run(ctx, ada, "r1")).Usage), nil)
+		want(t, "usage", `[1]`)(string(must.Get(s.Run(ctx, ada, "r1"))(t).Usage), nil)
 	}},
 	{"a log that is purged while it is read says so", testEventsWhilePurged},
 }
@@ -88,29 +89,30 @@ func wantLog(t *testing.T, s store.Store, runID string, after int64, log ...stri
 func testEvents(t *testing.T, s Store) {
 	begin(t, s, ada, "r1", "t1")
 	big := strings.Repeat("x", 1<<16)
-	must(t, appended(s, ada, events("r1", 1, 1, "a", "é\x00", big)))
-	must(t, endWith(s, "r1", 1, events("", 0, 4, "end", "done")))
+	must.Do(t, appended(s, ada, events("r1", 1, 1, "a", "é\x00", big)))
+	must.Do(t, endWith(s, "r1", 1, events("", 0, 4, "end", "done")))
 	wantLog(t, s, "r1", 0, "1/1=a", "2/1=é\x00", "3/1="+big, "4/1=end", "5/1=done")
 	wantLog(t, s, "r1", 3, "4/1=end", "5/1=done")
 }
 
 func testFirstEvents(t *testing.T, s Store) {
-	must(t, s.BeginRun(ctx, ada, run("r1", "t1"), nil, events("", 7, 1, "a", "b")))
+	must.Do(t, s.BeginRun(ctx, ada, run("r1", "t1"), nil, events("", 7, 1, "a", "b")))
 	wantLog(t, s, "r1", 0, "1/1=a", "2/1=b")
-	must(t, appended(s, ada, events("r1", 1, 3, "c")))
-	wantErr(t, "the run again", s.BeginRun(ctx, ada, run("r1", "t1"), nil, events("", 0, 1, "x")), store.ErrConflict)
+	must.Do(t, appended(s, ada, events("r1", 1, 3, "c")))
+	must.FailWith(t, s.BeginRun(ctx, ada, run("r1", "t1"), nil, events("", 0, 1, "x")), store.ErrConflict,
+		"the run again")
 	for what, first := range map[string]store.Batch{
 		"a gap": events("", 0, 2, "x"), "event 0": events("", 0, 0, "x"), "no frames": {First: 1, Count: 1},
 	} {
-		wantErr(t, what, s.BeginRun(ctx, ada, run("r2", "t2"), nil, first), store.ErrInvalid)
+		must.FailWith(t, s.BeginRun(ctx, ada, run("r2", "t2"), nil, first), store.ErrInvalid, "%s", what)
 	}
-	wantErr(t, "a run that was refused", appended(s, ada, events("r2", 1, 1, "x")), store.ErrNotFound)
+	must.FailWith(t, appended(s, ada, events("r2", 1, 1, "x")), store.ErrNotFound, "a run that was refused")
 	wantLog(t, s, "r1", 0, "1/1=a", "2/1=b", "3/1=c")
 }
 
 func testEventsRefused(t *testing.T, s Store) {
 	begin(t, s, ada, "r1", "t1")
-	must(t, appended(s, ada, events("r1", 1, 1, "a", "b")))
+	must.Do(t, appended(s, ada, events("r1", 1, 1, "a", "b")))
 	using := with(events("r1", 1, 3, "c"), func(b *store.Batch) { b.Usage = []byte(`[`) })
 	for what, c := range map[string]struct {
 		batch store.Batch
@@ -126,15 +128,15 @@ func testEventsRefused(t *testing.T, s Store) {
 		"epoch 0":            {events("r1", 0, 3, "c"), store.ErrFenced},
 		"a run without name": {events("", 1, 1, "a"), store.ErrNotFound},
 	} {
-		wantErr(t, what, appended(s, ada, c.batch), c.want)
+		must.FailWith(t, appended(s, ada, c.batch), c.want, "%s", what)
 	}
-	wantErr(t, "no owner", appended(s, store.Owner{}, events("r1", 1, 3, "c")), store.ErrInvalid)
-	wantErr(t, "an end with a gap", endWith(s, "r1", 0, events("r1", 1, 4, "d")), store.ErrInvalid)
-	wantErr(t, "an end without frames", endWith(s, "r1", 0, store.Batch{First: 3, Count: 1}), store.ErrInvalid)
+	must.FailWith(t, appended(s, store.Owner{}, events("r1", 1, 3, "c")), store.ErrInvalid, "no owner")
+	must.FailWith(t, endWith(s, "r1", 0, events("r1", 1, 4, "d")), store.ErrInvalid, "an end with a gap")
+	must.FailWith(t, endWith(s, "r1", 0, store.Batch{First: 3, Count: 1}), store.ErrInvalid, "an end without frames")
 	wantLog(t, s, "r1", 0, "1/1=a", "2/1=b")
 	wantTranscript(t, s, "t1")
-	must(t, endWith(s, "r1", 0, events("r1", 1, 3, "c")))
-	wantErr(t, "an ended run's other epoch", appended(s, ada, events("r1", 2, 4, "d")), store.ErrFenced)
+	must.Do(t, endWith(s, "r1", 0, events("r1", 1, 3, "c")))
+	must.FailWith(t, appended(s, ada, events("r1", 2, 4, "d")), store.ErrFenced, "an ended run's other epoch")
 	wantLog(t, s, "r1", 0, "1/1=a", "2/1=b", "3/1=c")
 }
 
@@ -182,13 +184,13 @@ func testOneOrder(t *testing.T, s Store) {
 		return func(err error) { told = append(told, fmt.Sprint(what, err)) }
 	}
 	s.AppendEvents(ada, events("r1", 1, 1, "a"), tell("a"))
-	must(t, s.PlanCalls(cancelled, ada, "r1", []journal.ToolCall{{ID: "c1", Tool: "f"}}, false))
+	must.Do(t, s.PlanCalls(cancelled, ada, "r1", []journal.ToolCall{{ID: "c1", Tool: "f"}}, false))
 	s.AppendEvents(ada, events("r1", 1, 2, "b"), tell("b"))
-	must(t, s.StartCall(cancelled, ada, "r1", "c1", false))
-	must(t, s.FinishCall(cancelled, ada, "r1", journal.ToolCall{ID: "c1", Result: "42"}, false))
-	must(t, endWith(s, "r1", 0, events("r1", 1, 3, "c")))
+	must.Do(t, s.StartCall(cancelled, ada, "r1", "c1", false))
+	must.Do(t, s.FinishCall(cancelled, ada, "r1", journal.ToolCall{ID: "c1", Result: "42"}, false))
+	must.Do(t, endWith(s, "r1", 0, events("r1", 1, 3, "c")))
 	want(t, "answers when the end is stored", []string{"a<nil>", "b<nil>"})(told, nil)
-	if c := get(s.ToolCall(ctx, ada, "t1", "c1")); c.State != journal.Finished || c.Result != "42" {
+	if c := must.Get(s.ToolCall(ctx, ada, "t1", "c1"))(t); c.State != journal.Finished || c.Result != "42" {
 		t.Errorf("call is %+v", c)
 	}
 	wantLog(t, s, "r1", 0, "1/1=a", "2/1=b", "3/1=c")
@@ -219,9 +221,7 @@ func testFollow(t *testing.T, s Store) {
 			last = b.Last()
 		}
 	}
-	if last != n {
-		t.Errorf("the last event seen is %d", last)
-	}
+	must.Be(t, last, n, "the last event seen")
 }
 
 // testEventsWhilePurged reads a log while it is purged: the reader gets every event, or is told
@@ -234,7 +234,7 @@ func testEventsWhilePurged(t *testing.T, s Store) {
 		for i := range int64(n) {
 			s.AppendEvents(ada, events(id, 1, i+1, "x"), func(error) {})
 			if i%3 == 0 {
-				must(t, s.Ping(ctx)) // so that the log has many rows
+				must.Do(t, s.Ping(ctx)) // so that the log has many rows
 			}
 		}
 		end(t, s, ada, id)
@@ -245,7 +245,7 @@ func testEventsWhilePurged(t *testing.T, s Store) {
 				break
 			}
 			if last == 0 {
-				get(s.PurgeEvents(ctx, time.Now().Add(time.Hour)))
+				must.Get(s.PurgeEvents(ctx, time.Now().Add(time.Hour)))(t)
 			}
 			if b.First != last+1 {
 				t.Fatalf("event %d follows %d", b.First, last)

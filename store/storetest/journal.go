@@ -6,6 +6,7 @@ import (
 
 	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/test/must"
 )
 
 var ofJournal = []promise{
@@ -14,27 +15,27 @@ var ofJournal = []promise{
 	{"a call is found on its thread", func(t *testing.T, s Store) {
 		for _, at := range []struct{ run, thread string }{{"r1", "t"}, {"r2", "t"}, {"x", "t2"}} {
 			begin(t, s, ada, at.run, at.thread)
-			must(t, s.PlanCalls(ctx, ada, at.run, []journal.ToolCall{{ID: "c", Tool: at.run}}, true))
+			must.Do(t, s.PlanCalls(ctx, ada, at.run, []journal.ToolCall{{ID: "c", Tool: at.run}}, true))
 		}
 		begin(t, s, ada, "r3", "t")
-		must(t, s.FinishCall(ctx, ada, "r1", journal.ToolCall{ID: "c", Result: "late"}, true))
-		if c := get(s.ToolCall(ctx, ada, "t", "c")); c.RunID != "r2" || c.State != journal.Planned {
+		must.Do(t, s.FinishCall(ctx, ada, "r1", journal.ToolCall{ID: "c", Result: "late"}, true))
+		if c := must.Get(s.ToolCall(ctx, ada, "t", "c"))(t); c.RunID != "r2" || c.State != journal.Planned {
 			t.Errorf("call is %+v", c)
 		}
 		for _, c := range []struct{ thread, call string }{{"t", "d"}, {"t9", "c"}, {"t", ""}} {
-			wantErr(t, "no such call", errOf(s.ToolCall(ctx, ada, c.thread, c.call)), store.ErrNotFound)
+			must.FailWith(t, must.Err(s.ToolCall(ctx, ada, c.thread, c.call)), store.ErrNotFound, "no such call")
 		}
 		wantCalls(t, s, "r3")
 	}},
 	// writes that nobody waits for are carried out in order, and fail silently
 	{"the journal keeps its order", func(t *testing.T, s Store) {
 		begin(t, s, ada, "r1", "t")
-		must(t, s.PlanCalls(ctx, ada, "r1", []journal.ToolCall{{ID: "c1"}, {ID: "c2"}}, false))
-		must(t, s.StartCall(ctx, ada, "r1", "c1", false))
-		must(t, s.StartCall(ctx, ada, "r1", "c9", false))
-		must(t, s.FinishCall(ctx, ada, "r1", journal.ToolCall{ID: "c1", Result: "1"}, false))
-		must(t, s.StartCall(ctx, ada, "r1", "c2", true))
-		calls := get(s.ToolCalls(ctx, ada, "r1"))
+		must.Do(t, s.PlanCalls(ctx, ada, "r1", []journal.ToolCall{{ID: "c1"}, {ID: "c2"}}, false))
+		must.Do(t, s.StartCall(ctx, ada, "r1", "c1", false))
+		must.Do(t, s.StartCall(ctx, ada, "r1", "c9", false))
+		must.Do(t, s.FinishCall(ctx, ada, "r1", journal.ToolCall{ID: "c1", Result: "1"}, false))
+		must.Do(t, s.StartCall(ctx, ada, "r1", "c2", true))
+		calls := must.Get(s.ToolCalls(ctx, ada, "r1"))(t)
 		if len(calls) != 2 || calls[0].State != journal.Finished || calls[1].State != journal.Started {
 			t.Errorf("calls are %+v", calls)
 		}
@@ -52,19 +53,19 @@ func testJournal(t *testing.T, s Store) {
 		Origin: []byte(`{"place":{"page":"p"}}`), CreatedAt: in2020,
 	}
 	given := with(first, func(c *journal.ToolCall) { c.Args = []byte(`{ "n": 1.0 }`) })
-	must(t, plan(given, second, journal.ToolCall{ID: "c2", Tool: "twice"}))
+	must.Do(t, plan(given, second, journal.ToolCall{ID: "c2", Tool: "twice"}))
 	given.Args[0] = 'x'
 	first.Args = []byte(`{ "n": 1.0 }`)
 	first.RunID, first.State, second.RunID, second.State = "r1", journal.Planned, "r1", journal.Planned
 	wantCalls(t, s, "r1", first, second)
 
 	for _, id := range []string{"c1", "c2", "c2"} { // again, after a crash
-		must(t, start(id))
+		must.Do(t, start(id))
 	}
 	first.State, second.State = journal.Started, journal.Started
 	wantCalls(t, s, "r1", first, second)
 
-	must(t, s.FinishCall(ctx, ada, "r1", journal.ToolCall{
+	must.Do(t, s.FinishCall(ctx, ada, "r1", journal.ToolCall{
 		ID: "c2", Tool: "ignored", Result: "40\x002 é", Payload: []byte(`{"a":null}`),
 		Sources: []byte(`[{"title":"é"}]`), IsError: true, EndedAt: in2020.Add(time.Second),
 	}, true))
@@ -73,13 +74,13 @@ func testJournal(t *testing.T, s Store) {
 	first.EndedAt = in2020.Add(time.Second)
 	wantCalls(t, s, "r1", first, second)
 
-	must(t, plan(given, second)) // what is known stays
-	wantErr(t, "start of a finished call", start("c2"), store.ErrConflict)
-	wantErr(t, "a second finish", finish("c2"), store.ErrConflict)
-	wantErr(t, "start of no call", start("c9"), store.ErrNotFound)
-	wantErr(t, "finish of no call", finish("c9"), store.ErrNotFound)
-	wantErr(t, "a call without id", plan(journal.ToolCall{ID: "ok"}, journal.ToolCall{}), store.ErrInvalid)
-	wantErr(t, "a tool that is no text", plan(journal.ToolCall{ID: "c3", Tool: "\xff"}), store.ErrInvalid)
+	must.Do(t, plan(given, second)) // what is known stays
+	must.FailWith(t, start("c2"), store.ErrConflict, "start of a finished call")
+	must.FailWith(t, finish("c2"), store.ErrConflict, "a second finish")
+	must.FailWith(t, start("c9"), store.ErrNotFound, "start of no call")
+	must.FailWith(t, finish("c9"), store.ErrNotFound, "finish of no call")
+	must.FailWith(t, plan(journal.ToolCall{ID: "ok"}, journal.ToolCall{}), store.ErrInvalid, "a call without id")
+	must.FailWith(t, plan(journal.ToolCall{ID: "c3", Tool: "\xff"}), store.ErrInvalid, "a tool that is no text")
 	wantCalls(t, s, "r1", first, second)
 }
 

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/test/must"
 )
 
 var ofMessages = []promise{
@@ -30,7 +32,7 @@ var ofMessages = []promise{
 				t.Fatalf("message is %s, want %s", m.Message.ID, want)
 			}
 		}
-		if got := get(transcript(s, ada, "t1", "")); len(all) != n || len(got) != n {
+		if got := must.Get(transcript(s, ada, "t1", ""))(t); len(all) != n || len(got) != n {
 			t.Errorf("there are %d messages, and %d in the transcript", len(all), len(got))
 		}
 	}},
@@ -45,7 +47,7 @@ var ofMessages = []promise{
 		begin(t, s, ada, "r1", "t", brought...)
 		end(t, s, ada, "r1", user("a", "!"))
 		for _, id := range append(ids, "a") {
-			if r := get(s.MessageRun(ctx, ada, "t", id)); r.ID != "r1" {
+			if r := must.Get(s.MessageRun(ctx, ada, "t", id))(t); r.ID != "r1" {
 				t.Errorf("message %q is of run %s", id, r.ID)
 			}
 		}
@@ -76,7 +78,7 @@ var ofMessages = []promise{
 			{[]agui.Message{user("long", "known")}, nil},
 		} {
 			begin(t, s, ada, fmt.Sprint("r", i), "t", c.brought...)
-			want(t, "first user message", c.want)(get(s.Runs(ctx, ada, "t"))[i].FirstUser, nil)
+			want(t, "first user message", c.want)(must.Get(s.Runs(ctx, ada, "t"))(t)[i].FirstUser, nil)
 		}
 	}},
 	{"feedback is kept", testFeedback},
@@ -87,13 +89,13 @@ var ofMessages = []promise{
 // thread must be full.
 func pages(t *testing.T, s store.Store, thread string, limit int) (all []store.StoredMessage) {
 	t.Helper()
-	for next, more := "", true; more; more = next != "" {
-		before := get(store.ParseBefore(next))
-		page := get(s.Messages(ctx, ada, thread, before, limit))
-		if next = page.Next; next != "" && len(page.Items) != min(limit, store.MaxLimit) {
-			t.Fatalf("a page has %d messages", len(page.Items))
-		}
+	for before, more := int64(0), true; more; {
+		page := must.Get(s.Messages(ctx, ada, thread, before, limit))(t)
 		all = slices.Concat(page.Items, all)
+		if more = page.Next != ""; more {
+			before = must.Get(strconv.ParseInt(page.Next, 10, 64))(t)
+			want(t, "messages of a page", min(limit, store.MaxLimit))(len(page.Items), nil)
+		}
 	}
 	for i := range all[min(1, len(all)):] {
 		if all[i].Seq >= all[i+1].Seq {
@@ -136,16 +138,14 @@ func wantBodies(t *testing.T, s store.Store, thread string, messages []agui.Mess
 	for _, m := range pages(t, s, thread, store.MaxLimit) {
 		paged = append(paged, m.Message)
 	}
-	bodies := get(encode(messages))
-	for _, read := range [][]agui.Message{paged, get(s.Transcript(ctx, ada, thread, ""))} {
-		got := get(encode(read))
+	bodies := must.Get(encode(messages))(t)
+	for _, read := range [][]agui.Message{paged, must.Get(s.Transcript(ctx, ada, thread, ""))(t)} {
+		got := must.Get(encode(read))(t)
 		if len(got) != len(bodies) {
 			t.Fatalf("%d messages came back, want %d", len(got), len(bodies))
 		}
 		for i := range bodies {
-			if got[i] != bodies[i] {
-				t.Errorf("message came back as\n%.200q, want\n%.200q", got[i], bodies[i])
-			}
+			must.Be(t, got[i], bodies[i], "a message that came back")
 		}
 	}
 }
@@ -160,7 +160,7 @@ func encode(messages []agui.Message) (bodies []string, err error) {
 
 func testFeedback(t *testing.T, s Store) {
 	wholeRun(t, s, "r1", "t", "")
-	thread := get(s.Thread(ctx, ada, "t"))
+	thread := must.Get(s.Thread(ctx, ada, "t"))(t)
 	wantFeedback := func(of ...*store.Feedback) {
 		t.Helper()
 		var got []*store.Feedback
@@ -177,11 +177,11 @@ func testFeedback(t *testing.T, s Store) {
 		{Comment: "so so", At: in2020},
 	} {
 		f.MessageID = "r1a"
-		must(t, s.SetFeedback(ctx, ada, "t", f))
+		must.Do(t, s.SetFeedback(ctx, ada, "t", f))
 		wantFeedback(nil, &f)
 	}
 	for _, id := range []string{"r1a", "r1q"} {
-		must(t, s.SetFeedback(ctx, ada, "t", store.Feedback{MessageID: id}))
+		must.Do(t, s.SetFeedback(ctx, ada, "t", store.Feedback{MessageID: id}))
 		wantFeedback(nil, nil)
 	}
 	for what, c := range map[string]struct {
@@ -197,7 +197,7 @@ func testFeedback(t *testing.T, s Store) {
 		"comment":                 {"r1a", 0, "", "\xff", store.ErrInvalid},
 	} {
 		f := store.Feedback{MessageID: c.message, Rating: c.rating, Reason: c.reason, Comment: c.comment}
-		wantErr(t, what, s.SetFeedback(ctx, ada, "t", f), c.want)
+		must.FailWith(t, s.SetFeedback(ctx, ada, "t", f), c.want, "%s", what)
 	}
 	want(t, "thread", thread)(s.Thread(ctx, ada, "t"))
 }
@@ -209,7 +209,7 @@ func testMetadata(t *testing.T, s Store) {
 	}
 	brought := []agui.Message{user("q", "?"), card}
 	begin(t, s, ada, "r1", "t", brought...)
-	thread := get(s.Thread(ctx, ada, "t"))
+	thread := must.Get(s.Thread(ctx, ada, "t"))(t)
 	set := func(to string) error {
 		return s.SetMessageMetadata(ctx, ada, "t", "card", func(m agui.Message) (json.RawMessage, error) {
 			if m.ID != "card" || string(m.Activity) != `{"a":1.0}` {
@@ -222,18 +222,18 @@ func testMetadata(t *testing.T, s Store) {
 		if i == 2 {
 			end(t, s, ada, "r1")
 		}
-		must(t, set(to))
+		must.Do(t, set(to))
 		if brought[1].Metadata = nil; to != "" {
 			brought[1].Metadata = json.RawMessage(to)
 		}
 		wantBodies(t, s, "t", brought)
 	}
-	wantErr(t, "no object", set(`[1]`), store.ErrInvalid)
-	wantErr(t, "a key twice", set(`{"a":1,"a":2}`), store.ErrInvalid)
+	must.FailWith(t, set(`[1]`), store.ErrInvalid, "no object")
+	must.FailWith(t, set(`{"a":1,"a":2}`), store.ErrInvalid, "a key twice")
 	boom := errors.New("boom")
 	fail := func(agui.Message) (json.RawMessage, error) { return nil, boom }
-	wantErr(t, "a change that fails", s.SetMessageMetadata(ctx, ada, "t", "card", fail), boom)
-	wantErr(t, "no message", s.SetMessageMetadata(ctx, ada, "t", "m", fail), store.ErrNotFound)
+	must.FailWith(t, s.SetMessageMetadata(ctx, ada, "t", "card", fail), boom, "a change that fails")
+	must.FailWith(t, s.SetMessageMetadata(ctx, ada, "t", "m", fail), store.ErrNotFound, "no message")
 	wantBodies(t, s, "t", brought)
 	want(t, "thread", thread)(s.Thread(ctx, ada, "t"))
 }

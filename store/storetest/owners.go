@@ -10,6 +10,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/test/must"
 )
 
 var ofOwners = []promise{
@@ -22,30 +23,30 @@ var ofOwners = []promise{
 		cancel()
 		for _, c := range calls(gone, s, ada) {
 			if c.method != "AppendEvents" { // which waits for nothing
-				wantErr(t, c.method, c.do(), context.Canceled)
+				must.FailWith(t, c.do(), context.Canceled, "%s", c.method)
 			}
 		}
-		wantErr(t, "LiveRuns", errOf(s.LiveRuns(gone)), context.Canceled)
-		wantErr(t, "Ping", s.Ping(gone), context.Canceled)
+		must.FailWith(t, must.Err(s.LiveRuns(gone)), context.Canceled, "LiveRuns")
+		must.FailWith(t, s.Ping(gone), context.Canceled, "Ping")
 		want(t, "what is stored", before)(everything(t, s, ada), nil)
 	}},
 	{"a closed store says so", func(t *testing.T, s Store) {
-		must(t, s.Ping(ctx))
+		must.Do(t, s.Ping(ctx))
 		fill(t, s, ada)
-		must(t, s.Close())
-		must(t, s.Close())
+		must.Do(t, s.Close())
+		must.Do(t, s.Close())
 		for _, c := range calls(ctx, s, ada) {
-			wantErr(t, c.method, c.do(), store.ErrClosed)
+			must.FailWith(t, c.do(), store.ErrClosed, "%s", c.method)
 		}
 		// nobody waits for it
-		must(t, s.PlanCalls(ctx, ada, "r1", []journal.ToolCall{{ID: "c"}}, false))
+		must.Do(t, s.PlanCalls(ctx, ada, "r1", []journal.ToolCall{{ID: "c"}}, false))
 		for name, err := range map[string]error{
-			"LiveRuns":    errOf(s.LiveRuns(ctx)),
+			"LiveRuns":    must.Err(s.LiveRuns(ctx)),
 			"Ping":        s.Ping(ctx),
-			"PurgeEvents": errOf(s.PurgeEvents(ctx, later)),
-			"Purge":       errOf(s.Purge(ctx, later)),
+			"PurgeEvents": must.Err(s.PurgeEvents(ctx, later)),
+			"Purge":       must.Err(s.Purge(ctx, later)),
 		} {
-			wantErr(t, name, err, store.ErrClosed)
+			must.FailWith(t, err, store.ErrClosed, "%s", name)
 		}
 	}},
 }
@@ -62,14 +63,14 @@ func fill(t *testing.T, s store.Store, o store.Owner) {
 		s.GiveAllowance(ctx, o, allowance("a1", "r1")),
 		s.GiveAllowance(ctx, o, wide),
 		s.OfferApproval(ctx, o, store.ActionApproval{ID: "p1", Fingerprint: "sha256:f", ExpiresAt: later}),
-		errOf(s.BeginAction(ctx, o, action("k1"), "")),
+		must.Err(s.BeginAction(ctx, o, action("k1"), "")),
 		s.PutWebhook(ctx, o, webhook("r1", "w1")),
 		s.PutShare(ctx, o, shareOf(o)),
 		s.SetFeedback(ctx, o, "t1", store.Feedback{MessageID: "m1", Rating: 1, Comment: "walrus"}),
 		s.AddUsage(ctx, o, "r9", store.Amount{Tokens: 5}),
 		s.PutInstructions(ctx, o, store.Instructions{Kind: "by", ID: o.Subject, Text: "be kind"}),
 	} {
-		must(t, err)
+		must.Do(t, err)
 	}
 }
 
@@ -82,13 +83,13 @@ func shareOf(o store.Owner) store.Share {
 func belongings(t *testing.T, s store.Store, o store.Owner) map[string]any {
 	t.Helper()
 	return map[string]any{
-		"found":      get(allThreads(s, o, store.ThreadQuery{Text: "walrus"})),
-		"messages":   get(s.Messages(ctx, o, "t1", 0, 0)).Items,
-		"calls":      get(s.ToolCalls(ctx, o, "r1")),
-		"log":        get(logOf(s, o, "r1", 0)),
-		"allowances": get(s.Allowances(ctx, o, "t1")),
-		"webhooks":   get(s.Webhooks(ctx, o, "r1")),
-		"shares":     get(s.Shares(ctx, o, "t1")),
+		"found":      must.Get(allThreads(s, o, store.ThreadQuery{Text: "walrus"}))(t),
+		"messages":   must.Get(s.Messages(ctx, o, "t1", 0, 0))(t).Items,
+		"calls":      must.Get(s.ToolCalls(ctx, o, "r1"))(t),
+		"log":        must.Get(logOf(s, o, "r1", 0))(t),
+		"allowances": must.Get(s.Allowances(ctx, o, "t1"))(t),
+		"webhooks":   must.Get(s.Webhooks(ctx, o, "r1"))(t),
+		"shares":     must.Get(s.Shares(ctx, o, "t1"))(t),
 	}
 }
 
@@ -100,18 +101,18 @@ func wantNothing(t *testing.T, s store.Store, o store.Owner) {
 			t.Errorf("there are %s: %+v", what, list)
 		}
 	}
-	wantErr(t, "the share", errOf(s.OpenShare(ctx, o.Tenant, shareOf(o).TokenHash)), store.ErrNotFound)
+	must.FailWith(t, must.Err(s.OpenShare(ctx, o.Tenant, shareOf(o).TokenHash)), store.ErrNotFound, "the share")
 }
 
 // everything reads all that fill gives an owner.
 func everything(t *testing.T, s store.Store, o store.Owner) map[string]any {
 	t.Helper()
 	all := belongings(t, s, o)
-	all["run"] = get(s.Run(ctx, o, "r1"))
-	all["threads"] = get(s.Threads(ctx, o, store.ThreadQuery{}))
-	all["wide"] = get(s.UserAllowances(ctx, o))
-	all["action"] = get(s.BeginAction(ctx, o, action("k1"), ""))
-	all["instructions"] = get(s.Instructions(ctx, o, "by", o.Subject))
+	all["run"] = must.Get(s.Run(ctx, o, "r1"))(t)
+	all["threads"] = must.Get(s.Threads(ctx, o, store.ThreadQuery{}))(t)
+	all["wide"] = must.Get(s.UserAllowances(ctx, o))(t)
+	all["action"] = must.Get(s.BeginAction(ctx, o, action("k1"), ""))(t)
+	all["instructions"] = must.Get(s.Instructions(ctx, o, "by", o.Subject))(t)
 	return all
 }
 
@@ -254,9 +255,7 @@ func testIsolation(t *testing.T, s Store) {
 			if c.about == anybody {
 				wants = nil
 			}
-			if err := c.do(); !errors.Is(err, wants) {
-				t.Errorf("%s as %q: error is %v, want %v", c.method, o, err, wants)
-			}
+			must.FailWith(t, c.do(), wants, "%s as %q: error", c.method, o)
 			if after := everything(t, s, ada); !reflect.DeepEqual(after, before) {
 				t.Fatalf("%s as %q changed what ada has from %+v to %+v", c.method, o, before, after)
 			}
@@ -286,25 +285,25 @@ func testForget(t *testing.T, s Store) {
 		begin(t, s, o, "r2", "t2", user("m1", "walrus"))
 		end(t, s, o, "r2")
 		begin(t, s, o, "r3", "t3", user("m1", "walrus"))
-		get(s.UpdateThread(ctx, o, "t3", store.ThreadChange{Deleted: new(true)}))
+		must.Get(s.UpdateThread(ctx, o, "t3", store.ThreadChange{Deleted: new(true)}))(t)
 		before[o] = everything(t, s, o)
 		want(t, "holdings", full)(s.Holdings(ctx, o))
 	}
-	must(t, s.Forget(ctx, ada))
-	must(t, s.Forget(ctx, ada)) // again
+	must.Do(t, s.Forget(ctx, ada))
+	must.Do(t, s.Forget(ctx, ada)) // again
 	want(t, "holdings", store.Holdings{})(s.Holdings(ctx, ada))
 	for _, id := range []string{"t1", "t2", "t3"} {
-		wantErr(t, "thread "+id, errOf(s.Thread(ctx, ada, id)), store.ErrNotFound)
+		must.FailWith(t, must.Err(s.Thread(ctx, ada, id)), store.ErrNotFound, "thread %s", id)
 	}
 	for _, c := range calls(ctx, s, ada) {
 		if c.about != anybody {
-			wantErr(t, c.method, c.do(), store.ErrNotFound)
+			must.FailWith(t, c.do(), store.ErrNotFound, "%s", c.method)
 		}
 	}
-	if in := get(s.Instructions(ctx, ada, "by", "bob")); in.Text != "be kind" || in.UpdatedBy != "bob" {
+	if in := must.Get(s.Instructions(ctx, ada, "by", "bob"))(t); in.Text != "be kind" || in.UpdatedBy != "bob" {
 		t.Errorf("somebody else's instructions are %+v", in)
 	}
-	if in := get(s.Instructions(ctx, ada, "by", "ada")); in.Text != "be kind" || in.UpdatedBy != "" {
+	if in := must.Get(s.Instructions(ctx, ada, "by", "ada"))(t); in.Text != "be kind" || in.UpdatedBy != "" {
 		t.Errorf("the tenant's instructions are %+v", in)
 	}
 	for _, o := range owners[1:] {
@@ -313,5 +312,5 @@ func testForget(t *testing.T, s Store) {
 	}
 	begin(t, s, ada, "r1", "t1") // the ids are free again
 	wantNothing(t, s, ada)
-	wantErr(t, "nobody", s.Forget(ctx, store.Owner{Tenant: "acme"}), store.ErrInvalid)
+	must.FailWith(t, s.Forget(ctx, store.Owner{Tenant: "acme"}), store.ErrInvalid, "nobody")
 }

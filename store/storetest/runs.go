@@ -8,6 +8,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/test/must"
 )
 
 var ofRuns = []promise{
@@ -17,7 +18,7 @@ var ofRuns = []promise{
 		before := everything(t, s, ada)
 		for _, c := range calls(ctx, s, ada) {
 			if c.about == theRun {
-				wantErr(t, c.method, c.do(), store.ErrConflict)
+				must.FailWith(t, c.do(), store.ErrConflict, "%s", c.method)
 			}
 		}
 		want(t, "what is stored", before)(everything(t, s, ada), nil)
@@ -29,24 +30,24 @@ var ofRuns = []promise{
 		messages := []agui.Message{{ID: "m", Role: agui.RoleUser, Content: agui.RawContent(content)}}
 		r := run("r1", "t1")
 		r.Input, r.State = []byte(`{ "a": 1.0 }`), []byte(`{ "b": 2.0 }`)
-		must(t, s.BeginRun(ctx, ada, r, messages, noEvents))
+		must.Do(t, s.BeginRun(ctx, ada, r, messages, noEvents))
 		copy(content, `"your"`)
 		messages[0].ID, r.Input[2], r.State[2] = "x", 'x', 'x'
-		got := get(s.Transcript(ctx, ada, "t1", ""))
+		got := must.Get(s.Transcript(ctx, ada, "t1", ""))(t)
 		got[0].ID, got[0].Content = "y", agui.TextContent("ours")
 		wantTranscript(t, s, "t1", "m=mine")
-		if live := get(s.LiveRuns(ctx)); len(live) != 1 || string(live[0].Run.Input) != `{ "a": 1.0 }` {
+		if live := must.Get(s.LiveRuns(ctx))(t); len(live) != 1 || string(live[0].Run.Input) != `{ "a": 1.0 }` {
 			t.Errorf("live runs are %+v", live)
 		}
 
 		ended := with(finished("r1"), func(r *store.Run) {
 			r.Pending, r.Usage, r.Interrupts, r.State = []string{"c"}, []byte(`[1]`), []byte(`[2]`), []byte(`[3]`)
 		})
-		must(t, s.EndRun(ctx, ada, ended, nil, noEvents))
+		must.Do(t, s.EndRun(ctx, ada, ended, nil, noEvents))
 		spoil := func(r store.Run) { r.Pending[0], r.Usage[1], r.Interrupts[1], r.State[1] = "x", 'x', 'x', 'x' }
 		spoil(ended)
-		spoil(get(s.Run(ctx, ada, "r1")))
-		kept := get(s.Run(ctx, ada, "r1"))
+		spoil(must.Get(s.Run(ctx, ada, "r1"))(t))
+		kept := must.Get(s.Run(ctx, ada, "r1"))(t)
 		want(t, "what the run has", []string{"c", `[1]`, `[2]`, `{ "b": 2.0 }`, `[3]`})([]string{
 			kept.Pending[0], string(kept.Usage), string(kept.Interrupts), string(kept.StartState), string(kept.State),
 		}, nil)
@@ -62,21 +63,21 @@ func testRunFields(t *testing.T, s Store) {
 	} {
 		r := runFrom(store.RootRun, fmt.Sprint("r", i), "t")
 		r.Agent, r.Fingerprint, r.CreatedAt = "ag'ent\n", "😀\u2028", began
-		must(t, s.BeginRun(ctx, ada, r, nil, noEvents))
+		must.Do(t, s.BeginRun(ctx, ada, r, nil, noEvents))
 		r.Status, r.Error, r.Pending = store.RunFailed, "<&>\\\"", []string{"", "c<&>", "é\u2028"}
 		r.EndedAt, r.LastSeq = began.Add(time.Hour), 7
 		if usage != "" {
 			r.Usage = []byte(usage)
 		}
-		must(t, s.EndRun(ctx, ada, r, nil, noEvents))
+		must.Do(t, s.EndRun(ctx, ada, r, nil, noEvents))
 		r.Epoch, r.CreatedAt = 1, began.Truncate(time.Millisecond).UTC()
 		r.EndedAt = r.CreatedAt.Add(time.Hour)
 		want(t, "run", r)(s.Run(ctx, ada, r.ID))
 	}
 	before := store.FromMillis(time.Now().UnixMilli())
 	begin(t, s, ada, "none", "t")
-	must(t, s.EndRun(ctx, ada, with(finished("none"), func(r *store.Run) { r.Pending = []string{} }), nil, noEvents))
-	got := get(s.Run(ctx, ada, "none"))
+	must.Do(t, s.EndRun(ctx, ada, with(finished("none"), func(r *store.Run) { r.Pending = []string{} }), nil, noEvents))
+	got := must.Get(s.Run(ctx, ada, "none"))(t)
 	if got.Pending != nil || got.CreatedAt.Before(before) || got.EndedAt.Before(before) {
 		t.Errorf("a run without times and pending calls came back as %#v", got)
 	}
@@ -119,7 +120,7 @@ func testInvalid(t *testing.T, s Store) {
 		{"messages[0]", ada, r, agui.Message{ID: "m", Role: agui.RoleUser, Metadata: []byte(`{"a":1,"a":2}`)}},
 	} {
 		err := s.BeginRun(ctx, c.owner, c.run, []agui.Message{c.msg}, noEvents)
-		wantErr(t, "bad "+c.field, err, store.ErrInvalid)
+		must.FailWith(t, err, store.ErrInvalid, "bad %s", c.field)
 		if err != nil && !strings.Contains(err.Error(), c.field) {
 			t.Errorf("the error does not name %s: %v", c.field, err)
 		}
@@ -128,11 +129,11 @@ func testInvalid(t *testing.T, s Store) {
 	open := []byte(`{`)
 	for _, r := range []store.Run{{Usage: open}, {State: open}, {Interrupts: open}, {Pending: []string{"\xff"}}} {
 		r.ID, r.Status = "r", store.RunFailed
-		wantErr(t, fmt.Sprintf("the end %+v", r), s.EndRun(ctx, ada, r, nil, noEvents), store.ErrInvalid)
+		must.FailWith(t, s.EndRun(ctx, ada, r, nil, noEvents), store.ErrInvalid, "the end %+v", r)
 	}
-	wantErr(t, "title", setTitle(s, "t", "\x00"), store.ErrInvalid)
+	must.FailWith(t, setTitle(s, "t", "\x00"), store.ErrInvalid, "title")
 	for _, id := range []string{"", "\x00", "\xff", long} {
-		wantErr(t, fmt.Sprintf("thread %.9q", id), errOf(s.Thread(ctx, ada, id)), store.ErrNotFound)
-		wantErr(t, fmt.Sprintf("run %.9q", id), errOf(s.Run(ctx, ada, id)), store.ErrNotFound)
+		must.FailWith(t, must.Err(s.Thread(ctx, ada, id)), store.ErrNotFound, "thread %.9q", id)
+		must.FailWith(t, must.Err(s.Run(ctx, ada, id)), store.ErrNotFound, "run %.9q", id)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/test/must"
 )
 
 var ofSearch = []promise{
@@ -74,15 +75,15 @@ var ofSearch = []promise{
 	{"the search follows changes", func(t *testing.T, s Store) {
 		say(t, s, "t1", "first title", "apple")
 		wantFound(t, s, "t1", "first")
-		must(t, setTitle(s, "t1", "second title"))
+		must.Do(t, setTitle(s, "t1", "second title"))
 		wantFound(t, s, "", "first")
 		wantFound(t, s, "t1", "second")
-		must(t, setTitle(s, "t1", ""))
+		must.Do(t, setTitle(s, "t1", ""))
 		wantFound(t, s, "", "title")
-		must(t, s.SaveMessages(ctx, ada, "t1", "rt1", []agui.Message{user("m0", "pear"), user("m1", "plum")}))
+		must.Do(t, s.SaveMessages(ctx, ada, "t1", "rt1", []agui.Message{user("m0", "pear"), user("m1", "plum")}))
 		wantFound(t, s, "", "apple")
 		wantFound(t, s, "t1", "pear")
-		must(t, s.SaveMessages(ctx, ada, "t1", "rt1", []agui.Message{user("m1", "")}))
+		must.Do(t, s.SaveMessages(ctx, ada, "t1", "rt1", []agui.Message{user("m1", "")}))
 		wantFound(t, s, "", "plum")
 		end(t, s, ada, "rt1", user("m1", "cherry"), user("m2", "quince"))
 		wantFound(t, s, "t1", "cherry", "quin")
@@ -102,7 +103,7 @@ var ofSearch = []promise{
 		say(t, s, "short", "", "a\n\n  needle\tin hay")
 		say(t, s, "long", "", "needle first", long+"the needle is here "+long)
 		got := map[string]string{}
-		for _, f := range get(s.Threads(ctx, ada, store.ThreadQuery{Text: "needle"})).Items {
+		for _, f := range must.Get(s.Threads(ctx, ada, store.ThreadQuery{Text: "needle"}))(t).Items {
 			got[f.ID] = f.Snippet
 		}
 		l := got["long"]
@@ -111,7 +112,7 @@ var ofSearch = []promise{
 			t.Errorf("the snippet of a long message is %q", l)
 		}
 		want(t, "snippets", map[string]string{"title": "", "short": "a needle in hay", "long": l})(got, nil)
-		if page := get(s.Threads(ctx, ada, store.ThreadQuery{})); page.Items[0].Snippet != "" {
+		if page := must.Get(s.Threads(ctx, ada, store.ThreadQuery{}))(t); page.Items[0].Snippet != "" {
 			t.Errorf("a list has snippets: %+v", page)
 		}
 	}},
@@ -125,7 +126,7 @@ func say(t *testing.T, s store.Store, thread, title string, texts ...string) {
 		messages = append(messages, user(fmt.Sprint("m", i), text))
 	}
 	r := with(run("r"+thread, thread), func(r *store.Run) { r.ThreadTitle = title })
-	must(t, s.BeginRun(ctx, ada, r, messages, noEvents))
+	must.Do(t, s.BeginRun(ctx, ada, r, messages, noEvents))
 	tick() // the list is ordered by time
 }
 
@@ -133,7 +134,7 @@ func say(t *testing.T, s store.Store, thread, title string, texts ...string) {
 func wantFound(t *testing.T, s store.Store, threads string, texts ...string) {
 	t.Helper()
 	for _, text := range slices.Concat(texts, texts) { // an index may have more the second time
-		ids := threadIDs(get(s.Threads(ctx, ada, store.ThreadQuery{Text: text})).Items)
+		ids := threadIDs(must.Get(s.Threads(ctx, ada, store.ThreadQuery{Text: text}))(t).Items)
 		slices.Sort(ids)
 		want(t, fmt.Sprintf("found by %q", text), strings.Fields(threads))(ids, nil)
 	}

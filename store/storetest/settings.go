@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/test/must"
 )
 
 // allowance returns an allowance that was given in a run.
@@ -25,7 +26,7 @@ var ofAllowances = []promise{
 		begin(t, s, ada, "r2", "other")
 		give(t, s, with(allowance("a1", "r1"), expire), allowance("a1", "r2"))
 		wantAllowances(t, s, "t")
-		wantErr(t, "revoke", s.RevokeAllowance(ctx, ada, "t", "a1"), store.ErrNotFound)
+		must.FailWith(t, s.RevokeAllowance(ctx, ada, "t", "a1"), store.ErrNotFound, "revoke")
 		give(t, s, allowance("a1", "r1"))
 		wantAllowances(t, s, "t", allowance("a1", "r1"))
 		wantAllowances(t, s, "other", allowance("a1", "r2"))
@@ -39,7 +40,7 @@ func expire(a *store.Allowance) { a.ExpiresAt = just() }
 func give(t *testing.T, s store.Store, all ...store.Allowance) {
 	t.Helper()
 	for _, a := range all {
-		must(t, s.GiveAllowance(ctx, ada, a))
+		must.Do(t, s.GiveAllowance(ctx, ada, a))
 	}
 }
 
@@ -83,11 +84,11 @@ func testAllowances(t *testing.T, s Store) {
 		"no JSON":           {func(a *store.Allowance) { a.Args = []byte("{") }, store.ErrInvalid},
 		"no expiry":         {func(a *store.Allowance) { a.ExpiresAt = time.Time{} }, store.ErrInvalid},
 	} {
-		wantErr(t, what, s.GiveAllowance(ctx, ada, with(allowance("a3", "r1"), c.change)), c.want)
+		must.FailWith(t, s.GiveAllowance(ctx, ada, with(allowance("a3", "r1"), c.change)), c.want, "%s", what)
 	}
 	wantAllowances(t, s, "t", allowance("a2", "r1"), second)
-	must(t, s.RevokeAllowance(ctx, ada, "t", "a2"))
-	wantErr(t, "revoked before", s.RevokeAllowance(ctx, ada, "t", "a2"), store.ErrNotFound)
+	must.Do(t, s.RevokeAllowance(ctx, ada, "t", "a2"))
+	must.FailWith(t, s.RevokeAllowance(ctx, ada, "t", "a2"), store.ErrNotFound, "revoked before")
 	wantAllowances(t, s, "t", second)
 }
 
@@ -109,7 +110,7 @@ func testAllowancesFound(t *testing.T, s Store) {
 	// with no other that is given after it, and would remove it
 	give(t, s, with(allowance("a1", "r1"), expire))
 	wantMatching(t, s, "t", allowance("", ""), first, second)
-	must(t, s.RevokeAllowance(ctx, ada, "t", "a2"))
+	must.Do(t, s.RevokeAllowance(ctx, ada, "t", "a2"))
 	wantMatching(t, s, "t", allowance("", ""), second)
 	wantMatching(t, s, "t", store.Allowance{})
 }
@@ -122,7 +123,7 @@ func testUserAllowances(t *testing.T, s Store) {
 	wide := with(own, func(a *store.Allowance) { a.UserWide, a.OpenArgs = true, []string{"title", "n"} })
 	over := with(wide, func(a *store.Allowance) { a.ID, a.ExpiresAt = "a2", just() })
 	give(t, s, own, wide, over)
-	wantErr(t, "the same id again", s.GiveAllowance(ctx, ada, wide), store.ErrConflict)
+	must.FailWith(t, s.GiveAllowance(ctx, ada, wide), store.ErrConflict, "the same id again")
 	wantAllowances(t, s, "t", own)
 	wantAllowances(t, s, "other")
 	wide.ThreadID = "t"
@@ -133,8 +134,8 @@ func testUserAllowances(t *testing.T, s Store) {
 	setDeleted(t, s, "t", true)
 	wantPurged(t, s, "t")
 	wantMatching(t, s, "other", own, wide)
-	wantErr(t, "none of that id", s.RevokeAllowance(ctx, ada, "", "a2"), store.ErrNotFound)
-	must(t, s.RevokeAllowance(ctx, ada, "", "a1"))
+	must.FailWith(t, s.RevokeAllowance(ctx, ada, "", "a2"), store.ErrNotFound, "none of that id")
+	must.Do(t, s.RevokeAllowance(ctx, ada, "", "a1"))
 	want(t, "user-wide allowances", []store.Allowance{})(s.UserAllowances(ctx, ada))
 	wantMatching(t, s, "other", own)
 }
@@ -161,18 +162,19 @@ func testActions(t *testing.T, s Store) {
 	wantEarlier(stored, nil)
 	wantEarlier(again, &stored)
 	given := []byte(result)
-	must(t, s.EndAction(ctx, ada, "k", given))
+	must.Do(t, s.EndAction(ctx, ada, "k", given))
 	given[0] = 'x' // the store must not notice
 	stored.Result = []byte(result)
 	wantEarlier(again, &stored)
 
-	wantErr(t, "an end without JSON", s.EndAction(ctx, ada, "k", []byte("{")), store.ErrInvalid)
+	must.FailWith(t, s.EndAction(ctx, ada, "k", []byte("{")), store.ErrInvalid, "an end without JSON")
 	for what, change := range map[string]func(*store.Action){
 		"no key":    func(a *store.Action) { a.Key = "" },
 		"no text":   func(a *store.Action) { a.Fingerprint = "\xff" },
 		"no expiry": func(a *store.Action) { a.ExpiresAt = time.Time{} },
 	} {
-		wantErr(t, what, errOf(s.BeginAction(ctx, ada, with(action("k2"), change), "")), store.ErrInvalid)
+		err := must.Err(s.BeginAction(ctx, ada, with(action("k2"), change), ""))
+		must.FailWith(t, err, store.ErrInvalid, "%s", what)
 	}
 	over := with(action("k3"), func(a *store.Action) { a.ExpiresAt = just() })
 	wantEarlier(over, nil)
@@ -182,12 +184,12 @@ func testActions(t *testing.T, s Store) {
 // testActionApprovals: an approval permits one action with its fingerprint, once.
 func testActionApprovals(t *testing.T, s Store) {
 	approval := store.ActionApproval{ID: "p1", Fingerprint: "sha256:f", ExpiresAt: later}
-	must(t, s.OfferApproval(ctx, ada, approval))
-	wantErr(t, "the same id again", s.OfferApproval(ctx, ada, approval), store.ErrConflict)
+	must.Do(t, s.OfferApproval(ctx, ada, approval))
+	must.FailWith(t, s.OfferApproval(ctx, ada, approval), store.ErrConflict, "the same id again")
 	approval.ID, approval.ExpiresAt = "over", just()
-	must(t, s.OfferApproval(ctx, ada, approval))
+	must.Do(t, s.OfferApproval(ctx, ada, approval))
 	for _, bad := range []store.ActionApproval{{ExpiresAt: later}, {ID: "p2"}} {
-		wantErr(t, "no id or no expiry", s.OfferApproval(ctx, ada, bad), store.ErrInvalid)
+		must.FailWith(t, s.OfferApproval(ctx, ada, bad), store.ErrInvalid, "no id or no expiry")
 	}
 
 	another := with(action("k1"), func(a *store.Action) { a.Fingerprint = "sha256:other" })
@@ -201,12 +203,12 @@ func testActionApprovals(t *testing.T, s Store) {
 		"for something else": {ada, another, "p1"},
 		"somebody else's":    {bob, action("k1"), "p1"},
 	} {
-		wantErr(t, what, errOf(s.BeginAction(ctx, c.owner, c.action, c.approval)), store.ErrNotFound)
+		must.FailWith(t, must.Err(s.BeginAction(ctx, c.owner, c.action, c.approval)), store.ErrNotFound, "%s", what)
 	}
 	stored := action("k1")
 	want[*store.Action](t, "earlier action", nil)(s.BeginAction(ctx, ada, stored, "p1"))
 	want(t, "the same click again", &stored)(s.BeginAction(ctx, ada, stored, "p1"))
-	wantErr(t, "the approval again", errOf(s.BeginAction(ctx, ada, action("k2"), "p1")), store.ErrNotFound)
+	must.FailWith(t, must.Err(s.BeginAction(ctx, ada, action("k2"), "p1")), store.ErrNotFound, "the approval again")
 }
 
 func testInstructions(t *testing.T, s Store) {
@@ -214,7 +216,7 @@ func testInstructions(t *testing.T, s Store) {
 	wantText := func(text, by string) {
 		t.Helper()
 		for _, o := range []store.Owner{ada, bob} { // they are the tenant's
-			got := get(s.Instructions(ctx, o, "stream", "42"))
+			got := must.Get(s.Instructions(ctx, o, "stream", "42"))(t)
 			if time.Since(got.UpdatedAt) > time.Minute {
 				t.Errorf("they were written at %v", got.UpdatedAt)
 			}
@@ -224,23 +226,23 @@ func testInstructions(t *testing.T, s Store) {
 	}
 	missing := func(what string, o store.Owner, kind string) {
 		t.Helper()
-		wantErr(t, what, errOf(s.Instructions(ctx, o, kind, "42")), store.ErrNotFound)
+		must.FailWith(t, must.Err(s.Instructions(ctx, o, kind, "42")), store.ErrNotFound, "%s", what)
 	}
 	missing("none", ada, "stream")
-	must(t, s.PutInstructions(ctx, ada, scope("Be brief.\né")))
+	must.Do(t, s.PutInstructions(ctx, ada, scope("Be brief.\né")))
 	wantText("Be brief.\né", "ada")
 	missing("another tenant's", other, "stream")
 	missing("another kind's", ada, "report")
-	must(t, s.PutInstructions(ctx, bob, scope("Be long.")))
+	must.Do(t, s.PutInstructions(ctx, bob, scope("Be long.")))
 	wantText("Be long.", "bob")
-	must(t, s.PutInstructions(ctx, other, scope("")))
+	must.Do(t, s.PutInstructions(ctx, other, scope("")))
 	wantText("Be long.", "bob")
-	must(t, s.PutInstructions(ctx, ada, scope("")))
-	must(t, s.PutInstructions(ctx, ada, scope("")))
+	must.Do(t, s.PutInstructions(ctx, ada, scope("")))
+	must.Do(t, s.PutInstructions(ctx, ada, scope("")))
 	missing("deleted", ada, "stream")
 	for _, bad := range [][3]string{{"", "1", "x"}, {"k", "", "x"}, {"k", "1", "\xff"}} {
 		in := store.Instructions{Kind: bad[0], ID: bad[1], Text: bad[2]}
-		wantErr(t, fmt.Sprintf("%q", bad), s.PutInstructions(ctx, ada, in), store.ErrInvalid)
+		must.FailWith(t, s.PutInstructions(ctx, ada, in), store.ErrInvalid, "%q", bad)
 	}
-	wantErr(t, "nobody", s.PutInstructions(ctx, store.Owner{}, scope("")), store.ErrInvalid)
+	must.FailWith(t, s.PutInstructions(ctx, store.Owner{}, scope("")), store.ErrInvalid, "nobody")
 }

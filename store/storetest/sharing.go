@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/test/must"
 )
 
 // share returns a share of the thread t1, with the secret's hash of its own id.
@@ -28,21 +29,21 @@ var ofSharing = []promise{
 	{"shares expire", func(t *testing.T, s Store) {
 		begin(t, s, ada, "r1", "t1")
 		old := with(share("old"), func(s *store.Share) { s.ExpiresAt = in2020.Add(time.Hour) })
-		must(t, s.PutShare(ctx, ada, old))
+		must.Do(t, s.PutShare(ctx, ada, old))
 		wantShares(t, s)
-		wantErr(t, "opened after its end", errOf(s.OpenShare(ctx, "acme", old.TokenHash)), store.ErrNotFound)
-		wantErr(t, "revoked after its end", s.DeleteShare(ctx, ada, "t1", "old"), store.ErrNotFound)
+		must.FailWith(t, must.Err(s.OpenShare(ctx, "acme", old.TokenHash)), store.ErrNotFound, "opened after its end")
+		must.FailWith(t, s.DeleteShare(ctx, ada, "t1", "old"), store.ErrNotFound, "revoked after its end")
 		want(t, "purged shares", 0)(s.PurgeShares(ctx, old.ExpiresAt))
 		want(t, "purged shares", 1)(s.PurgeShares(ctx, old.ExpiresAt.Add(time.Millisecond)))
 
-		must(t, s.PutShare(ctx, ada, old))
+		must.Do(t, s.PutShare(ctx, ada, old))
 		for i := range store.MaxShares {
-			must(t, s.PutShare(ctx, ada, share(fmt.Sprint("s", i))))
+			must.Do(t, s.PutShare(ctx, ada, share(fmt.Sprint("s", i))))
 		}
-		wantErr(t, "one too many", s.PutShare(ctx, ada, share("more")), store.ErrTooMany)
+		must.FailWith(t, s.PutShare(ctx, ada, share("more")), store.ErrTooMany, "one too many")
 		want(t, "purged shares", 0)(s.PurgeShares(ctx, time.Now()))
-		must(t, s.DeleteShare(ctx, ada, "t1", "s0"))
-		must(t, s.PutShare(ctx, ada, share("more")))
+		must.Do(t, s.DeleteShare(ctx, ada, "t1", "s0"))
+		must.Do(t, s.PutShare(ctx, ada, share("more")))
 	}},
 	{"webhooks of a run remember what they were told", testWebhooks},
 }
@@ -54,15 +55,15 @@ func testShares(t *testing.T, s Store) {
 	wantShares(t, s)
 	first := share("s1")
 	second := with(share("s2"), func(s *store.Share) { s.CreatedAt = in2020.Add(time.Second) })
-	must(t, s.PutShare(ctx, ada, second))
-	must(t, s.PutShare(ctx, ada, first))
+	must.Do(t, s.PutShare(ctx, ada, second))
+	must.Do(t, s.PutShare(ctx, ada, first))
 	wantShares(t, s, first, second)
 	want(t, "the share", store.OwnedShare{Owner: ada, Share: first})(s.OpenShare(ctx, "acme", first.TokenHash))
 	for _, c := range []struct{ tenant, hash string }{
 		{"other", first.TokenHash}, {"", first.TokenHash}, {"acme", "hash of s9"},
 	} {
 		opened, err := s.OpenShare(ctx, c.tenant, c.hash)
-		wantErr(t, fmt.Sprintf("opened with %+v", c), nothing(opened, err), store.ErrNotFound)
+		must.FailWith(t, nothing(opened, err), store.ErrNotFound, "opened with %+v", c)
 	}
 
 	for what, c := range map[string]struct {
@@ -77,13 +78,13 @@ func testShares(t *testing.T, s Store) {
 		"a taken id":   {func(s *store.Share) { s.ID = "s1" }, store.ErrConflict},
 		"a taken hash": {func(s *store.Share) { s.TokenHash = first.TokenHash }, store.ErrConflict},
 	} {
-		wantErr(t, what, s.PutShare(ctx, ada, with(share("s3"), c.change)), c.want)
+		must.FailWith(t, s.PutShare(ctx, ada, with(share("s3"), c.change)), c.want, "%s", what)
 	}
-	wantErr(t, "somebody else's hash", s.PutShare(ctx, bob, first), store.ErrConflict)
+	must.FailWith(t, s.PutShare(ctx, bob, first), store.ErrConflict, "somebody else's hash")
 
-	must(t, s.DeleteShare(ctx, ada, "t1", "s1"))
-	wantErr(t, "revoked again", s.DeleteShare(ctx, ada, "t1", "s1"), store.ErrNotFound)
-	wantErr(t, "opened", errOf(s.OpenShare(ctx, "acme", first.TokenHash)), store.ErrNotFound)
+	must.Do(t, s.DeleteShare(ctx, ada, "t1", "s1"))
+	must.FailWith(t, s.DeleteShare(ctx, ada, "t1", "s1"), store.ErrNotFound, "revoked again")
+	must.FailWith(t, must.Err(s.OpenShare(ctx, "acme", first.TokenHash)), store.ErrNotFound, "opened")
 	wantShares(t, s, second)
 }
 
@@ -105,22 +106,22 @@ func testWebhooks(t *testing.T, s Store) {
 	begin(t, s, ada, "r1", "t1")
 	first, second := webhook("r1", "w1"), webhook("r1", "w2")
 	second.CreatedAt = in2020.Add(time.Second)
-	must(t, s.PutWebhook(ctx, ada, second))
-	must(t, s.PutWebhook(ctx, ada, first))
+	must.Do(t, s.PutWebhook(ctx, ada, second))
+	must.Do(t, s.PutWebhook(ctx, ada, first))
 	first.ThreadID, second.ThreadID = "t1", "t1"
 	wantWebhooks(first, second)
 
 	second.Config = json.RawMessage(`{}`)
-	must(t, s.PutWebhook(ctx, ada, second)) // replaces it
-	must(t, s.TellWebhook(ctx, ada, "r1", "w1", "ended", true))
+	must.Do(t, s.PutWebhook(ctx, ada, second)) // replaces it
+	must.Do(t, s.TellWebhook(ctx, ada, "r1", "w1", "ended", true))
 	first.Told, first.Done = "ended", true
 	wantWebhooks(first, second)
 	want(t, "open webhooks", []store.OwnedWebhook{{Owner: ada, Webhook: second}})(s.OpenWebhooks(ctx))
 
 	bad := with(webhook("r1", "w3"), func(w *store.Webhook) { w.Config = json.RawMessage(`{`) })
-	wantErr(t, "no JSON", s.PutWebhook(ctx, ada, bad), store.ErrInvalid)
-	wantErr(t, "no id", s.PutWebhook(ctx, ada, webhook("r1", "")), store.ErrInvalid)
-	must(t, s.DeleteWebhook(ctx, ada, "r1", "w1"))
-	wantErr(t, "deleted again", s.DeleteWebhook(ctx, ada, "r1", "w1"), store.ErrNotFound)
+	must.FailWith(t, s.PutWebhook(ctx, ada, bad), store.ErrInvalid, "no JSON")
+	must.FailWith(t, s.PutWebhook(ctx, ada, webhook("r1", "")), store.ErrInvalid, "no id")
+	must.Do(t, s.DeleteWebhook(ctx, ada, "r1", "w1"))
+	must.FailWith(t, s.DeleteWebhook(ctx, ada, "r1", "w1"), store.ErrNotFound, "deleted again")
 	wantWebhooks(second)
 }

@@ -37,9 +37,6 @@ type promise struct {
 func Run(t *testing.T, open Open) {
 	for _, p := range slices.Concat(ofAudit, ofRuns, ofMessages, ofThreads, ofEvents,
 		ofJournal, ofAllowances, ofActions, ofSharing, ofUsage, ofSearch, ofOwners, ofConcurrency) {
-		t.Run(strings.ReplaceAll(p.says, " ", "_"), func(t *testing.T) {
-			defer onFailure(t)
-			p.test(t, open(t))
-		})
+		t.Run(strings.ReplaceAll(p.says, " ", "_"), func(t *testing.T) { p.test(t, open(t)) })
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/test/must"
 )
 
 func hold(run string, tokens int64) store.Hold {
@@ -23,21 +24,21 @@ var ofUsage = []promise{
 		awayFromMidnight()
 		no := store.Quotas{}
 		wantUsage(t, s, ada, 0, 0, 0, 0)
-		must(t, s.HoldUsage(ctx, ada, hold("r1", 50), no))
-		must(t, s.HoldUsage(ctx, ada, hold("r1", 70), no)) // in place of the first
-		must(t, s.HoldUsage(ctx, bob, hold("r1", 5), no))
+		must.Do(t, s.HoldUsage(ctx, ada, hold("r1", 50), no))
+		must.Do(t, s.HoldUsage(ctx, ada, hold("r1", 70), no)) // in place of the first
+		must.Do(t, s.HoldUsage(ctx, bob, hold("r1", 5), no))
 		wantUsage(t, s, ada, 0, 70, 0, 75)
-		must(t, s.AddUsage(ctx, ada, "r1", amount(60)))
+		must.Do(t, s.AddUsage(ctx, ada, "r1", amount(60)))
 		wantUsage(t, s, ada, 60, 0, 60, 5)
-		must(t, s.AddUsage(ctx, ada, "r2", amount(1))) // nothing was held for it
-		must(t, s.AddUsage(ctx, bob, "r1", amount(0)))
-		must(t, s.AddUsage(ctx, other, "r1", amount(1000)))
+		must.Do(t, s.AddUsage(ctx, ada, "r2", amount(1))) // nothing was held for it
+		must.Do(t, s.AddUsage(ctx, bob, "r1", amount(0)))
+		must.Do(t, s.AddUsage(ctx, other, "r1", amount(1000)))
 		wantUsage(t, s, ada, 61, 0, 61, 0)
 		wantUsage(t, s, bob, 0, 0, 61, 0)
 		wantUsage(t, s, other, 1000, 0, 1000, 0)
-		wantErr(t, "nobody", s.AddUsage(ctx, store.Owner{}, "r", amount(1)), store.ErrInvalid)
-		wantErr(t, "no run", s.AddUsage(ctx, ada, "", amount(1)), store.ErrInvalid)
-		wantErr(t, "no run", s.HoldUsage(ctx, ada, hold("", 1), no), store.ErrInvalid)
+		must.FailWith(t, s.AddUsage(ctx, store.Owner{}, "r", amount(1)), store.ErrInvalid, "nobody")
+		must.FailWith(t, s.AddUsage(ctx, ada, "", amount(1)), store.ErrInvalid, "no run")
+		must.FailWith(t, s.HoldUsage(ctx, ada, hold("", 1), no), store.ErrInvalid, "no run")
 	}},
 	{"usage stays within quotas", func(t *testing.T, s Store) {
 		awayFromMidnight()
@@ -45,31 +46,31 @@ var ofUsage = []promise{
 		holds := func(o store.Owner, run string, tokens int64) error {
 			return s.HoldUsage(ctx, o, hold(run, tokens), q)
 		}
-		must(t, s.AddUsage(ctx, ada, "r0", amount(40)))
-		must(t, holds(ada, "r1", 50))
-		must(t, holds(ada, "r1", 60)) // exactly the quota
+		must.Do(t, s.AddUsage(ctx, ada, "r0", amount(40)))
+		must.Do(t, holds(ada, "r1", 50))
+		must.Do(t, holds(ada, "r1", 60)) // exactly the quota
 		wantQuota(t, "more", holds(ada, "r1", 61), store.ScopeUser, store.UnitTokens)
 		wantQuota(t, "another run", holds(ada, "r2", 1), store.ScopeUser, store.UnitTokens)
 		wantUsage(t, s, ada, 40, 60, 40, 60)
-		must(t, holds(bob, "r1", 50))
+		must.Do(t, holds(bob, "r1", 50))
 		wantQuota(t, "the tenant's", holds(bob, "r2", 1), store.ScopeTenant, store.UnitDollars)
-		must(t, holds(other, "r1", 100))
+		must.Do(t, holds(other, "r1", 100))
 		// what a dead process has set aside ends by itself
-		must(t, s.HoldUsage(ctx, ada, with(hold("r1", 60), func(h *store.Hold) { h.Until = just() }), q))
+		must.Do(t, s.HoldUsage(ctx, ada, with(hold("r1", 60), func(h *store.Hold) { h.Until = just() }), q))
 		wantUsage(t, s, ada, 40, 0, 40, 50)
-		must(t, holds(ada, "r2", 60))
+		must.Do(t, holds(ada, "r2", 60))
 	}},
 	{"usage cannot be negative or overflow", func(t *testing.T, s Store) {
 		awayFromMidnight()
-		wantErr(t, "negative tokens", s.AddUsage(ctx, ada, "r", store.Amount{Tokens: -1}), store.ErrInvalid)
-		wantErr(t, "negative cost", s.AddUsage(ctx, ada, "r", store.Amount{MicroDollars: -1}), store.ErrInvalid)
-		wantErr(t, "negative hold", s.HoldUsage(ctx, ada, hold("r", -1), store.Quotas{}), store.ErrInvalid)
+		must.FailWith(t, s.AddUsage(ctx, ada, "r", store.Amount{Tokens: -1}), store.ErrInvalid, "negative tokens")
+		must.FailWith(t, s.AddUsage(ctx, ada, "r", store.Amount{MicroDollars: -1}), store.ErrInvalid, "negative cost")
+		must.FailWith(t, s.HoldUsage(ctx, ada, hold("r", -1), store.Quotas{}), store.ErrInvalid, "negative hold")
 		wantUsage(t, s, ada, 0, 0, 0, 0)
 		most := store.Hold{RunID: "r2", Until: time.Now().Add(time.Hour)}
 		most.Amount = store.Amount{Tokens: math.MaxInt64, MicroDollars: math.MaxInt64 - 1}
 		for range 2 {
-			must(t, s.AddUsage(ctx, ada, "r", most.Amount))
-			must(t, s.HoldUsage(ctx, ada, most, store.Quotas{}))
+			must.Do(t, s.AddUsage(ctx, ada, "r", most.Amount))
+			must.Do(t, s.HoldUsage(ctx, ada, most, store.Quotas{}))
 		}
 		user, tenant, err := s.UsageToday(ctx, ada)
 		full := store.Amount{Tokens: math.MaxInt64, MicroDollars: math.MaxInt64}

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/pageside/pageside/test/chance"
+	"github.com/pageside/pageside/test/must"
 )
 
 // drawsVariable tells the test's program to print what it draws.
@@ -46,9 +47,7 @@ func TestSeeds(t *testing.T) {
 	if other := lines(draws("2")); slices.Equal(other[:1], lines(fixed)[:1]) || slices.Equal(other[1:], lines(fixed)[1:]) {
 		t.Error("another seed draws the same")
 	}
-	if drawn := draws("new"); !strings.Contains(drawn, chance.Variable+"=") {
-		t.Errorf("a new seed is not printed: %s", drawn)
-	}
+	must.Have(t, draws("new"), chance.Variable+"=", "what a new seed is printed as")
 	cmd := exec.Command(os.Args[0], "-test.run=^TestDraws$")
 	cmd.Env = append(os.Environ(), chance.Variable+"=seven")
 	if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), `PAGESIDE_SEED="seven"`) {

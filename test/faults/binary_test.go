@@ -6,6 +6,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"sync"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 // binary builds cmd/pageside, once.
@@ -33,10 +35,7 @@ func removeBinary() {
 // serve starts cmd/pageside on the site's store and model.
 func (s *site) serve(grace string) *process {
 	s.t.Helper()
-	path, err := binary()
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	path := must.Get(binary())(s.t)
 	cmd := exec.Command(path, "serve", "--model", "openai/fake", "--store", "sqlite:"+s.db(), "--listen", "127.0.0.1:0", "--grace", grace)
 	cmd.Env = append(os.Environ(), "OPENAI_API_KEY=sk-x", "OPENAI_BASE_URL="+s.llm.url)
 	p := launch(s.t, cmd)

@@ -15,6 +15,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/test/chance"
+	"github.com/pageside/pageside/test/must"
 )
 
 // TestCutAndComeBack: clients are cut off after any number of bytes, during runs and after them,
@@ -67,9 +68,7 @@ func TestCutAndComeBack(t *testing.T) {
 				shown++
 			}
 			bytesRead.Add(int64(len(c.seen)))
-			if err := c.check(logOf(t, s.store, ada, c.run)); err != nil {
-				t.Errorf("client %d: %v", i, err)
-			}
+			must.Be(t, c.check(logOf(t, s.store, ada, c.run)), nil, "client %d", i)
 		}
 	}
 	report(t, "cut and come back", "%d cuts; %d kB read in pieces, all of it the log byte for byte; %d times a thread's snapshot told the rest", cuts.Load(), bytesRead.Load()>>10, shown)

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/store/sqlstore"
+	"github.com/pageside/pageside/test/must"
 )
 
 // TestDiskFull: the disk of a server with a live run fills up. The run ends and says why, new ones
@@ -41,10 +42,7 @@ func TestDiskFull(t *testing.T) {
 		}
 	}
 	d.p.kill()
-	st, err := sqlstore.Open(t.Context(), "sqlite:"+db)
-	if err != nil {
-		t.Fatal(err)
-	}
+	st := must.Get(sqlstore.Open(t.Context(), "sqlite:"+db))(t)
 	defer st.Close()
 	for id, seen := range d.told {
 		if log := logOf(t, st, ada, id); !bytes.Equal(log, seen) {
@@ -101,9 +99,7 @@ func (d *disk) round(n int) {
 	d.keep(live, got)
 	d.refuses(n)
 	d.reads(before)
-	if err := os.Remove(d.ballast); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove(d.ballast))
 	d.recovers(n)
 }
 
@@ -112,9 +108,7 @@ func (d *disk) keep(id string, r *told) { d.told[id] = r.seen }
 // fill leaves no byte free.
 func (d *disk) fill() {
 	f, err := os.OpenFile(d.ballast, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	must.Do(d.t, err)
 	defer f.Close()
 	for size := 1 << 20; size >= 512; {
 		if _, err = f.Write(make([]byte, size)); err != nil {

@@ -14,6 +14,7 @@ import (
 
 	rates "github.com/pageside/pageside/limit"
 	"github.com/pageside/pageside/server"
+	"github.com/pageside/pageside/test/must"
 )
 
 // oneASecond is the default rate of runs where users sign in.
@@ -106,10 +107,7 @@ func TestFloodOfLargeBodies(t *testing.T) {
 	var all sync.WaitGroup
 	full := make(chan struct{}) // all others are refused
 	for range posts {
-		conn, err := net.Dial("tcp", strings.TrimPrefix(p.url, "http://"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		conn := must.Get(net.Dial("tcp", strings.TrimPrefix(p.url, "http://")))(t)
 		conns = append(conns, conn)
 		answered := make(chan struct{})
 		all.Go(func() {

@@ -15,6 +15,7 @@ import (
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
 	"github.com/pageside/pageside/test/chance"
+	"github.com/pageside/pageside/test/must"
 )
 
 // life is one run as its client knows it, over all the processes that have executed it.
@@ -187,10 +188,7 @@ func (k *killed) next(p *process, l *life) {
 // compare looks into the store itself when all processes are gone.
 func (k *killed) compare() {
 	t := k.t
-	db, err := sqlstore.Open(t.Context(), "sqlite:"+k.db())
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := must.Get(sqlstore.Open(t.Context(), "sqlite:"+k.db()))(t)
 	defer db.Close()
 	for _, l := range k.runs {
 		if log := logOf(t, db, ada, l.RunID); !bytes.Equal(log, l.whole) {
@@ -228,20 +226,12 @@ func logOf(t testing.TB, st store.Store, o store.Owner, runID string) (log []byt
 // checkMessages checks that the thread's messages are what the run's stream adds up to.
 func checkMessages(t testing.TB, st store.Store, l *life) {
 	t.Helper()
-	all, err := framesOf(l.whole)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(framesOf(l.whole))(t)
 	folded := agui.NewTranscript(nil)
 	for _, f := range all {
-		if err := folded.Apply(f.event); err != nil {
-			t.Errorf("run %s: %v", l.RunID, err)
-		}
+		must.Be(t, folded.Apply(f.event), nil, "run %s", l.RunID)
 	}
-	stored, err := st.Transcript(t.Context(), ada, l.ThreadID, l.RunID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	stored := must.Get(st.Transcript(t.Context(), ada, l.ThreadID, l.RunID))(t)
 	has := make(map[string]string, len(stored))
 	for _, m := range stored {
 		has[m.ID] = gist(m)

@@ -14,6 +14,7 @@ import (
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store/sqlstore"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -43,9 +44,7 @@ func newLocal(t *testing.T, cfg localConfig) *local {
 	quiet := slog.New(slog.DiscardHandler)
 	if !cfg.memory {
 		db, err := sqlstore.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "faults.db"), sqlstore.WithLogger(quiet))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		s.store = db
 	}
 	t.Cleanup(func() {
@@ -58,9 +57,7 @@ func newLocal(t *testing.T, cfg localConfig) *local {
 	model := openai.Config{BaseURL: s.llm.url, APIKey: secret, Model: "fake", HTTPClient: &http.Client{Transport: transport}}
 	apply(cfg.model, &model)
 	a, err := assistant(openai.New(model), cfg.tools...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	apply(cfg.agent, a)
 	runs := run.Config{Store: s.store, Agents: run.Loops(a), Logger: quiet, Limits: unlimited}
 	apply(cfg.run, &runs)
@@ -74,10 +71,7 @@ func newLocal(t *testing.T, cfg localConfig) *local {
 		s.runs.Drain(now)
 	})
 	t.Cleanup(h.Close)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	srv := &http.Server{Handler: h}
 	go func() { _ = srv.Serve(l) }()
 	t.Cleanup(func() { srv.Close() })

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	_ "github.com/pageside/pageside/test/chance"
+	"github.com/pageside/pageside/test/must"
 )
 
 // op is one thing that happens. What a number means depends on what: all are taken modulo what
@@ -110,9 +111,7 @@ func rapidChecks(t *testing.T, n int) {
 func setFlag(t *testing.T, name, value string) {
 	t.Helper()
 	old := flag.Lookup(name).Value.String()
-	if err := flag.Set(name, value); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, flag.Set(name, value))
 	t.Cleanup(func() { _ = flag.Set(name, old) })
 }
 

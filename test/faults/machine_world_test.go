@@ -21,6 +21,7 @@ import (
 	"github.com/pageside/pageside/store/sqlstore"
 	"github.com/pageside/pageside/store/storetest/faulty"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -83,9 +84,7 @@ func (w *world) effect(c *tool.Call) {
 func (w *world) process() *proc {
 	p := &proc{store: faulty.NewMortal(w.store)}
 	a, err := assistant(w.model, w.tools(p.store)...)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, err)
 	a.Approvals, a.AskUser = agent.Approvals{}, true
 	quiet := slog.New(slog.DiscardHandler)
 	runs := run.Config{Store: p.store, Agents: run.Loops(a), Logger: quiet, Limits: unlimited}

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 // process is a server in a process of its own, which can be killed.
@@ -58,10 +60,7 @@ func (s *site) start(adjust func(*childConfig)) *process {
 // startChild starts a child and waits until it says where it listens.
 func startChild(t *testing.T, cfg childConfig) *process {
 	t.Helper()
-	role, err := json.Marshal(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	role := must.Get(json.Marshal(cfg))(t)
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), childEnv+"="+string(role))
 	return launch(t, cmd)
@@ -73,15 +72,11 @@ func launch(t *testing.T, cmd *exec.Cmd) *process {
 	p := &process{cmd: cmd, log: &tail{}, ended: make(chan struct{})}
 	cmd.Stderr = p.log
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if p.stdin, err = cmd.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, cmd.Start())
 	t.Cleanup(p.kill)
 	lines := bufio.NewReader(out)
 	late := time.AfterFunc(hang, func() { _ = cmd.Process.Kill() })

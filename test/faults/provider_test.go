@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/llm/llmtest"
+	"github.com/pageside/pageside/test/must"
 )
 
 // script is what the model is to do, written as JSON into the user's message: so a provider needs
@@ -98,10 +99,7 @@ func (m chatMessage) text() string {
 
 func newProvider(t testing.TB) *provider {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	p := &provider{t: t, url: "http://" + l.Addr().String() + "/v1", asked: map[string][]chatRequest{}, faults: map[string]func(http.ResponseWriter, *http.Request, step){}, under: map[string]int{}}
 	p.server = &http.Server{Handler: p}
 	go func() { _ = p.server.Serve(l) }()

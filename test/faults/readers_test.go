@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 // TestStalledReaders: readers that read nothing stand beside others that do. They are dropped, cost
@@ -83,13 +85,8 @@ func stall(t *testing.T, url string) net.Conn {
 	d := net.Dialer{Control: func(_, _ string, c syscall.RawConn) error {
 		return c.Control(func(fd uintptr) { _ = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUF, 4<<10) })
 	}}
-	conn, err := d.DialContext(t.Context(), "tcp", strings.TrimPrefix(url, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := io.WriteString(conn, "GET /v1/runs/fat/events?protocolVersion=1.0 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"); err != nil {
-		t.Fatal(err)
-	}
+	conn := must.Get(d.DialContext(t.Context(), "tcp", strings.TrimPrefix(url, "http://")))(t)
+	must.Get(io.WriteString(conn, "GET /v1/runs/fat/events?protocolVersion=1.0 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"))(t)
 	return conn
 }
 

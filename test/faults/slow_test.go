@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 // TestSlowRequests: clients whose headers or bodies never come to an end are closed after ten
@@ -36,9 +38,7 @@ func TestSlowRequests(t *testing.T) {
 		for range each {
 			all.Go(func() {
 				d, err := attack(address, a.start, a.drip)
-				if err != nil {
-					t.Errorf("%s: %v", a.name, err)
-				}
+				must.Be(t, err, nil, "%s", a.name)
 				took[i].add(d)
 			})
 		}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/store/sqlstore"
+	"github.com/pageside/pageside/test/must"
 )
 
 // ending is one reader's stream over a shutdown.
@@ -44,9 +45,7 @@ func TestShutdown(t *testing.T) {
 		b := &shutdown{t: t, site: s, p: p, round: round}
 		ends := b.open(streams, live)
 		begun := time.Now()
-		if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, p.cmd.Process.Signal(syscall.SIGTERM))
 		unready.add(b.refuses(begun))
 		if !p.endsWithin(grace + limit(8*time.Second)) {
 			t.Fatalf("the server is not gone\n%s", p.log)
@@ -69,10 +68,7 @@ func TestShutdown(t *testing.T) {
 			t.Fatalf("round %d", round)
 		}
 	}
-	db, err := sqlstore.Open(t.Context(), "sqlite:"+s.db())
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := must.Get(sqlstore.Open(t.Context(), "sqlite:"+s.db()))(t)
 	defer db.Close()
 	if left, err := db.LiveRuns(t.Context()); err != nil || len(left) > 0 {
 		t.Errorf("%d runs are live for ever, %v", len(left), err)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/test/chance"
+	"github.com/pageside/pageside/test/must"
 )
 
 // atPoint is a run whose process dies at one point around its tool calls.
@@ -112,9 +113,7 @@ func (a *atPoint) judge(t *testing.T, l *life, all []frame) {
 		case *agui.ToolCallStart:
 			tools[e.ToolCallID] = e.ToolCallName
 		case *agui.ToolCallResult:
-			if results[e.ToolCallID] != "" {
-				t.Errorf("call %s has two results", e.ToolCallID)
-			}
+			must.Be(t, results[e.ToolCallID], "", "the result of call %s before this one", e.ToolCallID)
 			results[e.ToolCallID] = e.Content.Text()
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/test/chance"
+	"github.com/pageside/pageside/test/must"
 )
 
 // TestWaitingSurvivesKill: a run ends waiting for the page's tool, for an approval, or for both;
@@ -144,7 +145,5 @@ func (w *waiting) answer(p *process) {
 	before := len(w.llm.requests(w.id))
 	b.RunID += "-twice"
 	w.finished(judge(b.RunID, p.post(within(w.t, soon), b)))
-	if asked := len(w.llm.requests(w.id)); asked != before {
-		w.t.Errorf("%s: the same answer a second time has the model asked again", w.id)
-	}
+	must.Be(w.t, len(w.llm.requests(w.id)), before, "%s: requests after the same answer a second time", w.id)
 }

@@ -38,6 +38,7 @@ import (
 	"github.com/pageside/pageside/payload"
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -280,9 +281,7 @@ func (p *provider) take(t *testing.T) []string {
 	t.Helper()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if err := errors.Join(p.broken...); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(p.broken...))
 	refused := p.refused
 	p.refused = nil
 	return refused
@@ -291,11 +290,10 @@ func (p *provider) take(t *testing.T) []string {
 // answersOf reads the answers of a vendor.
 func answersOf(t *testing.T, file string) (all []modelAnswer) {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", "answers", file+".yaml"))
-	must(t, err)
+	data := must.Get(os.ReadFile(filepath.Join("testdata", "answers", file+".yaml")))(t)
 	dec := yaml.NewDecoder(bytes.NewReader(data))
 	dec.KnownFields(true)
-	must(t, dec.Decode(&all))
+	must.Do(t, dec.Decode(&all))
 	return all
 }
 
@@ -316,14 +314,10 @@ func answeringTools() []*tool.Tool {
 
 func answeringPages(t *testing.T) *page.Registry {
 	t.Helper()
-	tools, err := tool.NewRegistry(answeringTools()...)
-	must(t, err)
+	tools := must.Get(tool.NewRegistry(answeringTools()...))(t)
 	plan := &payload.Type{Name: "plan", Source: payload.FromLLM, Global: true, Schema: []byte(`{"type":"object","properties":{"n":{"type":"integer"}}}`)}
-	payloads, err := payload.NewRegistry(plan)
-	must(t, err)
-	pages, err := page.NewRegistry(tools, payloads)
-	must(t, err)
-	return pages
+	payloads := must.Get(payload.NewRegistry(plan))(t)
+	return must.Get(page.NewRegistry(tools, payloads))(t)
 }
 
 // Whatever a provider sends, the user has something to read in the end, the stream is legal, what
@@ -454,9 +448,7 @@ func (r *told) check(t *testing.T, a *modelAnswer) {
 	if strings.TrimSpace(r.said) == "" && strings.TrimSpace(r.message) == "" && !r.waits && r.cards == 0 {
 		t.Errorf("there is nothing to read: %.3000s", r.stream)
 	}
-	if !strings.Contains(r.said, a.Says) {
-		t.Errorf("the user reads %q, want %q", r.said, a.Says)
-	}
+	must.Have(t, r.said, a.Says, "the user reads")
 	if a.Ends != "" && r.failure != a.Ends {
 		t.Errorf("it ends with %q (%s), want %q", r.failure, r.message, a.Ends)
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/tool/mcptool"
 )
@@ -254,7 +255,7 @@ func mcpTools(t *testing.T) []*tool.Tool {
 	srv := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, &mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true}))
 	tools, sessions, err := mcptool.Connect(t.Context(), mcptool.Server{Name: "notes", URL: srv.URL, Required: true, Logger: quiet,
 		Egress: mcptool.Egress{Private: []string{"127.0.0.1"}}, Default: mcptool.Options{Effect: tool.Read, Global: true}})
-	must(t, err)
+	must.Do(t, err)
 	t.Cleanup(func() {
 		_ = sessions.Close()
 		srv.Close()
@@ -293,7 +294,7 @@ func (st *stage) play(t *testing.T, src *source, effect string, when position, r
 		s.page = &pageTool{name: effect, effect: what}
 	}
 	mallory := store.Owner{Tenant: "acme", Subject: "mallory"}
-	must(t, s.store.PutInstructions(t.Context(), mallory, store.Instructions{Kind: "order", ID: "7", Text: order}))
+	must.Do(t, s.store.PutInstructions(t.Context(), mallory, store.Instructions{Kind: "order", ID: "7", Text: order}))
 	if src.suggests {
 		s.n--
 		s.turn(nil, suggest)

@@ -24,6 +24,7 @@ import (
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/tool/httptool"
 )
@@ -31,13 +32,6 @@ import (
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
 var quiet = slog.New(slog.DiscardHandler)
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 // effects are the tools that do something, with what they do.
 var effects = map[string]tool.Effect{"stamp": tool.Idempotent, "save": tool.Write, "leak": tool.Exfil, "drop": tool.Destructive}
@@ -91,8 +85,7 @@ func (o *outside) tools(t testing.TB) []*tool.Tool {
 	var all []*tool.Tool
 	add := func(c httptool.Config) {
 		c.Global, c.Egress, c.Description = true, inside, "Does it."
-		made, err := httptool.New(c)
-		must(t, err)
+		made := must.Get(httptool.New(c))(t)
 		all = append(all, made)
 	}
 	for name, effect := range effects {
@@ -116,9 +109,9 @@ func begin(t testing.TB, st database, a *agent.Agent, mode run.ClientInstruction
 	t.Helper()
 	a.Logger = quiet
 	runs, err := run.NewManager(context.Background(), run.Config{Store: st, Agents: run.Loops(a), Logger: quiet, ClientInstructions: mode})
-	must(t, err)
+	must.Do(t, err)
 	s, err := server.New(server.Config{Runs: runs, Logger: quiet, Authenticate: who, Protocols: []server.Protocol{agui.Protocol{}, a2a.Protocol{}, mcp.Protocol{}}})
-	must(t, err)
+	must.Do(t, err)
 	return &process{st, runs, s}
 }
 
@@ -164,8 +157,7 @@ type file struct{ *sqlstore.Store }
 // sqlite opens a database file.
 func sqlite(t testing.TB, path string) database {
 	t.Helper()
-	st, err := sqlstore.Open(context.Background(), "sqlite:"+path)
-	must(t, err)
+	st := must.Get(sqlstore.Open(context.Background(), "sqlite:"+path))(t)
 	return file{st}
 }
 
@@ -203,10 +195,9 @@ func (in input) pageside(props map[string]any) {
 // registry returns pages with tools; the page "built" has a context builder.
 func registry(t testing.TB, tools []*tool.Tool) *page.Registry {
 	t.Helper()
-	all, err := tool.NewRegistry(tools...)
-	must(t, err)
+	all := must.Get(tool.NewRegistry(tools...))(t)
 	pages, err := page.NewRegistry(all, nil, page.Page{Name: "orders"},
 		page.Page{Name: "built", Context: func(page.Place, map[string]any) (page.Built, error) { return page.Built{Data: order}, nil }})
-	must(t, err)
+	must.Do(t, err)
 	return pages
 }

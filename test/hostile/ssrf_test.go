@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/internal/egress/egresstest"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/tool/httptool"
 	"github.com/pageside/pageside/tool/mcptool"
@@ -30,8 +31,7 @@ type trap struct {
 
 func newTrap(t *testing.T) *trap {
 	t.Helper()
-	l, err := net.Listen("tcp", ":0")
-	must(t, err)
+	l := must.Get(net.Listen("tcp", ":0"))(t)
 	tr := &trap{port: fmt.Sprint(l.Addr().(*net.TCPAddr).Port)}
 	srv := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "inside") }),
 		ConnState: func(_ net.Conn, s http.ConnState) {
@@ -48,8 +48,7 @@ func newTrap(t *testing.T) *trap {
 // insideURLs are URLs that lead inside.
 func insideURLs(t *testing.T, tr *trap) []string {
 	t.Helper()
-	list, err := os.ReadFile("../../internal/egress/testdata/hostile.txt")
-	must(t, err)
+	list := must.Get(os.ReadFile("../../internal/egress/testdata/hostile.txt"))(t)
 	all := strings.Split(strings.Trim(strings.ReplaceAll(string(list), "PORT", tr.port), "\n"), "\n")
 	if len(all) < 300 {
 		t.Fatalf("there are %d URLs", len(all))
@@ -102,9 +101,7 @@ func TestToolsConnectToNothingInside(t *testing.T) {
 			_ = sessions.Close()
 		}
 	}
-	if n := tr.count.Load(); n != 0 {
-		t.Errorf("%d connections", n)
-	}
+	must.Be(t, tr.count.Load(), 0, "connections")
 	t.Logf("%d URLs", len(urls))
 }
 
@@ -119,7 +116,7 @@ func TestToolsFollowNobodyInside(t *testing.T) {
 	defer srv.Close()
 	inside := httptool.Egress{Private: []string{"127.0.0.1"}, Resolver: newRebinder(t)}
 	made, err := httptool.New(httptool.Config{Name: "look", InputSchema: json.RawMessage(`{"type":"object"}`), URL: srv.URL + "/", Egress: inside, Timeout: 2 * time.Second})
-	must(t, err)
+	must.Do(t, err)
 	for _, raw := range insideURLs(t, tr) {
 		if u, err := url.Parse(raw); err != nil || u.Host == "" {
 			continue // no address to redirect to
@@ -129,9 +126,7 @@ func TestToolsFollowNobodyInside(t *testing.T) {
 			t.Errorf("redirected to %s the tool is told %s", raw, r.Text)
 		}
 	}
-	if n := tr.count.Load(); n != 0 {
-		t.Errorf("%d connections", n)
-	}
+	must.Be(t, tr.count.Load(), 0, "connections")
 }
 
 // TestTheTrapIsHit: where the operator allows it, the same tool connects.
@@ -139,7 +134,7 @@ func TestTheTrapIsHit(t *testing.T) {
 	tr := newTrap(t)
 	made, err := httptool.New(httptool.Config{Name: "look", InputSchema: json.RawMessage(`{"type":"object"}`), URL: "http://loop.test:" + tr.port + "/",
 		Egress: httptool.Egress{Private: []string{"loop.test"}, Resolver: newRebinder(t)}})
-	must(t, err)
+	must.Do(t, err)
 	if r := call(t, made); r.IsError || tr.count.Load() == 0 {
 		t.Errorf("%d connections: %s", tr.count.Load(), r.Text)
 	}

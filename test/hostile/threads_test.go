@@ -23,6 +23,7 @@ import (
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/store/storetest/temp"
 	_ "github.com/pageside/pageside/test/chance"
+	"github.com/pageside/pageside/test/must"
 )
 
 // wild is a model that says what it is told, and a provider for every API: what any of them would
@@ -325,12 +326,9 @@ func TestALongThreadFitsOllamasWindow(t *testing.T) {
 		}
 	}
 	body := `{"model":"llama3.2","messages":[` + strings.Repeat(strings.TrimSuffix(whole, ",")+",", 2) + `{"role":"user","content":"and now?"}]}`
-	resp, err := client.Post("http://model/v1/chat/completions", "application/json", strings.NewReader(body))
-	must(t, err)
-	must(t, resp.Body.Close())
-	if refused != 1 {
-		t.Error("the whole thread fits the window: this test proves nothing")
-	}
+	resp := must.Get(client.Post("http://model/v1/chat/completions", "application/json", strings.NewReader(body)))(t)
+	must.Do(t, resp.Body.Close())
+	must.Be(t, refused, 1, "times that the whole thread did not fit the window, or this test proves nothing")
 }
 
 // TestAThreadBeyondOllamasWindow: a thread that comes from elsewhere, and is far too long even for

@@ -55,7 +55,7 @@ func allowances() []mutant {
 		{name: "allowances: that were not offered", file: "calls/interrupt.go", old: `case i.Allowable == "":`, new: "case false:", pkg: "run", tests: "TestConversations"},
 		{name: "allowances: on all branches", file: "run/allowance.go", old: "a.m.leadsTo(ctx, a.run.owner, a.run.ThreadID, held.RunID, a.run.ID)", new: "true, error(nil)", pkg: "run", tests: "TestConversations"},
 		{name: "allowances: revoked ones hold", file: "agent/approvals.go", old: "c.Permission) == \"\"\n", new: "c.Permission) == \"\" && false\n", pkg: "agent", tests: "TestRevokedAllowanceStartsNothing"},
-		{name: "allowances: for another definition", file: "store/check.go", old: "a.Definition == like.Definition", new: "true", pkg: "run", tests: "TestConversations"},
-		{name: "allowances: of another agent", file: "store/check.go", old: "a.Agent == like.Agent && ", new: "", pkg: "run", tests: "TestConversations"},
+		{name: "allowances: for another definition", file: "store/sqlstore/queries_settings.go", old: "AND a.definition = $7", new: "AND $7 = $7", pkg: "run", tests: "TestConversations"},
+		{name: "allowances: of another agent", file: "store/sqlstore/queries_settings.go", old: "AND a.agent = $5", new: "AND $5 = $5", pkg: "run", tests: "TestConversations"},
 	}
 }

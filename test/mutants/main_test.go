@@ -8,14 +8,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 // TestMutantsMatchTheCode: each mutant changes a file as it is now into Go, and its tests exist.
 func TestMutantsMatchTheCode(t *testing.T) {
-	root, err := moduleRoot(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(moduleRoot(t.Context()))(t)
 	names, sample := map[string]bool{}, 0
 	for _, m := range mutants() {
 		if names[m.name] {
@@ -45,15 +44,9 @@ func TestMutantsMatchTheCode(t *testing.T) {
 
 func hasTest(t *testing.T, dir, name string) bool {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(filepath.Glob(filepath.Join(dir, "*_test.go")))(t)
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(file))(t)
 		if strings.Contains(string(text), "func "+name+"(") {
 			return true
 		}
@@ -70,9 +63,7 @@ func small(t *testing.T) string {
 		"a.go":      "package small\n\nfunc Two() int { return 1 + 1 }\n\nfunc Name() string { return \"two\" }\n",
 		"a_test.go": "package small\n\nimport \"testing\"\n\nfunc TestTwo(t *testing.T) {\n\tif Two() != 2 {\n\t\tt.Fail()\n\t}\n}\n",
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	return dir
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/config"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/tool/httptool/signed"
 )
@@ -138,7 +139,7 @@ func TestApprovedCallRunsAsItWasShown(t *testing.T) {
 	w.model.will(calls("c1", "rename", `{"name":"Trials"}`))
 	all := w.ask("t1", "r1", "Rename it.", at(onStream42))
 	end := named(all, "RUN_FINISHED")[0]
-	var finished struct {
+	finished := must.JSON[struct {
 		Outcome struct {
 			Interrupts []struct {
 				ID       string
@@ -147,8 +148,7 @@ func TestApprovedCallRunsAsItWasShown(t *testing.T) {
 				}
 			}
 		}
-	}
-	must(t, json.Unmarshal(end.Raw, &finished))
+	}](t, end.Raw)
 	asks := finished.Outcome.Interrupts
 	if len(asks) != 1 || string(asks[0].Metadata.Pageside.Args) != `{"name":"Trials","stream_id":42}` {
 		t.Fatalf("the user is asked %s", end.Raw)

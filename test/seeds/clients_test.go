@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/config"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -32,8 +33,7 @@ func (c *stock) send(more string) []event {
 	all := c.run(fmt.Sprintf(`{"threadId":"t1","runId":"r%d","state":{},"messages":[%s],"tools":[],"context":[],"forwardedProps":{}%s}`, c.runs, strings.Join(c.held, ","), more))
 	id, text := "", ""
 	for _, e := range append(named(all, "TEXT_MESSAGE_START"), named(all, "TEXT_MESSAGE_CONTENT")...) {
-		var part struct{ MessageID, Delta string }
-		must(c.t, json.Unmarshal(e.Raw, &part))
+		part := must.JSON[struct{ MessageID, Delta string }](c.t, e.Raw)
 		id, text = part.MessageID, text+part.Delta
 	}
 	if id != "" {
@@ -50,7 +50,7 @@ func (c *stock) shown() string {
 	}
 	c.looks++
 	all := c.run(fmt.Sprintf(`{"threadId":"t1","runId":"look%d","messages":[],"tools":[],"context":[],"state":{},"forwardedProps":{}}`, c.looks))
-	must(c.t, json.Unmarshal(named(all, "MESSAGES_SNAPSHOT")[0].Raw, &snapshot))
+	must.Do(c.t, json.Unmarshal(named(all, "MESSAGES_SNAPSHOT")[0].Raw, &snapshot))
 	var lines []string
 	for _, m := range snapshot.Messages {
 		lines = append(lines, m.Content)
@@ -60,9 +60,7 @@ func (c *stock) shown() string {
 
 func (c *stock) want(shown string) {
 	c.t.Helper()
-	if got := c.shown(); got != shown {
-		c.t.Errorf("the thread shows %q, want %q", got, shown)
-	}
+	must.Be(c.t, c.shown(), shown, "the thread shows")
 }
 
 // TestStockClientsDecideByWhatTheyHold, over HTTP and restarts: another answer, an edited question,
@@ -108,17 +106,14 @@ func TestStockClientsAnswerUnderTheSameID(t *testing.T) {
 	w := start(t, oneModel+"permissions: [{agents: ['*'], pages: ['*'], tools: ['*'], then: allow}]\n", func(o *config.Options) { o.Tools = []*tool.Tool{pay} })
 	c := &stock{world: w}
 	w.model.will(calls("c1", "pay", "{}"), says("Paid."))
-	var end struct {
+	end := must.JSON[struct {
 		Outcome struct{ Interrupts []struct{ ID string } }
-	}
-	must(t, json.Unmarshal(named(c.say("u1", "Pay.").send(""), "RUN_FINISHED")[0].Raw, &end))
+	}](t, named(c.say("u1", "Pay.").send(""), "RUN_FINISHED")[0].Raw)
 	w.restart()
 	for range 2 {
 		c.runs = 0 // under the id of the run that asked
 		all := c.send(fmt.Sprintf(`,"resume":[{"interruptId":%q,"status":"resolved","payload":{"approved":true}}]`, end.Outcome.Interrupts[0].ID))
-		if got := string(named(all, "RUN_STARTED")[0].Raw); !strings.Contains(got, `"runId":"r1"`) {
-			t.Errorf("it begins with %s", got)
-		}
+		must.Have(t, string(named(all, "RUN_STARTED")[0].Raw), `"runId":"r1"`, "it begins with")
 		c.held = c.held[:1]
 	}
 	if paid != 1 {

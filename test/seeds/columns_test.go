@@ -13,14 +13,14 @@ import (
 	"github.com/pageside/pageside/demo/research"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/policy"
+	"github.com/pageside/pageside/test/must"
 )
 
 // TestColumnsAreJudgedByTheModel: a column of the demo has its criteria answered for each article
 // by the model, which sees them and the article; what the model quotes is looked up; and each
 // article is asked about once.
 func TestColumnsAreJudgedByTheModel(t *testing.T) {
-	app, err := research.New(t.Context(), research.Config{})
-	must(t, err)
+	app := must.Get(research.New(t.Context(), research.Config{}))(t)
 	defer app.Close()
 	model := &fake{}
 	a := &agent.Agent{Authorizer: policy.Everything, ID: "default", Model: model}
@@ -38,14 +38,13 @@ func TestColumnsAreJudgedByTheModel(t *testing.T) {
 		}
 		return w.Body.String()
 	}
-	var found struct {
+	found := must.JSON[struct {
 		Articles []struct{ PMID, Title string }
-	}
-	must(t, json.Unmarshal([]byte(post("articles/search", `{"query":"venetoclax[ti]","pageSize":2}`)), &found))
+	}](t, post("articles/search", `{"query":"venetoclax[ti]","pageSize":2}`))
 	one, two := found.Articles[0], found.Articles[1]
 	output, err := json.Marshal(map[string]any{"note": "By the title.", "rows": []any{
 		map[string]any{"id": one.PMID, "value": true, "evidence": one.Title}, map[string]any{"id": two.PMID, "value": false, "evidence": "It says nothing of it."}}})
-	must(t, err)
+	must.Do(t, err)
 	model.will(calls("c1", "judge_rows", string(output)))
 	ask := `{"criteria":"Were the patients children?","type":"yes_no","pmids":["` + one.PMID + `","` + two.PMID + `"]}`
 	var said struct {
@@ -57,7 +56,7 @@ func TestColumnsAreJudgedByTheModel(t *testing.T) {
 		Note string
 	}
 	for range 2 {
-		must(t, json.Unmarshal([]byte(post("columns/judge", ask)), &said))
+		must.Do(t, json.Unmarshal([]byte(post("columns/judge", ask)), &said))
 	}
 	if c := said.Cells[one.PMID]; c.Value != true || !c.Quoted || c.Evidence != one.Title || said.Note != "By the title." {
 		t.Errorf("the judged article: %+v", said)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/config"
+	"github.com/pageside/pageside/test/must"
 )
 
 // shown is a request's context, as a client without metadata sends it.
@@ -18,8 +19,7 @@ func shown(t *testing.T, pairs ...string) string {
 	for i := 0; i < len(pairs); i += 2 {
 		items = append(items, map[string]string{"description": pairs[i], "value": pairs[i+1]})
 	}
-	raw, err := json.Marshal(items)
-	must(t, err)
+	raw := must.Get(json.Marshal(items))(t)
 	return `"context":` + string(raw)
 }
 

@@ -28,18 +28,12 @@ import (
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store/sqlstore"
 	"github.com/pageside/pageside/suggest"
+	"github.com/pageside/pageside/test/must"
 )
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
 var quiet = slog.New(slog.DiscardHandler)
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 // fake is a model that says what it was told to say, and keeps what it was asked.
 type fake struct {
@@ -151,33 +145,28 @@ func (w *world) restart() {
 
 func (w *world) begin() {
 	w.t.Helper()
-	source, err := config.Parse(filepath.Join(w.t.TempDir(), "pageside.yaml"), []byte(w.yaml))
-	must(w.t, err)
+	source := must.Get(config.Parse(filepath.Join(w.t.TempDir(), "pageside.yaml"), []byte(w.yaml)))(w.t)
 	o := config.Options{Logger: quiet, OpenModel: func(config.ModelSpec) (llm.Model, error) { return w.model, nil }}
 	if w.more != nil {
 		w.more(&o)
 	}
-	site, err := config.Build(w.t.Context(), source, o)
-	must(w.t, err)
+	site := must.Get(config.Build(w.t.Context(), source, o))(w.t)
 	for _, a := range site.Agents {
 		if a.Authorizer == nil { // the users' names are not what these tests are about
 			a.Authorizer = policy.Everything
 		}
 	}
-	st, err := sqlstore.Open(w.t.Context(), w.path)
-	must(w.t, err)
+	st := must.Get(sqlstore.Open(w.t.Context(), w.path))(w.t)
 	c := run.Config{Store: st, Agents: site.Served(), Logger: quiet}
 	if source.Instructions != nil {
 		c.ClientInstructions = run.ClientInstructions(source.Instructions.Client)
 	}
-	runs, err := run.NewManager(context.Background(), c)
-	must(w.t, err)
+	runs := must.Get(run.NewManager(context.Background(), c))(w.t)
 	sc := server.Config{Runs: runs, Protocols: []server.Protocol{agui.Protocol{}}, Logger: quiet, Authenticate: who, Authorizer: site.Authorizer}
 	if site.Suggester != nil {
 		sc.Suggester = suggest.New(suggest.Config{Model: site.Suggester, Every: 1, Burst: 100, Logger: quiet})
 	}
-	handler, err := server.New(sc)
-	must(w.t, err)
+	handler := must.Get(server.New(sc))(w.t)
 	ts := httptest.NewServer(handler)
 	w.url = ts.URL
 	w.stop = func() {
@@ -189,7 +178,7 @@ func (w *world) begin() {
 		cancel()
 		handler.Close()
 		ts.Close()
-		must(w.t, errors.Join(site.Close(), st.Close()))
+		must.Do(w.t, errors.Join(site.Close(), st.Close()))
 		w.stop = func() {}
 	}
 }
@@ -206,19 +195,16 @@ func who(r *http.Request) (auth.Principal, error) {
 // do makes a request and returns the status and the body. headers are names and values in turn.
 func (w *world) do(method, path, body string, headers ...string) (int, string) {
 	w.t.Helper()
-	req, err := http.NewRequestWithContext(w.t.Context(), method, w.url+path, strings.NewReader(body))
-	must(w.t, err)
+	req := must.Get(http.NewRequestWithContext(w.t.Context(), method, w.url+path, strings.NewReader(body)))(w.t)
 	if body != "" {
 		req.Header.Set("Content-Type", "application/json")
 	}
 	for i := 0; i+1 < len(headers); i += 2 {
 		req.Header.Set(headers[i], headers[i+1])
 	}
-	res, err := http.DefaultClient.Do(req)
-	must(w.t, err)
+	res := must.Get(http.DefaultClient.Do(req))(w.t)
 	defer res.Body.Close()
-	raw, err := io.ReadAll(res.Body)
-	must(w.t, err)
+	raw := must.Get(io.ReadAll(res.Body))(w.t)
 	return res.StatusCode, string(raw)
 }
 
@@ -260,9 +246,9 @@ func events(t testing.TB, stream string) (all []event) {
 		if errors.Is(err, io.EOF) {
 			return all
 		}
-		must(t, err)
+		must.Do(t, err)
 		e := event{Raw: bytes.Clone(f.Data)}
-		must(t, json.Unmarshal(e.Raw, &e))
+		must.Do(t, json.Unmarshal(e.Raw, &e))
 		all = append(all, e)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 const onlyModel = "models: {m: {use: test/fake}}\nagents: [{id: default, model: m}]\n"
@@ -62,7 +64,7 @@ func snapshotIn(t testing.TB, all []event) (got window) {
 	if len(snapshots) != 1 {
 		t.Fatalf("there are %d snapshots in %v", len(snapshots), all)
 	}
-	must(t, json.Unmarshal(snapshots[0].Raw, &got))
+	must.Do(t, json.Unmarshal(snapshots[0].Raw, &got))
 	got.Before = got.Metadata.Pageside.Before
 	return got
 }
@@ -74,7 +76,7 @@ func (w *world) older(before string, limit int) (got window) {
 	if status != http.StatusOK {
 		w.t.Fatalf("history before %q: %d %s", before, status, body)
 	}
-	must(w.t, json.Unmarshal([]byte(body), &got))
+	must.Do(w.t, json.Unmarshal([]byte(body), &got))
 	return got
 }
 
@@ -171,9 +173,7 @@ func TestOlderMessagesAreThoseOfTheBranch(t *testing.T) {
 		t.Errorf("the new branch is shown before %q", got.Before)
 	}
 	old, other := w.older("last", 5), w.older("other", 5)
-	if ids(old.Messages) != "q399 a399 r399 s399 e399" {
-		t.Errorf("the old branch has %s", ids(old.Messages))
-	}
+	must.Be(t, ids(old.Messages), "q399 a399 r399 s399 e399", "the old branch has")
 	// the new branch has copies of what the run brought before the replaced message
 	whole(t, other.Messages)
 	if got := other.Messages[4]; string(got.Content) != `"answer 399"` {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pageside/pageside/config"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/test/must"
 )
 
 // onlyID matches the random id of a block of page context.
@@ -97,9 +98,7 @@ func TestPageContentIsNeverGuidance(t *testing.T) {
 	if got := system(w.model.asked()[0]); strings.Contains(got, "Obey") {
 		t.Errorf("the system prompt is\n%s", got)
 	}
-	if strings.Count(w.last(), "Obey me.") != 2 {
-		t.Errorf("the prompt is\n%s", w.last())
-	}
+	must.Be(t, strings.Count(w.last(), "Obey me."), 2, "the prompt is\n%s", w.last())
 }
 
 // builds is a site with a page whose context builder is a template.

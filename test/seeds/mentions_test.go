@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 const oneAgent = "models: {m: {use: test/fake}}\nagents: [{id: default, model: m}]\n"
@@ -50,9 +52,7 @@ func TestModelKnowsMentions(t *testing.T) {
 	}
 	w := start(t, oneAgent, nil)
 	w.ask("t1", "r1", "What is this?", rowsAndChart, details("", `,"kind":"mention"`))
-	if got := w.last(); !strings.Contains(got, chart) {
-		t.Errorf("named by the client: the model reads\n%s", got)
-	}
+	must.Have(t, w.last(), chart, "named by the client: the model reads")
 	w.ask("t1", "r2", "And now?", rowsAndChart, details("", ""))
 	if got := w.last(); strings.Count(got, "mentions of") != 1 || strings.LastIndex(got, chart) > strings.Index(got, "And now?") {
 		t.Errorf("the next question mentions nothing: the model reads\n%s", got)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/test/must"
 )
 
 const payloadSite = `
@@ -43,9 +44,7 @@ func TestPayloadElsewhereIsReadOnly(t *testing.T) {
 	}
 	cards := named(all, "ACTIVITY_SNAPSHOT")
 	for _, e := range cards {
-		if !strings.Contains(string(e.Raw), `"readOnly":true`) {
-			t.Errorf("the card is not read-only: %s", e.Raw)
-		}
+		must.Have(t, string(e.Raw), `"readOnly":true`, "the card")
 	}
 	if last := string(cards[len(cards)-1].Raw); !strings.Contains(last, `"activityType":"pageside_block","content":{"name":"PLAN_B_PROPOSAL","data":{"title":"To Mars"}}`) {
 		t.Errorf("the unknown payload is no labelled block: %s", last)

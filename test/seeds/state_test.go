@@ -10,6 +10,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/config"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -74,9 +75,8 @@ func stateOf(t testing.TB, had string, all []event) string {
 		tr.SetState(json.RawMessage(had))
 	}
 	for _, raw := range all {
-		e, err := agui.UnmarshalEvent(raw.Raw)
-		must(t, err)
-		must(t, tr.Apply(e))
+		e := must.Get(agui.UnmarshalEvent(raw.Raw))(t)
+		must.Do(t, tr.Apply(e))
 	}
 	return string(tr.State())
 }
@@ -91,9 +91,7 @@ func TestStateIsTheAgentsMemory(t *testing.T) {
 	if got := prompt(w.model.asked()[0]); !strings.Contains(got, `{"currentStep":4,"userIntent":"order \u003cb\u003etea\u003c/b\u003e"}`) {
 		t.Errorf("the model is asked %q", got)
 	}
-	if got := prompt(w.model.asked()[1]); !strings.Contains(got, "was at 4") {
-		t.Errorf("the tool has read something else: %q", got)
-	}
+	must.Have(t, prompt(w.model.asked()[1]), "was at 4", "what the tool has read")
 	const want = `{"currentStep":5,"userIntent":"order <b>tea</b>","agentMemory":{"likes":"tea"}}`
 	if got := stateOf(t, sent, all); got != want || len(named(all, "STATE_SNAPSHOT")) != 1 || len(named(all, "STATE_DELTA")) != 1 {
 		t.Errorf("the client has %s, %v", got, all)
@@ -104,22 +102,16 @@ func TestStateIsTheAgentsMemory(t *testing.T) {
 
 	w.restart()
 	reload := w.run(`{"threadId":"t1","runId":"load","messages":[],"tools":[],"context":[],"state":{}}`)
-	if got := stateOf(t, "{}", reload); got != want {
-		t.Errorf("after a restart a client loads %s", got)
-	}
+	must.Be(t, stateOf(t, "{}", reload), want, "after a restart a client loads")
 	status, stream := w.do(http.MethodGet, "/v1/threads/t1/events", "")
 	if got := stateOf(t, "", events(t, stream)); status != http.StatusOK || got != want {
 		t.Errorf("who connects is given %s", got)
 	}
 	_, replay := w.do(http.MethodGet, "/v1/runs/r1/events", "")
-	if got := stateOf(t, sent, events(t, replay)); got != want {
-		t.Errorf("who replays the run has %s", got)
-	}
+	must.Be(t, stateOf(t, sent, events(t, replay)), want, "who replays the run has")
 	// as a client does that has not loaded the thread
 	w.ask("t1", "r2", "Where was I?", `"state":{}`)
-	if !strings.Contains(last(w), `"currentStep":5`) {
-		t.Errorf("the model is asked %q", last(w))
-	}
+	must.Have(t, last(w), `"currentStep":5`, "the model is asked")
 	for _, somebody := range []string{"acme/bob", "other/ada"} {
 		all := w.run(`{"threadId":"t1","runId":"load","messages":[],"tools":[],"context":[]}`, "X-User", somebody)
 		if len(named(all, "STATE_SNAPSHOT")) > 0 {
@@ -135,9 +127,7 @@ func TestStateFollowsTheBranch(t *testing.T) {
 	w.model.will(calls("c1", "advance", `{}`), says("Done."))
 	w.ask("t1", "r2", "Two")
 	all := w.ask("t1", "r3", "Two, differently", `"forwardedProps":{"pageside":{"replaces":"r2-q"}}`)
-	if got := stateOf(t, "", all); got != `{"currentStep":1,"userIntent":"first"}` {
-		t.Errorf("the other branch has %s", got)
-	}
+	must.Be(t, stateOf(t, "", all), `{"currentStep":1,"userIntent":"first"}`, "the other branch has")
 }
 
 // TestStateConflictsArePredictable: what a client sends is compared with what it was given; of a
@@ -191,9 +181,7 @@ func TestStateIsPredicted(t *testing.T) {
 	if custom := fmt.Sprintf("%s", named(all, "CUSTOM")); !strings.Contains(custom, `"name":"PredictState","value":[{"state_key":"document","tool":"write_document","tool_argument":"text"}]`) {
 		t.Errorf("announced: %s", custom)
 	}
-	if got := stateOf(t, `{"currentStep":1}`, all); got != `{"currentStep":1,"document":"Once upon a time"}` {
-		t.Errorf("the state is %s", got)
-	}
+	must.Be(t, stateOf(t, `{"currentStep":1}`, all), `{"currentStep":1,"document":"Once upon a time"}`, "the state")
 }
 
 // TestToolsEmitSteps: steps, custom and raw events of a tool are streamed and replayed, and a step

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 // said writes events as go test -json does: action, package, test and output, separated by bars.
@@ -72,18 +74,12 @@ func TestSkipsAreCountedAndSummed(t *testing.T) {
 	if out, err := sums(false, true); err == nil {
 		t.Errorf("a suite that noted nothing did not run: %s", out)
 	}
-	if err := note(web, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, note(web, nil))
 	if out, err := sums(false, true); err != nil || out != "passed, "+want {
 		t.Errorf("%v\n%s", err, out)
 	}
-	if _, err := sums(true, true); err == nil || !strings.Contains(err.Error(), "TestX of a: no data") {
-		t.Errorf("in CI, with the data there: %v", err)
-	}
-	if _, err := sums(true, false); err == nil || !strings.Contains(err.Error(), "TestZ of a: no reason given") {
-		t.Errorf("in CI, without the data: %v", err)
-	}
+	must.Fail(t, must.Err(sums(true, true)), "TestX of a: no data", "in CI, with the data there")
+	must.Fail(t, must.Err(sums(true, false)), "TestZ of a: no reason given", "in CI, without the data")
 	if out, ok := filtered(t, goes, events(`pass|a|TestX`, `pass|a`)); out != "" || !ok {
 		t.Errorf("%t %s", ok, out)
 	}
@@ -94,9 +90,7 @@ func TestSkipsAreCountedAndSummed(t *testing.T) {
 
 func TestNotesThatCannotBeRead(t *testing.T) {
 	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "x.jsonl"), []byte("{\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(folder, "x.jsonl"), []byte("{\n"), 0o600))
 	if err := sum(t.Output(), []string{folder}, false, false); err == nil || !strings.Contains(err.Error(), "x.jsonl") {
 		t.Error(err)
 	}

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 // Stream is one answer, as an API sent it or would send it.
@@ -18,10 +20,7 @@ func Read(t *testing.T, folder ...string) (all []Stream) {
 		t.Fatalf("no streams in %s: %v", filepath.Join(folder...), err)
 	}
 	for _, f := range files {
-		raw, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := must.Get(os.ReadFile(f))(t)
 		all = append(all, Stream{strings.TrimSuffix(filepath.Base(f), ".txt"), string(raw)})
 	}
 	return all

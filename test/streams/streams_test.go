@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 // TestStreams: the files are those that are written here, and there are no others.
@@ -21,10 +23,7 @@ func TestStreams(t *testing.T) {
 		if os.Getenv("UPDATE") != "" {
 			rewrite(t, folder, want)
 		}
-		files, err := filepath.Glob(filepath.Join(folder, "*"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		files := must.Get(filepath.Glob(filepath.Join(folder, "*")))(t)
 		if !slices.Equal(files, slices.Sorted(maps.Keys(want))) {
 			t.Errorf("%s has %v", folder, files)
 		}
@@ -38,15 +37,9 @@ func TestStreams(t *testing.T) {
 
 func rewrite(t *testing.T, folder string, files map[string]string) {
 	t.Helper()
-	if err := os.RemoveAll(folder); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.RemoveAll(folder))
+	must.Do(t, os.MkdirAll(folder, 0o755))
 	for file, text := range files {
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(file, []byte(text), 0o644))
 	}
 }

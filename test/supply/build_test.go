@@ -5,6 +5,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 // program makes a module of one program in a folder that git knows nothing of, and returns it.
@@ -24,9 +26,7 @@ func TestStatic(t *testing.T) {
 	wantError(t, err, "no such file")
 	large := filepath.Join(t.TempDir(), "large")
 	write(t, large, "\x7fELF")
-	if err := os.Truncate(large, maxBinary+1); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Truncate(large, maxBinary+1))
 	_, err = static(large)
 	wantError(t, err, "too large: 44.0 MB of 44")
 }
@@ -81,9 +81,7 @@ func database(t *testing.T) string {
 func TestVulnerabilitiesWithoutADatabase(t *testing.T) {
 	said, err := vulnerabilities("", ".")
 	wantError(t, err, "")
-	if said != notChecked {
-		t.Errorf("without a database it said %q", said)
-	}
+	must.Be(t, said, notChecked, "without a database it said")
 	_, err = vulnerabilities("file://"+t.TempDir(), ".")
 	wantError(t, err, "no vulnerability database")
 }

@@ -13,6 +13,8 @@ import (
 
 	cdx "github.com/CycloneDX/cyclonedx-go"
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 func TestPerformTellsEachCheckAndWhetherOneFailed(t *testing.T) {
@@ -37,9 +39,7 @@ func TestOnlyTheChecksThatAreNamed(t *testing.T) {
 			t.Errorf("-only %q: %d checks, %v; want %d", only, len(got), err, want)
 		}
 	}
-	if _, err := named(all, "one,four"); err == nil || !strings.Contains(err.Error(), `"four"`) {
-		t.Errorf("an unknown name is answered %v", err)
-	}
+	must.Fail(t, must.Err(named(all, "one,four")), `"four"`, "an unknown name")
 }
 
 const (
@@ -115,10 +115,7 @@ const lock = `{"packages": {
 }}`
 
 func TestShippedIsWhatOurPackagesNeed(t *testing.T) {
-	found, err := shipped(strings.NewReader(lock))
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := must.Get(shipped(strings.NewReader(lock)))(t)
 	var got []string
 	for _, p := range found {
 		got = append(got, p.Name+"@"+p.Version)
@@ -126,7 +123,7 @@ func TestShippedIsWhatOurPackagesNeed(t *testing.T) {
 	if want := []string{"a@1.0.0", "b@1.5.0", "b@2.0.0"}; !slices.Equal(got, want) {
 		t.Errorf("shipped are %v, want %v", got, want)
 	}
-	_, err = shipped(strings.NewReader(`{"packages": {"apps/page": {"dependencies": {"gone": "1"}}}}`))
+	_, err := shipped(strings.NewReader(`{"packages": {"apps/page": {"dependencies": {"gone": "1"}}}}`))
 	wantError(t, err, "apps/page needs gone, which is not there")
 }
 
@@ -159,22 +156,13 @@ func sample() *parts {
 // in testdata refuses all others, as the original does.
 func TestSBOM(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "new", "bom.json")
-	said, err := writeSBOM(file, sample())
-	if err != nil {
-		t.Fatal(err)
-	}
+	said := must.Get(writeSBOM(file, sample()))(t)
 	if want := file + ": 5 components (CycloneDX 1.6)"; said != want {
 		t.Errorf("said %q, want %q", said, want)
 	}
 	text := contentOf(t, file)
-	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	schema, err := jsonschema.NewCompiler().Compile("testdata/bom-1.6.subset.schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	document := must.Get(jsonschema.UnmarshalJSON(bytes.NewReader(text)))(t)
+	schema := must.Get(jsonschema.NewCompiler().Compile("testdata/bom-1.6.subset.schema.json"))(t)
 	if err := schema.Validate(document); err != nil {
 		t.Error(err)
 	}
@@ -186,9 +174,7 @@ func TestSBOM(t *testing.T) {
 
 func checkComponents(t *testing.T, text []byte) {
 	var b cdx.BOM
-	if err := cdx.NewBOMDecoder(bytes.NewReader(text), cdx.BOMFileFormatJSON).Decode(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, cdx.NewBOMDecoder(bytes.NewReader(text), cdx.BOMFileFormatJSON).Decode(&b))
 	var got []string
 	for _, c := range *b.Components {
 		got = append(got, c.PackageURL)
@@ -215,21 +201,13 @@ func TestSBOMRefusesAWeakHash(t *testing.T) {
 
 func write(t *testing.T, file, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Dir(file), 0o755))
+	must.Do(t, os.WriteFile(file, []byte(text), 0o644))
 }
 
 func contentOf(t *testing.T, file string) []byte {
 	t.Helper()
-	content, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return content
+	return must.Get(os.ReadFile(file))(t)
 }
 
 // wantError checks an error by a part of what it says; "" means none.

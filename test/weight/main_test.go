@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 func TestKinds(t *testing.T) {
@@ -16,9 +18,7 @@ func TestKinds(t *testing.T) {
 		"web/packages/core/src/client.ts": "lines of web", "web/packages/core/test/client.test.ts": "lines of web tests",
 		"web/scripts/size.mjs": "lines of web tests", "web/apps/demo/src/main.tsx": "", "web/package.json": "",
 	} {
-		if got := kindOf(name); got != want {
-			t.Errorf("%s counts as %q, want %q", name, got, want)
-		}
+		must.Be(t, kindOf(name), want, "%s counts as", name)
 	}
 }
 
@@ -49,10 +49,7 @@ func (l *large[T]) A() {}
 func (e small) Error() string { return "" }
 func f() {}
 `
-	file, err := parser.ParseFile(token.NewFileSet(), "p.go", source, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(parser.ParseFile(token.NewFileSet(), "p.go", source, 0))(t)
 	k := known{types: map[string]*goType{}}
 	for _, decl := range file.Decls {
 		k.take("p", decl)

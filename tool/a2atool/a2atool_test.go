@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/internal/leaktest"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/tool/a2atool"
 )
@@ -118,14 +119,8 @@ func (f *far) tool(t *testing.T, change ...func(*a2atool.Config)) *tool.Tool {
 	for _, do := range change {
 		do(&c)
 	}
-	made, err := a2atool.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, err := tool.NewRegistry(made)
-	if err != nil {
-		t.Fatal(err)
-	}
+	made := must.Get(a2atool.New(c))(t)
+	list := must.Get(tool.NewRegistry(made))(t)
 	made, _ = list.Get("travel")
 	return made
 }
@@ -149,9 +144,7 @@ func book(t *testing.T, made *tool.Tool, reply *tool.Reply, heard ...func()) (to
 func TestATaskIsACall(t *testing.T) {
 	heard := make(chan struct{})
 	f := serve(t, answers{"SendStreamingMessage": func(w http.ResponseWriter, r *http.Request) {
-		if got := r.Header.Get("Authorization"); got != "Bearer a-long-secret" {
-			t.Errorf("the credentials are %q", got)
-		}
+		must.Be(t, r.Header.Get("Authorization"), "Bearer a-long-secret", "the credentials")
 		streams(working, updates("WORKING", "Looking for\u200b trains"))(w, r)
 		w.(http.Flusher).Flush()
 		<-heard // a result that is there leaves no time for progress
@@ -242,9 +235,7 @@ func TestAnAgentThatIsAway(t *testing.T) {
 		t.Errorf("the result is %s", r.Text)
 	}
 	_, err := a2atool.New(a2atool.Config{Name: "travel", Description: "d", URL: "http://127.0.0.1:1/"})
-	if err == nil || !strings.Contains(err.Error(), "url: egress to") {
-		t.Errorf("a private address is %v", err)
-	}
+	must.Fail(t, err, "url: egress to", "a private address")
 }
 
 // TestAQuestionIsTheUsers: the answer goes on with the same task.
@@ -274,9 +265,7 @@ func TestTheStreamAfterAnAnswer(t *testing.T) {
 	asked := `{"task":{"id":"t1","contextId":"c1","status":` + is("INPUT_REQUIRED", "Which day?") + `}}`
 	f := serve(t, answers{"SendStreamingMessage": hangs(asked, shows("a", false, `{"text":"Booked"}`), updates("COMPLETED", ""))})
 	r, _ := book(t, f.tool(t), &tool.Reply{Text: "Monday", Memo: json.RawMessage(`{"task":"t1","context":"c1","asked":1}`)})
-	if r.Text != "Booked" {
-		t.Errorf("the result is %+v", r)
-	}
+	must.Be(t, r.Text, "Booked", "the result is %+v", r)
 }
 
 // TestACallThatEndsCancelsItsTask, once it has one.
@@ -288,9 +277,7 @@ func TestACallThatEndsCancelsItsTask(t *testing.T) {
 	}})
 	ctx, cancel := context.WithCancel(t.Context())
 	r := tool.Execute(ctx, f.tool(t), tool.Call{ID: "call", Args: json.RawMessage(`{"message":"To Rome"}`)}, func(tool.Progress) { cancel() })
-	if tool.ErrorCode(r.Text) != tool.CodeInterrupted {
-		t.Errorf("the result is %s", r.Text)
-	}
+	must.Be(t, tool.ErrorCode(r.Text), tool.CodeInterrupted, "the result is %s", r.Text)
 	<-cancelled
 	if got := f.methods(); len(got) != 2 {
 		t.Errorf("it called %v", got)

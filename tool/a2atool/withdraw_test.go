@@ -27,6 +27,7 @@ import (
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/tool/a2atool"
 )
@@ -73,46 +74,34 @@ func depart(t *testing.T, state a2a.TaskState) *journey {
 	made, err := a2atool.New(a2atool.Config{
 		Name: "travel", Description: "Books trips.", URL: far.URL, Global: true, Effect: tool.Read, Egress: a2atool.Egress{Private: []string{"127.0.0.1"}},
 	})
-	must(t, err)
-	tools, err := tool.NewRegistry(made)
-	must(t, err)
+	must.Do(t, err)
+	tools := must.Get(tool.NewRegistry(made))(t)
 	j.tool, _ = tools.Get("travel")
-	types, err := payload.NewRegistry()
-	must(t, err)
-	pages, err := page.NewRegistry(tools, types)
-	must(t, err)
-	model, err := script.Parse("test", []byte(`
+	types := must.Get(payload.NewRegistry())(t)
+	pages := must.Get(page.NewRegistry(tools, types))(t)
+	model := must.Get(script.Parse("test", []byte(`
 name: test
 rules:
   - match: '^book'
     steps: [{ calls: [{ tool: travel, args: { message: To Rome } }] }, { text: 'It says {{ index .Results 0 }}' }]
   - match: '.*'
     steps: [{ text: All right. }]
-`))
-	must(t, err)
+`)))(t)
 	log, st := slog.New(slog.DiscardHandler), temp.Store(t)
 	runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(&agent.Agent{Authorizer: policy.Everything, ID: "default", Model: model, Pages: pages}), Logger: log})
-	must(t, err)
-	h, err := server.New(server.Config{Runs: runs, Protocols: []server.Protocol{agui.Protocol{}}, Logger: log})
-	must(t, err)
+	must.Do(t, err)
+	h := must.Get(server.New(server.Config{Runs: runs, Protocols: []server.Protocol{agui.Protocol{}}, Logger: log}))(t)
 	near := httptest.NewServer(h)
 	j.url = near.URL
 	t.Cleanup(func() {
 		near.Close()
 		h.Close()
 		runs.Drain(t.Context())
-		must(t, st.Close())
+		must.Do(t, st.Close())
 		far.CloseClientConnections()
 		far.Close()
 	})
 	return j
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // run has a run answered: text is what the user says, resume the answer to an interrupt.
@@ -126,14 +115,11 @@ func (j *journey) runWith(text, resume, forwarded string) string {
 	if text != "" {
 		messages = append(messages, map[string]any{"id": fmt.Sprint("u", j.number), "role": "user", "content": text})
 	}
-	said, err := json.Marshal(append([]map[string]any{}, messages...))
-	must(j.t, err)
+	said := must.Get(json.Marshal(append([]map[string]any{}, messages...)))(j.t)
 	body := fmt.Sprintf(`{"protocolVersion":"1.0","threadId":"t","runId":"r%d","messages":%s,"resume":[%s],"tools":[],"context":[],"state":{},"forwardedProps":%s}`, j.number, said, resume, forwarded)
-	resp, err := http.Post(j.url+"/v1/agents/default/run", "application/json", bytes.NewBufferString(body))
-	must(j.t, err)
+	resp := must.Get(http.Post(j.url+"/v1/agents/default/run", "application/json", bytes.NewBufferString(body)))(j.t)
 	defer resp.Body.Close()
-	events, err := io.ReadAll(resp.Body)
-	must(j.t, err)
+	events := must.Get(io.ReadAll(resp.Body))(j.t)
 	return string(events)
 }
 
@@ -144,9 +130,7 @@ func (j *journey) ends(id a2a.TaskID, want a2a.TaskState) {
 	j.t.Helper()
 	var task *a2a.Task
 	for limit := time.Now().Add(time.Minute); time.Now().Before(limit); time.Sleep(time.Millisecond) {
-		var err error
-		task, err = j.far.GetTask(j.t.Context(), &a2a.GetTaskRequest{ID: id})
-		must(j.t, err)
+		task = must.Get(j.far.GetTask(j.t.Context(), &a2a.GetTaskRequest{ID: id}))(j.t)
 		if task.Status.State == want {
 			return
 		}
@@ -177,9 +161,7 @@ func TestAQuestionWithoutAnAnswerEndsItsTask(t *testing.T) {
 			if c.resume != "" {
 				c.resume = fmt.Sprintf(c.resume, id[1])
 			}
-			if got := j.run(c.text, c.resume); !strings.Contains(got, c.says) {
-				t.Errorf("the answer is %s, want %q", got, c.says)
-			}
+			must.Have(t, j.run(c.text, c.resume), c.says, "the answer")
 			j.ends(task, c.task)
 		})
 	}

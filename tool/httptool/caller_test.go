@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/auth"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/tool/httptool"
 )
@@ -19,10 +20,7 @@ var ada = tool.Call{
 func callAs(t *testing.T, c httptool.Config, call tool.Call, args string) tool.Result {
 	t.Helper()
 	ready := register(t, c)
-	parsed, err := ready.ParseArgs(args, call.Principal, call.Origin)
-	if err != nil {
-		t.Fatal(err)
-	}
+	parsed := must.Get(ready.ParseArgs(args, call.Principal, call.Origin))(t)
 	call.Args = parsed
 	return tool.Execute(t.Context(), ready, call, nil)
 }
@@ -55,12 +53,8 @@ func TestATemplateThatLacksItsCallerIsNotRendered(t *testing.T) {
 	e := serve(t)
 	c := e.config(`/streams/{{ .scope.stream }}?by={{ .principal.subject }}&tab={{ if .place.subtab }}{{ .place.subtab }}{{ end }}`)
 	ready := register(t, c)
-	if got := ready.Unmet(ada.Principal, tool.Origin{}); got != "scope.stream has no value here" {
-		t.Errorf("it lacks %q", got)
-	}
-	if got := ready.Unmet(ada.Principal, ada.Origin); got != "" {
-		t.Errorf("it lacks %q", got)
-	}
+	must.Be(t, ready.Unmet(ada.Principal, tool.Origin{}), "scope.stream has no value here", "it lacks")
+	must.Be(t, ready.Unmet(ada.Principal, ada.Origin), "", "it lacks")
 	if r := callAs(t, c, tool.Call{Principal: ada.Principal}, `{"id":"7"}`); !r.IsError || !strings.Contains(r.Text, "scope.stream has no value here") || e.last != nil {
 		t.Errorf("without a stream it answers %s, and the endpoint got %v", r.Text, e.last)
 	}
@@ -71,13 +65,9 @@ func TestAnArgumentNamedLikeTheCallerIsRefusedInTemplates(t *testing.T) {
 	e := serve(t)
 	c := e.config("/{{ .principal.subject }}")
 	c.InputSchema = json.RawMessage(`{"type":"object","properties":{"principal":{"type":"object"}}}`)
-	if _, err := httptool.New(c); err == nil || !strings.Contains(err.Error(), "rename the argument") {
-		t.Errorf("the error is %v", err)
-	}
+	must.Fail(t, must.Err(httptool.New(c)), "rename the argument", "the error")
 	c.URL = e.URL + "/x"
-	if _, err := httptool.New(c); err != nil {
-		t.Errorf("elsewhere the argument is refused too: %v", err)
-	}
+	must.Be(t, must.Err(httptool.New(c)), nil, "elsewhere")
 }
 
 // What a signed request says is part of the tool: an approval is not for another.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/internal/leaktest"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/tool/httptool"
 )
@@ -62,14 +63,8 @@ func (e *endpoint) config(path string) httptool.Config {
 
 func register(t *testing.T, c httptool.Config) *tool.Tool {
 	t.Helper()
-	made, err := httptool.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := tool.NewRegistry(made)
-	if err != nil {
-		t.Fatal(err)
-	}
+	made := must.Get(httptool.New(c))(t)
+	r := must.Get(tool.NewRegistry(made))(t)
 	ready, _ := r.Get(c.Name)
 	return ready
 }
@@ -77,10 +72,7 @@ func register(t *testing.T, c httptool.Config) *tool.Tool {
 func call(t *testing.T, c httptool.Config, args string) tool.Result {
 	t.Helper()
 	ready := register(t, c)
-	parsed, err := tool.ParseArgs(args, ready.Schema())
-	if err != nil {
-		t.Fatal(err)
-	}
+	parsed := must.Get(tool.ParseArgs(args, ready.Schema()))(t)
 	return tool.Execute(t.Context(), ready, tool.Call{ID: "c1", Args: parsed, Key: "key-1"}, nil)
 }
 
@@ -164,13 +156,10 @@ func FuzzArgumentsStayInTheirPlace(f *testing.F) {
 	var seen *url.URL
 	srv := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { seen = r.URL }))
 	f.Cleanup(srv.Close)
-	made, err := httptool.New(httptool.Config{
+	made := must.Get(httptool.New(httptool.Config{
 		Name: "x", InputSchema: json.RawMessage(schema), URL: srv.URL + "/v1/{{.id}}/papers?q={{.q}}&z=1",
 		Egress: httptool.Egress{Private: []string{"127.0.0.1"}},
-	})
-	if err != nil {
-		f.Fatal(err)
-	}
+	}))(f)
 	f.Fuzz(func(t *testing.T, s string) {
 		s = strings.ToValidUTF8(s, "")
 		args, err := json.Marshal(map[string]string{"id": s, "q": s})
@@ -220,9 +209,7 @@ func TestBodies(t *testing.T) {
 			if want == "" {
 				want = "application/json"
 			}
-			if got := e.last.header.Get("Content-Type"); got != want {
-				t.Errorf("content type %q, want %q", got, want)
-			}
+			must.Be(t, e.last.header.Get("Content-Type"), want, "content type")
 			if want := or(tt.method, "POST"); e.last.method != want {
 				t.Errorf("method %s, want %s", e.last.method, want)
 			}
@@ -262,9 +249,7 @@ func TestHeaders(t *testing.T) {
 	if h.Get("Authorization") != "Bearer s3cret-token" || h.Get("X-Team") != "blue" || h.Get("Accept") != "application/vnd.x+json" || h.Get("User-Agent") != "pageside" {
 		t.Errorf("headers %v", h)
 	}
-	if h.Get("Idempotency-Key") != "key-1" {
-		t.Error("a tool that may write sends no idempotency key")
-	}
+	must.Be(t, h.Get("Idempotency-Key"), "key-1", "the idempotency key of a tool that may write")
 	c.Effect = tool.Read
 	call(t, c, `{"id":"x"}`)
 	if h := e.last.header; h.Get("Idempotency-Key") != "" || h.Get("Content-Type") != "" {
@@ -296,9 +281,7 @@ func TestDefinitionNamesTheRequest(t *testing.T) {
 	was := register(t, base()).Definition()
 	rotated := base()
 	rotated.Headers["Authorization"] = "Bearer two"
-	if register(t, rotated).Definition() != was {
-		t.Error("another token is another definition")
-	}
+	must.Be(t, register(t, rotated).Definition(), was, "the definition with another token")
 	for name, change := range map[string]func(*httptool.Config){
 		"method":      func(c *httptool.Config) { c.Method = "PUT" },
 		"url":         func(c *httptool.Config) { c.URL = e.URL + "/users/{{.id}}" },

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/tool/httptool"
 )
@@ -231,9 +232,7 @@ func TestConfigsThatCannotBeUsed(t *testing.T) {
 			}
 		})
 	}
-	if _, err := httptool.New(ok); err != nil {
-		t.Errorf("what the others differ from: %v", err)
-	}
+	must.Be(t, must.Err(httptool.New(ok)), nil, "what the others differ from")
 }
 
 func quote(s string) string { return `"` + s + `"` }
@@ -243,10 +242,7 @@ func TestSecretsOfAFailedRequestAreNotLogged(t *testing.T) {
 	e := serve(t)
 	c := e.config("/{{.id}}?key=s3cret-key")
 	c.Secrets = []string{"s3cret-key"}
-	made, err := httptool.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	made := must.Get(httptool.New(c))(t)
 	e.Close()
 	var log strings.Builder
 	call := tool.Call{ID: "c1", Tool: made.Name, Args: json.RawMessage(`{"id":"7"}`), Log: slog.New(slog.NewTextHandler(&log, nil))}

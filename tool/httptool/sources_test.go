@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/tool/httptool"
 )
@@ -83,8 +84,6 @@ func TestSourcesThatAreNoPointers(t *testing.T) {
 		"list": {List: "hits"}, "title": {Title: "name"}, "url": {URL: "link"}, "snippet": {Snippet: "/a~2"},
 	} {
 		c := httptool.Config{Name: "x", URL: "https://example.com", Sources: &s}
-		if _, err := httptool.New(c); err == nil || !strings.Contains(err.Error(), "sources: "+field+": ") {
-			t.Errorf("%s: the error is %v", field, err)
-		}
+		must.Fail(t, must.Err(httptool.New(c)), "sources: "+field+": ", "%s: the error", field)
 	}
 }

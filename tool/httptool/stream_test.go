@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/tool/httptool"
 )
@@ -121,7 +122,5 @@ func TestState(t *testing.T) {
 	}
 	bad := "state"
 	config.State = &bad
-	if _, err := httptool.New(config); err == nil || !strings.Contains(err.Error(), "state:") {
-		t.Errorf("a pointer that is none: %v", err)
-	}
+	must.Fail(t, must.Err(httptool.New(config)), "state:", "a pointer that is none")
 }

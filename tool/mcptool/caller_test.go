@@ -3,12 +3,12 @@ package mcptool_test
 import (
 	"context"
 	"encoding/json"
-	"strings"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/pageside/pageside/auth"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/tool/mcptool"
 )
@@ -41,8 +41,7 @@ func TestAServerIsToldWhoAsks(t *testing.T) {
 			t.Fatal("there is no such tool")
 		}
 		call := tool.Call{ID: "c1", Principal: auth.Principal{Tenant: "acme", Subject: "ada"}, Origin: tool.Origin{Scope: map[string]string{"folder": "7"}}}
-		args, err := ready.ParseArgs(`{}`, call.Principal, call.Origin)
-		must(t, err)
+		args := must.Get(ready.ParseArgs(`{}`, call.Principal, call.Origin))(t)
 		call.Args = args
 		want(t, tool.Execute(t.Context(), ready, call, nil), false, c.want)
 	}
@@ -53,7 +52,5 @@ func TestBindNamesATool(t *testing.T) {
 	server := newRemote(t, nil).server()
 	server.Bind = map[string]map[string]tool.Source{"ehco": {"text": "scope.folder"}}
 	_, _, err := mcptool.Connect(t.Context(), server)
-	if err == nil || !strings.Contains(err.Error(), `bind names "ehco", and it lists no such tool (it has `) {
-		t.Errorf("Connect says %v", err)
-	}
+	must.Fail(t, err, `bind names "ehco", and it lists no such tool (it has `, "Connect says")
 }

@@ -6,6 +6,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 // reserve returns an address that nobody gets who asks for any free one, until the test ends: its
@@ -14,27 +16,17 @@ import (
 func reserve(t *testing.T) *net.TCPAddr {
 	t.Helper()
 	if runtime.GOOS != "linux" { // others do not let a listener have a port that is bound
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		must(t, err)
+		l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 		defer l.Close()
 		return l.Addr().(*net.TCPAddr)
 	}
-	s, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0)
-	must(t, err)
+	s := must.Get(syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0))(t)
 	syscall.CloseOnExec(s)
 	t.Cleanup(func() { _ = syscall.Close(s) })
-	must(t, syscall.SetsockoptInt(s, syscall.SOL_SOCKET, syscall.SO_REUSEADDR, 1))
-	must(t, syscall.Bind(s, &syscall.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}))
-	name, err := syscall.Getsockname(s)
-	must(t, err)
+	must.Do(t, syscall.SetsockoptInt(s, syscall.SOL_SOCKET, syscall.SO_REUSEADDR, 1))
+	must.Do(t, syscall.Bind(s, &syscall.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}))
+	name := must.Get(syscall.Getsockname(s))(t)
 	return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: name.(*syscall.SockaddrInet4).Port}
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // listenAgain listens at an address that was in use a moment ago.

@@ -1,7 +1,6 @@
 package mcptool_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"log/slog"
@@ -22,6 +21,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/test/logged"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/tool/mcptool"
 )
@@ -32,10 +33,7 @@ const hangs = time.Minute
 // stdio is the fault server as a command.
 func stdio(t *testing.T, fault string) mcptool.Server {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := must.Get(os.Executable())(t)
 	return mcptool.Server{
 		Name: "f", Command: self, Required: true, ConnectTimeout: hangs,
 		Env: map[string]string{"FAULT": fault, "RECORD": filepath.Join(t.TempDir(), "record"), "GORACE": "atexit_sleep_ms=0"},
@@ -107,8 +105,7 @@ func (r *remote) start() {
 		}
 		r.ServeHTTP(w, req)
 	}))
-	l, err := listenAgain(r.addr)
-	must(r.t, err)
+	l := must.Get(listenAgain(r.addr))(r.t)
 	srv.Listener.Close()
 	srv.Listener = l
 	srv.Start()
@@ -141,14 +138,9 @@ type tools struct {
 func connect(t *testing.T, servers ...mcptool.Server) *tools {
 	t.Helper()
 	list, m, err := mcptool.Connect(t.Context(), servers...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() { m.Close() })
-	r, err := tool.NewRegistry(list...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(tool.NewRegistry(list...))(t)
 	return &tools{t, r, m}
 }
 
@@ -163,10 +155,7 @@ func (ts *tools) callWith(ctx context.Context, name, args string, report func(to
 	if !ok {
 		ts.t.Fatalf("there is no tool %s", name)
 	}
-	parsed, err := tool.ParseArgs(args, tl.Schema())
-	if err != nil {
-		ts.t.Fatal(err)
-	}
+	parsed := must.Get(tool.ParseArgs(args, tl.Schema()))(ts.t)
 	return tool.Execute(ctx, tl, tool.Call{ID: "c1", Args: parsed}, report)
 }
 
@@ -333,9 +322,7 @@ func TestServersThatDieInACall(t *testing.T) {
 		want(t, ts.call("f__die", `{}`), true, `"code":"lost"`, "whether it had an effect is not known")
 		want(t, <-dying, true, `"code":"lost"`, `"retryable":true`)
 		want(t, ts.call("f__echo", `{"text":"back"}`), false, "back")
-		if n := len(notes(t, s, "start")); n != 2 {
-			t.Errorf("%d processes", n)
-		}
+		must.Be(t, len(notes(t, s, "start")), 2, "processes")
 	})
 	t.Run("stdio without its process", func(t *testing.T) {
 		s := stdio(t, "shut")
@@ -440,9 +427,7 @@ func TestCancelReachesTheServer(t *testing.T) {
 	want(t, <-got, true, `"code":"interrupted"`)
 	awaitNote(t, s, "cancelled", 1)
 	want(t, ts.call("f__echo", `{"text":"same session"}`), false, "same session")
-	if n := len(notes(t, s, "start")); n != 1 {
-		t.Errorf("%d processes", n)
-	}
+	must.Be(t, len(notes(t, s, "start")), 1, "processes")
 }
 
 func TestEnvironmentIsMinimal(t *testing.T) {
@@ -481,7 +466,7 @@ func TestProcessesEndWithTheirChildren(t *testing.T) {
 }
 
 func TestStandardErrorIsLoggedInBounds(t *testing.T) {
-	var log lockedBuffer
+	var log logged.Text
 	defer captureLog(&log)()
 	ts := connect(t, stdio(t, "none"))
 	want(t, ts.call("f__complain", `{}`), false, "done")
@@ -495,27 +480,10 @@ func TestStandardErrorIsLoggedInBounds(t *testing.T) {
 }
 
 // captureLog has the log written to b until the function it returns is called.
-func captureLog(b *lockedBuffer) func() {
+func captureLog(b *logged.Text) func() {
 	old := slog.Default()
 	slog.SetDefault(slog.New(slog.NewTextHandler(b, &slog.HandlerOptions{Level: slog.LevelDebug})))
 	return func() { slog.SetDefault(old) }
-}
-
-type lockedBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.Write(p)
-}
-
-func (b *lockedBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.String()
 }
 
 // notes are the process numbers beside what a server noted.

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pageside/pageside/test/logged"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/tool/mcptool"
 )
@@ -24,9 +26,7 @@ func official(t *testing.T, name string) string {
 		t.Skip("a server that others wrote: only in the long version")
 	}
 	entry, err := filepath.Abs(filepath.Join("..", "..", "web", "node_modules", "@modelcontextprotocol", name, "dist", "index.js"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if _, err := os.Stat(entry); err != nil {
 		t.Skipf("%s is not installed: run npm ci in web", name)
 	}
@@ -47,15 +47,8 @@ func everything(t *testing.T) (s mcptool.Server, pid func() int) {
 		Tools:   map[string]mcptool.Options{"get-structured-content": {PayloadType: "weather"}},
 	}
 	return s, func() int {
-		raw, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		n, err := strconv.Atoi(strings.TrimSpace(string(raw)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return n
+		raw := must.Get(os.ReadFile(file))(t)
+		return must.Get(strconv.Atoi(strings.TrimSpace(string(raw))))(t)
 	}
 }
 
@@ -65,7 +58,7 @@ type everythingRemote struct {
 	t    *testing.T
 	port int
 	cmd  *exec.Cmd
-	said lockedBuffer
+	said logged.Text
 }
 
 func newEverythingRemote(t *testing.T) *everythingRemote {
@@ -80,9 +73,7 @@ func (r *everythingRemote) start() {
 	r.cmd = exec.Command("node", official(r.t, "server-everything"), "streamableHttp")
 	r.cmd.Env = append(os.Environ(), fmt.Sprintf("PORT=%d", r.port))
 	r.cmd.Stdout, r.cmd.Stderr = &r.said, &r.said
-	if err := r.cmd.Start(); err != nil {
-		r.t.Fatal(err)
-	}
+	must.Do(r.t, r.cmd.Start())
 	defer func() {
 		if r.t.Failed() {
 			r.t.Logf("server-everything said %s", r.said.String())
@@ -175,10 +166,7 @@ func TestServerEverythingIsKilledInACall(t *testing.T) {
 		ts := connect(t, s)
 		first := pid()
 		inCall(t, ts, func() {
-			p, err := os.FindProcess(first)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must.Get(os.FindProcess(first))(t)
 			_ = p.Kill()
 		})
 		want(t, ts.call("every__echo", `{"message":"back"}`), false, "Echo: back")
@@ -198,9 +186,7 @@ func TestServerEverythingIsKilledInACall(t *testing.T) {
 
 func TestServerFilesystem(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte("twelve papers"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, "a.txt"), []byte("twelve papers"), 0o600))
 	pins := filepath.Join(t.TempDir(), "pins.json")
 	s := mcptool.Server{
 		Name: "files", Command: "node", Args: []string{official(t, "server-filesystem"), dir}, Required: true, ConnectTimeout: hangs,
@@ -217,10 +203,7 @@ func TestServerFilesystem(t *testing.T) {
 	}
 	ts.manager.Close()
 
-	raw, err := os.ReadFile(pins)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(os.ReadFile(pins))(t)
 	var file struct {
 		Servers map[string]map[string]struct{ Hash string }
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/tool/mcptool"
 )
@@ -17,11 +18,11 @@ import (
 func slow(t *testing.T) (s mcptool.Server, open func()) {
 	s = stdio(t, "slow")
 	gate := filepath.Join(t.TempDir(), "gate")
-	must(t, syscall.Mkfifo(gate, 0o600))
+	must.Do(t, syscall.Mkfifo(gate, 0o600))
 	s.Env["GATE"] = gate
 	return s, func() {
 		f, err := os.OpenFile(gate, os.O_WRONLY, 0) // returns when the server has come to its gate
-		must(t, err)
+		must.Do(t, err)
 		f.Close()
 	}
 }

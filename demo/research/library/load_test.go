@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/demo/research/pubmed"
+	"github.com/pageside/pageside/test/must"
 )
 
 func write(t *testing.T, name, text string) string {
@@ -28,9 +29,7 @@ func write(t *testing.T, name, text string) string {
 		}
 		data = b.Bytes()
 	}
-	if err := os.WriteFile(file, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, data, 0o600))
 	return file
 }
 
@@ -44,10 +43,7 @@ func oneTrial(t *testing.T) string {
 
 func openFiles(t *testing.T, files Files) *Library {
 	t.Helper()
-	l, err := Open(t.Context(), files)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(Open(t.Context(), files))(t)
 	t.Cleanup(func() { _ = l.Close() })
 	return l
 }
@@ -86,14 +82,9 @@ nonsense
 
 func count(t *testing.T, l *Library, query string) int {
 	t.Helper()
-	q, err := pubmed.Parse(query)
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := must.Get(pubmed.Parse(query))(t)
 	_, total, err := l.Search(t.Context(), ArticleQuery{Text: q})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return total
 }
 
@@ -147,13 +138,8 @@ func TestGeneratedLibrary(t *testing.T) {
 }
 
 func TestClosedLibraryLeavesNothing(t *testing.T) {
-	l, err := Open(context.Background(), Files{Articles: oneArticle(t), Trials: oneTrial(t)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(Open(context.Background(), Files{Articles: oneArticle(t), Trials: oneTrial(t)}))(t)
+	must.Do(t, l.Close())
 	if err := l.db.Ping(); err == nil {
 		t.Error("it is still open")
 	}
@@ -165,14 +151,9 @@ func TestCutFiles(t *testing.T) {
 	for i := range 500 {
 		fmt.Fprintf(&lines, `{"pmid":"%d","title":"Title %d"}`+"\n", i+1, i*7919)
 	}
-	whole, err := os.ReadFile(write(t, "a.jsonl.gz", lines.String()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must.Get(os.ReadFile(write(t, "a.jsonl.gz", lines.String())))(t)
 	file := filepath.Join(t.TempDir(), "cut.jsonl.gz")
-	if err := os.WriteFile(file, whole[:len(whole)/2], 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, whole[:len(whole)/2], 0o600))
 	if _, err := Open(t.Context(), Files{Articles: file, Trials: oneTrial(t)}); err == nil || !strings.Contains(err.Error(), "unexpected EOF") || !strings.Contains(err.Error(), "cut.jsonl.gz") {
 		t.Error(err)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/pageside/pageside/demo/research/pubmed"
 	_ "github.com/pageside/pageside/test/chance"
+	"github.com/pageside/pageside/test/must"
 )
 
 // vocabulary is small, so that searches find something, and has marks, capitals and prefixes of one
@@ -45,16 +46,11 @@ func writeLines(t *testing.T, articles []Article) string {
 	t.Helper()
 	var b strings.Builder
 	for _, a := range articles {
-		line, err := json.Marshal(a)
-		if err != nil {
-			t.Fatal(err)
-		}
+		line := must.Get(json.Marshal(a))(t)
 		b.Write(append(line, '\n'))
 	}
 	file := filepath.Join(t.TempDir(), "articles.jsonl")
-	if err := os.WriteFile(file, []byte(b.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte(b.String()), 0o600))
 	return file
 }
 
@@ -166,10 +162,7 @@ func search(t *rapid.T, depth int) expr {
 // made-up articles.
 func TestSearchFindsWhatItSays(t *testing.T) {
 	articles := madeUpArticles(120)
-	l, err := Open(t.Context(), Files{Articles: writeLines(t, articles), Trials: oneTrial(t)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(Open(t.Context(), Files{Articles: writeLines(t, articles), Trials: oneTrial(t)}))(t)
 	defer l.Close()
 	rapid.Check(t, func(rt *rapid.T) {
 		e := search(rt, 2)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/demo/research/pubmed"
+	"github.com/pageside/pageside/test/must"
 )
 
 // TestParsePrintsHowItIsRead: every part with its field, from left to right.
@@ -89,10 +90,7 @@ func TestErrorsSayWhere(t *testing.T) {
 // TestPrintedIsReadTheSame: what String writes means the same when it is read again.
 func TestPrintedIsReadTheSame(t *testing.T) {
 	for _, query := range []string{"acute myeloid leukemia OR x1[ti] NOT \"a b\"[tiab]", "2020:2024[dp] AND (leuk*[mh] OR smith j[au])"} {
-		q, err := pubmed.Parse(query)
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := must.Get(pubmed.Parse(query))(t)
 		again, err := pubmed.Parse(q.String())
 		if err != nil || again.String() != q.String() {
 			t.Errorf("%q prints %q, which is read as %q (%v)", query, q, again, err)
@@ -134,9 +132,7 @@ func TestNames(t *testing.T) {
 		{pubmed.AuthorNames("Grünwald Élise"), "[grunwald e grunwald elise]"},
 	} {
 		for i := range tt.got {
-			if !strings.Contains(tt.want, tt.got[i]) {
-				t.Errorf("%v, want %s", tt.got, tt.want)
-			}
+			must.Have(t, tt.want, tt.got[i], "%v", tt.got)
 		}
 	}
 }

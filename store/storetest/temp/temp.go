@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/store/sqlstore"
+	"github.com/pageside/pageside/test/must"
 )
 
 // Store returns an empty store in memory, closed when the test ends. In a synctest bubble, give it
@@ -14,10 +15,7 @@ import (
 func Store(t testing.TB, options ...sqlstore.Option) *sqlstore.Store {
 	t.Helper()
 	silent := sqlstore.WithLogger(slog.New(slog.DiscardHandler))
-	s, err := sqlstore.OpenTemp(t.Context(), slices.Insert(options, 0, silent)...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(sqlstore.OpenTemp(t.Context(), slices.Insert(options, 0, silent)...))(t)
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)

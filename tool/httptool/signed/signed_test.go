@@ -13,6 +13,7 @@ import (
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool/httptool/signed"
 )
 
@@ -63,9 +64,7 @@ func TestAChangedRequestIsRefused(t *testing.T) {
 	} {
 		r := request("hello")
 		change(r)
-		if _, err := signed.NewVerifier(secret).Request(r); !errors.Is(err, signed.ErrUnsigned) {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.FailWith(t, must.Err(signed.NewVerifier(secret).Request(r)), signed.ErrUnsigned, "%s", name)
 	}
 	for _, other := range []string{"", "short", "another secret of ours"} {
 		if _, err := signed.NewVerifier(other).Request(request("hello")); !errors.Is(err, signed.ErrUnsigned) {
@@ -80,38 +79,23 @@ func TestARequestIsAcceptedOnceAndInTime(t *testing.T) {
 		again, late := request("hello"), request("hello")
 		copied := again.Clone(t.Context())
 		copied.Body = io.NopCloser(strings.NewReader("hello"))
-		if _, err := v.Request(again); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := v.Request(copied); !errors.Is(err, signed.ErrReplayed) {
-			t.Errorf("received again: %v", err)
-		}
+		must.Get(v.Request(again))(t)
+		must.FailWith(t, must.Err(v.Request(copied)), signed.ErrReplayed, "received again")
 		time.Sleep(signed.Window + 2*time.Second)
-		if _, err := v.Request(late); !errors.Is(err, signed.ErrExpired) {
-			t.Errorf("after the window: %v", err)
-		}
+		must.FailWith(t, must.Err(v.Request(late)), signed.ErrExpired, "after the window")
 		v.MaxBytes = 4
-		if _, err := v.Request(request("hello")); !errors.Is(err, signed.ErrTooLarge) {
-			t.Errorf("too long: %v", err)
-		}
+		must.FailWith(t, must.Err(v.Request(request("hello"))), signed.ErrTooLarge, "too long")
 	})
 }
 
 // A receiver that knows nothing of Pageside checks the signature with any library of the standard.
 func TestAStockLibraryVerifies(t *testing.T) {
 	const shared = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
-	stock, err := standardwebhooks.NewWebhook(shared)
-	if err != nil {
-		t.Fatal(err)
-	}
+	stock := must.Get(standardwebhooks.NewWebhook(shared))(t)
 	r := httptest.NewRequest("PUT", "/notes/7", nil)
 	body := []byte(`{"test": 2432232314}`)
-	if err := signed.Sign(r, body, []byte("{}"), shared); err != nil {
-		t.Fatal(err)
-	}
-	if err := stock.Verify(body, r.Header); err != nil {
-		t.Errorf("the stock library says: %v", err)
-	}
+	must.Do(t, signed.Sign(r, body, []byte("{}"), shared))
+	must.Be(t, stock.Verify(body, r.Header), nil, "the stock library says")
 	if err := stock.Verify([]byte("{}"), r.Header); err == nil {
 		t.Error("another body is accepted")
 	}
