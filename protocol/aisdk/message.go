@@ -1,53 +1,53 @@
 package aisdk
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/jsonx"
 )
 
 // uiMessage is the AI SDK's UIMessage.
 type uiMessage struct {
 	ID       string    `json:"id"`
 	Role     string    `json:"role"`
-	Metadata *metadata `json:"metadata,omitempty"`
+	Metadata *metadata `json:"metadata,omitzero"`
 	Parts    []part    `json:"parts"`
 }
 
 // part is any part of a UIMessage: a client sends back those of an answer as it was given them.
 type part struct {
 	Type             string    `json:"type"`
-	Text             string    `json:"text,omitempty"`
-	ProviderMetadata *provider `json:"providerMetadata,omitempty"`
+	Text             string    `json:"text,omitzero"`
+	ProviderMetadata *provider `json:"providerMetadata,omitzero"`
 
-	MediaType string `json:"mediaType,omitempty"` // file
-	Filename  string `json:"filename,omitempty"`
-	URL       string `json:"url,omitempty"`
+	MediaType string `json:"mediaType,omitzero"` // file
+	Filename  string `json:"filename,omitzero"`
+	URL       string `json:"url,omitzero"`
 
-	SourceID string `json:"sourceId,omitempty"` // source-url, source-document
-	Title    string `json:"title,omitempty"`
+	SourceID string `json:"sourceId,omitzero"` // source-url, source-document
+	Title    string `json:"title,omitzero"`
 
-	ToolCallID           string          `json:"toolCallId,omitempty"` // tool-NAME
-	ToolName             string          `json:"toolName,omitempty"`   // dynamic-tool
-	State                string          `json:"state,omitempty"`
-	Input                json.RawMessage `json:"input,omitempty"`
-	Output               json.RawMessage `json:"output,omitempty"`
-	ErrorText            string          `json:"errorText,omitempty"`
-	ProviderExecuted     bool            `json:"providerExecuted,omitempty"`
-	CallProviderMetadata *provider       `json:"callProviderMetadata,omitempty"`
-	Approval             *approval       `json:"approval,omitempty"`
+	ToolCallID           string          `json:"toolCallId,omitzero"` // tool-NAME
+	ToolName             string          `json:"toolName,omitzero"`   // dynamic-tool
+	State                string          `json:"state,omitzero"`
+	Input                json.RawMessage `json:"input,omitzero"`
+	Output               json.RawMessage `json:"output,omitzero"`
+	ErrorText            string          `json:"errorText,omitzero"`
+	ProviderExecuted     bool            `json:"providerExecuted,omitzero"`
+	CallProviderMetadata *provider       `json:"callProviderMetadata,omitzero"`
+	Approval             *approval       `json:"approval,omitzero"`
 
-	ID   string          `json:"id,omitempty"` // data-TYPE
-	Data json.RawMessage `json:"data,omitempty"`
+	ID   string          `json:"id,omitzero"` // data-TYPE
+	Data json.RawMessage `json:"data,omitzero"`
 }
 
 type approval struct {
 	ID       string `json:"id"`
-	Approved *bool  `json:"approved,omitempty"`
-	Reason   string `json:"reason,omitempty"`
+	Approved *bool  `json:"approved,omitzero"`
+	Reason   string `json:"reason,omitzero"`
 }
 
 // provider is what the AI SDK keeps for its provider and gives back: the message of the thread that
@@ -55,7 +55,7 @@ type approval struct {
 type provider struct {
 	Pageside struct {
 		MessageID string `json:"messageId"`
-		Snippet   string `json:"snippet,omitempty"` // of a source
+		Snippet   string `json:"snippet,omitzero"` // of a source
 	} `json:"pageside"`
 }
 
@@ -78,10 +78,10 @@ func (p *part) message() string {
 
 // metadata is what Pageside says of an answer.
 type metadata struct {
-	Usage            *usage                 `json:"usage,omitempty"` // of the last run
-	Cost             *float64               `json:"cost,omitempty"`  // the same, in US dollars
-	SuggestedValues  []agui.SuggestedValue  `json:"suggestedValues,omitempty"`
-	SuggestedActions []agui.SuggestedAction `json:"suggestedActions,omitempty"`
+	Usage            *usage                 `json:"usage,omitzero"` // of the last run
+	Cost             *float64               `json:"cost,omitzero"`  // the same, in US dollars
+	SuggestedValues  []agui.SuggestedValue  `json:"suggestedValues,omitzero"`
+	SuggestedActions []agui.SuggestedAction `json:"suggestedActions,omitzero"`
 }
 
 func (m *metadata) isZero() bool {
@@ -106,9 +106,9 @@ func (m *metadata) suggest(raw json.RawMessage) (cutBy string) {
 type usage struct {
 	InputTokens       int64 `json:"inputTokens"`
 	OutputTokens      int64 `json:"outputTokens"`
-	TotalTokens       int64 `json:"totalTokens,omitempty"`
-	ReasoningTokens   int64 `json:"reasoningTokens,omitempty"`
-	CachedInputTokens int64 `json:"cachedInputTokens,omitempty"`
+	TotalTokens       int64 `json:"totalTokens,omitzero"`
+	ReasoningTokens   int64 `json:"reasoningTokens,omitzero"`
+	CachedInputTokens int64 `json:"cachedInputTokens,omitzero"`
 }
 
 func usageOf(list []agui.TokenUsage) *usage {
@@ -172,23 +172,14 @@ func chatOf(messages []agui.Message, waits *agui.Outcome) []uiMessage {
 }
 
 func userParts(c agui.Content) []part {
-	if c.IsText() {
-		return []part{{Type: typeText, Text: c.Text()}}
-	}
 	parts := []part{}
 	list, _ := c.Parts() // the store's: can be read
 	for _, p := range list {
 		switch {
 		case p.Type == typeText:
 			parts = append(parts, part{Type: typeText, Text: p.Text})
-		case p.Source == nil:
-		case p.Source.Type == "data":
-			parts = append(parts, part{
-				Type: typeFile, MediaType: p.Source.MimeType,
-				URL: "data:" + p.Source.MimeType + ";base64," + p.Source.Value,
-			})
-		case p.Source.Type == "url":
-			parts = append(parts, part{Type: typeFile, MediaType: p.Source.MimeType, URL: p.Source.Value})
+		case p.Source != nil && p.Source.URL() != "":
+			parts = append(parts, part{Type: typeFile, MediaType: p.Source.MimeType, URL: p.Source.URL()})
 		}
 	}
 	return parts
@@ -339,13 +330,13 @@ func withheld(i *agui.Interrupt) agui.ToolCall {
 const interruptType = "pageside_interrupt"
 
 func interruptData(i *agui.Interrupt) json.RawMessage {
-	return jsonOf(struct {
+	return jsonx.Marshal(struct {
 		ID             string          `json:"id"`
 		Reason         string          `json:"reason"`
-		Message        string          `json:"message,omitempty"`
-		ToolCallID     string          `json:"toolCallId,omitempty"`
-		ResponseSchema json.RawMessage `json:"responseSchema,omitempty"`
-		ExpiresAt      string          `json:"expiresAt,omitempty"`
+		Message        string          `json:"message,omitzero"`
+		ToolCallID     string          `json:"toolCallId,omitzero"`
+		ResponseSchema json.RawMessage `json:"responseSchema,omitzero"`
+		ExpiresAt      string          `json:"expiresAt,omitzero"`
 	}{i.ID, i.Reason, i.Message, i.ToolCallID, i.ResponseSchema, i.ExpiresAt})
 }
 
@@ -368,19 +359,11 @@ func outputOf(c agui.Content) (output json.RawMessage, errorText string) {
 	}
 	text := strings.TrimSpace(c.Text())
 	if text == "" || text[0] != '{' && text[0] != '[' || !json.Valid([]byte(text)) {
-		return jsonOf(c.Text()), ""
+		return jsonx.Marshal(c.Text()), ""
 	}
 	var failed struct{ Error struct{ Message string } }
 	if text[0] == '{' && json.Unmarshal([]byte(text), &failed) == nil && failed.Error.Message != "" {
 		return nil, failed.Error.Message
 	}
 	return json.RawMessage(text), ""
-}
-
-func jsonOf(v any) json.RawMessage {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(v) // made of JSON and strings: cannot fail
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }

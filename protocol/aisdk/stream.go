@@ -35,7 +35,7 @@ type stream struct {
 	shown map[string]bool // messages that the client has
 	said  metadata
 	cut   string // what cut the answer off
-	all   *agui.Transcript
+	all   agui.Transcript
 	other map[string]bool // text messages of other roles than the assistant's
 }
 
@@ -54,27 +54,27 @@ type call struct {
 // chunk is a chunk of the protocol.
 type chunk struct {
 	Type             string          `json:"type"`
-	ID               string          `json:"id,omitempty"`
-	MessageID        string          `json:"messageId,omitempty"`
-	Delta            string          `json:"delta,omitempty"`
-	ProviderMetadata *provider       `json:"providerMetadata,omitempty"`
-	ToolCallID       string          `json:"toolCallId,omitempty"`
-	ToolName         string          `json:"toolName,omitempty"`
-	InputTextDelta   string          `json:"inputTextDelta,omitempty"`
-	Input            json.RawMessage `json:"input,omitempty"`
-	Output           json.RawMessage `json:"output,omitempty"`
-	ErrorText        string          `json:"errorText,omitempty"`
-	ProviderExecuted *bool           `json:"providerExecuted,omitempty"`
-	ApprovalID       string          `json:"approvalId,omitempty"`
-	Data             json.RawMessage `json:"data,omitempty"`
-	Transient        bool            `json:"transient,omitempty"`
-	FinishReason     string          `json:"finishReason,omitempty"`
-	MessageMetadata  *metadata       `json:"messageMetadata,omitempty"`
-	Reason           string          `json:"reason,omitempty"`
-	SourceID         string          `json:"sourceId,omitempty"`
-	URL              string          `json:"url,omitempty"`
-	Title            string          `json:"title,omitempty"`
-	MediaType        string          `json:"mediaType,omitempty"`
+	ID               string          `json:"id,omitzero"`
+	MessageID        string          `json:"messageId,omitzero"`
+	Delta            string          `json:"delta,omitzero"`
+	ProviderMetadata *provider       `json:"providerMetadata,omitzero"`
+	ToolCallID       string          `json:"toolCallId,omitzero"`
+	ToolName         string          `json:"toolName,omitzero"`
+	InputTextDelta   string          `json:"inputTextDelta,omitzero"`
+	Input            json.RawMessage `json:"input,omitzero"`
+	Output           json.RawMessage `json:"output,omitzero"`
+	ErrorText        string          `json:"errorText,omitzero"`
+	ProviderExecuted *bool           `json:"providerExecuted,omitzero"`
+	ApprovalID       string          `json:"approvalId,omitzero"`
+	Data             json.RawMessage `json:"data,omitzero"`
+	Transient        bool            `json:"transient,omitzero"`
+	FinishReason     string          `json:"finishReason,omitzero"`
+	MessageMetadata  *metadata       `json:"messageMetadata,omitzero"`
+	Reason           string          `json:"reason,omitzero"`
+	SourceID         string          `json:"sourceId,omitzero"`
+	URL              string          `json:"url,omitzero"`
+	Title            string          `json:"title,omitzero"`
+	MediaType        string          `json:"mediaType,omitzero"`
 }
 
 // newStream returns the stream that answers a request.
@@ -134,9 +134,6 @@ func callsOf(x *server.Exchange, chat string) func(string) (agui.ToolCall, strin
 // translate is a server.Translate.
 func (s *stream) translate(e run.Event) []byte {
 	s.out = s.out[:0]
-	if s.all == nil {
-		s.all = agui.NewTranscript(nil)
-	}
 	_ = s.all.Apply(e.Event) // the writer has folded it too: cannot fail
 	switch e := e.Event.(type) {
 	case *agui.RunStarted:
@@ -147,7 +144,7 @@ func (s *stream) translate(e run.Event) []byte {
 		s.snapshot(e.Messages)
 	case *agui.RunFinished:
 		if s.replay { // the snapshot's; what follows is the run
-			s.replay, s.all = false, nil
+			s.replay, s.all = false, agui.Transcript{}
 			return s.out
 		}
 		s.finish(e)
@@ -208,13 +205,13 @@ func (s *stream) cutBy(raw json.RawMessage) {
 // send sends a chunk of the message, once that has begun.
 func (s *stream) send(c chunk) {
 	if !s.started {
-		s.before = sse.AppendFrame(s.before, "", jsonOf(c))
+		s.before = sse.AppendFrame(s.before, "", jsonx.Marshal(c))
 		return
 	}
 	s.now(c)
 }
 
-func (s *stream) now(c chunk) { s.out = sse.AppendFrame(s.out, "", jsonOf(c)) }
+func (s *stream) now(c chunk) { s.out = sse.AppendFrame(s.out, "", jsonx.Marshal(c)) }
 
 // start begins the message. It has the id of the first message of the thread that it shows.
 func (s *stream) start(message string) {
@@ -367,14 +364,10 @@ func (s *stream) result(id string, content agui.Content) {
 
 // card sends an activity once it is complete, since the client cannot take anything back.
 func (s *stream) card(id string) {
-	for _, m := range slices.Backward(s.all.Messages()) {
-		if m.ID == id {
-			if s.cite(&m); m.IsPayload() {
-				s.show(id, m.ActivityType, m.Activity)
-				s.cutBy(m.Metadata)
-			}
-			return
-		}
+	m, _ := s.all.Message(id)
+	if s.cite(&m); m.IsPayload() {
+		s.show(id, m.ActivityType, m.Activity)
+		s.cutBy(m.Metadata)
 	}
 }
 

@@ -2,13 +2,11 @@ package openai
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"mime"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/server"
@@ -189,14 +187,7 @@ func contentOf(param string, raw json.RawMessage) (agui.Content, error) {
 		}
 		out = append(out, converted)
 	}
-	if !slices.ContainsFunc(out, func(p agui.ContentPart) bool { return p.Type != "text" }) {
-		var texts []string
-		for _, p := range out {
-			texts = append(texts, p.Text)
-		}
-		return agui.TextContent(strings.Join(texts, "\n")), nil
-	}
-	return agui.PartsContent(out), nil
+	return agui.ContentOf(out), nil
 }
 
 func (p *part) convert(param string) (agui.ContentPart, error) {
@@ -219,27 +210,12 @@ func (p *part) convert(param string) (agui.ContentPart, error) {
 	if p.Detail != "" && p.Detail != "auto" {
 		return agui.ContentPart{}, unsupported(param + ".detail")
 	}
-	source, err := sourceOf(url)
-	if err != nil {
-		return agui.ContentPart{}, bad(param+".image_url", err.Error())
+	source, ok := agui.SourceAt(url)
+	if _, _, err := mime.ParseMediaType(source.MimeType); !ok || source.Type == agui.SourceData && err != nil {
+		return agui.ContentPart{}, bad(param+".image_url",
+			"must be the URL of an image, or a data: URL in base64 with a media type")
 	}
-	return agui.ContentPart{Type: "image", Source: source}, nil
-}
-
-// sourceOf returns the source of an image: the data in the URL, or the URL.
-func sourceOf(url string) (*agui.Source, error) {
-	inside, data := strings.CutPrefix(url, "data:")
-	if !data {
-		if url == "" {
-			return nil, errors.New("must be the URL of an image")
-		}
-		return &agui.Source{Type: "url", Value: url}, nil
-	}
-	kind, value, ok := strings.Cut(inside, ";base64,")
-	if _, _, err := mime.ParseMediaType(kind); !ok || err != nil {
-		return nil, errors.New("must be a data: URL in base64 with a media type")
-	}
-	return &agui.Source{Type: "data", Value: value, MimeType: kind}, nil
+	return agui.ContentPart{Type: agui.PartImage, Source: &source}, nil
 }
 
 // checkCalls refuses what no model provider takes: calls without results, results without calls,

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/internal/sse"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
@@ -239,7 +241,8 @@ func (r *response) whole(status string) object {
 		"incomplete_details": nil, "instructions": nil, "model": r.req.Model,
 		"output": r.output(status != "in_progress"), "parallel_tool_calls": true, "previous_response_id": nil,
 		"store": r.req.stored(), "temperature": 1, "top_p": 1,
-		"tool_choice": "auto", "tools": r.tools(), "text": object{"format": object{"type": "text"}},
+		"tool_choice": json.RawMessage(cmp.Or(string(r.req.ToolChoice), `"auto"`)), "tools": r.tools(),
+		"text": json.RawMessage(cmp.Or(string(r.req.Text), `{"format":{"type":"text"}}`)),
 		"truncation": "disabled", "max_output_tokens": nil,
 		"reasoning": object{"effort": nil, "summary": nil}, "user": nil, "metadata": r.req.Metadata, "usage": nil,
 	}
@@ -251,12 +254,6 @@ func (r *response) whole(status string) object {
 	}
 	if r.req.Instructions != "" {
 		out["instructions"] = r.req.Instructions
-	}
-	if len(r.req.Text) > 0 {
-		out["text"] = r.req.Text
-	}
-	if len(r.req.ToolChoice) > 0 {
-		out["tool_choice"] = r.req.ToolChoice
 	}
 	if r.over() {
 		u := agui.CountTokens(r.usage)
@@ -270,10 +267,8 @@ func (r *response) whole(status string) object {
 	case r.failure != nil:
 		out["error"] = object{"code": r.failure.Code, "message": r.failure.Message}
 	case status == "incomplete":
-		out["incomplete_details"] = object{"reason": map[string]string{"length": "max_output_tokens"}[r.finish]}
-		if r.finish == "content_filter" {
-			out["incomplete_details"] = object{"reason": r.finish}
-		}
+		reason := map[string]string{"length": "max_output_tokens"}[r.finish]
+		out["incomplete_details"] = object{"reason": cmp.Or(reason, r.finish)}
 	}
 	return out
 }
@@ -339,12 +334,11 @@ func callItem(c agui.ToolCall, status, args string) object {
 // translate is a server.Translate.
 func (r *response) translate(e run.Event) []byte {
 	r.out = nil
-	first := r.all == nil
-	delta := r.event(e.Event)
-	if first {
+	if !r.begun {
 		r.send("response.created", object{"response": r.whole("in_progress")})
 		r.send("response.in_progress", object{"response": r.whole("in_progress")})
 	}
+	delta := r.event(e.Event)
 	if delta != "" {
 		r.begin()
 		r.send("response.output_text.delta", object{
@@ -411,5 +405,5 @@ func (r *response) send(kind string, event object) {
 	event["type"], event["sequence_number"] = kind, r.sequence
 	r.sequence++
 	r.out = append(append(append(r.out, "event: "...), kind...), '\n')
-	r.out = sse.AppendFrame(r.out, "", jsonOf(event))
+	r.out = sse.AppendFrame(r.out, "", jsonx.Marshal(event))
 }
