@@ -242,7 +242,7 @@ func (r *response) whole(status string) object {
 		"output": r.output(status != "in_progress"), "parallel_tool_calls": true, "previous_response_id": nil,
 		"store": r.req.stored(), "temperature": 1, "top_p": 1,
 		"tool_choice": json.RawMessage(cmp.Or(string(r.req.ToolChoice), `"auto"`)), "tools": r.tools(),
-		"text": json.RawMessage(cmp.Or(string(r.req.Text), `{"format":{"type":"text"}}`)),
+		"text":       json.RawMessage(cmp.Or(string(r.req.Text), `{"format":{"type":"text"}}`)),
 		"truncation": "disabled", "max_output_tokens": nil,
 		"reasoning": object{"effort": nil, "summary": nil}, "user": nil, "metadata": r.req.Metadata, "usage": nil,
 	}
