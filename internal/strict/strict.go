@@ -17,11 +17,9 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 )
 
-// Decode reads raw into a struct. Its error is a *jsonx.FieldError. options say how types of other
-// packages are read: the reason of a *jsonx.FieldError that they return is the one that is told.
-func Decode(raw []byte, into any, options ...jsonv2.Options) error {
-	options = append(options, jsonv2.RejectUnknownMembers(true))
-	err := jsonv2.Unmarshal(raw, into, options...)
+// Decode reads raw into a struct. Its error is a *jsonx.FieldError.
+func Decode(raw []byte, into any) error {
+	err := jsonv2.Unmarshal(raw, into, jsonv2.RejectUnknownMembers(true))
 	if err == nil {
 		return nil
 	}
@@ -37,9 +35,6 @@ func Decode(raw []byte, into any, options ...jsonv2.Options) error {
 func problem(e *jsonv2.SemanticError) string {
 	if errors.Is(e.Err, jsonv2.ErrUnknownName) {
 		return "is not known"
-	}
-	if own, ok := errors.AsType[*jsonx.FieldError](e.Err); ok {
-		return own.Reason
 	}
 	if e.GoType == reflect.TypeFor[time.Time]() {
 		return "must be a time, such as 2026-01-31T12:00:00Z"
