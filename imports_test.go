@@ -77,7 +77,7 @@ var allowed = map[string][]string{
 	"protocol/copilotkit":   {"agui", "internal/sse", "page", "run", "server", "suggest"},
 	"protocol/mcp":          {"agui", "internal/guard", "internal/strict", "run", "server", "tool"},
 	"protocol/openai":       {"agui", "internal/jsonx", "internal/sse", "page", "run", "server", "tool"},
-	"protocol/opensearch":   {"agui", "run", "server"},
+	"protocol/opensearch":   {"agui", "internal/jsonx", "run", "server"},
 	"protocol/protocoltest": {"*"}, // for tests
 	"demo":                  {"agent", "demo/accesslog", "demo/ask", "demo/ppl", "demo/research", "demo/rest", "demo/saved", "demo/tempdb", "llm", "llm/script", "page", "payload", "tool", "internal/visible"},
 	"demo/accesslog":        {"demo/tempdb", "internal/visible"},

@@ -62,10 +62,15 @@ var providers = []provider{
 // find returns an agent that the caller may ask.
 func find(x *server.Exchange, id string) (*agui.Capabilities, error) {
 	_, c, err := x.Describe(id)
+	return c, known(id, err)
+}
+
+// known returns an error as ml-commons words it, if it says that there is no such agent.
+func known(id string, err error) error {
 	if run.CodeOf(err) == run.CodeUnknownAgent {
-		return nil, notFound("Failed to find agent with the provided agent id: %s", id)
+		return notFound("Failed to find agent with the provided agent id: %s", id)
 	}
-	return c, err
+	return err
 }
 
 // agentOf describes an agent.

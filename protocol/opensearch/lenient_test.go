@@ -39,7 +39,7 @@ func TestRestoredImages(t *testing.T) {
 	png := `{"type":"binary","mimeType":"image/png","data":"iVBORw0KGgo=","filename":"a.png"}`
 	s.Read(s.Do("anns", "POST", stream, `{"threadId":"i","runId":"r","messages":[{"id":"m","role":"user","content":[{"type":"text","text":"hello"},`+png+`]}],"tools":[],"context":[]}`), 200)
 	shown := s.Read(s.Do("anns", "POST", stream, `{"threadId":"i","runId":"again","messages":[],"tools":[],"context":[]}`), 200)
-	for _, want := range []string{`"type":"binary"`, `"mimeType":"image/png"`, `"data":"iVBORw0KGgo="`, `"filename":"a.png"`, `{"text":"hello","type":"text"}`} {
+	for _, want := range []string{`"type":"binary"`, `"mimeType":"image/png"`, `"data":"iVBORw0KGgo="`, `"filename":"a.png"`, `{"type":"text","text":"hello"}`} {
 		if !strings.Contains(shown, want) {
 			t.Errorf("%s is not in %s", want, shown)
 		}

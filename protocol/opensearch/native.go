@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 )
@@ -24,7 +25,7 @@ type request struct {
 func (r *request) read(x *server.Exchange) (in *agui.RunAgentInput, native bool, err error) {
 	for name := range r.Parameters {
 		if strings.HasPrefix(name, "agui_") {
-			in, err = r.aguiInput()
+			in, err = r.aguiInput(x)
 			return in, false, err
 		}
 	}
@@ -242,6 +243,5 @@ func (a *reply) chunk(dst []byte, content string, last bool) []byte {
 }
 
 func appendJSON(dst []byte, v any) []byte {
-	data, _ := json.Marshal(v) // made of strings and bools: cannot fail
-	return appendData(dst, data)
+	return appendData(dst, jsonx.Marshal(v))
 }

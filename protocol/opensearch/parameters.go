@@ -1,7 +1,6 @@
 package opensearch
 
 import (
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/server"
 )
 
@@ -32,39 +32,29 @@ type toolResult struct {
 }
 
 // aguiInput returns the AG-UI input that the parameters were made of.
-func (r *request) aguiInput() (*agui.RunAgentInput, error) {
+func (r *request) aguiInput(x *server.Exchange) (*agui.RunAgentInput, error) {
 	if !absent(r.Input) {
 		return nil, server.BadField("input", "must be absent if there are agui_ parameters")
 	}
-	p := parameters{members: object{
-		"runId": "run-" + rand.Text(), "messages": []any{}, "tools": []any{}, "context": []any{},
-	}}
+	p := parameters{members: object{"messages": []any{}, "tools": []any{}, "context": []any{}}}
 	for _, name := range slices.Sorted(maps.Keys(r.Parameters)) {
 		if err := p.take(name, r.Parameters[name]); err != nil {
 			return nil, err
 		}
 	}
-	if sent, _ := p.members["messages"].(json.RawMessage); p.members["threadId"] == nil &&
-		(p.question != "" || brings(sent)) {
-		p.members["threadId"] = newThread()
+	if _, sent := p.members["messages"].(json.RawMessage); !sent && p.question != "" {
+		p.members["messages"] = []object{{"role": agui.RoleUser, "content": p.question}}
 	}
-	body, err := json.Marshal(p.members)
-	if err != nil {
-		return nil, fmt.Errorf("encode the parameters: %w", err)
-	}
-	in, err := agui.UnmarshalRunAgentInput(body)
+	in, err := x.Input(jsonx.Marshal(p.members))
 	if e, ok := errors.AsType[*agui.FieldError](err); ok {
 		return nil, server.BadField(parameterOf(e.Path), e.Reason)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("decode the run's input: %w", err)
+		return nil, err
 	}
-	switch {
-	case p.load:
+	if p.load {
 		in.Messages = nil
 		return in, nil
-	case len(in.Messages) == 0 && p.question != "":
-		in.Messages = []agui.Message{{Role: agui.RoleUser, Content: agui.TextContent(p.question)}}
 	}
 	for _, result := range p.results {
 		in.Messages = append(in.Messages, agui.Message{
