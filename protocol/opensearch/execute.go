@@ -87,7 +87,7 @@ func execute(x *server.Exchange) error {
 // ml-commons' own format.
 func readRequest(x *server.Exchange) (id string, in *agui.RunAgentInput, native bool, err error) {
 	id = x.Request.PathValue("agent")
-	if err := known(id, x.Permit(id, &agui.RunAgentInput{})); err != nil {
+	if err := find(x, id); err != nil {
 		return "", nil, false, err
 	}
 	body, err := x.Body()
