@@ -75,7 +75,7 @@ var allowed = map[string][]string{
 	"protocol/aisdk":        {"agui", "internal/jsonx", "internal/sse", "run", "server"},
 	"protocol/chatv1":       {"agui", "internal/jsonx", "internal/sse", "page", "run", "server"},
 	"protocol/copilotkit":   {"agui", "internal/sse", "page", "run", "server", "suggest"},
-	"protocol/mcp":          {"agui", "internal/guard", "internal/strict", "run", "server", "tool"},
+	"protocol/mcp":          {"agui", "internal/guard", "run", "server", "tool"},
 	"protocol/openai":       {"agui", "internal/jsonx", "internal/sse", "page", "run", "server", "tool"},
 	"protocol/opensearch":   {"agui", "internal/jsonx", "run", "server"},
 	"protocol/protocoltest": {"*"}, // for tests
