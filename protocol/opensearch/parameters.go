@@ -1,6 +1,7 @@
 package opensearch
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -36,13 +37,16 @@ func (r *request) aguiInput(x *server.Exchange) (*agui.RunAgentInput, error) {
 	if !absent(r.Input) {
 		return nil, server.BadField("input", "must be absent if there are agui_ parameters")
 	}
-	p := parameters{members: object{"messages": []any{}, "tools": []any{}, "context": []any{}}}
+	p := parameters{members: object{
+		"runId": "run-" + rand.Text(), "messages": []any{}, "tools": []any{}, "context": []any{},
+	}}
 	for _, name := range slices.Sorted(maps.Keys(r.Parameters)) {
 		if err := p.take(name, r.Parameters[name]); err != nil {
 			return nil, err
 		}
 	}
-	if _, sent := p.members["messages"].(json.RawMessage); !sent && p.question != "" {
+	var sent []json.RawMessage
+	if p.question != "" && json.Unmarshal(jsonx.Marshal(p.members["messages"]), &sent) == nil && len(sent) == 0 {
 		p.members["messages"] = []object{{"role": agui.RoleUser, "content": p.question}}
 	}
 	in, err := x.Input(jsonx.Marshal(p.members))
