@@ -3,6 +3,7 @@ package aisdk
 import (
 	"encoding/json"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,7 +25,7 @@ func TestAResumedAnswerHasItsEarlierRuns(t *testing.T) {
 		{ID: "d1", Role: agui.RoleActivity, ActivityType: "tally", Activity: json.RawMessage(`{"of":"x"}`)},
 		{ID: "t2", Role: agui.RoleTool, ToolCallID: "c2", Content: agui.TextContent(`{"error":{"message":"nothing picked"}}`)},
 	}
-	got := play(t, s, []agui.Event{
+	play(t, s, []agui.Event{
 		&agui.RunStarted{ThreadID: "c", RunID: "snapshot", ProtocolVersion: agui.ProtocolVersion},
 		&agui.MessagesSnapshot{Messages: before},
 		&agui.RunFinished{ThreadID: "c", RunID: "snapshot"},
@@ -33,16 +34,12 @@ func TestAResumedAnswerHasItsEarlierRuns(t *testing.T) {
 		&agui.TextMessageContent{MessageID: "a3", Delta: "Done."},
 		&agui.TextMessageEnd{MessageID: "a3"},
 		&agui.RunFinished{ThreadID: "c", RunID: "r"},
-	})
-	want := []string{
+	}, []string{
 		`start r2`, `start-step`, `reasoning-start r2`, `reasoning-delta r2 Hm.`, `reasoning-end r2`, `text-start a2`, `text-delta a2 Pick.`, `text-end a2`,
 		`tool-input-start c1`, `tool-input-delta c1`, `tool-input-start c2`, `tool-input-delta c2`, `tool-input-available c1 {"n":1} true`, `tool-output-available c1 "18"`,
 		`data-tally d1 {"of":"x"}`, `tool-input-available c2 {} true`, `tool-output-error c2 nothing picked`,
 		`finish-step`, `start-step`, `text-start a3`, `text-delta a3 Done.`, `text-end a3`, `finish-step`, `finish stop`, `[DONE]`,
-	}
-	if strings.Join(got, "\n") != strings.Join(want, "\n") {
-		t.Errorf("the stream is\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
+	})
 }
 
 // TestACallThatWaitsIsHandedOutAtTheEnd, and to no other client: a resumed stream does not know the
@@ -50,17 +47,13 @@ func TestAResumedAnswerHasItsEarlierRuns(t *testing.T) {
 func TestACallThatWaitsIsHandedOutAtTheEnd(t *testing.T) {
 	s := resumedStream("c")
 	s.replay = false
-	got := play(t, s, []agui.Event{
+	play(t, s, []agui.Event{
 		&agui.RunStarted{ThreadID: "c", RunID: "r", ProtocolVersion: agui.ProtocolVersion},
 		&agui.ToolCallStart{ToolCallID: "c1", ToolCallName: "pick", ParentMessageID: "a1"},
 		&agui.ToolCallArgs{ToolCallID: "c1", Delta: "{}"},
 		&agui.ToolCallEnd{ToolCallID: "c1"},
 		&agui.RunFinished{ThreadID: "c", RunID: "r", Outcome: &agui.Outcome{Type: agui.OutcomeSuccess, PendingToolCallIDs: []string{"c1"}}},
-	})
-	want := []string{`start a1`, `start-step`, `tool-input-start c1`, `tool-input-delta c1`, `tool-input-available c1 {} false`, `finish-step`, `finish tool-calls`, `[DONE]`}
-	if strings.Join(got, "\n") != strings.Join(want, "\n") {
-		t.Errorf("the stream is\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
+	}, []string{`start a1`, `start-step`, `tool-input-start c1`, `tool-input-delta c1`, `tool-input-available c1 {} false`, `finish-step`, `finish tool-calls`, `[DONE]`})
 }
 
 // TestAnApprovedCallOfThePage: before it is approved, the client sees a call that it must not run;
@@ -68,42 +61,37 @@ func TestACallThatWaitsIsHandedOutAtTheEnd(t *testing.T) {
 func TestAnApprovedCallOfThePage(t *testing.T) {
 	asked := agui.CallMark{Tool: "change", Args: json.RawMessage(`{"n":1}`)}
 	fresh := &stream{tools: map[string]bool{"change": true}, held: map[string]bool{}, shown: map[string]bool{}}
-	got := play(t, fresh, []agui.Event{
+	play(t, fresh, []agui.Event{
 		&agui.RunStarted{ThreadID: "c", RunID: "r", ProtocolVersion: agui.ProtocolVersion},
 		&agui.TextMessageContent{MessageID: "a1", Delta: "May I?"},
 		&agui.RunFinished{ThreadID: "c", RunID: "r", Outcome: &agui.Outcome{Type: agui.OutcomeInterrupt, Interrupts: []agui.Interrupt{
 			{ID: "i1", Reason: "tool_call", ToolCallID: "c1", Metadata: asked.JSON()}, {ID: "i2", Reason: "input_required", Message: "Which?"}}}},
-	})
-	want := []string{`start a1`, `start-step`, `text-start a1`, `text-delta a1 May I?`, `text-end a1`, `tool-input-available c1 {"n":1} true`, `tool-approval-request c1 i1`,
-		`data-pageside_interrupt i2 {"id":"i2","reason":"input_required","message":"Which?"}`, `finish-step`, `finish tool-calls`, `[DONE]`}
-	if strings.Join(got, "\n") != strings.Join(want, "\n") {
-		t.Errorf("the stream is\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
+	}, []string{`start a1`, `start-step`, `text-start a1`, `text-delta a1 May I?`, `text-end a1`, `tool-input-available c1 {"n":1} true`, `tool-approval-request c1 i1`,
+		`data-pageside_interrupt i2 {"id":"i2","reason":"input_required","message":"Which?"}`, `finish-step`, `finish tool-calls`, `[DONE]`})
 	approved := &stream{id: "a1", continues: true, tools: map[string]bool{"change": true}, held: map[string]bool{"c1": true}, denied: map[string]bool{"c1": false}, shown: map[string]bool{}}
-	got = play(t, approved, []agui.Event{
+	play(t, approved, []agui.Event{
 		&agui.RunStarted{ThreadID: "c", RunID: "r", ProtocolVersion: agui.ProtocolVersion},
 		&agui.ToolCallStart{ToolCallID: "c1", ToolCallName: "change", ParentMessageID: "a2"},
 		&agui.ToolCallArgs{ToolCallID: "c1", Delta: `{"n":1}`},
 		&agui.ToolCallEnd{ToolCallID: "c1"},
 		&agui.RunFinished{ThreadID: "c", RunID: "r", Outcome: &agui.Outcome{Type: agui.OutcomeSuccess, PendingToolCallIDs: []string{"c1"}}},
-	})
-	want = []string{`start a1`, `tool-input-available c1 {"n":1} false`, `finish tool-calls`, `[DONE]`}
-	if strings.Join(got, "\n") != strings.Join(want, "\n") {
-		t.Errorf("the stream is\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
+	}, []string{`start a1`, `tool-input-available c1 {"n":1} false`, `finish tool-calls`, `[DONE]`})
 }
 
-// play returns the chunks of a stream in short.
-func play(t *testing.T, s *stream, events []agui.Event) (all []string) {
+// play checks the chunks of a stream, in short.
+func play(t *testing.T, s *stream, events []agui.Event, want []string) {
 	t.Helper()
+	var got []string
 	for _, e := range events {
 		for line := range strings.Lines(string(s.translate(run.Event{Event: e}))) {
 			if data, is := strings.CutPrefix(strings.TrimSpace(line), "data: "); is {
-				all = append(all, short(t, data))
+				got = append(got, short(t, data))
 			}
 		}
 	}
-	return all
+	if !slices.Equal(got, want) {
+		t.Errorf("the stream is\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
 }
 
 func short(t *testing.T, data string) string {
@@ -154,7 +142,7 @@ func FuzzRequest(f *testing.F) {
 // TestATextGoesOnBehindACard, and the card begins no step.
 func TestATextGoesOnBehindACard(t *testing.T) {
 	s := &stream{tools: map[string]bool{}, held: map[string]bool{}, shown: map[string]bool{}}
-	got := play(t, s, []agui.Event{
+	play(t, s, []agui.Event{
 		&agui.RunStarted{ThreadID: "c", RunID: "r", ProtocolVersion: agui.ProtocolVersion},
 		&agui.TextMessageStart{MessageID: "a1"},
 		&agui.TextMessageContent{MessageID: "a1", Delta: "Here:"},
@@ -162,12 +150,8 @@ func TestATextGoesOnBehindACard(t *testing.T) {
 		&agui.TextMessageContent{MessageID: "a1", Delta: "So."},
 		&agui.TextMessageEnd{MessageID: "a1"},
 		&agui.RunFinished{ThreadID: "c", RunID: "r"},
-	})
-	want := []string{`start a1`, `start-step`, `text-start a1`, `text-delta a1 Here:`, `text-end a1`, `data-tally d1 {"n":1}`,
-		`text-start a1`, `text-delta a1 So.`, `text-end a1`, `finish-step`, `finish stop`, `[DONE]`}
-	if strings.Join(got, "\n") != strings.Join(want, "\n") {
-		t.Errorf("the stream is\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
+	}, []string{`start a1`, `start-step`, `text-start a1`, `text-delta a1 Here:`, `text-end a1`, `data-tally d1 {"n":1}`,
+		`text-start a1`, `text-delta a1 So.`, `text-end a1`, `finish-step`, `finish stop`, `[DONE]`})
 }
 
 // TestOnlyResultsOfTheClientAreSentBack: the server has its own.

@@ -31,14 +31,6 @@ type client struct {
 	reply *sdk.ElicitResult // to elicitations; nil: it has none
 }
 
-type bearer string
-
-func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
-	r = r.Clone(r.Context())
-	r.Header.Set("Authorization", "Bearer "+string(b))
-	return http.DefaultTransport.RoundTrip(r)
-}
-
 func connect(t *testing.T, s *protocoltest.Site, user string, reply *sdk.ElicitResult) *client {
 	t.Helper()
 	c := &client{heard: make(chan struct{}, 100), reply: reply}
@@ -519,7 +511,7 @@ func TestCancelledWhileAsking(t *testing.T) {
 
 func connectWith(t *testing.T, s *protocoltest.Site, user string, options *sdk.ClientOptions) *sdk.ClientSession {
 	t.Helper()
-	transport := &sdk.StreamableClientTransport{Endpoint: s.URL + "/mcp", HTTPClient: &http.Client{Transport: bearer(user)}}
+	transport := &sdk.StreamableClientTransport{Endpoint: s.URL + "/mcp", HTTPClient: protocoltest.As(user)}
 	session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, options).Connect(t.Context(), transport, nil)
 	if err != nil {
 		t.Fatal(err)

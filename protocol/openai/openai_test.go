@@ -10,6 +10,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/leaktest"
+	"github.com/pageside/pageside/internal/sse"
 	"github.com/pageside/pageside/protocol/openai"
 	"github.com/pageside/pageside/protocol/protocoltest"
 )
@@ -50,14 +51,14 @@ func decode(t *testing.T, body string) (v object) {
 // chunks reads the events of a stream. Those of completions end with [DONE], unless they fail.
 func chunks(t *testing.T, s *protocoltest.Site, resp *http.Response) (all []object, done bool) {
 	t.Helper()
-	defer resp.Body.Close()
-	frames := s.Events(resp)
-	for frame, err := frames.Next(); err == nil; frame, err = frames.Next() {
-		if data := string(frame.Data); data == "[DONE]" {
-			done = true
-		} else {
-			all = append(all, decode(t, data))
+	all = protocoltest.Open(s, resp, func(frame sse.Frame) object {
+		if string(frame.Data) == "[DONE]" {
+			return nil
 		}
+		return decode(t, string(frame.Data))
+	}).Rest()
+	if done = all[len(all)-1] == nil; done {
+		all = all[:len(all)-1]
 	}
 	return all, done
 }
