@@ -159,8 +159,7 @@ func ask(t *testing.T, s *protocoltest.Site, q protocoltest.Question) protocolte
 
 func check(t *testing.T, c *a2aclient.Client, streamed *sdk.Task) {
 	t.Helper()
-	stored, err := c.GetTask(t.Context(), &sdk.GetTaskRequest{ID: streamed.ID})
-	protocoltest.Must(t, err)
+	stored := gets(t, c, streamed.ID)
 	texts, card := outputs(streamed)
 	storedTexts, storedCard := outputs(stored)
 	if at := stored.Status.Timestamp; at == nil || time.Since(*at) > time.Hour || time.Until(*at) > 0 {
@@ -177,13 +176,10 @@ func askOnce(t *testing.T, s *protocoltest.Site, q protocoltest.Question) protoc
 	c := connect(t, s, "anns")
 	m, since := messageOf(q), 0
 	if m.Message.TaskID != "" {
-		before, err := c.GetTask(t.Context(), &sdk.GetTaskRequest{ID: m.Message.TaskID})
-		protocoltest.Must(t, err)
+		before := gets(t, c, m.Message.TaskID)
 		since = len(before.Artifacts)
 	}
-	result, err := c.SendMessage(t.Context(), m)
-	protocoltest.Must(t, err)
-	task := result.(*sdk.Task)
+	task := sends(t, c, m)
 	check(t, c, task)
 	return seen(task, since)
 }

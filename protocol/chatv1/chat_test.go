@@ -136,9 +136,7 @@ func finish(t *testing.T, s *protocoltest.Seen, p payload, started int) {
 				Input             json.RawMessage
 			}
 		}
-		if err := json.Unmarshal(c.Data, &data); err != nil {
-			t.Fatal(err)
-		}
+		protocoltest.Must(t, json.Unmarshal(c.Data, &data))
 		for _, i := range data.Interrupts {
 			s.Waits = append(s.Waits, protocoltest.Call{ID: i.ID, Tool: i.Tool, Input: string(i.Input)})
 		}
@@ -204,9 +202,7 @@ func TestTheEventsAreThoseOfTheProtocol(t *testing.T) {
 func masked(t *testing.T, data string) string {
 	t.Helper()
 	var ev event
-	if err := json.Unmarshal([]byte(data), &ev); err != nil {
-		t.Fatal(err)
-	}
+	protocoltest.Decode(t, data, &ev)
 	if ev.Type == "text_delta" {
 		return `{"type":"text_delta","text":"…"}`
 	}

@@ -70,9 +70,7 @@ func folded(t *testing.T, before []agui.Message, events []agui.Event) []agui.Mes
 	t.Helper()
 	all := agui.NewTranscript(before)
 	for _, e := range events {
-		if err := all.Apply(e); err != nil {
-			t.Fatal(err)
-		}
+		protocoltest.Must(t, all.Apply(e))
 	}
 	return all.Messages()
 }

@@ -75,9 +75,7 @@ func completionBody(t *testing.T, q protocoltest.Question, stream bool) (object,
 	t.Helper()
 	var messages []any
 	if q.Conversation != "" {
-		if err := json.Unmarshal([]byte(q.Conversation), &messages); err != nil {
-			t.Fatal(err)
-		}
+		protocoltest.Decode(t, q.Conversation, &messages)
 	}
 	for _, r := range q.Results {
 		messages = append(messages, object{"role": "tool", "tool_call_id": r.ID, "content": r.Output})
@@ -109,9 +107,7 @@ func remember(t *testing.T, messages []any, content string, calls []any, failure
 		m["tool_calls"] = calls
 	}
 	raw, err := json.Marshal(append(messages, m))
-	if err != nil {
-		t.Fatal(err)
-	}
+	protocoltest.Must(t, err)
 	s.Conversation = string(raw)
 	return s
 }
