@@ -76,8 +76,8 @@ func (c Content) Parts() ([]ContentPart, error) {
 	return decodeParts(c.raw)
 }
 
-// SourceAt returns the source at a URL: the bytes inside if it begins with data:, or the URL itself.
-// ok is false for "", and for data that is not in base64.
+// SourceAt returns the source at a URL: the bytes inside if it begins with data:, or the URL
+// itself. ok is false for "", and for data that is not in base64.
 func SourceAt(url string) (s Source, ok bool) {
 	inside, is := strings.CutPrefix(url, "data:")
 	if !is {

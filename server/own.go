@@ -24,8 +24,8 @@ func (t Threads) List(q run.ThreadQuery) (run.ThreadPage, error) {
 // maxPages is how many pages of other threads are looked at for one page of those that are wanted.
 const maxPages = 10
 
-// Wanted returns up to q.Limit threads that a protocol can show, and the cursor of the next page, ""
-// at the end. There may be fewer, or none, although there is a next page.
+// Wanted returns up to q.Limit threads that a protocol can show, and the cursor of the next page,
+// "" at the end. There may be fewer, or none, although there is a next page.
 func (t Threads) Wanted(q run.ThreadQuery, is func(run.Thread) bool) (list []run.Thread, next string, err error) {
 	most := q.Limit
 	for range maxPages {

@@ -130,7 +130,7 @@ func TestRegenerateStopsTheAnswerUnderWay(t *testing.T) {
 	c.say("for ever")
 	a := c.open(c.s.Do("anns", "POST", path, c.body("submit-message")), false)
 	a.until("text-delta")
-	_ = a.resp.Body.Close()
+	_ = a.Body.Close()
 	c.messages = c.messages[:1]
 	again := c.open(c.s.Do("anns", "POST", path, c.body("regenerate-message")), true)
 	again.until("text-delta")
@@ -180,7 +180,7 @@ func TestAResumedAnswerIsWhole(t *testing.T) {
 	c.output(open, "two")
 	again := c.open(s.Do("anns", "POST", path, c.body("submit-message")), false)
 	again.until("start")
-	_ = again.resp.Body.Close()
+	_ = again.Body.Close()
 	s.Read(s.Do("anns", "GET", path+"/none/stream", nil), 204)
 
 	c = newChat(t, s, "d")

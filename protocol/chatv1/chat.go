@@ -155,8 +155,8 @@ func newConversation() int64 {
 
 func threadID(conversation int64) string { return threadPrefix + strconv.FormatInt(conversation, 10) }
 
-// conversationOf returns the number of a thread, which has one spelling, and false for a thread that
-// is no conversation.
+// conversationOf returns the number of a thread, which has one spelling, and false for a thread
+// that is no conversation.
 func conversationOf(thread string) (int64, bool) {
 	digits, is := strings.CutPrefix(thread, threadPrefix)
 	n, err := strconv.ParseInt(digits, 10, 64)

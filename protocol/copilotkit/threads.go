@@ -42,8 +42,8 @@ const (
 const archivedCursor = "archived:"
 
 // list lists the caller's threads with an agent, newest first; then, if they are asked for, those
-// that are archived. A page may be short, or empty, although there is a next one: threads with other
-// agents are not listed.
+// that are archived. A page may be short, or empty, although there is a next one: threads with
+// other agents are not listed.
 func list(r *request) error {
 	query := r.Request.URL.Query()
 	agentID := query.Get("agentId")

@@ -2,11 +2,9 @@ package opensearch_test
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
-	"net/http"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -276,23 +274,13 @@ func (c *conversation) endCall(t *testing.T, s *protocoltest.Seen, made *call, a
 func (p plugin) abort(t *testing.T, s *protocoltest.Site, q protocoltest.Question) (c conversation, seen protocoltest.Seen) {
 	t.Helper()
 	c = open(t, q)
-	raw, err := json.Marshal(p.body(&c, q))
-	protocoltest.Must(t, err)
-	ctx, abort := context.WithCancel(t.Context())
-	defer abort()
-	req, err := http.NewRequestWithContext(ctx, "POST", s.URL+stream, strings.NewReader(string(raw)))
-	protocoltest.Must(t, err)
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Authorization", "Bearer anns")
-	resp, err := http.DefaultClient.Do(req)
-	protocoltest.Must(t, err)
-	defer resp.Body.Close()
+	resp := s.Do("anns", "POST", stream, p.body(&c, q))
 	lines := bufio.NewScanner(resp.Body)
 	for lines.Scan() {
 		if data, is := strings.CutPrefix(lines.Text(), "data: "); is {
 			if e := decodeEvent(t, data); e.Type == "TEXT_MESSAGE_CONTENT" {
 				seen.Text = strings.TrimSpace(e.Delta)
-				abort()
+				_ = resp.Body.Close()
 			}
 		}
 	}
