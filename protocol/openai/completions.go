@@ -31,6 +31,7 @@ type completionRequest struct {
 	} `json:"tools"`
 	ToolChoice json.RawMessage `json:"tool_choice"`
 	Format     json.RawMessage `json:"response_format"`
+	Others     others          `json:",embed"`
 }
 
 type message struct {
@@ -145,10 +146,16 @@ func postCompletions(x *server.Exchange) error {
 func read(x *server.Exchange, req interface {
 	input() (*agui.RunAgentInput, promise, error)
 	model() string
+	others() others
 }) (*agui.RunAgentInput, promise, error) {
-	if err := decode(x, req); err != nil {
+	if err := x.Decode(req); err != nil {
 		return nil, promise{}, err
 	}
+	ignored, err := req.others().check()
+	if err != nil {
+		return nil, promise{}, err
+	}
+	x.Ignore(ignored)
 	in, p, err := req.input()
 	if err != nil {
 		return nil, p, err
@@ -160,7 +167,8 @@ func read(x *server.Exchange, req interface {
 	return in, p, allow(x, req.model(), in)
 }
 
-func (r *completionRequest) model() string { return r.Model }
+func (r *completionRequest) model() string  { return r.Model }
+func (r *completionRequest) others() others { return r.Others }
 
 // send answers with a run: as a stream, or with all of it at its end.
 func send(x *server.Exchange, r *run.Run, stream bool, translate server.Translate, a *answer, whole func() any) error {

@@ -346,7 +346,7 @@ func TestRequestsOfFrontEnds(t *testing.T) {
 	for name, body := range map[string]string{
 		"LibreChat": `{"model":"default","user":"66f0","stream":true,"temperature":1,"top_p":1,"presence_penalty":0,"frequency_penalty":0,"n":1,"stream_options":{"include_usage":true},
 			"messages":[{"role":"system","content":"Be brief."},{"role":"user","content":[{"type":"text","text":"hello"}]}]}`,
-		"Open WebUI": `{"stream":true,"model":"default","messages":[{"role":"user","content":"think"},{"role":"assistant","content":"Thought over."},{"role":"user","content":"hello"}]}`,
+		"Open WebUI": `{"stream":true,"model":"default","tools":null,"tool_choice":null,"response_format":null,"stream_options":null,"n":null,"messages":[{"role":"user","content":"think"},{"role":"assistant","content":"Thought over."},{"role":"user","content":"hello"}]}`,
 		"LangChain":  `{"model":"default","temperature":1.0,"n":1,"stream":false,"stop":null,"logprobs":false,"tool_choice":"auto","parallel_tool_calls":true,"messages":[{"role":"user","content":"hello","name":"ann"}]}`,
 	} {
 		got := s.Read(s.Do("anns", "POST", "/v1/chat/completions", body, "OpenAI-Beta", "x", "X-Stainless-Lang", "js"), 200)
@@ -354,12 +354,13 @@ func TestRequestsOfFrontEnds(t *testing.T) {
 			t.Errorf("%s gets %s", name, got)
 		}
 	}
-	body := `{"model":"default","instructions":"Be brief.","metadata":{"a":"b"},"input":[{"role":"user","content":[{"type":"input_text","text":"think"}]},
+	body := `{"model":"default","instructions":"Be brief.","metadata":{"a":"b"},"text":null,"tool_choice":null,"previous_response_id":null,"store":null,"input":[{"role":"user","content":[{"type":"input_text","text":"think"}]},
 		{"id":"msg_1","type":"message","status":"completed","role":"assistant","content":[{"type":"output_text","text":"Thought over.","annotations":[],"logprobs":[]}]},
 		{"type":"function_call","id":"fc_1","status":"completed","call_id":"c1","name":"pick","arguments":"{}"},{"type":"function_call_output","call_id":"c1","output":"x"},
 		{"role":"user","content":"hello"}]}`
 	got := decode(t, s.Read(s.Do("anns", "POST", "/v1/responses", body), 200))
-	if seenIn(got).Text != "Hello to <you> & all." || text(got, "metadata", "a") != "b" {
+	if seenIn(got).Text != "Hello to <you> & all." || text(got, "metadata", "a") != "b" ||
+		text(got, "tool_choice") != "auto" || text(got, "text", "format", "type") != "text" {
 		t.Errorf("the response is %v", got)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"mime"
-	"reflect"
 	"slices"
 
 	"github.com/pageside/pageside/agui"
@@ -24,32 +23,17 @@ var neutral = map[string][]string{
 // cache: with OpenAI they do not change the answer either.
 var identity = []string{"user", "safety_identifier", "prompt_cache_key"}
 
-// decode reads a request. What it has no field for is refused if it would change what an answer is.
-// All else belongs to the agent's model, such as sampling and length, or is another server's: it is
-// ignored, and the header Pageside-Ignored names it.
-func decode(x *server.Exchange, into any) error {
-	body, err := x.Body()
-	if err != nil {
-		return err
-	}
-	ignored, err := decodeBody(body, into)
-	x.Ignore(ignored)
-	return err
-}
+// others are the members of a request that it has no field for.
+type others map[string]json.RawMessage
 
-func decodeBody(body []byte, into any) (ignored server.Ignored, err error) {
-	var members map[string]json.RawMessage
-	if err := server.DecodeField("", body, &members); err != nil {
-		return nil, err
-	}
-	known := fieldsOf(into)
-	for _, name := range slices.Sorted(maps.Keys(members)) {
-		raw := members[name]
+// check refuses others that would change what an answer is. All else belongs to the agent's model,
+// such as sampling and length, or is another server's: it is ignored, and named.
+func (o others) check() (ignored server.Ignored, err error) {
+	for _, name := range slices.Sorted(maps.Keys(o)) {
+		raw := o[name]
 		values, changes := neutral[name]
 		switch {
 		case string(raw) == "null":
-		case known[name]:
-			continue
 		case slices.Contains(identity, name):
 			if raw[0] != '"' {
 				return nil, bad(name, "must be a string")
@@ -59,22 +43,16 @@ func decodeBody(body []byte, into any) (ignored server.Ignored, err error) {
 		case !changes:
 			ignored.Add("", name)
 		}
-		delete(members, name)
 	}
-	rest, err := json.Marshal(members)
-	if err != nil {
-		return nil, fmt.Errorf("encode the parameters: %w", err)
-	}
-	return ignored, server.DecodeField("", rest, into)
+	return ignored, nil
 }
 
-// fieldsOf returns the names of a request's own members.
-func fieldsOf(request any) map[string]bool {
-	names := map[string]bool{}
-	for _, f := range reflect.VisibleFields(reflect.TypeOf(request).Elem()) {
-		names[f.Tag.Get("json")] = true
+// given returns a member of a request, or what stands for it if it is absent or null.
+func given(raw json.RawMessage, otherwise string) json.RawMessage {
+	if len(raw) == 0 || string(raw) == "null" {
+		return json.RawMessage(otherwise)
 	}
-	return names
+	return raw
 }
 
 // compact returns JSON in one spelling: 1.0 is 1.
@@ -112,8 +90,8 @@ func (f *function) offer(in *agui.RunAgentInput, kind, at, inside string) error 
 // chosen applies tool_choice: auto, none, which offers no tool of the client, required, which must
 // be kept, or one tool, which must be called.
 func chosen(choice json.RawMessage, in *agui.RunAgentInput) (required bool, err error) {
-	switch string(choice) {
-	case "", `"auto"`:
+	switch string(given(choice, `"auto"`)) {
+	case `"auto"`:
 		return false, nil
 	case `"none"`:
 		in.Tools = nil
@@ -167,7 +145,7 @@ type part struct {
 
 // contentOf returns a message's content: a text, or parts.
 func contentOf(param string, raw json.RawMessage) (agui.Content, error) {
-	if len(raw) == 0 || string(raw) == "null" {
+	if raw = given(raw, ""); len(raw) == 0 {
 		return agui.Content{}, nil
 	}
 	if raw[0] == '"' {

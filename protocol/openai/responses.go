@@ -33,6 +33,7 @@ type responseRequest struct {
 	Previous   string            `json:"previous_response_id"`
 	Store      *bool             `json:"store"` // default true
 	Metadata   map[string]string `json:"metadata"`
+	Others     others            `json:",embed"`
 }
 
 // item is one of the input.
@@ -88,26 +89,25 @@ func (r *responseRequest) form() (*form, error) {
 		Format    json.RawMessage `json:"format"`
 		Verbosity json.RawMessage `json:"verbosity"`
 	}
-	if len(r.Text) > 0 {
-		if err := server.DecodeField("text", r.Text, &text); err != nil {
-			return nil, err
-		}
+	if err := server.DecodeField("text", given(r.Text, "{}"), &text); err != nil {
+		return nil, err
 	}
 	return formOf("text.format", text.Format)
 }
 
 // messages adds the input.
 func (r *responseRequest) messages(in *agui.RunAgentInput) error {
-	if len(r.Input) > 0 && r.Input[0] == '"' {
-		content, err := contentOf("input", r.Input)
+	input := given(r.Input, "")
+	switch {
+	case len(input) == 0:
+		return bad("input", "must not be empty")
+	case input[0] == '"':
+		content, err := contentOf("input", input)
 		in.Messages = append(in.Messages, agui.Message{Role: agui.RoleUser, Content: content})
 		return err
 	}
 	var items []item
-	if len(r.Input) == 0 {
-		return bad("input", "must not be empty")
-	}
-	if err := server.DecodeField("input", r.Input, &items); err != nil {
+	if err := server.DecodeField("input", input, &items); err != nil {
 		return err
 	}
 	guidance := len(in.Messages)
@@ -193,7 +193,8 @@ func postResponses(x *server.Exchange) error {
 	return send(x, r, req.Stream, out.translate, &out.answer, func() any { return out.whole(out.status()) })
 }
 
-func (r *responseRequest) model() string { return r.Model }
+func (r *responseRequest) model() string  { return r.Model }
+func (r *responseRequest) others() others { return r.Others }
 
 // thread returns the thread of the response before, or a new one.
 func (r *responseRequest) thread(x *server.Exchange) (string, error) {
@@ -241,8 +242,8 @@ func (r *response) whole(status string) object {
 		"incomplete_details": nil, "instructions": nil, "model": r.req.Model,
 		"output": r.output(status != "in_progress"), "parallel_tool_calls": true, "previous_response_id": nil,
 		"store": r.req.stored(), "temperature": 1, "top_p": 1,
-		"tool_choice": json.RawMessage(cmp.Or(string(r.req.ToolChoice), `"auto"`)), "tools": r.tools(),
-		"text":       json.RawMessage(cmp.Or(string(r.req.Text), `{"format":{"type":"text"}}`)),
+		"tool_choice": given(r.req.ToolChoice, `"auto"`), "tools": r.tools(),
+		"text":       given(r.req.Text, `{"format":{"type":"text"}}`),
 		"truncation": "disabled", "max_output_tokens": nil,
 		"reasoning": object{"effort": nil, "summary": nil}, "user": nil, "metadata": r.req.Metadata, "usage": nil,
 	}
