@@ -163,10 +163,12 @@ func chatOf(messages []agui.Message, waits *agui.Outcome) []uiMessage {
 		if end < 0 {
 			end = len(messages)
 		}
-		if answer := answerOf(messages[:end], waits); len(answer.Parts) > 0 {
-			chat = append(chat, answer)
+		answer := messages[:end]
+		if messages = messages[end:]; len(messages) > 0 {
+			chat = append(chat, answerOf(answer, nil)...)
+		} else {
+			chat = append(chat, answerOf(answer, waits)...)
 		}
-		messages = messages[end:]
 	}
 	return chat
 }
@@ -183,13 +185,6 @@ func userParts(c agui.Content) []part {
 		}
 	}
 	return parts
-}
-
-// builder makes the parts of an answer.
-type builder struct {
-	uiMessage
-	steps
-	cited
 }
 
 // steps decides where steps begin: with the first output after results, unless it is in the same
@@ -216,106 +211,69 @@ func (s *steps) contains() (begins bool) {
 	return begins
 }
 
-// answerOf returns the messages of an answer as one. waits may be nil.
-func answerOf(messages []agui.Message, waits *agui.Outcome) uiMessage {
-	b := builder{uiMessage: uiMessage{Role: agui.RoleAssistant, Parts: []part{}}}
-	var said metadata
-	for i := range messages {
-		m := &messages[i]
-		switch m.Role {
-		case agui.RoleReasoning:
-			b.say(typeReasoning, m)
-		case agui.RoleAssistant:
-			b.say(typeText, m)
-			for _, c := range m.ToolCalls {
-				b.step(m.ID)
-				b.Parts = append(b.Parts, callPart(c, m.ID, waits))
-			}
-		case agui.RoleTool:
-			b.result(m)
-		case agui.RoleActivity:
-			b.beside(m)
-		}
-		said.suggest(m.Metadata)
-	}
-	if !said.isZero() {
-		b.Metadata = &said
-	}
-	b.ask(waits)
-	return b.uiMessage
-}
-
-func (b *builder) step(message string) {
-	if b.ID == "" {
-		b.ID = message
-	}
-	if b.begins(message) {
-		b.Parts = append(b.Parts, part{Type: typeStepStart})
-	}
-}
-
-// beside adds a card or sources to the step of their call.
-func (b *builder) beside(m *agui.Message) {
-	parts := b.parts(m)
-	if m.IsPayload() {
-		parts = []part{{Type: dataPrefix + m.ActivityType, ID: m.ID, Data: m.Activity}}
-	}
-	if len(parts) == 0 {
-		return
-	}
-	if b.ID == "" {
-		b.ID = m.ID
-	}
-	if b.contains() {
-		b.Parts = append(b.Parts, part{Type: typeStepStart})
-	}
-	b.Parts = append(b.Parts, parts...)
-}
-
-func (b *builder) say(kind string, m *agui.Message) {
-	if text := m.Content.Text(); text != "" {
-		b.step(m.ID)
-		b.Parts = append(b.Parts, part{Type: kind, Text: text, State: "done", ProviderMetadata: from(m.ID)})
-	}
-}
-
-// result adds a result to its call, which may be of an earlier answer: then it is not shown.
-func (b *builder) result(m *agui.Message) {
-	for i := range slices.Backward(b.Parts) {
-		if p := &b.Parts[i]; p.ToolCallID == m.ToolCallID {
-			p.finish(m.Content)
-			b.resulted = true
-			return
+// answerOf returns the messages of an answer as one: what a client makes of their stream. There is
+// none if they show nothing. waits may be nil.
+func answerOf(messages []agui.Message, waits *agui.Outcome) []uiMessage {
+	m := uiMessage{Role: agui.RoleAssistant, Parts: []part{}}
+	s := &stream{into: &m, shown: map[string]bool{}, all: *agui.NewTranscript(messages)}
+	s.snapshot(messages)
+	for _, c := range s.calls { // those that led nowhere, too
+		if waits == nil || !slices.Contains(waits.PendingToolCallIDs, c.ID) {
+			s.tell(c, true)
 		}
 	}
+	s.finish(&agui.RunFinished{Outcome: waits})
+	if len(m.Parts) == 0 {
+		return nil
+	}
+	return []uiMessage{m}
 }
 
-// finish adds a call's result.
-func (p *part) finish(c agui.Content) {
-	p.State, p.ProviderExecuted, p.Approval = outputAvailable, true, nil
-	if p.Output, p.ErrorText = outputOf(c); p.ErrorText != "" {
-		p.State = outputError
+// take takes a chunk of the message's stream, as a client does.
+func (m *uiMessage) take(c chunk) {
+	switch {
+	case c.Type == "start":
+		m.ID = c.MessageID
+	case c.Type == "finish":
+		m.Metadata = c.MessageMetadata
+	case c.Type == "start-step":
+		m.Parts = append(m.Parts, part{Type: typeStepStart})
+	case c.Type == typeText+"-start", c.Type == typeReasoning+"-start":
+		kind := strings.TrimSuffix(c.Type, "-start")
+		m.Parts = append(m.Parts, part{Type: kind, State: "done", ProviderMetadata: c.ProviderMetadata})
+	case c.SourceID != "":
+		m.Parts = append(m.Parts, part{
+			Type: c.Type, SourceID: c.SourceID, URL: c.URL, Title: c.Title, MediaType: c.MediaType,
+			ProviderMetadata: c.ProviderMetadata,
+		})
+	case strings.HasPrefix(c.Type, dataPrefix):
+		m.Parts = append(m.Parts, part{Type: c.Type, ID: c.ID, Data: c.Data})
+	case c.ToolCallID != "":
+		m.takeCall(c)
 	}
 }
 
-// ask marks what waits for a person.
-func (b *builder) ask(waits *agui.Outcome) {
-	if waits == nil {
-		return
+// takeCall takes a chunk of a call.
+func (m *uiMessage) takeCall(c chunk) {
+	at := len(m.Parts) - 1
+	for at >= 0 && (m.Parts[at].ToolCallID != c.ToolCallID || c.Type == "tool-input-start") {
+		at--
 	}
-	for _, asked := range waits.Interrupts {
-		if !isApproval(&asked) {
-			b.Parts = append(b.Parts, part{Type: dataPrefix + interruptType, ID: asked.ID, Data: interruptData(&asked)})
-			continue
-		}
-		i := slices.IndexFunc(b.Parts, func(p part) bool { return p.ToolCallID == asked.ToolCallID })
-		if i < 0 && b.ID != "" { // a call that the page has not been given
-			b.Parts = append(b.Parts, callPart(withheld(&asked), b.ID, waits))
-			i = len(b.Parts) - 1
-		}
-		if i >= 0 {
-			b.Parts[i].State, b.Parts[i].Approval = approvalRequested, &approval{ID: asked.ID}
-		}
+	if at < 0 {
+		at = len(m.Parts)
+		m.Parts = append(m.Parts, part{Type: toolPrefix + c.ToolName, ToolCallID: c.ToolCallID})
+	}
+	p := &m.Parts[at]
+	switch c.Type {
+	case "tool-input-available":
+		p.State, p.Input, p.ProviderExecuted = inputAvailable, c.Input, *c.ProviderExecuted
+		p.CallProviderMetadata = c.ProviderMetadata
+	case "tool-approval-request":
+		p.State, p.Approval = approvalRequested, &approval{ID: c.ApprovalID}
+	case "tool-output-available":
+		p.State, p.Output = outputAvailable, c.Output
+	case "tool-output-error":
+		p.State, p.ErrorText = outputError, c.ErrorText
 	}
 }
 
@@ -338,17 +296,6 @@ func interruptData(i *agui.Interrupt) json.RawMessage {
 		ResponseSchema json.RawMessage `json:"responseSchema,omitzero"`
 		ExpiresAt      string          `json:"expiresAt,omitzero"`
 	}{i.ID, i.Reason, i.Message, i.ToolCallID, i.ResponseSchema, i.ExpiresAt})
-}
-
-// callPart returns a call without its result. Only those that wait for the client are the client's
-// to run; the AI SDK calls all others the provider's.
-func callPart(c agui.ToolCall, messageID string, waits *agui.Outcome) part {
-	pending := waits != nil && slices.Contains(waits.PendingToolCallIDs, c.ID)
-	return part{
-		Type: toolPrefix + c.Name, ToolCallID: c.ID, State: inputAvailable,
-		Input: agui.ArgumentsJSON(c.Arguments), ProviderExecuted: !pending,
-		CallProviderMetadata: from(messageID),
-	}
 }
 
 // outputOf returns a result, and the message of an error. A JSON object or list stays JSON;

@@ -25,6 +25,7 @@ type stream struct {
 	earlier func(callID string) (c agui.ToolCall, messageID string, ok bool)
 	replay  bool // begins with a snapshot of the thread, which is no run
 
+	into    *uiMessage // takes what would be sent, if it is set
 	out     []byte
 	before  []byte // what is sent once the message has begun
 	started bool
@@ -211,7 +212,13 @@ func (s *stream) send(c chunk) {
 	s.now(c)
 }
 
-func (s *stream) now(c chunk) { s.out = sse.AppendFrame(s.out, "", jsonx.Marshal(c)) }
+func (s *stream) now(c chunk) {
+	if s.into != nil {
+		s.into.take(c)
+		return
+	}
+	s.out = sse.AppendFrame(s.out, "", jsonx.Marshal(c))
+}
 
 // start begins the message. It has the id of the first message of the thread that it shows.
 func (s *stream) start(message string) {
@@ -246,6 +253,10 @@ func (s *stream) delta(kind, id, text string) {
 		s.step(id)
 		s.open = append(s.open, opened{kind, id})
 		s.send(chunk{Type: kind + "-start", ID: id, ProviderMetadata: from(id)})
+	}
+	if s.into != nil {
+		s.into.Parts[len(s.into.Parts)-1].Text += text
+		return
 	}
 	s.out = append(append(s.out, `data: {"type":"`...), kind...)
 	s.out = jsonx.AppendString(append(s.out, `-delta","id":`...), id)
