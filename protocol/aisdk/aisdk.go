@@ -80,7 +80,7 @@ func getStream(x *server.Exchange) error {
 	if err != nil {
 		return err
 	}
-	return send(x, reader, resumedStream(id))
+	return send(x, reader, resumedStream())
 }
 
 // deleteStream stops the answer that is under way, if there is one.

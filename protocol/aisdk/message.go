@@ -215,7 +215,7 @@ func (s *steps) contains() (begins bool) {
 // none if they show nothing. waits may be nil.
 func answerOf(messages []agui.Message, waits *agui.Outcome) []uiMessage {
 	m := uiMessage{Role: agui.RoleAssistant, Parts: []part{}}
-	s := &stream{into: &m, shown: map[string]bool{}, all: *agui.NewTranscript(messages)}
+	s := &stream{into: &m, cited: map[string]bool{}, shown: map[string]bool{}, all: *agui.NewTranscript(messages)}
 	s.snapshot(messages)
 	for _, c := range s.calls { // those that led nowhere, too
 		if waits == nil || !slices.Contains(waits.PendingToolCallIDs, c.ID) {

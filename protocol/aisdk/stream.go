@@ -14,7 +14,6 @@ import (
 
 // stream translates the events of one run into the parts of one UIMessage.
 type stream struct {
-	chat      string
 	id        string // of the message; "" until the run says something
 	continues bool   // the client has the message: the run adds to it
 	// tools that the client runs. It is told of their calls only when they are its to run: one that
@@ -31,7 +30,7 @@ type stream struct {
 	started bool
 	open    []opened // parts that are being written
 	steps
-	cited
+	cited map[string]bool // ids of sources that the message has
 	calls []*call
 	shown map[string]bool // messages that the client has
 	said  metadata
@@ -81,8 +80,8 @@ type chunk struct {
 // newStream returns the stream that answers a request.
 func newStream(x *server.Exchange, req *request) *stream {
 	s := &stream{
-		chat: req.ID, tools: map[string]bool{}, held: map[string]bool{}, denied: map[string]bool{},
-		cited: cited{}, shown: map[string]bool{}, earlier: callsOf(x, req.ID),
+		tools: map[string]bool{}, held: map[string]bool{}, denied: map[string]bool{},
+		cited: map[string]bool{}, shown: map[string]bool{}, earlier: callsOf(x, req.ID),
 	}
 	for name := range req.Tools {
 		s.tools[name] = true
@@ -109,8 +108,8 @@ func newStream(x *server.Exchange, req *request) *stream {
 }
 
 // resumedStream returns a stream that begins with a snapshot.
-func resumedStream(chat string) *stream {
-	return &stream{chat: chat, replay: true, held: map[string]bool{}, shown: map[string]bool{}}
+func resumedStream() *stream {
+	return &stream{replay: true, cited: map[string]bool{}, shown: map[string]bool{}}
 }
 
 // maxEarlier is how many messages are searched for a call of an earlier answer.

@@ -14,7 +14,7 @@ import (
 // TestAResumedAnswerHasItsEarlierRuns: the client begins the message anew, so what came before the
 // run that goes on is repeated, once.
 func TestAResumedAnswerHasItsEarlierRuns(t *testing.T) {
-	s := resumedStream("c")
+	s := resumedStream()
 	before := []agui.Message{
 		{ID: "u1", Role: agui.RoleUser, Content: agui.TextContent("hello")},
 		{ID: "a1", Role: agui.RoleAssistant, Content: agui.TextContent("Hello.")},
@@ -45,7 +45,7 @@ func TestAResumedAnswerHasItsEarlierRuns(t *testing.T) {
 // TestACallThatWaitsIsHandedOutAtTheEnd, and to no other client: a resumed stream does not know the
 // client's tools.
 func TestACallThatWaitsIsHandedOutAtTheEnd(t *testing.T) {
-	s := resumedStream("c")
+	s := resumedStream()
 	s.replay = false
 	play(t, s, []agui.Event{
 		&agui.RunStarted{ThreadID: "c", RunID: "r", ProtocolVersion: agui.ProtocolVersion},
@@ -169,7 +169,7 @@ func TestOnlyResultsOfTheClientAreSentBack(t *testing.T) {
 // TestLongArguments: what they cost grows with their length, not with its square.
 func TestLongArguments(t *testing.T) {
 	const pieces = 20_000
-	s := resumedStream("c")
+	s := resumedStream()
 	s.translate(run.Event{Event: &agui.RunStarted{ThreadID: "c", RunID: "r"}})
 	s.translate(run.Event{Event: &agui.ToolCallStart{ToolCallID: "k", ToolCallName: "note"}})
 	piece := run.Event{Event: &agui.ToolCallArgs{ToolCallID: "k", Delta: "1234"}}
