@@ -167,16 +167,21 @@ func (c *codec) binaryPart() ContentPart {
 	return p
 }
 
+// ownParts returns the parts without files that a provider holds, which 0.x does not know.
+func (c Content) ownParts() []ContentPart {
+	parts, _ := c.Parts() // checked when the message was read
+	return slices.DeleteFunc(parts, func(p ContentPart) bool {
+		return p.Source != nil && p.Source.Type == SourceFile
+	})
+}
+
 // Binary returns content for a client of 0.x that knows no parts of 1.0: its media are retired
 // parts. Those that a provider holds are left out.
 func (c Content) Binary() Content {
-	if c.IsText() || c.IsZero() {
-		return c
+	parts := c.ownParts()
+	if c.IsText() || len(parts) == 0 {
+		return TextContent(c.Text())
 	}
-	parts, _ := c.Parts() // checked when the message was read
-	parts = slices.DeleteFunc(parts, func(p ContentPart) bool {
-		return p.Source != nil && p.Source.Type == SourceFile
-	})
 	w := codec{mode: writing}
 	w.writeList(len(parts), func(i int) {
 		p := &parts[i]
