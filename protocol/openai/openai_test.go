@@ -436,6 +436,7 @@ func TestUnsupported(t *testing.T) {
 		`{"model":"default","input":[{"role":"user"}]}`:                            "input[0].content",
 		`{"model":"default","input":"x","tools":[{"type":"mcp"}]}`:                 "tools[0].type",
 		`{"model":"default","input":"x","previous_response_id":"r","store":false}`: "store",
+		`{"model":"default","input":"x","stream":true,"text":{"verbosity":` + strings.Repeat("[", 9998) + strings.Repeat("]", 9998) + `}}`: "",
 	} {
 		got := decode(t, s.Read(s.Do("anns", "POST", "/v1/responses", body), 400))
 		if text(got, "error", "param") != param {
