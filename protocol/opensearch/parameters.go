@@ -97,8 +97,8 @@ func (p *parameters) take(name string, raw json.RawMessage) error {
 	case name == "agui_thread_id", name == "agui_run_id":
 		p.members[member] = text
 	case member != "":
-		if !json.Valid([]byte(text)) {
-			return server.BadField(field, "must be JSON")
+		if err := server.DecodeField(field, []byte(text), new(any)); err != nil {
+			return err
 		}
 		p.members[member] = json.RawMessage(text)
 		if context := withValues(json.RawMessage(text)); context != nil && member == "context" {
