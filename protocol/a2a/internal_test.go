@@ -177,6 +177,11 @@ func TestSeals(t *testing.T) {
 			t.Errorf("%s: %+v, %v, want %q", name, got, err, k.want)
 		}
 	}
+	// as another version has stored it
+	hook.Config = json.RawMessage(`{"url":"https://a.example/?b=1&c=<2>","sealed":"ded80666.Uj1zDUWNpYPwDmG3TpGXH5g5xQoqnZBW1T8nrHFOgt5bdcp6AtQNS52Klnrg8A"}`)
+	if got, err := made("old").open(ann, hook); err != nil || got.Token != "secret" {
+		t.Errorf("what was stored is %+v, %v", got, err)
+	}
 	if again := made("old").seal(ann, hook, c); bytes.Equal(again, sealed.Config) {
 		t.Error("sealed twice it is the same")
 	}
