@@ -153,24 +153,16 @@ func (p *part) tool() string {
 // first.
 func chatOf(messages []agui.Message, waits *agui.Outcome) []uiMessage {
 	chat := []uiMessage{}
-	for len(messages) > 0 {
-		if m := &messages[0]; m.Role == agui.RoleUser {
-			chat = append(chat, uiMessage{ID: m.ID, Role: m.Role, Parts: userParts(m.Content)})
-			messages = messages[1:]
-			continue
-		}
+	for {
 		end := slices.IndexFunc(messages, func(m agui.Message) bool { return m.Role == agui.RoleUser })
 		if end < 0 {
-			end = len(messages)
+			return append(chat, answerOf(messages, waits)...)
 		}
-		answer := messages[:end]
-		if messages = messages[end:]; len(messages) > 0 {
-			chat = append(chat, answerOf(answer, nil)...)
-		} else {
-			chat = append(chat, answerOf(answer, waits)...)
-		}
+		m := &messages[end]
+		chat = append(chat, answerOf(messages[:end], nil)...)
+		chat = append(chat, uiMessage{ID: m.ID, Role: m.Role, Parts: userParts(m.Content)})
+		messages = messages[end+1:]
 	}
-	return chat
 }
 
 func userParts(c agui.Content) []part {
@@ -223,8 +215,11 @@ func answerOf(messages []agui.Message, waits *agui.Outcome) []uiMessage {
 		}
 	}
 	s.finish(&agui.RunFinished{Outcome: waits})
-	if len(m.Parts) == 0 {
+	switch {
+	case len(m.Parts) == 0:
 		return nil
+	case m.ID == "": // it only waits: no message of the thread has an id for it
+		m.ID = waits.Interrupts[0].ID
 	}
 	return []uiMessage{m}
 }

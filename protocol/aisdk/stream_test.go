@@ -78,6 +78,19 @@ func TestAnApprovedCallOfThePage(t *testing.T) {
 	}, []string{`start a1`, `tool-input-available c1 {"n":1} false`, `finish tool-calls`, `[DONE]`})
 }
 
+// TestAnAnswerThatOnlyWaits: a call that the page has not been given is all that there is of it, in
+// the stream and in the history.
+func TestAnAnswerThatOnlyWaits(t *testing.T) {
+	asked := agui.CallMark{Tool: "change", Args: json.RawMessage(`{"n":1}`)}
+	waits := &agui.Outcome{Type: agui.OutcomeInterrupt, Interrupts: []agui.Interrupt{{ID: "i1", Reason: "tool_call", ToolCallID: "c1", Metadata: asked.JSON()}}}
+	play(t, &stream{shown: map[string]bool{}}, []agui.Event{&agui.RunStarted{}, &agui.RunFinished{Outcome: waits}},
+		[]string{`start`, `start-step`, `tool-input-available c1 {"n":1} true`, `tool-approval-request c1 i1`, `finish-step`, `finish tool-calls`, `[DONE]`})
+	chat := chatOf([]agui.Message{{ID: "u1", Role: agui.RoleUser, Content: agui.TextContent("change")}}, waits)
+	if len(chat) != 2 || chat[1].ID != "i1" || len(chat[1].Parts) != 2 || chat[1].Parts[1].Approval.ID != "i1" || string(chat[1].Parts[1].Input) != `{"n":1}` {
+		t.Errorf("the history is %+v", chat)
+	}
+}
+
 // play checks the chunks of a stream, in short.
 func play(t *testing.T, s *stream, events []agui.Event, want []string) {
 	t.Helper()
