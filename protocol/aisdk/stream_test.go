@@ -91,6 +91,30 @@ func TestAnAnswerThatOnlyWaits(t *testing.T) {
 	}
 }
 
+// TestCallsOfAHistory: each is a part of its own, also if the model uses an id again, and one that
+// led nowhere is nobody's to run.
+func TestCallsOfAHistory(t *testing.T) {
+	call := func(id string) []agui.ToolCall { return []agui.ToolCall{{ID: id, Name: "count"}} }
+	chat := chatOf([]agui.Message{
+		{ID: "a1", Role: agui.RoleAssistant, ToolCalls: call("k")},
+		{ID: "t1", Role: agui.RoleTool, ToolCallID: "k", Content: agui.TextContent("1")},
+		{ID: "a2", Role: agui.RoleAssistant, ToolCalls: call("k")},
+		{ID: "t2", Role: agui.RoleTool, ToolCallID: "k", Content: agui.TextContent("2")},
+		{ID: "a3", Role: agui.RoleAssistant, ToolCalls: call("l")},
+	}, nil)
+	var got []string
+	for _, p := range chat[0].Parts {
+		got = append(got, strings.TrimSpace(p.Type+" "+p.State+" "+string(p.Output)))
+		if p.isTool() && !p.ProviderExecuted {
+			t.Errorf("%+v is the client's", p)
+		}
+	}
+	want := []string{`step-start`, `tool-count output-available "1"`, `step-start`, `tool-count output-available "2"`, `step-start`, `tool-count input-available`}
+	if len(chat) != 1 || !slices.Equal(got, want) {
+		t.Errorf("the history is %q, want %q", got, want)
+	}
+}
+
 // play checks the chunks of a stream, in short.
 func play(t *testing.T, s *stream, events []agui.Event, want []string) {
 	t.Helper()

@@ -291,6 +291,33 @@ func TestConversations(t *testing.T) {
 	s.Read(s.Do("anns", "POST", "/v1/chat/stream", `{"message":"hello","conversation_id":`+first.Conversation+`}`), 404)
 }
 
+// TestPagesOfConversations: as many as were asked for, whatever other threads are between them. A
+// page of another origin reads the number of its conversation.
+func TestPagesOfConversations(t *testing.T) {
+	const shop = "https://shop.example"
+	s := protocoltest.Serve(t, chatv1.Protocol{}, func(c *server.Config) { c.Origins = []string{shop} })
+	for range 3 {
+		resp := s.Do("anns", "POST", "/v1/chat/stream", `{"message":"hello"}`, "Origin", shop)
+		if got := strings.Join(resp.Header.Values("Access-Control-Expose-Headers"), ","); !strings.Contains(got, "Conversation-Id") {
+			t.Errorf("the page may read %q", got)
+		}
+		s.Read(resp, 200)
+	}
+	s.Read(s.Do("anns", "POST", "/v1/agents/default/run", `{"protocolVersion":"1.0","threadId":"other","runId":"r","messages":[{"id":"m","role":"user","content":"hello"}],"tools":[],"context":[]}`), 200)
+	var sizes []int
+	for cursor := ""; len(sizes) == 0 || cursor != ""; {
+		var page struct {
+			Conversations []any
+			Next          string
+		}
+		protocoltest.Decode(t, s.Read(s.Do("anns", "GET", "/v1/chat/conversations?limit=2&cursor="+cursor, nil), 200), &page)
+		sizes, cursor = append(sizes, len(page.Conversations)), page.Next
+	}
+	if !reflect.DeepEqual(sizes, []int{2, 1}) {
+		t.Errorf("the pages have %v", sizes)
+	}
+}
+
 // TestHostile: what does not fit is refused, with the field that the client has sent.
 func TestHostile(t *testing.T) {
 	s := protocoltest.Serve(t, chatv1.Protocol{}, func(c *server.Config) { c.MaxBody = 64 << 10 })
