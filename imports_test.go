@@ -74,13 +74,13 @@ var allowed = map[string][]string{
 	"server":      {"agui", "audit", "auth", "policy", "inspect", "internal/guard", "internal/strict", "limit", "page", "run", "suggest"},
 	// a protocol knows the server's entry for protocols, and what it translates: never another one
 	"protocol/agui":         {"agui", "run", "server"},
-	"protocol/a2a":          {"agui", "internal/egress", "internal/guard", "internal/strict", "run", "server", "store"},
+	"protocol/a2a":          {"agui", "internal/egress", "internal/guard", "internal/jsonx", "internal/strict", "run", "server", "store"},
 	"protocol/aisdk":        {"agui", "internal/jsonx", "internal/sse", "run", "server"},
 	"protocol/chatv1":       {"agui", "internal/jsonx", "internal/sse", "page", "run", "server"},
 	"protocol/copilotkit":   {"agui", "internal/sse", "page", "run", "server", "suggest"},
-	"protocol/mcp":          {"agui", "internal/guard", "internal/strict", "run", "server", "tool"},
+	"protocol/mcp":          {"agui", "internal/guard", "run", "server", "tool"},
 	"protocol/openai":       {"agui", "internal/jsonx", "internal/sse", "page", "run", "server", "tool"},
-	"protocol/opensearch":   {"agui", "run", "server"},
+	"protocol/opensearch":   {"agui", "internal/jsonx", "run", "server"},
 	"protocol/protocoltest": {"*"}, // for tests
 	"demo":                  {"agent", "demo/accesslog", "demo/ask", "demo/ppl", "demo/research", "demo/rest", "demo/saved", "demo/tempdb", "llm", "llm/script", "page", "payload", "tool", "internal/visible"},
 	"demo/accesslog":        {"demo/tempdb", "internal/visible"},

@@ -25,6 +25,18 @@ func PartsContent(parts []ContentPart) Content {
 	return Content{raw: appendParts(nil, parts)}
 }
 
+// ContentOf returns parts as content: as one text, on lines of their own, if they are all texts.
+func ContentOf(parts []ContentPart) Content {
+	texts := make([]string, 0, len(parts))
+	for _, p := range parts {
+		if p.Type != PartText {
+			return PartsContent(parts)
+		}
+		texts = append(texts, p.Text)
+	}
+	return TextContent(strings.Join(texts, "\n"))
+}
+
 // RawContent returns the given JSON as content. It must be a valid string or array of parts; it is
 // not copied.
 func RawContent(raw json.RawMessage) Content { return Content{raw: raw} }
@@ -62,6 +74,28 @@ func (c Content) Parts() ([]ContentPart, error) {
 		return []ContentPart{{Type: PartText, Text: s}}, err
 	}
 	return decodeParts(c.raw)
+}
+
+// SourceAt returns the source at a URL: the bytes inside if it begins with data:, or the URL
+// itself. ok is false for "", and for data that is not in base64.
+func SourceAt(url string) (s Source, ok bool) {
+	inside, is := strings.CutPrefix(url, "data:")
+	if !is {
+		return Source{Type: SourceURL, Value: url}, url != ""
+	}
+	mimeType, value, ok := strings.Cut(inside, ";base64,")
+	return Source{Type: SourceData, Value: value, MimeType: mimeType}, ok && value != ""
+}
+
+// URL is the reverse of SourceAt. It returns "" for a file that a provider holds.
+func (s *Source) URL() string {
+	switch s.Type {
+	case SourceData:
+		return "data:" + s.MimeType + ";base64," + s.Value
+	case SourceURL:
+		return s.Value
+	}
+	return ""
 }
 
 // FileName returns the name of a part's file, "" if none is told: clients of 1.0 write it to

@@ -48,10 +48,7 @@ func protoMessages(messages []Message) []Message {
 			continue
 		}
 		if m.Role == RoleUser && !m.Content.IsText() {
-			parts, _ := m.Content.Parts() // checked when the message was read
-			parts = slices.DeleteFunc(parts, func(p ContentPart) bool {
-				return p.Source != nil && p.Source.Type == SourceFile
-			})
+			parts := m.Content.ownParts()
 			if m.Content = PartsContent(parts); len(parts) == 0 {
 				m.Content = TextContent("")
 			}

@@ -1,6 +1,7 @@
 package agui
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -42,6 +43,21 @@ func TestDowngrade(t *testing.T) {
 		must.Be(t, got.String(), want, "%s became", in)
 		if doc, err := MarshalEvent(e); err != nil || string(doc) != in {
 			t.Errorf("the event itself was changed: %s", doc)
+		}
+	}
+}
+
+// TestBinary: media become the parts that 0.x knows, as they were read from such.
+func TestBinary(t *testing.T) {
+	const old = `[{"type":"text","text":"Look:"},{"type":"binary","mimeType":"image/png","data":"aGk=","filename":"a.png"},{"type":"binary","mimeType":"text/csv","url":"https://example.com/b"}]`
+	for content, want := range map[string]string{
+		`"text"`: `"text"`,
+		`[{"type":"text","text":"Look:"},{"type":"image","source":{"type":"data","value":"aGk=","mimeType":"image/png"},"metadata":{"name":"a.png"}},` +
+			`{"type":"document","source":{"type":"url","value":"https://example.com/b","mimeType":"text/csv"}}]`: old,
+		`[{"type":"document","source":{"type":"file","value":"file-1","provider":"openai"}}]`: `""`,
+	} {
+		if got := string(RawContent(json.RawMessage(content)).Binary().Raw()); got != want {
+			t.Errorf("%s is %s, want %s", content, got, want)
 		}
 	}
 }

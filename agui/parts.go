@@ -3,6 +3,7 @@ package agui
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/pageside/pageside/internal/jsonx"
@@ -164,6 +165,39 @@ func (c *codec) binaryPart() ContentPart {
 		p.Metadata = append(jsonx.AppendString([]byte(`{"filename":`), b.filename), '}')
 	}
 	return p
+}
+
+// ownParts returns the parts without files that a provider holds, which 0.x does not know.
+func (c Content) ownParts() []ContentPart {
+	parts, _ := c.Parts() // checked when the message was read
+	return slices.DeleteFunc(parts, func(p ContentPart) bool {
+		return p.Source != nil && p.Source.Type == SourceFile
+	})
+}
+
+// Binary returns content for a client of 0.x that knows no parts of 1.0: its media are retired
+// parts. Those that a provider holds are left out.
+func (c Content) Binary() Content {
+	parts := c.ownParts()
+	if c.IsText() || len(parts) == 0 {
+		return TextContent(c.Text())
+	}
+	w := codec{mode: writing}
+	w.writeList(len(parts), func(i int) {
+		p := &parts[i]
+		if p.Source == nil {
+			w.object(p)
+			return
+		}
+		b := binaryPart{mimeType: p.Source.MimeType, filename: p.FileName()}
+		if p.Source.Type == SourceData {
+			b.data = p.Source.Value
+		} else {
+			b.url = p.Source.Value
+		}
+		w.object(&b)
+	})
+	return Content{raw: w.dst, checked: true}
 }
 
 func mediaType(mimeType string) string {

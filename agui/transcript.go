@@ -11,8 +11,8 @@ import (
 // Transcript folds events into messages and state exactly as the stock client, @ag-ui/client 1.0.0,
 // does: what a server stores of a thread is what its clients show.
 //
-// Appending deltas takes time proportional to the deltas, however long the message. Not safe for
-// concurrent use.
+// Appending deltas takes time proportional to the deltas, however long the message. The zero value
+// is an empty transcript. Not safe for concurrent use.
 type Transcript struct {
 	entries []*entry
 	open    map[string]*entry    // messages that text is being appended to
@@ -51,8 +51,6 @@ func (e *FoldError) Unwrap() error { return e.Err }
 func NewTranscript(messages []Message) *Transcript {
 	t := &Transcript{
 		entries: make([]*entry, len(messages), len(messages)+8),
-		open:    make(map[string]*entry),
-		calls:   make(map[string]*callText),
 		current: slices.Clip(messages),
 	}
 	room := make([]entry, len(messages))
@@ -73,6 +71,15 @@ func (t *Transcript) Messages() []Message {
 		}
 	}
 	return t.current
+}
+
+// Message returns a message as it is now, also an unfinished one. The caller must not change it.
+func (t *Transcript) Message(id string) (m Message, ok bool) {
+	x := t.find(id)
+	if x == nil {
+		return m, false
+	}
+	return x.current(), true
 }
 
 // Changed returns the messages that are new or have changed since the last call (at first: since
@@ -181,6 +188,9 @@ func (t *Transcript) startText(e Event, id, role, name string) error {
 		})
 	case x.message.Role == RoleActivity:
 		return &FoldError{e.Type(), id, "the id is that of an activity", nil}
+	}
+	if t.open == nil {
+		t.open = make(map[string]*entry)
 	}
 	t.open[id] = x
 	x.merge(e)

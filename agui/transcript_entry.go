@@ -157,6 +157,9 @@ func (t *Transcript) writing(e Event, id string) (*callText, error) {
 	x.own()
 	c := &callText{entry: x, call: call, args: []byte(x.message.ToolCalls[call].Arguments)}
 	x.calls = append(x.calls, c)
+	if t.calls == nil {
+		t.calls = make(map[string]*callText)
+	}
 	t.calls[id] = c
 	return c, nil
 }

@@ -88,6 +88,19 @@ func (r *Reader) Ready(each func(agui.Event)) (done bool) {
 	}
 }
 
+// Rest hands over all events until the stream ends, and waits for those to come as long as ctx
+// lasts. It returns Err, or why ctx has ended.
+func (r *Reader) Rest(ctx context.Context, each func(agui.Event)) error {
+	for !r.Ready(each) {
+		select {
+		case <-r.wake:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return r.err
+}
+
 // next returns what is ready, as the caller wants it.
 func next[T any](r *Reader, as func(eventlog.Piece) ([]T, error)) (out []T, done bool) {
 	for {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/run"
 )
 
 // Paragraph is between the texts of an answer's steps, where a protocol has one text for them.
@@ -49,6 +50,29 @@ func FailureOf(e agui.Event, cannotAsk string) *Error {
 		}
 	}
 	return nil
+}
+
+// NotFound returns the error for what there is not, or not for the caller.
+func NotFound(message string) *Error {
+	return &Error{Status: http.StatusNotFound, Code: string(run.CodeNotFound), Message: message}
+}
+
+// OrNotFound returns an error, with the protocol's own message if it says that there is no such
+// run or thread.
+func OrNotFound(err error, message string) error {
+	if run.CodeOf(err) == run.CodeNotFound {
+		return NotFound(message)
+	}
+	return err
+}
+
+// Tell sets a header of the answer that pages of other origins may read too.
+func (x *Exchange) Tell(name, value string) {
+	h := x.Writer.Header()
+	h.Set(name, value)
+	if h.Get("Access-Control-Allow-Origin") != "" {
+		h.Add("Access-Control-Expose-Headers", name)
+	}
 }
 
 // Ignored are the names of what a request asks for and the operator's configuration decides.

@@ -187,10 +187,7 @@ func (s admin) getAuditVerify(c *call) error {
 		Verify(ctx context.Context, part audit.Source) (audit.Report, error)
 	})
 	if !ok {
-		return &Error{
-			Status: http.StatusNotFound, Code: "not_found",
-			Message: "this server's audit log cannot be verified here",
-		}
+		return NotFound("this server's audit log cannot be verified here")
 	}
 	log, err := s.cfg.Runs.AuditLog()
 	if err != nil {

@@ -49,14 +49,14 @@ func (x *Exchange) Call(ctx context.Context, call ToolCall) (run.CallResult, err
 	req.Tool, req.Args, req.Report, req.Ask = tools[i], call.Args, call.Report, call.Approve
 	result, err := x.s.cfg.Runs.Call(ctx, req)
 	if _, refused := errors.AsType[*run.Error](err); refused {
-		err = asError(err)
+		err = AsError(err)
 	}
 	return result, err
 }
 
 // Explain returns what a client is told of an error, and logs those of the server.
 func (x *Exchange) Explain(err error) *Error {
-	e := asError(err)
+	e := AsError(err)
 	x.s.logError(x.Request, e)
 	return e
 }

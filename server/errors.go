@@ -75,8 +75,8 @@ var statusOf = map[run.Code]int{
 // agentsAt ends the message about an agent that there is not.
 const agentsAt = "; GET /v1/agents lists those there are"
 
-// asError returns the HTTP error for an error of the packages below.
-func asError(err error) *Error {
+// AsError returns the HTTP error for an error of the packages below.
+func AsError(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e
 	}
@@ -132,7 +132,7 @@ func (s *Server) failAs(w http.ResponseWriter, r *http.Request, err error, bodyO
 	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
 		return // the client has gone
 	}
-	e := asError(err)
+	e := AsError(err)
 	s.logError(r, e)
 	if e.Status == http.StatusServiceUnavailable || e.Status == http.StatusTooManyRequests ||
 		e.Status == http.StatusGatewayTimeout {

@@ -132,7 +132,9 @@ func (x *Exchange) Body() ([]byte, error) { return x.s.readBody(x.c) }
 func (x *Exchange) Decode(into any) error { return x.s.decodeBody(x.c, into) }
 
 // Number reads a query parameter between 1 and most; 0 means that it is absent.
-func (x *Exchange) Number(name string, most int64) (int64, error) { return numberOf(x.c, name, most) }
+func (x *Exchange) Number(name string, most int64) (int64, error) {
+	return numberOf(x.Request, name, most)
+}
 
 // LastEventID returns the id of the last event the client has read. The query parameter is for
 // clients that cannot set headers.
@@ -141,7 +143,7 @@ func (x *Exchange) LastEventID() string {
 }
 
 // Flag reads a boolean query parameter; one that is absent is false.
-func (x *Exchange) Flag(name string) (bool, error) { return flagOf(x.c, name) }
+func (x *Exchange) Flag(name string) (bool, error) { return flagOf(x.Request, name) }
 
 // BadField returns the error for an invalid field of the request.
 func BadField(field, reason string) error { return badField(field, reason) }
@@ -173,6 +175,12 @@ func (x *Exchange) Description(agentID string) string {
 
 // Authenticates reports whether the server wants credentials.
 func (x *Exchange) Authenticates() bool { return x.s.cfg.Authenticate != nil }
+
+// Input reads the input of a run as AG-UI writes it, for protocols that look at it before Start.
+func (x *Exchange) Input(body []byte) (*agui.RunAgentInput, error) {
+	in, _, err := x.s.input(body)
+	return in, err
+}
 
 // Start starts a run for the caller, or joins the one with the same id and the same input. Follow
 // it with Run.Read and Stream. The rules for the input are those for a client's: see StartBody.
@@ -308,14 +316,18 @@ func (x *Exchange) Query(agentID string, q run.Query) (json.RawMessage, run.Spen
 // Context is the request's.
 func (x *Exchange) Context() context.Context { return x.Request.Context() }
 
-// Permit refuses an agent, or a place, that the policy does not let the caller use. Start does too:
-// this is for what is looked up before it.
+// Permit refuses an agent, or a place, that the policy does not let the caller use, and then an
+// agent that does not exist. Start does too: this is for what is looked up before it.
 func (x *Exchange) Permit(agentID string, in *agui.RunAgentInput) error {
 	at, err := page.ParseForwarded(in.ForwardedProps)
 	if err != nil {
 		return badField("forwardedProps", err.Error())
 	}
-	return x.s.mayVisit(x.c, agentID, at.Place)
+	if err := x.s.mayVisit(x.c, agentID, at.Place); err != nil {
+		return err
+	}
+	_, err = x.s.cfg.Runs.Agent(agentID)
+	return err
 }
 
 // PermitPush refuses a caller who may not have a server told of tasks.

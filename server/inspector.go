@@ -2,7 +2,6 @@ package server
 
 import (
 	"fmt"
-	"net/http"
 
 	"github.com/pageside/pageside/inspect"
 	"github.com/pageside/pageside/policy"
@@ -107,8 +106,5 @@ func (s admin) getReport(c *call) error {
 }
 
 func notKept(id string) error {
-	return &Error{
-		Status: http.StatusNotFound, Code: "not_found",
-		Message: fmt.Sprintf("nothing is kept of a run %q: only the newest runs since the start are", id),
-	}
+	return NotFound(fmt.Sprintf("nothing is kept of a run %q: only the newest runs since the start are", id))
 }

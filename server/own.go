@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/run"
@@ -18,6 +19,31 @@ func (t Threads) runs() *run.Manager { return t.x.s.cfg.Runs }
 // List returns a page of the threads: see run.Manager.Threads.
 func (t Threads) List(q run.ThreadQuery) (run.ThreadPage, error) {
 	return t.runs().Threads(t.x.Context(), t.x.Owner, q)
+}
+
+// maxPages is how many pages of other threads are looked at for one page of those that are wanted.
+const maxPages = 10
+
+// Wanted returns up to q.Limit threads that a protocol can show, and the cursor of the next page,
+// "" at the end. There may be fewer, or none, although there is a next page.
+func (t Threads) Wanted(q run.ThreadQuery, is func(run.Thread) bool) (list []run.Thread, next string, err error) {
+	most := q.Limit
+	for range maxPages {
+		q.Limit = most - len(list)
+		page, err := t.List(q)
+		if err != nil {
+			return nil, "", fmt.Errorf("list threads: %w", err)
+		}
+		for _, found := range page.Items {
+			if is(found.Thread) {
+				list = append(list, found.Thread)
+			}
+		}
+		if q.Cursor = page.Next; q.Cursor == "" || len(list) == most {
+			break
+		}
+	}
+	return list, q.Cursor, nil
 }
 
 // Get returns a thread. One that was deleted is not found.

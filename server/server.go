@@ -265,11 +265,8 @@ func guarded(handle func(*call) error, c *call) (err error) {
 }
 
 func (s *Server) notFound(w http.ResponseWriter, r *http.Request) {
-	s.fail(w, r, &Error{
-		Status: http.StatusNotFound, Code: "not_found",
-		Message: "there is nothing at " + r.Method + " " + r.URL.Path +
-			"; agents are listed at /v1/agents and run at POST /v1/agents/{agent}/run",
-	})
+	s.fail(w, r, NotFound("there is nothing at "+r.Method+" "+r.URL.Path+
+		"; agents are listed at /v1/agents and run at POST /v1/agents/{agent}/run"))
 }
 
 func (s *Server) getHealth(w http.ResponseWriter, _ *http.Request) {

@@ -18,14 +18,9 @@ const maxID = 256
 // start starts the run that a body asks for, or joins the one with the same id. Every protocol
 // begins its runs here.
 func (s *Server) start(c *call, agentID string, body []byte) (*run.Run, *agui.RunAgentInput, error) {
-	input, err := agui.UnmarshalRunAgentInputUpTo(s.cfg.MaxMessages, body)
-	if e, ok := errors.AsType[*agui.FieldError](err); ok && e.Reason == "is required" &&
-		(e.Path == "threadId" || e.Path == "runId") {
-		body = withIDs(body)
-		input, err = agui.UnmarshalRunAgentInputUpTo(s.cfg.MaxMessages, body)
-	}
+	input, body, err := s.input(body)
 	if err != nil {
-		return nil, nil, fmt.Errorf("decode the run's input: %w", err)
+		return nil, nil, err
 	}
 	if err := checkIDs(input); err != nil {
 		return nil, nil, err
@@ -44,6 +39,20 @@ func (s *Server) start(c *call, agentID string, body []byte) (*run.Run, *agui.Ru
 		accessOf(c.r).run = r.ID
 	}
 	return r, input, err
+}
+
+// input reads the input of a run, which it returns with the ids that it was given.
+func (s *Server) input(body []byte) (in *agui.RunAgentInput, given []byte, err error) {
+	in, err = agui.UnmarshalRunAgentInputUpTo(s.cfg.MaxMessages, body)
+	if e, ok := errors.AsType[*agui.FieldError](err); ok && e.Reason == "is required" &&
+		(e.Path == "threadId" || e.Path == "runId") {
+		body = withIDs(body)
+		in, err = agui.UnmarshalRunAgentInputUpTo(s.cfg.MaxMessages, body)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("decode the run's input: %w", err)
+	}
+	return in, body, nil
 }
 
 // withIDs gives a request that says something without threadId or runId a thread or a run of its

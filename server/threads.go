@@ -46,10 +46,10 @@ func (s rest) getThreads(c *call) error {
 	if q.Limit, err = limitOf(c); err != nil {
 		return err
 	}
-	if q.Archived, err = flagOf(c, "archived"); err != nil {
+	if q.Archived, err = flagOf(c.r, "archived"); err != nil {
 		return err
 	}
-	if q.Deleted, err = flagOf(c, "deleted"); err != nil {
+	if q.Deleted, err = flagOf(c.r, "deleted"); err != nil {
 		return err
 	}
 	if q.Text != "" {
@@ -229,7 +229,7 @@ func (s rest) getMessages(c *call) error {
 	if err != nil {
 		return err
 	}
-	before, err := numberOf(c, "before", 1<<62)
+	before, err := numberOf(c.r, "before", 1<<62)
 	if err != nil {
 		return err
 	}
@@ -303,7 +303,7 @@ func (s rest) putPayload(c *call) error {
 const maxPage = 200
 
 func limitOf(c *call) (int, error) {
-	n, err := numberOf(c, "limit", maxPage)
+	n, err := numberOf(c.r, "limit", maxPage)
 	if n == 0 {
 		n = 50
 	}
@@ -311,8 +311,8 @@ func limitOf(c *call) (int, error) {
 }
 
 // numberOf reads a query parameter between 1 and most; 0 means that it is absent.
-func numberOf(c *call, name string, most int64) (int64, error) {
-	text := c.r.URL.Query().Get(name)
+func numberOf(r *http.Request, name string, most int64) (int64, error) {
+	text := r.URL.Query().Get(name)
 	if text == "" {
 		return 0, nil
 	}
@@ -324,8 +324,8 @@ func numberOf(c *call, name string, most int64) (int64, error) {
 }
 
 // flagOf reads a query parameter that is true or false; absent is false.
-func flagOf(c *call, name string) (bool, error) {
-	switch c.r.URL.Query().Get(name) {
+func flagOf(r *http.Request, name string) (bool, error) {
+	switch r.URL.Query().Get(name) {
 	case "", "false", "0":
 		return false, nil
 	case "true", "1":

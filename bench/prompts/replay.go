@@ -1,14 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/pageside/pageside/agent"
@@ -111,38 +107,14 @@ func (p *player) play(ctx context.Context, number int, r recorded) error {
 func end(ctx context.Context, r *run.Run) ([]string, error) {
 	reader := r.Read(false)
 	defer reader.Close()
-	var stream bytes.Buffer
-	for {
-		frames, done := reader.Next()
-		stream.Write(frames)
-		switch {
-		case len(frames) > 0:
-		case done:
-			return outcome(stream.String())
-		default:
-			select {
-			case <-reader.Wake():
-			case <-ctx.Done():
-				return nil, ctx.Err()
-			}
-		}
-	}
-}
-
-// outcome reads the last event of a stream.
-func outcome(stream string) ([]string, error) {
-	at := strings.LastIndex(stream, "data: ")
-	if at < 0 {
-		return nil, io.ErrUnexpectedEOF
-	}
-	event, err := agui.UnmarshalEvent([]byte(strings.TrimSpace(stream[at+len("data: "):])))
-	if err != nil {
+	var last agui.Event
+	if err := reader.Rest(ctx, func(e agui.Event) { last = e }); err != nil {
 		return nil, err
 	}
-	finished, ok := event.(*agui.RunFinished)
+	finished, ok := last.(*agui.RunFinished)
 	switch {
 	case !ok:
-		return nil, errors.New("it ended with " + strings.TrimSpace(stream[at:]))
+		return nil, fmt.Errorf("it ended with %+v", last)
 	case finished.Outcome == nil:
 		return nil, nil
 	}

@@ -1,12 +1,14 @@
 // Package strict decodes small JSON documents from others, and says which field is invalid.
 //
-// It refuses unknown names, names in another case, duplicate names, wrong types and invalid UTF-8.
+// It refuses unknown names, names in another case, duplicate names, wrong types, invalid UTF-8, and
+// deep nesting: what is read can be written again as part of something else.
 // Code that must be fast, or reads its fields itself, uses package jsonx.
 package strict
 
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"reflect"
 	"strings"
 	"time"
@@ -17,11 +19,15 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 )
 
-// Decode reads raw into a struct. Its error is a *jsonx.FieldError. options say how types of other
-// packages are read: the reason of a *jsonx.FieldError that they return is the one that is told.
-func Decode(raw []byte, into any, options ...jsonv2.Options) error {
-	options = append(options, jsonv2.RejectUnknownMembers(true))
-	err := jsonv2.Unmarshal(raw, into, options...)
+// maxDepth leaves room to the 10,000 levels that can be written.
+const maxDepth = 1000
+
+// Decode reads raw into a struct. Its error is a *jsonx.FieldError.
+func Decode(raw []byte, into any) error {
+	if jsonx.Depth(raw) > maxDepth {
+		return &jsonx.FieldError{Reason: fmt.Sprintf("is nested deeper than %d levels", maxDepth)}
+	}
+	err := jsonv2.Unmarshal(raw, into, jsonv2.RejectUnknownMembers(true))
 	if err == nil {
 		return nil
 	}
@@ -37,9 +43,6 @@ func Decode(raw []byte, into any, options ...jsonv2.Options) error {
 func problem(e *jsonv2.SemanticError) string {
 	if errors.Is(e.Err, jsonv2.ErrUnknownName) {
 		return "is not known"
-	}
-	if own, ok := errors.AsType[*jsonx.FieldError](e.Err); ok {
-		return own.Reason
 	}
 	if e.GoType == reflect.TypeFor[time.Time]() {
 		return "must be a time, such as 2026-01-31T12:00:00Z"

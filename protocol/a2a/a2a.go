@@ -14,7 +14,6 @@ import (
 	"github.com/a2aproject/a2a-go/v2/a2asrv"
 	"github.com/a2aproject/a2a-go/v2/log"
 
-	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 )
@@ -126,30 +125,20 @@ func invalid(field, reason string) error {
 	return told.WithErrorInfoMeta(map[string]string{"field": field})
 }
 
-func noTask() error { return a2a.NewError(a2a.ErrTaskNotFound, "there is no such task") }
-
 // protocolError returns the protocol's form of an error, or nil if it is to be sent as an HTTP
 // error.
 func protocolError(err error) error {
 	if e, ok := errors.AsType[*a2a.Error](err); ok {
 		return e
 	}
-	if e, ok := errors.AsType[*agui.FieldError](err); ok {
-		return invalid(fieldOf(e.Path), e.Error())
-	}
-	if e, ok := errors.AsType[*run.Error](err); ok {
-		switch e.Code {
-		case run.CodeNotFound:
-			return noTask()
-		case run.CodeInvalid:
-			return invalid(fieldOf(e.Field), e.Message)
-		case run.CodeThreadBusy, run.CodeRunConflict, run.CodeCancelled:
-			return a2a.NewError(a2a.ErrUnsupportedOperation, e.Message)
-		}
-	}
-	if e, ok := errors.AsType[*server.Error](err); ok && e.Status == http.StatusBadRequest {
+	switch e := server.AsError(err); {
+	case e.Code == string(run.CodeNotFound):
+		return a2a.NewError(a2a.ErrTaskNotFound, "there is no such task")
+	case e.Status == http.StatusBadRequest, e.Code == string(run.CodeInvalid):
 		field, _ := e.Details["field"].(string)
 		return invalid(fieldOf(field), e.Message)
+	case e.Status == http.StatusConflict:
+		return a2a.NewError(a2a.ErrUnsupportedOperation, e.Message)
 	}
 	return nil
 }

@@ -23,21 +23,12 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// bearer sends a token with each request.
-type bearer string
-
-func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
-	r = r.Clone(r.Context())
-	r.Header.Set("Authorization", "Bearer "+string(b))
-	return http.DefaultTransport.RoundTrip(r)
-}
-
 // connect returns the protocol's own client, as the agent's card tells it where to go.
 func connect(t *testing.T, s *protocoltest.Site, user string) *a2aclient.Client {
 	t.Helper()
 	card, err := agentcard.NewResolver(http.DefaultClient).Resolve(t.Context(), s.URL)
 	protocoltest.Must(t, err)
-	c, err := a2aclient.NewFromCard(t.Context(), card, a2aclient.WithJSONRPCTransport(&http.Client{Transport: bearer(user)}))
+	c, err := a2aclient.NewFromCard(t.Context(), card, a2aclient.WithJSONRPCTransport(protocoltest.As(user)))
 	protocoltest.Must(t, err)
 	t.Cleanup(func() { _ = c.Destroy() })
 	return c
@@ -53,10 +44,8 @@ func messageOf(q protocoltest.Question) *sdk.SendMessageRequest {
 	m.ContextID, _, _ = strings.Cut(q.Conversation, " ")
 	_, task, _ := strings.Cut(q.Conversation, " ")
 	m.TaskID = sdk.TaskID(task)
-	for approved, ids := range map[bool][]string{true: q.Approve, false: q.Deny} {
-		for _, id := range ids {
-			m.Parts = append(m.Parts, sdk.NewDataPart(map[string]any{"interruptId": id, "payload": map[string]any{"approved": approved}}))
-		}
+	for id, approved := range q.Answers() {
+		m.Parts = append(m.Parts, sdk.NewDataPart(map[string]any{"interruptId": id, "payload": map[string]any{"approved": approved}}))
 	}
 	return &sdk.SendMessageRequest{Message: m}
 }
@@ -170,8 +159,7 @@ func ask(t *testing.T, s *protocoltest.Site, q protocoltest.Question) protocolte
 
 func check(t *testing.T, c *a2aclient.Client, streamed *sdk.Task) {
 	t.Helper()
-	stored, err := c.GetTask(t.Context(), &sdk.GetTaskRequest{ID: streamed.ID})
-	protocoltest.Must(t, err)
+	stored := gets(t, c, streamed.ID)
 	texts, card := outputs(streamed)
 	storedTexts, storedCard := outputs(stored)
 	if at := stored.Status.Timestamp; at == nil || time.Since(*at) > time.Hour || time.Until(*at) > 0 {
@@ -188,13 +176,10 @@ func askOnce(t *testing.T, s *protocoltest.Site, q protocoltest.Question) protoc
 	c := connect(t, s, "anns")
 	m, since := messageOf(q), 0
 	if m.Message.TaskID != "" {
-		before, err := c.GetTask(t.Context(), &sdk.GetTaskRequest{ID: m.Message.TaskID})
-		protocoltest.Must(t, err)
+		before := gets(t, c, m.Message.TaskID)
 		since = len(before.Artifacts)
 	}
-	result, err := c.SendMessage(t.Context(), m)
-	protocoltest.Must(t, err)
-	task := result.(*sdk.Task)
+	task := sends(t, c, m)
 	check(t, c, task)
 	return seen(task, since)
 }

@@ -3,13 +3,11 @@ package a2a
 import (
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
 
 	"github.com/pageside/pageside/agui"
-	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 )
 
@@ -36,16 +34,7 @@ func (p Protocol) getAgentCard(x *server.Exchange) error {
 
 // permit refuses agents that the caller may not ask, and those that do not exist.
 func permit(x *server.Exchange) error {
-	id := x.Request.PathValue("agent")
-	if err := x.Permit(id, &agui.RunAgentInput{}); err != nil {
-		return err
-	}
-	if !slices.Contains(x.Agents(), id) {
-		return &server.Error{
-			Status: http.StatusNotFound, Code: string(run.CodeUnknownAgent), Message: "there is no such agent",
-		}
-	}
-	return nil
+	return x.Permit(x.Request.PathValue("agent"), &agui.RunAgentInput{})
 }
 
 // cardOf describes an agent. It has nothing that permissions decide about: neither tools nor pages.

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/strict"
@@ -22,9 +21,9 @@ import (
 // handler answers one request. It is an a2asrv.RequestHandler.
 type handler struct {
 	x    *server.Exchange
-	push *Notifier               // may be nil
-	sent *a2a.SendMessageRequest // of SendMessage and SendStreamingMessage, as read has read it
-	bad  error                   // why read has refused the request
+	push *Notifier // may be nil
+	sent *sent     // of SendMessage and SendStreamingMessage, as read has read it
+	bad  error     // why read has refused the request
 	out  answer
 }
 
@@ -166,17 +165,17 @@ func (h *handler) begin() (*task, *run.Reader, error) {
 }
 
 // runOf returns the task that a message belongs to, and the run that it asks for.
-func (h *handler) runOf(m *a2a.Message) (*task, *agui.RunAgentInput, error) {
+func (h *handler) runOf(m *message) (*task, *agui.RunAgentInput, error) {
 	in := &agui.RunAgentInput{ProtocolVersion: agui.ProtocolVersion}
 	if m.TaskID == "" {
 		in.RunID, in.ThreadID = "task-"+rand.Text(), cmp.Or(m.ContextID, "ctx-"+rand.Text())
-		if strings.TrimSpace(textOf(m)) == "" {
+		if strings.TrimSpace(m.text()) == "" {
 			return nil, nil, invalid("message.parts", "must not be empty")
 		}
 		in.Messages = asked(m)
 		return newTask(in.RunID, in.ThreadID), in, nil
 	}
-	t, err := load(h.x, string(m.TaskID))
+	t, err := load(h.x, m.TaskID)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -191,42 +190,34 @@ func (h *handler) runOf(m *a2a.Message) (*task, *agui.RunAgentInput, error) {
 	return t, in, answerTo(t.waits, m, in)
 }
 
-// textOf returns the parts as the model reads them: data as JSON.
-func textOf(m *a2a.Message) string {
+// text returns the parts as the model reads them: data as JSON.
+func (m *message) text() string {
 	var texts []string
 	for _, p := range m.Parts {
-		if data := dataOf(p).Clone(); data != nil {
-			_ = data.Compact() // decoded before: cannot fail
-			texts = append(texts, string(data))
-		} else {
-			texts = append(texts, p.Text())
+		if p.Text != nil {
+			texts = append(texts, *p.Text)
+			continue
 		}
+		data := p.Data.Clone()
+		_ = data.Compact() // decoded before: cannot fail
+		texts = append(texts, string(data))
 	}
-	return strings.Join(texts, paragraph)
-}
-
-// paragraph is between the parts of a message.
-const paragraph = "\n\n"
-
-// dataOf returns the data of a part that read has read, nil for a text.
-func dataOf(p *a2a.Part) jsontext.Value {
-	data, _ := p.Data().(jsontext.Value)
-	return data
+	return strings.Join(texts, server.Paragraph)
 }
 
 // asked returns a message as one of a run's. Its id is ours: a client's could be that of an earlier
 // message.
-func asked(m *a2a.Message) []agui.Message {
-	return []agui.Message{{ID: "u-" + rand.Text(), Role: agui.RoleUser, Content: agui.TextContent(textOf(m))}}
+func asked(m *message) []agui.Message {
+	return []agui.Message{{ID: "u-" + rand.Text(), Role: agui.RoleUser, Content: agui.TextContent(m.text())}}
 }
 
 // answerTo translates the answer to what a task waits for: data with the interrupt's id, or a text
 // if there is only one question. Any other text is a new message and answers nothing.
-func answerTo(waits []agui.Interrupt, m *a2a.Message, in *agui.RunAgentInput) error {
-	if slices.ContainsFunc(m.Parts, func(p *a2a.Part) bool { return dataOf(p) != nil }) {
+func answerTo(waits []agui.Interrupt, m *message, in *agui.RunAgentInput) error {
+	if slices.ContainsFunc(m.Parts, func(p part) bool { return p.Data != nil }) {
 		return answerAll(waits, m, in)
 	}
-	if text := textOf(m); len(waits) == 1 && waits[0].AnswerForm().TakesText(text) {
+	if text := m.text(); len(waits) == 1 && waits[0].AnswerForm().TakesText(text) {
 		payload, _ := json.Marshal(map[string]string{"answer": text}) // strings: cannot fail
 		in.Resume = []agui.ResumeEntry{{InterruptID: waits[0].ID, Status: agui.ResumeResolved, Payload: payload}}
 		return nil
@@ -236,11 +227,10 @@ func answerTo(waits []agui.Interrupt, m *a2a.Message, in *agui.RunAgentInput) er
 }
 
 // answerAll reads the parts as answers, one each.
-func answerAll(waits []agui.Interrupt, m *a2a.Message, in *agui.RunAgentInput) error {
+func answerAll(waits []agui.Interrupt, m *message, in *agui.RunAgentInput) error {
 	for i, p := range m.Parts {
 		at := fmt.Sprintf("message.parts[%d]", i)
-		data := dataOf(p)
-		if data == nil {
+		if p.Data == nil {
 			return invalid(at, "must be data, as the others are: texts do not say what they answer")
 		}
 		var a struct {
@@ -248,7 +238,7 @@ func answerAll(waits []agui.Interrupt, m *a2a.Message, in *agui.RunAgentInput) e
 			Status      string          `json:"status"`
 			Payload     json.RawMessage `json:"payload"`
 		}
-		if err := strict.Decode(data, &a); err != nil {
+		if err := strict.Decode(p.Data, &a); err != nil {
 			return invalid(at+".data", err.Error())
 		}
 		a.Status = cmp.Or(a.Status, agui.ResumeResolved)

@@ -12,6 +12,7 @@ import (
 	"github.com/a2aproject/a2a-go/v2/a2a"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/internal/strict"
 	"github.com/pageside/pageside/store"
 )
@@ -40,8 +41,8 @@ func TestAnswers(t *testing.T) {
 		{"numbers keep their digits", []agui.Interrupt{free}, `[{"data":{"interruptId":"f","payload":{"n": 12345678901234567890.10}}}]`, `[f resolved {"n": 12345678901234567890.10}]`, ""},
 		{"text among data", []agui.Interrupt{free}, `[{"data":{"interruptId":"f"}},{"text":"1"}]`, "message.parts[1]: must be data, as the others are: texts do not say what they answer", ""},
 	} {
-		var m a2a.Message
-		if err := strict.Decode([]byte(`{"parts":`+c.parts+`}`), &m, reading); err != nil {
+		var m message
+		if err := strict.Decode([]byte(`{"parts":`+c.parts+`}`), &m); err != nil {
 			t.Fatal(err)
 		}
 		in, got, said := new(agui.RunAgentInput), "", ""
@@ -63,14 +64,14 @@ func TestAnswers(t *testing.T) {
 
 // TestDataIsRead: as JSON without spaces, with each digit and field where it was.
 func TestDataIsRead(t *testing.T) {
-	var m a2a.Message
+	var m message
 	const parts = `[{"text":"Look:"},{"data":{ "b": 12345678901234567890.10, "a": [1 , null]}},{"data": null}]`
-	if err := strict.Decode([]byte(`{"parts":`+parts+`}`), &m, reading); err != nil {
+	if err := strict.Decode([]byte(`{"parts":`+parts+`}`), &m); err != nil {
 		t.Fatal(err)
 	}
 	const want = "Look:\n\n{\"b\":12345678901234567890.10,\"a\":[1,null]}\n\nnull"
 	for range 2 {
-		if got := textOf(&m); got != want {
+		if got := m.text(); got != want {
 			t.Errorf("read %s, want %s", got, want)
 		}
 	}
@@ -97,7 +98,7 @@ func TestWhatIsLeftOfAnOldTask(t *testing.T) {
 	}
 	want := `{"id":"r","artifacts":[{"artifactId":"a2","parts":[{"text":"Let me count.","mediaType":"text/plain"}]},` +
 		`{"artifactId":"p2","name":"tally","parts":[{"data":{"n":18},"mediaType":"application/json"}]},{"artifactId":"a3","parts":[{"text":"There are 18.","mediaType":"text/plain"}]}],"contextId":"t","status":{"state":"TASK_STATE_COMPLETED"}}`
-	if got := string(jsonOf(task.Task)); got != want {
+	if got := string(jsonx.Marshal(task.Task)); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
@@ -123,7 +124,7 @@ func FuzzRequest(f *testing.F) {
 		}
 		if err == nil && h.sent != nil {
 			_ = answerTo([]agui.Interrupt{{ID: "i"}}, h.sent.Message, new(agui.RunAgentInput))
-			_ = textOf(h.sent.Message)
+			_ = h.sent.Message.text()
 		}
 	})
 }
@@ -175,6 +176,11 @@ func TestSeals(t *testing.T) {
 		if k.want != "" && (err == nil || !strings.Contains(err.Error(), k.want) || got.Token != "" || got.Auth != nil) {
 			t.Errorf("%s: %+v, %v, want %q", name, got, err, k.want)
 		}
+	}
+	// as another version has stored it
+	hook.Config = json.RawMessage(`{"url":"https://a.example/?b=1&c=<2>","sealed":"ded80666.Uj1zDUWNpYPwDmG3TpGXH5g5xQoqnZBW1T8nrHFOgt5bdcp6AtQNS52Klnrg8A"}`)
+	if got, err := made("old").open(ann, hook); err != nil || got.Token != "secret" {
+		t.Errorf("what was stored is %+v, %v", got, err)
 	}
 	if again := made("old").seal(ann, hook, c); bytes.Equal(again, sealed.Config) {
 		t.Error("sealed twice it is the same")

@@ -22,10 +22,12 @@ const (
 	maxListed   = 10_000 // runs that are looked at, the newest
 )
 
-// listParams are those of ListTasks, with what the library's type does not tell: a size of 0.
+// listParams are those of ListTasks, with what the library's type does not tell: a size of 0, and a
+// state that there is not.
 type listParams struct {
 	a2a.ListTasksRequest
-	PageSize *int `json:"pageSize"`
+	Status   string `json:"status"`
+	PageSize *int   `json:"pageSize"`
 }
 
 // states are all task states of A2A.
@@ -38,7 +40,7 @@ var states = []a2a.TaskState{
 // check refuses parameters that nothing here can answer.
 func (p *listParams) check() error {
 	switch {
-	case !slices.Contains(states, p.Status):
+	case !slices.Contains(states, a2a.TaskState(p.Status)):
 		return invalid("status", "must be a state of tasks, such as "+a2a.TaskStateWorking.String())
 	case p.PageSize != nil && (*p.PageSize < 1 || *p.PageSize > maxPage):
 		return invalid("pageSize", fmt.Sprintf("must be between 1 and %d", maxPage))

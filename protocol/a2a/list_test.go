@@ -24,6 +24,13 @@ func sends(t *testing.T, c *a2aclient.Client, req *sdk.SendMessageRequest) *sdk.
 	return result.(*sdk.Task)
 }
 
+func gets(t *testing.T, c *a2aclient.Client, id sdk.TaskID) *sdk.Task {
+	t.Helper()
+	task, err := c.GetTask(t.Context(), &sdk.GetTaskRequest{ID: id})
+	protocoltest.Must(t, err)
+	return task
+}
+
 // answers is the request that approves what a task waits for.
 func answers(task *sdk.Task) *sdk.SendMessageRequest {
 	part := sdk.NewDataPart(map[string]any{"interruptId": seen(task, 0).Waits[0].ID, "payload": map[string]any{"approved": true}})
@@ -92,8 +99,7 @@ func TestListTasks(t *testing.T) {
 		if i > 0 && task.Status.Timestamp.After(*list.Tasks[i-1].Status.Timestamp) {
 			t.Errorf("task %d has changed after the one before it", i)
 		}
-		one, err := c.GetTask(t.Context(), &sdk.GetTaskRequest{ID: task.ID})
-		protocoltest.Must(t, err)
+		one := gets(t, c, task.ID)
 		if one.Artifacts = nil; !reflect.DeepEqual(task, one) {
 			t.Errorf("the list has %+v,\nGetTask %+v", task, one)
 		}
@@ -108,8 +114,7 @@ func TestListTasks(t *testing.T) {
 	at := list.Tasks[0].Status.Timestamp
 	wantTasks(t, c, &sdk.ListTasksRequest{StatusTimestampAfter: at}, works)
 	wantTasks(t, c, &sdk.ListTasksRequest{StatusTimestampAfter: new(at.Add(time.Nanosecond))})
-	one, err := c.GetTask(t.Context(), &sdk.GetTaskRequest{ID: left})
-	protocoltest.Must(t, err)
+	one := gets(t, c, left)
 	wantTasks(t, c, &sdk.ListTasksRequest{ContextID: one.ContextID}, left, said)
 	wantTasks(t, c, &sdk.ListTasksRequest{ContextID: one.ContextID, Status: sdk.TaskStateCompleted}, said)
 }

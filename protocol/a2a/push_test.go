@@ -124,11 +124,19 @@ func (r *receiver) allow() egress.Policy {
 // keys seal credentials in the store.
 func pushing(t *testing.T, r *receiver, keys ...[]byte) (s *protocoltest.Site, first *a2a.Notifier, again func(keys ...[]byte) *a2a.Notifier) {
 	t.Helper()
-	var cfg server.Config
 	st := temp.Store(t)
+	return pushingOn(t, r, st, st, policy.Everything, keys...)
+}
+
+// pushingOn is pushing with a store, the one that notifiers see, and what users may do.
+func pushingOn(
+	t *testing.T, r *receiver, st, seen store.Store, may policy.Authorizer, keys ...[]byte,
+) (s *protocoltest.Site, first *a2a.Notifier, again func(keys ...[]byte) *a2a.Notifier) {
+	t.Helper()
+	var cfg server.Config
 	again = func(keys ...[]byte) *a2a.Notifier {
 		n, err := a2a.NewNotifier(t.Context(), a2a.NotifierConfig{
-			Store: st, Runs: cfg.Runs, Egress: r.allow(), Logger: slog.New(slog.NewTextHandler(&r.log, nil)), Keys: keys})
+			Store: seen, Runs: cfg.Runs, Egress: r.allow(), Logger: slog.New(slog.NewTextHandler(&r.log, nil)), Keys: keys})
 		protocoltest.Must(t, err)
 		t.Cleanup(func() { n.Close() })
 		return n
@@ -136,8 +144,7 @@ func pushing(t *testing.T, r *receiver, keys ...[]byte) (s *protocoltest.Site, f
 	s = protocoltest.ServeOn(t, st, nil, func(c *server.Config) {
 		cfg = *c
 		first = again(keys...)
-		c.Protocols = []server.Protocol{a2a.Protocol{Push: first}}
-		c.Authorizer = policy.Everything
+		c.Protocols, c.Authorizer = []server.Protocol{a2a.Protocol{Push: first}}, may
 	})
 	return s, first, again
 }
@@ -152,19 +159,13 @@ func TestNotifications(t *testing.T) {
 	s, _, _ := pushing(t, r)
 	c := connect(t, s, "anns")
 	hook := &sdk.PushConfig{ID: "h", URL: r.URL + "/hook?x=1", Token: "the token", Auth: &sdk.PushAuthInfo{Scheme: "Bearer", Credentials: "the credentials"}}
-	result, err := c.SendMessage(t.Context(), begin("erase it", hook))
-	protocoltest.Must(t, err)
-	task := result.(*sdk.Task)
+	task := sends(t, c, begin("erase it", hook))
 	got := r.wait(t, sdk.TaskStateInputRequired)
 	if got.task.ID != task.ID || got.header.Get("X-A2A-Notification-Token") != "the token" || got.header.Get("Authorization") != "Bearer the credentials" ||
 		got.header.Get("Content-Type") != "application/a2a+json" {
 		t.Errorf("told %+v with %v", got.task, got.header)
 	}
-	data := got.task.Status.Message.Parts[1].Data().(map[string]any)
-	answer := sdk.NewMessage(sdk.MessageRoleUser, sdk.NewDataPart(map[string]any{"interruptId": data["interruptId"], "payload": map[string]any{"approved": true}}))
-	answer.TaskID = task.ID
-	_, err = c.SendMessage(t.Context(), &sdk.SendMessageRequest{Message: answer})
-	protocoltest.Must(t, err)
+	sends(t, c, answers(got.task))
 	for got = range r.got {
 		if got.task.Status.State != sdk.TaskStateWorking {
 			break
@@ -182,14 +183,12 @@ func TestNotificationsAreTriedAgain(t *testing.T) {
 	first.RetryAfter(time.Millisecond, time.Millisecond)
 	c := connect(t, s, "anns")
 	r.fail.Store(2)
-	_, err := c.SendMessage(t.Context(), begin("hello", &sdk.PushConfig{URL: r.URL}))
-	protocoltest.Must(t, err)
+	sends(t, c, begin("hello", &sdk.PushConfig{URL: r.URL}))
 	r.wait(t, sdk.TaskStateCompleted)
 
 	first.RetryAfter(time.Hour)
 	r.fail.Store(1)
-	_, err = c.SendMessage(t.Context(), begin("hello", &sdk.PushConfig{URL: r.URL}))
-	protocoltest.Must(t, err)
+	sends(t, c, begin("hello", &sdk.PushConfig{URL: r.URL}))
 	for r.fail.Load() > 0 {
 		time.Sleep(time.Millisecond) // until it was refused: HTTP has no virtual time
 	}
@@ -217,8 +216,7 @@ func TestRedirectedNotifications(t *testing.T) {
 	r := receive(t)
 	s, first, _ := pushing(t, r)
 	first.RetryAfter(time.Millisecond)
-	_, err := connect(t, s, "anns").SendMessage(t.Context(), begin("hello", &sdk.PushConfig{URL: r.URL + "/moved"}))
-	protocoltest.Must(t, err)
+	sends(t, connect(t, s, "anns"), begin("hello", &sdk.PushConfig{URL: r.URL + "/moved"}))
 	for len(r.got) == 0 && !r.log.has("is given up") {
 		time.Sleep(time.Millisecond) // HTTP has no virtual time
 	}
@@ -233,11 +231,9 @@ func TestOthersReceiversThatStall(t *testing.T) {
 	s, _, _ := pushing(t, r)
 	anns, bobs := connect(t, s, "anns"), connect(t, s, "bobs")
 	for range 70 {
-		_, err := anns.SendMessage(t.Context(), begin("hello", &sdk.PushConfig{URL: r.URL + "/stall"}))
-		protocoltest.Must(t, err)
+		sends(t, anns, begin("hello", &sdk.PushConfig{URL: r.URL + "/stall"}))
 	}
-	_, err := bobs.SendMessage(t.Context(), begin("hello", &sdk.PushConfig{URL: r.URL}))
-	protocoltest.Must(t, err)
+	sends(t, bobs, begin("hello", &sdk.PushConfig{URL: r.URL}))
 	r.wait(t, sdk.TaskStateCompleted)
 	// with room for 64, Bob's would begin once the first of Ann's are given up, after 64 of them
 	if n := r.stalled.Load(); n >= 64 {
@@ -262,17 +258,9 @@ func (c *clumsy) Runs(ctx context.Context, o store.Owner, threadID string) ([]st
 func TestAPanicIsTriedAgain(t *testing.T) {
 	r := receive(t)
 	st := temp.Store(t)
-	s := protocoltest.ServeOn(t, st, nil, func(c *server.Config) {
-		n, err := a2a.NewNotifier(t.Context(), a2a.NotifierConfig{
-			Store: &clumsy{Store: st}, Runs: c.Runs, Egress: r.allow(), Logger: slog.New(slog.DiscardHandler)})
-		protocoltest.Must(t, err)
-		t.Cleanup(func() { n.Close() })
-		n.RetryAfter(time.Millisecond)
-		c.Protocols = []server.Protocol{a2a.Protocol{Push: n}}
-		c.Authorizer = policy.Everything
-	})
-	_, err := connect(t, s, "anns").SendMessage(t.Context(), begin("hello", &sdk.PushConfig{URL: r.URL}))
-	protocoltest.Must(t, err)
+	s, first, _ := pushingOn(t, r, st, &clumsy{Store: st}, policy.Everything)
+	first.RetryAfter(time.Millisecond)
+	sends(t, connect(t, s, "anns"), begin("hello", &sdk.PushConfig{URL: r.URL}))
 	r.wait(t, sdk.TaskStateCompleted)
 }
 
@@ -282,8 +270,7 @@ func TestClosingDuringTheLastTry(t *testing.T) {
 	s, first, again := pushing(t, r)
 	first.RetryAfter() // the first try is the last
 	r.hold.Store(true)
-	_, err := connect(t, s, "anns").SendMessage(t.Context(), begin("hello", &sdk.PushConfig{URL: r.URL}))
-	protocoltest.Must(t, err)
+	sends(t, connect(t, s, "anns"), begin("hello", &sdk.PushConfig{URL: r.URL}))
 	<-r.held
 	protocoltest.Must(t, first.Close())
 	r.hold.Store(false)
@@ -300,9 +287,7 @@ func TestConfigs(t *testing.T) {
 	r := receive(t)
 	s, _, _ := pushing(t, r)
 	c, bob := connect(t, s, "anns"), connect(t, s, "bobs")
-	result, err := c.SendMessage(t.Context(), begin("for ever", nil))
-	protocoltest.Must(t, err)
-	task := result.(*sdk.Task)
+	task := sends(t, c, begin("for ever", nil))
 	defer c.CancelTask(t.Context(), &sdk.CancelTaskRequest{ID: task.ID})
 	hook := &sdk.PushConfig{TaskID: task.ID, URL: r.URL, Token: "the token", Auth: &sdk.PushAuthInfo{Scheme: "Bearer", Credentials: "the credentials"}}
 	kept, err := c.CreateTaskPushConfig(t.Context(), hook)
@@ -344,12 +329,7 @@ func TestConfigs(t *testing.T) {
 func TestPushNeedsAPermission(t *testing.T) {
 	r := receive(t)
 	st := temp.Store(t)
-	s := protocoltest.ServeOn(t, st, nil, func(c *server.Config) {
-		n, err := a2a.NewNotifier(t.Context(), a2a.NotifierConfig{Store: st, Runs: c.Runs, Egress: r.allow(), Logger: slog.New(slog.DiscardHandler)})
-		protocoltest.Must(t, err)
-		t.Cleanup(func() { n.Close() })
-		c.Protocols = []server.Protocol{a2a.Protocol{Push: n}}
-	})
+	s, _, _ := pushingOn(t, r, st, st, nil)
 	c := connect(t, s, "anns")
 	if _, err := c.SendMessage(t.Context(), begin("hello", &sdk.PushConfig{URL: r.URL})); err == nil {
 		t.Error("a message names a server")

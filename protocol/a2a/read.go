@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
-	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/pageside/pageside/agui"
@@ -102,8 +101,8 @@ func (r request) refused() request {
 
 // paramsOf has the params of each method, to be read into.
 var paramsOf = map[string]func() any{
-	"SendMessage":                      empty[a2a.SendMessageRequest],
-	"SendStreamingMessage":             empty[a2a.SendMessageRequest],
+	"SendMessage":                      empty[sent],
+	"SendStreamingMessage":             empty[sent],
 	"GetTask":                          empty[a2a.GetTaskRequest],
 	"ListTasks":                        empty[listParams],
 	"CancelTask":                       empty[a2a.CancelTaskRequest],
@@ -131,7 +130,7 @@ func (h *handler) readParams(r *request) error {
 		r.Params = nothing
 	}
 	params := make()
-	if e, ok := errors.AsType[*agui.FieldError](strict.Decode(r.Params, params, reading)); ok {
+	if e, ok := errors.AsType[*agui.FieldError](strict.Decode(r.Params, params)); ok {
 		return invalid(e.Path, e.Reason)
 	}
 	switch params := params.(type) {
@@ -139,92 +138,78 @@ func (h *handler) readParams(r *request) error {
 		return checkHistory("", params.HistoryLength)
 	case *listParams:
 		return params.check()
-	case *a2a.SendMessageRequest:
-		// the library never sees it: what it reads has lost digits of numbers, and every null
-		h.sent, r.Params = params, nothing
-		return h.checkSent()
+	case *sent:
+		h.sent, r.Params = params, nothing // the library never sees it
+		return params.check(h.push)
 	}
 	return nil
 }
 
-// reading replaces methods of the library's types that take what they do not know.
-var reading = jsonv2.WithUnmarshalers(jsonv2.JoinUnmarshalers(
-	jsonv2.UnmarshalFromFunc(readParts), jsonv2.UnmarshalFromFunc(readPart),
-	jsonv2.UnmarshalFromFunc(readWord[a2a.MessageRole]), jsonv2.UnmarshalFromFunc(readWord[a2a.TaskState]),
-))
-
-func readParts(dec *jsontext.Decoder, into *a2a.ContentParts) error {
-	var parts []a2a.Part
-	err := jsonv2.UnmarshalDecode(dec, &parts)
-	for i := range parts {
-		*into = append(*into, &parts[i])
-	}
-	return err
+// sent is what SendMessage and SendStreamingMessage are asked for. The library's own type loses
+// digits of numbers, and every null.
+type sent struct {
+	Tenant   string                `json:"tenant"`
+	Message  *message              `json:"message"`
+	Config   a2a.SendMessageConfig `json:"configuration"`
+	Metadata map[string]any        `json:"metadata"`
 }
 
-// readPart reads one part. The Value of its Data is a jsontext.Value.
-func readPart(dec *jsontext.Decoder, into *a2a.Part) error {
-	var p struct {
-		Text      *a2a.Text      `json:"text"`
-		Data      jsontext.Value `json:"data"`
-		Raw       *string        `json:"raw"`
-		URL       *a2a.URL       `json:"url"`
-		Metadata  map[string]any `json:"metadata"`
-		Filename  string         `json:"filename"`
-		MediaType string         `json:"mediaType"`
-	}
-	if err := jsonv2.UnmarshalDecode(dec, &p); err != nil {
-		return err
-	}
-	var has []a2a.PartContent
-	if p.Text != nil {
-		has = append(has, *p.Text)
-	}
-	if len(p.Data) > 0 {
-		has = append(has, a2a.Data{Value: p.Data})
-	}
-	if p.Raw != nil {
-		has = append(has, a2a.Raw(*p.Raw)) // nobody reads it
-	}
-	if p.URL != nil {
-		has = append(has, *p.URL)
-	}
-	if len(has) != 1 {
-		return &agui.FieldError{Reason: "must have one of text and data"}
-	}
-	into.Content = has[0]
-	return nil
+type message struct {
+	ID             string         `json:"messageId"`
+	ContextID      string         `json:"contextId"`
+	TaskID         string         `json:"taskId"`
+	Role           string         `json:"role"`
+	Parts          []part         `json:"parts"`
+	Metadata       map[string]any `json:"metadata"`
+	Extensions     []string       `json:"extensions"`
+	ReferenceTasks []string       `json:"referenceTaskIds"`
 }
 
-func readWord[T ~string](dec *jsontext.Decoder, into *T) error {
-	var word string
-	err := jsonv2.UnmarshalDecode(dec, &word)
-	*into = T(word)
-	return err
+// part has one of Text, Data, Raw and URL.
+type part struct {
+	Text      *string        `json:"text"`
+	Data      jsontext.Value `json:"data"` // nil if there is none; null is data
+	Raw       *string        `json:"raw"`
+	URL       *string        `json:"url"`
+	Metadata  map[string]any `json:"metadata"`
+	Filename  string         `json:"filename"`
+	MediaType string         `json:"mediaType"`
 }
 
-// checkSent refuses messages that nothing here reads.
-func (h *handler) checkSent() error {
-	m := h.sent.Message
+// contents counts what a part has.
+func (p *part) contents() (n int) {
+	for _, has := range [...]bool{p.Text != nil, p.Data != nil, p.Raw != nil, p.URL != nil} {
+		if has {
+			n++
+		}
+	}
+	return n
+}
+
+// check refuses messages that nothing here reads.
+func (s *sent) check(push *Notifier) error {
+	m := s.Message
 	if m == nil {
 		return invalid("message", "must not be missing")
 	}
-	if err := h.checkConfig(); err != nil {
+	if err := s.checkConfig(push); err != nil {
 		return err
 	}
 	switch {
 	case m.ID == "":
 		return invalid("message.messageId", "must not be empty")
-	case m.Role != a2a.MessageRoleUser:
+	case m.Role != a2a.MessageRoleUser.String():
 		return invalid("message.role", "must be ROLE_USER")
 	case len(m.Parts) == 0:
 		return invalid("message.parts", "must not be empty")
 	}
 	for i, p := range m.Parts {
-		switch p.Content.(type) {
-		case a2a.Raw, a2a.URL:
-			reason := fmt.Sprintf("message.parts[%d]: files are not supported: send text or data", i)
-			return a2a.NewError(a2a.ErrUnsupportedContentType, reason)
+		at := fmt.Sprintf("message.parts[%d]", i)
+		switch {
+		case p.contents() != 1:
+			return invalid(at, "must have one of text and data")
+		case p.Raw != nil || p.URL != nil:
+			return a2a.NewError(a2a.ErrUnsupportedContentType, at+": files are not supported: send text or data")
 		}
 	}
 	return nil
@@ -237,12 +222,8 @@ func accepts(modes []string) bool {
 	})
 }
 
-func (h *handler) checkConfig() error {
-	c := h.sent.Config
-	if c == nil {
-		h.sent.Config = new(a2a.SendMessageConfig)
-		return nil
-	}
+func (s *sent) checkConfig(push *Notifier) error {
+	c := &s.Config
 	if !accepts(c.AcceptedOutputModes) {
 		return a2a.NewError(a2a.ErrUnsupportedContentType, "configuration.acceptedOutputModes: answers are "+textType)
 	}
@@ -251,12 +232,12 @@ func (h *handler) checkConfig() error {
 	}
 	const at = "configuration.taskPushNotificationConfig"
 	switch {
-	case h.push == nil:
+	case push == nil:
 		return a2a.NewError(a2a.ErrPushNotificationNotSupported, at+": "+noPush)
 	case c.PushConfig.TaskID != "":
 		return invalid(at+".taskId", "must be empty: it is that of the message's task")
 	}
-	return h.push.check(c.PushConfig, at+".")
+	return push.check(c.PushConfig, at+".")
 }
 
 func checkHistory(at string, length *int) error {

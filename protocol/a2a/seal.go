@@ -14,6 +14,7 @@ import (
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
 
+	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/internal/strict"
 	"github.com/pageside/pageside/store"
 )
@@ -53,18 +54,19 @@ func newSealer(secrets [][]byte) (s sealer, err error) {
 type storedConfig struct {
 	URL string `json:"url"`
 	credentials
-	Sealed string `json:"sealed,omitempty"` // the id of the key, a dot, and base64
+	Sealed string `json:"sealed,omitzero"` // the id of the key, a dot, and base64
 }
 
 type credentials struct {
-	Token string            `json:"token,omitempty"`
-	Auth  *a2a.PushAuthInfo `json:"authentication,omitempty"`
+	Token string            `json:"token,omitzero"`
+	Auth  *a2a.PushAuthInfo `json:"authentication,omitzero"`
 }
 
 // boundTo is what sealed credentials are bound to, so that someone who can write to the store
 // cannot have them sent to another address or for another task.
 func boundTo(o store.Owner, w store.Webhook, address string) []byte {
-	// strings: cannot fail
+	// By this encoder for ever: with other bytes, what is stored could not be opened. Strings: it
+	// cannot fail.
 	doc, _ := json.Marshal([]string{o.Tenant, o.Subject, w.RunID, w.ID, address})
 	return doc
 }
@@ -73,12 +75,12 @@ func boundTo(o store.Owner, w store.Webhook, address string) []byte {
 func (s sealer) seal(o store.Owner, w store.Webhook, c *a2a.PushConfig) json.RawMessage {
 	stored := storedConfig{URL: c.URL, credentials: credentials{c.Token, c.Auth}}
 	if len(s.keys) > 0 && stored.credentials != (credentials{}) {
-		plain, key := jsonOf(stored.credentials), s.keys[0]
+		plain, key := jsonx.Marshal(stored.credentials), s.keys[0]
 		stored.credentials = credentials{}
 		stored.Sealed = key.id + "." +
 			base64.RawStdEncoding.EncodeToString(key.aead.Seal(nil, nil, plain, boundTo(o, w, c.URL)))
 	}
-	return jsonOf(stored)
+	return jsonx.Marshal(stored)
 }
 
 // open reads a stored config. If it cannot open the credentials, it returns the config without

@@ -10,6 +10,7 @@ import (
 	"github.com/a2aproject/a2a-go/v2/a2a"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 )
@@ -18,10 +19,10 @@ import (
 type task struct {
 	a2a.Task
 	waits  []agui.Interrupt
-	agent  string           // of its newest run
-	last   string           // the id of its newest run
-	all    *agui.Transcript // of that run
-	before int              // number of artifacts of earlier runs
+	agent  string          // of its newest run
+	last   string          // the id of its newest run
+	all    agui.Transcript // of that run
+	before int             // number of artifacts of earlier runs
 	grown  map[a2a.ArtifactID]*strings.Builder
 }
 
@@ -41,7 +42,7 @@ func newTask(id, contextID string) *task {
 // goOn is called before the events of another run.
 func (t *task) goOn() {
 	t.Status = a2a.TaskStatus{State: a2a.TaskStateWorking}
-	t.waits, t.all, t.before = nil, agui.NewTranscript(nil), len(t.Artifacts)
+	t.waits, t.all, t.before = nil, agui.Transcript{}, len(t.Artifacts)
 }
 
 // rewind takes back what the newest run has said, to read it again.
@@ -121,17 +122,11 @@ func (t *task) read(ctx context.Context, open follow, row run.Row) error {
 		return err
 	}
 	defer reader.Close()
-	for !reader.Ready(func(e agui.Event) { t.apply(e, nil) }) {
-		if row.Status == run.StatusLive {
-			return nil
-		}
-		select {
-		case <-reader.Wake():
-		case <-ctx.Done():
-			return ctx.Err()
-		}
+	each := func(e agui.Event) { t.apply(e, nil) }
+	if row.Status == run.StatusLive && !reader.Ready(each) {
+		return nil
 	}
-	return reader.Err()
+	return reader.Rest(ctx, each)
 }
 
 // fromBeginning asks for what follows the id before a run's first event. It selects the run with
@@ -196,11 +191,9 @@ func dataPart(data json.RawMessage) *a2a.Part {
 
 // show takes a payload once it is whole.
 func (t *task) show(id string, tell func(a2a.Event)) {
-	for _, m := range t.all.Messages() {
-		if m.ID == id && m.IsPayload() {
-			parts := a2a.ContentParts{dataPart(m.Activity)}
-			t.put(&a2a.Artifact{ID: a2a.ArtifactID(id), Name: m.ActivityType, Parts: parts}, tell)
-		}
+	if m, _ := t.all.Message(id); m.IsPayload() {
+		parts := a2a.ContentParts{dataPart(m.Activity)}
+		t.put(&a2a.Artifact{ID: a2a.ArtifactID(id), Name: m.ActivityType, Parts: parts}, tell)
 	}
 }
 
@@ -272,13 +265,13 @@ func (t *task) message(parts ...*a2a.Part) *a2a.Message {
 type wait struct {
 	InterruptID string          `json:"interruptId"`
 	Reason      string          `json:"reason"`
-	Message     string          `json:"message,omitempty"`
-	Tool        string          `json:"tool,omitempty"`
-	Effect      string          `json:"effect,omitempty"`
-	Summary     string          `json:"summary,omitempty"`
-	Input       json.RawMessage `json:"input,omitempty"`
-	Schema      json.RawMessage `json:"responseSchema,omitempty"`
-	ExpiresAt   string          `json:"expiresAt,omitempty"`
+	Message     string          `json:"message,omitzero"`
+	Tool        string          `json:"tool,omitzero"`
+	Effect      string          `json:"effect,omitzero"`
+	Summary     string          `json:"summary,omitzero"`
+	Input       json.RawMessage `json:"input,omitzero"`
+	Schema      json.RawMessage `json:"responseSchema,omitzero"`
+	ExpiresAt   string          `json:"expiresAt,omitzero"`
 }
 
 // ask says what the task waits for: in words, and as data to answer.
@@ -288,12 +281,7 @@ func (t *task) ask(list []agui.Interrupt) {
 	for _, i := range list {
 		m, _ := agui.ReadMetadata(i.Metadata)
 		w := wait{i.ID, i.Reason, i.Message, m.Tool, m.Effect, m.Summary, m.Args, i.ResponseSchema, i.ExpiresAt}
-		parts = append(parts, textPart(cmp.Or(i.Message, "An answer is needed to go on.")), dataPart(jsonOf(w)))
+		parts = append(parts, textPart(cmp.Or(i.Message, "An answer is needed to go on.")), dataPart(jsonx.Marshal(w)))
 	}
 	t.Status = a2a.TaskStatus{State: a2a.TaskStateInputRequired, Message: t.message(parts...)}
-}
-
-func jsonOf(v any) []byte {
-	doc, _ := json.Marshal(v) // made of JSON and strings: cannot fail
-	return doc
 }

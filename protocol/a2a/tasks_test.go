@@ -34,27 +34,22 @@ func wants(t *testing.T, what string, err, want error) {
 func TestATaskThatNobodyAnswered(t *testing.T) {
 	s := protocoltest.Serve(t, a2a.Protocol{})
 	c := connect(t, s, "anns")
-	result, err := c.SendMessage(t.Context(), say("erase it"))
-	protocoltest.Must(t, err)
-	asked := result.(*sdk.Task)
+	asked := sends(t, c, say("erase it"))
 	again, _ := watch(t, c.SubscribeToTask(t.Context(), &sdk.SubscribeToTaskRequest{ID: asked.ID}), nil)
 	if again.task.Status.State != sdk.TaskStateInputRequired {
 		t.Errorf("a task that waits ends its stream with %s", again.task.Status.State)
 	}
 	elsewhere := say("hello")
 	elsewhere.Message.TaskID, elsewhere.Message.ContextID = asked.ID, "elsewhere"
-	_, err = c.SendMessage(t.Context(), elsewhere)
+	_, err := c.SendMessage(t.Context(), elsewhere)
 	wants(t, "another context", err, sdk.ErrInvalidParams)
 
 	next := say("hello")
 	next.Message.ContextID = asked.ContextID
-	result, err = c.SendMessage(t.Context(), next)
-	protocoltest.Must(t, err)
-	if task := result.(*sdk.Task); task.ID == asked.ID || task.ContextID != asked.ContextID {
+	if task := sends(t, c, next); task.ID == asked.ID || task.ContextID != asked.ContextID {
 		t.Errorf("a message of the context is the task %s of %s", task.ID, task.ContextID)
 	}
-	left, err := c.GetTask(t.Context(), &sdk.GetTaskRequest{ID: asked.ID})
-	protocoltest.Must(t, err)
+	left := gets(t, c, asked.ID)
 	if left.Status.State != sdk.TaskStateCanceled {
 		t.Errorf("the task that was left is %s", left.Status.State)
 	}
@@ -69,21 +64,16 @@ func TestATaskThatNobodyAnswered(t *testing.T) {
 func TestATaskThatWaitsIsCancelled(t *testing.T) {
 	s := protocoltest.Serve(t, a2a.Protocol{})
 	c := connect(t, s, "anns")
-	result, err := c.SendMessage(t.Context(), say("erase it"))
-	protocoltest.Must(t, err)
-	asked := result.(*sdk.Task)
-	_, err = connect(t, s, "bobs").CancelTask(t.Context(), &sdk.CancelTaskRequest{ID: asked.ID})
+	asked := sends(t, c, say("erase it"))
+	_, err := connect(t, s, "bobs").CancelTask(t.Context(), &sdk.CancelTaskRequest{ID: asked.ID})
 	wants(t, "somebody else's task", err, sdk.ErrTaskNotFound)
 	cancels(t, c, asked.ID, "The task was cancelled.", "I will erase it.")
 
-	late := sdk.NewMessageForTask(sdk.MessageRoleUser, asked, sdk.NewDataPart(map[string]any{"interruptId": seen(asked, 0).Waits[0].ID, "payload": map[string]any{"approved": true}}))
-	_, err = c.SendMessage(t.Context(), &sdk.SendMessageRequest{Message: late})
+	_, err = c.SendMessage(t.Context(), answers(asked))
 	wants(t, "answer what was cancelled", err, sdk.ErrUnsupportedOperation)
 	next := say("hello")
 	next.Message.ContextID = asked.ContextID
-	result, err = c.SendMessage(t.Context(), next)
-	protocoltest.Must(t, err)
-	if task := result.(*sdk.Task); task.Status.State != sdk.TaskStateCompleted {
+	if task := sends(t, c, next); task.Status.State != sdk.TaskStateCompleted {
 		t.Errorf("behind it, a task is %s", task.Status.State)
 	}
 }
@@ -95,8 +85,7 @@ func TestATaskThatWaitsForAPageIsCancelled(t *testing.T) {
 	tools := fmt.Sprintf(`[{"name":"pick","description":"Picks.","parameters":%s}]`, protocoltest.Pick.Parameters)
 	const run = `{"protocolVersion":"1.0","threadId":"t","runId":"picks","messages":[{"id":"u","role":"user","content":"pick"}],"tools":%s,"context":[],"state":{},"forwardedProps":{}}`
 	s.Read(s.Do("anns", "POST", "/v1/agents/default/run", fmt.Sprintf(run, tools)), 200)
-	waits, err := c.GetTask(t.Context(), &sdk.GetTaskRequest{ID: "picks"})
-	protocoltest.Must(t, err)
+	waits := gets(t, c, "picks")
 	if waits.Status.State != sdk.TaskStateInputRequired {
 		t.Fatalf("the task is %s", waits.Status.State)
 	}
@@ -111,8 +100,7 @@ func cancels(t *testing.T, c *a2aclient.Client, id sdk.TaskID, why string, texts
 	t.Helper()
 	ended, err := c.CancelTask(t.Context(), &sdk.CancelTaskRequest{ID: id})
 	protocoltest.Must(t, err)
-	now, err := c.GetTask(t.Context(), &sdk.GetTaskRequest{ID: id})
-	protocoltest.Must(t, err)
+	now := gets(t, c, id)
 	for _, task := range []*sdk.Task{ended, now} {
 		said, _ := outputs(task)
 		if got := task.Status.Message.Parts[0].Text(); task.Status.State != sdk.TaskStateCanceled || got != why || !slices.Equal(said, texts) {
@@ -133,9 +121,7 @@ func TestAnAnswerIsPartOfItsTask(t *testing.T) {
 	// a request that reads two runs is one stream
 	s := protocoltest.Serve(t, a2a.Protocol{}, func(c *server.Config) { c.Limits = &server.Limits{StreamsAtOnce: 1} })
 	c := connect(t, s, "anns")
-	result, err := c.SendMessage(t.Context(), say("erase it"))
-	protocoltest.Must(t, err)
-	asked := result.(*sdk.Task)
+	asked := sends(t, c, say("erase it"))
 	waits := seen(asked, 0).Waits
 	for _, wrong := range []*sdk.Part{
 		sdk.NewDataPart(map[string]any{"interruptId": "no", "payload": map[string]any{"approved": true}}),
@@ -147,8 +133,7 @@ func TestAnAnswerIsPartOfItsTask(t *testing.T) {
 		_, err := c.SendMessage(t.Context(), &sdk.SendMessageRequest{Message: m})
 		wants(t, "a wrong answer", err, sdk.ErrInvalidParams)
 	}
-	m := sdk.NewMessageForTask(sdk.MessageRoleUser, asked, sdk.NewDataPart(map[string]any{"interruptId": waits[0].ID, "payload": map[string]any{"approved": true}}))
-	v, since := watch(t, c.SendStreamingMessage(t.Context(), &sdk.SendMessageRequest{Message: m}), nil)
+	v, since := watch(t, c.SendStreamingMessage(t.Context(), answers(asked)), nil)
 	texts, _ := outputs(v.task)
 	if v.task.ID != asked.ID || since != 1 || strings.Join(texts, "|") != "I will erase it.|The tool says: erased it" {
 		t.Errorf("the task %s says %q, %d of it before", v.task.ID, texts, since)
@@ -162,12 +147,10 @@ func TestReturnImmediately(t *testing.T) {
 	c := connect(t, s, "anns")
 	req := say("for ever")
 	req.Config = &sdk.SendMessageConfig{ReturnImmediately: true, AcceptedOutputModes: []string{"text/plain"}}
-	result, err := c.SendMessage(t.Context(), req)
-	protocoltest.Must(t, err)
-	task := result.(*sdk.Task)
+	task := sends(t, c, req)
 	busy := say("hello")
 	busy.Message.TaskID = task.ID
-	_, err = c.SendMessage(t.Context(), busy)
+	_, err := c.SendMessage(t.Context(), busy)
 	wants(t, "a message to a task that works", err, sdk.ErrUnsupportedOperation)
 	for range 2 { // the second time it has said something before
 		ctx, leave := context.WithCancel(t.Context())
@@ -196,9 +179,7 @@ func TestDataIsReadByTheModel(t *testing.T) {
 	s := protocoltest.Serve(t, a2a.Protocol{})
 	m := say("count trials")
 	m.Message.Parts = append(m.Message.Parts, sdk.NewDataPart(map[string]any{"year": 2026}))
-	result, err := connect(t, s, "anns").SendMessage(t.Context(), m)
-	protocoltest.Must(t, err)
-	task := result.(*sdk.Task)
+	task := sends(t, connect(t, s, "anns"), m)
 	if got := s.Read(s.Do("anns", "GET", "/v1/threads/"+task.ContextID+"/messages", nil), 200); !strings.Contains(got, `"count trials\n\n{\"year\":2026}"`) {
 		t.Errorf("the thread has %s", got)
 	}

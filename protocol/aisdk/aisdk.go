@@ -1,6 +1,7 @@
 package aisdk
 
 import (
+	"cmp"
 	"crypto/rand"
 	"net/http"
 	"strings"
@@ -79,7 +80,7 @@ func getStream(x *server.Exchange) error {
 	if err != nil {
 		return err
 	}
-	return send(x, reader, resumedStream(id))
+	return send(x, reader, resumedStream())
 }
 
 // deleteStream stops the answer that is under way, if there is one.
@@ -122,11 +123,7 @@ func headOf(x *server.Exchange, id string) (head run.Row, isLive bool, err error
 const versionHeader = "X-Vercel-Ai-Ui-Message-Stream"
 
 func send(x *server.Exchange, reader *run.Reader, s *stream) error {
-	h := x.Writer.Header()
-	h.Set(versionHeader, "v1")
-	if h.Get("Access-Control-Allow-Origin") != "" {
-		h.Add("Access-Control-Expose-Headers", versionHeader)
-	}
+	x.Tell(versionHeader, "v1")
 	return x.Stream(reader, s.translate)
 }
 
@@ -136,13 +133,11 @@ const maxWindow = 1000
 // getChat returns a chat as useChat takes it. While an answer is under way, it ends before that.
 func getChat(x *server.Exchange) error {
 	id := x.Request.PathValue("id")
-	limit, err := x.Number("limit", maxWindow)
+	asked, err := x.Number("limit", maxWindow)
 	if err != nil {
 		return err
 	}
-	if limit == 0 {
-		limit = maxWindow
-	}
+	limit := int(cmp.Or(asked, maxWindow))
 	out := struct {
 		ID       string      `json:"id"`
 		Title    string      `json:"title"`
@@ -150,18 +145,15 @@ func getChat(x *server.Exchange) error {
 		Before   string      `json:"before,omitempty"` // gets the messages that precede them
 	}{ID: id}
 	t, err := x.Threads().Get(id)
-	if run.CodeOf(err) == run.CodeNotFound {
-		return noChat()
-	}
 	if err != nil {
-		return err
+		return server.OrNotFound(err, "there is no such chat")
 	}
 	var messages []agui.Message
 	var waits *agui.Outcome
 	if before := x.Request.URL.Query().Get("before"); before != "" {
-		messages, out.Before, err = x.Threads().Messages(id, before, int(limit))
+		messages, out.Before, err = x.Threads().Messages(id, before, limit)
 	} else {
-		messages, waits, out.Before, err = x.Snapshot(id, int(limit))
+		messages, waits, out.Before, err = x.Snapshot(id, limit)
 	}
 	if err != nil {
 		return err
@@ -169,10 +161,6 @@ func getChat(x *server.Exchange) error {
 	out.Title, out.Messages = t.Title, chatOf(messages, waits)
 	x.JSON(out)
 	return nil
-}
-
-func noChat() error {
-	return &server.Error{Status: http.StatusNotFound, Code: string(run.CodeNotFound), Message: "there is no such chat"}
 }
 
 // isApproval reports whether an interrupt is what the AI SDK calls an approval. It has no word for

@@ -130,7 +130,7 @@ func TestRegenerateStopsTheAnswerUnderWay(t *testing.T) {
 	c.say("for ever")
 	a := c.open(c.s.Do("anns", "POST", path, c.body("submit-message")), false)
 	a.until("text-delta")
-	_ = a.resp.Body.Close()
+	_ = a.Body.Close()
 	c.messages = c.messages[:1]
 	again := c.open(c.s.Do("anns", "POST", path, c.body("regenerate-message")), true)
 	again.until("text-delta")
@@ -160,11 +160,25 @@ func TestALateApproval(t *testing.T) {
 	}
 }
 
-// TestDenied: the AI SDK has a word for it.
+// TestDenied: the AI SDK has a word for it. What waits is part of the last answer alone, also for a
+// page that is loaded meanwhile.
 func TestDenied(t *testing.T) {
 	c := newChat(t, serve(t), "c")
-	c.say("erase it")
-	c.respond(c.send("submit-message").seen().Waits[0].ID, false)
+	for _, text := range []string{"hello", "erase it"} {
+		c.say(text)
+		c.send("submit-message")
+	}
+	loaded := c.history("")
+	if first, last := compact(loaded.messages[1]), compact(loaded.last()); first != compact(c.messages[1]) || last != compact(c.last()) {
+		t.Errorf("the history is %s and %s", first, last)
+	}
+	var asked string
+	for _, p := range loaded.last().Parts {
+		if a, ok := p["approval"].(object); ok {
+			asked = a["id"].(string)
+		}
+	}
+	c.respond(asked, false)
 	c.send("submit-message")
 	if got := compact(c.last()); !strings.HasPrefix(got, "step-start|text I will erase it.|tool-erase output-denied|step-start|text The tool says:") || !strings.Contains(got, "denied") {
 		t.Errorf("the message is %s", got)
@@ -180,7 +194,7 @@ func TestAResumedAnswerIsWhole(t *testing.T) {
 	c.output(open, "two")
 	again := c.open(s.Do("anns", "POST", path, c.body("submit-message")), false)
 	again.until("start")
-	_ = again.resp.Body.Close()
+	_ = again.Body.Close()
 	s.Read(s.Do("anns", "GET", path+"/none/stream", nil), 204)
 
 	c = newChat(t, s, "d")

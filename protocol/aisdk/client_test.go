@@ -1,7 +1,6 @@
 package aisdk_test
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -10,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/internal/leaktest"
+	"github.com/pageside/pageside/internal/sse"
 	"github.com/pageside/pageside/protocol/aisdk"
 	"github.com/pageside/pageside/protocol/protocoltest"
 )
@@ -69,10 +69,11 @@ func (c *chat) send(trigger string) *answer {
 // open begins to read an answer: part of the last message, or a new one.
 func (c *chat) open(resp *http.Response, fresh bool) *answer {
 	c.t.Helper()
-	if resp.StatusCode != 200 || resp.Header.Get("Content-Type") != "text/event-stream" || resp.Header.Get("x-vercel-ai-ui-message-stream") != "v1" {
+	if resp.Header.Get("x-vercel-ai-ui-message-stream") != "v1" {
 		c.t.Fatalf("no stream: %v %s", resp.Header, c.s.Read(resp, 200))
 	}
-	a := &answer{chat: c, resp: resp, lines: bufio.NewScanner(resp.Body), open: map[string]object{}}
+	a := &answer{chat: c, open: map[string]object{}}
+	a.Stream = protocoltest.Open(c.s, resp, a.read)
 	if !fresh && len(c.messages) > 0 && c.last().Role == "assistant" {
 		a.m = c.last()
 	}
@@ -82,13 +83,11 @@ func (c *chat) open(resp *http.Response, fresh bool) *answer {
 // answer is a stream that is read.
 type answer struct {
 	*chat
-	resp  *http.Response
-	lines *bufio.Scanner
+	*protocoltest.Stream[object]
 	m     *message
 	open  map[string]object // texts
-	types []string
-	texts []object // begun by this stream
-	calls []string // that have ended
+	texts []object          // begun by this stream
+	calls []string          // that have ended
 	asked []object
 	toRun []object // onToolCall
 	card  string
@@ -98,36 +97,24 @@ type answer struct {
 	over  bool
 }
 
-// next reads a chunk. It returns nil at the end.
-func (a *answer) next() object {
+// read takes a chunk. It returns nil for the end.
+func (a *answer) read(frame sse.Frame) (c object) {
 	a.t.Helper()
-	for a.lines.Scan() {
-		data, is := strings.CutPrefix(a.lines.Text(), "data: ")
-		switch {
-		case !is:
-			continue
-		case a.over:
-			a.t.Fatalf("%s comes after the end", data)
-		case data == "[DONE]":
-			a.over = true
-			continue
-		}
-		var c object
-		if err := json.Unmarshal([]byte(data), &c); err != nil {
-			a.t.Fatalf("%s: %v", data, err)
-		}
-		a.types = append(a.types, c["type"].(string))
+	switch data := string(frame.Data); {
+	case a.over:
+		a.t.Fatalf("%s comes after the end", data)
+	case data == "[DONE]":
+		a.over = true
+	default:
+		protocoltest.Decode(a.t, data, &c)
 		a.take(c)
-		return c
 	}
-	return nil
+	return c
 }
 
 func (a *answer) rest() {
 	a.t.Helper()
-	for a.next() != nil {
-	}
-	if !a.over {
+	if a.Rest(); !a.over {
 		a.t.Error("the stream ends without [DONE]")
 	}
 }
@@ -135,11 +122,7 @@ func (a *answer) rest() {
 // until reads up to a chunk of a type.
 func (a *answer) until(kind string) {
 	a.t.Helper()
-	for c := a.next(); c["type"] != kind; c = a.next() {
-		if c == nil {
-			a.t.Fatalf("no %s came: %v", kind, a.types)
-		}
-	}
+	a.Until(func(c object) bool { return c["type"] == kind })
 }
 
 // part finds the part of a call as the AI SDK does: it throws if there is none.
@@ -373,7 +356,7 @@ func (p *player) cut(t *testing.T, s *protocoltest.Site, q protocoltest.Question
 	c := p.chat(t, s, q)
 	a := c.open(s.Do("anns", "POST", path, c.body("submit-message")), false)
 	a.until("text-delta")
-	_ = a.resp.Body.Close()
+	_ = a.Body.Close()
 	c.messages = c.messages[:1]
 	again := c.open(s.Do("anns", "GET", path+"/"+c.id+"/stream", nil), true)
 	again.rest()

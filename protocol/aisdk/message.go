@@ -1,53 +1,53 @@
 package aisdk
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/jsonx"
 )
 
 // uiMessage is the AI SDK's UIMessage.
 type uiMessage struct {
 	ID       string    `json:"id"`
 	Role     string    `json:"role"`
-	Metadata *metadata `json:"metadata,omitempty"`
+	Metadata *metadata `json:"metadata,omitzero"`
 	Parts    []part    `json:"parts"`
 }
 
 // part is any part of a UIMessage: a client sends back those of an answer as it was given them.
 type part struct {
 	Type             string    `json:"type"`
-	Text             string    `json:"text,omitempty"`
-	ProviderMetadata *provider `json:"providerMetadata,omitempty"`
+	Text             string    `json:"text,omitzero"`
+	ProviderMetadata *provider `json:"providerMetadata,omitzero"`
 
-	MediaType string `json:"mediaType,omitempty"` // file
-	Filename  string `json:"filename,omitempty"`
-	URL       string `json:"url,omitempty"`
+	MediaType string `json:"mediaType,omitzero"` // file
+	Filename  string `json:"filename,omitzero"`
+	URL       string `json:"url,omitzero"`
 
-	SourceID string `json:"sourceId,omitempty"` // source-url, source-document
-	Title    string `json:"title,omitempty"`
+	SourceID string `json:"sourceId,omitzero"` // source-url, source-document
+	Title    string `json:"title,omitzero"`
 
-	ToolCallID           string          `json:"toolCallId,omitempty"` // tool-NAME
-	ToolName             string          `json:"toolName,omitempty"`   // dynamic-tool
-	State                string          `json:"state,omitempty"`
-	Input                json.RawMessage `json:"input,omitempty"`
-	Output               json.RawMessage `json:"output,omitempty"`
-	ErrorText            string          `json:"errorText,omitempty"`
-	ProviderExecuted     bool            `json:"providerExecuted,omitempty"`
-	CallProviderMetadata *provider       `json:"callProviderMetadata,omitempty"`
-	Approval             *approval       `json:"approval,omitempty"`
+	ToolCallID           string          `json:"toolCallId,omitzero"` // tool-NAME
+	ToolName             string          `json:"toolName,omitzero"`   // dynamic-tool
+	State                string          `json:"state,omitzero"`
+	Input                json.RawMessage `json:"input,omitzero"`
+	Output               json.RawMessage `json:"output,omitzero"`
+	ErrorText            string          `json:"errorText,omitzero"`
+	ProviderExecuted     bool            `json:"providerExecuted,omitzero"`
+	CallProviderMetadata *provider       `json:"callProviderMetadata,omitzero"`
+	Approval             *approval       `json:"approval,omitzero"`
 
-	ID   string          `json:"id,omitempty"` // data-TYPE
-	Data json.RawMessage `json:"data,omitempty"`
+	ID   string          `json:"id,omitzero"` // data-TYPE
+	Data json.RawMessage `json:"data,omitzero"`
 }
 
 type approval struct {
 	ID       string `json:"id"`
-	Approved *bool  `json:"approved,omitempty"`
-	Reason   string `json:"reason,omitempty"`
+	Approved *bool  `json:"approved,omitzero"`
+	Reason   string `json:"reason,omitzero"`
 }
 
 // provider is what the AI SDK keeps for its provider and gives back: the message of the thread that
@@ -55,7 +55,7 @@ type approval struct {
 type provider struct {
 	Pageside struct {
 		MessageID string `json:"messageId"`
-		Snippet   string `json:"snippet,omitempty"` // of a source
+		Snippet   string `json:"snippet,omitzero"` // of a source
 	} `json:"pageside"`
 }
 
@@ -78,10 +78,10 @@ func (p *part) message() string {
 
 // metadata is what Pageside says of an answer.
 type metadata struct {
-	Usage            *usage                 `json:"usage,omitempty"` // of the last run
-	Cost             *float64               `json:"cost,omitempty"`  // the same, in US dollars
-	SuggestedValues  []agui.SuggestedValue  `json:"suggestedValues,omitempty"`
-	SuggestedActions []agui.SuggestedAction `json:"suggestedActions,omitempty"`
+	Usage            *usage                 `json:"usage,omitzero"` // of the last run
+	Cost             *float64               `json:"cost,omitzero"`  // the same, in US dollars
+	SuggestedValues  []agui.SuggestedValue  `json:"suggestedValues,omitzero"`
+	SuggestedActions []agui.SuggestedAction `json:"suggestedActions,omitzero"`
 }
 
 func (m *metadata) isZero() bool {
@@ -106,9 +106,9 @@ func (m *metadata) suggest(raw json.RawMessage) (cutBy string) {
 type usage struct {
 	InputTokens       int64 `json:"inputTokens"`
 	OutputTokens      int64 `json:"outputTokens"`
-	TotalTokens       int64 `json:"totalTokens,omitempty"`
-	ReasoningTokens   int64 `json:"reasoningTokens,omitempty"`
-	CachedInputTokens int64 `json:"cachedInputTokens,omitempty"`
+	TotalTokens       int64 `json:"totalTokens,omitzero"`
+	ReasoningTokens   int64 `json:"reasoningTokens,omitzero"`
+	CachedInputTokens int64 `json:"cachedInputTokens,omitzero"`
 }
 
 func usageOf(list []agui.TokenUsage) *usage {
@@ -153,52 +153,30 @@ func (p *part) tool() string {
 // first.
 func chatOf(messages []agui.Message, waits *agui.Outcome) []uiMessage {
 	chat := []uiMessage{}
-	for len(messages) > 0 {
-		if m := &messages[0]; m.Role == agui.RoleUser {
-			chat = append(chat, uiMessage{ID: m.ID, Role: m.Role, Parts: userParts(m.Content)})
-			messages = messages[1:]
-			continue
-		}
+	for {
 		end := slices.IndexFunc(messages, func(m agui.Message) bool { return m.Role == agui.RoleUser })
 		if end < 0 {
-			end = len(messages)
+			return append(chat, answerOf(messages, waits)...)
 		}
-		if answer := answerOf(messages[:end], waits); len(answer.Parts) > 0 {
-			chat = append(chat, answer)
-		}
-		messages = messages[end:]
+		m := &messages[end]
+		chat = append(chat, answerOf(messages[:end], nil)...)
+		chat = append(chat, uiMessage{ID: m.ID, Role: m.Role, Parts: userParts(m.Content)})
+		messages = messages[end+1:]
 	}
-	return chat
 }
 
 func userParts(c agui.Content) []part {
-	if c.IsText() {
-		return []part{{Type: typeText, Text: c.Text()}}
-	}
 	parts := []part{}
 	list, _ := c.Parts() // the store's: can be read
 	for _, p := range list {
 		switch {
 		case p.Type == typeText:
 			parts = append(parts, part{Type: typeText, Text: p.Text})
-		case p.Source == nil:
-		case p.Source.Type == "data":
-			parts = append(parts, part{
-				Type: typeFile, MediaType: p.Source.MimeType,
-				URL: "data:" + p.Source.MimeType + ";base64," + p.Source.Value,
-			})
-		case p.Source.Type == "url":
-			parts = append(parts, part{Type: typeFile, MediaType: p.Source.MimeType, URL: p.Source.Value})
+		case p.Source != nil && p.Source.URL() != "":
+			parts = append(parts, part{Type: typeFile, MediaType: p.Source.MimeType, URL: p.Source.URL()})
 		}
 	}
 	return parts
-}
-
-// builder makes the parts of an answer.
-type builder struct {
-	uiMessage
-	steps
-	cited
 }
 
 // steps decides where steps begin: with the first output after results, unless it is in the same
@@ -225,106 +203,72 @@ func (s *steps) contains() (begins bool) {
 	return begins
 }
 
-// answerOf returns the messages of an answer as one. waits may be nil.
-func answerOf(messages []agui.Message, waits *agui.Outcome) uiMessage {
-	b := builder{uiMessage: uiMessage{Role: agui.RoleAssistant, Parts: []part{}}}
-	var said metadata
-	for i := range messages {
-		m := &messages[i]
-		switch m.Role {
-		case agui.RoleReasoning:
-			b.say(typeReasoning, m)
-		case agui.RoleAssistant:
-			b.say(typeText, m)
-			for _, c := range m.ToolCalls {
-				b.step(m.ID)
-				b.Parts = append(b.Parts, callPart(c, m.ID, waits))
-			}
-		case agui.RoleTool:
-			b.result(m)
-		case agui.RoleActivity:
-			b.beside(m)
-		}
-		said.suggest(m.Metadata)
-	}
-	if !said.isZero() {
-		b.Metadata = &said
-	}
-	b.ask(waits)
-	return b.uiMessage
-}
-
-func (b *builder) step(message string) {
-	if b.ID == "" {
-		b.ID = message
-	}
-	if b.begins(message) {
-		b.Parts = append(b.Parts, part{Type: typeStepStart})
-	}
-}
-
-// beside adds a card or sources to the step of their call.
-func (b *builder) beside(m *agui.Message) {
-	parts := b.parts(m)
-	if m.IsPayload() {
-		parts = []part{{Type: dataPrefix + m.ActivityType, ID: m.ID, Data: m.Activity}}
-	}
-	if len(parts) == 0 {
-		return
-	}
-	if b.ID == "" {
-		b.ID = m.ID
-	}
-	if b.contains() {
-		b.Parts = append(b.Parts, part{Type: typeStepStart})
-	}
-	b.Parts = append(b.Parts, parts...)
-}
-
-func (b *builder) say(kind string, m *agui.Message) {
-	if text := m.Content.Text(); text != "" {
-		b.step(m.ID)
-		b.Parts = append(b.Parts, part{Type: kind, Text: text, State: "done", ProviderMetadata: from(m.ID)})
-	}
-}
-
-// result adds a result to its call, which may be of an earlier answer: then it is not shown.
-func (b *builder) result(m *agui.Message) {
-	for i := range slices.Backward(b.Parts) {
-		if p := &b.Parts[i]; p.ToolCallID == m.ToolCallID {
-			p.finish(m.Content)
-			b.resulted = true
-			return
+// answerOf returns the messages of an answer as one: what a client makes of their stream. There is
+// none if they show nothing. waits may be nil.
+func answerOf(messages []agui.Message, waits *agui.Outcome) []uiMessage {
+	m := uiMessage{Role: agui.RoleAssistant, Parts: []part{}}
+	s := &stream{into: &m, cited: map[string]bool{}, shown: map[string]bool{}, all: *agui.NewTranscript(messages)}
+	s.snapshot(messages)
+	for _, c := range s.calls { // those that led nowhere, too
+		if waits == nil || !slices.Contains(waits.PendingToolCallIDs, c.ID) {
+			s.tell(c, true)
 		}
 	}
+	s.finish(&agui.RunFinished{Outcome: waits})
+	switch {
+	case len(m.Parts) == 0:
+		return nil
+	case m.ID == "": // it only waits: no message of the thread has an id for it
+		m.ID = waits.Interrupts[0].ID
+	}
+	return []uiMessage{m}
 }
 
-// finish adds a call's result.
-func (p *part) finish(c agui.Content) {
-	p.State, p.ProviderExecuted, p.Approval = outputAvailable, true, nil
-	if p.Output, p.ErrorText = outputOf(c); p.ErrorText != "" {
-		p.State = outputError
+// take takes a chunk of the message's stream, as a client does.
+func (m *uiMessage) take(c chunk) {
+	switch {
+	case c.Type == "start":
+		m.ID = c.MessageID
+	case c.Type == "finish":
+		m.Metadata = c.MessageMetadata
+	case c.Type == "start-step":
+		m.Parts = append(m.Parts, part{Type: typeStepStart})
+	case c.Type == typeText+"-start", c.Type == typeReasoning+"-start":
+		kind := strings.TrimSuffix(c.Type, "-start")
+		m.Parts = append(m.Parts, part{Type: kind, State: "done", ProviderMetadata: c.ProviderMetadata})
+	case c.SourceID != "":
+		m.Parts = append(m.Parts, part{
+			Type: c.Type, SourceID: c.SourceID, URL: c.URL, Title: c.Title, MediaType: c.MediaType,
+			ProviderMetadata: c.ProviderMetadata,
+		})
+	case strings.HasPrefix(c.Type, dataPrefix):
+		m.Parts = append(m.Parts, part{Type: c.Type, ID: c.ID, Data: c.Data})
+	case c.ToolCallID != "":
+		m.takeCall(c)
 	}
 }
 
-// ask marks what waits for a person.
-func (b *builder) ask(waits *agui.Outcome) {
-	if waits == nil {
-		return
+// takeCall takes a chunk of a call.
+func (m *uiMessage) takeCall(c chunk) {
+	at := len(m.Parts) - 1
+	for at >= 0 && (m.Parts[at].ToolCallID != c.ToolCallID || c.Type == "tool-input-start") {
+		at--
 	}
-	for _, asked := range waits.Interrupts {
-		if !isApproval(&asked) {
-			b.Parts = append(b.Parts, part{Type: dataPrefix + interruptType, ID: asked.ID, Data: interruptData(&asked)})
-			continue
-		}
-		i := slices.IndexFunc(b.Parts, func(p part) bool { return p.ToolCallID == asked.ToolCallID })
-		if i < 0 && b.ID != "" { // a call that the page has not been given
-			b.Parts = append(b.Parts, callPart(withheld(&asked), b.ID, waits))
-			i = len(b.Parts) - 1
-		}
-		if i >= 0 {
-			b.Parts[i].State, b.Parts[i].Approval = approvalRequested, &approval{ID: asked.ID}
-		}
+	if at < 0 {
+		at = len(m.Parts)
+		m.Parts = append(m.Parts, part{Type: toolPrefix + c.ToolName, ToolCallID: c.ToolCallID})
+	}
+	p := &m.Parts[at]
+	switch c.Type {
+	case "tool-input-available":
+		p.State, p.Input, p.ProviderExecuted = inputAvailable, c.Input, *c.ProviderExecuted
+		p.CallProviderMetadata = c.ProviderMetadata
+	case "tool-approval-request":
+		p.State, p.Approval = approvalRequested, &approval{ID: c.ApprovalID}
+	case "tool-output-available":
+		p.State, p.Output = outputAvailable, c.Output
+	case "tool-output-error":
+		p.State, p.ErrorText = outputError, c.ErrorText
 	}
 }
 
@@ -339,25 +283,14 @@ func withheld(i *agui.Interrupt) agui.ToolCall {
 const interruptType = "pageside_interrupt"
 
 func interruptData(i *agui.Interrupt) json.RawMessage {
-	return jsonOf(struct {
+	return jsonx.Marshal(struct {
 		ID             string          `json:"id"`
 		Reason         string          `json:"reason"`
-		Message        string          `json:"message,omitempty"`
-		ToolCallID     string          `json:"toolCallId,omitempty"`
-		ResponseSchema json.RawMessage `json:"responseSchema,omitempty"`
-		ExpiresAt      string          `json:"expiresAt,omitempty"`
+		Message        string          `json:"message,omitzero"`
+		ToolCallID     string          `json:"toolCallId,omitzero"`
+		ResponseSchema json.RawMessage `json:"responseSchema,omitzero"`
+		ExpiresAt      string          `json:"expiresAt,omitzero"`
 	}{i.ID, i.Reason, i.Message, i.ToolCallID, i.ResponseSchema, i.ExpiresAt})
-}
-
-// callPart returns a call without its result. Only those that wait for the client are the client's
-// to run; the AI SDK calls all others the provider's.
-func callPart(c agui.ToolCall, messageID string, waits *agui.Outcome) part {
-	pending := waits != nil && slices.Contains(waits.PendingToolCallIDs, c.ID)
-	return part{
-		Type: toolPrefix + c.Name, ToolCallID: c.ID, State: inputAvailable,
-		Input: agui.ArgumentsJSON(c.Arguments), ProviderExecuted: !pending,
-		CallProviderMetadata: from(messageID),
-	}
 }
 
 // outputOf returns a result, and the message of an error. A JSON object or list stays JSON;
@@ -368,19 +301,11 @@ func outputOf(c agui.Content) (output json.RawMessage, errorText string) {
 	}
 	text := strings.TrimSpace(c.Text())
 	if text == "" || text[0] != '{' && text[0] != '[' || !json.Valid([]byte(text)) {
-		return jsonOf(c.Text()), ""
+		return jsonx.Marshal(c.Text()), ""
 	}
 	var failed struct{ Error struct{ Message string } }
 	if text[0] == '{' && json.Unmarshal([]byte(text), &failed) == nil && failed.Error.Message != "" {
 		return nil, failed.Error.Message
 	}
 	return json.RawMessage(text), ""
-}
-
-func jsonOf(v any) json.RawMessage {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(v) // made of JSON and strings: cannot fail
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 )
@@ -95,7 +96,7 @@ func (r *request) input() (*agui.RunAgentInput, error) {
 		if r.Pageside[0] != '{' {
 			return nil, bad("pageside", "must be an object")
 		}
-		in.ForwardedProps = jsonOf(map[string]json.RawMessage{"pageside": r.Pageside})
+		in.ForwardedProps = jsonx.Marshal(map[string]json.RawMessage{"pageside": r.Pageside})
 	}
 	return in, r.answers(in)
 }
@@ -169,9 +170,9 @@ func (r *request) answers(in *agui.RunAgentInput) error {
 	}
 	for i := range m.Parts {
 		if p := &m.Parts[i]; p.answered() {
-			in.Resume = append(in.Resume, agui.ResumeEntry{InterruptID: p.Approval.ID, Status: agui.ResumeResolved, Payload: jsonOf(struct {
+			in.Resume = append(in.Resume, agui.ResumeEntry{InterruptID: p.Approval.ID, Status: agui.ResumeResolved, Payload: jsonx.Marshal(struct {
 				Approved bool   `json:"approved"`
-				Reason   string `json:"reason,omitempty"`
+				Reason   string `json:"reason,omitzero"`
 			}{*p.Approval.Approved, p.Approval.Reason})})
 		}
 	}
@@ -250,12 +251,10 @@ func (r *request) field(name string) string {
 // contentOf returns what the user, or a system message, says.
 func contentOf(at string, m *uiMessage) (agui.Content, error) {
 	var parts []agui.ContentPart
-	var texts []string
 	for i, p := range m.Parts {
 		field := fmt.Sprintf("%s.parts[%d]", at, i)
 		switch {
 		case p.Type == typeText:
-			texts = append(texts, p.Text)
 			parts = append(parts, agui.ContentPart{Type: typeText, Text: p.Text})
 		case p.Type == typeFile && m.Role == agui.RoleUser:
 			file, err := fileOf(field, &p)
@@ -267,13 +266,10 @@ func contentOf(at string, m *uiMessage) (agui.Content, error) {
 			return agui.Content{}, bad(field+".type", "is not supported in a message of the role "+m.Role)
 		}
 	}
-	switch {
-	case len(parts) == 0:
+	if len(parts) == 0 {
 		return agui.Content{}, bad(at+".parts", "must not be empty")
-	case len(texts) == len(parts):
-		return agui.TextContent(strings.Join(texts, "\n")), nil
 	}
-	return agui.PartsContent(parts), nil
+	return agui.ContentOf(parts), nil
 }
 
 func fileOf(field string, p *part) (agui.ContentPart, error) {
@@ -285,18 +281,12 @@ func fileOf(field string, p *part) (agui.ContentPart, error) {
 	if family != "image" && family != "audio" && family != "video" {
 		family = "document"
 	}
-	source := &agui.Source{Type: "url", Value: p.URL, MimeType: p.MediaType}
-	if inside, is := strings.CutPrefix(p.URL, "data:"); is {
-		_, data, ok := strings.Cut(inside, ";base64,")
-		if !ok {
-			return agui.ContentPart{}, bad(field+".url", "must be a data: URL in base64")
-		}
-		source.Type, source.Value = "data", data
+	source, ok := agui.SourceAt(p.URL)
+	if !ok {
+		return agui.ContentPart{}, bad(field+".url", "must be a URL, or a data: URL in base64")
 	}
-	if source.Value == "" {
-		return agui.ContentPart{}, bad(field+".url", "must not be empty")
-	}
-	return agui.ContentPart{Type: family, Source: source}, nil
+	source.MimeType = p.MediaType
+	return agui.ContentPart{Type: family, Source: &source}, nil
 }
 
 // echo returns what the server needs of an answer: the ids of its messages, which say where the
@@ -347,7 +337,7 @@ func (p *part) results(messageID string) []agui.Message {
 		m.Content = agui.TextContent(text)
 	case outputError:
 		m.Error = p.ErrorText
-		m.Content = agui.TextContent(string(jsonOf(map[string]any{"error": map[string]string{
+		m.Content = agui.TextContent(string(jsonx.Marshal(map[string]any{"error": map[string]string{
 			"code": "failed", "message": p.ErrorText,
 		}})))
 	default:

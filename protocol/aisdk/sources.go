@@ -12,43 +12,23 @@ const (
 	typeSourceDocument = "source-document"
 )
 
-// cited has the ids of the sources that an answer has shown: each is a part of it once, also if
-// several results rest on it.
-type cited map[string]bool
-
-// parts returns the sources of a message that the answer has not shown. Their ids are the numbers
-// under which its text cites them.
-func (c *cited) parts(m *agui.Message) (parts []part) {
+// cite sends the sources of a message, each once in an answer, also if several results rest on it.
+// Their ids are the numbers under which its text cites them.
+func (s *stream) cite(m *agui.Message) {
 	list, _ := agui.ReadSources(m)
-	for _, s := range list.Sources {
-		id := strconv.Itoa(s.Number)
-		if (*c)[id] {
+	for _, source := range list.Sources {
+		id := strconv.Itoa(source.Number)
+		if s.cited[id] {
 			continue
 		}
-		if *c == nil {
-			*c = cited{}
+		s.cited[id] = true
+		c := chunk{
+			Type: typeSourceURL, SourceID: id, URL: source.URL, Title: source.Title, ProviderMetadata: from(m.ID),
 		}
-		(*c)[id] = true
-		p := part{Type: typeSourceURL, SourceID: id, URL: s.URL, Title: s.Title, ProviderMetadata: from(m.ID)}
-		if p.ProviderMetadata.Pageside.Snippet = s.Snippet; s.URL == "" {
-			p.Type, p.MediaType = typeSourceDocument, "text/plain"
+		if c.ProviderMetadata.Pageside.Snippet = source.Snippet; source.URL == "" {
+			c.Type, c.MediaType = typeSourceDocument, "text/plain"
 		}
-		parts = append(parts, p)
-	}
-	return parts
-}
-
-// cite sends the sources of a message.
-func (s *stream) cite(m *agui.Message) {
-	parts := s.parts(m)
-	if len(parts) == 0 {
-		return
-	}
-	s.beside(m.ID)
-	for _, p := range parts {
-		s.send(chunk{
-			Type: p.Type, SourceID: p.SourceID, URL: p.URL, Title: p.Title, MediaType: p.MediaType,
-			ProviderMetadata: p.ProviderMetadata,
-		})
+		s.beside(m.ID)
+		s.send(c)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/pageside/pageside/protocol/protocoltest"
 )
 
 // sourcesOf returns the parts of sources of a message, with the message of the thread taken out.
@@ -20,9 +22,7 @@ func sourcesOf(t *testing.T, m *message) []string {
 		}
 		delete(of, "messageId")
 		raw, err := json.Marshal(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		protocoltest.Must(t, err)
 		all = append(all, string(raw))
 	}
 	return all

@@ -14,7 +14,6 @@ import (
 
 // stream translates the events of one run into the parts of one UIMessage.
 type stream struct {
-	chat      string
 	id        string // of the message; "" until the run says something
 	continues bool   // the client has the message: the run adds to it
 	// tools that the client runs. It is told of their calls only when they are its to run: one that
@@ -25,17 +24,18 @@ type stream struct {
 	earlier func(callID string) (c agui.ToolCall, messageID string, ok bool)
 	replay  bool // begins with a snapshot of the thread, which is no run
 
+	into    *uiMessage // takes what would be sent, if it is set
 	out     []byte
 	before  []byte // what is sent once the message has begun
 	started bool
 	open    []opened // parts that are being written
 	steps
-	cited
+	cited map[string]bool // ids of sources that the message has
 	calls []*call
 	shown map[string]bool // messages that the client has
 	said  metadata
 	cut   string // what cut the answer off
-	all   *agui.Transcript
+	all   agui.Transcript
 	other map[string]bool // text messages of other roles than the assistant's
 }
 
@@ -54,34 +54,34 @@ type call struct {
 // chunk is a chunk of the protocol.
 type chunk struct {
 	Type             string          `json:"type"`
-	ID               string          `json:"id,omitempty"`
-	MessageID        string          `json:"messageId,omitempty"`
-	Delta            string          `json:"delta,omitempty"`
-	ProviderMetadata *provider       `json:"providerMetadata,omitempty"`
-	ToolCallID       string          `json:"toolCallId,omitempty"`
-	ToolName         string          `json:"toolName,omitempty"`
-	InputTextDelta   string          `json:"inputTextDelta,omitempty"`
-	Input            json.RawMessage `json:"input,omitempty"`
-	Output           json.RawMessage `json:"output,omitempty"`
-	ErrorText        string          `json:"errorText,omitempty"`
-	ProviderExecuted *bool           `json:"providerExecuted,omitempty"`
-	ApprovalID       string          `json:"approvalId,omitempty"`
-	Data             json.RawMessage `json:"data,omitempty"`
-	Transient        bool            `json:"transient,omitempty"`
-	FinishReason     string          `json:"finishReason,omitempty"`
-	MessageMetadata  *metadata       `json:"messageMetadata,omitempty"`
-	Reason           string          `json:"reason,omitempty"`
-	SourceID         string          `json:"sourceId,omitempty"`
-	URL              string          `json:"url,omitempty"`
-	Title            string          `json:"title,omitempty"`
-	MediaType        string          `json:"mediaType,omitempty"`
+	ID               string          `json:"id,omitzero"`
+	MessageID        string          `json:"messageId,omitzero"`
+	Delta            string          `json:"delta,omitzero"`
+	ProviderMetadata *provider       `json:"providerMetadata,omitzero"`
+	ToolCallID       string          `json:"toolCallId,omitzero"`
+	ToolName         string          `json:"toolName,omitzero"`
+	InputTextDelta   string          `json:"inputTextDelta,omitzero"`
+	Input            json.RawMessage `json:"input,omitzero"`
+	Output           json.RawMessage `json:"output,omitzero"`
+	ErrorText        string          `json:"errorText,omitzero"`
+	ProviderExecuted *bool           `json:"providerExecuted,omitzero"`
+	ApprovalID       string          `json:"approvalId,omitzero"`
+	Data             json.RawMessage `json:"data,omitzero"`
+	Transient        bool            `json:"transient,omitzero"`
+	FinishReason     string          `json:"finishReason,omitzero"`
+	MessageMetadata  *metadata       `json:"messageMetadata,omitzero"`
+	Reason           string          `json:"reason,omitzero"`
+	SourceID         string          `json:"sourceId,omitzero"`
+	URL              string          `json:"url,omitzero"`
+	Title            string          `json:"title,omitzero"`
+	MediaType        string          `json:"mediaType,omitzero"`
 }
 
 // newStream returns the stream that answers a request.
 func newStream(x *server.Exchange, req *request) *stream {
 	s := &stream{
-		chat: req.ID, tools: map[string]bool{}, held: map[string]bool{}, denied: map[string]bool{},
-		cited: cited{}, shown: map[string]bool{}, earlier: callsOf(x, req.ID),
+		tools: map[string]bool{}, held: map[string]bool{}, denied: map[string]bool{},
+		cited: map[string]bool{}, shown: map[string]bool{}, earlier: callsOf(x, req.ID),
 	}
 	for name := range req.Tools {
 		s.tools[name] = true
@@ -108,8 +108,8 @@ func newStream(x *server.Exchange, req *request) *stream {
 }
 
 // resumedStream returns a stream that begins with a snapshot.
-func resumedStream(chat string) *stream {
-	return &stream{chat: chat, replay: true, held: map[string]bool{}, shown: map[string]bool{}}
+func resumedStream() *stream {
+	return &stream{replay: true, cited: map[string]bool{}, shown: map[string]bool{}}
 }
 
 // maxEarlier is how many messages are searched for a call of an earlier answer.
@@ -134,9 +134,6 @@ func callsOf(x *server.Exchange, chat string) func(string) (agui.ToolCall, strin
 // translate is a server.Translate.
 func (s *stream) translate(e run.Event) []byte {
 	s.out = s.out[:0]
-	if s.all == nil {
-		s.all = agui.NewTranscript(nil)
-	}
 	_ = s.all.Apply(e.Event) // the writer has folded it too: cannot fail
 	switch e := e.Event.(type) {
 	case *agui.RunStarted:
@@ -147,7 +144,7 @@ func (s *stream) translate(e run.Event) []byte {
 		s.snapshot(e.Messages)
 	case *agui.RunFinished:
 		if s.replay { // the snapshot's; what follows is the run
-			s.replay, s.all = false, nil
+			s.replay, s.all = false, agui.Transcript{}
 			return s.out
 		}
 		s.finish(e)
@@ -208,13 +205,19 @@ func (s *stream) cutBy(raw json.RawMessage) {
 // send sends a chunk of the message, once that has begun.
 func (s *stream) send(c chunk) {
 	if !s.started {
-		s.before = sse.AppendFrame(s.before, "", jsonOf(c))
+		s.before = sse.AppendFrame(s.before, "", jsonx.Marshal(c))
 		return
 	}
 	s.now(c)
 }
 
-func (s *stream) now(c chunk) { s.out = sse.AppendFrame(s.out, "", jsonOf(c)) }
+func (s *stream) now(c chunk) {
+	if s.into != nil {
+		s.into.take(c)
+		return
+	}
+	s.out = sse.AppendFrame(s.out, "", jsonx.Marshal(c))
+}
 
 // start begins the message. It has the id of the first message of the thread that it shows.
 func (s *stream) start(message string) {
@@ -249,6 +252,10 @@ func (s *stream) delta(kind, id, text string) {
 		s.step(id)
 		s.open = append(s.open, opened{kind, id})
 		s.send(chunk{Type: kind + "-start", ID: id, ProviderMetadata: from(id)})
+	}
+	if s.into != nil {
+		s.into.Parts[len(s.into.Parts)-1].Text += text
+		return
 	}
 	s.out = append(append(s.out, `data: {"type":"`...), kind...)
 	s.out = jsonx.AppendString(append(s.out, `-delta","id":`...), id)
@@ -367,14 +374,10 @@ func (s *stream) result(id string, content agui.Content) {
 
 // card sends an activity once it is complete, since the client cannot take anything back.
 func (s *stream) card(id string) {
-	for _, m := range slices.Backward(s.all.Messages()) {
-		if m.ID == id {
-			if s.cite(&m); m.IsPayload() {
-				s.show(id, m.ActivityType, m.Activity)
-				s.cutBy(m.Metadata)
-			}
-			return
-		}
+	m, _ := s.all.Message(id)
+	if s.cite(&m); m.IsPayload() {
+		s.show(id, m.ActivityType, m.Activity)
+		s.cutBy(m.Metadata)
 	}
 }
 

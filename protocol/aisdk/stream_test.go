@@ -3,6 +3,7 @@ package aisdk
 import (
 	"encoding/json"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,7 +14,7 @@ import (
 // TestAResumedAnswerHasItsEarlierRuns: the client begins the message anew, so what came before the
 // run that goes on is repeated, once.
 func TestAResumedAnswerHasItsEarlierRuns(t *testing.T) {
-	s := resumedStream("c")
+	s := resumedStream()
 	before := []agui.Message{
 		{ID: "u1", Role: agui.RoleUser, Content: agui.TextContent("hello")},
 		{ID: "a1", Role: agui.RoleAssistant, Content: agui.TextContent("Hello.")},
@@ -24,7 +25,7 @@ func TestAResumedAnswerHasItsEarlierRuns(t *testing.T) {
 		{ID: "d1", Role: agui.RoleActivity, ActivityType: "tally", Activity: json.RawMessage(`{"of":"x"}`)},
 		{ID: "t2", Role: agui.RoleTool, ToolCallID: "c2", Content: agui.TextContent(`{"error":{"message":"nothing picked"}}`)},
 	}
-	got := play(t, s, []agui.Event{
+	play(t, s, []agui.Event{
 		&agui.RunStarted{ThreadID: "c", RunID: "snapshot", ProtocolVersion: agui.ProtocolVersion},
 		&agui.MessagesSnapshot{Messages: before},
 		&agui.RunFinished{ThreadID: "c", RunID: "snapshot"},
@@ -33,34 +34,26 @@ func TestAResumedAnswerHasItsEarlierRuns(t *testing.T) {
 		&agui.TextMessageContent{MessageID: "a3", Delta: "Done."},
 		&agui.TextMessageEnd{MessageID: "a3"},
 		&agui.RunFinished{ThreadID: "c", RunID: "r"},
-	})
-	want := []string{
+	}, []string{
 		`start r2`, `start-step`, `reasoning-start r2`, `reasoning-delta r2 Hm.`, `reasoning-end r2`, `text-start a2`, `text-delta a2 Pick.`, `text-end a2`,
 		`tool-input-start c1`, `tool-input-delta c1`, `tool-input-start c2`, `tool-input-delta c2`, `tool-input-available c1 {"n":1} true`, `tool-output-available c1 "18"`,
 		`data-tally d1 {"of":"x"}`, `tool-input-available c2 {} true`, `tool-output-error c2 nothing picked`,
 		`finish-step`, `start-step`, `text-start a3`, `text-delta a3 Done.`, `text-end a3`, `finish-step`, `finish stop`, `[DONE]`,
-	}
-	if strings.Join(got, "\n") != strings.Join(want, "\n") {
-		t.Errorf("the stream is\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
+	})
 }
 
 // TestACallThatWaitsIsHandedOutAtTheEnd, and to no other client: a resumed stream does not know the
 // client's tools.
 func TestACallThatWaitsIsHandedOutAtTheEnd(t *testing.T) {
-	s := resumedStream("c")
+	s := resumedStream()
 	s.replay = false
-	got := play(t, s, []agui.Event{
+	play(t, s, []agui.Event{
 		&agui.RunStarted{ThreadID: "c", RunID: "r", ProtocolVersion: agui.ProtocolVersion},
 		&agui.ToolCallStart{ToolCallID: "c1", ToolCallName: "pick", ParentMessageID: "a1"},
 		&agui.ToolCallArgs{ToolCallID: "c1", Delta: "{}"},
 		&agui.ToolCallEnd{ToolCallID: "c1"},
 		&agui.RunFinished{ThreadID: "c", RunID: "r", Outcome: &agui.Outcome{Type: agui.OutcomeSuccess, PendingToolCallIDs: []string{"c1"}}},
-	})
-	want := []string{`start a1`, `start-step`, `tool-input-start c1`, `tool-input-delta c1`, `tool-input-available c1 {} false`, `finish-step`, `finish tool-calls`, `[DONE]`}
-	if strings.Join(got, "\n") != strings.Join(want, "\n") {
-		t.Errorf("the stream is\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
+	}, []string{`start a1`, `start-step`, `tool-input-start c1`, `tool-input-delta c1`, `tool-input-available c1 {} false`, `finish-step`, `finish tool-calls`, `[DONE]`})
 }
 
 // TestAnApprovedCallOfThePage: before it is approved, the client sees a call that it must not run;
@@ -68,42 +61,74 @@ func TestACallThatWaitsIsHandedOutAtTheEnd(t *testing.T) {
 func TestAnApprovedCallOfThePage(t *testing.T) {
 	asked := agui.CallMark{Tool: "change", Args: json.RawMessage(`{"n":1}`)}
 	fresh := &stream{tools: map[string]bool{"change": true}, held: map[string]bool{}, shown: map[string]bool{}}
-	got := play(t, fresh, []agui.Event{
+	play(t, fresh, []agui.Event{
 		&agui.RunStarted{ThreadID: "c", RunID: "r", ProtocolVersion: agui.ProtocolVersion},
 		&agui.TextMessageContent{MessageID: "a1", Delta: "May I?"},
 		&agui.RunFinished{ThreadID: "c", RunID: "r", Outcome: &agui.Outcome{Type: agui.OutcomeInterrupt, Interrupts: []agui.Interrupt{
 			{ID: "i1", Reason: "tool_call", ToolCallID: "c1", Metadata: asked.JSON()}, {ID: "i2", Reason: "input_required", Message: "Which?"}}}},
-	})
-	want := []string{`start a1`, `start-step`, `text-start a1`, `text-delta a1 May I?`, `text-end a1`, `tool-input-available c1 {"n":1} true`, `tool-approval-request c1 i1`,
-		`data-pageside_interrupt i2 {"id":"i2","reason":"input_required","message":"Which?"}`, `finish-step`, `finish tool-calls`, `[DONE]`}
-	if strings.Join(got, "\n") != strings.Join(want, "\n") {
-		t.Errorf("the stream is\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
+	}, []string{`start a1`, `start-step`, `text-start a1`, `text-delta a1 May I?`, `text-end a1`, `tool-input-available c1 {"n":1} true`, `tool-approval-request c1 i1`,
+		`data-pageside_interrupt i2 {"id":"i2","reason":"input_required","message":"Which?"}`, `finish-step`, `finish tool-calls`, `[DONE]`})
 	approved := &stream{id: "a1", continues: true, tools: map[string]bool{"change": true}, held: map[string]bool{"c1": true}, denied: map[string]bool{"c1": false}, shown: map[string]bool{}}
-	got = play(t, approved, []agui.Event{
+	play(t, approved, []agui.Event{
 		&agui.RunStarted{ThreadID: "c", RunID: "r", ProtocolVersion: agui.ProtocolVersion},
 		&agui.ToolCallStart{ToolCallID: "c1", ToolCallName: "change", ParentMessageID: "a2"},
 		&agui.ToolCallArgs{ToolCallID: "c1", Delta: `{"n":1}`},
 		&agui.ToolCallEnd{ToolCallID: "c1"},
 		&agui.RunFinished{ThreadID: "c", RunID: "r", Outcome: &agui.Outcome{Type: agui.OutcomeSuccess, PendingToolCallIDs: []string{"c1"}}},
-	})
-	want = []string{`start a1`, `tool-input-available c1 {"n":1} false`, `finish tool-calls`, `[DONE]`}
-	if strings.Join(got, "\n") != strings.Join(want, "\n") {
-		t.Errorf("the stream is\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}, []string{`start a1`, `tool-input-available c1 {"n":1} false`, `finish tool-calls`, `[DONE]`})
+}
+
+// TestAnAnswerThatOnlyWaits: a call that the page has not been given is all that there is of it, in
+// the stream and in the history.
+func TestAnAnswerThatOnlyWaits(t *testing.T) {
+	asked := agui.CallMark{Tool: "change", Args: json.RawMessage(`{"n":1}`)}
+	waits := &agui.Outcome{Type: agui.OutcomeInterrupt, Interrupts: []agui.Interrupt{{ID: "i1", Reason: "tool_call", ToolCallID: "c1", Metadata: asked.JSON()}}}
+	play(t, &stream{shown: map[string]bool{}}, []agui.Event{&agui.RunStarted{}, &agui.RunFinished{Outcome: waits}},
+		[]string{`start`, `start-step`, `tool-input-available c1 {"n":1} true`, `tool-approval-request c1 i1`, `finish-step`, `finish tool-calls`, `[DONE]`})
+	chat := chatOf([]agui.Message{{ID: "u1", Role: agui.RoleUser, Content: agui.TextContent("change")}}, waits)
+	if len(chat) != 2 || chat[1].ID != "i1" || len(chat[1].Parts) != 2 || chat[1].Parts[1].Approval.ID != "i1" || string(chat[1].Parts[1].Input) != `{"n":1}` {
+		t.Errorf("the history is %+v", chat)
 	}
 }
 
-// play returns the chunks of a stream in short.
-func play(t *testing.T, s *stream, events []agui.Event) (all []string) {
+// TestCallsOfAHistory: each is a part of its own, also if the model uses an id again, and one that
+// led nowhere is nobody's to run.
+func TestCallsOfAHistory(t *testing.T) {
+	call := func(id string) []agui.ToolCall { return []agui.ToolCall{{ID: id, Name: "count"}} }
+	chat := chatOf([]agui.Message{
+		{ID: "a1", Role: agui.RoleAssistant, ToolCalls: call("k")},
+		{ID: "t1", Role: agui.RoleTool, ToolCallID: "k", Content: agui.TextContent("1")},
+		{ID: "a2", Role: agui.RoleAssistant, ToolCalls: call("k")},
+		{ID: "t2", Role: agui.RoleTool, ToolCallID: "k", Content: agui.TextContent("2")},
+		{ID: "a3", Role: agui.RoleAssistant, ToolCalls: call("l")},
+	}, nil)
+	var got []string
+	for _, p := range chat[0].Parts {
+		got = append(got, strings.TrimSpace(p.Type+" "+p.State+" "+string(p.Output)))
+		if p.isTool() && !p.ProviderExecuted {
+			t.Errorf("%+v is the client's", p)
+		}
+	}
+	want := []string{`step-start`, `tool-count output-available "1"`, `step-start`, `tool-count output-available "2"`, `step-start`, `tool-count input-available`}
+	if len(chat) != 1 || !slices.Equal(got, want) {
+		t.Errorf("the history is %q, want %q", got, want)
+	}
+}
+
+// play checks the chunks of a stream, in short.
+func play(t *testing.T, s *stream, events []agui.Event, want []string) {
 	t.Helper()
+	var got []string
 	for _, e := range events {
 		for line := range strings.Lines(string(s.translate(run.Event{Event: e}))) {
 			if data, is := strings.CutPrefix(strings.TrimSpace(line), "data: "); is {
-				all = append(all, short(t, data))
+				got = append(got, short(t, data))
 			}
 		}
 	}
-	return all
+	if !slices.Equal(got, want) {
+		t.Errorf("the stream is\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
 }
 
 func short(t *testing.T, data string) string {
@@ -154,7 +179,7 @@ func FuzzRequest(f *testing.F) {
 // TestATextGoesOnBehindACard, and the card begins no step.
 func TestATextGoesOnBehindACard(t *testing.T) {
 	s := &stream{tools: map[string]bool{}, held: map[string]bool{}, shown: map[string]bool{}}
-	got := play(t, s, []agui.Event{
+	play(t, s, []agui.Event{
 		&agui.RunStarted{ThreadID: "c", RunID: "r", ProtocolVersion: agui.ProtocolVersion},
 		&agui.TextMessageStart{MessageID: "a1"},
 		&agui.TextMessageContent{MessageID: "a1", Delta: "Here:"},
@@ -162,12 +187,8 @@ func TestATextGoesOnBehindACard(t *testing.T) {
 		&agui.TextMessageContent{MessageID: "a1", Delta: "So."},
 		&agui.TextMessageEnd{MessageID: "a1"},
 		&agui.RunFinished{ThreadID: "c", RunID: "r"},
-	})
-	want := []string{`start a1`, `start-step`, `text-start a1`, `text-delta a1 Here:`, `text-end a1`, `data-tally d1 {"n":1}`,
-		`text-start a1`, `text-delta a1 So.`, `text-end a1`, `finish-step`, `finish stop`, `[DONE]`}
-	if strings.Join(got, "\n") != strings.Join(want, "\n") {
-		t.Errorf("the stream is\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
+	}, []string{`start a1`, `start-step`, `text-start a1`, `text-delta a1 Here:`, `text-end a1`, `data-tally d1 {"n":1}`,
+		`text-start a1`, `text-delta a1 So.`, `text-end a1`, `finish-step`, `finish stop`, `[DONE]`})
 }
 
 // TestOnlyResultsOfTheClientAreSentBack: the server has its own.
@@ -185,7 +206,7 @@ func TestOnlyResultsOfTheClientAreSentBack(t *testing.T) {
 // TestLongArguments: what they cost grows with their length, not with its square.
 func TestLongArguments(t *testing.T) {
 	const pieces = 20_000
-	s := resumedStream("c")
+	s := resumedStream()
 	s.translate(run.Event{Event: &agui.RunStarted{ThreadID: "c", RunID: "r"}})
 	s.translate(run.Event{Event: &agui.ToolCallStart{ToolCallID: "k", ToolCallName: "note"}})
 	piece := run.Event{Event: &agui.ToolCallArgs{ToolCallID: "k", Delta: "1234"}}

@@ -81,41 +81,34 @@ func postStream(x *server.Exchange) error {
 // getStream resumes an answer whose stream was cut off, after Last-Event-ID.
 func getStream(x *server.Exchange) error {
 	after := x.LastEventID()
-	runID, _, ok := cutLast(after, ":")
-	if !ok {
+	end := strings.LastIndexByte(after, ':')
+	if end <= 0 {
 		return server.BadField("Last-Event-ID", "must be the id of the last event that has arrived")
 	}
 	// from the beginning: the last event sums up the whole answer
-	reader, err := x.Follow(run.FollowRequest{RunID: runID})
+	reader, err := x.Follow(run.FollowRequest{RunID: after[:end]})
 	if err != nil {
 		return err
 	}
+	defer reader.Close()
 	out := &stream{after: after}
+	var ok bool
 	if out.conversation, ok = conversationOf(reader.ThreadID()); !ok {
-		reader.Close()
-		return noConversation()
+		return server.NotFound(noConversation)
 	}
 	if err := out.know(x); err != nil {
-		reader.Close()
 		return err
 	}
 	out.announce(x)
 	return x.Stream(reader, out.translate)
 }
 
-func cutLast(s, sep string) (before, after string, ok bool) {
-	if i := strings.LastIndex(s, sep); i > 0 {
-		return s[:i], s[i+len(sep):], true
-	}
-	return s, "", false
-}
-
 // know reads the calls of an existing conversation: an approved call runs and ends in a later
 // stream than the one that announced it.
 func (s *stream) know(x *server.Exchange) error {
-	messages, err := shownMessages(x, s.conversation)
+	messages, _, err := x.Threads().Messages(threadID(s.conversation), "", maxPage)
 	if err != nil {
-		return err
+		return server.OrNotFound(err, noConversation)
 	}
 	s.earlier = map[string]agui.ToolCall{}
 	for i := range messages {
@@ -130,11 +123,7 @@ func (s *stream) know(x *server.Exchange) error {
 const conversationHeader = "Conversation-Id"
 
 func (s *stream) announce(x *server.Exchange) {
-	h := x.Writer.Header()
-	h.Set(conversationHeader, strconv.FormatInt(s.conversation, 10))
-	if h.Get("Access-Control-Allow-Origin") != "" {
-		h.Add("Access-Control-Expose-Headers", conversationHeader)
-	}
+	x.Tell(conversationHeader, strconv.FormatInt(s.conversation, 10))
 }
 
 // postCancel stops the answer that is under way, if there is one.
@@ -166,17 +155,10 @@ func newConversation() int64 {
 
 func threadID(conversation int64) string { return threadPrefix + strconv.FormatInt(conversation, 10) }
 
-// conversationOf returns the number of a thread, and false for a thread that is no conversation.
-func conversationOf(threadID string) (int64, bool) {
-	digits, ok := strings.CutPrefix(threadID, threadPrefix)
-	if !ok {
-		return 0, false
-	}
-	return numberOf(digits)
-}
-
-// numberOf parses a conversation's number, which has one spelling.
-func numberOf(digits string) (int64, bool) {
+// conversationOf returns the number of a thread, which has one spelling, and false for a thread
+// that is no conversation.
+func conversationOf(thread string) (int64, bool) {
+	digits, is := strings.CutPrefix(thread, threadPrefix)
 	n, err := strconv.ParseInt(digits, 10, 64)
-	return n, err == nil && n > 0 && n <= maxConversation && strconv.FormatInt(n, 10) == digits
+	return n, is && err == nil && n > 0 && n <= maxConversation && threadID(n) == thread
 }

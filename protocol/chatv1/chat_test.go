@@ -46,12 +46,7 @@ type toolUse struct {
 	Output   string          `json:"output"`
 }
 
-// events is an open stream.
-type events struct {
-	t *testing.T
-	*http.Response
-	frames *sse.Reader
-}
+type events = protocoltest.Stream[event]
 
 func open(t *testing.T, s *protocoltest.Site, body any) *events {
 	t.Helper()
@@ -60,40 +55,14 @@ func open(t *testing.T, s *protocoltest.Site, body any) *events {
 
 func streamOf(t *testing.T, s *protocoltest.Site, resp *http.Response) *events {
 	t.Helper()
-	return &events{t, resp, s.Events(resp)}
+	return protocoltest.Open(s, resp, func(frame sse.Frame) (ev event) {
+		protocoltest.Decode(t, string(frame.Data), &ev)
+		ev.id = string(frame.ID)
+		return ev
+	})
 }
 
-// next returns the next event, and false at the end.
-func (e *events) next() (ev event, ok bool) {
-	e.t.Helper()
-	frame, err := e.frames.Next()
-	if err != nil {
-		return ev, false
-	}
-	protocoltest.Decode(e.t, string(frame.Data), &ev)
-	ev.id = string(frame.ID)
-	return ev, true
-}
-
-func (e *events) rest() (all []event) {
-	e.t.Helper()
-	for ev, ok := e.next(); ok; ev, ok = e.next() {
-		all = append(all, ev)
-	}
-	return all
-}
-
-// until reads up to the first event of a type.
-func (e *events) until(typ string) (all []event) {
-	e.t.Helper()
-	for ev, ok := e.next(); ok; ev, ok = e.next() {
-		if all = append(all, ev); ev.Type == typ {
-			return all
-		}
-	}
-	e.t.Fatalf("there is no %s", typ)
-	return nil
-}
+func isText(ev event) bool { return ev.Type == "text_delta" }
 
 func bodyOf(q protocoltest.Question) map[string]any {
 	body := map[string]any{}
@@ -104,10 +73,8 @@ func bodyOf(q protocoltest.Question) map[string]any {
 		body["conversation_id"] = n
 	}
 	var resume []map[string]any
-	for approved, ids := range map[bool][]string{true: q.Approve, false: q.Deny} {
-		for _, id := range ids {
-			resume = append(resume, map[string]any{"interrupt_id": id, "status": "resolved", "payload": map[string]any{"approved": approved}})
-		}
+	for id, approved := range q.Answers() {
+		resume = append(resume, map[string]any{"interrupt_id": id, "status": "resolved", "payload": map[string]any{"approved": approved}})
 	}
 	if resume != nil {
 		body["resume"] = resume
@@ -169,9 +136,7 @@ func finish(t *testing.T, s *protocoltest.Seen, p payload, started int) {
 				Input             json.RawMessage
 			}
 		}
-		if err := json.Unmarshal(c.Data, &data); err != nil {
-			t.Fatal(err)
-		}
+		protocoltest.Must(t, json.Unmarshal(c.Data, &data))
 		for _, i := range data.Interrupts {
 			s.Waits = append(s.Waits, protocoltest.Call{ID: i.ID, Tool: i.Tool, Input: string(i.Input)})
 		}
@@ -182,23 +147,23 @@ func finish(t *testing.T, s *protocoltest.Seen, p payload, started int) {
 
 func ask(t *testing.T, s *protocoltest.Site, q protocoltest.Question) protocoltest.Seen {
 	e := open(t, s, bodyOf(q))
-	return seen(t, e, e.rest())
+	return seen(t, e, e.Rest())
 }
 
 // cut leaves after the first words, and comes back.
 func cut(t *testing.T, s *protocoltest.Site, q protocoltest.Question) protocoltest.Seen {
 	e := open(t, s, bodyOf(q))
-	first := e.until("text_delta")
+	first := e.Until(isText)
 	_ = e.Body.Close()
 	again := streamOf(t, s, s.Do("anns", "GET", "/v1/chat/stream", nil, "Last-Event-ID", first[len(first)-1].id))
-	return seen(t, again, append(first, again.rest()...))
+	return seen(t, again, append(first, again.Rest()...))
 }
 
 func cancel(t *testing.T, s *protocoltest.Site, q protocoltest.Question) protocoltest.Seen {
 	e := open(t, s, bodyOf(q))
-	first := e.until("text_delta")
+	e.Until(isText)
 	s.Read(s.Do("anns", "POST", "/v1/chat/conversations/"+e.Header.Get("Conversation-Id")+"/cancel", nil), 204)
-	return seen(t, e, append(first, e.rest()...))
+	return seen(t, e, e.Rest())
 }
 
 func TestScenarios(t *testing.T) {
@@ -237,9 +202,7 @@ func TestTheEventsAreThoseOfTheProtocol(t *testing.T) {
 func masked(t *testing.T, data string) string {
 	t.Helper()
 	var ev event
-	if err := json.Unmarshal([]byte(data), &ev); err != nil {
-		t.Fatal(err)
-	}
+	protocoltest.Decode(t, data, &ev)
 	if ev.Type == "text_delta" {
 		return `{"type":"text_delta","text":"…"}`
 	}
@@ -252,15 +215,15 @@ func TestContext(t *testing.T) {
 	s := protocoltest.Serve(t, chatv1.Protocol{})
 	at := `{"current_page":"edit_stream","active_tab":"execute","active_subtab":"workbench","stream_id":42,"report_id":null,"sort":{"column":"year"},"current_schema":{"n":7}}`
 	e := open(t, s, `{"message":"where","context":`+at+`}`)
-	if got := seen(t, e, e.rest()).Text; got != "year/7" {
+	if got := seen(t, e, e.Rest()).Text; got != "year/7" {
 		t.Errorf("the model sees %q of the context", got)
 	}
 	e = open(t, s, `{"message":"garbled","context":`+at+`}`)
-	if got := seen(t, e, e.rest()); got.Card != "" {
+	if got := seen(t, e, e.Rest()); got.Card != "" {
 		t.Errorf("a card that cannot be read is shown as %s", got.Card)
 	}
 	e = open(t, s, `{"message":"suggest","context":`+at+`}`)
-	all := e.rest()
+	all := e.Rest()
 	got := all[len(all)-1].Payload
 	if got.CustomPayload == nil || got.CustomPayload.Type != "query_suggestion" || string(got.CustomPayload.Data) != `{"query":"EGFR AND resistance"}` || strings.Contains(got.Message, "{") {
 		t.Errorf("the card is %+v, the message %q", got.CustomPayload, got.Message)
@@ -277,9 +240,9 @@ func TestContext(t *testing.T) {
 func TestConversations(t *testing.T) {
 	s := protocoltest.Serve(t, chatv1.Protocol{})
 	e := open(t, s, `{"message":"count trials"}`)
-	first := seen(t, e, e.rest())
+	first := seen(t, e, e.Rest())
 	e = open(t, s, `{"message":"hello","conversation_id":`+first.Conversation+`}`)
-	e.rest()
+	e.Rest()
 	path := "/v1/chat/conversations/" + first.Conversation
 	// a thread of another front end is no conversation
 	s.Read(s.Do("anns", "POST", "/v1/agents/default/run", `{"protocolVersion":"1.0","threadId":"other","runId":"r","messages":[{"id":"m","role":"user","content":"hello"}],"tools":[],"context":[]}`), 200)
@@ -326,6 +289,33 @@ func TestConversations(t *testing.T) {
 	s.Read(s.Do("anns", "PATCH", path, `{"title":"Trials"}`), 404)
 	s.Read(s.Do("anns", "POST", path+"/cancel", nil), 404)
 	s.Read(s.Do("anns", "POST", "/v1/chat/stream", `{"message":"hello","conversation_id":`+first.Conversation+`}`), 404)
+}
+
+// TestPagesOfConversations: as many as were asked for, whatever other threads are between them. A
+// page of another origin reads the number of its conversation.
+func TestPagesOfConversations(t *testing.T) {
+	const shop = "https://shop.example"
+	s := protocoltest.Serve(t, chatv1.Protocol{}, func(c *server.Config) { c.Origins = []string{shop} })
+	for range 3 {
+		resp := s.Do("anns", "POST", "/v1/chat/stream", `{"message":"hello"}`, "Origin", shop)
+		if got := strings.Join(resp.Header.Values("Access-Control-Expose-Headers"), ","); !strings.Contains(got, "Conversation-Id") {
+			t.Errorf("the page may read %q", got)
+		}
+		s.Read(resp, 200)
+	}
+	s.Read(s.Do("anns", "POST", "/v1/agents/default/run", `{"protocolVersion":"1.0","threadId":"other","runId":"r","messages":[{"id":"m","role":"user","content":"hello"}],"tools":[],"context":[]}`), 200)
+	var sizes []int
+	for cursor := ""; len(sizes) == 0 || cursor != ""; {
+		var page struct {
+			Conversations []any
+			Next          string
+		}
+		protocoltest.Decode(t, s.Read(s.Do("anns", "GET", "/v1/chat/conversations?limit=2&cursor="+cursor, nil), 200), &page)
+		sizes, cursor = append(sizes, len(page.Conversations)), page.Next
+	}
+	if !reflect.DeepEqual(sizes, []int{2, 1}) {
+		t.Errorf("the pages have %v", sizes)
+	}
 }
 
 // TestHostile: what does not fit is refused, with the field that the client has sent.
@@ -386,11 +376,11 @@ func TestARunOfAnotherFrontEndIsNoAnswer(t *testing.T) {
 	s.Read(s.Do("anns", "POST", "/v1/agents/default/run", `{"protocolVersion":"1.0","threadId":"other","runId":"r","messages":[{"id":"m","role":"user","content":"hello"}],"tools":[],"context":[]}`), 200)
 	s.Read(s.Do("anns", "GET", "/v1/chat/stream", nil, "Last-Event-ID", "r:1.2"), 404)
 	e := open(t, s, `{"message":"hello"}`)
-	all := e.rest()
+	all := e.Rest()
 	s.Read(s.Do("bobs", "GET", "/v1/chat/stream", nil, "Last-Event-ID", all[0].id), 404)
 	// after its end, what is left is the end
 	again := streamOf(t, s, s.Do("anns", "GET", "/v1/chat/stream?lastEventId="+all[len(all)-1].id, nil))
-	if rest := again.rest(); len(rest) != 1 || !reflect.DeepEqual(rest[0], all[len(all)-1]) {
+	if rest := again.Rest(); len(rest) != 1 || !reflect.DeepEqual(rest[0], all[len(all)-1]) {
 		t.Errorf("after the end comes %+v, want %+v", rest, all[len(all)-1])
 	}
 }

@@ -37,34 +37,22 @@ func conversationOut(t run.Thread) conversationJSON {
 	}
 }
 
-func noConversation() error {
-	return &server.Error{Status: http.StatusNotFound, Code: "not_found", Message: "there is no such conversation"}
-}
-
-// orNone returns an error about a thread as one about a conversation.
-func orNone(err error) error {
-	if run.CodeOf(err) == run.CodeNotFound {
-		return noConversation()
-	}
-	return err
-}
+const noConversation = "there is no such conversation"
 
 // conversation returns the conversation that the path names, if it is the caller's.
 func conversation(x *server.Exchange) (run.Thread, error) {
-	n, ok := numberOf(x.Request.PathValue("conversation"))
-	if !ok {
+	id := threadPrefix + x.Request.PathValue("conversation")
+	if _, is := conversationOf(id); !is {
 		return run.Thread{}, server.BadField("conversation", "must be the number of a conversation")
 	}
-	t, err := x.Threads().Get(threadID(n))
-	return t, orNone(err)
+	t, err := x.Threads().Get(id)
+	return t, server.OrNotFound(err, noConversation)
 }
 
 // pageSize is how many conversations, or messages, are listed at once unless limit says otherwise.
 const (
 	pageSize = 50
 	maxPage  = 200
-	// of threads that are no conversations, looked at for one page
-	maxPages = 10
 )
 
 func limitOf(x *server.Exchange) (int, error) {
@@ -79,23 +67,20 @@ func getConversations(x *server.Exchange) error {
 	if err != nil {
 		return err
 	}
+	q := run.ThreadQuery{Cursor: x.Request.URL.Query().Get("cursor"), Limit: limit}
+	list, next, err := x.Threads().Wanted(q, func(t run.Thread) bool {
+		_, is := conversationOf(t.ID)
+		return is
+	})
+	if err != nil {
+		return err
+	}
 	out := struct {
 		Conversations []conversationJSON `json:"conversations"`
 		Next          string             `json:"next,omitempty"`
-	}{[]conversationJSON{}, x.Request.URL.Query().Get("cursor")}
-	for range maxPages {
-		page, err := x.Threads().List(run.ThreadQuery{Cursor: out.Next, Limit: limit - len(out.Conversations)})
-		if err != nil {
-			return fmt.Errorf("list conversations: %w", err)
-		}
-		for _, t := range page.Items {
-			if _, ok := conversationOf(t.ID); ok {
-				out.Conversations = append(out.Conversations, conversationOut(t.Thread))
-			}
-		}
-		if out.Next = page.Next; out.Next == "" || len(out.Conversations) == limit {
-			break
-		}
+	}{[]conversationJSON{}, next}
+	for _, t := range list {
+		out.Conversations = append(out.Conversations, conversationOut(t))
 	}
 	x.JSON(out)
 	return nil
@@ -132,7 +117,7 @@ func storedMessages(
 	for {
 		page, err := x.Threads().Stored(thread, before, limit)
 		if err != nil {
-			return nil, "", orNone(err)
+			return nil, "", server.OrNotFound(err, noConversation)
 		}
 		all = append(page.Items[:len(page.Items):len(page.Items)], all...)
 		if page.Next == "" || len(all) > 0 && all[0].Message.Role == agui.RoleUser {
@@ -182,12 +167,6 @@ func answerID(answer []agui.Message) (id string) {
 		}
 	}
 	return id
-}
-
-// shownMessages returns the newest messages of a conversation.
-func shownMessages(x *server.Exchange, n int64) ([]agui.Message, error) {
-	messages, _, err := x.Threads().Messages(threadID(n), "", maxPage)
-	return messages, orNone(err)
 }
 
 // patchConversation renames a conversation.

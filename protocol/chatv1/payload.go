@@ -6,17 +6,18 @@ import (
 	"strings"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/server"
 )
 
 // payload is the protocol's ChatResponsePayload.
 type payload struct {
 	Message          string            `json:"message"`
-	CustomPayload    *customPayload    `json:"custom_payload,omitempty"`
-	SuggestedValues  []suggestedValue  `json:"suggested_values,omitempty"`
-	SuggestedActions []suggestedAction `json:"suggested_actions,omitempty"`
-	ToolHistory      []toolUse         `json:"tool_history,omitempty"`
-	ConversationID   int64             `json:"conversation_id,omitempty"`
+	CustomPayload    *customPayload    `json:"custom_payload,omitzero"`
+	SuggestedValues  []suggestedValue  `json:"suggested_values,omitzero"`
+	SuggestedActions []suggestedAction `json:"suggested_actions,omitzero"`
+	ToolHistory      []toolUse         `json:"tool_history,omitzero"`
+	ConversationID   int64             `json:"conversation_id,omitzero"`
 }
 
 type customPayload struct {
@@ -62,10 +63,12 @@ func payloadOf(messages []agui.Message, earlier map[string]agui.ToolCall) payloa
 				use(c)
 			}
 		case agui.RoleTool:
-			if c, ok := earlier[m.ToolCallID]; ok && !has(uses, m.ToolCallID) {
+			at, ok := uses[m.ToolCallID]
+			if c, known := earlier[m.ToolCallID]; known && !ok {
 				use(c)
+				at, ok = uses[m.ToolCallID]
 			}
-			if at, ok := uses[m.ToolCallID]; ok {
+			if ok {
 				p.ToolHistory[at].Output = outputOf(m.Content)
 			}
 		case agui.RoleActivity:
@@ -75,11 +78,6 @@ func payloadOf(messages []agui.Message, earlier map[string]agui.ToolCall) payloa
 	}
 	p.Message = strings.Join(texts, server.Paragraph)
 	return p
-}
-
-func has(m map[string]int, key string) bool {
-	_, ok := m[key]
-	return ok
 }
 
 // show takes a card. The protocol has room for one: the last that can be shown.
@@ -118,12 +116,12 @@ type interrupt struct {
 	ID        string          `json:"id"`
 	Reason    string          `json:"reason"`
 	Message   string          `json:"message"`
-	Tool      string          `json:"tool,omitempty"`
-	Effect    string          `json:"effect,omitempty"`
-	Summary   string          `json:"summary,omitempty"`
-	Input     json.RawMessage `json:"input,omitempty"`
-	Schema    json.RawMessage `json:"response_schema,omitempty"`
-	ExpiresAt string          `json:"expires_at,omitempty"`
+	Tool      string          `json:"tool,omitzero"`
+	Effect    string          `json:"effect,omitzero"`
+	Summary   string          `json:"summary,omitzero"`
+	Input     json.RawMessage `json:"input,omitzero"`
+	Schema    json.RawMessage `json:"response_schema,omitzero"`
+	ExpiresAt string          `json:"expires_at,omitzero"`
 }
 
 // interruptsOf returns the payload of approvals and questions.
@@ -138,5 +136,5 @@ func interruptsOf(list []agui.Interrupt) *customPayload {
 			i.ExpiresAt,
 		})
 	}
-	return &customPayload{interruptPayload, jsonOf(out)}
+	return &customPayload{interruptPayload, jsonx.Marshal(out)}
 }

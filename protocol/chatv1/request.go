@@ -9,16 +9,17 @@ import (
 	"strings"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/server"
 )
 
 // request is the body of POST /v1/chat/stream.
 type request struct {
-	Message        string                     `json:"message"`
-	ConversationID *int64                     `json:"conversation_id"`
-	Context        map[string]json.RawMessage `json:"context"`
-	Resume         []answer                   `json:"resume"`
+	Message        string       `json:"message"`
+	ConversationID *int64       `json:"conversation_id"`
+	Context        *chatContext `json:"context"`
+	Resume         []answer     `json:"resume"`
 }
 
 // answer answers one interrupt of a pageside_interrupt payload.
@@ -58,71 +59,50 @@ func (r *request) input() (*agui.RunAgentInput, error) {
 	return in, r.place(in)
 }
 
-// place translates the ChatContext: where the user is becomes our place and scope, everything else
+// chatContext is the ChatContext: where the user is becomes our place and scope, everything else
 // context items.
+type chatContext struct {
+	Page   string                     `json:"current_page"`
+	Tab    string                     `json:"active_tab"`
+	Subtab string                     `json:"active_subtab"`
+	Stream *int64                     `json:"stream_id"`
+	Report *int64                     `json:"report_id"`
+	Others map[string]json.RawMessage `json:",embed"`
+}
+
+// place translates the context.
 func (r *request) place(in *agui.RunAgentInput) error {
-	if r.Context == nil {
+	c := r.Context
+	switch {
+	case c == nil:
 		return nil
-	}
-	var at page.Place
-	for _, key := range slices.Sorted(maps.Keys(r.Context)) {
-		raw := r.Context[key]
-		field := "context." + key
-		var err error
-		switch {
-		case string(raw) == "null":
-		case key == "current_page":
-			at.Page, err = textOf(field, raw)
-		case key == "active_tab":
-			at.Tab, err = textOf(field, raw)
-		case key == "active_subtab":
-			at.Subtab, err = textOf(field, raw)
-		case scopes[key] != "":
-			err = addScope(&at, field, scopes[key], raw)
-		default:
-			in.Context = append(in.Context, itemOf(key, raw))
-		}
-		if err != nil {
-			return err
-		}
-	}
-	if at.Page == "" {
+	case c.Page == "":
 		return server.BadField("context.current_page", "must not be empty")
+	}
+	at := page.Place{Page: c.Page, Tab: c.Tab, Subtab: c.Subtab, Scope: map[string]string{}}
+	for kind, n := range map[string]*int64{"stream": c.Stream, "report": c.Report} {
+		if n != nil {
+			at.Scope[kind] = strconv.FormatInt(*n, 10)
+		}
 	}
 	if err := at.Check(); err != nil {
 		return server.BadField("context", err.Error())
 	}
-	in.ForwardedProps, _ = json.Marshal(map[string]any{"pageside": at}) // strings: cannot fail
+	in.ForwardedProps = jsonx.Marshal(map[string]any{"pageside": at})
+	for _, name := range slices.Sorted(maps.Keys(c.Others)) {
+		if raw := c.Others[name]; string(raw) != "null" {
+			in.Context = append(in.Context, itemOf(name, raw))
+		}
+	}
 	return nil
-}
-
-// scopes are what a place is about, by the members of ChatContext that say it.
-var scopes = map[string]string{"stream_id": "stream", "report_id": "report"}
-
-func addScope(at *page.Place, field, kind string, raw json.RawMessage) error {
-	n, err := strconv.ParseInt(string(raw), 10, 64)
-	if err != nil {
-		return server.BadField(field, "must be a whole number")
-	}
-	if at.Scope == nil {
-		at.Scope = map[string]string{}
-	}
-	at.Scope[kind] = strconv.FormatInt(n, 10)
-	return nil
-}
-
-func textOf(field string, raw json.RawMessage) (s string, err error) {
-	if json.Unmarshal(raw, &s) != nil {
-		return "", server.BadField(field, "must be a string")
-	}
-	return s, nil
 }
 
 // itemOf returns a member of ChatContext as a context item. It is described by its name: that is
 // also what context builders read it by.
-func itemOf(key string, raw json.RawMessage) agui.ContextItem {
-	item := agui.ContextItem{Description: key, Value: string(raw)}
-	if text, err := textOf(key, raw); err == nil {
+func itemOf(name string, raw json.RawMessage) agui.ContextItem {
+	item := agui.ContextItem{Description: name, Value: string(raw)}
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
 		item.Value = text
 	}
 	return item

@@ -1,7 +1,6 @@
 package chatv1
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"slices"
@@ -55,9 +54,9 @@ type stream struct {
 	after string
 
 	out      []byte
-	last     int              // where the last event in out begins
-	all      *agui.Transcript // what the run has said
-	calls    []*call          // in the order of tool_history
+	last     int             // where the last event in out begins
+	all      agui.Transcript // what the run has said
+	calls    []*call         // in the order of tool_history
 	texts    server.Steps
 	thoughts bool // the last event said that it thinks
 }
@@ -70,9 +69,6 @@ type call struct {
 // translate is a server.Translate.
 func (s *stream) translate(e run.Event) []byte {
 	s.out, s.last = s.out[:0], 0
-	if s.all == nil {
-		s.all = agui.NewTranscript(nil)
-	}
 	_ = s.all.Apply(e.Event) // the writer has folded it too: cannot fail
 	s.event(e.Event)
 	if s.after != "" && !isEnd(e.Event) {
@@ -194,16 +190,8 @@ func (s *stream) finish(o *agui.Outcome) {
 // send writes an event.
 func (s *stream) send(v any) {
 	s.begin()
-	s.out = sse.AppendFrame(s.out, "", jsonOf(v))
+	s.out = sse.AppendFrame(s.out, "", jsonx.Marshal(v))
 }
 
 // begin marks where an event begins.
 func (s *stream) begin() { s.last = len(s.out) }
-
-func jsonOf(v any) []byte {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(v) // made of JSON and strings: cannot fail
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
-}

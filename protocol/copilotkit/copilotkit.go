@@ -21,13 +21,18 @@ const base = "/copilotkit"
 // Protocol is the drop-in.
 type Protocol struct{}
 
-// request is what a front end asks for, at whichever address it has been sent to.
+// request is what a front end asks for. One from an envelope has the path, the query and the body
+// that it would have at an address of its own.
 type request struct {
 	*server.Exchange
-	agent, thread string // as in the path; may be empty
-	query         url.Values
-	body          []byte
+	body []byte
 }
+
+// agent returns the agent that the path names, as the server calls it.
+func (r *request) agent() string { return r.agentOf(r.Request.PathValue("agent")) }
+
+// thread returns the thread that the path names.
+func (r *request) thread() string { return r.Request.PathValue("thread") }
 
 type operation func(*request) error
 
@@ -66,16 +71,13 @@ func (Protocol) Routes() []server.Route {
 
 // at returns the handler of an operation that has an address of its own.
 func at(op operation) func(*server.Exchange) error {
-	return func(x *server.Exchange) error {
-		req := &request{
-			Exchange: x, agent: x.Request.PathValue("agent"), thread: x.Request.PathValue("thread"),
-			query: x.Request.URL.Query(),
-		}
+	return func(x *server.Exchange) (err error) {
+		req := &request{Exchange: x}
 		if x.Request.Method != http.MethodGet {
-			var err error
-			if req.body, err = x.Body(); err != nil {
-				return err
-			}
+			req.body, err = x.Body()
+		}
+		if err != nil {
+			return err
 		}
 		return op(req)
 	}
@@ -108,7 +110,10 @@ func postEnvelope(x *server.Exchange) error {
 	if err := x.Decode(&e); err != nil {
 		return err
 	}
-	req := &request{Exchange: x, agent: e.Params.AgentID, thread: e.Params.ThreadID, body: e.Body}
+	x.Request = x.Request.WithContext(x.Context()) // a copy, to have the path and the query
+	x.Request.SetPathValue("agent", e.Params.AgentID)
+	x.Request.SetPathValue("thread", e.Params.ThreadID)
+	req := &request{Exchange: x, body: e.Body}
 	name, ofAgent := strings.CutPrefix(e.Method, "agent/")
 	op := calls[name]
 	switch {
@@ -119,9 +124,9 @@ func postEnvelope(x *server.Exchange) error {
 	case !ofAgent || op == nil:
 		return server.BadField("method",
 			"must be info, agent/run, agent/connect, agent/suggest, agent/stop or resource/request")
-	case req.agent == "":
+	case e.Params.AgentID == "":
 		return server.BadField("params.agentId", "must not be empty")
-	case name == "stop" && req.thread == "":
+	case name == "stop" && e.Params.ThreadID == "":
 		return server.BadField("params.threadId", "must not be empty")
 	}
 	return op(req)
@@ -135,19 +140,20 @@ func (r *request) resource(method, path string) error {
 	}
 	parts := strings.Split(u.EscapedPath(), "/")
 	if len(parts) > 2 {
-		if r.thread, err = url.PathUnescape(parts[2]); err != nil || r.thread == "" {
+		thread, err := url.PathUnescape(parts[2])
+		if err != nil || thread == "" {
 			return server.BadField("params.path", "must name a thread")
 		}
+		r.Request.SetPathValue("thread", thread)
 		parts[2] = "*"
 	}
 	op := resources[strings.ToUpper(cmp.Or(method, http.MethodGet))+" "+strings.Join(parts, "/")]
 	if op == nil {
-		return &server.Error{
-			Status: http.StatusNotFound, Code: "not_found", Message: "there is no such resource",
-			Details: map[string]any{"field": "params.path"},
-		}
+		e := server.NotFound("there is no such resource")
+		e.Details = map[string]any{"field": "params.path"}
+		return e
 	}
-	r.query = u.Query()
+	r.Request.URL = u
 	return op(r)
 }
 

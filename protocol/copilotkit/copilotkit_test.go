@@ -42,10 +42,16 @@ func (c client) post(method, path string, body any) *http.Response {
 	return c.Do(c.user, "POST", "/copilotkit", map[string]any{"method": method, "params": params, "body": body})
 }
 
+type stream = protocoltest.Stream[agui.Event]
+
 // open asks for a stream.
 func (c client) open(op string, body any) *stream {
 	c.T.Helper()
-	return c.stream(c.post("agent/"+op, "agent/default/"+op, body))
+	return protocoltest.Open(c.Site, c.post("agent/"+op, "agent/default/"+op, body), func(frame sse.Frame) agui.Event {
+		e, err := agui.UnmarshalEvent(frame.Data)
+		protocoltest.Must(c.T, err)
+		return e
+	})
 }
 
 // resource does something with threads.
@@ -57,60 +63,14 @@ func (c client) resource(method, path string, body any) *http.Response {
 	return c.Do(c.user, "POST", "/copilotkit", map[string]any{"method": "resource/request", "params": map[string]string{"path": path, "httpMethod": method}, "body": body})
 }
 
-// stream is an open stream of events.
-type stream struct {
-	t *testing.T
-	*http.Response
-	events *sse.Reader
-	all    []agui.Event
-}
-
-func (c client) stream(resp *http.Response) *stream {
-	c.T.Helper()
-	return &stream{t: c.T, Response: resp, events: c.Events(resp)}
-}
-
-// next returns the next event, and false at the end.
-func (e *stream) next() (agui.Event, bool) {
-	e.t.Helper()
-	frame, err := e.events.Next()
-	if err != nil {
-		return nil, false
-	}
-	ev, err := agui.UnmarshalEvent(frame.Data)
-	if err != nil {
-		e.t.Fatalf("%s: %v", frame.Data, err)
-	}
-	e.all = append(e.all, ev)
-	return ev, true
-}
-
-// rest reads to the end and returns all events.
-func (e *stream) rest() []agui.Event {
-	for _, ok := e.next(); ok; _, ok = e.next() {
-	}
-	return e.all
-}
-
-// until reads up to the first text.
-func (e *stream) untilText() {
-	e.t.Helper()
-	for ev, ok := e.next(); ok; ev, ok = e.next() {
-		if _, is := ev.(*agui.TextMessageContent); is {
-			return
-		}
-	}
-	e.t.Fatal("there is no text")
-}
+func isText(e agui.Event) bool { _, is := e.(*agui.TextMessageContent); return is }
 
 // folded returns the messages after events.
 func folded(t *testing.T, before []agui.Message, events []agui.Event) []agui.Message {
 	t.Helper()
 	all := agui.NewTranscript(before)
 	for _, e := range events {
-		if err := all.Apply(e); err != nil {
-			t.Fatal(err)
-		}
+		protocoltest.Must(t, all.Apply(e))
 	}
 	return all.Messages()
 }
@@ -130,7 +90,7 @@ func (c client) bodyOf(thread, run string, messages []agui.Message, tools ...agu
 // history loads a thread as a page does that was reloaded.
 func (c client) history(thread string) ([]agui.Message, []agui.Event) {
 	c.T.Helper()
-	events := c.open("connect", c.bodyOf(thread, rand.Text(), nil)).rest()
+	events := c.open("connect", c.bodyOf(thread, rand.Text(), nil)).Rest()
 	return folded(c.T, nil, events), events
 }
 
@@ -151,10 +111,8 @@ func (c client) asking(q *protocoltest.Question) (before []agui.Message, e *stre
 	}
 	body := c.bodyOf(q.Conversation, run, withoutActivities(before), q.Tools...)
 	var resume []map[string]any
-	for approved, ids := range map[bool][]string{true: q.Approve, false: q.Deny} {
-		for _, id := range ids {
-			resume = append(resume, map[string]any{"interruptId": id, "status": "resolved", "payload": map[string]any{"approved": approved}})
-		}
+	for id, approved := range q.Answers() {
+		resume = append(resume, map[string]any{"interruptId": id, "status": "resolved", "payload": map[string]any{"approved": approved}})
 	}
 	if resume != nil {
 		body["resume"], body["runId"] = resume, shown[0].(*agui.RunStarted).RunID
@@ -225,12 +183,12 @@ func protocol(single bool) protocoltest.Protocol {
 		DropIn: copilotkit.Protocol{}, ShowsTools: true, ShowsCards: true,
 		Ask: func(t *testing.T, s *protocoltest.Site, q protocoltest.Question) protocoltest.Seen {
 			before, e := of(s, t).asking(&q)
-			events := e.rest()
+			events := e.Rest()
 			return seen(q, before, folded(t, before, events), events)
 		},
 		Cut: func(t *testing.T, s *protocoltest.Site, q protocoltest.Question) protocoltest.Seen {
 			before, e := of(s, t).asking(&q)
-			e.untilText()
+			e.Until(isText)
 			_ = e.Body.Close()
 			after, events := of(s, t).history(q.Conversation)
 			return seen(q, before, after, events)
@@ -238,14 +196,14 @@ func protocol(single bool) protocoltest.Protocol {
 		Cancel: func(t *testing.T, s *protocoltest.Site, q protocoltest.Question) protocoltest.Seen {
 			c := of(s, t)
 			before, e := c.asking(&q)
-			e.untilText()
+			e.Until(isText)
 			var stopped struct {
 				Stopped   bool
 				Interrupt struct{ Message string }
 			}
-			run := e.all[0].(*agui.RunStarted).RunID
+			run := e.All[0].(*agui.RunStarted).RunID
 			protocoltest.Decode(t, s.Read(c.post("agent/stop", "agent/default/stop/"+q.Conversation, map[string]string{"runId": run}), 200), &stopped)
-			events := e.rest()
+			events := e.Rest()
 			got := seen(q, before, folded(t, before, events), events)
 			got.Error = stopped.Interrupt.Message
 			return got
@@ -262,7 +220,7 @@ func TestAskedInWords(t *testing.T) {
 	ask := func(thread, says string) protocoltest.Seen {
 		q := protocoltest.Question{Conversation: thread, Text: says}
 		before, e := c.asking(&q)
-		events := e.rest()
+		events := e.Rest()
 		return seen(q, before, folded(t, before, events), events)
 	}
 	got := ask("", "erase it")

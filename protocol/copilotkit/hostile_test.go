@@ -27,7 +27,7 @@ func TestSuggestions(t *testing.T) {
 	c := client{s, "anns", false}
 	for _, op := range []string{"suggest", "run"} {
 		e := c.open(op, asked("s-"+op, chosen))
-		messages := folded(t, nil, e.rest())
+		messages := folded(t, nil, e.Rest())
 		if len(messages) != 1 || len(messages[0].ToolCalls) != 1 || messages[0].ToolCalls[0].Name != "copilotkitSuggest" ||
 			messages[0].ToolCalls[0].Arguments != `{"suggestions":[{"title":"More","message":"Tell me more"},{"title":"Less","message":"Tell me less"}]}` {
 			t.Errorf("%s suggests %+v", op, messages)
@@ -37,18 +37,18 @@ func TestSuggestions(t *testing.T) {
 		t.Errorf("suggestions keep threads: %s", list)
 	}
 	// a tool that is only called so is one of the page
-	c.open("run", asked("s-tool", "{}")).rest()
+	c.open("run", asked("s-tool", "{}")).Rest()
 	if list := s.Read(s.Do("anns", "GET", "/v1/threads", nil), 200); !strings.Contains(list, `"id":"s-tool"`) {
 		t.Errorf("a run is taken for a request for suggestions: %s", list)
 	}
-	c.open("run", strings.Replace(hello, `"content":"hello"`, `"content":"Tell me  more"`, 1)).rest()
+	c.open("run", strings.Replace(hello, `"content":"hello"`, `"content":"Tell me  more"`, 1)).Rest()
 	row, err := s.Store.Run(t.Context(), store.Owner{Tenant: "acme", Subject: "ann"}, "g")
 	if err != nil || !row.Tainted {
 		t.Errorf("what a clicked suggestion began is %+v, %v", row, err)
 	}
 	// without a model, and without any of the page: nothing
 	none := client{protocoltest.Serve(t, copilotkit.Protocol{}), "anns", false}
-	if all := none.open("suggest", asked("s", chosen)).rest(); len(all) != 2 {
+	if all := none.open("suggest", asked("s", chosen)).Rest(); len(all) != 2 {
 		t.Errorf("nothing is suggested with %v", all)
 	}
 }
@@ -147,7 +147,7 @@ func TestNewerClients(t *testing.T) {
 	}{{"old", "", 0}, {"new", `"protocolVersion":"1.0",`, 1}} {
 		body := strings.ReplaceAll(strings.Replace(pick, "{", "{"+v.version, 1), `"g"`, `"`+v.thread+`"`)
 		for _, op := range []string{"run", "connect"} {
-			all := c.open(op, body).rest()
+			all := c.open(op, body).Rest()
 			end, pending := all[len(all)-1].(*agui.RunFinished), 0
 			if end.Outcome != nil {
 				pending = len(end.Outcome.PendingToolCallIDs)

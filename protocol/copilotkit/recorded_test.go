@@ -29,9 +29,7 @@ type recorded struct {
 // withSuggestions gives the server a model for suggestions.
 func withSuggestions(t *testing.T) func(*server.Config) {
 	model, err := script.Parse("suggestions", []byte(`{"name":"s","rules":[{"fallback":true,"steps":[{"text":"[{\"label\":\"More\",\"value\":\"Tell me more\"},{\"label\":\"Less\",\"value\":\"Tell me less\"}]"}]}]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	protocoltest.Must(t, err)
 	return func(c *server.Config) { c.Suggester = suggest.New(suggest.Config{Model: model}) }
 }
 
@@ -42,9 +40,7 @@ func TestTheRequestsOfTheRealFrontEnd(t *testing.T) {
 	for _, name := range []string{"many", "one"} {
 		t.Run(name, func(t *testing.T) {
 			file, err := os.ReadFile("testdata/core-1.74.0-" + name + ".jsonl")
-			if err != nil {
-				t.Fatal(err)
-			}
+			protocoltest.Must(t, err)
 			s := protocoltest.Serve(t, copilotkit.Protocol{}, withSuggestions(t))
 			ids := map[string]string{}
 			for line := range bytes.Lines(file) {

@@ -10,28 +10,19 @@ import (
 	"github.com/pageside/pageside/server"
 )
 
-// input reads the body as the input of a run.
-func (r *request) input() (*agui.RunAgentInput, error) {
-	in, err := agui.UnmarshalRunAgentInput(r.body)
-	if err != nil {
-		return nil, fmt.Errorf("decode the run's input: %w", err)
-	}
-	return in, nil
-}
-
 // legacy reports whether the events of a stream are for AG-UI 0.x, as CopilotKit's are.
 func legacy(in *agui.RunAgentInput) bool { return in.ProtocolVersion == "" }
 
 // start starts a run and streams its events.
 func start(r *request) error {
-	in, err := r.input()
+	in, err := r.Input(r.body)
 	if err != nil {
 		return err
 	}
 	if wantsSuggestions(in) { // a front end that does not know of suggest, or uses one address
 		return r.suggest(in)
 	}
-	started, err := r.Start(r.agentOf(r.agent), in)
+	started, err := r.Start(r.agent(), in)
 	if err != nil {
 		return err
 	}
@@ -41,7 +32,7 @@ func start(r *request) error {
 // connect replays a thread: its messages, its state and what it waits for, then its live run. For a
 // thread that does not exist yet, the stream is empty.
 func connect(r *request) error {
-	in, err := r.input()
+	in, err := r.Input(r.body)
 	if err != nil {
 		return err
 	}
@@ -66,7 +57,7 @@ func stop(r *request) error {
 	if scope.RunID != nil && *scope.RunID == "" {
 		return server.BadField("runId", "must not be empty")
 	}
-	runs, err := r.Threads().Runs(r.thread)
+	runs, err := r.Threads().Runs(r.thread())
 	if err != nil && run.CodeOf(err) != run.CodeNotFound {
 		return fmt.Errorf("list the runs of a thread: %w", err)
 	}
@@ -104,5 +95,5 @@ func (r *request) snapshot() ([]run.Event, error) {
 	if err := r.Count(); err != nil {
 		return nil, err
 	}
-	return r.Shown(run.FollowRequest{ThreadID: r.thread, Legacy: true})
+	return r.Shown(run.FollowRequest{ThreadID: r.thread(), Legacy: true})
 }

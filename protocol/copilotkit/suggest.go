@@ -37,7 +37,7 @@ func wantsSuggestions(in *agui.RunAgentInput) bool {
 
 // suggest answers a request for suggestions.
 func suggest(r *request) error {
-	in, err := r.input()
+	in, err := r.Input(r.body)
 	if err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (r *request) suggest(in *agui.RunAgentInput) error {
 	if err != nil {
 		return err
 	}
-	list, err := r.Suggest(r.agentOf(r.agent), in, req)
+	list, err := r.Suggest(r.agent(), in, req)
 	if err != nil {
 		return err
 	}

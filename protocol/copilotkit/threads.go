@@ -1,11 +1,10 @@
 package copilotkit
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
@@ -37,79 +36,43 @@ func threadOut(t run.Thread, o run.Owner, agentID string) threadJSON {
 const (
 	pageSize = 50
 	maxPage  = 200
-	// of threads of other agents, looked at for one page
-	maxPages = 10
 )
 
 // archivedCursor begins the cursors of pages of archived threads: they follow the others.
 const archivedCursor = "archived:"
 
-// listing reads threads page by page: those that are not archived, then those that are.
-type listing struct {
-	q    run.ThreadQuery
-	all  bool // archived ones too
-	done bool
-}
-
-// listing returns what the query asks for.
-func (r *request) listing() (*listing, error) {
-	l := &listing{q: run.ThreadQuery{Limit: pageSize}}
-	if text := r.query.Get("limit"); text != "" {
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 1 || n > maxPage {
-			return nil, server.BadField("limit", fmt.Sprintf("must be a number from 1 to %d", maxPage))
-		}
-		l.q.Limit = n
-	}
-	switch r.query.Get("includeArchived") {
-	case "", "false":
-	case "true":
-		l.all = true
-	default:
-		return nil, server.BadField("includeArchived", "must be true or false")
-	}
-	l.q.Cursor, l.q.Archived = strings.CutPrefix(r.query.Get("cursor"), archivedCursor)
-	return l, nil
-}
-
-// next returns up to limit more threads.
-func (l *listing) next(r *request, limit int) ([]run.FoundThread, error) {
-	q := l.q
-	q.Limit = limit
-	page, err := r.Threads().List(q)
-	if _, bad := errors.AsType[*agui.FieldError](err); bad {
-		return nil, server.BadField("cursor", "must be the nextCursor of an earlier page")
-	}
-	if err != nil {
-		return nil, fmt.Errorf("list threads: %w", err)
-	}
-	if l.q.Cursor = page.Next; page.Next == "" {
-		l.done = q.Archived || !l.all
-		l.q.Archived = true
-	}
-	return page.Items, nil
-}
-
-// cursor returns where the next page begins, or nil at the end.
-func (l *listing) cursor() *string {
-	c := l.q.Cursor
-	if l.q.Archived {
-		c = archivedCursor + c
-	}
-	if l.done {
-		return nil
-	}
-	return &c
-}
-
-// list lists the caller's threads with an agent, newest first. A page may be short, or empty,
-// although there is a next one: threads with other agents are not listed.
+// list lists the caller's threads with an agent, newest first; then, if they are asked for, those
+// that are archived. A page may be short, or empty, although there is a next one: threads with
+// other agents are not listed.
 func list(r *request) error {
-	agentID := r.query.Get("agentId")
+	query := r.Request.URL.Query()
+	agentID := query.Get("agentId")
 	if agentID == "" {
 		return server.BadField("agentId", "must not be empty")
 	}
-	l, err := r.listing()
+	limit, err := r.Number("limit", maxPage)
+	if err != nil {
+		return err
+	}
+	all, err := r.Flag("includeArchived")
+	if err != nil {
+		return err
+	}
+	q := run.ThreadQuery{Limit: int(cmp.Or(limit, pageSize))}
+	q.Cursor, q.Archived = strings.CutPrefix(query.Get("cursor"), archivedCursor)
+	is := func(t run.Thread) bool { return t.Agent == r.agentOf(agentID) }
+	threads, next, err := r.Threads().Wanted(q, is)
+	if err == nil && next == "" && all && !q.Archived {
+		q.Archived, q.Cursor, q.Limit = true, "", q.Limit-len(threads)
+		var archived []run.Thread
+		if q.Limit > 0 {
+			archived, next, err = r.Threads().Wanted(q, is)
+		}
+		threads = append(threads, archived...)
+	}
+	if _, bad := errors.AsType[*agui.FieldError](err); bad {
+		return server.BadField("cursor", "must be the nextCursor of an earlier page")
+	}
 	if err != nil {
 		return err
 	}
@@ -117,51 +80,48 @@ func list(r *request) error {
 		Threads    []threadJSON `json:"threads"`
 		NextCursor *string      `json:"nextCursor"`
 	}{Threads: []threadJSON{}}
-	for i := 0; i < maxPages && !l.done && len(out.Threads) < l.q.Limit; i++ {
-		threads, err := l.next(r, l.q.Limit-len(out.Threads))
-		if err != nil {
-			return err
-		}
-		for _, t := range threads {
-			if t.Agent == r.agentOf(agentID) {
-				out.Threads = append(out.Threads, threadOut(t.Thread, r.Owner, agentID))
-			}
-		}
+	for _, t := range threads {
+		out.Threads = append(out.Threads, threadOut(t, r.Owner, agentID))
 	}
-	out.NextCursor = l.cursor()
+	if q.Archived && (next != "" || q.Limit == 0) {
+		next = archivedCursor + next
+	}
+	if next != "" {
+		out.NextCursor = &next
+	}
 	r.JSON(out)
 	return nil
 }
 
-// change is the body of requests that change a thread.
-type change struct {
-	AgentID  string  `json:"agentId"`
-	Name     *string `json:"name"`
-	Archived *bool   `json:"archived"`
+// of is the body of requests about a thread with an agent.
+type of struct {
+	AgentID string `json:"agentId"`
 }
 
-// own reads the change, and checks that the thread is the caller's with that agent.
-func (r *request) own(c *change) error {
-	if err := r.decode(c); err != nil {
+// own reads a body, which has an of, and checks that the thread is the caller's with that agent.
+func (r *request) own(body any, with *of) error {
+	if err := r.decode(body); err != nil {
 		return err
 	}
-	if c.AgentID == "" {
+	if with.AgentID == "" {
 		return server.BadField("agentId", "must not be empty")
 	}
-	t, err := r.Threads().Get(r.thread)
-	if err != nil && run.CodeOf(err) != run.CodeNotFound {
-		return fmt.Errorf("read a thread: %w", err)
+	t, err := r.Threads().Get(r.thread())
+	const none = "there is no such thread"
+	if err == nil && t.Agent != r.agentOf(with.AgentID) {
+		return server.NotFound(none)
 	}
-	if err != nil || t.Agent != r.agentOf(c.AgentID) {
-		return &server.Error{Status: http.StatusNotFound, Code: "not_found", Message: "there is no such thread"}
-	}
-	return nil
+	return server.OrNotFound(err, none)
 }
 
 // update renames a thread, archives it or takes it out of the archive.
 func update(r *request) error {
-	var c change
-	if err := r.own(&c); err != nil {
+	var c struct {
+		of
+		Name     *string `json:"name"`
+		Archived *bool   `json:"archived"`
+	}
+	if err := r.own(&c, &c.of); err != nil {
 		return err
 	}
 	if c.Name == nil && c.Archived == nil {
@@ -172,7 +132,7 @@ func update(r *request) error {
 			return err
 		}
 	}
-	t, err := r.Threads().Update(r.thread, run.ThreadChange{Title: c.Name, Archived: c.Archived})
+	t, err := r.Threads().Update(r.thread(), run.ThreadChange{Title: c.Name, Archived: c.Archived})
 	if err != nil {
 		return err
 	}
@@ -182,33 +142,27 @@ func update(r *request) error {
 
 // archive archives a thread.
 func archive(r *request) error {
-	var c change
-	if err := r.own(&c); err != nil {
+	var c of
+	if err := r.own(&c, &c); err != nil {
 		return err
 	}
-	if c.Name != nil || c.Archived != nil {
-		return server.BadField("", "must hold an agentId and nothing else")
-	}
-	if _, err := r.Threads().Update(r.thread, run.ThreadChange{Archived: new(true)}); err != nil {
+	if _, err := r.Threads().Update(r.thread(), run.ThreadChange{Archived: new(true)}); err != nil {
 		return err
 	}
-	r.JSON(map[string]any{"threadId": r.thread, "archived": true})
+	r.JSON(map[string]any{"threadId": r.thread(), "archived": true})
 	return nil
 }
 
 // remove deletes a thread, until it is purged.
 func remove(r *request) error {
-	var c change
-	if err := r.own(&c); err != nil {
+	var c of
+	if err := r.own(&c, &c); err != nil {
 		return err
 	}
-	if c.Name != nil || c.Archived != nil {
-		return server.BadField("", "must hold an agentId and nothing else")
-	}
-	if err := r.Threads().Delete(r.thread); err != nil {
+	if err := r.Threads().Delete(r.thread()); err != nil {
 		return err
 	}
-	r.JSON(map[string]any{"threadId": r.thread, "deleted": true})
+	r.JSON(map[string]any{"threadId": r.thread(), "deleted": true})
 	return nil
 }
 
@@ -229,7 +183,7 @@ type callJSON struct {
 
 // messages returns the messages of a thread.
 func messages(r *request) error {
-	all, _, err := r.Threads().Messages(r.thread, "", 0)
+	all, _, err := r.Threads().Messages(r.thread(), "", 0)
 	if err != nil {
 		return err
 	}
@@ -277,7 +231,7 @@ func events(r *request) error {
 	for _, e := range all {
 		data, err := agui.MarshalEvent(e.Event)
 		if err != nil {
-			return fmt.Errorf("encode an event of thread %q: %w", r.thread, err)
+			return fmt.Errorf("encode an event of thread %q: %w", r.thread(), err)
 		}
 		out = append(out, data)
 	}

@@ -106,7 +106,7 @@ func TestDefaultIsTheFirstAgent(t *testing.T) {
 func TestThreads(t *testing.T) {
 	c := client{protocoltest.Serve(t, copilotkit.Protocol{}), "anns", false}
 	for i := range 5 {
-		c.open("run", strings.ReplaceAll(hello, `"g"`, fmt.Sprintf(`"t%d"`, i))).rest()
+		c.open("run", strings.ReplaceAll(hello, `"g"`, fmt.Sprintf(`"t%d"`, i))).Rest()
 	}
 	for _, id := range []string{"t1", "t3"} {
 		c.Read(c.resource("POST", "/threads/"+id+"/archive", map[string]string{"agentId": "default"}), 200)
@@ -134,7 +134,7 @@ func TestThreads(t *testing.T) {
 	c.Read(c.resource("PATCH", "/threads/t4", map[string]string{"agentId": "default", "name": "x"}), 404)
 	c.Read(c.resource("DELETE", "/threads/t0", map[string]string{"agentId": "other"}), 404)
 	c.Read(client{c.Site, "bobs", false}.resource("DELETE", "/threads/t0", map[string]string{"agentId": "default"}), 404)
-	if all := c.open("connect", c.bodyOf("t4", "r", nil)).rest(); all != nil {
+	if all := c.open("connect", c.bodyOf("t4", "r", nil)).Rest(); all != nil {
 		t.Errorf("a deleted thread is shown as %v", all)
 	}
 }
@@ -165,7 +165,7 @@ func (c client) list(t *testing.T, query string) string {
 func TestTheInspectorSeesAThread(t *testing.T) {
 	c := client{protocoltest.Serve(t, copilotkit.Protocol{}), "anns", false}
 	count := strings.Replace(strings.Replace(hello, `"content":"hello"`, `"content":"count trials"`, 1), `"state":{}`, `"state":{"step":2}`, 1)
-	c.open("run", count).rest()
+	c.open("run", count).Rest()
 	messages := c.Read(c.resource("GET", "/threads/g/messages", nil), 200)
 	for _, want := range []string{`"role":"user","content":"count trials"`, `"name":"count","args":"{\"of\":\"trials\"}"`, `"role":"tool","content":"18 trials","toolCallId":"`, `"content":{"of":"trials"}`} {
 		if !strings.Contains(messages, want) {
@@ -189,7 +189,7 @@ func TestStop(t *testing.T) {
 	for _, single := range []bool{false, true} {
 		c := client{protocoltest.Serve(t, copilotkit.Protocol{}), "anns", single}
 		e := c.open("run", decoded(t, strings.Replace(hello, `"content":"hello"`, `"content":"for ever"`, 1)))
-		e.untilText()
+		e.Until(isText)
 		stop := func(c client, body any, want bool) {
 			t.Helper()
 			if got := c.Read(c.post("agent/stop", "agent/default/stop/g", body), 200); !strings.Contains(got, fmt.Sprintf(`"stopped":%t`, want)) {
@@ -201,8 +201,8 @@ func TestStop(t *testing.T) {
 		c.Read(c.post("agent/stop", "agent/default/stop/g", map[string]string{"runId": ""}), 400)
 		c.Read(c.post("agent/stop", "agent/default/stop/g", map[string]string{"run": "g"}), 400)
 		stop(c, map[string]string{}, true)
-		if end, ok := e.rest()[len(e.all)-1].(*agui.RunFinished); !ok || end.Outcome != nil && end.Outcome.Type != agui.OutcomeSuccess {
-			t.Errorf("the stopped run ends with %v, which CopilotKit does not know", e.all[len(e.all)-1])
+		if end, ok := e.Rest()[len(e.All)-1].(*agui.RunFinished); !ok || end.Outcome != nil && end.Outcome.Type != agui.OutcomeSuccess {
+			t.Errorf("the stopped run ends with %v, which CopilotKit does not know", e.All[len(e.All)-1])
 		}
 		stop(c, map[string]string{"runId": "g"}, false)
 	}

@@ -5,8 +5,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"errors"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,7 +13,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/pageside/pageside/agui"
-	"github.com/pageside/pageside/internal/strict"
+	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 )
 
@@ -26,7 +24,8 @@ type answer struct {
 	RunID    string    `json:"runId"`
 	Payloads []payload `json:"payloads"`
 
-	said    *agui.Transcript // of the newest run
+	said    agui.Transcript // of the newest run
+	texts   []string
 	waits   []agui.Interrupt
 	problem string // why it is not whole
 	sources []agui.NumberedSource
@@ -71,8 +70,8 @@ func (c *caller) question(args json.RawMessage) (*agui.RunAgentInput, error) {
 		Question string `json:"question"`
 		ThreadID string `json:"threadId"`
 	}
-	if e, ok := errors.AsType[*agui.FieldError](strict.Decode(args, &q)); ok {
-		return nil, server.BadField(e.Path, e.Reason)
+	if err := server.DecodeField("", args, &q); err != nil {
+		return nil, err
 	}
 	if strings.TrimSpace(q.Question) == "" {
 		return nil, server.BadField("question", "must not be empty")
@@ -84,22 +83,15 @@ func (c *caller) question(args json.RawMessage) (*agui.RunAgentInput, error) {
 	}
 	// a model may have made the id up
 	_, waits, _, err := c.x.Snapshot(q.ThreadID, 1)
-	if e := c.explained(err); e != nil && e.Status == http.StatusNotFound {
+	switch {
+	case run.CodeOf(err) == run.CodeNotFound:
 		return nil, server.BadField("threadId", "there is no such conversation")
-	} else if e != nil {
-		return nil, e
-	}
-	if waits != nil {
+	case err != nil:
+		return nil, err
+	case waits != nil:
 		in.Resume = agui.Cancelled(waits.Interrupts) // the question is said instead
 	}
 	return in, nil
-}
-
-func (c *caller) explained(err error) *server.Error {
-	if err == nil {
-		return nil
-	}
-	return c.x.Explain(err)
 }
 
 // run plays one run to its end, or until the call is cancelled.
@@ -108,7 +100,7 @@ func (c *caller) run(agentID string, in *agui.RunAgentInput, a *answer) error {
 	if err != nil {
 		return err
 	}
-	a.RunID, a.said, a.waits = in.RunID, agui.NewTranscript(nil), nil
+	a.RunID, a.said, a.waits = in.RunID, agui.Transcript{}, nil
 	cancelled := make(chan struct{})
 	stop := context.AfterFunc(c.ctx, func() {
 		defer close(cancelled)
@@ -177,16 +169,17 @@ func (a *answer) collect() {
 	for _, m := range a.said.Messages() {
 		switch {
 		case m.Role == agui.RoleAssistant:
-			a.Text = joined(a.Text, m.Content.Text())
+			if text := m.Content.Text(); text != "" {
+				a.texts = append(a.texts, text)
+			}
 		case m.ActivityType == agui.SourcesType:
 			told, _ := agui.ReadSources(&m)
 			a.cite(told.Sources)
-		case m.Role == agui.RoleActivity && !strings.HasPrefix(m.ActivityType, agui.ReservedPrefix):
-			if said, _ := agui.ReadMetadata(m.Metadata); said.Status != agui.StatusFailed && !said.Streaming {
-				a.Payloads = append(a.Payloads, payload{m.ActivityType, m.Activity})
-			}
+		case m.IsPayload():
+			a.Payloads = append(a.Payloads, payload{m.ActivityType, m.Activity})
 		}
 	}
+	a.Text = strings.Join(a.texts, server.Paragraph)
 }
 
 // cite adds what the answer rests on, each source once.
@@ -209,14 +202,6 @@ func links(sources []agui.NumberedSource) (list []sdk.Content) {
 		}
 	}
 	return list
-}
-
-// joined returns two texts as paragraphs.
-func joined(a, b string) string {
-	if a == "" || b == "" {
-		return a + b
-	}
-	return a + "\n\n" + b
 }
 
 // result returns the answer. The text is first, as most clients show nothing else.

@@ -31,14 +31,6 @@ type client struct {
 	reply *sdk.ElicitResult // to elicitations; nil: it has none
 }
 
-type bearer string
-
-func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
-	r = r.Clone(r.Context())
-	r.Header.Set("Authorization", "Bearer "+string(b))
-	return http.DefaultTransport.RoundTrip(r)
-}
-
 func connect(t *testing.T, s *protocoltest.Site, user string, reply *sdk.ElicitResult) *client {
 	t.Helper()
 	c := &client{heard: make(chan struct{}, 100), reply: reply}
@@ -113,12 +105,8 @@ type said struct {
 func saidOf(t *testing.T, r *sdk.CallToolResult) (s said) {
 	t.Helper()
 	raw, err := json.Marshal(r.StructuredContent)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(raw, &s); err != nil {
-		t.Fatal(err)
-	}
+	protocoltest.Must(t, err)
+	protocoltest.Must(t, json.Unmarshal(raw, &s))
 	return s
 }
 
@@ -192,9 +180,7 @@ func TestTools(t *testing.T) {
 	s := protocoltest.Serve(t, mcp.Protocol{}, everything)
 	c := connect(t, s, "anns", nil)
 	list, err := c.ListTools(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	protocoltest.Must(t, err)
 	got := map[string]string{}
 	for _, tool := range list.Tools {
 		hints, _ := json.Marshal(tool.Annotations)
@@ -506,9 +492,7 @@ func TestCancelledWhileAsking(t *testing.T) {
 		}
 		close(answer)
 		list, err := s.Store.Threads(t.Context(), store.Owner{Tenant: "acme", Subject: "ann"}, store.ThreadQuery{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		protocoltest.Must(t, err)
 		for _, thread := range list.Items {
 			if history := s.Read(s.Do("anns", "GET", "/v1/threads/"+thread.ID+"/messages", nil), 200); strings.Contains(history, "erased it") {
 				t.Errorf("it was erased: %s", history)
@@ -519,11 +503,9 @@ func TestCancelledWhileAsking(t *testing.T) {
 
 func connectWith(t *testing.T, s *protocoltest.Site, user string, options *sdk.ClientOptions) *sdk.ClientSession {
 	t.Helper()
-	transport := &sdk.StreamableClientTransport{Endpoint: s.URL + "/mcp", HTTPClient: &http.Client{Transport: bearer(user)}}
+	transport := &sdk.StreamableClientTransport{Endpoint: s.URL + "/mcp", HTTPClient: protocoltest.As(user)}
 	session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, options).Connect(t.Context(), transport, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	protocoltest.Must(t, err)
 	t.Cleanup(func() { session.Close() })
 	return session
 }

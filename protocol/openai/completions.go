@@ -31,6 +31,7 @@ type completionRequest struct {
 	} `json:"tools"`
 	ToolChoice json.RawMessage `json:"tool_choice"`
 	Format     json.RawMessage `json:"response_format"`
+	Others     others          `json:",embed"`
 }
 
 type message struct {
@@ -145,10 +146,16 @@ func postCompletions(x *server.Exchange) error {
 func read(x *server.Exchange, req interface {
 	input() (*agui.RunAgentInput, promise, error)
 	model() string
+	others() others
 }) (*agui.RunAgentInput, promise, error) {
-	if err := decode(x, req); err != nil {
+	if err := x.Decode(req); err != nil {
 		return nil, promise{}, err
 	}
+	ignored, err := req.others().check()
+	if err != nil {
+		return nil, promise{}, err
+	}
+	x.Ignore(ignored)
 	in, p, err := req.input()
 	if err != nil {
 		return nil, p, err
@@ -160,7 +167,8 @@ func read(x *server.Exchange, req interface {
 	return in, p, allow(x, req.model(), in)
 }
 
-func (r *completionRequest) model() string { return r.Model }
+func (r *completionRequest) model() string  { return r.Model }
+func (r *completionRequest) others() others { return r.Others }
 
 // send answers with a run: as a stream, or with all of it at its end.
 func send(x *server.Exchange, r *run.Run, stream bool, translate server.Translate, a *answer, whole func() any) error {
@@ -175,17 +183,6 @@ func send(x *server.Exchange, r *run.Run, stream bool, translate server.Translat
 	}
 	x.JSON(whole())
 	return nil
-}
-
-// allow refuses a model that does not exist, or that the caller may not ask.
-func allow(x *server.Exchange, model string, in *agui.RunAgentInput) error {
-	if slices.Contains(x.Agents(), model) {
-		return nil
-	}
-	if err := x.Permit(model, in); err != nil {
-		return err
-	}
-	return noModel(model)
 }
 
 // forget ends a run and deletes its thread: the client keeps the conversation itself and cannot
@@ -311,30 +308,29 @@ func (c *completion) whole() any {
 
 // translate is a server.Translate.
 func (c *completion) translate(e run.Event) (out []byte) {
-	first := c.all == nil
-	delta := c.event(e.Event)
-	if first {
+	if !c.begun {
 		out = c.chunk(out, []byte(`{"role":"assistant","content":""}`), "")
 	}
+	delta := c.event(e.Event)
 	if delta != "" {
 		out = c.chunk(out, append(jsonx.AppendString([]byte(`{"content":`), delta), '}'), "")
 	}
 	switch {
 	case c.failure != nil:
-		return sse.AppendFrame(out, "", jsonOf(errorOf(c.failure)))
+		return sse.AppendFrame(out, "", jsonx.Marshal(errorOf(c.failure)))
 	case c.finish == "":
 		return out
 	}
 	if len(c.calls) > 0 {
-		out = c.chunk(out, jsonOf(map[string]any{"tool_calls": c.toolCalls(true)}), "")
+		out = c.chunk(out, jsonx.Marshal(map[string]any{"tool_calls": c.toolCalls(true)}), "")
 	}
 	if list := c.annotations(); len(list) > 0 {
-		out = c.chunk(out, jsonOf(map[string]any{"annotations": list}), "")
+		out = c.chunk(out, jsonx.Marshal(map[string]any{"annotations": list}), "")
 	}
 	out = c.chunk(out, []byte("{}"), c.finish)
 	if c.usage {
 		out = sse.AppendFrame(out, "",
-			append(append(c.head(), `"choices":[],"usage":`...), append(jsonOf(c.used()), '}')...))
+			append(append(c.head(), `"choices":[],"usage":`...), append(jsonx.Marshal(c.used()), '}')...))
 	}
 	return sse.AppendFrame(out, "", []byte("[DONE]"))
 }
@@ -359,9 +355,4 @@ func (c *completion) head() []byte {
 	head := jsonx.AppendString([]byte(`{"id":`), c.id)
 	head = strconv.AppendInt(append(head, `,"object":"chat.completion.chunk","created":`...), c.created, 10)
 	return append(jsonx.AppendString(append(head, `,"model":`...), c.model), ',')
-}
-
-func jsonOf(v any) []byte {
-	out, _ := json.Marshal(v) // made of strings, numbers and JSON: cannot fail
-	return out
 }

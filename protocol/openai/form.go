@@ -35,7 +35,7 @@ type formJSON struct {
 
 // formOf reads a format; nil is text.
 func formOf(param string, raw json.RawMessage) (*form, error) {
-	if len(raw) == 0 || string(raw) == "null" {
+	if raw = given(raw, ""); len(raw) == 0 {
 		return nil, nil
 	}
 	var in formJSON

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 )
 
@@ -99,19 +100,25 @@ func getModel(x *server.Exchange) error {
 	return nil
 }
 
-func noModel(id string) error {
-	return &server.Error{
-		Status: http.StatusNotFound, Code: "model_not_found",
-		Message: "The model `" + id + "` does not exist or you do not have access to it.",
-		Details: map[string]any{"field": "model"},
+// allow refuses a model that does not exist, or that the caller may not ask.
+func allow(x *server.Exchange, id string, in *agui.RunAgentInput) error {
+	err := x.Permit(id, in)
+	if run.CodeOf(err) == run.CodeUnknownAgent {
+		return &server.Error{
+			Status: http.StatusNotFound, Code: "model_not_found",
+			Message: "The model `" + id + "` does not exist or you do not have access to it.",
+			Details: map[string]any{"field": "model"},
+		}
 	}
+	return err
 }
 
 // answer is the result of a run, as far as these protocols can express it.
 type answer struct {
 	text    strings.Builder
 	steps   server.Steps
-	all     *agui.Transcript
+	all     agui.Transcript
+	begun   bool              // there was an event
 	calls   []agui.ToolCall   // that the client is to run
 	finish  string            // stop, tool_calls, length or content_filter; "" before the end
 	usage   []agui.TokenUsage // of all model calls
@@ -122,9 +129,7 @@ type answer struct {
 
 // event takes an event and returns the text that it adds.
 func (a *answer) event(e agui.Event) (delta string) {
-	if a.all == nil {
-		a.all = agui.NewTranscript(nil)
-	}
+	a.begun = true
 	_ = a.all.Apply(e) // the writer has folded it too: cannot fail
 	switch e := e.(type) {
 	case *agui.TextMessageContent:

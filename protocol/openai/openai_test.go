@@ -10,6 +10,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/leaktest"
+	"github.com/pageside/pageside/internal/sse"
 	"github.com/pageside/pageside/protocol/openai"
 	"github.com/pageside/pageside/protocol/protocoltest"
 )
@@ -50,14 +51,14 @@ func decode(t *testing.T, body string) (v object) {
 // chunks reads the events of a stream. Those of completions end with [DONE], unless they fail.
 func chunks(t *testing.T, s *protocoltest.Site, resp *http.Response) (all []object, done bool) {
 	t.Helper()
-	defer resp.Body.Close()
-	frames := s.Events(resp)
-	for frame, err := frames.Next(); err == nil; frame, err = frames.Next() {
-		if data := string(frame.Data); data == "[DONE]" {
-			done = true
-		} else {
-			all = append(all, decode(t, data))
+	all = protocoltest.Open(s, resp, func(frame sse.Frame) object {
+		if string(frame.Data) == "[DONE]" {
+			return nil
 		}
+		return decode(t, string(frame.Data))
+	}).Rest()
+	if done = all[len(all)-1] == nil; done {
+		all = all[:len(all)-1]
 	}
 	return all, done
 }
@@ -74,9 +75,7 @@ func completionBody(t *testing.T, q protocoltest.Question, stream bool) (object,
 	t.Helper()
 	var messages []any
 	if q.Conversation != "" {
-		if err := json.Unmarshal([]byte(q.Conversation), &messages); err != nil {
-			t.Fatal(err)
-		}
+		protocoltest.Decode(t, q.Conversation, &messages)
 	}
 	for _, r := range q.Results {
 		messages = append(messages, object{"role": "tool", "tool_call_id": r.ID, "content": r.Output})
@@ -108,9 +107,7 @@ func remember(t *testing.T, messages []any, content string, calls []any, failure
 		m["tool_calls"] = calls
 	}
 	raw, err := json.Marshal(append(messages, m))
-	if err != nil {
-		t.Fatal(err)
-	}
+	protocoltest.Must(t, err)
 	s.Conversation = string(raw)
 	return s
 }
@@ -349,7 +346,7 @@ func TestRequestsOfFrontEnds(t *testing.T) {
 	for name, body := range map[string]string{
 		"LibreChat": `{"model":"default","user":"66f0","stream":true,"temperature":1,"top_p":1,"presence_penalty":0,"frequency_penalty":0,"n":1,"stream_options":{"include_usage":true},
 			"messages":[{"role":"system","content":"Be brief."},{"role":"user","content":[{"type":"text","text":"hello"}]}]}`,
-		"Open WebUI": `{"stream":true,"model":"default","messages":[{"role":"user","content":"think"},{"role":"assistant","content":"Thought over."},{"role":"user","content":"hello"}]}`,
+		"Open WebUI": `{"stream":true,"model":"default","tools":null,"tool_choice":null,"response_format":null,"stream_options":null,"n":null,"messages":[{"role":"user","content":"think"},{"role":"assistant","content":"Thought over."},{"role":"user","content":"hello"}]}`,
 		"LangChain":  `{"model":"default","temperature":1.0,"n":1,"stream":false,"stop":null,"logprobs":false,"tool_choice":"auto","parallel_tool_calls":true,"messages":[{"role":"user","content":"hello","name":"ann"}]}`,
 	} {
 		got := s.Read(s.Do("anns", "POST", "/v1/chat/completions", body, "OpenAI-Beta", "x", "X-Stainless-Lang", "js"), 200)
@@ -357,12 +354,13 @@ func TestRequestsOfFrontEnds(t *testing.T) {
 			t.Errorf("%s gets %s", name, got)
 		}
 	}
-	body := `{"model":"default","instructions":"Be brief.","metadata":{"a":"b"},"input":[{"role":"user","content":[{"type":"input_text","text":"think"}]},
+	body := `{"model":"default","instructions":"Be brief.","metadata":{"a":"b"},"text":null,"tool_choice":null,"previous_response_id":null,"store":null,"input":[{"role":"user","content":[{"type":"input_text","text":"think"}]},
 		{"id":"msg_1","type":"message","status":"completed","role":"assistant","content":[{"type":"output_text","text":"Thought over.","annotations":[],"logprobs":[]}]},
 		{"type":"function_call","id":"fc_1","status":"completed","call_id":"c1","name":"pick","arguments":"{}"},{"type":"function_call_output","call_id":"c1","output":"x"},
 		{"role":"user","content":"hello"}]}`
 	got := decode(t, s.Read(s.Do("anns", "POST", "/v1/responses", body), 200))
-	if seenIn(got).Text != "Hello to <you> & all." || text(got, "metadata", "a") != "b" {
+	if seenIn(got).Text != "Hello to <you> & all." || text(got, "metadata", "a") != "b" ||
+		text(got, "tool_choice") != "auto" || text(got, "text", "format", "type") != "text" {
 		t.Errorf("the response is %v", got)
 	}
 }
@@ -438,6 +436,7 @@ func TestUnsupported(t *testing.T) {
 		`{"model":"default","input":[{"role":"user"}]}`:                            "input[0].content",
 		`{"model":"default","input":"x","tools":[{"type":"mcp"}]}`:                 "tools[0].type",
 		`{"model":"default","input":"x","previous_response_id":"r","store":false}`: "store",
+		`{"model":"default","input":"x","stream":true,"text":{"verbosity":` + strings.Repeat("[", 9998) + strings.Repeat("]", 9998) + `}}`: "",
 	} {
 		got := decode(t, s.Read(s.Do("anns", "POST", "/v1/responses", body), 400))
 		if text(got, "error", "param") != param {

@@ -2,13 +2,10 @@ package openai
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"mime"
-	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/server"
@@ -26,32 +23,17 @@ var neutral = map[string][]string{
 // cache: with OpenAI they do not change the answer either.
 var identity = []string{"user", "safety_identifier", "prompt_cache_key"}
 
-// decode reads a request. What it has no field for is refused if it would change what an answer is.
-// All else belongs to the agent's model, such as sampling and length, or is another server's: it is
-// ignored, and the header Pageside-Ignored names it.
-func decode(x *server.Exchange, into any) error {
-	body, err := x.Body()
-	if err != nil {
-		return err
-	}
-	ignored, err := decodeBody(body, into)
-	x.Ignore(ignored)
-	return err
-}
+// others are the members of a request that it has no field for.
+type others map[string]json.RawMessage
 
-func decodeBody(body []byte, into any) (ignored server.Ignored, err error) {
-	var members map[string]json.RawMessage
-	if err := server.DecodeField("", body, &members); err != nil {
-		return nil, err
-	}
-	known := fieldsOf(into)
-	for _, name := range slices.Sorted(maps.Keys(members)) {
-		raw := members[name]
+// check refuses others that would change what an answer is. All else belongs to the agent's model,
+// such as sampling and length, or is another server's: it is ignored, and named.
+func (o others) check() (ignored server.Ignored, err error) {
+	for _, name := range slices.Sorted(maps.Keys(o)) {
+		raw := o[name]
 		values, changes := neutral[name]
 		switch {
 		case string(raw) == "null":
-		case known[name]:
-			continue
 		case slices.Contains(identity, name):
 			if raw[0] != '"' {
 				return nil, bad(name, "must be a string")
@@ -61,22 +43,16 @@ func decodeBody(body []byte, into any) (ignored server.Ignored, err error) {
 		case !changes:
 			ignored.Add("", name)
 		}
-		delete(members, name)
 	}
-	rest, err := json.Marshal(members)
-	if err != nil {
-		return nil, fmt.Errorf("encode the parameters: %w", err)
-	}
-	return ignored, server.DecodeField("", rest, into)
+	return ignored, nil
 }
 
-// fieldsOf returns the names of a request's own members.
-func fieldsOf(request any) map[string]bool {
-	names := map[string]bool{}
-	for _, f := range reflect.VisibleFields(reflect.TypeOf(request).Elem()) {
-		names[f.Tag.Get("json")] = true
+// given returns a member of a request, or what stands for it if it is absent or null.
+func given(raw json.RawMessage, otherwise string) json.RawMessage {
+	if len(raw) == 0 || string(raw) == "null" {
+		return json.RawMessage(otherwise)
 	}
-	return names
+	return raw
 }
 
 // compact returns JSON in one spelling: 1.0 is 1.
@@ -114,8 +90,8 @@ func (f *function) offer(in *agui.RunAgentInput, kind, at, inside string) error 
 // chosen applies tool_choice: auto, none, which offers no tool of the client, required, which must
 // be kept, or one tool, which must be called.
 func chosen(choice json.RawMessage, in *agui.RunAgentInput) (required bool, err error) {
-	switch string(choice) {
-	case "", `"auto"`:
+	switch string(given(choice, `"auto"`)) {
+	case `"auto"`:
 		return false, nil
 	case `"none"`:
 		in.Tools = nil
@@ -169,7 +145,7 @@ type part struct {
 
 // contentOf returns a message's content: a text, or parts.
 func contentOf(param string, raw json.RawMessage) (agui.Content, error) {
-	if len(raw) == 0 || string(raw) == "null" {
+	if raw = given(raw, ""); len(raw) == 0 {
 		return agui.Content{}, nil
 	}
 	if raw[0] == '"' {
@@ -189,14 +165,7 @@ func contentOf(param string, raw json.RawMessage) (agui.Content, error) {
 		}
 		out = append(out, converted)
 	}
-	if !slices.ContainsFunc(out, func(p agui.ContentPart) bool { return p.Type != "text" }) {
-		var texts []string
-		for _, p := range out {
-			texts = append(texts, p.Text)
-		}
-		return agui.TextContent(strings.Join(texts, "\n")), nil
-	}
-	return agui.PartsContent(out), nil
+	return agui.ContentOf(out), nil
 }
 
 func (p *part) convert(param string) (agui.ContentPart, error) {
@@ -219,27 +188,12 @@ func (p *part) convert(param string) (agui.ContentPart, error) {
 	if p.Detail != "" && p.Detail != "auto" {
 		return agui.ContentPart{}, unsupported(param + ".detail")
 	}
-	source, err := sourceOf(url)
-	if err != nil {
-		return agui.ContentPart{}, bad(param+".image_url", err.Error())
+	source, ok := agui.SourceAt(url)
+	if _, _, err := mime.ParseMediaType(source.MimeType); !ok || source.Type == agui.SourceData && err != nil {
+		return agui.ContentPart{}, bad(param+".image_url",
+			"must be the URL of an image, or a data: URL in base64 with a media type")
 	}
-	return agui.ContentPart{Type: "image", Source: source}, nil
-}
-
-// sourceOf returns the source of an image: the data in the URL, or the URL.
-func sourceOf(url string) (*agui.Source, error) {
-	inside, data := strings.CutPrefix(url, "data:")
-	if !data {
-		if url == "" {
-			return nil, errors.New("must be the URL of an image")
-		}
-		return &agui.Source{Type: "url", Value: url}, nil
-	}
-	kind, value, ok := strings.Cut(inside, ";base64,")
-	if _, _, err := mime.ParseMediaType(kind); !ok || err != nil {
-		return nil, errors.New("must be a data: URL in base64 with a media type")
-	}
-	return &agui.Source{Type: "data", Value: value, MimeType: kind}, nil
+	return agui.ContentPart{Type: agui.PartImage, Source: &source}, nil
 }
 
 // checkCalls refuses what no model provider takes: calls without results, results without calls,

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/internal/sse"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
@@ -31,6 +33,7 @@ type responseRequest struct {
 	Previous   string            `json:"previous_response_id"`
 	Store      *bool             `json:"store"` // default true
 	Metadata   map[string]string `json:"metadata"`
+	Others     others            `json:",embed"`
 }
 
 // item is one of the input.
@@ -86,26 +89,25 @@ func (r *responseRequest) form() (*form, error) {
 		Format    json.RawMessage `json:"format"`
 		Verbosity json.RawMessage `json:"verbosity"`
 	}
-	if len(r.Text) > 0 {
-		if err := server.DecodeField("text", r.Text, &text); err != nil {
-			return nil, err
-		}
+	if err := server.DecodeField("text", given(r.Text, "{}"), &text); err != nil {
+		return nil, err
 	}
 	return formOf("text.format", text.Format)
 }
 
 // messages adds the input.
 func (r *responseRequest) messages(in *agui.RunAgentInput) error {
-	if len(r.Input) > 0 && r.Input[0] == '"' {
-		content, err := contentOf("input", r.Input)
+	input := given(r.Input, "")
+	switch {
+	case len(input) == 0:
+		return bad("input", "must not be empty")
+	case input[0] == '"':
+		content, err := contentOf("input", input)
 		in.Messages = append(in.Messages, agui.Message{Role: agui.RoleUser, Content: content})
 		return err
 	}
 	var items []item
-	if len(r.Input) == 0 {
-		return bad("input", "must not be empty")
-	}
-	if err := server.DecodeField("input", r.Input, &items); err != nil {
+	if err := server.DecodeField("input", input, &items); err != nil {
 		return err
 	}
 	guidance := len(in.Messages)
@@ -191,7 +193,8 @@ func postResponses(x *server.Exchange) error {
 	return send(x, r, req.Stream, out.translate, &out.answer, func() any { return out.whole(out.status()) })
 }
 
-func (r *responseRequest) model() string { return r.Model }
+func (r *responseRequest) model() string  { return r.Model }
+func (r *responseRequest) others() others { return r.Others }
 
 // thread returns the thread of the response before, or a new one.
 func (r *responseRequest) thread(x *server.Exchange) (string, error) {
@@ -239,7 +242,8 @@ func (r *response) whole(status string) object {
 		"incomplete_details": nil, "instructions": nil, "model": r.req.Model,
 		"output": r.output(status != "in_progress"), "parallel_tool_calls": true, "previous_response_id": nil,
 		"store": r.req.stored(), "temperature": 1, "top_p": 1,
-		"tool_choice": "auto", "tools": r.tools(), "text": object{"format": object{"type": "text"}},
+		"tool_choice": given(r.req.ToolChoice, `"auto"`), "tools": r.tools(),
+		"text":       given(r.req.Text, `{"format":{"type":"text"}}`),
 		"truncation": "disabled", "max_output_tokens": nil,
 		"reasoning": object{"effort": nil, "summary": nil}, "user": nil, "metadata": r.req.Metadata, "usage": nil,
 	}
@@ -251,12 +255,6 @@ func (r *response) whole(status string) object {
 	}
 	if r.req.Instructions != "" {
 		out["instructions"] = r.req.Instructions
-	}
-	if len(r.req.Text) > 0 {
-		out["text"] = r.req.Text
-	}
-	if len(r.req.ToolChoice) > 0 {
-		out["tool_choice"] = r.req.ToolChoice
 	}
 	if r.over() {
 		u := agui.CountTokens(r.usage)
@@ -270,10 +268,8 @@ func (r *response) whole(status string) object {
 	case r.failure != nil:
 		out["error"] = object{"code": r.failure.Code, "message": r.failure.Message}
 	case status == "incomplete":
-		out["incomplete_details"] = object{"reason": map[string]string{"length": "max_output_tokens"}[r.finish]}
-		if r.finish == "content_filter" {
-			out["incomplete_details"] = object{"reason": r.finish}
-		}
+		reason := map[string]string{"length": "max_output_tokens"}[r.finish]
+		out["incomplete_details"] = object{"reason": cmp.Or(reason, r.finish)}
 	}
 	return out
 }
@@ -339,12 +335,11 @@ func callItem(c agui.ToolCall, status, args string) object {
 // translate is a server.Translate.
 func (r *response) translate(e run.Event) []byte {
 	r.out = nil
-	first := r.all == nil
-	delta := r.event(e.Event)
-	if first {
+	if !r.begun {
 		r.send("response.created", object{"response": r.whole("in_progress")})
 		r.send("response.in_progress", object{"response": r.whole("in_progress")})
 	}
+	delta := r.event(e.Event)
 	if delta != "" {
 		r.begin()
 		r.send("response.output_text.delta", object{
@@ -411,5 +406,5 @@ func (r *response) send(kind string, event object) {
 	event["type"], event["sequence_number"] = kind, r.sequence
 	r.sequence++
 	r.out = append(append(append(r.out, "event: "...), kind...), '\n')
-	r.out = sse.AppendFrame(r.out, "", jsonOf(event))
+	r.out = sse.AppendFrame(r.out, "", jsonx.Marshal(event))
 }

@@ -59,18 +59,24 @@ var providers = []provider{
 	{"gemini", "gemini/v1beta/generatecontent", "gemini/v1beta/generatecontent"},
 }
 
-// find returns an agent that the caller may ask.
-func find(x *server.Exchange, id string) (*agui.Capabilities, error) {
-	_, c, err := x.Describe(id)
+// find refuses an agent that the caller may not ask.
+func find(x *server.Exchange, id string) error { return known(id, x.Permit(id, &agui.RunAgentInput{})) }
+
+// known returns an error as ml-commons words it, if it says that there is no such agent.
+func known(id string, err error) error {
 	if run.CodeOf(err) == run.CodeUnknownAgent {
-		return nil, notFound("Failed to find agent with the provided agent id: %s", id)
+		return notFound("Failed to find agent with the provided agent id: %s", id)
 	}
-	return c, err
+	return err
 }
 
-// agentOf describes an agent.
-func agentOf(id string, c *agui.Capabilities) agentJSON {
-	out := agentJSON{
+// describe describes an agent that the caller may ask.
+func describe(x *server.Exchange, id string) (out agentJSON, err error) {
+	_, c, err := x.Describe(id)
+	if err != nil {
+		return out, known(id, err)
+	}
+	out = agentJSON{
 		Name: id, Type: typeAGUI, Description: c.Identity.Description, Tools: []toolJSON{},
 		Parameters: map[string]string{}, Memory: memoryJSON{agenticMemory, container},
 	}
@@ -90,14 +96,13 @@ func agentOf(id string, c *agui.Capabilities) agentJSON {
 			})
 		}
 	}
-	return out
+	return out, nil
 }
 
 func getAgent(x *server.Exchange) error {
-	id := x.Request.PathValue("agent")
-	c, err := find(x, id)
+	doc, err := describe(x, x.Request.PathValue("agent"))
 	if err == nil {
-		x.JSON(agentOf(id, c))
+		x.JSON(doc)
 	}
 	return err
 }
@@ -110,11 +115,10 @@ func searchAgents(x *server.Exchange) error {
 	}
 	list := []object{}
 	for _, id := range x.Agents() {
-		c, err := find(x, id)
+		doc, err := describe(x, id)
 		if err != nil {
 			return err
 		}
-		doc := agentOf(id, c)
 		is, err := q.matches(map[string]string{
 			"_id": id, "name": doc.Name, "type": doc.Type, "description": doc.Description,
 		})
@@ -133,7 +137,7 @@ func searchAgents(x *server.Exchange) error {
 // deleteAgent refuses: agents are the operator's.
 func deleteAgent(x *server.Exchange) error {
 	id := x.Request.PathValue("agent")
-	if _, err := find(x, id); err != nil {
+	if err := find(x, id); err != nil {
 		return err
 	}
 	return &server.Error{
@@ -198,7 +202,7 @@ func registerAgent(x *server.Exchange) error {
 // updateAgent compares an agent with what it should become, which must be what it is.
 func updateAgent(x *server.Exchange) error {
 	id := x.Request.PathValue("agent")
-	if _, err := find(x, id); err != nil {
+	if err := find(x, id); err != nil {
 		return err
 	}
 	var r registration
@@ -318,15 +322,14 @@ func (r *registration) find(x *server.Exchange) (id string, doc agentJSON, err e
 	if err != nil {
 		return "", doc, err
 	}
-	if _, _, err := x.Describe(cmp.Or(r.AgentID, r.Name)); err != nil && run.CodeOf(err) != run.CodeUnknownAgent {
-		return "", doc, err // the caller may not ask it
+	err = x.Permit(cmp.Or(r.AgentID, r.Name), &agui.RunAgentInput{})
+	if err != nil && run.CodeOf(err) != run.CodeUnknownAgent {
+		return "", doc, err
 	}
 	for _, id := range x.Agents() {
-		c, err := find(x, id)
-		if err != nil {
+		if doc, err = describe(x, id); err != nil {
 			return "", doc, err
 		}
-		doc = agentOf(id, c)
 		matches := model == "" || doc.LLM != nil && doc.LLM.ModelID == model
 		switch {
 		case r.AgentID == id, r.AgentID == "" && r.Name == id:

@@ -2,11 +2,9 @@ package opensearch_test
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
-	"net/http"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -218,9 +216,7 @@ func (c *conversation) take(t *testing.T, events []event, actions []agui.Tool) (
 		}
 	}
 	raw, err := json.Marshal(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	protocoltest.Must(t, err)
 	s.Conversation = string(raw)
 	return s
 }
@@ -278,29 +274,13 @@ func (c *conversation) endCall(t *testing.T, s *protocoltest.Seen, made *call, a
 func (p plugin) abort(t *testing.T, s *protocoltest.Site, q protocoltest.Question) (c conversation, seen protocoltest.Seen) {
 	t.Helper()
 	c = open(t, q)
-	raw, err := json.Marshal(p.body(&c, q))
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, abort := context.WithCancel(t.Context())
-	defer abort()
-	req, err := http.NewRequestWithContext(ctx, "POST", s.URL+stream, strings.NewReader(string(raw)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Authorization", "Bearer anns")
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
+	resp := s.Do("anns", "POST", stream, p.body(&c, q))
 	lines := bufio.NewScanner(resp.Body)
 	for lines.Scan() {
 		if data, is := strings.CutPrefix(lines.Text(), "data: "); is {
 			if e := decodeEvent(t, data); e.Type == "TEXT_MESSAGE_CONTENT" {
 				seen.Text = strings.TrimSpace(e.Delta)
-				abort()
+				_ = resp.Body.Close()
 			}
 		}
 	}
@@ -308,9 +288,7 @@ func (p plugin) abort(t *testing.T, s *protocoltest.Site, q protocoltest.Questio
 		seen.Error = err.Error()
 	}
 	known, err := json.Marshal(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	protocoltest.Must(t, err)
 	seen.Conversation = string(known)
 	return c, seen
 }
@@ -336,8 +314,6 @@ func restore(t *testing.T, s *protocoltest.Site, c conversation) (restored conve
 func (p plugin) cut(t *testing.T, s *protocoltest.Site, q protocoltest.Question) (seen protocoltest.Seen) {
 	left, _ := p.abort(t, s, q)
 	c := restore(t, s, left)
-	if err := json.Unmarshal(c.Timeline[len(c.Timeline)-1].Content, &seen.Text); err != nil {
-		t.Fatal(err)
-	}
+	protocoltest.Must(t, json.Unmarshal(c.Timeline[len(c.Timeline)-1].Content, &seen.Text))
 	return seen
 }

@@ -1,13 +1,13 @@
 package opensearch
 
 import (
-	"crypto/rand"
+	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"time"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 )
@@ -49,18 +49,10 @@ func settle(x *server.Exchange, threadID string) error {
 		return nil // its events may be gone
 	}
 	defer reader.Close()
-	late := time.NewTimer(patience)
-	defer late.Stop()
-	for !reader.Ready(func(agui.Event) {}) {
-		select {
-		case <-reader.Wake():
-		case <-late.C:
-			return nil
-		case <-x.Context().Done():
-			return x.Context().Err()
-		}
-	}
-	return nil
+	ctx, cancel := context.WithTimeout(x.Context(), patience)
+	defer cancel()
+	_ = reader.Rest(ctx, func(agui.Event) {}) // else the answer is what there is by then
+	return x.Context().Err()
 }
 
 // execute answers a question at once.
@@ -95,10 +87,8 @@ func execute(x *server.Exchange) error {
 // ml-commons' own format.
 func readRequest(x *server.Exchange) (id string, in *agui.RunAgentInput, native bool, err error) {
 	id = x.Request.PathValue("agent")
-	if !slices.Contains(x.Agents(), id) {
-		if _, err := find(x, id); err != nil {
-			return "", nil, false, err
-		}
+	if err := find(x, id); err != nil {
+		return "", nil, false, err
 	}
 	body, err := x.Body()
 	if err != nil {
@@ -110,9 +100,8 @@ func readRequest(x *server.Exchange) (id string, in *agui.RunAgentInput, native 
 	}
 	switch {
 	case isAGUI(members):
-		in, err = agui.UnmarshalRunAgentInput(completed(body, members))
-		if err != nil {
-			return "", nil, false, fmt.Errorf("decode the run's input: %w", err)
+		if in, err = x.Input(completed(body, members)); err != nil {
+			return "", nil, false, err
 		}
 	case has(members, "parameters", "input"):
 		var req request
@@ -136,34 +125,16 @@ func isAGUI(members map[string]json.RawMessage) bool {
 	return has(members, "threadId", "runId", "messages")
 }
 
-// completed returns an AG-UI input with what ml-commons does not insist on: a thread's id, and
-// values of all context items. A component of OpenSearch Dashboards that is still loading has sent
-// an item without one, which counts for nothing.
+// completed returns an AG-UI input without context items that have no value, on which ml-commons
+// does not insist: a component of OpenSearch Dashboards that is still loading has sent one.
 func completed(body []byte, members map[string]json.RawMessage) []byte {
-	context, isNew := withValues(members["context"]), !has(members, "threadId") && brings(members["messages"])
-	if context == nil && !isNew {
+	context := withValues(members["context"])
+	if context == nil {
 		return body
 	}
-	if context != nil {
-		members["context"] = context
-	}
-	if isNew {
-		members["threadId"], _ = json.Marshal(newThread()) // a string: cannot fail
-	}
-	changed, err := json.Marshal(members)
-	if err != nil {
-		return body // it has been decoded: cannot fail
-	}
-	return changed
+	members["context"] = context
+	return jsonx.Marshal(members)
 }
-
-// brings reports whether a list of messages has any: without one there is no thread to begin.
-func brings(messages json.RawMessage) bool {
-	var list []json.RawMessage
-	return json.Unmarshal(messages, &list) == nil && len(list) > 0
-}
-
-func newThread() string { return "thread-" + rand.Text() }
 
 // withValues returns a list of context items without those that have no value, or nil if all have
 // one, or it is no such list.
@@ -179,8 +150,7 @@ func withValues(context json.RawMessage) json.RawMessage {
 	if len(items) == all {
 		return nil
 	}
-	kept, _ := json.Marshal(items) // decoded above: cannot fail
-	return kept
+	return jsonx.Marshal(items)
 }
 
 func has(members map[string]json.RawMessage, names ...string) bool {

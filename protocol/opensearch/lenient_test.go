@@ -20,6 +20,9 @@ func TestWhatDashboardsSend(t *testing.T) {
 		`{"runId":"r4","messages":` + message + `,"tools":[],"context":[]}`,
 		`{"parameters":{"agui_run_id":"r2","agui_messages":` + fmt.Sprintf("%q", message) + `,"agui_context":"[{\"description\":\"Loading\"}]"}}`,
 		`{"parameters":{"agui_thread_id":"c","agui_messages":` + fmt.Sprintf("%q", message) + `,"agui_context":"","agui_tools":""}}`,
+		`{"parameters":{"agui_context":"[]","question":"hello"}}`,
+		`{"parameters":{"agui_thread_id":"e","agui_messages":"[]","question":"hello"}}`,
+		`{"parameters":{"agui_thread_id":"e","agui_load_chat_history":"true"}}`,
 	} {
 		if answer := s.Read(s.Do("anns", "POST", stream, body), 200); !strings.Contains(answer, "<you> ") || !strings.Contains(answer, "RUN_FINISHED") {
 			t.Errorf("%s: %s", body, answer)
@@ -39,7 +42,7 @@ func TestRestoredImages(t *testing.T) {
 	png := `{"type":"binary","mimeType":"image/png","data":"iVBORw0KGgo=","filename":"a.png"}`
 	s.Read(s.Do("anns", "POST", stream, `{"threadId":"i","runId":"r","messages":[{"id":"m","role":"user","content":[{"type":"text","text":"hello"},`+png+`]}],"tools":[],"context":[]}`), 200)
 	shown := s.Read(s.Do("anns", "POST", stream, `{"threadId":"i","runId":"again","messages":[],"tools":[],"context":[]}`), 200)
-	for _, want := range []string{`"type":"binary"`, `"mimeType":"image/png"`, `"data":"iVBORw0KGgo="`, `"filename":"a.png"`, `{"text":"hello","type":"text"}`} {
+	for _, want := range []string{`"type":"binary"`, `"mimeType":"image/png"`, `"data":"iVBORw0KGgo="`, `"filename":"a.png"`, `{"type":"text","text":"hello"}`} {
 		if !strings.Contains(shown, want) {
 			t.Errorf("%s is not in %s", want, shown)
 		}

@@ -2,7 +2,6 @@ package opensearch
 
 import (
 	"fmt"
-	"net/http"
 
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
@@ -25,7 +24,7 @@ func checkContainer(x *server.Exchange) error {
 }
 
 func notFound(format string, args ...any) error {
-	return &server.Error{Status: http.StatusNotFound, Code: "not_found", Message: fmt.Sprintf(format, args...)}
+	return server.NotFound(fmt.Sprintf(format, args...))
 }
 
 func getContainer(x *server.Exchange) error {
@@ -103,10 +102,7 @@ func session(x *server.Exchange) (run.Thread, error) {
 // threadOf returns one of the caller's threads.
 func threadOf(x *server.Exchange, id string) (run.Thread, error) {
 	t, err := x.Threads().Get(id)
-	if run.CodeOf(err) == run.CodeNotFound {
-		return t, notFound("Memory not found: %s", id)
-	}
-	return t, err
+	return t, server.OrNotFound(err, "Memory not found: "+id)
 }
 
 func getSession(x *server.Exchange) error {

@@ -4,11 +4,10 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 )
@@ -24,7 +23,7 @@ type request struct {
 func (r *request) read(x *server.Exchange) (in *agui.RunAgentInput, native bool, err error) {
 	for name := range r.Parameters {
 		if strings.HasPrefix(name, "agui_") {
-			in, err = r.aguiInput()
+			in, err = r.aguiInput(x)
 			return in, false, err
 		}
 	}
@@ -32,10 +31,8 @@ func (r *request) read(x *server.Exchange) (in *agui.RunAgentInput, native bool,
 		ProtocolVersion: agui.ProtocolVersion, RunID: "interaction-" + rand.Text(),
 		ThreadID: "memory-" + rand.Text(),
 	}
-	for _, name := range slices.Sorted(maps.Keys(r.Parameters)) {
-		if err := r.take(x, in, name); err != nil {
-			return nil, true, err
-		}
+	if err := r.native(x, in); err != nil {
+		return nil, true, err
 	}
 	if !absent(r.Input) {
 		if len(in.Messages) > 0 {
@@ -54,37 +51,33 @@ func (r *request) read(x *server.Exchange) (in *agui.RunAgentInput, native bool,
 	return in, true, nil
 }
 
-// take takes a parameter.
-func (r *request) take(x *server.Exchange, in *agui.RunAgentInput, name string) error {
-	field := "parameters." + name
-	text, err := textOf(field, r.Parameters[name])
-	if err != nil {
+// native takes the parameters.
+func (r *request) native(x *server.Exchange, in *agui.RunAgentInput) error {
+	var p struct {
+		Question  *string         `json:"question"`
+		Memory    *string         `json:"memory_id"`
+		Container *string         `json:"memory_container_id"`
+		Verbose   json.RawMessage `json:"verbose"` // false, or "false"
+	}
+	if err := server.DecodeField("parameters", jsonx.Marshal(r.Parameters), &p); err != nil {
 		return err
 	}
-	switch name {
-	case "question":
-		if strings.TrimSpace(text) == "" {
-			return server.BadField(field, "must not be empty")
-		}
-		in.Messages = []agui.Message{{Role: agui.RoleUser, Content: agui.TextContent(text)}}
-	case "memory_id":
-		t, err := threadOf(x, text)
-		if err != nil {
-			return err
-		}
-		in.ThreadID = t.ID
-	case "memory_container_id":
-		if text != container {
-			return server.BadField(field, "must be "+container)
-		}
-	case "verbose":
-		if text != "false" {
-			return server.BadField(field, "must be false: the steps of an answer are shown to AG-UI clients only")
-		}
-	default:
-		return server.BadField(field, "is not supported")
+	if verbose := strings.Trim(string(p.Verbose), `"`); verbose != "" && verbose != "false" {
+		return server.BadField("parameters.verbose",
+			"must be false: the steps of an answer are shown to AG-UI clients only")
 	}
-	return nil
+	if p.Container != nil && *p.Container != container {
+		return server.BadField("parameters.memory_container_id", "must be "+container)
+	}
+	if p.Question != nil && strings.TrimSpace(*p.Question) != "" {
+		in.Messages = []agui.Message{{Role: agui.RoleUser, Content: agui.TextContent(*p.Question)}}
+	}
+	if p.Memory == nil {
+		return nil
+	}
+	t, err := threadOf(x, *p.Memory)
+	in.ThreadID = t.ID
+	return err
 }
 
 // textOf reads a string, or a bool as one: ml-commons' parameters are texts.
@@ -242,6 +235,5 @@ func (a *reply) chunk(dst []byte, content string, last bool) []byte {
 }
 
 func appendJSON(dst []byte, v any) []byte {
-	data, _ := json.Marshal(v) // made of strings and bools: cannot fail
-	return appendData(dst, data)
+	return appendData(dst, jsonx.Marshal(v))
 }

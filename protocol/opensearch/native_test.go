@@ -59,9 +59,7 @@ func question(memory, text string) object {
 func executed(t *testing.T, s *protocoltest.Site, body any) (text, memory string) {
 	t.Helper()
 	var a answer
-	if err := json.Unmarshal([]byte(s.Read(s.Do("anns", "POST", whole, body), 200)), &a); err != nil {
-		t.Fatal(err)
-	}
+	protocoltest.Decode(t, s.Read(s.Do("anns", "POST", whole, body), 200), &a)
 	text, memory, _ = a.said(t)
 	return text, memory
 }
@@ -139,9 +137,7 @@ type refused struct {
 func refuse(t *testing.T, s *protocoltest.Site, method, path string, body any, status int) string {
 	t.Helper()
 	var e refused
-	if err := json.Unmarshal([]byte(s.Read(s.Do("anns", method, path, body), status)), &e); err != nil {
-		t.Fatal(err)
-	}
+	protocoltest.Decode(t, s.Read(s.Do("anns", method, path, body), status), &e)
 	if e.Status != status || e.Error.Type == "" || len(e.Error.RootCause) != 1 || e.Error.RootCause[0].Reason != e.Error.Reason {
 		t.Errorf("no error of OpenSearch: %+v", e)
 	}

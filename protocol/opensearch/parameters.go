@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/server"
 )
 
@@ -32,7 +33,7 @@ type toolResult struct {
 }
 
 // aguiInput returns the AG-UI input that the parameters were made of.
-func (r *request) aguiInput() (*agui.RunAgentInput, error) {
+func (r *request) aguiInput(x *server.Exchange) (*agui.RunAgentInput, error) {
 	if !absent(r.Input) {
 		return nil, server.BadField("input", "must be absent if there are agui_ parameters")
 	}
@@ -44,27 +45,20 @@ func (r *request) aguiInput() (*agui.RunAgentInput, error) {
 			return nil, err
 		}
 	}
-	if sent, _ := p.members["messages"].(json.RawMessage); p.members["threadId"] == nil &&
-		(p.question != "" || brings(sent)) {
-		p.members["threadId"] = newThread()
+	var sent []json.RawMessage
+	if p.question != "" && json.Unmarshal(jsonx.Marshal(p.members["messages"]), &sent) == nil && len(sent) == 0 {
+		p.members["messages"] = []object{{"role": agui.RoleUser, "content": p.question}}
 	}
-	body, err := json.Marshal(p.members)
-	if err != nil {
-		return nil, fmt.Errorf("encode the parameters: %w", err)
-	}
-	in, err := agui.UnmarshalRunAgentInput(body)
+	in, err := x.Input(jsonx.Marshal(p.members))
 	if e, ok := errors.AsType[*agui.FieldError](err); ok {
 		return nil, server.BadField(parameterOf(e.Path), e.Reason)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("decode the run's input: %w", err)
+		return nil, err
 	}
-	switch {
-	case p.load:
+	if p.load {
 		in.Messages = nil
 		return in, nil
-	case len(in.Messages) == 0 && p.question != "":
-		in.Messages = []agui.Message{{Role: agui.RoleUser, Content: agui.TextContent(p.question)}}
 	}
 	for _, result := range p.results {
 		in.Messages = append(in.Messages, agui.Message{
@@ -103,8 +97,8 @@ func (p *parameters) take(name string, raw json.RawMessage) error {
 	case name == "agui_thread_id", name == "agui_run_id":
 		p.members[member] = text
 	case member != "":
-		if !json.Valid([]byte(text)) {
-			return server.BadField(field, "must be JSON")
+		if err := server.DecodeField(field, []byte(text), new(any)); err != nil {
+			return err
 		}
 		p.members[member] = json.RawMessage(text)
 		if context := withValues(json.RawMessage(text)); context != nil && member == "context" {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/jsonx"
 )
 
 // The chat plugin knows no interrupts, but has a tool that asks the user. What a run waits for
@@ -26,7 +27,7 @@ const (
 type question struct {
 	Question      string   `json:"question"`
 	Type          string   `json:"type"` // select, confirm or text
-	Options       []string `json:"options,omitempty"`
+	Options       []string `json:"options,omitzero"`
 	AllowFreeText bool     `json:"allowFreeText"`
 }
 
@@ -51,8 +52,7 @@ func ask(i *agui.Interrupt) (agui.ToolCall, bool) {
 			kind, q.Type, q.Options = kindChoices, "select", form.SomeOf
 		}
 	}
-	args, _ := json.Marshal(q) // strings: cannot fail
-	return agui.ToolCall{ID: kind + "~" + i.ID, Name: askUser, Arguments: string(args)}, true
+	return agui.ToolCall{ID: kind + "~" + i.ID, Name: askUser, Arguments: string(jsonx.Marshal(q))}, true
 }
 
 // takeAnswers makes answers of the results of such calls. A client that brings its history brings
@@ -102,6 +102,5 @@ func answer(kind, id, result string) (agui.ResumeEntry, bool) {
 }
 
 func resolved(id string, payload object) agui.ResumeEntry {
-	raw, _ := json.Marshal(payload) // strings and bools: cannot fail
-	return agui.ResumeEntry{InterruptID: id, Status: agui.ResumeResolved, Payload: raw}
+	return agui.ResumeEntry{InterruptID: id, Status: agui.ResumeResolved, Payload: jsonx.Marshal(payload)}
 }

@@ -15,9 +15,7 @@ import (
 // TestRequests sends what the chat plugin and others send, word for word, one after the other.
 func TestRequests(t *testing.T) {
 	raw, err := os.ReadFile("testdata/requests.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	protocoltest.Must(t, err)
 	var requests []struct {
 		Name  string
 		Body  json.RawMessage
@@ -25,9 +23,7 @@ func TestRequests(t *testing.T) {
 		Text  string   // * is any
 		Shows string   // is in the stream
 	}
-	if err := json.Unmarshal(raw, &requests); err != nil {
-		t.Fatal(err)
-	}
+	protocoltest.Must(t, json.Unmarshal(raw, &requests))
 	s := protocoltest.Serve(t, opensearch.Protocol{})
 	made, title := "", ""
 	for _, r := range requests {
@@ -87,9 +83,7 @@ func TestRestored(t *testing.T) {
 	seen = p.ask(t, s, protocoltest.Question{Conversation: seen.Conversation, Text: "think"})
 	seen = p.ask(t, s, protocoltest.Question{Conversation: seen.Conversation, Text: "erase it"})
 	var c conversation
-	if err := json.Unmarshal([]byte(seen.Conversation), &c); err != nil {
-		t.Fatal(err)
-	}
+	protocoltest.Decode(t, seen.Conversation, &c)
 	a, b := restore(t, s, c), restore(t, s, c)
 	for i, m := range a.Timeline {
 		if m.ID != b.Timeline[i].ID {
@@ -158,9 +152,7 @@ func TestRestoringIsOneStream(t *testing.T) {
 	s := protocoltest.Serve(t, opensearch.Protocol{}, func(c *server.Config) { c.Limits = &server.Limits{StreamsAtOnce: 1} })
 	seen := plugin{}.ask(t, s, protocoltest.Question{Text: "hello"})
 	var c conversation
-	if err := json.Unmarshal([]byte(seen.Conversation), &c); err != nil {
-		t.Fatal(err)
-	}
+	protocoltest.Decode(t, seen.Conversation, &c)
 	if restored := restore(t, s, c); len(restored.Timeline) != 2 {
 		t.Errorf("%+v", restored)
 	}

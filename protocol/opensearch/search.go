@@ -1,6 +1,7 @@
 package opensearch
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -45,36 +46,47 @@ func readSearch(x *server.Exchange, newest string) (q query, err error) {
 		q.size = *s.Size
 	}
 	switch {
-	case !matchesAll(s.Query) && !q.readTerm(s.Query):
+	case !absent(s.Query) && !q.read(s.Query):
 		return q, server.BadField("query", "must be match_all, or a term of one field")
 	case q.from < 0 || q.size < 0:
 		return q, server.BadField("from", "must not be negative, and neither must size")
 	case q.from > window || q.size > window || q.from+q.size > window:
 		return q, server.BadField("size", fmt.Sprintf("must be at most %d together with from", window))
-	case !sortsBy(s.Sort, newest):
-		return q, server.BadField("sort", "must be absent or the order of the list: "+orNone(newest))
+	case !absent(s.Sort) && !sortsBy(s.Sort, newest):
+		return q, server.BadField("sort",
+			"must be absent, or descending by what the list is sorted by: "+cmp.Or(newest, "nothing"))
 	}
 	return q, nil
 }
 
-// readTerm reads {"term": {field: value}} or {"term": {field: {"value": value}}}, and reports
-// whether the query is one.
-func (q *query) readTerm(raw json.RawMessage) bool {
+// read reads {"match_all": {}} or {"term": {field: text}}, and reports whether the query is one.
+func (q *query) read(raw json.RawMessage) bool {
 	var members map[string]map[string]json.RawMessage
-	if json.Unmarshal(raw, &members) != nil || len(members) != 1 || len(members["term"]) != 1 {
+	if json.Unmarshal(raw, &members) != nil || len(members) != 1 {
 		return false
 	}
-	for field, raw := range members["term"] {
-		var long struct{ Value *string }
-		q.field = strings.TrimSuffix(field, ".keyword")
-		if json.Unmarshal(raw, &q.value) != nil && (json.Unmarshal(raw, &long) != nil || long.Value == nil) {
-			return false
-		}
-		if long.Value != nil {
-			q.value = *long.Value
-		}
+	if all, ok := members["match_all"]; ok {
+		return len(all) == 0
 	}
-	return true
+	ok := false
+	for field, raw := range members["term"] {
+		q.field = strings.TrimSuffix(field, ".keyword")
+		q.value, ok = textIn(raw, "value")
+	}
+	return ok && len(members["term"]) == 1
+}
+
+// textIn reads a text in OpenSearch's short form, or in the long one: an object that has it under a
+// name.
+func textIn(raw json.RawMessage, name string) (text string, ok bool) {
+	if json.Unmarshal(raw, &text) == nil {
+		return text, true
+	}
+	var long map[string]*string
+	if json.Unmarshal(raw, &long) != nil || long[name] == nil {
+		return "", false
+	}
+	return *long[name], true
 }
 
 // matches reports whether an object with these fields is asked for.
@@ -91,33 +103,11 @@ func (q *query) matches(fields map[string]string) (bool, error) {
 	return value == q.value, nil
 }
 
-func orNone(newest string) string {
-	if newest == "" {
-		return "none"
-	}
-	return newest + ", newest first"
-}
-
 func absent(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }
-
-func matchesAll(query json.RawMessage) bool {
-	if absent(query) {
-		return true
-	}
-	var members map[string]map[string]json.RawMessage
-	if json.Unmarshal(query, &members) != nil || len(members) != 1 {
-		return false
-	}
-	all, ok := members["match_all"]
-	return ok && len(all) == 0
-}
 
 // sortsBy reports whether a sort asks for one member, from the newest on: {"m":"desc"} or
 // {"m":{"order":"desc"}}, alone or in a list.
 func sortsBy(sort json.RawMessage, newest string) bool {
-	if absent(sort) {
-		return true
-	}
 	var list []map[string]json.RawMessage
 	if json.Unmarshal(sort, &list) != nil {
 		list = make([]map[string]json.RawMessage, 1)
@@ -125,12 +115,9 @@ func sortsBy(sort json.RawMessage, newest string) bool {
 			return false
 		}
 	}
-	if len(list) != 1 || len(list[0]) != 1 || newest == "" {
+	if len(list) != 1 || len(list[0]) != 1 {
 		return false
 	}
-	var order struct{ Order string }
-	if raw := list[0][newest]; json.Unmarshal(raw, &order.Order) != nil && json.Unmarshal(raw, &order) != nil {
-		return false
-	}
-	return order.Order == "desc"
+	order, _ := textIn(list[0][newest], "order")
+	return order == "desc"
 }

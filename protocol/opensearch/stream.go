@@ -138,9 +138,14 @@ func (s *stream) ask(i *agui.Interrupt) {
 func (s *stream) restored(open []agui.Interrupt) *agui.MessagesSnapshot {
 	shown := &agui.MessagesSnapshot{Messages: []agui.Message{}}
 	for _, m := range s.snapshot.Messages {
-		if m.Role == agui.RoleUser || m.Role == agui.RoleAssistant || m.Role == agui.RoleTool {
-			shown.Messages = append(shown.Messages, m)
+		switch m.Role {
+		case agui.RoleUser:
+			m.Content = m.Content.Binary() // as ml-commons stores media, and Dashboards draws them
+		case agui.RoleAssistant, agui.RoleTool:
+		default:
+			continue
 		}
+		shown.Messages = append(shown.Messages, m)
 	}
 	var calls []agui.ToolCall
 	for i := range open {
@@ -168,9 +173,6 @@ func (s *stream) send(e agui.Event) {
 		data, err := agui.MarshalEvent(old)
 		if err != nil {
 			continue // made of an event of this server: cannot fail
-		}
-		if _, ok := old.(*agui.MessagesSnapshot); ok {
-			data = withBinaryParts(data)
 		}
 		s.out = appendData(s.out, data)
 	}

@@ -11,7 +11,7 @@ func held() []mutant {
 	return []mutant{
 		in{"tool/mcptool/session.go", "tool/mcptool", "TestAServerThatIgnoresNewQuestions"}.mutant("held: an MCP server that ignores new questions is never reached", `if method == "server/discover" {`, "if false {"),
 		in{"protocol/a2a/a2a.go", "protocol/a2a", "TestItIsNoSecondDoor"}.mutant("held: a stream begins though the server refuses it", "if a.refused != nil ||", "if"),
-		in{"protocol/a2a/read.go", "protocol/a2a", "TestWhatIsRefused"}.mutant("held: a part of a message is one of two things", "if len(has) != 1 {", "if len(has) == 0 {"),
+		in{"protocol/a2a/read.go", "protocol/a2a", "TestWhatIsRefused"}.mutant("held: a part of a message is one of two things", "case p.contents() != 1:", "case p.contents() == 0:"),
 		in{"tool/a2atool/wire.go", "tool/a2atool", "TestWhatAnAgentAnswers"}.mutant("held: a list of an agent elsewhere has a hole", "token.Kind() == 'n' && inside == '['", "false && inside == '['"),
 		card.mutant("held: an agent's card names whatever host a request names", `if p.PublicURL != "" {`, "if false {"),
 		in{"cmd/pageside/reload.go", "cmd/pageside", "TestPublicURL"}.mutant("held: a card does not name the address of the file", "PublicURL: f.PublicURL", `PublicURL: ""`),
