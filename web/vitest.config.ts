@@ -51,8 +51,6 @@ export default defineConfig({
   },
   test: {
     // Guards against what hangs: on a busy machine a module takes seconds to come.
-    unstubGlobals: true,
-    restoreMocks: true,
     testTimeout: 300_000,
     hookTimeout: 300_000,
     teardownTimeout: 60_000,

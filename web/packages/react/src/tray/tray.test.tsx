@@ -1,6 +1,6 @@
 import { act, cleanup, fireEvent, screen, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { assistant, fakeClient, user, type FakeClient } from "../../dev/fakeClient.js";
 import { useAssistant } from "../hooks/useAssistant.js";
 import { composerEnglish } from "../labels/composerEnglish.js";
@@ -9,10 +9,6 @@ import { german } from "../labels/german.js";
 import { panelEnglish } from "../labels/panelEnglish.js";
 import { type AssistantTrayProps } from "./types.js";
 import { drawTray } from "../../test/harness.js";
-
-afterEach(() => {
-  vi.restoreAllMocks();
-});
 
 function show(client: FakeClient, props: AssistantTrayProps = {}, open = true) {
   return drawTray(client, { ...props, page: <OpenButton />, isOpen: open });
@@ -116,7 +112,6 @@ describe("open and closed", () => {
     expect(document.activeElement).toBe(screen.getByRole("button", { name: "History" }));
     await keys.tab({ shift: true });
     expect(document.activeElement).toBe(screen.getByRole("button", { name: "Send message" }));
-    vi.unstubAllGlobals();
   });
 });
 
@@ -144,7 +139,6 @@ describe("the width", () => {
     unmount();
     show(fakeClient());
     expect(width()).toBe(404);
-    vi.unstubAllGlobals();
   });
 
   it("is not taken from a broken memory", async () => {

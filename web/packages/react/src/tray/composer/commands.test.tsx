@@ -1,16 +1,8 @@
 import { commandsOf } from "@pageside/core";
 import { waitForIdle } from "@pageside/testing";
 import { act, cleanup, screen, waitFor } from "@testing-library/react";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { activeOption, echo, open, options, sentBy } from "../../../test/harness.js";
-
-beforeEach(() => {
-  localStorage.clear();
-  sessionStorage.clear();
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-});
 
 const analyze = { command: "/analyze", description: "Analyze it", prompt: "Analyze the data" };
 const explain = {

@@ -1,13 +1,8 @@
 import { act, createEvent, fireEvent, screen } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { assistant, fakeClient, user, type FakeClient } from "../../../dev/fakeClient.js";
 import { drawTray } from "../../../test/harness.js";
-
-beforeEach(() => {
-  localStorage.clear();
-  sessionStorage.clear();
-});
 
 function show(client: FakeClient) {
   drawTray(client);

@@ -1,18 +1,13 @@
 import type { ThreadSnapshot } from "@pageside/core";
 import { act, fireEvent, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { assistant, fakeClient, user } from "../../../dev/fakeClient.js";
 import { offerUndoWithoutEnd } from "../../../dev/undo.js";
 import { useAssistant } from "../../hooks/useAssistant.js";
 import { german } from "../../labels/german.js";
 import type { AssistantTrayProps } from "../types.js";
 import { drawTray } from "../../../test/harness.js";
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.unstubAllGlobals();
-});
 
 const talk: Partial<ThreadSnapshot> = { title: "Late orders", messages: [user("Which?"), assistant("These.")] };
 

@@ -2,13 +2,8 @@ import { createPagesideClient, type Message } from "@pageside/core";
 import { scriptedAgent } from "@pageside/testing";
 import { act, fireEvent, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { drawTray } from "../../../test/harness.js";
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.unstubAllGlobals();
-});
 
 /** A thread of 2,000 messages. */
 const messages = Array.from({ length: 1000 }, (_, n): Message[] => [

@@ -1,6 +1,6 @@
 import type { Message, ThreadSnapshot } from "@pageside/core";
 import { act, fireEvent, render, screen } from "@testing-library/react";
-import { afterAll, beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
 import { assistant, emptySnapshot, fakeClient, user } from "../../../dev/fakeClient.js";
 import { useMessage } from "../../hooks/useMessage.js";
 import { AssistantProvider } from "../../provider.js";
@@ -36,12 +36,8 @@ vi.mock("../../markdown/Markdown.js", () => ({
 }));
 
 // The text is shown as it arrives.
-vi.stubGlobal("matchMedia", () => ({ matches: true, addEventListener: () => {}, removeEventListener: () => {} }));
-afterAll(() => {
-  vi.unstubAllGlobals();
-});
 beforeEach(() => {
-  localStorage.clear();
+  vi.stubGlobal("matchMedia", () => ({ matches: true, addEventListener: () => {}, removeEventListener: () => {} }));
 });
 
 const before = [
@@ -101,7 +97,6 @@ it("how long the model thought is still known where the turn is drawn anew", asy
   expect(told()).toBeNull();
   act(() => client.show({ messages }));
   expect(told()).not.toBeNull();
-  now.mockRestore();
 });
 
 it("groups no turn again but those of which a message, a call or the end has changed", () => {
