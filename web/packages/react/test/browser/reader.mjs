@@ -51,7 +51,7 @@ class Reader {
   /** How many messages are loaded. */
   count = () => this.page.evaluate(() => globalThis.client.getSnapshot().messages.length);
 
-  /** Presses a key until it has led there: a turn that is drawn on the way may leave it further away. */
+  /** Presses a key until it has led there: a turn that is drawn on the way may move the end. */
   async reach(key, isThere) {
     await expect
       .poll(async () => {
