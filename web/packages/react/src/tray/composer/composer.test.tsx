@@ -11,13 +11,6 @@ function show(client: FakeClient) {
   return { input, keys: userEvent.setup() };
 }
 
-/** With the parts that are loaded when the tray is open. */
-async function showAll(client: FakeClient) {
-  const shown = show(client);
-  await screen.findByRole("button", { name: "Commands (/)" });
-  return shown;
-}
-
 const sent = (client: FakeClient) => client.calls.filter(([name]) => name === "send").map(([, text]) => text);
 const stops = (client: FakeClient) => client.calls.filter(([name]) => name === "stop").length;
 
@@ -46,19 +39,6 @@ describe("writing", () => {
     expect(document.querySelector(".ps-tray")!.hasAttribute("inert")).toBe(false);
     fireEvent.keyDown(input, { key: "Enter", keyCode: 13 });
     expect(sent(client)).toEqual(["にほん"]);
-  });
-
-  it("takes back earlier messages by ArrowUp in an empty box", async () => {
-    const client = fakeClient({ messages: [user("first"), assistant("a"), user("second"), assistant("b")] });
-    const { input, keys } = await showAll(client);
-    await keys.keyboard("{ArrowUp}");
-    expect(input.value).toBe("second");
-    await keys.keyboard("{ArrowUp}{ArrowUp}");
-    expect(input.value).toBe("first");
-    await keys.keyboard("{ArrowDown}{ArrowDown}");
-    expect(input.value).toBe("");
-    await keys.keyboard("draft{ArrowUp}");
-    expect(input.value).toBe("draft");
   });
 });
 

@@ -6,7 +6,7 @@ import { fakeClient, user } from "../../../dev/fakeClient.js";
 import { offerUndoWithoutEnd } from "../../../dev/undo.js";
 import { exactFirst, groupByAge, shortDate, withoutMarks } from "./groups.js";
 import { marked } from "./ThreadRow.js";
-import { drawTray } from "../../../test/harness.js";
+import { answerMedia, drawTray } from "../../../test/harness.js";
 
 const byPin = (a: { pinned: boolean }, b: { pinned: boolean }) => Number(b.pinned) - Number(a.pinned);
 
@@ -99,11 +99,7 @@ async function pick(keys: ReturnType<typeof userEvent.setup>, name: string, choi
 
 describe("beside the conversation, where the tray fills a wide window", () => {
   async function fill(width: number) {
-    vi.stubGlobal("matchMedia", (query: string) => ({
-      matches: width >= Number(/min-width: (\d+)/.exec(query)?.[1] ?? Infinity),
-      addEventListener() {},
-      removeEventListener() {},
-    }));
+    answerMedia((query) => width >= Number(/min-width: (\d+)/.exec(query)?.[1] ?? Infinity));
     const server = threadsOf(["Late orders", "Top pages"]);
     const client = Object.assign(fakeClient({ threadId: "t0", messages: [user("q")] }), { threads: server.api });
     drawTray(client, { layout: "full" });

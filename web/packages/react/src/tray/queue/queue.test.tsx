@@ -135,16 +135,6 @@ it("a draft is there again after a reload, and gone once it was sent", async () 
 describe("the empty state", () => {
   const cards = () => screen.queryAllByRole("listitem").map((item) => item.textContent);
 
-  it("greets by the page's name", () => {
-    render(
-      <AssistantProvider client={fakeClient()} defaultOpen>
-        <EmptyState pageName="Orders" suggestions={[]} onAsk={() => {}} />
-      </AssistantProvider>,
-    );
-    expect(screen.getByRole("heading").textContent).toBe("Ask about Orders");
-    expect(screen.getByText("Orders").tagName).toBe("EM");
-  });
-
   it("shows the page's suggestions, then those of the place, four in all", async () => {
     const onAsk = vi.fn();
     const suggest = vi.fn(async () =>

@@ -8,7 +8,7 @@ import type * as windows from "../transcript/window.js";
 import { hasOnlyGrown } from "./settled.js";
 import type * as grouping from "./turns.js";
 import { toTurns } from "./turns.js";
-import { drawTray } from "../../../test/harness.js";
+import { answerMedia, drawTray } from "../../../test/harness.js";
 
 /** What was rendered: the conversation asks whether it is busy, its list for pieces, and so on. */
 const rendered = vi.hoisted(() => [] as string[]);
@@ -36,9 +36,7 @@ vi.mock("../../markdown/Markdown.js", () => ({
 }));
 
 // The text is shown as it arrives.
-beforeEach(() => {
-  vi.stubGlobal("matchMedia", () => ({ matches: true, addEventListener: () => {}, removeEventListener: () => {} }));
-});
+beforeEach(() => answerMedia(() => true));
 
 const before = [
   ...Array.from({ length: 499 }, (_, n) => [user(`q${n}`), assistant(`answer ${n}`)]).flat(),

@@ -4,7 +4,7 @@ import { userEvent } from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
 import { assistant, fakeClient, user } from "../../../dev/fakeClient.js";
 import { grouped, toTurns } from "./turns.js";
-import { drawTray } from "../../../test/harness.js";
+import { answerMedia, drawTray } from "../../../test/harness.js";
 
 function show(snapshot: Partial<ThreadSnapshot>) {
   const client = fakeClient(snapshot);
@@ -151,7 +151,7 @@ it("tells screen readers that a tool of the page asks, while the run goes on", a
 
 it("offers what to do with an answer after its last word", async () => {
   vi.useFakeTimers({ toFake: ["requestAnimationFrame", "cancelAnimationFrame", "performance"] });
-  vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
+  answerMedia(() => false);
   const words = "Three orders are late, and two of them were paid in May.";
   const asked = user("q");
   const { client } = show({ messages: [asked], status: "submitted" });
