@@ -20,7 +20,8 @@ export default defineConfig({
     teardownTimeout: 180_000,
     // Checks wait for what soon appears on screen.
     expect: { poll: { timeout: 180_000, interval: 50 } },
-    // Files share what drives them and the browser (stage.ts), and have servers of their own.
+    // Files share what drives them and the browser (scripts/stage.ts), and have servers of their
+    // own.
     isolate: false,
     maxWorkers: 2,
     // Prints every test as it ends, and what was skipped.

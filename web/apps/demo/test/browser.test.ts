@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
 import { inLong } from "../../../long.ts";
-import { shots, violations } from "../../../stage.ts";
+import { shots, violations } from "../../../scripts/stage.ts";
 import { both, generated, looks, schemes } from "./harness/data.ts";
 import type { DiscoverPage } from "./harness/discover.ts";
 import { countBy } from "./harness/log.ts";

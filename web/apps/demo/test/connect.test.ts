@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from "vitest";
 import { listen } from "../../../scripts/listen.mjs";
-import { violations } from "../../../stage.ts";
+import { violations } from "../../../scripts/stage.ts";
 import { describeOn, generated } from "./harness/data.ts";
 import { researchWorld } from "./harness/suite.ts";
 

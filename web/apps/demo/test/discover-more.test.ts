@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { inLong } from "../../../long.ts";
-import { violations } from "../../../stage.ts";
+import { violations } from "../../../scripts/stage.ts";
 import { both } from "./harness/data.ts";
 import type { DiscoverPage } from "./harness/discover.ts";
 import { describeDiscover } from "./harness/suite.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { inLong, isLong } from "../../../long.ts";
-import { openPage, shots, violations } from "../../../stage.ts";
+import { openPage, shots, violations } from "../../../scripts/stage.ts";
 import { describeOn, looks } from "./harness/data.ts";
 import { DemoPage, open } from "./harness/demo-page.ts";
 import { DiscoverPage } from "./harness/discover.ts";

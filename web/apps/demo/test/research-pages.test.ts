@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { inLong } from "../../../long.ts";
-import { shots, violations } from "../../../stage.ts";
+import { shots, violations } from "../../../scripts/stage.ts";
 import { both, describeOn, generated, looks, schemes } from "./harness/data.ts";
 import { researchWorld } from "./harness/suite.ts";
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { inLong } from "../../../long.ts";
-import { shots } from "../../../stage.ts";
+import { shots } from "../../../scripts/stage.ts";
 import { both, describeOn } from "./harness/data.ts";
 import { tally } from "./harness/library.ts";
 import { researchWorld } from "./harness/suite.ts";

@@ -5,7 +5,7 @@ import { gunzipSync } from "node:zlib";
 import { describe } from "vitest";
 import { isLong, onlyLong } from "../../../../long.ts";
 import { pageside } from "../../../../scripts/program.mjs";
-import { chromium } from "../../../../stage.ts";
+import { chromium } from "../../../../scripts/stage.ts";
 
 /** What the demo shows in a test. */
 export interface Data {

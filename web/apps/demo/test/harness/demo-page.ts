@@ -1,7 +1,7 @@
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { expect } from "vitest";
 import { settled, watch } from "../../../../scripts/browser.mjs";
-import { visit, type Opened } from "../../../../stage.ts";
+import { visit, type Opened } from "../../../../scripts/stage.ts";
 
 /** A page of the demo as a person uses it. */
 export abstract class DemoPage {

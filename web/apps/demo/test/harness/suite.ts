@@ -1,7 +1,7 @@
 import type { BrowserContextOptions } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
 import { pageside, startProgram, type Program } from "../../../../scripts/program.mjs";
-import type { Opened } from "../../../../stage.ts";
+import type { Opened } from "../../../../scripts/stage.ts";
 import { describeOn, type Data } from "./data.ts";
 import { open, type DemoPage } from "./demo-page.ts";
 import { DiscoverPage } from "./discover.ts";

@@ -1,10 +1,10 @@
 /** What the tests of this folder share: servers that end with a file's tests, pages, questions. */
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
-import { chromium, visit, type Opened, type OpenOptions } from "../../../../stage.js";
+import { chromium, visit, type Opened, type OpenOptions } from "../../../../scripts/stage.js";
 import { startPage, type Running } from "./servers.js";
 
-export { describeInBrowser, inBrowser, type Opened } from "../../../../stage.js";
+export { describeInBrowser, inBrowser, type Opened } from "../../../../scripts/stage.js";
 
 /** Starts a server before the tests of a file, and ends it after them. */
 export function staged(start: () => Promise<Running>) {

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { inBrowser, visit } from "../../../../stage.ts";
+import { inBrowser, visit } from "../../../../scripts/stage.ts";
 import { builtPages } from "./pages.mjs";
 
 const { pageOf } = builtPages();

@@ -2,7 +2,7 @@
 // fetched, no script run, and the page stay where it is. `make test` takes some of the texts.
 import { expect } from "vitest";
 import { isLong } from "../../../../long.ts";
-import { inBrowser, visit } from "../../../../stage.ts";
+import { inBrowser, visit } from "../../../../scripts/stage.ts";
 import { bundle } from "../../dev/bundle.mjs";
 
 const LEAST = 500;

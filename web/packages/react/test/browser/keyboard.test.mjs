@@ -1,7 +1,7 @@
 // A user without a mouse, and what the layouts of the tray take of a window. What each part does
 // with keys is tested beside its source.
 import { expect } from "vitest";
-import { inBrowser, still, visit } from "../../../../stage.ts";
+import { inBrowser, still, visit } from "../../../../scripts/stage.ts";
 import { builtPages } from "./pages.mjs";
 
 const { pageOf } = builtPages();

@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import { scriptedAgent } from "@pageside/testing";
 import { afterAll, beforeAll, expect } from "vitest";
 import { servePages } from "../../../../scripts/browser.mjs";
-import { chromium, inBrowser, visit } from "../../../../stage.ts";
+import { chromium, inBrowser, visit } from "../../../../scripts/stage.ts";
 import { beside } from "./pages.mjs";
 
 /** How many scripts there may be at a moment beside React's, and their kB, compressed. */

@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll } from "vitest";
 import { servePages } from "../../../../scripts/browser.mjs";
-import { chromium } from "../../../../stage.ts";
+import { chromium } from "../../../../scripts/stage.ts";
 
 /** The path of a file, from this folder. */
 export const beside = (path) => fileURLToPath(new URL(path, import.meta.url));

@@ -1,7 +1,7 @@
 // The transcript as a reader sees it, where there is a layout.
 import { expect } from "vitest";
 import { settled, watch } from "../../../../scripts/browser.mjs";
-import { visit } from "../../../../stage.ts";
+import { visit } from "../../../../scripts/stage.ts";
 
 /** At most so many turns are drawn, however long the thread is. */
 export const MOST_TURNS = 60;

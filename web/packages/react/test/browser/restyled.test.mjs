@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect } from "vitest";
 import { settled, watch } from "../../../../scripts/browser.mjs";
 import { launch } from "../../../../scripts/chromium.mjs";
-import { chromium, inBrowser, openPage } from "../../../../stage.ts";
+import { chromium, inBrowser, openPage } from "../../../../scripts/stage.ts";
 import { Tasks } from "../../dev/tasks.mjs";
 import { builtPages } from "./pages.mjs";
 

@@ -1,7 +1,7 @@
 // How the transcript scrolls.
 import { expect } from "vitest";
 import { settled } from "../../../../scripts/browser.mjs";
-import { inBrowser } from "../../../../stage.ts";
+import { inBrowser } from "../../../../scripts/stage.ts";
 import { builtPages } from "./pages.mjs";
 import { read } from "./reader.mjs";
 

@@ -1,6 +1,6 @@
 // Long threads, of which only what is near the view is drawn, or even loaded.
 import { expect } from "vitest";
-import { inBrowser } from "../../../../stage.ts";
+import { inBrowser } from "../../../../scripts/stage.ts";
 import { builtPages } from "./pages.mjs";
 import { MOST_TURNS, read } from "./reader.mjs";
 

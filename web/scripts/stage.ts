@@ -7,8 +7,8 @@ import { fileURLToPath } from "node:url";
 import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { describe, onTestFinished, test } from "vitest";
-import { describe as shownOn } from "./scripts/browser.mjs";
-import { findChromium, launch } from "./scripts/chromium.mjs";
+import { describe as shownOn } from "./browser.mjs";
+import { findChromium, launch } from "./chromium.mjs";
 
 /** The path of the Chromium; undefined where there is none. */
 export const chromium = findChromium();
@@ -21,7 +21,7 @@ export const describeInBrowser = describe.runIf(chromium);
 const PATIENCE = 180_000;
 
 /** Where pictures go. */
-export const shots = fileURLToPath(new URL("test-results/", import.meta.url));
+export const shots = fileURLToPath(new URL("../test-results/", import.meta.url));
 mkdirSync(shots, { recursive: true });
 
 let started: Promise<Browser> | undefined;
