@@ -21,9 +21,12 @@ export function served<Kind extends DemoPage>(data: Data, Page: new (opened: Ope
   });
   afterAll(() => server?.stop());
   return {
-    /** Of the server, or of another one. */
+    /** The server's address. */
     url: () => server.url,
-    /** A test on a page of its own, on which the browser must have nothing to complain about. */
+    /**
+     * A test on a page of its own, of this server or of another one, on which the browser must have
+     * nothing to complain about.
+     */
     onPage:
       (path: string, test: (page: Kind) => Promise<void>, options?: BrowserContextOptions, its?: Program) =>
       async () => {
