@@ -9,7 +9,7 @@ import { builtPages } from "./pages.mjs";
 
 const { pageOf } = builtPages();
 
-/** The box of a tray that was opened by its key, and what was sent from it. */
+/** The box of a tray that was just opened, and what was sent from it. */
 async function open() {
   const { page, complaints } = await visit(pageOf("page.html"), {
     viewport: { width: 900, height: 860 },
@@ -23,7 +23,7 @@ async function open() {
         await route.fulfill({ response, headers });
       }),
   });
-  await page.keyboard.press("Control+/");
+  await page.getByRole("button", { name: "Open Assistant" }).click();
   await page.getByRole("button", { name: "Commands (/)" }).waitFor();
   const box = page.locator(".ps-input");
   await expect.poll(() => isFocused(box)).toBe(true);

@@ -84,7 +84,8 @@ inBrowser("a small window leaves the page its room, and is as high as the viewpo
     await isOn(name);
     await press("Enter");
   };
-  await press("Control+/");
+  await tabTo("Open Assistant");
+  await press("Enter");
   await isOn("Message");
   await choose("ss", "Small window");
   await page.locator('.ps-root[data-layout="popup"]').waitFor({ state: "attached" });
