@@ -12,7 +12,7 @@ const skipped = path("scripts/skipped.mjs");
 // Tests stand beside the sources or in `test/`.
 //
 // The files of a package share one world, so that the modules are loaded and compiled once, which
-// halves the time. Those that replace modules or the browser's frames have a world each.
+// halves the time. Those that replace modules have a world each.
 const projects = (name: string, environment: string, setupFiles: string[] = []) => {
   const root = path(`./packages/${name}`);
   const files = testFiles(root);
@@ -25,7 +25,7 @@ const projects = (name: string, environment: string, setupFiles: string[] = []) 
   return [part(name, shared, false), ...(alone.length > 0 ? [part(`${name} alone`, alone, true)] : [])];
 };
 
-const REPLACES = /\bvi\.(mock|doMock|resetModules)\(|stubGlobal\("requestAnimationFrame"/;
+const REPLACES = /\bvi\.(mock|doMock|resetModules)\(/;
 
 const testFiles = (root: string): string[] =>
   ["src", "test"]
@@ -51,8 +51,6 @@ export default defineConfig({
   },
   test: {
     // Guards against what hangs: on a busy machine a module takes seconds to come.
-    unstubGlobals: true,
-    restoreMocks: true,
     testTimeout: 300_000,
     hookTimeout: 300_000,
     teardownTimeout: 60_000,

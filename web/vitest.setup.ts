@@ -1,6 +1,6 @@
 // What tests wait for may take its time on a busy machine: one second, as vitest and the Testing
 // Library have it, is too little.
-import { afterAll, afterEach, beforeAll, vi } from "vitest";
+import { afterEach, beforeAll, vi } from "vitest";
 
 const PATIENCE = 30_000;
 
@@ -20,8 +20,12 @@ beforeAll(async () => {
   unmount = cleanup;
 });
 
-// Test files share React and the document: what one leaves behind is not for the next.
+// Test files share React and the document: what one leaves behind is not for the next. Tests need
+// not put back what they replace.
 afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
   const environment = globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean };
   const pending = environment.IS_REACT_ACT_ENVIRONMENT !== undefined;
   delete environment.IS_REACT_ACT_ENVIRONMENT;
@@ -34,10 +38,5 @@ afterEach(() => {
 function forget(): void {
   localStorage.clear();
   sessionStorage.clear();
-}
-
-afterAll(() => {
-  vi.useRealTimers();
-  if (typeof document === "undefined") return;
   history.replaceState(null, "", "/");
-});
+}

@@ -1,12 +1,11 @@
 // What the scripts share that look at built pages in Chromium: none of them depends on how fast the
 // machine is.
 import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { build } from "vite";
 import { launch } from "./chromium.mjs";
+import { listen } from "./listen.mjs";
 
 const types = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css" };
 /** How long anything on a page may take, in milliseconds: a guard, not a measure. */
@@ -14,40 +13,48 @@ export const PATIENCE = 300_000;
 
 export { launch };
 
-/**
- * Builds pages into a folder of their own, serves them, and calls `work(address, browser)`. Puts
- * everything away.
- */
-export async function withPages(name, config, work) {
+/** Builds pages into a folder of their own and serves them at `url`, until `stop` is called. */
+export async function servePages(name, config) {
   const folder = await mkdtemp(join(tmpdir(), `pageside-${name}-`));
-  const server = createServer(async (request, response) => {
-    const { pathname } = new URL(request.url, "http://pages");
-    if (pathname === "/favicon.ico") return void response.writeHead(204).end();
-    const file = pathname === "/" ? "/index.html" : pathname;
-    try {
-      const content = await readFile(join(folder, file));
-      const type = types[extname(file)] ?? "application/octet-stream";
-      response.writeHead(200, { "Content-Type": type, "Cache-Control": "max-age=3600" }).end(content);
-    } catch {
-      response.writeHead(404).end();
-    }
-  });
-  let browser;
+  const remove = () => rm(folder, { recursive: true, force: true });
   try {
+    const { build } = await import("vite");
     await build({
       ...config,
       logLevel: "error",
       base: "./",
       build: { ...config.build, outDir: folder, emptyOutDir: true },
     });
-    await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { url, stop } = await listen((request, response) => void answer(folder, request.url, response));
+    return { url, stop: () => stop().then(remove) };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+async function answer(folder, address, response) {
+  const { pathname } = new URL(address, "http://pages");
+  const file = pathname === "/" ? "/index.html" : pathname;
+  try {
+    const content = await readFile(join(folder, file));
+    const type = types[extname(file)] ?? "application/octet-stream";
+    response.writeHead(200, { "Content-Type": type, "Cache-Control": "max-age=3600" }).end(content);
+  } catch {
+    response.writeHead(404).end();
+  }
+}
+
+/** Serves pages and calls `work(address, browser)`. Puts everything away. */
+export async function withPages(name, config, work) {
+  const { url, stop } = await servePages(name, config);
+  let browser;
+  try {
     browser = await launch();
-    return await work(`http://127.0.0.1:${server.address().port}`, browser);
+    return await work(url, browser);
   } finally {
     await browser?.close();
-    server.closeAllConnections();
-    server.close();
-    await rm(folder, { recursive: true, force: true });
+    await stop();
   }
 }
 
@@ -75,10 +82,13 @@ export async function eventually(check) {
 
 const fetching = new WeakMap();
 
-/** Keeps what a page is fetching, for `settled`. To be called before the page goes anywhere. */
-export function watch(page) {
+/**
+ * Keeps what a page is fetching, or only what is of a type such as "script", for `settled`. To be
+ * called before the page goes anywhere.
+ */
+export function watch(page, type) {
   const open = new Set();
-  page.on("request", (request) => open.add(request));
+  page.on("request", (request) => (type ?? request.resourceType()) === request.resourceType() && open.add(request));
   for (const name of ["requestfinished", "requestfailed"]) page.on(name, (request) => open.delete(request));
   page.on("framenavigated", (frame) => frame === page.mainFrame() && open.clear());
   fetching.set(page, open);

@@ -20,7 +20,6 @@ import { afterEach, expect, it, vi } from "vitest";
 
 afterEach(() => {
   document.body.replaceChildren();
-  vi.restoreAllMocks();
 });
 
 const setUp = () => {

@@ -1,12 +1,11 @@
 import { fileURLToPath } from "node:url";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { inLong } from "../../../long.ts";
-import { violations } from "./harness/axe.ts";
+import { shots, violations } from "../../../scripts/stage.ts";
 import { both, generated, looks, schemes } from "./harness/data.ts";
-import { describeDiscover, shots } from "./harness/discover-suite.ts";
 import type { DiscoverPage } from "./harness/discover.ts";
 import { countBy } from "./harness/log.ts";
-import { startServer } from "./harness/server.ts";
+import { describeDiscover, startServer } from "./harness/suite.ts";
 
 const endlessScript = fileURLToPath(new URL("harness/endless.yaml", import.meta.url));
 const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
@@ -15,7 +14,7 @@ const hour = 3_600_000;
 /** With and without a thousands separator. */
 const numbers = (text: string) => (text.match(/\d[\d,]*/g) ?? []).map((found) => Number(found.replaceAll(",", "")));
 
-describeDiscover(both, "Discover and its numbers", "failed-numbers", (suite) => {
+describeDiscover(both, "Discover and its numbers", (suite) => {
   const { onPage } = suite;
 
   it(
@@ -168,15 +167,12 @@ describeDiscover(both, "Discover and its numbers", "failed-numbers", (suite) => 
   );
 });
 
-describeDiscover([generated], "Discover in a browser", "failed", ({ data, onPage }) => {
+describeDiscover([generated], "Discover in a browser", ({ data, onPage }) => {
   /** On a server whose answers do not end by themselves. */
   const onEndless = (test: (discover: DiscoverPage) => Promise<void>) => async () => {
     const endless = await startServer(...data.flags, "--model", `script/${endlessScript}`);
-    try {
-      await onPage("", test, {}, endless)();
-    } finally {
-      await endless.stop();
-    }
+    onTestFinished(() => endless.stop());
+    await onPage("", test, {}, endless)();
   };
 
   it(
@@ -301,7 +297,7 @@ describeDiscover([generated], "Discover in a browser", "failed", ({ data, onPage
   );
 });
 
-describeDiscover([looks], "Discover looked at", "failed-looks", ({ onPage }) => {
+describeDiscover([looks], "Discover looked at", ({ onPage }) => {
   it.each(schemes(true))("has no accessibility violations, and a picture, %s", async (colorScheme) =>
     onPage(
       "",

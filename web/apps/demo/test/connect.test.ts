@@ -1,8 +1,8 @@
 import { afterAll, expect, it } from "vitest";
 import { listen } from "../../../scripts/listen.mjs";
-import { violations } from "./harness/axe.ts";
+import { violations } from "../../../scripts/stage.ts";
 import { describeOn, generated } from "./harness/data.ts";
-import { researchWorld } from "./harness/world.ts";
+import { researchWorld } from "./harness/suite.ts";
 
 /** An Ollama with one model, which says one thing. */
 const ollama = await listen((request, response) => {
@@ -18,7 +18,10 @@ const ollama = await listen((request, response) => {
   }
 });
 process.env["OLLAMA_HOST"] = ollama.url; // of the demo's server
-afterAll(ollama.stop);
+afterAll(() => {
+  delete process.env["OLLAMA_HOST"];
+  return ollama.stop();
+});
 
 describeOn([generated], "Connect a model", (data) => {
   const onPage = researchWorld(data);

@@ -1,14 +1,14 @@
 import { expect, it } from "vitest";
 import { inLong } from "../../../long.ts";
-import { violations } from "./harness/axe.ts";
+import { violations } from "../../../scripts/stage.ts";
 import { both } from "./harness/data.ts";
-import { describeDiscover } from "./harness/discover-suite.ts";
 import type { DiscoverPage } from "./harness/discover.ts";
 import { countBy } from "./harness/log.ts";
+import { describeDiscover } from "./harness/suite.ts";
 
 const hour = 3_600_000;
 
-describeDiscover(both, "what the assistant does on Discover", "failed-assistant", (suite) => {
+describeDiscover(both, "what the assistant does on Discover", (suite) => {
   const { onPage } = suite;
   const number = (text: string) => text.replaceAll(",", "");
   const ended = (discover: DiscoverPage) => discover.page.locator("[role=log][aria-busy=false]").waitFor();

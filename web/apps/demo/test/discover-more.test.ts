@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import { inLong } from "../../../long.ts";
-import { violations } from "./harness/axe.ts";
+import { violations } from "../../../scripts/stage.ts";
 import { both } from "./harness/data.ts";
-import { describeDiscover } from "./harness/discover-suite.ts";
 import type { DiscoverPage } from "./harness/discover.ts";
+import { describeDiscover } from "./harness/suite.ts";
 
-describeDiscover(both, "what the user has beside the assistant on Discover", "failed-more", (suite) => {
+describeDiscover(both, "what the user has beside the assistant on Discover", (suite) => {
   const { onPage } = suite;
   const number = (text: string) => text.replaceAll(",", "");
   const ended = (discover: DiscoverPage) => discover.page.locator("[role=log][aria-busy=false]").waitFor();
@@ -24,7 +24,7 @@ describeDiscover(both, "what the user has beside the assistant on Discover", "fa
       await expect.poll(() => violations(page)).toEqual([]);
       await page.keyboard.press("Escape");
 
-      await page.goto(suite.server.url);
+      await page.goto(suite.url());
       await discover.loaded();
       await expect.poll(() => discover.matched()).toBe(suite.log.length);
       await open();
@@ -121,7 +121,7 @@ describeDiscover(both, "what the user has beside the assistant on Discover", "fa
     inLong,
     onPage("", async (discover) => {
       const { page } = discover;
-      const info = (await (await fetch(`${suite.server.url}/demo/discover/info`)).json()) as { samples: string[] };
+      const info = (await (await fetch(`${suite.url()}/demo/discover/info`)).json()) as { samples: string[] };
       const chips = discover.tray.locator(".ps-empty button, .ps-chip");
       await discover.tray.getByRole("button", { name: info.samples[0]! }).waitFor();
       await expect.poll(async () => (await chips.allInnerTexts()).join("\n")).toContain(info.samples[1]!);

@@ -1,26 +1,23 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { inLong, isLong } from "../../../long.ts";
-import { violations } from "./harness/axe.ts";
-import { launch } from "../../../scripts/chromium.mjs";
-import { complaintsOf } from "./harness/console.ts";
+import { openPage, shots, violations } from "../../../scripts/stage.ts";
 import { describeOn, looks } from "./harness/data.ts";
-import { patience } from "./harness/demo-page.ts";
+import { DemoPage, open } from "./harness/demo-page.ts";
 import { DiscoverPage } from "./harness/discover.ts";
-import { explain } from "./harness/failure.ts";
 import { countBy, readLog } from "./harness/log.ts";
-import type { Program } from "../../../scripts/program.mjs";
-import { startServer } from "./harness/server.ts";
+import { served, startServer } from "./harness/suite.ts";
 
-const shots = fileURLToPath(new URL("../../../test-results/", import.meta.url));
+class InspectorPage extends DemoPage {
+  loaded = () => tab(this.page, "Timeline").waitFor();
+}
+
+const tab = (page: Page, name: string) => page.getByRole("tab", { name });
 
 describeOn([looks], "the inspector, beside the real demo", (data) => {
-  let server: Program;
-  let browser: Browser;
   let folder: string;
   /** The client that asked for the most, and how often. */
   let client: string;
@@ -28,46 +25,26 @@ describeOn([looks], "the inspector, beside the real demo", (data) => {
   /** What the demo was asked about it, and answered. */
   let question: string;
   let answer: string;
+  const { url, onPage } = served(data, InspectorPage);
 
   beforeAll(async () => {
-    mkdirSync(shots, { recursive: true });
     folder = mkdtempSync(join(tmpdir(), "inspector-"));
     const clients = countBy(readLog(data.log()), ({ ip }) => ip);
     [client, requests] = [...clients].toSorted((a, b) => b[1] - a[1])[0]!;
     question = `look up ${client}`;
-    server = await startServer(...data.flags);
-    browser = await launch();
-    const discover = await DiscoverPage.open(browser, server.url);
+    const discover = await open(DiscoverPage, url(), {}, openPage);
     answer = await discover.ask(question);
     await discover.close();
   });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  afterAll(async () => {
-    await browser?.close();
-    await server?.stop();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  const onInspector = (test: (page: Page) => Promise<void>, options: BrowserContextOptions = {}) =>
+    onPage("/inspector", ({ page }) => test(page), {
+      viewport: { width: 1280, height: 900 },
+      reducedMotion: "no-preference",
+      ...options,
+    });
 
-  const onInspector =
-    (test: (page: Page) => Promise<void>, options: BrowserContextOptions = {}) =>
-    async () => {
-      const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-      context.setDefaultTimeout(patience);
-      const page = await context.newPage();
-      const complaints = complaintsOf(page);
-      try {
-        await page.goto(`${server.url}/inspector`);
-        await tab(page, "Timeline").waitFor();
-        await test(page);
-        expect(complaints).toEqual([]);
-      } catch (error) {
-        throw await explain(error, page, complaints, `${shots}failed-inspector.png`);
-      } finally {
-        await context.close();
-      }
-    };
-
-  const tab = (page: Page, name: string) => page.getByRole("tab", { name });
   const show = async (page: Page, name: string) => {
     await tab(page, name).click();
     await page.getByRole("tabpanel", { name }).waitFor();
@@ -197,45 +174,37 @@ describeOn([looks], "the inspector, beside the real demo", (data) => {
   );
 
   it("is a click away from the demo, at the conversation's newest run", inLong, async () => {
-    const discover = await DiscoverPage.open(browser, server.url);
-    try {
-      await discover.ask("which alerts are there?");
-      await discover.page.getByRole("button", { name: "Settings" }).click();
-      const link = discover.page.getByRole("link", { name: /^Inspector/ });
-      const [opened] = await Promise.all([discover.page.context().waitForEvent("page"), link.press("Enter")]);
-      await opened.locator("main").getByText("list_alerts").first().waitFor();
-      await expect.poll(() => opened.locator(".asked").innerText()).toBe("which alerts are there?");
-      expect(discover.complaints).toEqual([]);
-    } finally {
-      await discover.close();
-    }
+    const discover = await open(DiscoverPage, url());
+    await discover.ask("which alerts are there?");
+    await discover.page.getByRole("button", { name: "Settings" }).click();
+    const link = discover.page.getByRole("link", { name: /^Inspector/ });
+    const [opened] = await Promise.all([discover.page.context().waitForEvent("page"), link.press("Enter")]);
+    await opened.locator("main").getByText("list_alerts").first().waitFor();
+    await expect.poll(() => opened.locator(".asked").innerText()).toBe("which alerts are there?");
+    expect(discover.complaints).toEqual([]);
   });
 
   it("shows the question behind an answer, finds and compares it, and leads back to the chat", async () => {
-    const discover = await DiscoverPage.open(browser, server.url);
-    try {
-      await discover.ask(question);
-      await discover.ask("which alerts are there?");
-      const { page } = discover;
-      const link = page.getByRole("link", { name: "Open in the inspector" }).first();
-      const [opened] = await Promise.all([page.context().waitForEvent("page"), link.press("Enter")]);
-      await opened.locator(".asked").filter({ hasText: question }).waitFor();
-      const runs = opened.getByRole("navigation", { name: "Runs" });
-      await opened.getByRole("searchbox").fill("alerts");
-      await expect.poll(() => runs.getByRole("button", { name: question }).count()).toBe(0);
-      await opened.getByRole("button", { name: "Compare" }).click();
-      await runs.getByRole("button", { name: "which alerts are there?" }).first().click();
-      const facts = opened.getByRole("group", { name: "Questions", exact: true });
-      await expect.poll(() => facts.innerText()).toContain(question);
-      await expect.poll(() => facts.innerText()).toContain("which alerts are there?");
-      await opened.getByRole("button", { name: "Back to the run" }).click();
-      await opened.getByRole("link", { name: "Open the chat" }).click();
-      await opened.locator(".ps-answer").filter({ hasText: "alert" }).first().waitFor();
-      expect(new URL(opened.url()).search).not.toContain("pageside-thread");
-      expect(discover.complaints).toEqual([]);
-    } finally {
-      await discover.close();
-    }
+    const discover = await open(DiscoverPage, url());
+    await discover.ask(question);
+    await discover.ask("which alerts are there?");
+    const { page } = discover;
+    const link = page.getByRole("link", { name: "Open in the inspector" }).first();
+    const [opened] = await Promise.all([page.context().waitForEvent("page"), link.press("Enter")]);
+    await opened.locator(".asked").filter({ hasText: question }).waitFor();
+    const runs = opened.getByRole("navigation", { name: "Runs" });
+    await opened.getByRole("searchbox").fill("alerts");
+    await expect.poll(() => runs.getByRole("button", { name: question }).count()).toBe(0);
+    await opened.getByRole("button", { name: "Compare" }).click();
+    await runs.getByRole("button", { name: "which alerts are there?" }).first().click();
+    const facts = opened.getByRole("group", { name: "Questions", exact: true });
+    await expect.poll(() => facts.innerText()).toContain(question);
+    await expect.poll(() => facts.innerText()).toContain("which alerts are there?");
+    await opened.getByRole("button", { name: "Back to the run" }).click();
+    await opened.getByRole("link", { name: "Open the chat" }).click();
+    await opened.locator(".ps-answer").filter({ hasText: "alert" }).first().waitFor();
+    expect(new URL(opened.url()).search).not.toContain("pageside-thread");
+    expect(discover.complaints).toEqual([]);
   });
 
   it(
@@ -251,16 +220,12 @@ describeOn([looks], "the inspector, beside the real demo", (data) => {
       const file = join(folder, "report.yaml");
       await download.saveAs(file);
       const other = await startServer(...data.flags, "--model", `script/${file}`);
-      const discover = await DiscoverPage.open(browser, other.url);
-      try {
-        expect(await discover.ask(question)).toBe(answer);
-        // only the report is known there
-        expect(await discover.ask("which alerts are there?")).not.toContain("No alert");
-        expect(discover.complaints).toEqual([]);
-      } finally {
-        await discover.close();
-        await other.stop();
-      }
+      onTestFinished(() => other.stop());
+      const discover = await open(DiscoverPage, other.url);
+      expect(await discover.ask(question)).toBe(answer);
+      // only the report is known there
+      expect(await discover.ask("which alerts are there?")).not.toContain("No alert");
+      expect(discover.complaints).toEqual([]);
     }),
   );
 });

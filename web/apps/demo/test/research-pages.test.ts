@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { inLong } from "../../../long.ts";
-import { violations } from "./harness/axe.ts";
+import { shots, violations } from "../../../scripts/stage.ts";
 import { both, describeOn, generated, looks, schemes } from "./harness/data.ts";
-import { researchWorld, shots } from "./harness/world.ts";
+import { researchWorld } from "./harness/suite.ts";
 
 const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
 /** The first of those that are generated. */

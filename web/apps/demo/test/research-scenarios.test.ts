@@ -1,8 +1,9 @@
 import { expect, it } from "vitest";
 import { inLong } from "../../../long.ts";
+import { shots } from "../../../scripts/stage.ts";
 import { both, describeOn } from "./harness/data.ts";
 import { tally } from "./harness/library.ts";
-import { researchWorld, shots } from "./harness/world.ts";
+import { researchWorld } from "./harness/suite.ts";
 
 const aml = { condition: "acute myeloid leukemia" };
 

@@ -2,7 +2,6 @@ import { afterEach, expect, it, vi } from "vitest";
 import { auditView } from "./audit.ts";
 
 afterEach(() => {
-  vi.unstubAllGlobals();
   document.body.replaceChildren();
 });
 

@@ -7,7 +7,6 @@ import { eventsView, grouped, shownAfter } from "./replay.ts";
 import { timelineView } from "./timeline.ts";
 
 afterEach(() => {
-  vi.unstubAllGlobals();
   document.body.replaceChildren();
 });
 

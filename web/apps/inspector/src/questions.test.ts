@@ -12,7 +12,6 @@ import { merged, timelineView } from "./timeline.ts";
 
 afterEach(() => {
   document.body.replaceChildren();
-  sessionStorage.clear();
 });
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 10, 0, second)).toISOString();

@@ -25,9 +25,7 @@ const run = {
 };
 
 afterEach(() => {
-  vi.unstubAllGlobals();
   vi.resetModules();
-  sessionStorage.clear();
   location.hash = "";
   document.body.replaceChildren();
 });

@@ -13,7 +13,6 @@ beforeEach(() => {
 });
 afterEach(() => {
   client.destroy();
-  vi.unstubAllGlobals();
 });
 
 const parameters = { type: "object", properties: { n: { type: "number" } }, required: ["n"] };

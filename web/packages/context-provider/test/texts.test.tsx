@@ -64,7 +64,6 @@ describe("the first text's", () => {
     expect(agent.inputs[0]!.context.filter(({ description }) => description === "Discover page context")).toHaveLength(
       2,
     );
-    history.replaceState(null, "", "/");
   });
 
   it("dynamic context follows the component's state, and a label is sent where it is mentioned", async () => {
@@ -332,5 +331,4 @@ it("commands and suggestions inside of a plug-in are its own, and left out where
   await new Promise((resolve) => setTimeout(resolve, 500)); // the page is at rest, and suggestions are asked for again
   expect(requests.join()).not.toContain("The following employees");
   expect(warning).toHaveBeenCalledWith(expect.stringContaining("the suggestions of the plug-in"));
-  warning.mockRestore();
 });

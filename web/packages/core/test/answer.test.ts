@@ -153,7 +153,6 @@ describe("what is always allowed", () => {
       removeItem: (key: string) => items.delete(key),
     });
   });
-  afterEach(() => vi.unstubAllGlobals());
 
   /** One visit of the page: asks about a call, and reports what was asked. */
   async function visit(given: Answer, more: Partial<FrontendTool> = {}, args: object = { n: 1 }, who: object = {}) {

@@ -180,7 +180,6 @@ describe("a run", () => {
     await client.send("go");
     expect(server.inputs[0]!.context).toEqual([{ description: "y", value: "1" }]);
     expect(warn).toHaveBeenCalledOnce();
-    warn.mockRestore();
   });
 
   it("sends text that every reader takes, whatever it was cut from", async () => {
@@ -286,7 +285,6 @@ describe("errors", () => {
     expect(server.inputs).toHaveLength(2);
     expect(second).toHaveBeenCalled();
     expect(logged).toHaveBeenCalled();
-    logged.mockRestore();
   });
 
   it("runs a failed turn again from the same message, without the half answer", async () => {

@@ -97,7 +97,6 @@ describe("the events of AG-UI 1.0", () => {
     const { messages, error, status } = await run(whole);
     expect({ error, status }).toEqual({ error: undefined, status: "idle" });
     expect(messages).toEqual(await stock(whole));
-    vi.restoreAllMocks();
   });
 
   it("of an error end the run with it", async () => {

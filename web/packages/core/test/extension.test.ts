@@ -45,5 +45,4 @@ it("tells every listener of a change, also where one of them throws", () => {
   expect(changes.hasListeners).toBe(true);
   changes.clear();
   expect(changes.hasListeners).toBe(false);
-  log.mockRestore();
 });

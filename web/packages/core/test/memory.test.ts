@@ -22,7 +22,6 @@ describe("by default, a tab remembers its thread", () => {
 
   afterEach(() => {
     reload();
-    vi.unstubAllGlobals();
   });
 
   function open(options: ClientOptions = {}): PagesideClient {

@@ -10,7 +10,6 @@ beforeEach(() => {
 });
 afterEach(() => {
   client.destroy();
-  vi.unstubAllGlobals();
 });
 
 /** What the console is told while two messages are sent from a page at that host. */
@@ -21,9 +20,7 @@ async function warnedOn(hostname: string): Promise<string[]> {
   server.onRun(answer("a")).onRun(answer("b", "b"));
   await client.send("Hi");
   await client.send("Again");
-  const said = warn.mock.calls.map(([text]) => String(text));
-  warn.mockRestore();
-  return said;
+  return warn.mock.calls.map(([text]) => String(text));
 }
 
 function filterTool(type: unknown, name: string) {

@@ -13,8 +13,6 @@ beforeEach(() => {
 });
 afterEach(() => {
   client.destroy();
-  vi.unstubAllGlobals();
-  vi.restoreAllMocks();
 });
 
 const sent = (run = 0) => server.inputs[run]!.messages;

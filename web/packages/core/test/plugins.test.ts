@@ -55,7 +55,6 @@ describe("a plug-in contributes what its capabilities name:", () => {
     undo();
     await soon();
     expect(contributed()).toEqual({ tools: 1, context: 3, prompts: 1 });
-    warning.mockRestore();
   });
 
   it("a tool beyond them is not called either", async () => {
@@ -68,17 +67,15 @@ describe("a plug-in contributes what its capabilities name:", () => {
     expect(handler).not.toHaveBeenCalled();
     expect(server.inputs[0]!.tools).toEqual([]);
     expect(warning.mock.calls.join()).toContain('the tools of the plug-in "discover" are left out');
-    warning.mockRestore();
   });
 
   it("registered twice, what either names; an unknown one throws", () => {
-    const warning = warned();
+    warned();
     contribute();
     registerPlugin(client, { id: source, name: "Discover", capabilities: ["tools"] });
     registerPlugin(client, { id: source, name: "Discover", capabilities: ["context"] });
     expect(contributed()).toEqual({ tools: 1, context: 3, prompts: 0 });
     const wrong = { id: "x", name: "X", capabilities: ["search" as Capability] };
     expect(() => registerPlugin(client, wrong)).toThrow(/capabilities of the plug-in "x": "search" is not known/);
-    warning.mockRestore();
   });
 });

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { stride } from "../../../long.js";
 import { createPagesideClient } from "../src/index.js";
 import type { ClientOptions, Clock, PagesideClient } from "../src/index.js";
@@ -244,7 +244,7 @@ describe("a request that gets no answer", () => {
 
   it("says when it can be sent again, keeps the message, and sends it with one retry", async () => {
     const now = Date.parse("2026-01-02T03:04:05Z");
-    const time = vi.spyOn(Date, "now").mockReturnValue(now);
+    vi.spyOn(Date, "now").mockReturnValue(now);
     const { server, client } = setUp();
     const answers = [refuse(429, "quota_exceeded", { "Retry-After": "75355" })];
     server.onRun(() => text("a", "Hi")).before = () => answers.shift();
@@ -257,11 +257,10 @@ describe("a request that gets no answer", () => {
     });
     await client.retry();
     expect(contents(client)).toEqual(["go", "Hi"]);
-    time.mockRestore();
   });
 
   it("knows when a quota that ended a run is renewed", async () => {
-    const time = vi.spyOn(Date, "now").mockReturnValue(Date.parse("2026-01-02T03:04:05Z"));
+    vi.spyOn(Date, "now").mockReturnValue(Date.parse("2026-01-02T03:04:05Z"));
     const { server, client } = setUp();
     server.onRun(async function* () {
       yield { type: "RUN_STARTED", threadId: "t", runId: "r" };
@@ -269,7 +268,6 @@ describe("a request that gets no answer", () => {
     });
     await client.send("go");
     expect(client.getSnapshot().error).toMatchObject({ ofRun: true, retryAt: Date.parse("2026-01-03T00:00:00Z") });
-    time.mockRestore();
   });
 
   it("is given up after a while, for good only where the server was never there", async () => {
@@ -348,8 +346,6 @@ describe("a connection that is given up", () => {
 });
 
 describe("a browser", () => {
-  afterEach(() => vi.unstubAllGlobals());
-
   function stubNetwork() {
     const events = new EventTarget();
     const navigator = { onLine: true };

@@ -17,5 +17,4 @@ it("a thread that may no longer be followed is not offline: the server has answe
   await vi.waitFor(() => expect(warn).toHaveBeenCalled());
   expect(client.getSnapshot()).toMatchObject({ status: "idle", connection: "idle" });
   leave();
-  warn.mockRestore();
 });

@@ -1,12 +1,10 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { stride } from "../../../long.js";
 import { createPagesideClient } from "../src/index.js";
 import type { ClientOptions, FrontendTool, PagesideClient } from "../src/index.js";
 import { call, finished, text } from "./events.js";
 import { contents, type Script, TestServer } from "./server.js";
 import { gate, TestDocument, TestLocks, TestStorage } from "./tabs.js";
-
-afterEach(() => vi.unstubAllGlobals());
 
 const pause = (ms = 20) => new Promise((resolve) => setTimeout(resolve, ms));
 

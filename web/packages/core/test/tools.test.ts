@@ -1,10 +1,8 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { FrontendTool } from "../src/index.js";
 import { answer, call, calls, finished, result, text } from "./events.js";
 import { IMPATIENT, setUp } from "./server.js";
 import { whileTimePasses } from "./time.js";
-
-afterEach(() => vi.useRealTimers());
 
 function withTools(...tools: Partial<FrontendTool>[]) {
   const { server, client } = setUp(IMPATIENT);
@@ -205,7 +203,6 @@ describe("tools of the page", () => {
     await whileTimePasses(sent);
     expect(stopped).toBeDefined();
     expect(client.getSnapshot()).toMatchObject({ status: "idle", toolCalls: { c1: { status: "cancelled" } } });
-    vi.unstubAllGlobals();
   });
 
   it("report progress", async () => {

@@ -1,12 +1,10 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createPagesideClient } from "../src/index.js";
 import type { PagesideClient } from "../src/index.js";
 import { call, finished, text } from "./events.js";
 import { contents, refuse, type Script, setUp } from "./server.js";
 import { gate } from "./tabs.js";
 import { whileTimePasses } from "./time.js";
-
-afterEach(() => vi.useRealTimers());
 
 const queued = (client: PagesideClient) => client.getSnapshot().queue.map(({ text }) => text);
 

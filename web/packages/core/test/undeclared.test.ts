@@ -1,7 +1,5 @@
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { remindOfEffects } from "../src/tools/undeclared.js";
-
-afterEach(() => vi.unstubAllGlobals());
 
 const tools = [
   { name: "scroll" },
@@ -15,9 +13,7 @@ function remindedOn(hostname: string) {
   const info = vi.spyOn(console, "info").mockImplementation(() => {});
   remindOfEffects(tools);
   remindOfEffects(tools);
-  const said = info.mock.calls.map(([text]) => String(text));
-  info.mockRestore();
-  return said;
+  return info.mock.calls.map(([text]) => String(text));
 }
 
 it("says nothing of them in production", () => {

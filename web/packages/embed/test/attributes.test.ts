@@ -46,7 +46,6 @@ afterEach(() => {
   stop = undefined;
   client.destroy();
   document.body.replaceChildren();
-  sessionStorage.clear();
 });
 
 function show(html: string): HTMLElement {
@@ -265,7 +264,6 @@ describe("a page that declares", () => {
       waiting.clear();
       vi.stubGlobal("fetch", (url: string) => new Promise<void>((resolve) => waiting.set(url, resolve)));
     });
-    afterEach(() => void vi.unstubAllGlobals());
 
     it("at once where it already shows what was asked for", async () => {
       const fetches = globalThis.fetch;
@@ -368,7 +366,6 @@ describe("a page that declares", () => {
     document.body.insertAdjacentHTML("beforeend", `<p data-pageside-context="Later">words</p>`);
     await vi.waitFor(() => expect(client.getContextEntries()).toHaveLength(2));
     expect(warn).toHaveBeenCalledOnce();
-    warn.mockRestore();
   });
 
   it("suggestions and commands", async () => {
@@ -393,6 +390,5 @@ describe("a page that declares", () => {
     for (let change = 0; change < 50; change++) document.querySelector("#busy")!.append(document.createElement("i"));
     await later();
     expect(search).not.toHaveBeenCalled();
-    search.mockRestore();
   });
 });

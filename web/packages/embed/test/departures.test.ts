@@ -1,11 +1,9 @@
 // Calls that leave the page: the next one answers them.
 import { createPagesideClient } from "@pageside/core";
 import { frontendCall, scriptedAgent, text } from "@pageside/testing";
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { Arrivals, departing } from "../src/attributes/departures.js";
 import { Roots } from "../src/attributes/roots.js";
-
-afterEach(() => sessionStorage.clear());
 
 it("are answered once, though the page registers their tool again meanwhile", async () => {
   const agent = scriptedAgent([{ reply: [frontendCall("filter", {}), text("There is no such order.")] }]);

@@ -51,7 +51,6 @@ describe("what a page says about its assistant", () => {
     await page
       .clientFor(settingsOf(element("pageside-tray", { url: "https://evil.example" }), page.settings))
       .listThreads();
-    vi.unstubAllGlobals();
     expect(sent).toEqual([
       ["https://a.example", "Bearer t1"],
       ["https://evil.example", null],

@@ -1,4 +1,4 @@
-// Runs in the browser; started by hostile.mjs.
+// Runs in the browser; started by ../test/browser/hostile.test.mjs.
 import { createRoot, type Root } from "react-dom/client";
 import { flushSync } from "react-dom";
 import { Markdown } from "../src/markdown/Markdown.js";

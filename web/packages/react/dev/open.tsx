@@ -1,4 +1,5 @@
-// A tray with one long thread in its history; driven by open.mjs, stream.mjs and scroll.mjs.
+// A tray with one long thread in its history; driven by open.mjs, stream.mjs and the tests in
+// ../test/browser.
 // ?messages=1000&history=0: how many of them come at first, 0 for all
 import "@pageside/react/tray.css";
 import { createPagesideClient } from "@pageside/core";

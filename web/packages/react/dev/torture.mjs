@@ -2,8 +2,8 @@
 // may match outside of it. Exits 1 where it does not: node dev/torture.mjs [folder for the pictures
 // that differ]
 import { mkdirSync, writeFileSync } from "node:fs";
+import { withGallery } from "../../../apps/gallery/scripts/harness.mjs";
 import { guard, PATIENCE, settled, watch } from "../../../scripts/browser.mjs";
-import { withHarness } from "./browser.mjs";
 
 const [out] = process.argv.slice(2);
 const hosts = ["preflight", "reboot", "unset", "revert", "initial", "dark"];
@@ -32,7 +32,7 @@ const looking = new Set();
 
 let findings = 0;
 let pictures = 0;
-await withHarness(async (browser, urlOf) => {
+await withGallery(async ({ browser, urlOf }) => {
   const todo = ["light", "dark"].flatMap((theme) =>
     (theme === "light" ? looked : ["answer", "approval"]).map((state) => ({ theme, state })),
   );

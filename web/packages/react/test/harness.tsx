@@ -4,7 +4,7 @@ import { scriptedAgent, type Rule } from "@pageside/testing";
 import { act, configure, render, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import type { ReactNode } from "react";
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import { AssistantProvider } from "../src/provider.js";
 import { AssistantTray } from "../src/tray/AssistantTray.js";
 import { type AssistantTrayProps } from "../src/tray/types.js";
@@ -75,3 +75,33 @@ export const options = () =>
 
 export const activeOption = () =>
   document.getElementById(document.activeElement?.getAttribute("aria-activedescendant") ?? "")?.textContent ?? "";
+
+/** Answers media queries until the end of the test: there is no window here that has a size. */
+export function answerMedia(matches: (query: string) => boolean): void {
+  vi.stubGlobal("matchMedia", (query: string) => ({
+    matches: matches(query),
+    addEventListener() {},
+    removeEventListener() {},
+  }));
+}
+
+/** What the user downloads from now on, as it comes. */
+export function watchDownloads(): { name: string; text: Promise<string> }[] {
+  const downloads: ReturnType<typeof watchDownloads> = [];
+  let made: Blob;
+  URL.createObjectURL = (blob) => ((made = blob as Blob), "blob:x");
+  URL.revokeObjectURL = () => {};
+  vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(function (this: HTMLAnchorElement) {
+    downloads.push({ name: this.download, text: textOf(made) });
+  });
+  return downloads;
+}
+
+/** jsdom's blobs cannot be read otherwise. */
+function textOf(blob: Blob): Promise<string> {
+  return new Promise((resolve) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(reader.result as string);
+    reader.readAsText(blob);
+  });
+}

@@ -1,6 +1,6 @@
 import { act, render, screen } from "@testing-library/react";
 import { Activity, StrictMode, type ReactNode } from "react";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createPagesideClient } from "@pageside/core";
 import {
   AssistantProvider,
@@ -241,8 +241,6 @@ describe("useDynamicContext", () => {
 });
 
 describe("usePageContext", () => {
-  afterEach(() => window.history.replaceState(null, "", "/"));
-
   function Here(props: { context?: PageContext }) {
     usePageContext(props.context);
     return null;
@@ -339,10 +337,9 @@ describe("useAssistant", () => {
   });
 
   it("says where it must be used", () => {
-    const quiet = vi.spyOn(console, "error").mockImplementation(() => {});
+    vi.spyOn(console, "error").mockImplementation(() => {});
     const Lost = () => <>{useAssistant().status}</>;
     expect(() => render(<Lost />)).toThrow("useAssistant must be used inside <AssistantProvider>.");
-    quiet.mockRestore();
   });
 });
 
@@ -359,7 +356,7 @@ describe("AssistantProvider", () => {
       </StrictMode>
     );
     const seen: unknown[] = [];
-    const spy = vi.spyOn(server, "fetch").mockImplementation((target, init) => {
+    vi.spyOn(server, "fetch").mockImplementation((target, init) => {
       if (String(target).endsWith("/run")) seen.push((init!.headers as Record<string, string>)["Authorization"]);
       return new TestServer().onRun(answer("Hi")).fetch(target, init);
     });
@@ -373,7 +370,6 @@ describe("AssistantProvider", () => {
     await new Promise((resolve) => setTimeout(resolve, 5));
     await assistant.send("Again");
     expect(seen).toHaveLength(1);
-    spy.mockRestore();
   });
 
   // React has <Activity> since 19.2.

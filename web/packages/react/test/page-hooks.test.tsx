@@ -36,8 +36,6 @@ beforeEach(() => {
 });
 afterEach(() => {
   client.destroy();
-  vi.restoreAllMocks();
-  window.history.replaceState(null, "", "/");
 });
 
 const Page = ({ children, open = false }: { children?: ReactNode; open?: boolean }) => (
@@ -96,7 +94,7 @@ describe("usePageContext", () => {
   });
 
   it("leaves only itself out where convert fails", () => {
-    const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+    vi.spyOn(console, "warn").mockImplementation(() => {});
     function Both() {
       usePageContext("D", () => { throw new Error("no"); }); // prettier-ignore
       useDynamicContext({ description: "x", value: 1 });
@@ -104,7 +102,6 @@ describe("usePageContext", () => {
     }
     render(<Page><Both /></Page>); // prettier-ignore
     expect(client.getContext().map(({ description }) => description)).toEqual(["x"]);
-    warn.mockRestore();
   });
 
   it("tells of navigation once a frame, and puts the history back", async () => {
@@ -379,11 +376,10 @@ describe("useAssistantSuggestions", () => {
     expect(asked()).toHaveLength(1);
     server.routes.set("/v1/suggestions", () => json({ suggestions: [{ label: "Made?", value: "Made?" }] }));
     const later = Date.now() + 3_600_000;
-    const clock = vi.spyOn(Date, "now").mockImplementation(() => later);
+    vi.spyOn(Date, "now").mockImplementation(() => later);
     rerender(<Page open><Suggested instructions="c" /></Page>); // prettier-ignore
     await waitFor(() => screen.getByText("Made?"));
     expect(asked()).toHaveLength(2);
-    clock.mockRestore();
   });
 
   it("does not ask again what it is asking already", async () => {

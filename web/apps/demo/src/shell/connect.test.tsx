@@ -1,5 +1,5 @@
 import { fireEvent, render, screen, waitFor, within } from "@testing-library/react";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
 import { ConnectDialog } from "./ConnectDialog.tsx";
 import { HttpError } from "./http.ts";
 import { modelApi, type Connection } from "./model.ts";
@@ -33,9 +33,6 @@ beforeEach(() => {
   HTMLDialogElement.prototype.close = function () {
     this.open = false;
   };
-});
-afterEach(() => {
-  vi.restoreAllMocks();
 });
 
 /** Opens the dialog on a server that does what it is told. */

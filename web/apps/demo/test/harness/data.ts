@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { describe } from "vitest";
 import { isLong, onlyLong } from "../../../../long.ts";
-import { findChromium } from "../../../../scripts/chromium.mjs";
 import { pageside } from "../../../../scripts/program.mjs";
+import { chromium } from "../../../../scripts/stage.ts";
 
 /** What the demo shows in a test. */
 export interface Data {
@@ -71,7 +71,7 @@ export function describeOn(every: readonly Data[], title: string, tests: (data: 
 }
 
 function whyNot(data: Data): string | undefined {
-  if (!findChromium()) return "no Chromium";
+  if (!chromium) return "no Chromium";
   if (data === real && !isLong) return onlyLong;
   if (data === real && !Object.values(files).every((file) => existsSync(file)))
     return "no real data beside the repository";

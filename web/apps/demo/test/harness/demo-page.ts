@@ -1,47 +1,20 @@
-import type { Browser, BrowserContextOptions, Page, Request } from "playwright-core";
+import type { BrowserContextOptions, Page } from "playwright-core";
 import { expect } from "vitest";
-import { complaintsOf } from "./console.ts";
-
-/** How long anything on the page may take, in milliseconds: a guard, not a measure. */
-export const patience = 180_000;
+import { settled, watch } from "../../../../scripts/browser.mjs";
+import { visit, type Opened } from "../../../../scripts/stage.ts";
 
 /** A page of the demo as a person uses it. */
 export abstract class DemoPage {
   readonly page: Page;
   /** What the browser's console said beyond plain information, and errors nobody caught. */
   readonly complaints: string[];
-  /** The parts of the application that are on their way. */
-  readonly #parts = new Set<Request>();
+  readonly close: () => Promise<void>;
 
-  constructor(page: Page) {
+  constructor({ page, complaints, close }: Opened) {
     this.page = page;
-    this.complaints = complaintsOf(page);
-    const isPart = (request: Request) => request.resourceType() === "script";
-    page.on("request", (request) => isPart(request) && this.#parts.add(request));
-    for (const name of ["requestfinished", "requestfailed"] as const)
-      page.on(name as "requestfinished", (request) => this.#parts.delete(request));
+    this.complaints = complaints;
+    this.close = close;
   }
-
-  static async open<Kind extends DemoPage>(
-    this: new (page: Page) => Kind,
-    browser: Browser,
-    url: string,
-    options: BrowserContextOptions = {},
-  ): Promise<Kind> {
-    const context = await browser.newContext({
-      viewport: { width: 1440, height: 900 },
-      colorScheme: "light",
-      reducedMotion: "reduce",
-      ...options,
-    });
-    context.setDefaultTimeout(patience);
-    const opened = new this(await context.newPage());
-    await opened.page.goto(url);
-    await opened.loaded();
-    return opened;
-  }
-
-  close = () => this.page.context().close();
 
   /** Waits until nothing on the page is being loaded. */
   abstract loaded(): Promise<void>;
@@ -61,26 +34,30 @@ export abstract class DemoPage {
     await log.locator(".ps-bubble").last().filter({ hasText: question }).waitFor();
     await this.idle();
     await this.loaded();
-    await this.drawn();
-  }
-
-  /**
-   * Waits until the page has the parts of the application that it asked for, and has drawn them.
-   */
-  async drawn(): Promise<void> {
-    const frames = () =>
-      this.page.evaluate(async () => {
-        for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
-      });
-    await frames();
-    for (const end = Date.now() + patience; this.#parts.size > 0; await frames()) {
-      const missing = [...this.#parts].map((part) => part.url()).join(" ");
-      if (Date.now() > end) throw new Error(`the page still waits for ${missing}`);
-    }
+    await settled(this.page);
   }
 
   /** Waits until no answer is being written. */
   async idle(): Promise<void> {
     await this.page.locator("[role=log][aria-busy=false]").waitFor();
   }
+}
+
+/** Opens an address until the end of the test; with `openPage`, until the page is closed. */
+export async function open<Kind extends DemoPage>(
+  Page: new (opened: Opened) => Kind,
+  url: string,
+  options: BrowserContextOptions = {},
+  how = visit,
+): Promise<Kind> {
+  const opened = await how(url, {
+    viewport: { width: 1440, height: 900 },
+    colorScheme: "light",
+    reducedMotion: "reduce",
+    ...options,
+    prepare: async (page) => watch(page, "script"),
+  });
+  const its = new Page(opened);
+  await its.loaded();
+  return its;
 }

@@ -61,7 +61,7 @@ const said = (page: Page, text: string) => page.getByRole("log").getByText(text)
 const ALWAYS = "Always in this conversation";
 
 inBrowser("always allows the same call alone, and nothing that destroys", async () => {
-  const { page, close } = await open();
+  const { page } = await open();
 
   await ask(page, "alert cpu");
   await card(page, "Create alert").getByRole("button", { name: "Allow always" }).click();
@@ -103,5 +103,4 @@ inBrowser("always allows the same call alone, and nothing that destroys", async 
   await ask(page, "alert cpu");
   await card(page, "Create alert").getByRole("button", { name: "Approve" }).waitFor();
   expect(done).toHaveLength(3);
-  await close();
 });

@@ -93,7 +93,7 @@ const drawn = (page: Page) =>
 describeInBrowser("the page goes on answering", () => {
   for (const name of Object.keys(texts))
     test(`while ${name} are written, and when they are there again`, SAMPLE.has(name) ? {} : inLong, async () => {
-      const { page, close } = await open({ prepare: (page) => page.addInitScript(watch) });
+      const { page } = await open({ prepare: (page) => page.addInitScript(watch) });
       await page.getByRole("textbox", { name: "Message" }).waitFor();
       await longestIn(page);
       await ask(page, `Please say ${name}.`);
@@ -109,6 +109,5 @@ describeInBrowser("the page goes on answering", () => {
       expect(again.nodes).toBeLessThan(30_000);
       expect(writing).toBeLessThan(PATIENCE);
       expect(opening).toBeLessThan(PATIENCE);
-      await close();
     });
 });

@@ -7,16 +7,15 @@ import { answerIn, ask, inBrowser, staged } from "./stage.js";
 const { open } = staged(startOrders);
 
 inBrowser("the tray stands beside a server-rendered page and offers what the page suggests", async () => {
-  const { page, complaints, close } = await open();
+  const { page, complaints } = await open();
   await page.getByText("Ask about Orders").waitFor();
   await page.getByRole("button", { name: "Which order is the largest?" }).click();
   await answerIn(page).filter({ hasText: "Order 1050 of Hanoi Trading, with 2,340 €." }).waitFor();
   expect(complaints).toEqual([]);
-  await close();
 });
 
 inBrowser("what is redacted on the page is not sent", async () => {
-  const { page, close } = await open();
+  const { page } = await open();
   const sent = page.waitForRequest(/\/run$/);
   await ask(page, "Which order is the largest?");
   const body = (await sent).postData()!;
@@ -40,11 +39,10 @@ inBrowser("what is redacted on the page is not sent", async () => {
       customer: { type: "string", description: "Customer" },
     },
   });
-  await close();
 });
 
 inBrowser("a form that the assistant submits is answered by the page that comes next, once", async () => {
-  const { page, complaints, close } = await open();
+  const { page, complaints } = await open();
   const runs: string[] = [];
   page.on("request", (request) => {
     if (request.url().endsWith("/run")) runs.push(request.postData()!);
@@ -70,5 +68,4 @@ inBrowser("a form that the assistant submits is answered by the page that comes 
   await ask(page, "Which order is the largest?");
   await answerIn(page).filter({ hasText: "Order 1050" }).waitFor();
   expect(runs).toHaveLength(3);
-  await close();
 });

@@ -11,7 +11,7 @@ inBrowser("a hand-written chat box answers from the page, acts in it, and goes o
   const prepare = async (page: Page) => {
     page.on("request", (request) => asked.push(new URL(request.url()).pathname));
   };
-  const { page, complaints, close } = await open({ prepare });
+  const { page, complaints } = await open({ prepare });
   await ask(page, "Switch the light on");
   await page.getByText("The light is on now.").waitFor();
   await expect.poll(() => page.locator("#light").textContent()).toBe("on");
@@ -24,5 +24,4 @@ inBrowser("a hand-written chat box answers from the page, acts in it, and goes o
   await ask(page, "Is the light burning?");
   await page.getByText("The light is off.").waitFor(); // a new page: it is dark again
   expect(complaints).toEqual([]);
-  await close();
 });

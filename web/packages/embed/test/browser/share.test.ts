@@ -134,5 +134,4 @@ inBrowser("a link is for everybody of the tenant, until it is revoked", async ()
   await shown(late).getByText(ended).waitFor();
   await late.keyboard.press("Escape");
   expect(late.url()).toBe(address);
-  await Promise.all([owner, reader, stranger, nobody, late].map((page) => page.context().close()));
 });

@@ -156,7 +156,6 @@ describeInBrowser("an answer is written evenly, and never a quarter of a second 
       await isOver(page);
       const found = judge(await seenBy(page));
       expectEven(found);
-      await page.context().close();
     },
   );
 
@@ -166,7 +165,6 @@ describeInBrowser("an answer is written evenly, and never a quarter of a second 
     await lastAnswer(page).filter({ hasText: answer }).waitFor();
     const { behind, late } = judge(await seenBy(page));
     expect(behind).toBeLessThanOrEqual(100 + 2 * late);
-    await page.context().close();
   });
 });
 
@@ -198,14 +196,12 @@ describeInBrowser("with a clock that the test moves", () => {
     const shown = await frames(page, 16);
     expect(Math.max(...gapsOf([0, ...shown]))).toBeLessThanOrEqual(answer.length / 8);
     expect(shown.at(-1)).toBe(answer.length);
-    await page.context().close();
   });
 
   test("it is there with the first frame where less motion is wanted", async () => {
     const page = await open({ clock: true, reducedMotion: "reduce" });
     await askAtRest(page, "whole");
     expect(await frames(page, 1)).toEqual([answer.length]);
-    await page.context().close();
   });
 });
 
@@ -219,5 +215,4 @@ inBrowser("what was written before a reload is there at once, and the rest is wr
   expect(shown[0]![1]).toBeGreaterThanOrEqual(answer.indexOf("thing43"));
   await lastAnswer(page).filter({ hasText: answer }).waitFor();
   await isOver(page);
-  await page.context().close();
 });

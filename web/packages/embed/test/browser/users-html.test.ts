@@ -136,22 +136,20 @@ const time = (name: string) => (short.includes(name) ? {} : inLong);
 
 for (const [name, users] of Object.entries({ DECLARATIONS, DISGUISED, CLOBBERING, ELSEWHERE, JOINING })) {
   inBrowser(`users' HTML beside the roots declares nothing: ${name}`, time(name), async () => {
-    const { page, close } = await open(pageOf(users, HOST, users));
+    const { page } = await open(pageOf(users, HOST, users));
     await expectOnlyTheHosts(page);
-    await close();
   });
 
   inBrowser(`users' HTML in a root declares nothing where it is ignored: ${name}`, time(name), async () => {
     const ignored = `<div data-pageside-ignore>${users}</div>`;
-    const { page, complaints, close } = await open(pageOf("", ignored + HOST + ignored, "", `data-roots="html"`));
+    const { page, complaints } = await open(pageOf("", ignored + HOST + ignored, "", `data-roots="html"`));
     await expectOnlyTheHosts(page);
     expect(complaints).toEqual([]); // the host has said that it knows
-    await close();
   });
 }
 
 inBrowser("users' HTML declares nothing when it comes later, is moved, or changes", async () => {
-  const { page, close } = await open(pageOf("", `${HOST}<div id="ignored" data-pageside-ignore></div>`, ""));
+  const { page } = await open(pageOf("", `${HOST}<div id="ignored" data-pageside-ignore></div>`, ""));
   const round = (work: (html: string) => void) => page.evaluate(work, DECLARATIONS + DISGUISED + CLOBBERING + JOINING);
   await round((html) => {
     for (const id of ["users", "ignored"]) document.getElementById(id)!.innerHTML = html;
@@ -174,7 +172,6 @@ inBrowser("users' HTML declares nothing when it comes later, is moved, or change
   await expectOnlyTheHosts(page);
   await page.evaluate(() => document.getElementById("own")!.setAttribute("id", "other"));
   await expect.poll(() => toolsOf(page)).toEqual([]);
-  await close();
 });
 
 inBrowser("a result is read from the page's own element, and joining in a form stops it", async () => {
@@ -183,7 +180,6 @@ inBrowser("a result is read from the page's own element, and joining in a form s
   await ask(opened.page, "Show only the late orders");
   await answerIn(opened.page).filter({ hasText: "1 such orders, worth 2,340 €" }).waitFor();
   expect(opened.asked).toEqual(["GET /?status=late&customer="]);
-  await opened.close();
 
   const joined = await open(pageOf(JOINING, HOST, JOINING));
   await ask(joined.page, "Show only the late orders");
@@ -194,11 +190,10 @@ inBrowser("a result is read from the page's own element, and joining in a form s
     });
   await expect.poll(failures).toEqual([expect.stringContaining("The form cannot be submitted")]);
   expect(joined.asked).toEqual([]);
-  await joined.close();
 });
 
 inBrowser("a page that names no roots declares nothing, and the console says what to do, once", async () => {
-  const { page, complaints, close } = await open(pageOf(DISGUISED, HOST, DECLARATIONS, ""));
+  const { page, complaints } = await open(pageOf(DISGUISED, HOST, DECLARATIONS, ""));
   await page.evaluate(() => document.body.append(document.querySelector("body > main")!));
   await expect.poll(() => complaints.length).toBe(1);
   expect(await toolsOf(page)).toEqual([]);
@@ -207,7 +202,6 @@ inBrowser("a page that names no roots declares nothing, and the console says wha
   expect(complaints[0]).toContain("data-pageside-tool declares nothing here");
   expect(complaints[0]).toContain('data-roots="html"');
   expect(complaints[0]).toContain("data-pageside-ignore");
-  await close();
 });
 
 const formOf = (attributes: string, button = "<button>Go</button>") => `
@@ -226,7 +220,7 @@ const asks = {
 
 for (const [how, form] of Object.entries(asks)) {
   inBrowser(`a form that is sent ${how} is not sent before the user agrees`, time(how), async () => {
-    const { page, asked, close } = await open(pageOf("", form, ""));
+    const { page, asked } = await open(pageOf("", form, ""));
     await ask(page, "Show only the late orders");
     const approve = page.getByRole("button", { name: "Approve", exact: true });
     await approve.waitFor();
@@ -235,7 +229,6 @@ for (const [how, form] of Object.entries(asks)) {
     await approve.click();
     await answerIn(page).filter({ hasText: "There is no such order." }).waitFor();
     expect(asked).toHaveLength(1);
-    await close();
   });
 }
 
@@ -246,10 +239,9 @@ const asksNot = {
 
 for (const [how, [form, tag]] of Object.entries(asksNot)) {
   inBrowser(`a form that is sent ${how} is sent at once`, async () => {
-    const { page, asked, close } = await open(pageOf("", form, "", tag));
+    const { page, asked } = await open(pageOf("", form, "", tag));
     await ask(page, "Show only the late orders");
     await answerIn(page).filter({ hasText: "There is no such order." }).waitFor();
     expect(asked).toHaveLength(1);
-    await close();
   });
 }

@@ -1,5 +1,5 @@
 import { render } from "@testing-library/react";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { stride } from "../../../../long.js";
 import { effortOf } from "../../../core/test/effort.js";
 import { hostile } from "../../dev/hostile.js";
@@ -9,9 +9,6 @@ import { Markdown } from "./Markdown.js";
 
 const fetched = vi.fn();
 beforeEach(() => void vi.stubGlobal("fetch", fetched));
-afterEach(() => {
-  vi.unstubAllGlobals();
-});
 
 const ELEMENTS =
   /^(?:div|p|a|span|strong|em|del|code|pre|br|ul|ol|li|table|thead|tbody|tr|th|td|h[3-6]|hr|blockquote|button|svg|path|rect|circle|g|figure|figcaption)$/;

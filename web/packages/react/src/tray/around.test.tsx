@@ -1,16 +1,12 @@
 import type { ThreadSnapshot } from "@pageside/core";
 import { act, screen } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { assistant, fakeClient, user } from "../../dev/fakeClient.js";
 import { suggesting } from "../../dev/statesAround.js";
 import { card } from "../../dev/statesCards.js";
 import { useSuggestedAction } from "../hooks/useSuggestedAction.js";
 import { drawTray } from "../../test/harness.js";
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 function show(snapshot: Partial<ThreadSnapshot>, page?: React.ReactNode) {
   const client = fakeClient(snapshot);

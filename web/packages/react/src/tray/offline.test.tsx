@@ -1,4 +1,4 @@
-import { act, cleanup, render, screen } from "@testing-library/react";
+import { act, render, screen } from "@testing-library/react";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { fakeClient, user } from "../../dev/fakeClient.js";
 
@@ -7,7 +7,6 @@ const asked = new Set<string>();
 const PARTS = ["./queue/Queue.js", "./transcript/ErrorDetails.js", "./turn/QuestionActions.js"];
 
 beforeEach(() => {
-  localStorage.clear();
   served = true;
   asked.clear();
   vi.resetModules();
@@ -19,7 +18,6 @@ beforeEach(() => {
   }
 });
 afterEach(async () => {
-  cleanup();
   await vi.dynamicImportSettled();
 });
 

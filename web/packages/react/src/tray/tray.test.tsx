@@ -1,6 +1,6 @@
 import { act, cleanup, fireEvent, screen, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { assistant, fakeClient, user, type FakeClient } from "../../dev/fakeClient.js";
 import { useAssistant } from "../hooks/useAssistant.js";
 import { composerEnglish } from "../labels/composerEnglish.js";
@@ -8,11 +8,7 @@ import { english } from "../labels/english.js";
 import { german } from "../labels/german.js";
 import { panelEnglish } from "../labels/panelEnglish.js";
 import { type AssistantTrayProps } from "./types.js";
-import { drawTray } from "../../test/harness.js";
-
-afterEach(() => {
-  vi.restoreAllMocks();
-});
+import { answerMedia, drawTray } from "../../test/harness.js";
 
 function show(client: FakeClient, props: AssistantTrayProps = {}, open = true) {
   return drawTray(client, { ...props, page: <OpenButton />, isOpen: open });
@@ -102,11 +98,7 @@ describe("open and closed", () => {
 
   it("is a dialog over the page on small screens that keeps Tab inside", async () => {
     const keys = userEvent.setup();
-    vi.stubGlobal("matchMedia", (query: string) => ({
-      matches: query.includes("max-width"),
-      addEventListener() {},
-      removeEventListener() {},
-    }));
+    answerMedia((query) => query.includes("max-width"));
     show(fakeClient());
     expect(screen.getByRole("dialog", { name: "Assistant" }).getAttribute("aria-modal")).toBe("true");
     expect(document.documentElement.style.getPropertyValue("--ps-tray-inset")).toBe("0px");
@@ -116,7 +108,6 @@ describe("open and closed", () => {
     expect(document.activeElement).toBe(screen.getByRole("button", { name: "History" }));
     await keys.tab({ shift: true });
     expect(document.activeElement).toBe(screen.getByRole("button", { name: "Send message" }));
-    vi.unstubAllGlobals();
   });
 });
 
@@ -144,7 +135,6 @@ describe("the width", () => {
     unmount();
     show(fakeClient());
     expect(width()).toBe(404);
-    vi.unstubAllGlobals();
   });
 
   it("is not taken from a broken memory", async () => {
@@ -160,6 +150,7 @@ describe("an empty conversation", () => {
     const client = fakeClient();
     show(client, { pageName: "Orders", suggestions: ["Which are late?"] });
     expect(screen.getByRole("heading", { name: "Ask about Orders" })).toBeTruthy();
+    expect(screen.getByText("Orders").tagName).toBe("EM");
     fireEvent.click(screen.getByRole("button", { name: "Which are late?" }));
     expect(named(client, "send")).toEqual([["send", "Which are late?"]]);
   });

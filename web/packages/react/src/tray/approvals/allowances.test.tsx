@@ -3,16 +3,11 @@ import { uiActionsOf } from "@pageside/context-provider/ui-actions";
 import { createPagesideClient, commandsOf, type PagesideClient } from "@pageside/core";
 import { act, cleanup, render, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { answer, calls } from "../../../../core/test/events.js";
 import { json, TestServer } from "../../../../core/test/server.js";
 import { AssistantProvider } from "../../provider.js";
 import { AssistantTray } from "../AssistantTray.js";
-
-beforeEach(() => {
-  localStorage.clear();
-  sessionStorage.clear();
-});
 
 interface Visit {
   open?: boolean;

@@ -1,14 +1,10 @@
 import type { Question } from "@pageside/core";
 import { act, cleanup, screen, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { assistant, fakeClient, user, type FakeClient } from "../../../dev/fakeClient.js";
 import { allowableApproval, approval, interruptStates, question } from "../../../dev/statesInterrupts.js";
 import { drawTray } from "../../../test/harness.js";
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 async function show(...questions: Question[]): Promise<FakeClient> {
   const client = fakeClient({ messages: [user("q"), assistant("a")], questions });

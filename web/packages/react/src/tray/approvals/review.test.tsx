@@ -2,7 +2,7 @@
 import type { Question } from "@pageside/core";
 import { act, render, screen } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
 import { fakeClient } from "../../../dev/fakeClient.js";
 import { AssistantProvider } from "../../provider.js";
 import { QuestionCard } from "./QuestionCard.js";
@@ -20,9 +20,6 @@ beforeEach(() => {
   vi.spyOn(HTMLElement.prototype, "scrollHeight", "get").mockImplementation(function (this: HTMLElement) {
     return isBox(this) ? height : 0;
   });
-});
-afterEach(() => {
-  vi.restoreAllMocks();
 });
 
 function show(args: object, change: Partial<Question> = {}) {

@@ -1,12 +1,10 @@
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { acceptedKinds, DEFAULT_LIMITS, isAccepted, mimeTypeOf, readAttachment, rejectionOf } from "./attachments.js";
 
 const limits = { ...DEFAULT_LIMITS, maxFiles: 2, maxFileSize: 100 };
 const file = (name: string, size: number, type = "text/plain") => new File(["x".repeat(size)], name, { type });
 const read = (given: File, change = {}) =>
   readAttachment("f1", given, { ...limits, ...change }, () => {}, new AbortController().signal);
-
-afterEach(() => vi.unstubAllGlobals());
 
 it("says why a file cannot go along", () => {
   expect(rejectionOf(file("a.txt", 3), 0, limits)).toBeUndefined();

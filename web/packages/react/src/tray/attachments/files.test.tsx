@@ -1,22 +1,17 @@
 import { waitForIdle, refuse } from "@pageside/testing";
 import { act, cleanup, createEvent, fireEvent, render, screen, waitFor } from "@testing-library/react";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { german } from "../../labels/german.js";
 import { echo, open, sentBy } from "../../../test/harness.js";
 import { MessageAttachments } from "./MessageAttachments.js";
 
 beforeEach(() => {
-  localStorage.clear();
-  sessionStorage.clear();
   HTMLDialogElement.prototype.showModal = function () {
     this.open = true;
   };
   HTMLDialogElement.prototype.close = function () {
     this.open = false;
   };
-});
-afterEach(() => {
-  vi.restoreAllMocks();
 });
 
 const text = (name = "a.txt", content = "abc") => new File([content], name, { type: "text/plain" });

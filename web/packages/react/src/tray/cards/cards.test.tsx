@@ -1,16 +1,12 @@
 import type { ThreadSnapshot } from "@pageside/core";
 import { act, render, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { assistant, fakeClient, user, type FakeClient } from "../../../dev/fakeClient.js";
 import { card } from "../../../dev/statesCards.js";
 import { usePayload, type Payload } from "../../hooks/usePayload.js";
 import { AssistantProvider } from "../../provider.js";
 import { AssistantTray } from "../AssistantTray.js";
-
-afterEach(() => {
-  vi.restoreAllMocks();
-});
 
 type Query = { query: string };
 

@@ -1,16 +1,8 @@
 import { commandsOf } from "@pageside/core";
 import { waitForIdle } from "@pageside/testing";
 import { act, cleanup, screen, waitFor } from "@testing-library/react";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { activeOption, echo, open, options, sentBy } from "../../../test/harness.js";
-
-beforeEach(() => {
-  localStorage.clear();
-  sessionStorage.clear();
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-});
+import { describe, expect, it, vi } from "vitest";
+import { activeOption, echo, open, options, sentBy, watchDownloads } from "../../../test/harness.js";
 
 const analyze = { command: "/analyze", description: "Analyze it", prompt: "Analyze the data" };
 const explain = {
@@ -180,30 +172,15 @@ describe("the tray's own commands", () => {
     const { keys, client } = await withCommands();
     await keys.keyboard("hello{Enter}");
     await waitForIdle(client);
-    const blobs: Blob[] = [];
-    URL.createObjectURL = (blob) => `blob:${blobs.push(blob as Blob)}`;
-    URL.revokeObjectURL = () => {};
-    const clicked: string[] = [];
-    vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(function (this: HTMLAnchorElement) {
-      clicked.push(this.download);
-    });
+    const downloads = watchDownloads();
     await keys.keyboard("/export{Enter}");
-    await waitFor(() => expect(clicked).toHaveLength(1));
-    expect(clicked[0]).toMatch(/\.md$/);
-    const text = await textOf(blobs[0]!);
+    await waitFor(() => expect(downloads).toHaveLength(1));
+    expect(downloads[0]!.name).toMatch(/\.md$/);
+    const text = await downloads[0]!.text;
     expect(text).toContain("hello");
     expect(text).toContain("You said: hello");
   });
 });
-
-/** jsdom's blobs cannot be read otherwise. */
-function textOf(blob: Blob): Promise<string> {
-  return new Promise((resolve) => {
-    const reader = new FileReader();
-    reader.onload = () => resolve(reader.result as string);
-    reader.readAsText(blob);
-  });
-}
 
 describe("a command nobody knows", () => {
   it("becomes a shortcut, is sent, and is there the next time", async () => {

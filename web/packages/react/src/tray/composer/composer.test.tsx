@@ -1,26 +1,14 @@
 import { act, createEvent, fireEvent, screen } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { assistant, fakeClient, user, type FakeClient } from "../../../dev/fakeClient.js";
 import { drawTray } from "../../../test/harness.js";
-
-beforeEach(() => {
-  localStorage.clear();
-  sessionStorage.clear();
-});
 
 function show(client: FakeClient) {
   drawTray(client);
   const input = screen.getByRole<HTMLTextAreaElement>("textbox");
   act(() => input.focus());
   return { input, keys: userEvent.setup() };
-}
-
-/** With the parts that are loaded when the tray is open. */
-async function showAll(client: FakeClient) {
-  const shown = show(client);
-  await screen.findByRole("button", { name: "Commands (/)" });
-  return shown;
 }
 
 const sent = (client: FakeClient) => client.calls.filter(([name]) => name === "send").map(([, text]) => text);
@@ -51,19 +39,6 @@ describe("writing", () => {
     expect(document.querySelector(".ps-tray")!.hasAttribute("inert")).toBe(false);
     fireEvent.keyDown(input, { key: "Enter", keyCode: 13 });
     expect(sent(client)).toEqual(["にほん"]);
-  });
-
-  it("takes back earlier messages by ArrowUp in an empty box", async () => {
-    const client = fakeClient({ messages: [user("first"), assistant("a"), user("second"), assistant("b")] });
-    const { input, keys } = await showAll(client);
-    await keys.keyboard("{ArrowUp}");
-    expect(input.value).toBe("second");
-    await keys.keyboard("{ArrowUp}{ArrowUp}");
-    expect(input.value).toBe("first");
-    await keys.keyboard("{ArrowDown}{ArrowDown}");
-    expect(input.value).toBe("");
-    await keys.keyboard("draft{ArrowUp}");
-    expect(input.value).toBe("draft");
   });
 });
 

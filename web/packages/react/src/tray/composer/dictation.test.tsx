@@ -56,16 +56,12 @@ class FakeRecognition implements Recognition {
 }
 
 beforeEach(() => {
-  localStorage.clear();
-  sessionStorage.clear();
   FakeRecognition.all = [];
   FakeRecognition.refuses = false;
   vi.stubGlobal("isSecureContext", true);
   vi.stubGlobal("webkitSpeechRecognition", FakeRecognition);
 });
 afterEach(() => {
-  vi.unstubAllGlobals();
-  vi.restoreAllMocks();
   document.documentElement.lang = "";
 });
 

@@ -1,12 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { fakeClient, user } from "../../../dev/fakeClient.js";
 import { DraftKeeper, readDraft, writeDraft } from "./draft.js";
 
 beforeEach(() => {
-  sessionStorage.clear();
   vi.useFakeTimers();
 });
-afterEach(() => vi.useRealTimers());
 
 /** A client, a box, and what keeps its drafts. */
 function begin(client = fakeClient()) {
@@ -164,9 +162,8 @@ it("forgets the oldest of very many, and lives without a storage", () => {
   expect([readDraft("t9"), readDraft("t10"), readDraft("t29")]).toEqual(["", "x", "x"]);
   sessionStorage.setItem("pageside:drafts", "no json");
   expect(readDraft("t29")).toBe("");
-  const full = vi.spyOn(Storage.prototype, "setItem").mockImplementation(() => {
+  vi.spyOn(Storage.prototype, "setItem").mockImplementation(() => {
     throw new DOMException("full", "QuotaExceededError");
   });
   expect(() => writeDraft("t1", "x")).not.toThrow();
-  full.mockRestore();
 });

@@ -1,13 +1,8 @@
 import type { ContextEntry } from "@pageside/core";
 import { waitForIdle } from "@pageside/testing";
 import { act, screen, waitFor } from "@testing-library/react";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { chart, echo, open, options, rows, sentBy } from "../../../test/harness.js";
-
-beforeEach(() => {
-  localStorage.clear();
-  sessionStorage.clear();
-});
 
 const withContext = (...entries: ContextEntry[]) =>
   open([echo], (client) => entries.forEach((entry) => client.registerContext(entry)));

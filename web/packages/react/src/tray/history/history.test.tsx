@@ -1,16 +1,12 @@
 import type { PagesideClient, ThreadQuery, ThreadSummary } from "@pageside/core";
 import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { fakeClient, user } from "../../../dev/fakeClient.js";
 import { offerUndoWithoutEnd } from "../../../dev/undo.js";
 import { exactFirst, groupByAge, shortDate, withoutMarks } from "./groups.js";
 import { marked } from "./ThreadRow.js";
-import { drawTray } from "../../../test/harness.js";
-
-afterEach(() => {
-  vi.useRealTimers();
-});
+import { answerMedia, drawTray } from "../../../test/harness.js";
 
 const byPin = (a: { pinned: boolean }, b: { pinned: boolean }) => Number(b.pinned) - Number(a.pinned);
 
@@ -102,14 +98,8 @@ async function pick(keys: ReturnType<typeof userEvent.setup>, name: string, choi
 }
 
 describe("beside the conversation, where the tray fills a wide window", () => {
-  afterEach(() => void vi.unstubAllGlobals());
-
   async function fill(width: number) {
-    vi.stubGlobal("matchMedia", (query: string) => ({
-      matches: width >= Number(/min-width: (\d+)/.exec(query)?.[1] ?? Infinity),
-      addEventListener() {},
-      removeEventListener() {},
-    }));
+    answerMedia((query) => width >= Number(/min-width: (\d+)/.exec(query)?.[1] ?? Infinity));
     const server = threadsOf(["Late orders", "Top pages"]);
     const client = Object.assign(fakeClient({ threadId: "t0", messages: [user("q")] }), { threads: server.api });
     drawTray(client, { layout: "full" });

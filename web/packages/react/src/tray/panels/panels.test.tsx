@@ -1,18 +1,13 @@
 import type { ThreadSnapshot } from "@pageside/core";
 import { act, fireEvent, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { assistant, fakeClient, user } from "../../../dev/fakeClient.js";
 import { offerUndoWithoutEnd } from "../../../dev/undo.js";
 import { useAssistant } from "../../hooks/useAssistant.js";
 import { german } from "../../labels/german.js";
 import type { AssistantTrayProps } from "../types.js";
-import { drawTray } from "../../../test/harness.js";
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.unstubAllGlobals();
-});
+import { answerMedia, drawTray, watchDownloads } from "../../../test/harness.js";
 
 const talk: Partial<ThreadSnapshot> = { title: "Late orders", messages: [user("Which?"), assistant("These.")] };
 
@@ -123,15 +118,10 @@ describe("the menu", () => {
 
   it("downloads the conversation", async () => {
     const { keys } = show();
-    const saved: { name: string; blob: Blob }[] = [];
-    let blob: Blob;
-    vi.stubGlobal("URL", Object.assign(URL, { createObjectURL: (made: Blob) => ((blob = made), "blob:x"), revokeObjectURL() {} })); // prettier-ignore
-    vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(function (this: HTMLAnchorElement) {
-      saved.push({ name: this.download, blob });
-    });
+    const downloads = watchDownloads();
     await pick(keys, "Export to Markdown");
-    expect(saved.map(({ name }) => name)).toEqual(["late-orders.md"]);
-    expect(saved[0]!.blob.size).toBeGreaterThan(50);
+    expect(downloads.map(({ name }) => name)).toEqual(["late-orders.md"]);
+    expect((await downloads[0]!.text).length).toBeGreaterThan(50);
   });
 });
 
@@ -222,11 +212,7 @@ describe("layouts", () => {
   });
 
   it("are not offered on small screens, where the tray is a sheet", async () => {
-    vi.stubGlobal("matchMedia", (query: string) => ({
-      matches: query.includes("max-width"),
-      addEventListener() {},
-      removeEventListener() {},
-    }));
+    answerMedia((query) => query.includes("max-width"));
     const { keys } = show({ layout: "popup" });
     expect(tray().getAttribute("aria-modal")).toBe("true");
     await keys.click(more());

@@ -2,16 +2,11 @@ import type { Question } from "@pageside/core";
 import { pause, type Rule } from "@pageside/testing";
 import { act, cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { assistant, fakeClient, user } from "../../../dev/fakeClient.js";
 import { drawTray, echo, open, sentBy } from "../../../test/harness.js";
 import { AssistantProvider } from "../../provider.js";
 import { EmptyState } from "../suggestions/EmptyState.js";
-
-beforeEach(() => {
-  localStorage.clear();
-  sessionStorage.clear();
-});
 
 const slow: Rule = { when: "slowly", reply: ["One moment.", pause(600_000), "Done."] };
 
@@ -139,16 +134,6 @@ it("a draft is there again after a reload, and gone once it was sent", async () 
 
 describe("the empty state", () => {
   const cards = () => screen.queryAllByRole("listitem").map((item) => item.textContent);
-
-  it("greets by the page's name", () => {
-    render(
-      <AssistantProvider client={fakeClient()} defaultOpen>
-        <EmptyState pageName="Orders" suggestions={[]} onAsk={() => {}} />
-      </AssistantProvider>,
-    );
-    expect(screen.getByRole("heading").textContent).toBe("Ask about Orders");
-    expect(screen.getByText("Orders").tagName).toBe("EM");
-  });
 
   it("shows the page's suggestions, then those of the place, four in all", async () => {
     const onAsk = vi.fn();

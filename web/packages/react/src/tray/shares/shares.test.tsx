@@ -3,7 +3,7 @@ import { shareThread } from "@pageside/core/server";
 import { scriptedAgent, type Rule } from "@pageside/testing";
 import { act, configure, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { useAssistantAction } from "../../hooks/useAssistantAction.js";
 import { usePayload } from "../../hooks/usePayload.js";
 import type { AssistantTrayProps } from "../types.js";
@@ -12,12 +12,7 @@ import { drawTray } from "../../../test/harness.js";
 configure({ asyncUtilTimeout: 10_000 });
 
 beforeEach(() => {
-  localStorage.clear();
   history.replaceState({ kept: 1 }, "", "/orders?id=7#late");
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-  history.replaceState(null, "", "/");
 });
 
 const messages = [

@@ -1,6 +1,6 @@
 import { render, screen } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
 import { Chips, fitting } from "./Chips.js";
 
 const values = Array.from({ length: 8 }, (_, index) => ({ label: `Chip ${index}`, value: `chip ${index}` }));
@@ -18,10 +18,6 @@ beforeEach(() => {
   );
   vi.spyOn(HTMLElement.prototype, "offsetWidth", "get").mockReturnValue(100);
   vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(340);
-});
-afterEach(() => {
-  vi.unstubAllGlobals();
-  vi.restoreAllMocks();
 });
 
 it("fills two rows, leaves room for what shows the others, and never hides a single one", () => {

@@ -1,12 +1,8 @@
 import { act, cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { assistant, fakeClient, user, type FakeClient } from "../../../dev/fakeClient.js";
 import { useAssistantSuggestions } from "../../hooks/useAssistantSuggestions.js";
 import { drawTray } from "../../../test/harness.js";
-
-afterEach(() => {
-  vi.restoreAllMocks();
-});
 
 function Page({ instructions }: { instructions?: string }) {
   useAssistantSuggestions({ instructions, static: ["Own?"] }, [instructions]);

@@ -1,13 +1,11 @@
 import type { Message } from "@pageside/core";
 import { act, fireEvent, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { assistant, fakeClient, user } from "../../../dev/fakeClient.js";
 import { toTurns } from "../turn/turns.js";
 import { hitsIn, rangeOf } from "./found.js";
 import { drawTray } from "../../../test/harness.js";
-
-beforeEach(() => localStorage.clear());
 
 const thread = (turns: number) =>
   Array.from({ length: turns }, (_, n) => [user(`question ${n}.`), assistant(`An *answer* to ${n}.`)]).flat();

@@ -1,4 +1,4 @@
-import { act, cleanup, render, screen } from "@testing-library/react";
+import { act, render, screen } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { assistant, fakeClient, user } from "../../../dev/fakeClient.js";
@@ -9,13 +9,11 @@ let arrive: () => void;
 let fail: (cause: Error) => void;
 
 beforeEach(() => {
-  localStorage.clear();
   asked = 0;
   vi.resetModules();
   wait();
 });
 afterEach(async () => {
-  cleanup();
   arrive();
   // A mock that is set while an import is under way can get lost.
   await vi.dynamicImportSettled();

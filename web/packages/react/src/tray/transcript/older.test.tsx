@@ -2,13 +2,8 @@ import { createPagesideClient, type Message } from "@pageside/core";
 import { scriptedAgent } from "@pageside/testing";
 import { act, fireEvent, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { afterEach, expect, it, vi } from "vitest";
-import { drawTray } from "../../../test/harness.js";
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.unstubAllGlobals();
-});
+import { expect, it, vi } from "vitest";
+import { drawTray, watchDownloads } from "../../../test/harness.js";
 
 /** A thread of 2,000 messages. */
 const messages = Array.from({ length: 1000 }, (_, n): Message[] => [
@@ -99,18 +94,11 @@ it("the beginning leaves the focus in the conversation, and has no button", asyn
 
 it("an export has all of the thread", async () => {
   const { keys } = await open();
-  let saved: Blob | undefined;
-  vi.stubGlobal("URL", Object.assign(URL, { createObjectURL: (blob: Blob) => ((saved = blob), "blob:x"), revokeObjectURL: () => {} })); // prettier-ignore
-  vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(() => {});
+  const downloads = watchDownloads();
   await keys.click(screen.getByRole("button", { name: "More" }));
   fireEvent.click(await screen.findByText(/Export/, { selector: "[role^=menuitem]" }));
-  await waitFor(() => expect(saved).toBeDefined());
-  const reader = new FileReader();
-  reader.readAsText(saved!);
-  const text = await vi.waitFor(() => {
-    if (typeof reader.result !== "string") throw new Error("it is still being read");
-    return reader.result;
-  });
+  await waitFor(() => expect(downloads).toHaveLength(1));
+  const text = await downloads[0]!.text;
   expect(text).toContain("question 0\n");
   expect(text.match(/question /g)).toHaveLength(1000);
 });

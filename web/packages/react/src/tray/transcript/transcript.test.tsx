@@ -2,7 +2,7 @@ import { createPagesideClient, type Message, type ThreadSnapshot, type ToolCallS
 import { fail, scriptedAgent, text } from "@pageside/testing";
 import { act, cleanup, fireEvent, screen, within } from "@testing-library/react";
 import { useState } from "react";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { assistant, fakeClient, user, type FakeClient } from "../../../dev/fakeClient.js";
 import { useAssistantAction } from "../../hooks/useAssistantAction.js";
 import { english } from "../../labels/english.js";
@@ -10,11 +10,6 @@ import { german } from "../../labels/german.js";
 import type { TrayLabels } from "../../labels/types.js";
 import { fullToolTitle, humanize, summarize, toolTitle } from "../../ui/format.js";
 import { drawTray } from "../../../test/harness.js";
-
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
-});
 
 function show(snapshot: Partial<ThreadSnapshot>, page?: React.ReactNode, labels?: TrayLabels): FakeClient {
   const client = fakeClient(snapshot);
@@ -75,7 +70,6 @@ describe("waiting", () => {
     expect(still()).toBeNull();
     act(() => client.show({ ...withCall(call()), status: "streaming", streamingMessageId: undefined }));
     expect([thinking() !== null, still()]).toEqual([true, null]);
-    vi.useRealTimers();
   });
 
   it("is not live, but says that it is busy", () => {

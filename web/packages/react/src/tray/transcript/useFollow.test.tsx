@@ -9,7 +9,6 @@ let height = 1000;
 let resized: () => void = () => {};
 
 beforeEach(() => {
-  localStorage.clear();
   height = 1000;
   vi.stubGlobal(
     "ResizeObserver",
@@ -32,8 +31,6 @@ beforeEach(() => {
 });
 afterEach(() => {
   Reflect.deleteProperty(HTMLElement.prototype, "scrollTop");
-  vi.unstubAllGlobals();
-  vi.restoreAllMocks();
 });
 
 const asked = user("q");

@@ -2,7 +2,7 @@ import { act, render } from "@testing-library/react";
 import { StrictMode, type ReactElement } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { renderToString } from "react-dom/server";
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { assistant, fakeClient, user } from "../../../dev/fakeClient.js";
 import { states } from "../../../dev/states.js";
 import { AssistantProvider } from "../../provider.js";
@@ -20,10 +20,6 @@ vi.mock("./turns.js", async (original) => {
       return module.answerOf(turn);
     },
   };
-});
-
-afterEach(() => {
-  vi.restoreAllMocks();
 });
 
 const withTray = (client: ReturnType<typeof fakeClient>): ReactElement => (

@@ -1,6 +1,6 @@
 import type { Message, ThreadSnapshot } from "@pageside/core";
 import { act, fireEvent, render, screen } from "@testing-library/react";
-import { afterAll, beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
 import { assistant, emptySnapshot, fakeClient, user } from "../../../dev/fakeClient.js";
 import { useMessage } from "../../hooks/useMessage.js";
 import { AssistantProvider } from "../../provider.js";
@@ -8,7 +8,7 @@ import type * as windows from "../transcript/window.js";
 import { hasOnlyGrown } from "./settled.js";
 import type * as grouping from "./turns.js";
 import { toTurns } from "./turns.js";
-import { drawTray } from "../../../test/harness.js";
+import { answerMedia, drawTray } from "../../../test/harness.js";
 
 /** What was rendered: the conversation asks whether it is busy, its list for pieces, and so on. */
 const rendered = vi.hoisted(() => [] as string[]);
@@ -36,13 +36,7 @@ vi.mock("../../markdown/Markdown.js", () => ({
 }));
 
 // The text is shown as it arrives.
-vi.stubGlobal("matchMedia", () => ({ matches: true, addEventListener: () => {}, removeEventListener: () => {} }));
-afterAll(() => {
-  vi.unstubAllGlobals();
-});
-beforeEach(() => {
-  localStorage.clear();
-});
+beforeEach(() => answerMedia(() => true));
 
 const before = [
   ...Array.from({ length: 499 }, (_, n) => [user(`q${n}`), assistant(`answer ${n}`)]).flat(),
@@ -101,7 +95,6 @@ it("how long the model thought is still known where the turn is drawn anew", asy
   expect(told()).toBeNull();
   act(() => client.show({ messages }));
   expect(told()).not.toBeNull();
-  now.mockRestore();
 });
 
 it("groups no turn again but those of which a message, a call or the end has changed", () => {

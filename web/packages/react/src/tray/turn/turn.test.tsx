@@ -4,7 +4,7 @@ import { userEvent } from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
 import { assistant, fakeClient, user } from "../../../dev/fakeClient.js";
 import { grouped, toTurns } from "./turns.js";
-import { drawTray } from "../../../test/harness.js";
+import { answerMedia, drawTray } from "../../../test/harness.js";
 
 function show(snapshot: Partial<ThreadSnapshot>) {
   const client = fakeClient(snapshot);
@@ -131,14 +131,13 @@ it("keeps the focus in the conversation when a question was edited, and on its b
 
 it("tells how long the model thought, where that was seen", async () => {
   let now = Date.now();
-  const clock = vi.spyOn(Date, "now").mockImplementation(() => now);
+  vi.spyOn(Date, "now").mockImplementation(() => now);
   const [asked, thought] = [user("q"), { id: "r", role: "reasoning", content: "Hm." } as Message];
   const { client } = show({ messages: [asked, thought], status: "streaming", streamingMessageId: "r" });
   await screen.findByRole("button", { name: "Reasoning" });
   now += 1340;
   act(() => client.show({ messages: [asked, thought, assistant("A")], status: "idle", streamingMessageId: undefined }));
   expect(await screen.findByRole("button", { name: /^Thought for 1\.3s/ })).toBeTruthy();
-  clock.mockRestore();
 });
 
 it("tells screen readers that a tool of the page asks, while the run goes on", async () => {
@@ -152,23 +151,18 @@ it("tells screen readers that a tool of the page asks, while the run goes on", a
 
 it("offers what to do with an answer after its last word", async () => {
   vi.useFakeTimers({ toFake: ["requestAnimationFrame", "cancelAnimationFrame", "performance"] });
-  vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
-  try {
-    const words = "Three orders are late, and two of them were paid in May.";
-    const asked = user("q");
-    const { client } = show({ messages: [asked], status: "submitted" });
-    const offered = () => document.querySelector(".ps-actions button") !== null;
-    const shown = () => document.querySelector(".ps-answer-body .ps-md")?.textContent ?? "";
-    act(() => client.show({ messages: [asked, assistant(words)], status: "idle" }));
-    await waitFor(() => expect(shown()).not.toBe(""));
-    for (let frames = 0; shown() !== words && frames < 100; frames++) {
-      expect(offered(), shown()).toBe(false);
-      act(() => void vi.advanceTimersToNextFrame());
-    }
-    expect(shown()).toBe(words);
-    await waitFor(() => expect(offered()).toBe(true));
-  } finally {
-    vi.useRealTimers();
-    vi.unstubAllGlobals();
+  answerMedia(() => false);
+  const words = "Three orders are late, and two of them were paid in May.";
+  const asked = user("q");
+  const { client } = show({ messages: [asked], status: "submitted" });
+  const offered = () => document.querySelector(".ps-actions button") !== null;
+  const shown = () => document.querySelector(".ps-answer-body .ps-md")?.textContent ?? "";
+  act(() => client.show({ messages: [asked, assistant(words)], status: "idle" }));
+  await waitFor(() => expect(shown()).not.toBe(""));
+  for (let frames = 0; shown() !== words && frames < 100; frames++) {
+    expect(offered(), shown()).toBe(false);
+    act(() => void vi.advanceTimersToNextFrame());
   }
+  expect(shown()).toBe(words);
+  await waitFor(() => expect(offered()).toBe(true));
 });

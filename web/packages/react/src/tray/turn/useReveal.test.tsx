@@ -1,6 +1,6 @@
 import { act, renderHook } from "@testing-library/react";
 import { StrictMode } from "react";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { useReveal } from "./useReveal.js";
 
 let reducedMotion: boolean;
@@ -8,11 +8,6 @@ beforeEach(() => {
   vi.useFakeTimers();
   reducedMotion = false;
   vi.stubGlobal("matchMedia", () => ({ matches: reducedMotion }));
-});
-afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
-  vi.restoreAllMocks();
 });
 
 interface Props {

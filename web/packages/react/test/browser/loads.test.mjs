@@ -1,12 +1,11 @@
 // What Chromium fetches of a small application that Vite made of the published packages, until the
-// first answer is complete: node dev/loads.mjs
-import assert from "node:assert/strict";
-import { fileURLToPath } from "node:url";
+// first answer is complete.
 import { gzipSync } from "node:zlib";
 import { scriptedAgent } from "@pageside/testing";
-import { guard, PATIENCE, withPages } from "../../../scripts/browser.mjs";
-
-guard("the loads", 600);
+import { afterAll, beforeAll, expect } from "vitest";
+import { servePages } from "../../../../scripts/browser.mjs";
+import { chromium, inBrowser, visit } from "../../../../scripts/stage.ts";
+import { beside } from "./pages.mjs";
 
 /** How many scripts there may be at a moment beside React's, and their kB, compressed. */
 const LIMITS = {
@@ -16,7 +15,7 @@ const LIMITS = {
 
 const config = {
   configFile: false,
-  root: fileURLToPath(new URL("loads", import.meta.url)),
+  root: beside("../../dev/loads"),
   build: {
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: "react", test: /node_modules\/(react|react-dom|scheduler)\// }] } } }, // prettier-ignore
   },
@@ -25,21 +24,29 @@ const config = {
 const agent = scriptedAgent([{ reply: "You have **two** late orders." }]);
 /** Ends what the page still follows. */
 const over = new AbortController();
+let served;
+beforeAll(async () => {
+  if (chromium) served = await servePages("loads", config);
+});
+afterAll(async () => {
+  over.abort();
+  await served?.stop();
+});
 
-await withPages("loads", config, async (base, browser) => {
-  const page = await browser.newPage();
-  page.setDefaultTimeout(PATIENCE);
-  await page.route("https://assistant.example/**", (route) =>
-    answer(route).catch((cause) => {
-      if (!over.signal.aborted) throw cause;
-    }),
-  );
-  const scripts = watchScripts(page);
-
-  await page.goto(base);
+inBrowser("a tray loads little before it is touched, and not much until the first answer", async () => {
+  let scripts;
+  const prepare = async (page) => {
+    scripts = watchScripts(page);
+    await page.route("https://assistant.example/**", (route) => answer(route).catch(unlessOver));
+  };
+  const { page } = await visit(served.url, { prepare });
   await page.getByRole("button", { name: "Open Assistant" }).waitFor();
+  const begun = await scripts();
   await idle(page);
-  const table = { "closed, untouched": await scripts() };
+  const untouched = await scripts();
+  expect(untouched, "nothing comes by itself").toEqual(begun);
+  await page.getByRole("button", { name: "Open Assistant" }).hover();
+  await expect.poll(async () => (await scripts()).files).toBeGreaterThan(untouched.files);
 
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
@@ -49,14 +56,20 @@ await withPages("loads", config, async (base, browser) => {
   await page.locator("strong", { hasText: "two" }).waitFor();
   await page.getByRole("button", { name: "Send" }).waitFor();
   await idle(page);
-  table["first answer"] = await scripts();
-
-  for (const [moment, limit] of Object.entries(LIMITS)) {
-    const { files, kB } = table[moment];
+  for (const [moment, { files, kB }] of Object.entries({
+    "closed, untouched": untouched,
+    "first answer": await scripts(),
+  })) {
+    const limit = LIMITS[moment];
     console.info(`${moment}: ${files} of ${limit.files} files, ${kB} of ${limit.kB} kB`);
-    assert.ok(files <= limit.files && kB <= limit.kB, `${moment}: too much`);
+    expect(files, moment).toBeLessThanOrEqual(limit.files);
+    expect(kB, moment).toBeLessThanOrEqual(limit.kB);
   }
-}).finally(() => over.abort());
+});
+
+function unlessOver(cause) {
+  if (!over.signal.aborted) throw cause;
+}
 
 /** Answers a request of the page as the scripted agent does. */
 async function answer(route) {
