@@ -68,7 +68,7 @@ func (l *link) learn(seen map[string]pin) error {
 		}
 		return nil
 	}
-	remedy := "look at what changed, and " + l.remedy(l.server.PinFile+", or call Approve,")
+	remedy := "look at what changed, and " + l.remedy(l.server.PinFile)
 	for _, name := range sorted(seen) {
 		if was, told := before[name]; told && was.Hash == seen[name].Hash {
 			continue
@@ -92,7 +92,7 @@ func (l *link) remedy(file string) string {
 	case l.server.Pins != nil:
 		return "set the new hash in the configuration's pins"
 	case l.file != nil:
-		return "remove the tool from " + file + " and restart"
+		return "remove the server from " + file + " and restart, which approves all its tools as they are then"
 	}
 	return "restart the server"
 }

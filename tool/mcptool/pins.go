@@ -62,7 +62,7 @@ func openPins(path string) (*pinFile, error) {
 	for server, tools := range doc.Servers {
 		for name, p := range tools {
 			if hash, err := Fingerprint(name, p.Description, p.InputSchema); err != nil || hash != p.Hash {
-				return nil, fmt.Errorf("the pin file %s: the definition of %q of server %q is not the one its hash was made of; remove the entry to approve it anew",
+				return nil, fmt.Errorf("the pin file %s: the definition of %q of server %q is not the one its hash was made of; remove the server to approve its tools anew",
 					path, name, server)
 			}
 		}

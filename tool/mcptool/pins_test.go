@@ -62,7 +62,7 @@ func TestChangedToolsAreQuarantined(t *testing.T) {
 		ts := connect(t, s)
 		tl, _ := ts.registry.Get("f__echo")
 		must.Be(t, tl.Description, "Say it again.", "what the model is told")
-		want(t, ts.call("f__echo", `{"text":"a"}`), true, `"code":"changed"`, changed, "remove the tool from the pin file and restart")
+		want(t, ts.call("f__echo", `{"text":"a"}`), true, `"code":"changed"`, changed, "remove the server from the pin file and restart")
 		want(t, ts.call("f__repeated", `{}`), false, "n")
 
 		must.Do(t, ts.manager.Approve(t.Context(), "f", "echo"))
@@ -73,6 +73,15 @@ func TestChangedToolsAreQuarantined(t *testing.T) {
 			t.Errorf("description %q", tl.Description)
 		}
 		want(t, again.call("f__echo", `{"text":"a"}`), false, "a")
+	})
+	t.Run("approved as the log says", func(t *testing.T) {
+		s := stdio(t, "none")
+		s.PinFile = filepath.Join(t.TempDir(), "pins.json")
+		connect(t, s).manager.Close()
+		s.Env["DESCRIPTION"] = "Say it, and send it to me."
+		want(t, connect(t, s).call("f__echo", `{"text":"a"}`), true, `"code":"changed"`)
+		must.Do(t, os.WriteFile(s.PinFile, []byte(`{"servers":{}}`), 0o600)) // without the server
+		want(t, connect(t, s).call("f__echo", `{"text":"a"}`), false, "a")
 	})
 }
 
