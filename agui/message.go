@@ -75,13 +75,13 @@ func LastAnswer(messages []Message) []Message {
 }
 
 // ArgumentsJSON returns a call's arguments as JSON: no arguments are an empty object, and what is
-// not JSON is a string.
+// not JSON, or nested too deeply to be part of something else, is a string.
 func ArgumentsJSON(args string) json.RawMessage {
-	switch {
-	case strings.TrimSpace(args) == "":
+	if strings.TrimSpace(args) == "" {
 		return json.RawMessage("{}")
-	case json.Valid([]byte(args)):
-		return json.RawMessage(args)
+	}
+	if raw := json.RawMessage(args); json.Valid(raw) && jsonx.Depth(raw) <= jsonx.MaxNested {
+		return raw
 	}
 	return jsonx.AppendString(nil, args)
 }

@@ -22,6 +22,10 @@ var marshalOptions = jsonv2.JoinOptions(
 	)),
 )
 
+// MaxNested is how deep JSON of others may be nested to be written as part of something else:
+// Marshal takes 10,000 levels.
+const MaxNested = 1000
+
 // Marshal returns v as JSON, by its json tags: strings as AppendString writes them, the keys of
 // maps in order, numbers without an exponent, and no null for an empty list. Numbers and strings in
 // a json.RawMessage stay as they are; its white space does not. Marshal panics if v holds what has

@@ -19,13 +19,10 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 )
 
-// maxDepth leaves room to the 10,000 levels that can be written.
-const maxDepth = 1000
-
 // Decode reads raw into a struct. Its error is a *jsonx.FieldError.
 func Decode(raw []byte, into any) error {
-	if jsonx.Depth(raw) > maxDepth {
-		return &jsonx.FieldError{Reason: fmt.Sprintf("is nested deeper than %d levels", maxDepth)}
+	if jsonx.Depth(raw) > jsonx.MaxNested {
+		return &jsonx.FieldError{Reason: fmt.Sprintf("is nested deeper than %d levels", jsonx.MaxNested)}
 	}
 	err := jsonv2.Unmarshal(raw, into, jsonv2.RejectUnknownMembers(true))
 	if err == nil {

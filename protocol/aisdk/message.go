@@ -15,6 +15,8 @@ type uiMessage struct {
 	Role     string    `json:"role"`
 	Metadata *metadata `json:"metadata,omitzero"`
 	Parts    []part    `json:"parts"`
+
+	calls map[string]int // where the newest part of each call is; for take
 }
 
 // part is any part of a UIMessage: a client sends back those of an answer as it was given them.
@@ -206,7 +208,7 @@ func (s *steps) contains() (begins bool) {
 // answerOf returns the messages of an answer as one: what a client makes of their stream. There is
 // none if they show nothing. waits may be nil.
 func answerOf(messages []agui.Message, waits *agui.Outcome) []uiMessage {
-	m := uiMessage{Role: agui.RoleAssistant, Parts: []part{}}
+	m := uiMessage{Role: agui.RoleAssistant, Parts: []part{}, calls: map[string]int{}}
 	s := &stream{into: &m, cited: map[string]bool{}, shown: map[string]bool{}, all: *agui.NewTranscript(messages)}
 	s.snapshot(messages)
 	for _, c := range s.calls { // those that led nowhere, too
@@ -250,12 +252,10 @@ func (m *uiMessage) take(c chunk) {
 
 // takeCall takes a chunk of a call.
 func (m *uiMessage) takeCall(c chunk) {
-	at := len(m.Parts) - 1
-	for at >= 0 && (m.Parts[at].ToolCallID != c.ToolCallID || c.Type == "tool-input-start") {
-		at--
-	}
-	if at < 0 {
+	at, has := m.calls[c.ToolCallID]
+	if !has || c.Type == "tool-input-start" {
 		at = len(m.Parts)
+		m.calls[c.ToolCallID] = at
 		m.Parts = append(m.Parts, part{Type: toolPrefix + c.ToolName, ToolCallID: c.ToolCallID})
 	}
 	p := &m.Parts[at]
@@ -294,13 +294,14 @@ func interruptData(i *agui.Interrupt) json.RawMessage {
 }
 
 // outputOf returns a result, and the message of an error. A JSON object or list stays JSON;
-// anything else becomes a string.
+// anything else, and what is nested too deeply, becomes a string.
 func outputOf(c agui.Content) (output json.RawMessage, errorText string) {
 	if !c.IsText() && !c.IsZero() {
 		return c.Raw(), ""
 	}
 	text := strings.TrimSpace(c.Text())
-	if text == "" || text[0] != '{' && text[0] != '[' || !json.Valid([]byte(text)) {
+	if text == "" || text[0] != '{' && text[0] != '[' || !json.Valid([]byte(text)) ||
+		jsonx.Depth(json.RawMessage(text)) > jsonx.MaxNested {
 		return jsonx.Marshal(c.Text()), ""
 	}
 	var failed struct{ Error struct{ Message string } }

@@ -223,3 +223,25 @@ func TestLongArguments(t *testing.T) {
 		t.Errorf("arguments of %d KiB took %d MiB", len("1234")*pieces>>10, used)
 	}
 }
+
+// TestDeepCalls: arguments and results that are nested too deeply to be written as JSON are texts.
+func TestDeepCalls(t *testing.T) {
+	deep := strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000)
+	s := resumedStream()
+	s.replay = false
+	var out string
+	for _, e := range []agui.Event{
+		&agui.RunStarted{ThreadID: "c", RunID: "r", ProtocolVersion: agui.ProtocolVersion},
+		&agui.ToolCallStart{ToolCallID: "c1", ToolCallName: "count"},
+		&agui.ToolCallArgs{ToolCallID: "c1", Delta: deep},
+		&agui.ToolCallEnd{ToolCallID: "c1"},
+		&agui.ToolCallResult{MessageID: "t1", ToolCallID: "c1", Content: agui.TextContent(deep)},
+	} {
+		out += string(s.translate(run.Event{Event: e}))
+	}
+	for _, want := range []string{`"input":"[`, `"output":"[`} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%s is not in the stream", want)
+		}
+	}
+}

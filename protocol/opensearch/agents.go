@@ -322,9 +322,10 @@ func (r *registration) find(x *server.Exchange) (id string, doc agentJSON, err e
 	if err != nil {
 		return "", doc, err
 	}
-	err = x.Permit(cmp.Or(r.AgentID, r.Name), &agui.RunAgentInput{})
-	if err != nil && run.CodeOf(err) != run.CodeUnknownAgent {
-		return "", doc, err
+	if id := cmp.Or(r.AgentID, r.Name); x.Knows(id) { // any other name is the client's own
+		if err := x.Permit(id, &agui.RunAgentInput{}); err != nil {
+			return "", doc, err
+		}
 	}
 	for _, id := range x.Agents() {
 		if doc, err = describe(x, id); err != nil {

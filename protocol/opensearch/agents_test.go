@@ -1,12 +1,15 @@
 package opensearch_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/protocol/opensearch"
 	"github.com/pageside/pageside/protocol/protocoltest"
+	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
 )
 
@@ -155,7 +158,8 @@ func TestSearchByTerm(t *testing.T) {
 	s := protocoltest.Serve(t, opensearch.Protocol{})
 	for query, n := range map[string]int{
 		`{"term":{"type":"AG_UI"}}`: 1, `{"term":{"type":{"value":"AG_UI"}}}`: 1, `{"term":{"name.keyword":"default"}}`: 1, `{"term":{"_id":"default"}}`: 1,
-		`{"term":{"type":"FLOW"}}`: 0, `{"term":{"name":{"value":"def"}}}`: 0,
+		`{"term":{"type":{"value":"AG_UI","boost":1.0}}}`: 1, // OpenSearch's own clients write it
+		`{"term":{"type":"FLOW"}}`:                        0, `{"term":{"name":{"value":"def"}}}`: 0,
 	} {
 		var f found
 		if get(t, s, "anns", "POST", agents+"_search", `{"query":`+query+`}`, &f); len(f.Hits.Hits) != n || f.Hits.Total.Value != n {
@@ -168,6 +172,25 @@ func TestSearchByTerm(t *testing.T) {
 		}
 	}
 	refuse(t, s, "POST", sessions+"_search", `{"query":{"term":{"summary":"x"}}}`, 400)
+}
+
+// TestRegisterWithFewRights: a name that is no agent's is the client's own. It needs no permission.
+func TestRegisterWithFewRights(t *testing.T) {
+	s := protocoltest.Serve(t, opensearch.Protocol{}, func(c *server.Config) {
+		c.Authorizer = policy.Func(func(_ context.Context, q policy.Question) (policy.Answer, error) {
+			if q.Kind == policy.Agent && q.Name != "default" {
+				return policy.Answer{Decision: policy.Deny}, nil
+			}
+			return policy.Answer{Decision: policy.Allow}, nil
+		})
+	})
+	var made struct {
+		ID string `json:"agent_id"`
+	}
+	get(t, s, "anns", "POST", agents+"_register", `{"name":"chat","type":"AG_UI","llm":{"model_id":"script/test"}}`, &made)
+	if made.ID != "default" {
+		t.Errorf("%+v", made)
+	}
 }
 
 const sessions = "/_plugins/_ml/memory_containers/pageside/memories/sessions/"

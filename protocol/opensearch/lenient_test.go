@@ -20,6 +20,7 @@ func TestWhatDashboardsSend(t *testing.T) {
 		`{"runId":"r4","messages":` + message + `,"tools":[],"context":[]}`,
 		`{"parameters":{"agui_run_id":"r2","agui_messages":` + fmt.Sprintf("%q", message) + `,"agui_context":"[{\"description\":\"Loading\"}]"}}`,
 		`{"parameters":{"agui_thread_id":"c","agui_messages":` + fmt.Sprintf("%q", message) + `,"agui_context":"","agui_tools":""}}`,
+		`{"parameters":{"agui_thread_id":"f","agui_messages":` + fmt.Sprintf("%q", message) + `,"agui_forwarded_props":"{\"n\":1e400}"}}`,
 		`{"parameters":{"agui_context":"[]","question":"hello"}}`,
 		`{"parameters":{"agui_thread_id":"e","agui_messages":"[]","question":"hello"}}`,
 		`{"parameters":{"agui_thread_id":"e","agui_load_chat_history":"true"}}`,

@@ -97,7 +97,7 @@ func (p *parameters) take(name string, raw json.RawMessage) error {
 	case name == "agui_thread_id", name == "agui_run_id":
 		p.members[member] = text
 	case member != "":
-		if err := server.DecodeField(field, []byte(text), new(any)); err != nil {
+		if err := server.DecodeField(field, []byte(text), new(json.RawMessage)); err != nil {
 			return err
 		}
 		p.members[member] = json.RawMessage(text)

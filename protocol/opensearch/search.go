@@ -82,11 +82,12 @@ func textIn(raw json.RawMessage, name string) (text string, ok bool) {
 	if json.Unmarshal(raw, &text) == nil {
 		return text, true
 	}
-	var long map[string]*string
-	if json.Unmarshal(raw, &long) != nil || long[name] == nil {
+	var long map[string]json.RawMessage // with others, such as boost
+	var found *string
+	if json.Unmarshal(raw, &long) != nil || json.Unmarshal(long[name], &found) != nil || found == nil {
 		return "", false
 	}
-	return *long[name], true
+	return *found, true
 }
 
 // matches reports whether an object with these fields is asked for.
