@@ -178,7 +178,7 @@ func (x *Exchange) Authenticates() bool { return x.s.cfg.Authenticate != nil }
 
 // Input reads the input of a run as AG-UI writes it, for protocols that look at it before Start.
 func (x *Exchange) Input(body []byte) (*agui.RunAgentInput, error) {
-	in, _, err := x.s.input(body)
+	in, _, err := readInput(x.s.cfg.MaxMessages, body)
 	return in, err
 }
 

@@ -18,7 +18,7 @@ const maxID = 256
 // start starts the run that a body asks for, or joins the one with the same id. Every protocol
 // begins its runs here.
 func (s *Server) start(c *call, agentID string, body []byte) (*run.Run, *agui.RunAgentInput, error) {
-	input, body, err := s.input(body)
+	input, body, err := readInput(s.cfg.MaxMessages, body)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -41,13 +41,14 @@ func (s *Server) start(c *call, agentID string, body []byte) (*run.Run, *agui.Ru
 	return r, input, err
 }
 
-// input reads the input of a run, which it returns with the ids that it was given.
-func (s *Server) input(body []byte) (in *agui.RunAgentInput, given []byte, err error) {
-	in, err = agui.UnmarshalRunAgentInputUpTo(s.cfg.MaxMessages, body)
+// readInput reads the input of a run, of at most so many messages, and returns it with the ids that
+// it was given.
+func readInput(most int, body []byte) (in *agui.RunAgentInput, given []byte, err error) {
+	in, err = agui.UnmarshalRunAgentInputUpTo(most, body)
 	if e, ok := errors.AsType[*agui.FieldError](err); ok && e.Reason == "is required" &&
 		(e.Path == "threadId" || e.Path == "runId") {
 		body = withIDs(body)
-		in, err = agui.UnmarshalRunAgentInputUpTo(s.cfg.MaxMessages, body)
+		in, err = agui.UnmarshalRunAgentInputUpTo(most, body)
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("decode the run's input: %w", err)
