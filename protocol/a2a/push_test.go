@@ -5,13 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -25,6 +23,7 @@ import (
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/logged"
 )
 
 // told is a notification as a client's server gets it.
@@ -41,7 +40,7 @@ type receiver struct {
 	stalled atomic.Int32 // notifications to /stall
 	hold    atomic.Bool
 	held    chan struct{} // a notification is not answered
-	log     logged
+	log     logged.Text   // what the notifier logs
 	got     chan told
 }
 
@@ -78,24 +77,6 @@ func receive(t *testing.T) *receiver {
 	}))
 	t.Cleanup(r.Close)
 	return r
-}
-
-// logged is what a notifier logs.
-type logged struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (l *logged) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *logged) has(text string) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return strings.Contains(l.text.String(), text)
 }
 
 // wait returns the next notification, of a state.
@@ -136,7 +117,7 @@ func pushingOn(
 	var cfg server.Config
 	again = func(keys ...[]byte) *a2a.Notifier {
 		n, err := a2a.NewNotifier(t.Context(), a2a.NotifierConfig{
-			Store: seen, Runs: cfg.Runs, Egress: r.allow(), Logger: slog.New(slog.NewTextHandler(&r.log, nil)), Keys: keys})
+			Store: seen, Runs: cfg.Runs, Egress: r.allow(), Logger: r.log.Logger(), Keys: keys})
 		protocoltest.Must(t, err)
 		t.Cleanup(func() { n.Close() })
 		return n
@@ -217,11 +198,11 @@ func TestRedirectedNotifications(t *testing.T) {
 	s, first, _ := pushing(t, r)
 	first.RetryAfter(time.Millisecond)
 	sends(t, connect(t, s, "anns"), begin("hello", &sdk.PushConfig{URL: r.URL + "/moved"}))
-	for len(r.got) == 0 && !r.log.has("is given up") {
+	for len(r.got) == 0 && !strings.Contains(r.log.String(), "is given up") {
 		time.Sleep(time.Millisecond) // HTTP has no virtual time
 	}
-	if !r.log.has("the answer is 307, a redirect, and none is followed") {
-		t.Errorf("told %d, logged %s", len(r.got), r.log.text.String())
+	if !strings.Contains(r.log.String(), "the answer is 307, a redirect, and none is followed") {
+		t.Errorf("told %d, logged %s", len(r.got), r.log.String())
 	}
 }
 
