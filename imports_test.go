@@ -64,23 +64,24 @@ var allowed = map[string][]string{
 	"store/storetest":        {"store", "agui", "audit", "auth", "journal", "test/chance", "test/must"},
 	"store/storetest/temp":   {"store/sqlstore", "test/must"},
 	"store/storetest/faulty": {"store", "agui", "journal"},
-	"run":                    {"agent", "agent/guest", "agui", "audit", "auth", "calls", "policy", "internal/guard", "internal/jsonx", "journal", "limit", "llm", "page", "payload", "run/eventlog", "run/history", "store", "tool"},
+	"run":                    {"agent", "agent/guest", "agui", "audit", "auth", "calls", "policy", "internal/guard", "internal/jsonx", "journal", "limit", "llm", "page", "payload", "run/eventlog", "run/history", "run/refusal", "store", "tool"},
 	// it knows no agent and no store
 	"run/eventlog": {"agui"},
 	// it is pure: it reads no store
-	"run/history": {"agui", "calls", "internal/egress", "internal/jsonx", "internal/visible", "llm", "page"},
+	"run/history": {"agui", "calls", "internal/egress", "internal/jsonx", "internal/visible", "llm", "page", "run/refusal"},
+	"run/refusal": {}, // of run and its parts, which doors translate
 	"run/remote":  {"run", "agui", "tool", "tool/httptool/signed", "internal/egress", "internal/jsonx", "internal/sse", "internal/upstream", "internal/visible"},
 	"inspect":     {"agent", "agui", "auth", "llm", "page", "internal/visible"},
-	"server":      {"agui", "audit", "auth", "policy", "inspect", "internal/guard", "internal/strict", "limit", "page", "run", "suggest"},
+	"server":      {"agui", "audit", "auth", "policy", "inspect", "internal/guard", "internal/strict", "limit", "page", "run", "run/refusal", "suggest"},
 	// a protocol knows the server's entry for protocols, and what it translates: never another one
 	"protocol/agui":         {"agui", "run", "server"},
-	"protocol/a2a":          {"agui", "internal/egress", "internal/guard", "internal/jsonx", "internal/strict", "run", "server", "store"},
-	"protocol/aisdk":        {"agui", "internal/jsonx", "internal/sse", "run", "server"},
+	"protocol/a2a":          {"agui", "internal/egress", "internal/guard", "internal/jsonx", "internal/strict", "run", "run/refusal", "server", "store"},
+	"protocol/aisdk":        {"agui", "internal/jsonx", "internal/sse", "run", "run/refusal", "server"},
 	"protocol/chatv1":       {"agui", "internal/jsonx", "internal/sse", "page", "run", "server"},
-	"protocol/copilotkit":   {"agui", "internal/sse", "page", "run", "server", "suggest"},
-	"protocol/mcp":          {"agui", "internal/guard", "run", "server", "tool"},
-	"protocol/openai":       {"agui", "internal/jsonx", "internal/sse", "page", "run", "server", "tool"},
-	"protocol/opensearch":   {"agui", "internal/jsonx", "run", "server"},
+	"protocol/copilotkit":   {"agui", "internal/sse", "page", "run", "run/refusal", "server", "suggest"},
+	"protocol/mcp":          {"agui", "internal/guard", "run", "run/refusal", "server", "tool"},
+	"protocol/openai":       {"agui", "internal/jsonx", "internal/sse", "page", "run", "run/refusal", "server", "tool"},
+	"protocol/opensearch":   {"agui", "internal/jsonx", "run", "run/refusal", "server"},
 	"protocol/protocoltest": {"*"}, // for tests
 	"demo":                  {"agent", "demo/accesslog", "demo/ask", "demo/ppl", "demo/research", "demo/rest", "demo/saved", "demo/tempdb", "llm", "llm/script", "page", "payload", "tool", "internal/visible"},
 	"demo/accesslog":        {"demo/tempdb", "internal/visible"},

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/pageside/pageside/limit"
+	"github.com/pageside/pageside/run/refusal"
 	"github.com/pageside/pageside/store"
 )
 
@@ -54,7 +55,7 @@ func (a *admission) run(o store.Owner, size int64) error {
 				a.limits.UserInputs))
 	case limit.OfAll:
 		// everybody's: no fault of this user
-		return &Error{Code: CodeOverloaded, Message: "too many large requests are waiting"}
+		return &refusal.Error{Code: refusal.Overloaded, Message: "too many large requests are waiting"}
 	}
 	a.count(o, 1)
 	a.work.Add(1)
@@ -76,7 +77,7 @@ func (a *admission) refuse(o store.Owner) error {
 			fmt.Sprintf("your organisation has %d runs that are live or waiting, and no more are possible at once",
 				tenant))
 	case a.runs >= a.most:
-		return &Error{Code: CodeOverloaded, Message: "too many runs are live"}
+		return &refusal.Error{Code: refusal.Overloaded, Message: "too many runs are live"}
 	}
 	return nil
 }

@@ -7,13 +7,14 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/pageside/pageside/run/refusal"
 	"github.com/pageside/pageside/test/must"
 )
 
 func TestAdmission(t *testing.T) {
 	a := newAdmission(1, Limits{})
 	a.adopt(ada) // counts, but is never refused
-	wantCode(t, a.run(ada, 0), CodeOverloaded)
+	wantCode(t, a.run(ada, 0), refusal.Overloaded)
 	a.leave(ada)
 	must.Do(t, a.run(ada, 0))
 	if !a.task() {

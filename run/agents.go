@@ -12,6 +12,7 @@ import (
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agent/guest"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/run/refusal"
 )
 
 // Agent answers the runs of threads. Loop makes one of the built-in agent; any other type is an
@@ -119,12 +120,12 @@ type roster struct {
 // Agents returns the agents, in the order given.
 func (r *roster) Agents() []*Served { return slices.Clone(r.current.Load().list) }
 
-// Agent returns one agent, or an *Error if there is none.
+// Agent returns one agent, or a *refusal.Error if there is none.
 func (r *roster) Agent(id string) (*Served, error) {
 	if a := r.served(id); a != nil {
 		return a, nil
 	}
-	return nil, &Error{Code: CodeUnknownAgent, Message: fmt.Sprintf("there is no agent %q", id)}
+	return nil, &refusal.Error{Code: refusal.UnknownAgent, Message: fmt.Sprintf("there is no agent %q", id)}
 }
 
 // Settings returns what the server knows about one agent, or nil, for the program that has made it.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/calls"
+	"github.com/pageside/pageside/run/refusal"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/tool"
 )
@@ -134,7 +135,7 @@ type granted struct {
 	log    *slog.Logger
 }
 
-// Allowances returns the standing approvals of a thread. Errors are *Error.
+// Allowances returns the standing approvals of a thread. Errors are *refusal.Error.
 func (g *granted) Allowances(ctx context.Context, o store.Owner, threadID string) ([]Allowance, error) {
 	held, err := g.db.Allowances(ctx, o, threadID)
 	if err != nil || len(held) == 0 {
@@ -168,7 +169,7 @@ func (g *granted) isDefined(a store.Allowance) bool {
 }
 
 // UserAllowances returns the standing approvals that hold on all threads of a user. Errors are
-// *Error.
+// *refusal.Error.
 func (g *granted) UserAllowances(ctx context.Context, o store.Owner) ([]Allowance, error) {
 	held, err := g.db.UserAllowances(ctx, o)
 	if err != nil {
@@ -182,7 +183,7 @@ func (g *granted) UserAllowances(ctx context.Context, o store.Owner) ([]Allowanc
 }
 
 // RevokeAllowance ends an allowance of a thread, or a user-wide one if threadID is "": the user is
-// asked again. Calls that have begun continue. Errors are *Error.
+// asked again. Calls that have begun continue. Errors are *refusal.Error.
 func (g *granted) RevokeAllowance(ctx context.Context, o store.Owner, threadID, id string) error {
 	err := g.db.RevokeAllowance(ctx, o, threadID, id)
 	if err != nil {
@@ -190,7 +191,7 @@ func (g *granted) RevokeAllowance(ctx context.Context, o store.Owner, threadID, 
 		if threadID == "" {
 			of = "you have"
 		}
-		none := &Error{Code: CodeNotFound, Message: fmt.Sprintf("%s no allowance %q", of, id)}
+		none := &refusal.Error{Code: refusal.NotFound, Message: fmt.Sprintf("%s no allowance %q", of, id)}
 		return noneOr(none, "the allowance could not be revoked", err)
 	}
 	g.log.Info("an allowance was revoked", "thread", threadID, "allowance", id)

@@ -9,6 +9,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/run/history"
+	"github.com/pageside/pageside/run/refusal"
 	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/test/must"
 )
@@ -56,7 +57,7 @@ func TestPayloadStatusWhileTheRunIsLive(t *testing.T) {
 		again := &agui.ActivityDelta{MessageID: "card1", ActivityType: "proposal", Patch: rawJSON(`[]`)}
 		again.Metadata = rawJSON(`{"pageside":{"source":"llm","status":"open","suggestedValues":[]}}`)
 		must.Do(t, r.w.Emit(again))
-		wantCode(t, f.SetPayloadStatus(t.Context(), ada, "t1", "card2", "accepted"), CodeNotFound)
+		wantCode(t, f.SetPayloadStatus(t.Context(), ada, "t1", "card2", "accepted"), refusal.NotFound)
 		all := events(t, r, false)
 		legal(t, all)
 		stored := must.Get(f.store.Transcript(t.Context(), ada, "t1", ""))(t)

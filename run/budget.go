@@ -8,11 +8,9 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/limit"
+	"github.com/pageside/pageside/run/refusal"
 	"github.com/pageside/pageside/store"
 )
-
-// codeBudget ends a run that has used what one run may.
-const codeBudget Code = "budget_exceeded"
 
 // account is what one run may use and has used. It implements limit.Budget: before each model call
 // it sets aside an estimate, in the store if there are quotas of a day, and after the call it
@@ -37,7 +35,7 @@ func (r *Run) openAccount() *account {
 	return &account{m: r.m, run: r, ends: time.Now().Add(r.m.cfg.Timeout + time.Minute)}
 }
 
-// Hold implements limit.Budget. Its error is an *Error where a limit is reached.
+// Hold implements limit.Budget. Its error is a *refusal.Error where a limit is reached.
 func (a *account) Hold(ctx context.Context, estimate limit.Amount) error {
 	if err := a.allow(estimate); err != nil {
 		return err
@@ -66,13 +64,13 @@ func (a *account) allow(more limit.Amount) error {
 	switch {
 	case a.alone:
 	case most.Tokens > 0 && total.Tokens > most.Tokens:
-		return &Error{
-			Code: codeBudget, Limit: limitRunTokens,
+		return &refusal.Error{
+			Code: refusal.Budget, Limit: limitRunTokens,
 			Message: fmt.Sprintf("the answer would use more than the %d tokens that one answer may use", most.Tokens),
 		}
 	case most.MicroDollars > 0 && total.MicroDollars > most.MicroDollars:
-		return &Error{
-			Code: codeBudget, Limit: limitRunDollars,
+		return &refusal.Error{
+			Code: refusal.Budget, Limit: limitRunDollars,
 			Message: fmt.Sprintf("the answer would cost more than the $%.2f that one answer may cost",
 				float64(most.MicroDollars)/1e6),
 		}
@@ -104,7 +102,8 @@ func (a *account) add(ctx context.Context, id string, used limit.Amount) {
 const aloneFor = 2 * time.Minute
 
 // Budget returns the budget of one model call outside a run, such as for suggestions: the quotas of
-// the day count it with the owner's runs. It is nil if there are none. Its errors are *Error.
+// the day count it with the owner's runs. It is nil if there are none. Its errors are
+// *refusal.Error.
 func (m *Manager) Budget(o store.Owner) limit.Budget {
 	if !m.cfg.Limits.hasQuotas() {
 		return nil

@@ -21,6 +21,7 @@ import (
 	"github.com/pageside/pageside/limit"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/policy"
+	"github.com/pageside/pageside/run/refusal"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/tool"
 )
@@ -61,7 +62,7 @@ type CallRequest struct {
 	// Report gets the progress of a call without a thread; may be nil.
 	Report func(Progress)
 	// Ask asks a person at once. Its error refuses the call. If nil, a call that needs approval is
-	// refused with CodeApproval, whose details have the id that approves it.
+	// refused with refusal.Approval, whose details have the id that approves it.
 	Ask func(context.Context, CallQuestion) (approved bool, err error)
 }
 
@@ -121,8 +122,8 @@ type callEnd struct {
 
 // Call makes one call. The arguments are checked like a model's, and the same rule decides whether
 // it runs. Requests with the same key have one effect, and all get its result. Without a thread a
-// call runs beside whatever else runs. It returns an *Error if the call was refused, if nobody has
-// approved it, or if it is not known whether it had its effect.
+// call runs beside whatever else runs. It returns a *refusal.Error if the call was refused, if
+// nobody has approved it, or if it is not known whether it had its effect.
 func (m *Manager) Call(ctx context.Context, req CallRequest) (CallResult, error) {
 	if m.Draining() {
 		return CallResult{}, errDraining
@@ -183,13 +184,13 @@ func (m *Manager) judge(ctx context.Context, req *CallRequest) (c *directCall, e
 		agent: m.Settings(req.Agent), origin: req.origin(),
 	}
 	if c.agent == nil {
-		return nil, &Error{Code: CodeUnknownAgent, Message: fmt.Sprintf("there is no agent %q", req.Agent)}
+		return nil, &refusal.Error{Code: refusal.UnknownAgent, Message: fmt.Sprintf("there is no agent %q", req.Agent)}
 	}
 	if c.args, err = req.Tool.ParseArgs(string(req.Args), req.Principal, c.origin); err != nil {
 		return nil, badArgs(err)
 	}
 	if c.argsHash, err = tool.Hash(c.args); err != nil {
-		return nil, &Error{Code: CodeInvalid, Field: "args", Message: "args: cannot be read: " + err.Error()}
+		return nil, &refusal.Error{Code: refusal.Invalid, Field: "args", Message: "args: cannot be read: " + err.Error()}
 	}
 	if c.thread, c.Tainted, err = c.ownThread(ctx); err != nil {
 		return nil, err
@@ -259,7 +260,7 @@ func (c *directCall) once(ctx context.Context) (CallResult, error) {
 		defer guard.Error(&err)
 		if c.m.direct.running.Take(c.owner, 1) != limit.None {
 			message := fmt.Sprintf("%d actions are running: try again when one has ended", maxCalls)
-			return nil, &Error{Code: CodeTooManyCalls, Retry: time.Second, Message: message}
+			return nil, &refusal.Error{Code: refusal.TooManyCalls, Retry: time.Second, Message: message}
 		}
 		defer c.m.direct.running.Give(c.owner, 1)
 		return c.carryOut(ctx)
@@ -331,7 +332,7 @@ func (c *directCall) run(ctx context.Context, host tool.Host, report func(tool.P
 	r, err := c.executor().Run(ctx, c.Tool, call, e, report)
 	if err != nil {
 		return CallResult{Text: "It was not carried out: it could not be recorded.", IsError: true},
-			&Error{Code: CodeStore, Message: "this could not be recorded in the audit log, and was not done", Err: err}
+			&refusal.Error{Code: refusal.Store, Message: "this could not be recorded in the audit log, and was not done", Err: err}
 	}
 	// not its arguments and result: they are the user's
 	c.m.log.Info("an action was carried out", "action", c.name(), "id", c.id, "tool", c.Tool.Name, "effect", string(c.Tool.Effect), "thread", c.thread,

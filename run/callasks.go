@@ -10,6 +10,7 @@ import (
 
 	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/policy"
+	"github.com/pageside/pageside/run/refusal"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/tool"
 )
@@ -46,8 +47,8 @@ func (c *directCall) ask(ctx context.Context) error {
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		c.record(ctx, audit.Expired, audit.NotRun)
-		return &Error{
-			Code:    CodeNotApproved,
+		return &refusal.Error{
+			Code:    refusal.NotApproved,
 			Message: "nobody answered in time whether " + c.Tool.Name + " may run: it was not executed",
 		}
 	case err != nil:
@@ -55,8 +56,8 @@ func (c *directCall) ask(ctx context.Context) error {
 		return err
 	case !approved:
 		c.record(ctx, audit.Declined, audit.NotRun)
-		return &Error{
-			Code:    CodeNotApproved,
+		return &refusal.Error{
+			Code:    refusal.NotApproved,
 			Message: "the user declined the call of " + c.Tool.Name + ": it was not executed",
 		}
 	}
@@ -77,7 +78,7 @@ func (c *directCall) offer(ctx context.Context) error {
 	if c.ApprovalID != "" {
 		message = "approvalId: it is not valid (any more) for this action: ask the user again"
 	}
-	return &Error{Code: CodeApproval, Field: "approvalId", Message: message, Details: map[string]any{
+	return &refusal.Error{Code: refusal.Approval, Field: "approvalId", Message: message, Details: map[string]any{
 		"tool": c.Tool.Name, "effect": c.Tool.Effect, "args": c.args,
 		"approvalId": a.ID, "expiresAt": a.ExpiresAt.UTC().Format(time.RFC3339),
 	}}
@@ -89,8 +90,8 @@ func (c *directCall) forbidden() error {
 	if c.Action != "" {
 		kind, name = policy.Action, c.Action
 	}
-	return &Error{
-		Code:    CodeForbidden,
+	return &refusal.Error{
+		Code:    refusal.Forbidden,
 		Message: fmt.Sprintf("you are not permitted to use %s %q%s", kind, name, because(c.Permission)),
 		Details: map[string]any{"kind": kind, "name": name, "verb": policy.Use},
 	}
@@ -103,19 +104,19 @@ func badArgs(err error) error {
 	case !ok:
 		return err
 	case e.Code == tool.CodeUnavailable:
-		return &Error{Code: CodeUnavailable, Message: e.Message}
+		return &refusal.Error{Code: refusal.Unavailable, Message: e.Message}
 	}
-	return &Error{Code: CodeInvalidArgs, Field: "args", Message: "args: " + e.Message}
+	return &refusal.Error{Code: refusal.InvalidArgs, Field: "args", Message: "args: " + e.Message}
 }
 
 func unknownOutcome(why string) error {
-	return &Error{
-		Code:    CodeUnknownOutcome,
+	return &refusal.Error{
+		Code:    refusal.UnknownOutcome,
 		Message: why + ": whether it had its effect is not known. It was not run again",
 	}
 }
 
-var errKeyReused = &Error{
-	Code: CodeKeyReused, Field: "Idempotency-Key",
+var errKeyReused = &refusal.Error{
+	Code: refusal.KeyReused, Field: "Idempotency-Key",
 	Message: "Idempotency-Key: it was used for another action: take a new one for each click",
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/run/refusal"
 )
 
 // showEvents returns events as lines: what is said and called is one line each, where it begins.
@@ -144,7 +145,7 @@ func showMessage(m *agui.Message) []string {
 
 // showRefusal returns an error with all that programs are told.
 func showRefusal(err error) string {
-	e, ok := errors.AsType[*Error](err)
+	e, ok := errors.AsType[*refusal.Error](err)
 	if !ok {
 		return "refused: " + err.Error()
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/run/history"
+	"github.com/pageside/pageside/run/refusal"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/faulty"
 	"github.com/pageside/pageside/store/storetest/temp"
@@ -122,7 +123,7 @@ func (s *crashScene) next(st *faulty.Mortal, model *steps) *fixture {
 // truly is what a client has read of a process that died: such a one does not say that its store is
 // gone.
 func (s *crashScene) truly(seen string) string {
-	if cut := strings.Index(seen, `"code":"`+string(CodeStore)); cut >= 0 {
+	if cut := strings.Index(seen, `"code":"`+string(refusal.Store)); cut >= 0 {
 		return seen[:strings.LastIndex(seen[:cut], "id: ")]
 	}
 	return seen

@@ -3,7 +3,7 @@
 //
 //	r, err := manager.Start(ctx, run.Request{Principal: me, Input: input, Fingerprint: sum})
 //	if err != nil {
-//		return err // a *run.Error: nothing has been sent yet
+//		return err // a *refusal.Error: nothing has been sent yet
 //	}
 //	reader := r.Read(legacy) // or manager.Follow, manager.FollowThread: from any event
 //	defer reader.Close()

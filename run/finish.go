@@ -14,6 +14,7 @@ import (
 	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/run/history"
+	"github.com/pageside/pageside/run/refusal"
 	"github.com/pageside/pageside/store"
 )
 
@@ -120,12 +121,12 @@ func (x *execution) terminal(
 	case errors.Is(cause, errInterrupted):
 		return fail("interrupted", "the server stopped while the run was going on")
 	case errors.Is(cause, errStore), errors.Is(stopped, errStore):
-		return fail(string(CodeStore), "the answer could not be stored")
+		return fail(string(refusal.Store), "the answer could not be stored")
 	case errors.Is(cause, errTooMuch):
 		x.m.log.Warn("a run exceeded the limit of its event stream", "run", x.run.ID, "limit", x.m.cfg.MaxSize)
 		return fail("output_limit", fmt.Sprintf("the answer is longer than %d bytes", x.m.cfg.MaxSize))
 	}
-	if e, ok := errors.AsType[*Error](cause); ok && e.Limit != "" {
+	if e, ok := errors.AsType[*refusal.Error](cause); ok && e.Limit != "" {
 		x.m.limits.Reached(ctx, x.run.principal, e.Limit)
 		return fail(string(e.Code), e.Message)
 	}
@@ -213,8 +214,8 @@ func (r *Run) saveEndLater(end ending) {
 // exactly what readers were sent.
 func (x *execution) breakDown(end ending, cause error) {
 	x.m.log.Error("a run's end could not be stored; trying again", "run", x.run.ID, "error", cause)
-	end.last = x.w.errorBatch(failure(string(CodeStore), "the answer could not be stored", end.spent))
-	end.row.Status, end.row.Error, end.row.LastSeq = store.RunFailed, string(CodeStore), end.last.First
+	end.last = x.w.errorBatch(failure(string(refusal.Store), "the answer could not be stored", end.spent))
+	end.row.Status, end.row.Error, end.row.LastSeq = store.RunFailed, string(refusal.Store), end.last.First
 	end.row.ID, end.row.ThreadID, end.row.Epoch = x.run.ID, x.run.ThreadID, x.w.epoch
 	end.row.State = x.w.storedState()
 	x.run.log.Publish(end.last.Frames, end.last.Count, true)

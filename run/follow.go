@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/pageside/pageside/run/eventlog"
+	"github.com/pageside/pageside/run/refusal"
 	"github.com/pageside/pageside/store"
 )
 
@@ -27,8 +28,8 @@ type FollowRequest struct {
 // RUN_STARTED, MESSAGES_SNAPSHOT and the run's end. If After is not an event of the run, it reads a
 // snapshot of what came before the run, then the whole run.
 //
-// Errors are *Error: CodeNotFound if the owner has no such run, CodeInvalid with the field
-// Last-Event-ID if After is not an event id of this run.
+// Errors are *refusal.Error: refusal.NotFound if the owner has no such run, refusal.Invalid with
+// the field Last-Event-ID if After is not an event id of this run.
 func (m *Manager) Follow(ctx context.Context, req FollowRequest) (*Reader, error) {
 	after, err := eventIDOf(req.After)
 	if err != nil {
@@ -54,7 +55,7 @@ func (m *Manager) Follow(ctx context.Context, req FollowRequest) (*Reader, error
 func eventIDOf(s string) (eventlog.ID, error) {
 	id, err := eventlog.ParseID(s)
 	if err != nil {
-		return id, &Error{Code: CodeInvalid, Field: "Last-Event-ID", Message: err.Error()}
+		return id, &refusal.Error{Code: refusal.Invalid, Field: "Last-Event-ID", Message: err.Error()}
 	}
 	return id, nil
 }
@@ -71,7 +72,7 @@ func (m *Manager) followed(ctx context.Context, req FollowRequest, after eventlo
 	case after.Run == req.RunID, pinned(after.Run) == req.RunID:
 		return after.Run, nil
 	}
-	return "", &Error{Code: CodeInvalid, Field: "Last-Event-ID", Message: "the event id is one of another run"}
+	return "", &refusal.Error{Code: refusal.Invalid, Field: "Last-Event-ID", Message: "the event id is one of another run"}
 }
 
 // cursor returns a cursor for a run in memory or in the store.
@@ -133,8 +134,8 @@ func (r *Reader) precede(s snapshot, err error) error {
 // goes on as above with what came later. Any other event id is ignored. A client may also return
 // with the ids of a snapshot: it gets the right stream.
 //
-// Errors are *Error: CodeNotFound if the owner has no such thread, CodeInvalid with the field
-// Last-Event-ID if After is malformed.
+// Errors are *refusal.Error: refusal.NotFound if the owner has no such thread, refusal.Invalid with
+// the field Last-Event-ID if After is malformed.
 func (m *Manager) FollowThread(ctx context.Context, req FollowRequest) (*Reader, error) {
 	after, err := eventIDOf(req.After)
 	if err != nil {
@@ -161,7 +162,7 @@ func (r *Reader) rest(thread store.Thread, after eventlog.ID) error {
 	}
 	t := r.thread
 	c, err := r.m.cursor(r.ctx, t.key.owner, after.Run, after.Seq)
-	if e, ok := errors.AsType[*Error](err); ok && e.Code == CodeNotFound {
+	if e, ok := errors.AsType[*refusal.Error](err); ok && e.Code == refusal.NotFound {
 		return nil
 	}
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/auth"
+	"github.com/pageside/pageside/run/refusal"
 	"github.com/pageside/pageside/store"
 )
 
@@ -53,21 +54,21 @@ const (
 )
 
 // tooMany returns the error for a limit on what runs hold at a time. They end sooner or later.
-func tooMany(limit, message string) *Error {
-	return &Error{Code: CodeTooManyRuns, Limit: limit, Message: message, Retry: 2 * time.Second}
+func tooMany(limit, message string) *refusal.Error {
+	return &refusal.Error{Code: refusal.TooManyRuns, Limit: limit, Message: message, Retry: 2 * time.Second}
 }
 
 // overQuota returns the error for a quota of a day.
-func overQuota(e *store.QuotaError) *Error {
-	return &Error{
-		Code: CodeQuota, Limit: e.Scope + "." + e.Unit, Message: e.Error(),
+func overQuota(e *store.QuotaError) *refusal.Error {
+	return &refusal.Error{
+		Code: refusal.Quota, Limit: e.Scope + "." + e.Unit, Message: e.Error(),
 		Retry: max(time.Second, time.Until(e.Resets)), Resets: e.Resets, Err: e,
 	}
 }
 
 // report tells the audit log about a request that was refused because of a limit.
 func (m *Manager) report(ctx context.Context, p auth.Principal, err error) {
-	if e, ok := errors.AsType[*Error](err); ok && e.Limit != "" {
+	if e, ok := errors.AsType[*refusal.Error](err); ok && e.Limit != "" {
 		m.limits.Reached(ctx, p, e.Limit)
 	}
 }

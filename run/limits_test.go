@@ -17,6 +17,7 @@ import (
 	"github.com/pageside/pageside/limit"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest/dialects"
+	"github.com/pageside/pageside/run/refusal"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/test/must"
@@ -36,7 +37,7 @@ func (f *fixture) startAs(p auth.Principal, thread, id, text string, size int64)
 
 // limitOf returns the limit that an error names.
 func limitOf(err error) string {
-	if e, ok := errors.AsType[*Error](err); ok && e.Code == CodeTooManyRuns && e.Retry > 0 {
+	if e, ok := errors.AsType[*refusal.Error](err); ok && e.Code == refusal.TooManyRuns && e.Retry > 0 {
 		return e.Limit
 	}
 	return ""
@@ -166,7 +167,7 @@ func TestParallelRunsStayWithinQuota(t *testing.T) {
 				id := fmt.Sprintf("r%d-%d", i, j)
 				r, err := f.startAs(adaPrincipal, id, id, "hello", 0)
 				if err != nil {
-					wantCode(t, err, CodeQuota)
+					wantCode(t, err, refusal.Quota)
 					return
 				}
 				events(t, r, false)
@@ -182,8 +183,8 @@ func TestParallelRunsStayWithinQuota(t *testing.T) {
 		must.Do(t, st.AddUsage(t.Context(), ada, "rest", store.Amount{Tokens: rest}))
 	}
 	_, err = f.startAs(adaPrincipal, "late", "late", "hello", 0)
-	e, ok := errors.AsType[*Error](err)
-	if !ok || e.Code != CodeQuota || e.Limit != "user.tokens" || !e.Resets.Equal(store.NextDay(time.Now())) || e.Retry <= 0 {
+	e, ok := errors.AsType[*refusal.Error](err)
+	if !ok || e.Code != refusal.Quota || e.Limit != "user.tokens" || !e.Resets.Equal(store.NextDay(time.Now())) || e.Retry <= 0 {
 		t.Errorf("a run beyond the quota is refused with %+v", err)
 	}
 	r := must.Get(f.startAs(bob, "b", "b", "hello", 0))(t)

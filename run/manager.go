@@ -134,7 +134,7 @@ func (r *Run) release() {
 }
 
 // Cancel stops a run, its model and its tools. It does nothing if the run has ended, and returns
-// CodeNotFound if there is no such run.
+// refusal.NotFound if there is no such run.
 func (m *Manager) Cancel(ctx context.Context, o store.Owner, runID string) error {
 	if r := m.cache.newest(o, runID); r != nil {
 		r.cancel(errCancelled)

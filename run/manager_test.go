@@ -20,6 +20,7 @@ import (
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run/eventlog"
+	"github.com/pageside/pageside/run/refusal"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/test/must"
@@ -183,9 +184,9 @@ func (f *fixture) thread(id string) string {
 	return strings.Join(out, " | ")
 }
 
-func wantCode(t *testing.T, err error, code Code) {
+func wantCode(t *testing.T, err error, code refusal.Code) {
 	t.Helper()
-	if e, ok := errors.AsType[*Error](err); !ok || e.Code != code {
+	if e, ok := errors.AsType[*refusal.Error](err); !ok || e.Code != code {
 		t.Errorf("error is %v, want code %s", err, code)
 	}
 }

@@ -9,16 +9,17 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/run/history"
+	"github.com/pageside/pageside/run/refusal"
 	"github.com/pageside/pageside/store"
 )
 
 // SetPayloadStatus stores the user's decision about a payload: accepted, dismissed or open. The
 // next run tells the model. While the payload's run is live, its readers are told too. Errors are
-// *Error: CodeInvalid names status or messageId.
+// *refusal.Error: refusal.Invalid names status or messageId.
 func (m *Manager) SetPayloadStatus(ctx context.Context, o store.Owner, threadID, messageID, status string) error {
 	if !history.IsDecision(status) {
-		return &Error{
-			Code: CodeInvalid, Field: "status",
+		return &refusal.Error{
+			Code: refusal.Invalid, Field: "status",
 			Message: fmt.Sprintf("status %.40q: it is accepted, dismissed or open", status),
 		}
 	}
@@ -31,7 +32,7 @@ func (m *Manager) SetPayloadStatus(ctx context.Context, o store.Owner, threadID,
 		}
 		live := m.followers.live(threadKey{o, threadID})
 		if live == nil {
-			return &Error{Code: CodeNotFound, Message: fmt.Sprintf("thread %q has no message %q", threadID, messageID)}
+			return &refusal.Error{Code: refusal.NotFound, Message: fmt.Sprintf("thread %q has no message %q", threadID, messageID)}
 		}
 		switch err := live.w.setStatus(messageID, status); {
 		case !errors.Is(err, errOver):
@@ -49,7 +50,7 @@ func statusError(err error) error {
 	if err == nil {
 		return nil
 	}
-	if e, ok := errors.AsType[*Error](refusal(err)); ok {
+	if e, ok := errors.AsType[*refusal.Error](err); ok {
 		return e
 	}
 	return unavailable("the status could not be stored", err)
@@ -67,7 +68,7 @@ func (w *writer) setStatus(messageID, status string) error {
 	i := slices.IndexFunc(messages, func(m agui.Message) bool { return m.ID == messageID })
 	if i < 0 {
 		w.mu.Unlock()
-		return &Error{Code: CodeNotFound, Message: fmt.Sprintf("there is no message %q", messageID)}
+		return &refusal.Error{Code: refusal.NotFound, Message: fmt.Sprintf("there is no message %q", messageID)}
 	}
 	payload := &messages[i]
 	metadata, err := history.WithStatus(payload, status)

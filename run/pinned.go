@@ -11,6 +11,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/run/history"
+	"github.com/pageside/pageside/run/refusal"
 	"github.com/pageside/pageside/store"
 )
 
@@ -49,8 +50,8 @@ func checkID(id string) error {
 	if pinned(id) == id {
 		return nil
 	}
-	return &Error{
-		Code: CodeInvalid, Field: "runId",
+	return &refusal.Error{
+		Code: refusal.Invalid, Field: "runId",
 		Message: fmt.Sprintf("run id %q must not end with ~ and a number: the server names so what goes on under the id of an earlier run",
 			id),
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run/history"
+	"github.com/pageside/pageside/run/refusal"
 	"github.com/pageside/pageside/store"
 )
 
@@ -69,7 +70,7 @@ func check(ctx context.Context, s *Served, r *Run, in *agui.RunAgentInput, most 
 	}
 	place, err := whereIs(in)
 	if err != nil {
-		return nil, &Error{Code: CodeInvalid, Field: "forwardedProps.pageside", Message: err.Error()}
+		return nil, &refusal.Error{Code: refusal.Invalid, Field: "forwardedProps.pageside", Message: err.Error()}
 	}
 	if place.Page == "" {
 		place.Page, place.Tab, place.Subtab = a.Page.Page, a.Page.Tab, a.Page.Subtab
@@ -98,14 +99,14 @@ func check(ctx context.Context, s *Served, r *Run, in *agui.RunAgentInput, most 
 // a place is at no page.
 func permit(ctx context.Context, a *agent.Agent, p auth.Principal, at page.Place) error {
 	if answer := a.Permits(ctx, p, at, policy.Agent); answer.Decision != policy.Allow {
-		return &Error{
-			Code:    CodeForbidden,
+		return &refusal.Error{
+			Code:    refusal.Forbidden,
 			Message: fmt.Sprintf("you are not permitted to ask the agent %q%s", a.ID, because(answer)),
 		}
 	}
 	if answer := a.Permits(ctx, p, at, policy.Page); answer.Decision != policy.Allow {
-		return &Error{
-			Code: CodeForbidden, Field: "forwardedProps.pageside",
+		return &refusal.Error{
+			Code: refusal.Forbidden, Field: "forwardedProps.pageside",
 			Message: fmt.Sprintf("you are not permitted to use the assistant at %q%s", at.String(), because(answer)),
 		}
 	}
@@ -141,7 +142,7 @@ func whereIs(in *agui.RunAgentInput) (page.Forwarded, error) {
 func checkTools(tools []agui.Tool) error {
 	err := agent.CheckFrontend(tools)
 	if e, ok := errors.AsType[*agui.FieldError](err); ok {
-		return &Error{Code: CodeInvalid, Field: e.Path, Message: e.Error()}
+		return &refusal.Error{Code: refusal.Invalid, Field: e.Path, Message: e.Error()}
 	}
 	return err
 }
@@ -344,8 +345,8 @@ func (r *Run) whyNot(ctx context.Context, cause error) error {
 	case err == nil && !t.DeletedAt.IsZero():
 		return wasDeleted(r.ThreadID)
 	}
-	return &Error{
-		Code: CodeThreadBusy, Field: "threadId", Message: fmt.Sprintf("thread %q is being changed", r.ThreadID),
+	return &refusal.Error{
+		Code: refusal.ThreadBusy, Field: "threadId", Message: fmt.Sprintf("thread %q is being changed", r.ThreadID),
 		Err: cause,
 	}
 }

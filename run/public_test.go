@@ -3,17 +3,19 @@ package run
 import (
 	"errors"
 	"testing"
+
+	"github.com/pageside/pageside/run/refusal"
 )
 
 // TestEveryCodeOfTheServerIsReserved: a model cannot say what a refused request says.
 func TestEveryCodeOfTheServerIsReserved(t *testing.T) {
 	for _, err := range []error{errDraining, conflict("r"), noThread("t"), noRun("r"), cancelledEarly("r"), tooMany(limitThreadLine, "x"), unavailable("x", errors.New("y"))} {
-		e, ok := errors.AsType[*Error](err)
+		e, ok := errors.AsType[*refusal.Error](err)
 		if !ok || !reservedCodes[string(e.Code)] {
 			t.Errorf("%v is not reserved", err)
 		}
 	}
-	if !reservedCodes[string(codeBudget)] {
+	if !reservedCodes[string(refusal.Budget)] {
 		t.Error("budget_exceeded is not reserved")
 	}
 }

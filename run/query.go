@@ -11,6 +11,7 @@ import (
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/run/refusal"
 )
 
 // Query asks an agent's model for structured output on behalf of a user, outside of any thread: for
@@ -26,7 +27,7 @@ import (
 // The limits on the user's runs apply: the query counts as a run while it lasts, needs permission
 // to ask the agent, and its usage counts towards the daily quotas that Usage shows. A single query
 // may use what a single run may. It ends when ctx does, or when the server drains. It returns an
-// *Error if the query was refused, and the model's error if the model failed.
+// *refusal.Error if the query was refused, and the model's error if the model failed.
 func (m *Manager) Query(
 	ctx context.Context, p auth.Principal, agentID string, q agent.Query,
 ) (json.RawMessage, agent.Spending, error) {
@@ -68,7 +69,7 @@ func (m *Manager) query(
 	return output, spent, queryError(ctx, err)
 }
 
-// queryError returns an *Error for a query that a limit or the server's end has stopped.
+// queryError returns a *refusal.Error for a query that a limit or the server's end has stopped.
 func queryError(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
@@ -76,8 +77,8 @@ func queryError(ctx context.Context, err error) error {
 	if context.Cause(ctx) == error(errDraining) {
 		return errDraining
 	}
-	if e, over := errors.AsType[*Error](err); over && e.Code == codeBudget {
-		return &Error{Code: CodeQuota, Limit: e.Limit, Message: e.Message, Err: err}
+	if e, over := errors.AsType[*refusal.Error](err); over && e.Code == refusal.Budget {
+		return &refusal.Error{Code: refusal.Quota, Limit: e.Limit, Message: e.Message, Err: err}
 	}
 	if errors.Is(err, errStore) {
 		return StoreError("query a model", err)

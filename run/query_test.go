@@ -14,6 +14,7 @@ import (
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/policy"
+	"github.com/pageside/pageside/run/refusal"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
 )
@@ -49,13 +50,13 @@ func TestQueryCountsToTheUsersLimits(t *testing.T) {
 	if err != nil || u.User.Used.Tokens != 110 || u.User.Held.Tokens != 0 || u.Runs != 0 {
 		t.Errorf("%+v %v", u, err)
 	}
-	var refused *Error
+	var refused *refusal.Error
 	for range 20 {
 		if _, _, err = m.Query(t.Context(), ann, "default", yesOrNo); err != nil {
 			break
 		}
 	}
-	if !errors.As(err, &refused) || refused.Code != CodeQuota {
+	if !errors.As(err, &refused) || refused.Code != refusal.Quota {
 		t.Errorf("the quota holds no query: %v", err)
 	}
 	if _, _, err := m.Query(t.Context(), auth.Principal{Tenant: "acme", Subject: "bob"}, "default", yesOrNo); err != nil {

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/pageside/pageside/run/refusal"
 	"github.com/pageside/pageside/store/storetest/faulty"
 	"github.com/pageside/pageside/store/storetest/temp"
 )
@@ -28,7 +29,7 @@ func TestDrainBesideStarts(t *testing.T) {
 			all.Go(func() {
 				_, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "f"})
 				if err != nil {
-					wantCode(t, err, CodeDraining)
+					wantCode(t, err, refusal.Draining)
 				}
 			})
 		}

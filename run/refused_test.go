@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/run/refusal"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/test/must"
@@ -14,14 +15,14 @@ import (
 // refusals are requests that a thread refuses which has a run1 that waits for paint, and a live
 // run2 beside it.
 var refusals = map[string]struct {
-	code   Code
+	code   refusal.Code
 	change func(*agui.RunAgentInput)
 }{
-	"it replaces nothing":          {CodeInvalid, replacing("nope")},
-	"it replaces a call":           {CodeInvalid, replacing("a0")},
-	"its message's id is too long": {CodeInvalid, func(in *agui.RunAgentInput) { in.Messages[0].ID = strings.Repeat("u", store.MaxID+1) }},
-	"its run's id is reserved":     {CodeInvalid, func(in *agui.RunAgentInput) { in.RunID = store.RootRun }},
-	"a result has an id that is taken": {CodeInvalid, func(in *agui.RunAgentInput) {
+	"it replaces nothing":          {refusal.Invalid, replacing("nope")},
+	"it replaces a call":           {refusal.Invalid, replacing("a0")},
+	"its message's id is too long": {refusal.Invalid, func(in *agui.RunAgentInput) { in.Messages[0].ID = strings.Repeat("u", store.MaxID+1) }},
+	"its run's id is reserved":     {refusal.Invalid, func(in *agui.RunAgentInput) { in.RunID = store.RootRun }},
+	"a result has an id that is taken": {refusal.Invalid, func(in *agui.RunAgentInput) {
 		result := agui.Message{ID: "u0", Role: agui.RoleTool, ToolCallID: "c0", Content: agui.TextContent("red")}
 		in.ParentRunID, in.Messages = "run1", append([]agui.Message{result}, in.Messages...)
 	}},

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/pageside/pageside/run/refusal"
 	"github.com/pageside/pageside/store"
 )
 
@@ -51,11 +52,11 @@ func TestRunCacheConflict(t *testing.T) {
 	for name, test := range map[string]struct {
 		there   func(*Run)
 		resumes bool
-		code    Code
+		code    refusal.Code
 	}{
-		"the run is live":                       {func(*Run) {}, true, CodeRunConflict},
-		"it was executed":                       {func(r *Run) { r.begin(1); close(r.over) }, true, CodeRunConflict},
-		"it only showed the thread":             {func(r *Run) { close(r.over) }, false, CodeRunConflict},
+		"the run is live":                       {func(*Run) {}, true, refusal.RunConflict},
+		"it was executed":                       {func(r *Run) { r.begin(1); close(r.over) }, true, refusal.RunConflict},
+		"it only showed the thread":             {func(r *Run) { close(r.over) }, false, refusal.RunConflict},
 		"it only showed, and the other resumes": {func(r *Run) { close(r.over) }, true, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/run/history"
+	"github.com/pageside/pageside/run/refusal"
 	"github.com/pageside/pageside/store"
 )
 
@@ -45,8 +46,8 @@ func (s *Served) Describe(ctx context.Context, o Owner, at page.Place) (agent.De
 }
 
 // Disclose tells a user what the agent works with at a place, and where data goes: with the pick,
-// or, without one, with what was chosen last in the thread, if any. Errors are *Error for a choice
-// that there is not, and those of StoreError.
+// or, without one, with what was chosen last in the thread, if any. Errors are *refusal.Error for a
+// choice that there is not, and those of StoreError.
 func (s *Served) Disclose(
 	ctx context.Context, p auth.Principal, at page.Place, pick Pick, threadID string,
 ) (d agent.Disclosure, err error) {
@@ -72,7 +73,7 @@ func (s *Served) Disclose(
 }
 
 // picked returns what a user chose last in a thread: nothing in one that there is not. Errors are
-// *Error.
+// *refusal.Error.
 func (s *stored) picked(ctx context.Context, o Owner, threadID string) (Pick, error) {
 	_, thread, err := s.headOf(ctx, o, threadID)
 	switch {
@@ -95,7 +96,7 @@ func pickIn(thread []agui.Message) Pick {
 func checkPick(a *agent.Agent, in string, pick Pick) error {
 	err := a.Choices.Check(pick)
 	if e, ok := errors.AsType[*agui.FieldError](err); ok {
-		return &Error{Code: CodeInvalid, Field: in + e.Path, Message: e.Reason}
+		return &refusal.Error{Code: refusal.Invalid, Field: in + e.Path, Message: e.Reason}
 	}
 	return err
 }

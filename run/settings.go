@@ -11,6 +11,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/audit"
+	"github.com/pageside/pageside/run/refusal"
 	"github.com/pageside/pageside/store"
 )
 
@@ -25,7 +26,7 @@ func (s *stored) SetFeedback(ctx context.Context, o Owner, threadID string, f Fe
 		})
 	}
 	if errors.Is(err, store.ErrNotFound) {
-		return &Error{Code: CodeNotFound, Message: "there is no such message in a thread of yours"}
+		return &refusal.Error{Code: refusal.NotFound, Message: "there is no such message in a thread of yours"}
 	}
 	return StoreError("keep feedback", err)
 }
@@ -35,7 +36,7 @@ func (s *stored) SetFeedback(ctx context.Context, o Owner, threadID string, f Fe
 func (s *stored) ScopeInstructions(ctx context.Context, o Owner, kind, id string) (store.Instructions, error) {
 	in, err := s.db.Instructions(ctx, o, kind, id)
 	if errors.Is(err, store.ErrNotFound) {
-		return in, &Error{Code: CodeNotFound, Message: "this scope has no instructions"}
+		return in, &refusal.Error{Code: refusal.NotFound, Message: "this scope has no instructions"}
 	}
 	return in, StoreError("read the instructions of a scope", err)
 }
@@ -47,7 +48,7 @@ func (s *stored) PutInstructions(
 	ctx context.Context, o Owner, kind, id, text string, agree func(before string) error,
 ) error {
 	before, err := s.ScopeInstructions(ctx, o, kind, id)
-	if err != nil && CodeOf(err) != CodeNotFound {
+	if err != nil && refusal.CodeOf(err) != refusal.NotFound {
 		return err
 	}
 	if err := agree(before.Text); err != nil {
@@ -81,7 +82,7 @@ func (s *stored) AuditLog() (audit.Reader, error) {
 	return nil, errors.New("the store has no audit log")
 }
 
-// Ping reports whether the store can be written, by writing. Errors are *Error.
+// Ping reports whether the store can be written, by writing. Errors are *refusal.Error.
 func (s *stored) Ping(ctx context.Context) error {
 	if err := s.db.Ping(ctx); err != nil {
 		return unavailable("the store cannot be written", err)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/run/refusal"
 	"github.com/pageside/pageside/store"
 )
 
@@ -24,8 +25,8 @@ const maxShared = 4 << 20
 // read it. Only the token's hash is stored. The copy does not change with the thread, but is
 // deleted with it.
 //
-// Errors are *Error: CodeNotFound, CodeThreadBusy while a run of the thread is live, CodeTooLarge
-// and CodeShares.
+// Errors are *refusal.Error: refusal.NotFound, refusal.ThreadBusy while a run of the thread is
+// live, refusal.TooLarge and refusal.Shares.
 func (s *shares) Share(
 	ctx context.Context, o store.Owner, threadID string, lasting time.Duration,
 ) (share store.Share, token string, err error) {
@@ -41,8 +42,8 @@ func (s *shares) Share(
 	}
 	err = s.db.PutShare(ctx, o, share)
 	if errors.Is(err, store.ErrTooMany) {
-		return store.Share{}, "", &Error{
-			Code:    CodeShares,
+		return store.Share{}, "", &refusal.Error{
+			Code:    refusal.Shares,
 			Message: fmt.Sprintf("a conversation has at most %d links at a time: revoke one first", store.MaxShares),
 		}
 	}
@@ -65,15 +66,15 @@ func (s *shares) shownNow(
 	case err != nil:
 		return "", nil, unreadable(err)
 	case row.Status == store.RunLive:
-		return "", nil, &Error{
-			Code: CodeThreadBusy, Live: row.ID,
+		return "", nil, &refusal.Error{
+			Code: refusal.ThreadBusy, Live: row.ID,
 			Message: "the assistant is still answering: share the conversation when the answer is there",
 		}
 	}
 	messages, err = encodeMessages(sharedMessages(all))
 	if err == nil && len(messages) > maxShared {
-		err = &Error{
-			Code: CodeTooLarge,
+		err = &refusal.Error{
+			Code: refusal.TooLarge,
 			Message: fmt.Sprintf("the conversation is too long to be shared: it has %d bytes of at most %d",
 				len(messages), maxShared),
 		}
@@ -102,29 +103,30 @@ func hashOfToken(token string) string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// Shares returns the unexpired shares of a thread, without their contents. Errors are *Error.
+// Shares returns the unexpired shares of a thread, without their contents. Errors are
+// *refusal.Error.
 func (s *shares) Shares(ctx context.Context, o store.Owner, threadID string) ([]store.Share, error) {
 	all, err := s.db.Shares(ctx, o, threadID)
 	return all, noneOr(noThread(threadID), "the shares could not be read", err)
 }
 
-// Unshare revokes a share: its token no longer opens anything. Errors are *Error.
+// Unshare revokes a share: its token no longer opens anything. Errors are *refusal.Error.
 func (s *shares) Unshare(ctx context.Context, o store.Owner, threadID, id string) error {
-	none := &Error{Code: CodeNotFound, Message: fmt.Sprintf("thread %q has no share %q", threadID, id)}
+	none := &refusal.Error{Code: refusal.NotFound, Message: fmt.Sprintf("thread %q has no share %q", threadID, id)}
 	return noneOr(none, "the share could not be revoked", s.db.DeleteShare(ctx, o, threadID, id))
 }
 
-// OpenShare returns the share that a token opens for the users of a tenant. Errors are *Error:
-// CodeNotFound, with the same message whatever the reason.
+// OpenShare returns the share that a token opens for the users of a tenant. Errors are
+// *refusal.Error: refusal.NotFound, with the same message whatever the reason.
 func (s *shares) OpenShare(ctx context.Context, tenant, token string) (store.OwnedShare, error) {
 	found, err := s.db.OpenShare(ctx, tenant, hashOfToken(token))
 	return found, noneOr(NoShare(), "the share could not be read", err)
 }
 
 // NoShare is the error for a token that opens nothing, for whatever reason.
-func NoShare() *Error {
-	return &Error{
-		Code:    CodeNotFound,
+func NoShare() *refusal.Error {
+	return &refusal.Error{
+		Code:    refusal.NotFound,
 		Message: "there is no such shared conversation: its link may have expired or been revoked",
 	}
 }

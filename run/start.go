@@ -10,6 +10,7 @@ import (
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/run/history"
+	"github.com/pageside/pageside/run/refusal"
 	"github.com/pageside/pageside/store"
 )
 
@@ -52,7 +53,7 @@ func ownerOf(p auth.Principal) store.Owner {
 // live or ended, it returns that one. If the run with that id ended with interrupts that this
 // request answers, a new run continues it under the same id. Start waits while earlier runs of the
 // thread are live, as far as the policy permits; a request without messages only asks for the
-// thread and never waits. It returns an *Error, or ctx's error, if the run was refused; then
+// thread and never waits. It returns a *refusal.Error, or ctx's error, if the run was refused; then
 // nothing is stored.
 func (m *Manager) Start(ctx context.Context, req Request) (*Run, error) {
 	r, err := m.start(ctx, req)
@@ -71,12 +72,12 @@ func (m *Manager) start(ctx context.Context, req Request) (*Run, error) {
 		req.Policy = m.policyOf(req.Agent)
 	}
 	if err := req.Policy.check(); err != nil {
-		return nil, &Error{Code: CodeInvalid, Field: "policy", Message: err.Error()}
+		return nil, &refusal.Error{Code: refusal.Invalid, Field: "policy", Message: err.Error()}
 	}
 	history.NameMessages(req.Input.Messages)
 	if n, most := len(req.Input.Messages), m.cfg.Limits.Messages; most > 0 && n > most {
-		return nil, &Error{
-			Code: CodeTooLarge, Field: "messages",
+		return nil, &refusal.Error{
+			Code: refusal.TooLarge, Field: "messages",
 			Message: fmt.Sprintf("a request may hold %d messages, not %d", most, n),
 		}
 	}
@@ -160,7 +161,6 @@ func (x *execution) begin(execute func()) {
 // admit performs all the steps that can still refuse the run. It returns nil if there is nothing to
 // execute.
 func (m *Manager) admit(ctx context.Context, a *Served, r *Run, req Request) (x *execution, err error) {
-	defer func() { err = refusal(err) }()
 	defer guard.Error(&err)
 	c, err := check(ctx, a, r, req.Input, req.Most)
 	if err != nil {

@@ -4,13 +4,14 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/pageside/pageside/run/refusal"
 	"github.com/pageside/pageside/store/storetest/temp"
 )
 
 func TestUnknownPolicyIsRefused(t *testing.T) {
 	f := newFixture(t, temp.Store(t), nil)
 	_, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: f.input("t1", "hello"), Policy: "whatever"})
-	wantCode(t, err, CodeInvalid)
+	wantCode(t, err, refusal.Invalid)
 	if _, err := NewManager(t.Context(), Config{Store: temp.Store(t), Policy: "whatever"}); err == nil {
 		t.Error("a manager with it is made")
 	}
@@ -35,6 +36,6 @@ func TestManyPostsOfOneRunAskTheModelOnce(t *testing.T) {
 			t.Fatalf("after run %d the model was asked %d times", i+1, n)
 		}
 		_, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "other"})
-		wantCode(t, err, CodeRunConflict)
+		wantCode(t, err, refusal.RunConflict)
 	}
 }

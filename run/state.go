@@ -10,6 +10,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/run/history"
+	"github.com/pageside/pageside/run/refusal"
 )
 
 // The state that a page and its agent share belongs to a branch: a run begins with the state that
@@ -22,11 +23,11 @@ func checkState(a *agent.Agent, field string, state json.RawMessage) error {
 	if err == nil {
 		return nil
 	}
-	code := CodeInvalid
+	code := refusal.Invalid
 	if errors.Is(err, agent.ErrStateTooLarge) {
-		code = CodeTooLarge
+		code = refusal.TooLarge
 	}
-	return &Error{Code: code, Field: field, Message: err.Error()}
+	return &refusal.Error{Code: code, Field: field, Message: err.Error()}
 }
 
 // stateAt returns the state that the run begins with: the branch's, with what the client has
@@ -57,7 +58,7 @@ func (c *candidate) stateAt(ctx context.Context, b *branch) (json.RawMessage, er
 		if c.agent.State.Validate(theirs) == nil {
 			return ours, nil
 		}
-		return nil, &Error{Code: CodeInvalid, Field: "state", Message: "state: " + err.Error()}
+		return nil, &refusal.Error{Code: refusal.Invalid, Field: "state", Message: "state: " + err.Error()}
 	}
 	return merged, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/run/history"
+	"github.com/pageside/pageside/run/refusal"
 	"github.com/pageside/pageside/store"
 )
 
@@ -19,7 +20,7 @@ type stored struct {
 	log *slog.Logger
 }
 
-// thread returns a thread that is not deleted. Errors are *Error.
+// thread returns a thread that is not deleted. Errors are *refusal.Error.
 func (s *stored) thread(ctx context.Context, o store.Owner, id string) (store.Thread, error) {
 	thread, err := s.db.Thread(ctx, o, id)
 	if err == nil && !thread.DeletedAt.IsZero() {
@@ -65,7 +66,8 @@ func (s *stored) leadsTo(ctx context.Context, o store.Owner, threadID, from, to 
 // limit of them, if the thread has that many, and they begin with a turn. next is what to pass as
 // before for the ones that precede them, "" if there are none.
 //
-// Errors are *Error: CodeNotFound if the owner has no such thread or the thread no such message.
+// Errors are *refusal.Error: refusal.NotFound if the owner has no such thread or the thread no such
+// message.
 func (s *stored) History(
 	ctx context.Context, o store.Owner, threadID, before string, limit int,
 ) (window []agui.Message, next string, err error) {
@@ -102,8 +104,8 @@ func (s *stored) messagesUpTo(
 			return nil, 0, unreadable(err)
 		}
 		if err != nil || at != "" { // unknown, or a note
-			return nil, 0, &Error{
-				Code: CodeNotFound, Field: "before",
+			return nil, 0, &refusal.Error{
+				Code: refusal.NotFound, Field: "before",
 				Message: fmt.Sprintf("the thread has no message %q", before),
 			}
 		}

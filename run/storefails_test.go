@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/run/refusal"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/faulty"
 	"github.com/pageside/pageside/store/storetest/temp"
@@ -88,7 +89,7 @@ func TestStoreThatIsSilent(t *testing.T) {
 		}
 		r.w.mu.Unlock()
 		all := events(t, r, false)
-		if end, ok := all[len(all)-1].(*agui.RunError); !ok || end.Code != string(CodeStore) || len(all) != 3 {
+		if end, ok := all[len(all)-1].(*agui.RunError); !ok || end.Code != string(refusal.Store) || len(all) != 3 {
 			t.Errorf("it ends with %d events: %+v", len(all), all[len(all)-1])
 		}
 		if took := time.Since(begun); took < storePatience || took > storePatience+storeTimeout {

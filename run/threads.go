@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/pageside/pageside/run/refusal"
 	"github.com/pageside/pageside/store"
 )
 
@@ -22,12 +23,12 @@ func (s *stored) Thread(ctx context.Context, o Owner, id string) (Thread, error)
 }
 
 // UpdateThread renames, archives, pins, deletes or restores a thread, or switches its branch.
-// CodeConflict means that the thread cannot end with the run that the change names.
+// refusal.Conflict means that the thread cannot end with the run that the change names.
 func (s *stored) UpdateThread(ctx context.Context, o Owner, id string, change ThreadChange) (Thread, error) {
 	t, err := s.db.UpdateThread(ctx, o, id, change)
 	if errors.Is(err, store.ErrConflict) {
-		return t, &Error{
-			Code: CodeConflict, Field: "head",
+		return t, &refusal.Error{
+			Code: refusal.Conflict, Field: "head",
 			Message: "head: must be a run of this thread that has ended, while no run of it is live",
 		}
 	}
@@ -88,7 +89,7 @@ func pathTo(rows []Row, to string) map[string]bool {
 // SpentOn sums what the runs of a thread used and cost; those of a deleted thread are not counted.
 func (s *stored) SpentOn(ctx context.Context, o Owner, threadID string) (Spending, error) {
 	rows, err := s.RunsOf(ctx, o, threadID)
-	if err != nil && CodeOf(err) != CodeNotFound {
+	if err != nil && refusal.CodeOf(err) != refusal.NotFound {
 		return Spending{}, err
 	}
 	return s.spentOn(rows...), nil

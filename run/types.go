@@ -7,7 +7,7 @@ import (
 
 // What a door hands on of stored threads, and of what agents are asked and answer. These are the
 // types of the packages that make them: types of this package would only copy their fields, and a
-// door needs to know no package but this one.
+// door needs to know no package but this one and run/refusal.
 type (
 	Owner         = store.Owner
 	Thread        = store.Thread

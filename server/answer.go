@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/pageside/pageside/agui"
-	"github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/run/refusal"
 )
 
 // Paragraph is between the texts of an answer's steps, where a protocol has one text for them.
@@ -54,13 +54,13 @@ func FailureOf(e agui.Event, cannotAsk string) *Error {
 
 // NotFound returns the error for what there is not, or not for the caller.
 func NotFound(message string) *Error {
-	return &Error{Status: http.StatusNotFound, Code: string(run.CodeNotFound), Message: message}
+	return &Error{Status: http.StatusNotFound, Code: string(refusal.NotFound), Message: message}
 }
 
 // OrNotFound returns an error, with the protocol's own message if it says that there is no such
 // run or thread.
 func OrNotFound(err error, message string) error {
-	if run.CodeOf(err) == run.CodeNotFound {
+	if refusal.CodeOf(err) == refusal.NotFound {
 		return NotFound(message)
 	}
 	return err

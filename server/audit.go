@@ -12,6 +12,7 @@ import (
 	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/run/refusal"
 )
 
 // record records an entry about a request. Nothing depends on it: what must not happen unrecorded
@@ -38,7 +39,7 @@ func (s *Server) confirmed(c *call, e audit.Entry) error {
 	}
 	if err != nil {
 		return &Error{
-			Status: http.StatusServiceUnavailable, Code: string(run.CodeStore),
+			Status: http.StatusServiceUnavailable, Code: string(refusal.Store),
 			Message: "this could not be recorded in the audit log, and was not done", Err: err,
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/run/refusal"
 )
 
 type toolJSON struct {
@@ -173,7 +174,7 @@ func (s *Server) at(c *call, p placeJSON) (*run.Served, error) {
 		p.Agent = s.cfg.Runs.Agents()[0].ID
 	}
 	a, err := s.cfg.Runs.Agent(p.Agent)
-	if e, ok := errors.AsType[*run.Error](err); ok {
+	if e, ok := errors.AsType[*refusal.Error](err); ok {
 		e.Field = "agent"
 	}
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/run/refusal"
 )
 
 // ToolCall is a call of a backend tool that a client makes itself, without a model.
@@ -48,7 +49,7 @@ func (x *Exchange) Call(ctx context.Context, call ToolCall) (run.CallResult, err
 	req := x.s.callOf(x.c, call.Agent)
 	req.Tool, req.Args, req.Report, req.Ask = tools[i], call.Args, call.Report, call.Approve
 	result, err := x.s.cfg.Runs.Call(ctx, req)
-	if _, refused := errors.AsType[*run.Error](err); refused {
+	if _, refused := errors.AsType[*refusal.Error](err); refused {
 		err = AsError(err)
 	}
 	return result, err

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agui"
-	"github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/run/refusal"
 )
 
 // Error is an error with its HTTP status. Message is safe to show; Err is logged if Status is 500
@@ -45,31 +45,31 @@ func badField(field, reason string) *Error {
 }
 
 // statusOf maps the codes of refused runs to HTTP statuses.
-var statusOf = map[run.Code]int{
-	run.CodeUnknownAgent: http.StatusNotFound,
-	run.CodeNotFound:     http.StatusNotFound,
-	run.CodeForbidden:    http.StatusForbidden,
-	run.CodeRunConflict:  http.StatusConflict,
-	run.CodeThreadBusy:   http.StatusConflict,
-	run.CodeCancelled:    http.StatusConflict,
-	run.CodeTooLarge:     http.StatusRequestEntityTooLarge,
-	run.CodeInvalid:      http.StatusUnprocessableEntity,
-	run.CodeTooManyRuns:  http.StatusTooManyRequests,
-	run.CodeQuota:        http.StatusTooManyRequests,
-	run.CodeShares:       http.StatusConflict,
-	run.CodeDraining:     http.StatusServiceUnavailable,
-	run.CodeOverloaded:   http.StatusServiceUnavailable,
-	run.CodeStore:        http.StatusServiceUnavailable,
-	run.CodeConflict:     http.StatusConflict,
-	run.CodeSearch:       http.StatusGatewayTimeout,
+var statusOf = map[refusal.Code]int{
+	refusal.UnknownAgent: http.StatusNotFound,
+	refusal.NotFound:     http.StatusNotFound,
+	refusal.Forbidden:    http.StatusForbidden,
+	refusal.RunConflict:  http.StatusConflict,
+	refusal.ThreadBusy:   http.StatusConflict,
+	refusal.Cancelled:    http.StatusConflict,
+	refusal.TooLarge:     http.StatusRequestEntityTooLarge,
+	refusal.Invalid:      http.StatusUnprocessableEntity,
+	refusal.TooManyRuns:  http.StatusTooManyRequests,
+	refusal.Quota:        http.StatusTooManyRequests,
+	refusal.Shares:       http.StatusConflict,
+	refusal.Draining:     http.StatusServiceUnavailable,
+	refusal.Overloaded:   http.StatusServiceUnavailable,
+	refusal.Store:        http.StatusServiceUnavailable,
+	refusal.Conflict:     http.StatusConflict,
+	refusal.Search:       http.StatusGatewayTimeout,
 
-	run.CodeApproval:       http.StatusConflict,
-	run.CodeNotApproved:    http.StatusForbidden,
-	run.CodeInvalidArgs:    http.StatusUnprocessableEntity,
-	run.CodeUnavailable:    http.StatusUnprocessableEntity,
-	run.CodeKeyReused:      http.StatusUnprocessableEntity,
-	run.CodeUnknownOutcome: http.StatusConflict,
-	run.CodeTooManyCalls:   http.StatusTooManyRequests,
+	refusal.Approval:       http.StatusConflict,
+	refusal.NotApproved:    http.StatusForbidden,
+	refusal.InvalidArgs:    http.StatusUnprocessableEntity,
+	refusal.Unavailable:    http.StatusUnprocessableEntity,
+	refusal.KeyReused:      http.StatusUnprocessableEntity,
+	refusal.UnknownOutcome: http.StatusConflict,
+	refusal.TooManyCalls:   http.StatusTooManyRequests,
 }
 
 // agentsAt ends the message about an agent that there is not.
@@ -80,9 +80,9 @@ func AsError(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e
 	}
-	if e, ok := errors.AsType[*run.Error](err); ok {
-		if e.Code == run.CodeUnknownAgent {
-			e = &run.Error{Code: e.Code, Message: e.Message + agentsAt, Field: e.Field, Err: e.Err}
+	if e, ok := errors.AsType[*refusal.Error](err); ok {
+		if e.Code == refusal.UnknownAgent {
+			e = &refusal.Error{Code: e.Code, Message: e.Message + agentsAt, Field: e.Field, Err: e.Err}
 		}
 		return &Error{
 			Status: cmp.Or(statusOf[e.Code], http.StatusInternalServerError), Code: string(e.Code),
@@ -104,7 +104,7 @@ func AsError(err error) *Error {
 }
 
 // detailsOf names the invalid field and the run in the way, besides the details of the error.
-func detailsOf(e *run.Error) map[string]any {
+func detailsOf(e *refusal.Error) map[string]any {
 	details := make(map[string]any)
 	maps.Copy(details, e.Details)
 	if e.Field != "" {
@@ -156,7 +156,7 @@ func (s *Server) failAs(w http.ResponseWriter, r *http.Request, err error, bodyO
 
 // logError logs an error of the server.
 func (s *Server) logError(r *http.Request, e *Error) {
-	if e.Status >= 500 && e.Code != string(run.CodeDraining) && !e.logged {
+	if e.Status >= 500 && e.Code != string(refusal.Draining) && !e.logged {
 		s.log.Error("request failed", "method", r.Method, "path", pathWithoutToken(r), "code", e.Code,
 			"error", errors.Join(e, e.Err))
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/run/refusal"
 	"github.com/pageside/pageside/suggest"
 )
 
@@ -404,7 +405,7 @@ func (x *Exchange) Wait(reader *run.Reader, each func(agui.Event)) error {
 	}
 	if x.s.cfg.Runs.Draining() {
 		return &Error{
-			Status: http.StatusServiceUnavailable, Code: string(run.CodeDraining),
+			Status: http.StatusServiceUnavailable, Code: string(refusal.Draining),
 			Message: "the server is shutting down",
 		}
 	}

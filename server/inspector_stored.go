@@ -8,6 +8,7 @@ import (
 
 	"github.com/pageside/pageside/inspect"
 	"github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/run/refusal"
 )
 
 // Of how many threads inspectPast asks, and how many runs it returns.
@@ -25,7 +26,7 @@ func inspectPast(ctx context.Context, from *run.Manager, o run.Owner) ([]inspect
 	all := []inspect.Summary{}
 	for _, t := range threads.Items {
 		runs, err := inspectThread(ctx, from, o, t.ID)
-		if run.CodeOf(err) == run.CodeNotFound { // deleted meanwhile
+		if refusal.CodeOf(err) == refusal.NotFound { // deleted meanwhile
 			continue
 		}
 		if err != nil {
@@ -50,7 +51,7 @@ func inspectedTitles(ctx context.Context, from *run.Manager, tenant string) func
 			return title, nil
 		}
 		t, err := from.Thread(ctx, run.Owner{Tenant: tenant, Subject: r.Subject}, r.ThreadID)
-		if err != nil && run.CodeOf(err) != run.CodeNotFound {
+		if err != nil && refusal.CodeOf(err) != refusal.NotFound {
 			return "", fmt.Errorf("read the title of thread %q for the inspector: %w", r.ThreadID, err)
 		}
 		if read[key] = t.Title; !t.DeletedAt.IsZero() {
@@ -116,7 +117,7 @@ func addSpent(summary *inspect.Summary, r run.Row) error {
 // are purged. It reports false if there is no such run.
 func inspectPastRun(ctx context.Context, from *run.Manager, o run.Owner, id string) (d inspect.Detail, found bool, err error) {
 	row, err := from.StoredRun(ctx, o, id)
-	if run.CodeOf(err) == run.CodeNotFound {
+	if refusal.CodeOf(err) == refusal.NotFound {
 		return d, false, nil
 	}
 	if err != nil {

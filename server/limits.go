@@ -9,6 +9,7 @@ import (
 	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/limit"
 	"github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/run/refusal"
 )
 
 // Limits are what one caller may do, whatever others do. Zero means no limit.
@@ -171,7 +172,7 @@ func (l *limiter) body(c *call, size int64) error {
 			2*time.Second)
 	case limit.OfAll:
 		return &Error{
-			Status: http.StatusServiceUnavailable, Code: string(run.CodeOverloaded),
+			Status: http.StatusServiceUnavailable, Code: string(refusal.Overloaded),
 			Message: "too many large requests are under way", Retry: 2 * time.Second,
 		}
 	}

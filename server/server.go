@@ -19,6 +19,7 @@ import (
 	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/run/refusal"
 	"github.com/pageside/pageside/suggest"
 )
 
@@ -276,7 +277,7 @@ func (s *Server) getHealth(w http.ResponseWriter, _ *http.Request) {
 func (s *Server) getReady(w http.ResponseWriter, r *http.Request) {
 	if s.cfg.Runs.Draining() {
 		s.fail(w, r, &Error{
-			Status: http.StatusServiceUnavailable, Code: string(run.CodeDraining),
+			Status: http.StatusServiceUnavailable, Code: string(refusal.Draining),
 			Message: "the server is shutting down",
 		})
 		return

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/run/refusal"
 	"github.com/pageside/pageside/suggest"
 )
 
@@ -87,7 +88,7 @@ func (s *Server) suggest(c *call, req suggest.Request, static []page.Suggestion)
 	if err == nil || errors.Is(err, context.Canceled) {
 		return answer, err
 	}
-	quota, over := errors.AsType[*run.Error](err)
+	quota, over := errors.AsType[*refusal.Error](err)
 	if over && quota.Limit != "" && s.limits != nil {
 		s.limits.reporter.Reached(c.r.Context(), c.principal, quota.Limit)
 	}

@@ -27,6 +27,7 @@ import (
 	"github.com/pageside/pageside/demo/saved"
 	"github.com/pageside/pageside/llm"
 	pagerun "github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/run/refusal"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/web"
 )
@@ -152,7 +153,7 @@ func asker(runs *pagerun.Manager) research.Asker {
 	return research.Asker{
 		Query: func(ctx context.Context, q agent.Query) (json.RawMessage, error) {
 			output, _, err := runs.Query(ctx, auth.Local, id, q)
-			if e, ok := errors.AsType[*pagerun.Error](err); ok {
+			if e, ok := errors.AsType[*refusal.Error](err); ok {
 				return nil, &rest.Error{Status: http.StatusTooManyRequests, Code: string(e.Code), Message: e.Message}
 			}
 			return output, err

@@ -14,7 +14,7 @@ import (
 	"github.com/a2aproject/a2a-go/v2/a2asrv"
 	"github.com/a2aproject/a2a-go/v2/log"
 
-	"github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/run/refusal"
 	"github.com/pageside/pageside/server"
 )
 
@@ -132,9 +132,9 @@ func protocolError(err error) error {
 		return e
 	}
 	switch e := server.AsError(err); {
-	case e.Code == string(run.CodeNotFound):
+	case e.Code == string(refusal.NotFound):
 		return a2a.NewError(a2a.ErrTaskNotFound, "there is no such task")
-	case e.Status == http.StatusBadRequest, e.Code == string(run.CodeInvalid):
+	case e.Status == http.StatusBadRequest, e.Code == string(refusal.Invalid):
 		field, _ := e.Details["field"].(string)
 		return invalid(fieldOf(field), e.Message)
 	case e.Status == http.StatusConflict:

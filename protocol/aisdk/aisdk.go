@@ -8,6 +8,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/run/refusal"
 	"github.com/pageside/pageside/server"
 )
 
@@ -104,7 +105,7 @@ func stop(x *server.Exchange, id string) error {
 // headOf returns the run at the end of a chat, and whether it is still going.
 func headOf(x *server.Exchange, id string) (head run.Row, isLive bool, err error) {
 	t, err := x.Threads().Get(id)
-	if run.CodeOf(err) == run.CodeNotFound {
+	if refusal.CodeOf(err) == refusal.NotFound {
 		return head, false, nil
 	}
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/jsonx"
-	"github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/run/refusal"
 	"github.com/pageside/pageside/server"
 )
 
@@ -189,7 +189,7 @@ func (p *part) answered() bool {
 // and only their ids count: they say where the client is. A new thread begins with all of them.
 func (r *request) convert(x *server.Exchange, in *agui.RunAgentInput) error {
 	_, err := x.Threads().Get(r.ID)
-	isNew := run.CodeOf(err) == run.CodeNotFound
+	isNew := refusal.CodeOf(err) == refusal.NotFound
 	if err != nil && !isNew {
 		return err
 	}
@@ -225,7 +225,7 @@ func (r *request) add(in *agui.RunAgentInput, index int, m agui.Message) {
 
 // named returns an error of the run with the client's index of the message that it names.
 func (r *request) named(err error) error {
-	if e, ok := errors.AsType[*run.Error](err); ok {
+	if e, ok := errors.AsType[*refusal.Error](err); ok {
 		named := *e
 		named.Field = r.field(e.Field)
 		return &named

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/run/refusal"
 	"github.com/pageside/pageside/server"
 )
 
@@ -37,7 +38,7 @@ func connect(r *request) error {
 		return err
 	}
 	reader, err := r.FollowThread(run.FollowRequest{ThreadID: in.ThreadID, Legacy: legacy(in)})
-	if run.CodeOf(err) == run.CodeNotFound {
+	if refusal.CodeOf(err) == refusal.NotFound {
 		return r.Events([]byte(": there is no such thread yet\n\n"))
 	}
 	if err != nil {
@@ -58,7 +59,7 @@ func stop(r *request) error {
 		return server.BadField("runId", "must not be empty")
 	}
 	runs, err := r.Threads().Runs(r.thread())
-	if err != nil && run.CodeOf(err) != run.CodeNotFound {
+	if err != nil && refusal.CodeOf(err) != refusal.NotFound {
 		return fmt.Errorf("list the runs of a thread: %w", err)
 	}
 	stopped := false

@@ -13,7 +13,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/pageside/pageside/agui"
-	"github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/run/refusal"
 	"github.com/pageside/pageside/server"
 )
 
@@ -84,7 +84,7 @@ func (c *caller) question(args json.RawMessage) (*agui.RunAgentInput, error) {
 	// a model may have made the id up
 	_, waits, _, err := c.x.Snapshot(q.ThreadID, 1)
 	switch {
-	case run.CodeOf(err) == run.CodeNotFound:
+	case refusal.CodeOf(err) == refusal.NotFound:
 		return nil, server.BadField("threadId", "there is no such conversation")
 	case err != nil:
 		return nil, err

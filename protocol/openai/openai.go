@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/pageside/pageside/agui"
-	"github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/run/refusal"
 	"github.com/pageside/pageside/server"
 )
 
@@ -103,7 +103,7 @@ func getModel(x *server.Exchange) error {
 // allow refuses a model that does not exist, or that the caller may not ask.
 func allow(x *server.Exchange, id string, in *agui.RunAgentInput) error {
 	err := x.Permit(id, in)
-	if run.CodeOf(err) == run.CodeUnknownAgent {
+	if refusal.CodeOf(err) == refusal.UnknownAgent {
 		return &server.Error{
 			Status: http.StatusNotFound, Code: "model_not_found",
 			Message: "The model `" + id + "` does not exist or you do not have access to it.",

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/pageside/pageside/agui"
-	"github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/run/refusal"
 	"github.com/pageside/pageside/server"
 )
 
@@ -64,7 +64,7 @@ func find(x *server.Exchange, id string) error { return known(id, x.Permit(id, &
 
 // known returns an error as ml-commons words it, if it says that there is no such agent.
 func known(id string, err error) error {
-	if run.CodeOf(err) == run.CodeUnknownAgent {
+	if refusal.CodeOf(err) == refusal.UnknownAgent {
 		return notFound("Failed to find agent with the provided agent id: %s", id)
 	}
 	return err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/calls"
+	"github.com/pageside/pageside/run/refusal"
 )
 
 // unanswered reports whether the last user message has no answer; then sending it again is a retry.
@@ -79,7 +80,7 @@ func checkResume(open []calls.Interrupt, sent []agui.ResumeEntry) error {
 		err := open[i].CheckAnswer(entry.Payload)
 		if e, ok := errors.AsType[*agui.FieldError](err); ok {
 			field := strings.TrimSuffix(fmt.Sprintf("resume[%d].payload.%s", n, e.Path), ".")
-			return &Error{Field: field, Message: field + ": " + e.Reason}
+			return &refusal.Error{Code: refusal.Invalid, Field: field, Message: field + ": " + e.Reason}
 		}
 	}
 	return nil
@@ -93,8 +94,8 @@ func (m *Merged) checkAnswers(open []calls.Interrupt) error {
 	}
 	for _, i := range open {
 		if i.Own && !HasAnswer(m.Resume, i.ID) {
-			return &Error{
-				Field: "resume",
+			return &refusal.Error{
+				Code: refusal.Invalid, Field: "resume",
 				Message: fmt.Sprintf("resume: the interrupt %q has no answer: all of an agent's questions are answered together",
 					i.ID),
 			}

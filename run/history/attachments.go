@@ -10,6 +10,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/egress"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/run/refusal"
 )
 
 // checkAttachments refuses what no model can use, what is not what it says, and addresses that are
@@ -39,7 +40,7 @@ func (m *Merged) checkAttachments(sent []agui.Message) error {
 			case msg.ID == newest:
 				at := slices.IndexFunc(sent, func(s agui.Message) bool { return s.ID == msg.ID })
 				field := fmt.Sprintf("messages[%d].content[%d].source", at, k)
-				return &Error{Field: field, Message: field + ": " + problem.Error()}
+				return &refusal.Error{Code: refusal.Invalid, Field: field, Message: field + ": " + problem.Error()}
 			}
 			about := llm.Media{Kind: parts[k].Type, MimeType: parts[k].Source.MimeType, Name: parts[k].FileName()}
 			parts[k] = agui.ContentPart{Type: agui.PartText, Text: llm.NotShown(about, "since "+problem.Error())}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/run/refusal"
 )
 
 func part(kind, mime, data string) agui.ContentPart {
@@ -65,8 +66,8 @@ func TestAttachments(t *testing.T) {
 				}
 				return
 			}
-			e, ok := errors.AsType[*Error](err)
-			if !ok || e.TooLarge || e.Field != "messages[0].content[1].source" || !strings.HasPrefix(e.Message, e.Field+": "+tt.want) {
+			e, ok := errors.AsType[*refusal.Error](err)
+			if !ok || e.Code != refusal.Invalid || e.Field != "messages[0].content[1].source" || !strings.HasPrefix(e.Message, e.Field+": "+tt.want) {
 				t.Fatalf("%v, want %q", err, tt.want)
 			}
 			// a client that has kept the message goes on

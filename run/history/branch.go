@@ -6,6 +6,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/calls"
+	"github.com/pageside/pageside/run/refusal"
 )
 
 // Branch is what a run continues. The runs of a thread form a tree; the path to its head is the
@@ -138,7 +139,7 @@ func (f *finder) replace(b *Branch, messageID string) error {
 		return err
 	}
 	if by.ID == "" {
-		return &Error{Field: field, Message: fmt.Sprintf("the thread has no message %q", messageID)}
+		return &refusal.Error{Code: refusal.Invalid, Field: field, Message: fmt.Sprintf("the thread has no message %q", messageID)}
 	}
 	b.Parent = by.Parent
 	with, err := f.Transcript(by.ID)
@@ -152,7 +153,7 @@ func (f *finder) replace(b *Branch, messageID string) error {
 	own := Without(with, before)
 	at := indexOf(own, messageID)
 	if at < 0 || own[at].Role != agui.RoleUser {
-		return &Error{Field: field, Message: fmt.Sprintf("message %q is not a user's", messageID)}
+		return &refusal.Error{Code: refusal.Invalid, Field: field, Message: fmt.Sprintf("message %q is not a user's", messageID)}
 	}
 	b.copy(own[:at], f.NewID) // a run that brought a whole history is continued in its middle
 	again := own[at]

@@ -9,7 +9,8 @@
 // (visible.go).
 //
 // What a thread has that the given messages do not show is looked up through Reads, and only where
-// the answer depends on it. Errors of this package are *Error; those of Reads are passed on.
+// the answer depends on it. Errors of this package are *refusal.Error; those of Reads are passed
+// on.
 package history
 
 import (
@@ -19,15 +20,6 @@ import (
 	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/page"
 )
-
-// Error refuses what a request says. Message is safe to show, and Field names the field of the
-// request.
-type Error struct {
-	Field, Message string
-	TooLarge       bool // it says too much; otherwise it is invalid
-}
-
-func (e *Error) Error() string { return e.Message }
 
 // Request is what a client asks of a thread.
 type Request struct {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/run/refusal"
 )
 
 // Instructs reports whether a message is the client's instructions: they are for its run alone, and
@@ -23,8 +24,8 @@ func CheckInstructions(messages []agui.Message, most int) error {
 			continue
 		}
 		if size += len(msg.Content.Text()); size > most {
-			return &Error{
-				TooLarge: true, Field: fmt.Sprintf("messages[%d].content", i),
+			return &refusal.Error{
+				Code: refusal.TooLarge, Field: fmt.Sprintf("messages[%d].content", i),
 				Message: fmt.Sprintf("the system and developer messages of a request may have %d bytes together: what is data belongs in context",
 					most),
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/internal/visible"
+	"github.com/pageside/pageside/run/refusal"
 )
 
 // maxToolResult is the longest result of a frontend call that is kept, in bytes of JSON.
@@ -100,8 +101,8 @@ func (m *Merged) newMessages(h past, sent []agui.Message, at []int) error {
 			}
 		case msg.Role == agui.RoleTool && waiting.has(msg.ToolCallID):
 			if isKnown {
-				return &Error{
-					Field:   fmt.Sprintf("messages[%d].id", at[i]),
+				return &refusal.Error{
+					Code: refusal.Invalid, Field: fmt.Sprintf("messages[%d].id", at[i]),
 					Message: fmt.Sprintf("message id %q is taken by another message of this thread", msg.ID),
 				}
 			}
@@ -209,8 +210,8 @@ func (m *Merged) imported(h past, sent []agui.Message, at []int) error {
 	for i := range sent {
 		msg := &sent[i]
 		if seen[msg.ID] {
-			return &Error{
-				Field:   fmt.Sprintf("messages[%d].id", at[i]),
+			return &refusal.Error{
+				Code: refusal.Invalid, Field: fmt.Sprintf("messages[%d].id", at[i]),
 				Message: fmt.Sprintf("message id %q occurs twice", msg.ID),
 			}
 		}

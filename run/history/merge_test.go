@@ -12,6 +12,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/calls"
+	"github.com/pageside/pageside/run/refusal"
 	_ "github.com/pageside/pageside/test/chance"
 	"github.com/pageside/pageside/test/must"
 )
@@ -266,8 +267,8 @@ func TestMergeRefuses(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := mergeAll(messages(tt.stored), tt.sent)
-			e, ok := err.(*Error)
-			if !ok || e.TooLarge || e.Field != tt.field {
+			e, ok := err.(*refusal.Error)
+			if !ok || e.Code != refusal.Invalid || e.Field != tt.field {
 				t.Fatalf("error is %v, want it at %s", err, tt.field)
 			}
 		})

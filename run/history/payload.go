@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/run/refusal"
 )
 
 // IsDecision reports whether the user may set this payload status.
@@ -39,7 +40,7 @@ func isAnswer(m *agui.Message) bool {
 // WithStatus returns the metadata of a payload message with a status that the user has given it.
 func WithStatus(m *agui.Message, status string) (json.RawMessage, error) {
 	refused := func(format string) error {
-		return &Error{Field: "messageId", Message: fmt.Sprintf(format, m.ID)}
+		return &refusal.Error{Code: refusal.Invalid, Field: "messageId", Message: fmt.Sprintf(format, m.ID)}
 	}
 	p, ok := readPayload(m)
 	switch {

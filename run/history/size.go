@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/run/refusal"
 )
 
 // CheckAttachments refuses attachments beyond what a thread may hold, in number and in bytes; 0 is
@@ -15,7 +16,7 @@ func CheckAttachments(held, brought []agui.Message, most int, mostBytes int64) e
 	}
 	before, bytes := attachments(held)
 	if most > 0 && before+number > most || mostBytes > 0 && bytes+size > mostBytes {
-		return &Error{TooLarge: true, Field: "messages", Message: fmt.Sprintf(
+		return &refusal.Error{Code: refusal.TooLarge, Field: "messages", Message: fmt.Sprintf(
 			"a thread may hold %d attachments of %d bytes in all: this one has %d of %d bytes, and the message brings %d of %d bytes",
 			most, mostBytes, before, bytes, number, size)}
 	}
@@ -78,7 +79,7 @@ func CheckSize(most int, in *agui.RunAgentInput, brought []agui.Message) error {
 	if load.sum <= most {
 		return nil
 	}
-	return &Error{TooLarge: true, Field: load.field(), Message: fmt.Sprintf(
+	return &refusal.Error{Code: refusal.TooLarge, Field: load.field(), Message: fmt.Sprintf(
 		"%s: has %d bytes; a request may bring %d in all, beside messages that its thread has already",
 		load.field(), load.largest, most)}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/run/refusal"
 )
 
 // Check refuses a request that asks for things which exclude each other.
@@ -18,7 +19,7 @@ func Check(at page.Forwarded, in *agui.RunAgentInput) error {
 // checkWithdraw refuses a request that withdraws what waits and also says or answers something.
 func checkWithdraw(at page.Forwarded, in *agui.RunAgentInput) error {
 	bad := func(message string) error {
-		return &Error{Field: "forwardedProps.pageside.withdraw", Message: message}
+		return &refusal.Error{Code: refusal.Invalid, Field: "forwardedProps.pageside.withdraw", Message: message}
 	}
 	resolves := func(e agui.ResumeEntry) bool { return e.Status == agui.ResumeResolved }
 	switch {
@@ -61,7 +62,7 @@ func checkContinues(at page.Forwarded, in *agui.RunAgentInput) error {
 }
 
 func badContinues(format string, args ...any) error {
-	return &Error{Field: continuesField, Message: fmt.Sprintf(format, args...)}
+	return &refusal.Error{Code: refusal.Invalid, Field: continuesField, Message: fmt.Sprintf(format, args...)}
 }
 
 // goOn makes the run continue a cut answer. The answer must end the branch, and the request may

@@ -18,6 +18,7 @@ import (
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/run/refusal"
 	"github.com/pageside/pageside/store/sqlstore"
 	"github.com/pageside/pageside/store/storetest/faulty"
 	"github.com/pageside/pageside/store/storetest/temp"
@@ -237,7 +238,7 @@ func (w *world) cancel(o op) {
 		return
 	}
 	err := w.now.Cancel(context.Background(), ada, r.id)
-	if e, ok := errors.AsType[*run.Error](err); err != nil && !(ok && e.Code == run.CodeNotFound) {
+	if e, ok := errors.AsType[*refusal.Error](err); err != nil && !(ok && e.Code == refusal.NotFound) {
 		w.problem("cancelling %s: %v", r.id, err)
 	}
 }
@@ -266,14 +267,14 @@ func (w *world) request(a *asked) {
 
 // refused checks that a request was refused for a reason there is.
 func (w *world) refused(a *asked, err error) {
-	e, ok := errors.AsType[*run.Error](err)
+	e, ok := errors.AsType[*refusal.Error](err)
 	if !ok {
 		w.problem("run %s is refused: %v", a.id, err)
 		return
 	}
 	switch e.Code {
-	case run.CodeDraining, run.CodeThreadBusy, run.CodeCancelled, run.CodeRunConflict:
-	case run.CodeInvalid:
+	case refusal.Draining, refusal.ThreadBusy, refusal.Cancelled, refusal.RunConflict:
+	case refusal.Invalid:
 		if a.replaces == "" {
 			w.problem("run %s is refused: %v", a.id, err)
 		}
@@ -307,7 +308,7 @@ func (w *world) follow(o op) {
 	}
 	if err != nil {
 		stop()
-		if e, ok := errors.AsType[*run.Error](err); !p.store.Dead() && !(ok && e.Code == run.CodeNotFound) {
+		if e, ok := errors.AsType[*refusal.Error](err); !p.store.Dead() && !(ok && e.Code == refusal.NotFound) {
 			w.problem("following %s: %v", r.id, err)
 		}
 		return
