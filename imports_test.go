@@ -133,7 +133,7 @@ var allowed = map[string][]string{
 	"internal/visible":           {},
 	"internal/wholefile":         {},
 	"internal/upstream":          {"internal/jsonx"},
-	"suggest":                    {"internal/guard", "internal/schema", "limit", "llm", "page", "payload"},
+	"suggest":                    {"internal/guard", "internal/schema", "limit", "llm", "page", "payload", "run/refusal"},
 	"internal/leaktest":          {},
 	"internal/nearest":           {},
 	"internal/sse":               {},

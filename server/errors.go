@@ -62,6 +62,7 @@ var statusOf = map[refusal.Code]int{
 	refusal.Store:        http.StatusServiceUnavailable,
 	refusal.Conflict:     http.StatusConflict,
 	refusal.Search:       http.StatusGatewayTimeout,
+	refusal.RateLimited:  http.StatusTooManyRequests,
 
 	refusal.Approval:       http.StatusConflict,
 	refusal.NotApproved:    http.StatusForbidden,

@@ -88,25 +88,18 @@ func (s *Server) suggest(c *call, req suggest.Request, static []page.Suggestion)
 	if err == nil || errors.Is(err, context.Canceled) {
 		return answer, err
 	}
-	quota, over := errors.AsType[*refusal.Error](err)
-	if over && quota.Limit != "" && s.limits != nil {
-		s.limits.reporter.Reached(c.r.Context(), c.principal, quota.Limit)
+	refused, limited := errors.AsType[*refusal.Error](err)
+	if limited && refused.Limit != "" && s.limits != nil {
+		s.limits.reporter.Reached(c.r.Context(), c.principal, refused.Limit)
 	}
-	limit, limited := errors.AsType[*suggest.RateError](err)
 	if len(static) > 0 {
-		if !limited && !over {
+		if !limited {
 			s.log.Warn("suggestions could not be made; the page's own are shown", "error", err)
 		}
 		return fallback, nil
 	}
-	if over {
-		return answer, quota
-	}
 	if limited {
-		return answer, &Error{
-			Status: http.StatusTooManyRequests, Code: "rate_limited",
-			Message: "too many suggestions were asked for: try again in a moment", Retry: limit.After,
-		}
+		return answer, refused
 	}
 	return answer, &Error{
 		Status: http.StatusBadGateway, Code: "suggestions_failed",

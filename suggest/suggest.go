@@ -25,6 +25,7 @@ import (
 	"github.com/pageside/pageside/limit"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/run/refusal"
 )
 
 // Config is what a Suggester works with. Zero values mean the defaults.
@@ -62,13 +63,6 @@ type Answer struct {
 	Source      string // FromModel or FromCache
 }
 
-// RateError says that an owner has had too many answers made.
-type RateError struct {
-	After time.Duration // when the next one may be
-}
-
-func (e *RateError) Error() string { return "too many suggestions were asked for" }
-
 // Suggester makes suggestions. It is safe for concurrent use.
 type Suggester struct {
 	cfg Config
@@ -105,8 +99,8 @@ func New(cfg Config) *Suggester {
 	return &Suggester{cfg: cfg, answers: map[key]*entry{}, buckets: limit.NewBuckets[string](maxBuckets)}
 }
 
-// Suggest answers a request of an owner. It fails with a *RateError, ctx's error, or what the model
-// failed with.
+// Suggest answers a request of an owner. It fails with a *refusal.Error if the owner
+// has had too many made, with ctx's error, or with what the model failed with.
 func (s *Suggester) Suggest(ctx context.Context, owner string, req Request) (Answer, error) {
 	req.Max = min(cmp.Or(max(req.Max, 0), 3), MaxSuggestions)
 	e, mine, err := s.claim(keyOf(owner, req), owner)
@@ -138,7 +132,9 @@ func (s *Suggester) claim(k key, owner string) (e *entry, mine bool, err error) 
 	if wait := s.buckets.Take(owner, limit.Rate{
 		PerSecond: 1 / s.cfg.Every.Seconds(), Burst: s.cfg.Burst,
 	}, now); wait > 0 {
-		return nil, false, &RateError{wait}
+		return nil, false, &refusal.Error{
+			Code: refusal.RateLimited, Message: "too many suggestions were asked for: try again in a moment", Retry: wait,
+		}
 	}
 	e = &entry{ready: make(chan struct{}), owner: owner}
 	if s.answers[k] == nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest/dialects"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/run/refusal"
 	"github.com/pageside/pageside/suggest"
 	"github.com/pageside/pageside/test/must"
 )
@@ -105,8 +106,8 @@ func TestAnOwnerMayHaveOnlySoManyMade(t *testing.T) {
 		// the model took a second, twice
 		for i, want := range []time.Duration{0, 0, 28 * time.Second, 28 * time.Second} {
 			_, err := s.Suggest(t.Context(), "me", suggest.Request{Instructions: strings.Repeat("x", i)})
-			limit, limited := errors.AsType[*suggest.RateError](err)
-			if limited != (want > 0) || limited && limit.After.Round(time.Second) != want {
+			limit, limited := errors.AsType[*refusal.Error](err)
+			if limited != (want > 0) || limited && limit.Retry.Round(time.Second) != want {
 				t.Errorf("request %d: %v, want to wait %v, not %+v", i, err, want, limit)
 			}
 		}

@@ -1,6 +1,6 @@
 // Package refusal is what a request is refused with: a code, a message for people, and what a
-// client can do about it. Packages run and its parts refuse, doors translate: package server has
-// the HTTP status of each code.
+// client can do about it. Run, its parts and suggest refuse with it, doors translate it: package
+// server has the HTTP status of each code.
 package refusal
 
 import (
@@ -32,6 +32,7 @@ const (
 	Store       Code = "store_unavailable"
 	Conflict    Code = "conflict"       // the thread does not permit the change now
 	Search      Code = "search_timeout" // a search took too long
+	RateLimited Code = "rate_limited"   // asked for too often
 )
 
 // Reasons for refusing a call.
