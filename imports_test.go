@@ -54,8 +54,9 @@ var allowed = map[string][]string{
 	"page":                 {"payload", "tool", "internal/jsonx", "internal/registry", "internal/visible"},
 	// what every door shares: it knows no agent, no run, no server and no protocol
 	"calls":                  {"agui", "audit", "policy", "tool", "internal/jsonx", "internal/visible"},
-	"agent":                  {"agent/guest", "agent/prompt", "agui", "audit", "auth", "calls", "policy", "journal", "limit", "llm", "page", "payload", "tool", "internal/guard", "internal/jsonx", "internal/nearest", "internal/visible"},
+	"agent":                  {"agent/guest", "agent/prompt", "agent/usage", "agui", "audit", "auth", "calls", "policy", "journal", "limit", "llm", "page", "payload", "tool", "internal/guard", "internal/jsonx", "internal/nearest", "internal/visible"},
 	"agent/guest":            {"agui", "auth", "page", "internal/guard"}, // pure: it sends nothing
+	"agent/usage":            {"agui", "limit", "llm", "internal/jsonx"},
 	"agent/prompt":           {"agui", "llm", "page", "payload", "tool", "internal/jsonx", "internal/visible"},
 	"journal":                {}, // what agent and store share: neither may import the other
 	"store":                  {"agui", "journal", "limit", "store/words", "internal/visible"},
@@ -64,7 +65,7 @@ var allowed = map[string][]string{
 	"store/storetest":        {"store", "agui", "audit", "auth", "journal", "test/chance", "test/must"},
 	"store/storetest/temp":   {"store/sqlstore", "test/must"},
 	"store/storetest/faulty": {"store", "agui", "journal"},
-	"run":                    {"agent", "agent/guest", "agui", "audit", "auth", "calls", "policy", "internal/guard", "internal/jsonx", "journal", "limit", "llm", "page", "payload", "run/eventlog", "run/history", "run/refusal", "store", "tool"},
+	"run":                    {"agent", "agent/guest", "agent/usage", "agui", "audit", "auth", "calls", "policy", "internal/guard", "internal/jsonx", "journal", "limit", "llm", "page", "payload", "run/eventlog", "run/history", "run/refusal", "store", "tool"},
 	// it knows no agent and no store
 	"run/eventlog": {"agui"},
 	// it is pure: it reads no store

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agent/prompt"
+	"github.com/pageside/pageside/agent/usage"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/auth"
@@ -56,8 +57,7 @@ type Agent struct {
 
 	Limits Limits
 
-	scale scale // bytes per token, learned from the provider's counts
-	usual usual // output tokens per call
+	estimates usage.Estimates
 
 	warned uint32   // bits of the kinds of warnings that were logged; atomic
 	cutAt  sync.Map // names of places where it was logged that page context was cut
@@ -147,7 +147,7 @@ type Input struct {
 
 	// Spent is called after each model call with what the run has used so far, before the events
 	// that end the step. Outcome says the same at the end, but is lost in a crash. May be nil.
-	Spent func(Spending)
+	Spent func(usage.Spending)
 	// Budget bounds what the run's model calls use. If nil, only the agent's limits do.
 	Budget limit.Budget
 
@@ -322,7 +322,7 @@ type Outcome struct {
 	// are any, the run ends with outcome interrupt; Pending may be set too. A failed run also sets
 	// it if it left calls of earlier runs waiting.
 	Interrupts []calls.Interrupt
-	Spending
+	usage.Spending
 	Finish llm.Finish      // why the model stopped in its last step
 	Result json.RawMessage // of RUN_FINISHED, from a guest; may be nil
 }

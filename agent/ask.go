@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pageside/pageside/agent/usage"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/jsonx"
-	"github.com/pageside/pageside/limit"
 	"github.com/pageside/pageside/llm"
 )
 
@@ -24,13 +24,13 @@ const (
 // asker makes the model calls of a run.
 type asker struct {
 	model    llm.Model
-	effort   string // as of Spending
+	effort   string // as of usage.Spending
 	retryFor time.Duration
 	out      *emitter
 	trace    *trace
-	meter    meter
-	usage    ledger         // of all calls
-	spent    func(Spending) // Input.Spent; may be nil
+	meter    usage.Meter
+	usage    usage.Ledger         // of all calls
+	spent    func(usage.Spending) // Input.Spent; may be nil
 }
 
 // ask makes a model call and retries it if that can help. It only retries while the step has
@@ -40,7 +40,7 @@ func (a *asker) ask(ctx context.Context, l *listener, req *llm.Request, input in
 	start := time.Now()
 	for attempt := 1; ; attempt++ {
 		s := newStep(l)
-		if err := a.meter.hold(ctx, input); err != nil {
+		if err := a.meter.Hold(ctx, input); err != nil {
 			return s, err
 		}
 		err := s.listen(a.trace.ask(ctx, a.model, ModelTrace{Request: req, Attempt: attempt}))
@@ -67,17 +67,17 @@ func (a *asker) ask(ctx context.Context, l *listener, req *llm.Request, input in
 
 // count records what a call used, or an estimate of it, and tells the caller of the run before the
 // events that end the step: whoever has those has what it used.
-func (a *asker) count(ctx context.Context, input int, used ledger, heard int, err error) {
-	a.usage.add(used)
-	a.meter.settle(ctx, input, used, heard, err)
-	if a.spent != nil && len(used.entries) > 0 {
+func (a *asker) count(ctx context.Context, input int, used usage.Ledger, heard int, err error) {
+	a.usage.Add(used)
+	a.meter.Settle(ctx, input, used, heard, err)
+	if a.spent != nil && !used.IsEmpty() {
 		a.spent(a.spending())
 	}
 }
 
 // spending returns what all calls have used so far.
-func (a *asker) spending() Spending {
-	s := a.usage.total(a.model)
+func (a *asker) spending() usage.Spending {
+	s := a.usage.Total(a.model)
 	s.Effort = a.effort
 	return s
 }
@@ -119,7 +119,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 
 // silently reads a model's answer without showing its text to the user. An answer that calls a tool
 // is an error.
-func silently(parts iter.Seq2[llm.Part, error]) (text string, used ledger, err error) {
+func silently(parts iter.Seq2[llm.Part, error]) (text string, used usage.Ledger, err error) {
 	var b strings.Builder
 	finished, called := false, false
 	for p, err := range parts {
@@ -134,7 +134,7 @@ func silently(parts iter.Seq2[llm.Part, error]) (text string, used ledger, err e
 		case llm.ToolStart:
 			called = true
 		case llm.UsagePart:
-			used.take(&p)
+			used.Take(&p)
 		case llm.FinishPart:
 			finished = true
 		}
@@ -146,47 +146,4 @@ func silently(parts iter.Seq2[llm.Part, error]) (text string, used ledger, err e
 		return "", used, errors.New("the model called a tool instead of answering")
 	}
 	return strings.TrimSpace(b.String()), used, nil
-}
-
-// meter measures model calls for a run's budget. Without a budget it does nothing.
-type meter struct {
-	budget limit.Budget // may be nil
-	model  llm.Model
-	usual  *usual
-	scale  *scale
-}
-
-// hold sets aside what a call with a prompt of input tokens will use.
-func (m *meter) hold(ctx context.Context, input int) error {
-	if m.budget == nil {
-		return nil
-	}
-	return m.budget.Hold(ctx, m.price(int64(input), m.usual.output()))
-}
-
-// settle records what a call used: what the provider counted, or an estimate if a call was cut off
-// before the provider reported. Otherwise users could avoid their quota by stopping each run.
-func (m *meter) settle(ctx context.Context, input int, used ledger, heard int, err error) {
-	if m.budget == nil {
-		return
-	}
-	amount, in, out := used.amount(m.model)
-	switch {
-	case err == nil:
-		m.usual.learn(out)
-	case heard > 0 || ctx.Err() != nil:
-		if in > 0 {
-			input = 0 // reported at the beginning
-		}
-		missing := m.price(int64(input), max(0, int64(m.scale.tokens(heard))-out))
-		amount.Tokens += missing.Tokens
-		amount.MicroDollars += missing.MicroDollars
-	}
-	m.budget.Settle(ctx, amount)
-}
-
-// price returns the amount of a call of the agent's own model.
-func (m *meter) price(input, output int64) limit.Amount {
-	dollars, _ := llm.Cost(llm.Usage{Input: &input, Output: &output}, m.model.Info().Prices)
-	return limit.Amount{Tokens: input + output, MicroDollars: microDollars(dollars)}
 }

@@ -50,7 +50,7 @@ func (k *compactor) compact(ctx context.Context, full bool) (compacted bool, err
 	}
 	window := c.view.Model.ContextWindow
 	through, freed := c.view.Compaction.Clearable(c.thread.Messages(), c.view.MaxResult)
-	if through != "" && (full || c.scale.tokens(freed) >= share(window, worthwhile)) {
+	if through != "" && (full || c.estimates.Tokens(freed) >= share(window, worthwhile)) {
 		if err := k.clear(through); err != nil {
 			return false, err
 		}
@@ -150,7 +150,7 @@ func (k *compactor) summaryEnd(window int) int {
 	if window == 0 {
 		most = c.tokens() / 2
 	}
-	fits := func(bytes int) bool { return c.scale.tokens(bytes) <= most }
+	fits := func(bytes int) bool { return c.estimates.Tokens(bytes) <= most }
 	return c.view.Compaction.SummaryEnd(c.thread.History, c.view.MaxResult, fits)
 }
 
@@ -178,7 +178,7 @@ func (k *compactor) summary(ctx context.Context, end int) (string, error) {
 	}
 	req := c.request(messages, llm.ChoiceNone)
 	req.MaxTokens = summaryTokens
-	if err := k.asker.meter.hold(ctx, c.tokens()); err != nil {
+	if err := k.asker.meter.Hold(ctx, c.tokens()); err != nil {
 		return "", err
 	}
 	text, used, err := silently(k.asker.trace.ask(ctx, k.asker.model, ModelTrace{

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agent/guest"
+	"github.com/pageside/pageside/agent/usage"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/internal/jsonx"
@@ -46,7 +47,7 @@ func (a *Agent) RunGuest(
 	}
 	r.trace.ended(ctx, err)
 	outcome = Outcome{Pending: r.pending, Interrupts: r.interrupts, Result: g.result}
-	outcome.Add(Spending{Usage: g.usage})
+	outcome.Add(usage.Spending{Usage: g.usage})
 	return outcome, err
 }
 
@@ -107,9 +108,9 @@ func (g *guestRun) turn(ctx context.Context, resume []agui.ResumeEntry) (again b
 }
 
 func (g *guestRun) note(outcome guest.Outcome) {
-	var spent Spending
-	spent.Add(Spending{Usage: g.usage})
-	spent.Add(Spending{Usage: outcome.Usage})
+	var spent usage.Spending
+	spent.Add(usage.Spending{Usage: g.usage})
+	spent.Add(usage.Spending{Usage: outcome.Usage})
 	g.usage, g.result = spent.Usage, outcome.Result
 }
 

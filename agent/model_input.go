@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pageside/pageside/agent/prompt"
+	"github.com/pageside/pageside/agent/usage"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/tool"
@@ -15,22 +16,22 @@ import (
 
 // modelInput is what the model of a run is sent (system blocks, tools and the thread) and its size.
 type modelInput struct {
-	system   []llm.Block
-	tools    toolset
-	decls    []llm.ToolDecl // of the tools
-	must     []llm.ToolDecl // those that a step with ChoiceRequired has
-	thread   prompt.Thread
-	view     prompt.View
-	prompt   *prompt.Prompt // of the thread; only appended to, unless the view changes
-	closing  string         // what the run asks for behind the thread; "" is nothing
-	cacheKey string         // the same for all runs of the thread
-	effort   string         // reasoning effort; see llm.Request
-	askUser  bool           // offer ask_user
-	updates  *tool.Tool     // update_state; nil if it is not offered
-	reader   *resultReader
-	reads    bool    // earlier results were cut: offer read_result
-	counted  counted // the last prompt counted by the provider
-	scale    *scale
+	system    []llm.Block
+	tools     toolset
+	decls     []llm.ToolDecl // of the tools
+	must      []llm.ToolDecl // those that a step with ChoiceRequired has
+	thread    prompt.Thread
+	view      prompt.View
+	prompt    *prompt.Prompt // of the thread; only appended to, unless the view changes
+	closing   string         // what the run asks for behind the thread; "" is nothing
+	cacheKey  string         // the same for all runs of the thread
+	effort    string         // reasoning effort; see llm.Request
+	askUser   bool           // offer ask_user
+	updates   *tool.Tool     // update_state; nil if it is not offered
+	reader    *resultReader
+	reads     bool    // earlier results were cut: offer read_result
+	counted   counted // the last prompt counted by the provider
+	estimates *usage.Estimates
 }
 
 // counted is the size of a prompt counted by the provider.
@@ -150,16 +151,16 @@ func (c *modelInput) leaveMediaOut(err error) bool {
 // tokens returns the size of the next prompt: the provider's count of the last one plus an estimate
 // of what was added.
 func (c *modelInput) tokens() int {
-	return c.counted.tokens + c.scale.tokens(c.bytes()-c.counted.bytes)
+	return c.counted.tokens + c.estimates.Tokens(c.bytes()-c.counted.bytes)
 }
 
 // count records the provider's count of a prompt, unless it cannot be that of the whole one.
-func (c *modelInput) count(u usage, bytes int) {
+func (c *modelInput) count(u llm.Usage, bytes int) {
 	if u.Input == nil || *u.Input <= 0 || *u.Input > math.MaxInt32 || c.countedFew(u) {
 		return
 	}
 	c.counted = counted{int(*u.Input), bytes}
-	c.scale.learn(bytes, int(*u.Input))
+	c.estimates.Learn(bytes, int(*u.Input))
 }
 
 func (c *modelInput) bytes() int {
@@ -176,13 +177,13 @@ func (c *modelInput) bytes() int {
 // A count is too low to be that of the whole prompt if it means more bytes and characters per token
 // than any language has, in a prompt that is large enough to be cut.
 const (
-	mostPerToken = bytesPerToken * 3 / 2
+	mostPerToken = usage.BytesPerToken * 3 / 2
 	largePrompt  = 12 << 10 // bytes
 )
 
 // countedFew reports whether a provider counted far fewer tokens than the prompt has. Attachments
 // are not estimated well enough.
-func (c *modelInput) countedFew(u usage) bool {
+func (c *modelInput) countedFew(u llm.Usage) bool {
 	if u.Input == nil || *u.Input <= 0 {
 		return false
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agent/prompt"
+	"github.com/pageside/pageside/agent/usage"
 	"github.com/pageside/pageside/limit"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
@@ -38,17 +39,17 @@ const queryAttempts = 2
 // Query asks the model and returns its output, validated against the schema, and what the calls
 // used, even if it fails. A model that understands tools writes the output as the arguments of a
 // call, in strict mode where it has one; others write it as text.
-func (a *Agent) Query(ctx context.Context, q Query) (json.RawMessage, Spending, error) {
+func (a *Agent) Query(ctx context.Context, q Query) (json.RawMessage, usage.Spending, error) {
 	schema, err := tool.CompileSchema(q.Schema)
 	if err != nil {
-		return nil, Spending{}, fmt.Errorf("agent: query %q: its schema: %w", q.Name, err)
+		return nil, usage.Spending{}, fmt.Errorf("agent: query %q: its schema: %w", q.Name, err)
 	}
-	asks := &querier{agent: a, query: q, schema: schema, meter: meter{q.Budget, a.Model, &a.usual, &a.scale}}
+	asks := &querier{agent: a, query: q, schema: schema, meter: usage.Meter{Budget: q.Budget, Model: a.Model, Estimates: &a.estimates}}
 	output, err := asks.run(ctx)
 	if err != nil {
 		err = fmt.Errorf("agent: query %q: %w", q.Name, err)
 	}
-	return output, asks.used.total(a.Model), err
+	return output, asks.used.Total(a.Model), err
 }
 
 // querier makes the model calls of one query.
@@ -56,8 +57,8 @@ type querier struct {
 	agent  *Agent
 	query  Query
 	schema *tool.Schema
-	meter  meter
-	used   ledger
+	meter  usage.Meter
+	used   usage.Ledger
 }
 
 func (q *querier) run(ctx context.Context) (json.RawMessage, error) {
@@ -138,14 +139,14 @@ func (q *querier) call(ctx context.Context, req *llm.Request) (string, error) {
 			}
 		}
 	}
-	input := q.agent.scale.tokens(size + len(q.query.Schema))
-	if err := q.meter.hold(ctx, input); err != nil {
+	input := q.agent.estimates.Tokens(size + len(q.query.Schema))
+	if err := q.meter.Hold(ctx, input); err != nil {
 		return "", err
 	}
 	var out queryOutput
 	err := out.collect(q.agent.Model.Stream(ctx, req))
-	q.used.add(out.used)
-	q.meter.settle(ctx, input, out.used, out.args.Len()+out.text.Len(), err)
+	q.used.Add(out.used)
+	q.meter.Settle(ctx, input, out.used, out.args.Len()+out.text.Len(), err)
 	if err != nil {
 		return "", err
 	}
@@ -160,7 +161,7 @@ type queryOutput struct {
 	args, text strings.Builder
 	called     bool
 	index      int // content block of the first call; others do not count
-	used       ledger
+	used       usage.Ledger
 }
 
 func (o *queryOutput) collect(parts func(func(llm.Part, error) bool)) error {
@@ -172,7 +173,7 @@ func (o *queryOutput) collect(parts func(func(llm.Part, error) bool)) error {
 		case o.args.Len()+o.text.Len()+len(p.Delta) > maxStepBytes:
 			return errors.New("the model's output is too long")
 		case p.Kind == llm.UsagePart:
-			o.used.take(&p)
+			o.used.Take(&p)
 		case p.Kind == llm.TextDelta:
 			o.text.WriteString(p.Delta)
 		case p.Kind == llm.ToolStart && !o.called:

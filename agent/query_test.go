@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 
 	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/agent/usage"
 	"github.com/pageside/pageside/limit"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest/dialects"
@@ -59,7 +60,7 @@ var classify = agent.Query{
 	Schema: json.RawMessage(`{"type":"object","properties":{"kind":{"type":"string","enum":["bug","wish"]}},"required":["kind"],"additionalProperties":false}`),
 }
 
-func query(t *testing.T, m *outputs, q agent.Query) (string, agent.Spending, error) {
+func query(t *testing.T, m *outputs, q agent.Query) (string, usage.Spending, error) {
 	t.Helper()
 	a := &agent.Agent{ID: "a", Model: m}
 	out, spent, err := a.Query(t.Context(), q)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/pageside/pageside/agent/prompt"
+	"github.com/pageside/pageside/agent/usage"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/payload"
 )
@@ -83,9 +84,9 @@ func (r *repairer) askAgain(ctx context.Context, s *step, p *outPayload, problem
 		llm.Message{Role: llm.RoleAssistant, Content: []llm.Content{llm.Text{Text: s.asWritten()}}},
 		prompt.UserText(fmt.Sprintf(repairRequest, p.typ.Name, problem)))
 	var text strings.Builder
-	var used ledger
-	input := r.input.tokens() + r.input.scale.tokens(s.size)
-	if err := r.asker.meter.hold(ctx, input); err != nil {
+	var used usage.Ledger
+	input := r.input.tokens() + r.input.estimates.Tokens(s.size)
+	if err := r.asker.meter.Hold(ctx, input); err != nil {
 		return "", nil // the next step says so
 	}
 	err := collect(r.asker.model.Stream(ctx, r.input.request(messages, llm.ChoiceNone)), &text, &used)
@@ -111,13 +112,13 @@ func objectIn(text string) string {
 }
 
 // collect gathers the text of an answer.
-func collect(parts func(func(llm.Part, error) bool), text *strings.Builder, used *ledger) error {
+func collect(parts func(func(llm.Part, error) bool), text *strings.Builder, used *usage.Ledger) error {
 	for p, err := range parts {
 		switch {
 		case err != nil:
 			return err
 		case p.Kind == llm.UsagePart:
-			used.take(&p)
+			used.Take(&p)
 		case p.Kind == llm.TextDelta && text.Len()+len(p.Delta) > 2*payload.MaxBytes:
 			return payload.ErrTooLarge
 		case p.Kind == llm.TextDelta:

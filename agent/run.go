@@ -239,8 +239,8 @@ func (r *run) send(ctx context.Context, choice llm.Choice) (*step, error) {
 	bytes := c.bytes()
 	s, err := r.asker.ask(ctx, r.listener, c.request(c.messages(), choice), c.tokens())
 	if err == nil {
-		r.warner.afterCall(ctx, c, s.usage.last())
-		c.count(s.usage.last(), bytes)
+		r.warner.afterCall(ctx, c, s.usage.Last())
+		c.count(s.usage.Last(), bytes)
 	}
 	return s, err
 }

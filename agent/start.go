@@ -8,6 +8,7 @@ import (
 	"github.com/pageside/pageside/calls"
 
 	"github.com/pageside/pageside/agent/prompt"
+	"github.com/pageside/pageside/agent/usage"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/llm"
@@ -78,7 +79,7 @@ func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 	r.audit = newAuditor(a, &r.in)
 	r.asker = &asker{
 		model: answerer, effort: effort, retryFor: limits.RetryFor, out: r.out, trace: r.trace,
-		meter: meter{in.Budget, answerer, &a.usual, &a.scale}, spent: in.Spent,
+		meter: usage.Meter{Budget: in.Budget, Model: answerer, Estimates: &a.estimates}, spent: in.Spent,
 	}
 	r.warner = &warner{model: answerer, logged: &a.warned, trace: r.trace, log: a.log()}
 	r.input = a.newModelInput(&r.in, shown.items, tools, model)
@@ -124,7 +125,7 @@ func (a *Agent) newModelInput(in *Input, items []page.Item, tools toolset, model
 	return &modelInput{
 		tools: tools, view: shown, thread: prompt.Thread{History: in.History},
 		cacheKey: keyOf("cache", in.Owner, in.ThreadID),
-		askUser:  a.AskUser, updates: a.State.updateTool(), scale: &a.scale,
+		askUser:  a.AskUser, updates: a.State.updateTool(), estimates: &a.estimates,
 		reads: slices.ContainsFunc(in.History, func(m agui.Message) bool { return isCut(m, most) }),
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/pageside/pageside/agent/usage"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
@@ -256,7 +257,7 @@ type step struct {
 	calls    []*call       // in the order they began
 	payloads []*outPayload // in the order they began
 	finish   llm.Finish
-	usage    ledger
+	usage    usage.Ledger
 	size     int // bytes received in this step
 
 	emitted  int   // calls before this one are answered or wait

@@ -41,7 +41,7 @@ func (s *step) take(p *llm.Part) error {
 	case llm.Opaque:
 		return s.sign(p)
 	case llm.UsagePart:
-		s.usage.take(p)
+		s.usage.Take(p)
 	case llm.FinishPart:
 		s.finish = p.Finish
 	case llm.Pause:

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pageside/pageside/agent/prompt"
+	"github.com/pageside/pageside/agent/usage"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/llm"
@@ -29,10 +30,10 @@ const (
 // Title names the thread of a run after the beginning of its history, using the TitleModel. It
 // returns what that used, even if it failed. The title is "" if the agent has no TitleModel or the
 // thread has no text.
-func (a *Agent) Title(ctx context.Context, in *Input) (string, Spending, error) {
+func (a *Agent) Title(ctx context.Context, in *Input) (string, usage.Spending, error) {
 	words := opening(in.History)
 	if a.TitleModel == nil || words == "" {
-		return "", Spending{}, nil
+		return "", usage.Spending{}, nil
 	}
 	req := &llm.Request{
 		System:   []llm.Block{{Text: titlePrompt}},
@@ -42,7 +43,7 @@ func (a *Agent) Title(ctx context.Context, in *Input) (string, Spending, error) 
 	text, used, err := silently(a.traced(in).ask(ctx, a.TitleModel, ModelTrace{
 		Purpose: PurposeTitle, Request: req, Attempt: 1,
 	}))
-	spent := used.total(a.TitleModel)
+	spent := used.Total(a.TitleModel)
 	if err != nil {
 		return "", spent, fmt.Errorf("agent: naming the thread: %w", err)
 	}

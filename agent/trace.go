@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pageside/pageside/agent/usage"
 	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/policy"
@@ -78,7 +79,7 @@ func (t *trace) ask(ctx context.Context, model llm.Model, begun ModelTrace) iter
 type recording struct {
 	ModelTrace
 	model           llm.Model
-	used            ledger
+	used            usage.Ledger
 	text, reasoning strings.Builder
 	args            []*strings.Builder // one per call
 	at              map[int]int        // index into args by content block
@@ -106,7 +107,7 @@ func (m *recording) take(p *llm.Part, err error) {
 			m.args[i].WriteString(p.Delta)
 		}
 	case llm.UsagePart:
-		m.used.take(p)
+		m.used.Take(p)
 	case llm.FinishPart:
 		m.Finish = p.Finish
 	}
@@ -117,13 +118,8 @@ func (m *recording) done() ModelTrace {
 	for i, args := range m.args {
 		m.Calls[i].Args = args.String()
 	}
-	m.Model = m.model.Info().Name()
-	var sum usage
-	for _, e := range m.used.entries {
-		m.Model = cmp.Or(e.model, m.model.Info().Name())
-		sum.add(e.usage)
-	}
-	m.Usage, m.Cost = llm.Usage(sum), m.used.total(m.model).Cost
+	m.Model = m.used.Answerer(m.model.Info().Name())
+	m.Usage, m.Cost = m.used.Sum(), m.used.Total(m.model).Cost
 	return m.ModelTrace
 }
 

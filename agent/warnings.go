@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/pageside/pageside/agent/prompt"
+	"github.com/pageside/pageside/agent/usage"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
 )
@@ -29,7 +30,7 @@ type warner struct {
 }
 
 // afterCall looks at a call that went well.
-func (w *warner) afterCall(ctx context.Context, c *modelInput, u usage) {
+func (w *warner) afterCall(ctx context.Context, c *modelInput, u llm.Usage) {
 	info := w.model.Info()
 	if info.ToolsRefused && len(c.tools.offers) > 0 {
 		w.warn(ctx, warnTools,
@@ -42,7 +43,7 @@ func (w *warner) afterCall(ctx context.Context, c *modelInput, u usage) {
 	}
 	if c.countedFew(u) {
 		w.warn(ctx, warnCount, fmt.Sprintf("the provider counted %d tokens of a prompt that has about %d: its context window may be smaller than is known, "+
-			"so that it cuts the beginning of the prompt; for Ollama see OLLAMA_CONTEXT_LENGTH", *u.Input, c.bytes()/bytesPerToken))
+			"so that it cuts the beginning of the prompt; for Ollama see OLLAMA_CONTEXT_LENGTH", *u.Input, c.bytes()/usage.BytesPerToken))
 	}
 }
 

@@ -82,7 +82,7 @@ func TestACutCountIsNotTheSizeOfThePrompt(t *testing.T) {
 	a := &Agent{ID: "x", Model: model}
 	thread := []agui.Message{user(strings.Repeat("Some words in English. ", 2000))}
 	must.Get(a.Run(t.Context(), Input{ThreadID: "t1", RunID: "r1", History: thread}, newRecorder(thread)))(t)
-	if got := a.scale.tokens(4000); got != 1000 {
+	if got := a.estimates.Tokens(4000); got != 1000 {
 		t.Errorf("4000 bytes are thought to be %d tokens", got)
 	}
 }

@@ -222,6 +222,6 @@ func (x *execution) endOf(
 	if len(interrupts) > 0 {
 		row.Interrupts, err1 = json.Marshal(interrupts)
 	}
-	row.Usage, err2 = marshalSpending(outcome.Spending)
+	row.Usage, err2 = outcome.Spending.Marshal()
 	return row, cmp.Or(err1, err2)
 }

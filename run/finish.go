@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/agent/usage"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/internal/guard"
@@ -51,7 +52,7 @@ type ending struct {
 	row      store.Run
 	messages []agui.Message
 	last     store.Batch
-	spent    agent.Spending
+	spent    usage.Spending
 }
 
 // conclude closes what is open and builds the run's end. If the store fails, it returns an error
@@ -156,7 +157,7 @@ func (x *execution) pending(outcome agent.Outcome) []string {
 }
 
 // failure returns RUN_ERROR with the spending so far.
-func failure(code, message string, spent agent.Spending) *agui.RunError {
+func failure(code, message string, spent usage.Spending) *agui.RunError {
 	return &agui.RunError{Base: costOf(spent), Message: message, Code: code, Usage: spent.Usage}
 }
 
@@ -247,7 +248,7 @@ func (x *execution) logEnd(ctx context.Context, end ending) {
 
 // modelOf returns the model that answered: the first of those used, or the agent's own if none was.
 // It is "" for a remote agent that does not report its model.
-func modelOf(a *agent.Agent, s agent.Spending) string {
+func modelOf(a *agent.Agent, s usage.Spending) string {
 	switch {
 	case len(s.Usage) > 0:
 		return s.Usage[0].Provider + "/" + s.Usage[0].Model
@@ -258,7 +259,7 @@ func modelOf(a *agent.Agent, s agent.Spending) string {
 }
 
 // usedBy returns the tokens that a run used and their cost, where they are known.
-func usedBy(s agent.Spending) (attrs []slog.Attr) {
+func usedBy(s usage.Spending) (attrs []slog.Attr) {
 	if used := agui.CountTokens(s.Usage); len(s.Usage) > 0 {
 		attrs = append(attrs, slog.Int64("inputTokens", used.Input), slog.Int64("outputTokens", used.Output))
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/agent/usage"
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/page"
@@ -30,7 +31,7 @@ import (
 // *refusal.Error if the query was refused, and the model's error if the model failed.
 func (m *Manager) Query(
 	ctx context.Context, p auth.Principal, agentID string, q agent.Query,
-) (json.RawMessage, agent.Spending, error) {
+) (json.RawMessage, usage.Spending, error) {
 	output, spent, err := m.query(ctx, p, agentID, q)
 	if err != nil {
 		m.report(ctx, p, err)
@@ -40,7 +41,7 @@ func (m *Manager) Query(
 
 func (m *Manager) query(
 	ctx context.Context, p auth.Principal, agentID string, q agent.Query,
-) (output json.RawMessage, spent agent.Spending, err error) {
+) (output json.RawMessage, spent usage.Spending, err error) {
 	defer guard.Error(&err)
 	s, err := m.Agent(agentID)
 	if err != nil {

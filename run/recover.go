@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/agent/usage"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/calls"
@@ -146,10 +147,10 @@ func (l leftRun) reconstruct(ctx context.Context, epoch int) (*execution, error)
 
 // usedBefore returns what the steps before the crash used. The row of LiveRuns was read while its
 // process could still write.
-func (l leftRun) usedBefore(ctx context.Context) (agent.Spending, error) {
+func (l leftRun) usedBefore(ctx context.Context) (usage.Spending, error) {
 	row, err := l.m.cfg.Store.Run(ctx, l.Owner, l.Run.ID)
 	if err != nil {
-		return agent.Spending{}, err
+		return usage.Spending{}, err
 	}
 	used, err := Spent(row)
 	if err != nil { // no reason to lose the answer

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/pageside/pageside/agent/usage"
 	"github.com/pageside/pageside/run/refusal"
 	"github.com/pageside/pageside/store"
 )
@@ -49,7 +50,7 @@ func (s *stored) Messages(
 type PastRun struct {
 	Row
 	Current bool // on the shown branch
-	Spent   Spending
+	Spent   usage.Spending
 }
 
 // Branches returns a thread's runs in the order they began, and the last one of the shown branch.
@@ -87,17 +88,17 @@ func pathTo(rows []Row, to string) map[string]bool {
 }
 
 // SpentOn sums what the runs of a thread used and cost; those of a deleted thread are not counted.
-func (s *stored) SpentOn(ctx context.Context, o Owner, threadID string) (Spending, error) {
+func (s *stored) SpentOn(ctx context.Context, o Owner, threadID string) (usage.Spending, error) {
 	rows, err := s.RunsOf(ctx, o, threadID)
 	if err != nil && refusal.CodeOf(err) != refusal.NotFound {
-		return Spending{}, err
+		return usage.Spending{}, err
 	}
 	return s.spentOn(rows...), nil
 }
 
 // spentOn sums what runs used and cost. If a run's row cannot be read, that run is left out and
 // there is no cost.
-func (s *stored) spentOn(rows ...Row) (sum Spending) {
+func (s *stored) spentOn(rows ...Row) (sum usage.Spending) {
 	whole := true
 	for _, row := range rows {
 		spent, err := Spent(row)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/agent/usage"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/store"
@@ -87,7 +88,7 @@ func (t *titling) keep(ctx context.Context, title string) error {
 
 // charge counts what a title used, unless the run has ended without it. It counts under its own id:
 // the run's hold covers the model call that runs at the same time.
-func (t *titling) charge(ctx context.Context, used agent.Spending) {
+func (t *titling) charge(ctx context.Context, used usage.Spending) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.over || len(used.Usage) == 0 {

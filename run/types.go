@@ -2,6 +2,7 @@ package run
 
 import (
 	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/agent/usage"
 	"github.com/pageside/pageside/store"
 )
 
@@ -28,8 +29,8 @@ type (
 	UsageSum = store.UsageSum
 
 	Query    = agent.Query
-	Spending = agent.Spending
 	Pick     = agent.Pick
+	Spending = usage.Spending
 )
 
 // Whose a quota is and what it counts, and what states a Row is in.

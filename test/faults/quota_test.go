@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/agent/usage"
 )
 
 // TestQuotaOutlivesKill: a process is killed while a run that has used tokens makes its next model
@@ -47,7 +47,7 @@ func TestQuotaOutlivesKill(t *testing.T) {
 	if got.finished() == nil {
 		t.Fatalf("the run that was killed: %s", got)
 	}
-	used := agent.Spending{Usage: got.finished().Usage}
+	used := usage.Spending{Usage: got.finished().Usage}
 	if total := used.Amount().Tokens; total != first+second {
 		t.Errorf("the run says that it used %d tokens, before and after the kill", total)
 	}

@@ -20,7 +20,7 @@ func telling() []mutant {
 		answering.mutant("disclosure: the default is said to answer, whatever was chosen", "d.Models = a.discloseModels(model)", "d.Models = a.discloseModels(a.Model)"),
 		answering.mutant("disclosure: a reserve is not said to be a choice", "case use == UsedIfChosen && ", "case false && "),
 		in{"run/served.go", answering.pkg, answering.tests}.mutant("disclosure: the thread's choice is not looked up", `&& threadID != "" {`, `&& threadID == "?" {`),
-		in{"run/spending.go", "server", "TestTheEffortIsKept"}.mutant("inspector: the effort is not stored", "}{usage, s.Cost, s.Effort}", `}{usage, s.Cost, ""}`),
+		in{"agent/usage/spending.go", "server", "TestTheEffortIsKept"}.mutant("inspector: the effort is not stored", "kept{usage, s.Cost, s.Effort}", `kept{usage, s.Cost, ""}`),
 		in{"inspect/recorder.go", "server", "TestTheEffortIsKept"}.mutant("inspector: a model call does not say its effort", "effort: m.Request.Effort", `effort: ""`),
 		feedback.mutant("feedback: any reason is taken", "!slices.Contains(reasons, f.Reason)", `slices.Contains(reasons, "any")`),
 		feedback.mutant("feedback: a good answer has a reason", `f.Reason != "" && f.Rating != -1`, "false"),
