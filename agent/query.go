@@ -44,7 +44,10 @@ func (a *Agent) Query(ctx context.Context, q Query) (json.RawMessage, usage.Spen
 	if err != nil {
 		return nil, usage.Spending{}, fmt.Errorf("agent: query %q: its schema: %w", q.Name, err)
 	}
-	asks := &querier{agent: a, query: q, schema: schema, meter: usage.Meter{Budget: q.Budget, Model: a.Model, Estimates: &a.estimates}}
+	asks := &querier{
+		agent: a, query: q, schema: schema,
+		meter: usage.Meter{Budget: q.Budget, Model: a.Model, Estimates: &a.estimates},
+	}
 	output, err := asks.run(ctx)
 	if err != nil {
 		err = fmt.Errorf("agent: query %q: %w", q.Name, err)

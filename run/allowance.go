@@ -191,7 +191,7 @@ func (g *granted) RevokeAllowance(ctx context.Context, o store.Owner, threadID, 
 		if threadID == "" {
 			of = "you have"
 		}
-		none := &refusal.Error{Code: refusal.NotFound, Message: fmt.Sprintf("%s no allowance %q", of, id)}
+		none := refusal.None("%s no allowance %q", of, id)
 		return noneOr(none, "the allowance could not be revoked", err)
 	}
 	g.log.Info("an allowance was revoked", "thread", threadID, "allowance", id)

@@ -190,7 +190,7 @@ func (m *Manager) judge(ctx context.Context, req *CallRequest) (c *directCall, e
 		return nil, badArgs(err)
 	}
 	if c.argsHash, err = tool.Hash(c.args); err != nil {
-		return nil, &refusal.Error{Code: refusal.Invalid, Field: "args", Message: "args: cannot be read: " + err.Error()}
+		return nil, refusal.Field("args", "args: cannot be read: %v", err)
 	}
 	if c.thread, c.Tainted, err = c.ownThread(ctx); err != nil {
 		return nil, err
@@ -332,7 +332,9 @@ func (c *directCall) run(ctx context.Context, host tool.Host, report func(tool.P
 	r, err := c.executor().Run(ctx, c.Tool, call, e, report)
 	if err != nil {
 		return CallResult{Text: "It was not carried out: it could not be recorded.", IsError: true},
-			&refusal.Error{Code: refusal.Store, Message: "this could not be recorded in the audit log, and was not done", Err: err}
+			&refusal.Error{
+				Code: refusal.Store, Message: "this could not be recorded in the audit log, and was not done", Err: err,
+			}
 	}
 	// not its arguments and result: they are the user's
 	c.m.log.Info("an action was carried out", "action", c.name(), "id", c.id, "tool", c.Tool.Name, "effect", string(c.Tool.Effect), "thread", c.thread,

@@ -3,6 +3,7 @@ package run
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/pageside/pageside/agent"
@@ -43,15 +44,19 @@ func conflict(runID string) error {
 }
 
 func noThread(id string) error {
-	return &refusal.Error{Code: refusal.NotFound, Field: "threadId", Message: fmt.Sprintf("there is no thread %q", id)}
+	return &refusal.Error{
+		Code: refusal.NotFound, Field: "threadId", Message: fmt.Sprintf("there is no thread %q", id),
+	}
 }
 
 func wasDeleted(threadID string) error {
-	return &refusal.Error{Code: refusal.NotFound, Field: "threadId", Message: fmt.Sprintf("thread %q was deleted", threadID)}
+	return &refusal.Error{
+		Code: refusal.NotFound, Field: "threadId", Message: fmt.Sprintf("thread %q was deleted", threadID),
+	}
 }
 
 func noRun(id string) error {
-	return &refusal.Error{Code: refusal.NotFound, Message: fmt.Sprintf("there is no run %q", id)}
+	return refusal.None("there is no run %q", id)
 }
 
 func busyWith(live *Run) error {
@@ -75,7 +80,7 @@ func (x *execution) publicError(cause error) *llm.PublicError {
 		return nil
 	}
 	err := e.Validate()
-	if err == nil && reservedCodes[e.Code] {
+	if err == nil && slices.Contains(reservedCodes, refusal.Code(e.Code)) {
 		err = fmt.Errorf("the code %q is the server's", e.Code)
 	}
 	if err != nil {
@@ -88,17 +93,13 @@ func (x *execution) publicError(cause error) *llm.PublicError {
 }
 
 // reservedCodes are the codes of RUN_ERROR that only the server gives, and those that clients give
-// themselves. See also refusal.Budget and agent.Failure.
-var reservedCodes = map[string]bool{
-	"internal": true, "timeout": true, "interrupted": true, "output_limit": true, string(refusal.Budget): true,
-	agent.CodeStepsExhausted: true, agent.CodeToolLoop: true,
-	string(refusal.Store): true, string(refusal.Quota): true, string(refusal.UnknownAgent): true, string(refusal.RunConflict): true,
-	string(refusal.ThreadBusy): true, string(refusal.Cancelled): true, string(refusal.TooLarge): true, string(refusal.Invalid): true,
-	string(refusal.Draining): true, string(refusal.Overloaded): true, string(refusal.Forbidden): true,
-	string(refusal.TooManyRuns): true,
-	string(refusal.NotFound):    true,
-	"abort":                     true, "protocol": true, "run_error": true, "network": true,
-	"connection_lost": true, "unauthenticated": true,
+// themselves. See also agent.Failure.
+var reservedCodes = []refusal.Code{
+	"internal", "timeout", "interrupted", "output_limit", agent.CodeStepsExhausted, agent.CodeToolLoop,
+	refusal.Budget, refusal.Store, refusal.Quota, refusal.UnknownAgent, refusal.RunConflict, refusal.ThreadBusy,
+	refusal.Cancelled, refusal.TooLarge, refusal.Invalid, refusal.Draining, refusal.Overloaded,
+	refusal.Forbidden, refusal.TooManyRuns, refusal.NotFound,
+	"abort", "protocol", "run_error", "network", "connection_lost", "unauthenticated",
 }
 
 // replaced tells the operator what to do. The log names the file.
@@ -147,7 +148,7 @@ func StoreError(doing string, err error) error {
 			Retry: 2 * time.Second, Err: err,
 		}
 	case errors.Is(err, store.ErrNotFound):
-		return &refusal.Error{Code: refusal.NotFound, Message: "there is no such thread"}
+		return refusal.None("there is no such thread")
 	case errors.Is(err, store.ErrBadCursor):
 		return &agui.FieldError{Path: "cursor", Reason: "must be the next of an earlier page"}
 	}

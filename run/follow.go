@@ -55,7 +55,7 @@ func (m *Manager) Follow(ctx context.Context, req FollowRequest) (*Reader, error
 func eventIDOf(s string) (eventlog.ID, error) {
 	id, err := eventlog.ParseID(s)
 	if err != nil {
-		return id, &refusal.Error{Code: refusal.Invalid, Field: "Last-Event-ID", Message: err.Error()}
+		return id, refusal.Field("Last-Event-ID", "%v", err)
 	}
 	return id, nil
 }
@@ -72,7 +72,7 @@ func (m *Manager) followed(ctx context.Context, req FollowRequest, after eventlo
 	case after.Run == req.RunID, pinned(after.Run) == req.RunID:
 		return after.Run, nil
 	}
-	return "", &refusal.Error{Code: refusal.Invalid, Field: "Last-Event-ID", Message: "the event id is one of another run"}
+	return "", refusal.Field("Last-Event-ID", "the event id is one of another run")
 }
 
 // cursor returns a cursor for a run in memory or in the store.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/pageside/pageside/agui"
@@ -18,10 +17,7 @@ import (
 // *refusal.Error: refusal.Invalid names status or messageId.
 func (m *Manager) SetPayloadStatus(ctx context.Context, o store.Owner, threadID, messageID, status string) error {
 	if !history.IsDecision(status) {
-		return &refusal.Error{
-			Code: refusal.Invalid, Field: "status",
-			Message: fmt.Sprintf("status %.40q: it is accepted, dismissed or open", status),
-		}
+		return refusal.Field("status", "status %.40q: it is accepted, dismissed or open", status)
 	}
 	for {
 		err := m.cfg.Store.SetMessageMetadata(ctx, o, threadID, messageID, func(msg agui.Message) (json.RawMessage, error) {
@@ -32,7 +28,7 @@ func (m *Manager) SetPayloadStatus(ctx context.Context, o store.Owner, threadID,
 		}
 		live := m.followers.live(threadKey{o, threadID})
 		if live == nil {
-			return &refusal.Error{Code: refusal.NotFound, Message: fmt.Sprintf("thread %q has no message %q", threadID, messageID)}
+			return refusal.None("thread %q has no message %q", threadID, messageID)
 		}
 		switch err := live.w.setStatus(messageID, status); {
 		case !errors.Is(err, errOver):
@@ -68,7 +64,7 @@ func (w *writer) setStatus(messageID, status string) error {
 	i := slices.IndexFunc(messages, func(m agui.Message) bool { return m.ID == messageID })
 	if i < 0 {
 		w.mu.Unlock()
-		return &refusal.Error{Code: refusal.NotFound, Message: fmt.Sprintf("there is no message %q", messageID)}
+		return refusal.None("there is no message %q", messageID)
 	}
 	payload := &messages[i]
 	metadata, err := history.WithStatus(payload, status)

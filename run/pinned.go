@@ -50,11 +50,8 @@ func checkID(id string) error {
 	if pinned(id) == id {
 		return nil
 	}
-	return &refusal.Error{
-		Code: refusal.Invalid, Field: "runId",
-		Message: fmt.Sprintf("run id %q must not end with ~ and a number: the server names so what goes on under the id of an earlier run",
-			id),
-	}
+	return refusal.Field("runId",
+		"run id %q must not end with ~ and a number: the server names so what goes on under the id of an earlier run", id)
 }
 
 // identify returns the id of the run that a request asks for: the request's own id, or, if the

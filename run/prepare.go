@@ -70,7 +70,7 @@ func check(ctx context.Context, s *Served, r *Run, in *agui.RunAgentInput, most 
 	}
 	place, err := whereIs(in)
 	if err != nil {
-		return nil, &refusal.Error{Code: refusal.Invalid, Field: "forwardedProps.pageside", Message: err.Error()}
+		return nil, refusal.Field("forwardedProps.pageside", "%v", err)
 	}
 	if place.Page == "" {
 		place.Page, place.Tab, place.Subtab = a.Page.Page, a.Page.Tab, a.Page.Subtab
@@ -142,7 +142,7 @@ func whereIs(in *agui.RunAgentInput) (page.Forwarded, error) {
 func checkTools(tools []agui.Tool) error {
 	err := agent.CheckFrontend(tools)
 	if e, ok := errors.AsType[*agui.FieldError](err); ok {
-		return &refusal.Error{Code: refusal.Invalid, Field: e.Path, Message: e.Error()}
+		return refusal.Field(e.Path, "%v", e)
 	}
 	return err
 }

@@ -2,6 +2,7 @@ package run
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/pageside/pageside/run/refusal"
@@ -11,11 +12,11 @@ import (
 func TestEveryCodeOfTheServerIsReserved(t *testing.T) {
 	for _, err := range []error{errDraining, conflict("r"), noThread("t"), noRun("r"), cancelledEarly("r"), tooMany(limitThreadLine, "x"), unavailable("x", errors.New("y"))} {
 		e, ok := errors.AsType[*refusal.Error](err)
-		if !ok || !reservedCodes[string(e.Code)] {
+		if !ok || !slices.Contains(reservedCodes, e.Code) {
 			t.Errorf("%v is not reserved", err)
 		}
 	}
-	if !reservedCodes[string(refusal.Budget)] {
+	if !slices.Contains(reservedCodes, refusal.Budget) {
 		t.Error("budget_exceeded is not reserved")
 	}
 }

@@ -96,7 +96,7 @@ func pickIn(thread []agui.Message) Pick {
 func checkPick(a *agent.Agent, in string, pick Pick) error {
 	err := a.Choices.Check(pick)
 	if e, ok := errors.AsType[*agui.FieldError](err); ok {
-		return &refusal.Error{Code: refusal.Invalid, Field: in + e.Path, Message: e.Reason}
+		return refusal.Field(in+e.Path, "%s", e.Reason)
 	}
 	return err
 }

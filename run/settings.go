@@ -26,7 +26,7 @@ func (s *stored) SetFeedback(ctx context.Context, o Owner, threadID string, f Fe
 		})
 	}
 	if errors.Is(err, store.ErrNotFound) {
-		return &refusal.Error{Code: refusal.NotFound, Message: "there is no such message in a thread of yours"}
+		return refusal.None("there is no such message in a thread of yours")
 	}
 	return StoreError("keep feedback", err)
 }
@@ -36,7 +36,7 @@ func (s *stored) SetFeedback(ctx context.Context, o Owner, threadID string, f Fe
 func (s *stored) ScopeInstructions(ctx context.Context, o Owner, kind, id string) (store.Instructions, error) {
 	in, err := s.db.Instructions(ctx, o, kind, id)
 	if errors.Is(err, store.ErrNotFound) {
-		return in, &refusal.Error{Code: refusal.NotFound, Message: "this scope has no instructions"}
+		return in, refusal.None("this scope has no instructions")
 	}
 	return in, StoreError("read the instructions of a scope", err)
 }

@@ -112,7 +112,7 @@ func (s *shares) Shares(ctx context.Context, o store.Owner, threadID string) ([]
 
 // Unshare revokes a share: its token no longer opens anything. Errors are *refusal.Error.
 func (s *shares) Unshare(ctx context.Context, o store.Owner, threadID, id string) error {
-	none := &refusal.Error{Code: refusal.NotFound, Message: fmt.Sprintf("thread %q has no share %q", threadID, id)}
+	none := refusal.None("thread %q has no share %q", threadID, id)
 	return noneOr(none, "the share could not be revoked", s.db.DeleteShare(ctx, o, threadID, id))
 }
 

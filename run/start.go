@@ -72,7 +72,7 @@ func (m *Manager) start(ctx context.Context, req Request) (*Run, error) {
 		req.Policy = m.policyOf(req.Agent)
 	}
 	if err := req.Policy.check(); err != nil {
-		return nil, &refusal.Error{Code: refusal.Invalid, Field: "policy", Message: err.Error()}
+		return nil, refusal.Field("policy", "%v", err)
 	}
 	history.NameMessages(req.Input.Messages)
 	if n, most := len(req.Input.Messages), m.cfg.Limits.Messages; most > 0 && n > most {

@@ -58,7 +58,7 @@ func (c *candidate) stateAt(ctx context.Context, b *branch) (json.RawMessage, er
 		if c.agent.State.Validate(theirs) == nil {
 			return ours, nil
 		}
-		return nil, &refusal.Error{Code: refusal.Invalid, Field: "state", Message: "state: " + err.Error()}
+		return nil, refusal.Field("state", "state: %v", err)
 	}
 	return merged, nil
 }

@@ -51,7 +51,7 @@ func (t Threads) Wanted(q run.ThreadQuery, is func(run.Thread) bool) (list []run
 func (t Threads) Get(id string) (run.Thread, error) {
 	found, err := t.runs().Thread(t.x.Context(), t.x.Owner, id)
 	if err == nil && !found.DeletedAt.IsZero() {
-		err = &refusal.Error{Code: refusal.NotFound, Message: "there is no such thread"}
+		err = refusal.None("there is no such thread")
 	}
 	return found, err
 }

@@ -133,7 +133,8 @@ func (s *Suggester) claim(k key, owner string) (e *entry, mine bool, err error) 
 		PerSecond: 1 / s.cfg.Every.Seconds(), Burst: s.cfg.Burst,
 	}, now); wait > 0 {
 		return nil, false, &refusal.Error{
-			Code: refusal.RateLimited, Message: "too many suggestions were asked for: try again in a moment", Retry: wait,
+			Code: refusal.RateLimited, Retry: wait,
+			Message: "too many suggestions were asked for: try again in a moment",
 		}
 	}
 	e = &entry{ready: make(chan struct{}), owner: owner}

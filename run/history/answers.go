@@ -80,7 +80,7 @@ func checkResume(open []calls.Interrupt, sent []agui.ResumeEntry) error {
 		err := open[i].CheckAnswer(entry.Payload)
 		if e, ok := errors.AsType[*agui.FieldError](err); ok {
 			field := strings.TrimSuffix(fmt.Sprintf("resume[%d].payload.%s", n, e.Path), ".")
-			return &refusal.Error{Code: refusal.Invalid, Field: field, Message: field + ": " + e.Reason}
+			return refusal.Field(field, "%s: %s", field, e.Reason)
 		}
 	}
 	return nil
@@ -94,11 +94,8 @@ func (m *Merged) checkAnswers(open []calls.Interrupt) error {
 	}
 	for _, i := range open {
 		if i.Own && !HasAnswer(m.Resume, i.ID) {
-			return &refusal.Error{
-				Code: refusal.Invalid, Field: "resume",
-				Message: fmt.Sprintf("resume: the interrupt %q has no answer: all of an agent's questions are answered together",
-					i.ID),
-			}
+			return refusal.Field("resume",
+				"resume: the interrupt %q has no answer: all of an agent's questions are answered together", i.ID)
 		}
 	}
 	return nil

@@ -40,7 +40,7 @@ func (m *Merged) checkAttachments(sent []agui.Message) error {
 			case msg.ID == newest:
 				at := slices.IndexFunc(sent, func(s agui.Message) bool { return s.ID == msg.ID })
 				field := fmt.Sprintf("messages[%d].content[%d].source", at, k)
-				return &refusal.Error{Code: refusal.Invalid, Field: field, Message: field + ": " + problem.Error()}
+				return refusal.Field(field, "%s: %v", field, problem)
 			}
 			about := llm.Media{Kind: parts[k].Type, MimeType: parts[k].Source.MimeType, Name: parts[k].FileName()}
 			parts[k] = agui.ContentPart{Type: agui.PartText, Text: llm.NotShown(about, "since "+problem.Error())}

@@ -1,7 +1,6 @@
 package history
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/pageside/pageside/agui"
@@ -139,7 +138,7 @@ func (f *finder) replace(b *Branch, messageID string) error {
 		return err
 	}
 	if by.ID == "" {
-		return &refusal.Error{Code: refusal.Invalid, Field: field, Message: fmt.Sprintf("the thread has no message %q", messageID)}
+		return refusal.Field(field, "the thread has no message %q", messageID)
 	}
 	b.Parent = by.Parent
 	with, err := f.Transcript(by.ID)
@@ -153,7 +152,7 @@ func (f *finder) replace(b *Branch, messageID string) error {
 	own := Without(with, before)
 	at := indexOf(own, messageID)
 	if at < 0 || own[at].Role != agui.RoleUser {
-		return &refusal.Error{Code: refusal.Invalid, Field: field, Message: fmt.Sprintf("message %q is not a user's", messageID)}
+		return refusal.Field(field, "message %q is not a user's", messageID)
 	}
 	b.copy(own[:at], f.NewID) // a run that brought a whole history is continued in its middle
 	again := own[at]

@@ -101,10 +101,8 @@ func (m *Merged) newMessages(h past, sent []agui.Message, at []int) error {
 			}
 		case msg.Role == agui.RoleTool && waiting.has(msg.ToolCallID):
 			if isKnown {
-				return &refusal.Error{
-					Code: refusal.Invalid, Field: fmt.Sprintf("messages[%d].id", at[i]),
-					Message: fmt.Sprintf("message id %q is taken by another message of this thread", msg.ID),
-				}
+				return refusal.Field(fmt.Sprintf("messages[%d].id", at[i]),
+					"message id %q is taken by another message of this thread", msg.ID)
 			}
 			waiting.remove(msg.ToolCallID)
 			m.Messages = append(m.Messages, m.fitted(msg))
@@ -210,10 +208,7 @@ func (m *Merged) imported(h past, sent []agui.Message, at []int) error {
 	for i := range sent {
 		msg := &sent[i]
 		if seen[msg.ID] {
-			return &refusal.Error{
-				Code: refusal.Invalid, Field: fmt.Sprintf("messages[%d].id", at[i]),
-				Message: fmt.Sprintf("message id %q occurs twice", msg.ID),
-			}
+			return refusal.Field(fmt.Sprintf("messages[%d].id", at[i]), "message id %q occurs twice", msg.ID)
 		}
 		seen[msg.ID] = true
 		switch msg.Role {

@@ -2,7 +2,6 @@ package history
 
 import (
 	"encoding/json"
-	"fmt"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/run/refusal"
@@ -40,7 +39,7 @@ func isAnswer(m *agui.Message) bool {
 // WithStatus returns the metadata of a payload message with a status that the user has given it.
 func WithStatus(m *agui.Message, status string) (json.RawMessage, error) {
 	refused := func(format string) error {
-		return &refusal.Error{Code: refusal.Invalid, Field: "messageId", Message: fmt.Sprintf(format, m.ID)}
+		return refusal.Field("messageId", format, m.ID)
 	}
 	p, ok := readPayload(m)
 	switch {

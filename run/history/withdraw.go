@@ -2,7 +2,6 @@ package history
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/pageside/pageside/agui"
@@ -19,7 +18,7 @@ func Check(at page.Forwarded, in *agui.RunAgentInput) error {
 // checkWithdraw refuses a request that withdraws what waits and also says or answers something.
 func checkWithdraw(at page.Forwarded, in *agui.RunAgentInput) error {
 	bad := func(message string) error {
-		return &refusal.Error{Code: refusal.Invalid, Field: "forwardedProps.pageside.withdraw", Message: message}
+		return refusal.Field("forwardedProps.pageside.withdraw", "%s", message)
 	}
 	resolves := func(e agui.ResumeEntry) bool { return e.Status == agui.ResumeResolved }
 	switch {
@@ -62,7 +61,7 @@ func checkContinues(at page.Forwarded, in *agui.RunAgentInput) error {
 }
 
 func badContinues(format string, args ...any) error {
-	return &refusal.Error{Code: refusal.Invalid, Field: continuesField, Message: fmt.Sprintf(format, args...)}
+	return refusal.Field(continuesField, format, args...)
 }
 
 // goOn makes the run continue a cut answer. The answer must end the branch, and the request may

@@ -5,6 +5,7 @@ package refusal
 
 import (
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -63,6 +64,16 @@ type Error struct {
 
 func (e *Error) Error() string { return string(e.Code) + ": " + e.Message }
 func (e *Error) Unwrap() error { return e.Err }
+
+// Field refuses a field of the request as invalid.
+func Field(field, format string, args ...any) *Error {
+	return &Error{Code: Invalid, Field: field, Message: fmt.Sprintf(format, args...)}
+}
+
+// None says that there is no such thing, or that it is another owner's.
+func None(format string, args ...any) *Error {
+	return &Error{Code: NotFound, Message: fmt.Sprintf(format, args...)}
+}
 
 // CodeOf returns the code of the *Error in an error's chain, or "".
 func CodeOf(err error) Code {
