@@ -49,12 +49,13 @@ var allowed = map[string][]string{
 	"tool/a2atool":         {"tool", "internal/egress", "internal/jsonx", "internal/sse", "internal/upstream", "internal/visible"},
 	"tool/httptool":        {"tool", "tool/httptool/signed", "internal/egress", "internal/jsonx", "internal/nearest", "internal/sse", "internal/upstream", "internal/visible"},
 	"tool/httptool/signed": {}, // receivers import it: nothing else of ours
-	"config":               {"agent", "limit", "audit", "auth", "auth/apikey", "auth/claims", "auth/forward", "auth/oidc", "auth/proxy", "policy", "llm", "page", "payload", "run", "run/remote", "tool", "tool/a2atool", "tool/httptool", "tool/mcptool", "internal/egress", "internal/guard", "internal/jsonx", "internal/nearest", "internal/visible"},
+	"config":               {"agent", "sharedstate", "limit", "audit", "auth", "auth/apikey", "auth/claims", "auth/forward", "auth/oidc", "auth/proxy", "policy", "llm", "page", "payload", "run", "run/remote", "tool", "tool/a2atool", "tool/httptool", "tool/mcptool", "internal/egress", "internal/guard", "internal/jsonx", "internal/nearest", "internal/visible"},
 	"tool":                 {"auth", "limit", "internal/guard", "internal/jsonx", "internal/nearest", "internal/registry", "internal/schema", "internal/visible"},
 	"page":                 {"payload", "tool", "internal/jsonx", "internal/registry", "internal/visible"},
 	// what every door shares: it knows no agent, no run, no server and no protocol
 	"calls":                  {"agui", "audit", "policy", "tool", "internal/jsonx", "internal/visible"},
-	"agent":                  {"agent/guest", "agent/prompt", "agent/usage", "agui", "audit", "auth", "calls", "policy", "journal", "limit", "llm", "page", "payload", "tool", "internal/guard", "internal/jsonx", "internal/nearest", "internal/visible"},
+	"sharedstate":            {"agui", "tool", "internal/jsonx"},
+	"agent":                  {"agent/guest", "agent/prompt", "agent/usage", "agui", "audit", "auth", "calls", "policy", "journal", "limit", "llm", "page", "payload", "sharedstate", "tool", "internal/guard", "internal/jsonx", "internal/nearest", "internal/visible"},
 	"agent/guest":            {"agui", "auth", "page", "internal/guard"}, // pure: it sends nothing
 	"agent/usage":            {"agui", "limit", "llm", "internal/jsonx"},
 	"agent/prompt":           {"agui", "llm", "page", "payload", "tool", "internal/jsonx", "internal/visible"},
@@ -65,7 +66,7 @@ var allowed = map[string][]string{
 	"store/storetest":        {"store", "agui", "audit", "auth", "journal", "test/chance", "test/must"},
 	"store/storetest/temp":   {"store/sqlstore", "test/must"},
 	"store/storetest/faulty": {"store", "agui", "journal"},
-	"run":                    {"agent", "agent/guest", "agent/usage", "agui", "audit", "auth", "calls", "policy", "internal/guard", "internal/jsonx", "journal", "limit", "llm", "page", "payload", "run/eventlog", "run/history", "run/refusal", "store", "tool"},
+	"run":                    {"agent", "agent/guest", "agent/usage", "agui", "audit", "auth", "calls", "policy", "internal/guard", "internal/jsonx", "journal", "limit", "llm", "page", "payload", "run/eventlog", "run/history", "run/refusal", "sharedstate", "store", "tool"},
 	// it knows no agent and no store
 	"run/eventlog": {"agui"},
 	// it is pure: it reads no store

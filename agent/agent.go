@@ -23,6 +23,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/policy"
+	"github.com/pageside/pageside/sharedstate"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -46,7 +47,7 @@ type Agent struct {
 	Authorizer policy.Authorizer
 	// offers the model the tool ask_user, whose calls wait for the user's answer
 	AskUser bool
-	State   State // that the page and the agent share
+	State   sharedstate.Config // that the page and the agent share
 	// the operator's settings for frontend tools, by name; they override what the page declares
 	PageTools map[string]PageTool
 	Tracer    Tracer // traces runs; may be nil
@@ -344,7 +345,7 @@ func (a *Agent) Validate() error {
 		return fmt.Errorf("agent %q: choices[0].model: must be the agent's model, which is %s", a.ID,
 			a.Model.Info().Name())
 	}
-	if err := a.State.check(a.Pages.Tools(), func(name string) bool {
+	if err := a.State.Check(a.Pages.Tools(), func(name string) bool {
 		_, named := a.PageTools[name]
 		return named
 	}); err != nil {

@@ -25,7 +25,7 @@ type stateHost struct {
 }
 
 // State implements tool.Host.
-func (h *stateHost) State() json.RawMessage { return h.shared.now() }
+func (h *stateHost) State() json.RawMessage { return h.shared.document.Raw() }
 
 // PatchState implements tool.Host.
 func (h *stateHost) PatchState(patch json.RawMessage) error {

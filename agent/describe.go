@@ -122,7 +122,7 @@ func (a *Agent) Builtins() (tools []*tool.Tool) {
 	if a.AskUser {
 		tools = append(tools, askUser())
 	}
-	if t := a.State.updateTool(); t != nil {
+	if t := updateTool(&a.State); t != nil {
 		tools = append(tools, t)
 	}
 	return append(tools, readResultTool())

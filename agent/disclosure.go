@@ -12,6 +12,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/policy"
+	"github.com/pageside/pageside/sharedstate"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -25,7 +26,7 @@ type Disclosure struct {
 	Tools        []DisclosedTool         `json:"tools"`
 	Instructions []DisclosedInstructions `json:"instructions"`
 	// what the model may do with the shared state: none, read or write
-	State StateAccess `json:"state"`
+	State sharedstate.Access `json:"state"`
 	// estimate for all that the server adds to each call of a model
 	Tokens int `json:"tokens"`
 }
@@ -78,7 +79,7 @@ type DisclosedInstructions struct {
 func (a *Agent) Disclose(ctx context.Context, p auth.Principal, at page.Place, scope []string, pick Pick) Disclosure {
 	d := Disclosure{
 		Agent: a.ID, Description: a.Description, Tools: []DisclosedTool{}, Instructions: []DisclosedInstructions{},
-		State: cmp.Or(a.State.Model, StateRead),
+		State: cmp.Or(a.State.Model, sharedstate.Read),
 	}
 	model, _ := a.picked(pick)
 	d.Models = a.discloseModels(model)

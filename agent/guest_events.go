@@ -85,7 +85,7 @@ func (g *guestRun) handle(e agui.Event) error {
 	case *agui.MessagesSnapshot:
 		return g.addMessages(e.Messages)
 	case *agui.StateSnapshot:
-		return g.setState(e)
+		return g.setState(e, e.Snapshot)
 	case *agui.StateDelta:
 		return g.patchState(e)
 	case *agui.ActivitySnapshot:
@@ -156,35 +156,27 @@ func (g *guestRun) send(e agui.Event) error {
 	return nil
 }
 
-// setState sets the shared state, within its bounds.
-func (g *guestRun) setState(e *agui.StateSnapshot) error {
-	if err := g.agent.State.Fits(e.Snapshot); err != nil {
-		return g.wrong("sent %v", err)
-	}
-	if err := g.agent.State.Validate(e.Snapshot); err != nil {
-		g.drop(e, "the state does not match the schema: "+err.Error())
-		return nil
-	}
-	return g.send(e)
-}
-
-// patchState changes the shared state, within its bounds. A patch that does not fit is left out:
-// clients would warn and continue too.
+// patchState changes the shared state. A patch that does not apply is left out: clients would warn
+// and continue too.
 func (g *guestRun) patchState(e *agui.StateDelta) error {
 	now := g.watched.state()
 	if now == nil {
 		now = json.RawMessage("{}")
 	}
 	patched, err := jsonx.NewDocument(now).Patch(e.Delta)
-	next := patched.Raw()
 	if err != nil {
 		g.drop(e, err.Error())
 		return nil
 	}
-	if err := g.agent.State.Fits(next); err != nil {
+	return g.setState(e, patched.Raw())
+}
+
+// setState sends an event that leads to a state, if that is within its bounds.
+func (g *guestRun) setState(e agui.Event, state json.RawMessage) error {
+	if err := g.agent.State.Fits(state); err != nil {
 		return g.wrong("sent %v", err)
 	}
-	if err := g.agent.State.Validate(next); err != nil {
+	if err := g.agent.State.Validate(state); err != nil {
 		g.drop(e, "the state would not match the schema: "+err.Error())
 		return nil
 	}

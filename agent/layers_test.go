@@ -37,7 +37,7 @@ var layers = []string{
 	// which calls wait for a person
 	"audit.go", "approvals.go", "access.go", "taint.go", "askuser.go",
 	// what all of it is about
-	"shown.go", "sources.go", "call.go", "toolset.go", "agent.go", "choice.go", "state.go", "schemas.go",
+	"shown.go", "sources.go", "call.go", "toolset.go", "agent.go", "choice.go", "schemas.go",
 }
 
 // TestFilesPointDown: a file can be read without those above it.

@@ -2,32 +2,18 @@ package agent
 
 import (
 	"encoding/json"
-	"slices"
-	"strings"
 
 	"github.com/pageside/pageside/agui"
-	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/tool"
 )
 
-// of returns the predictions about a tool.
-func (p *predictions) of(name string) (list []Prediction) {
-	for _, one := range p.list {
-		if one.Tool == name {
-			list = append(list, one)
-		}
-	}
-	return list
-}
-
 // predict tells clients of the predictions before the first call that they are about.
 func (s *sharedState) predict(name string) error {
-	p := s.predictions
-	if p.told || !slices.ContainsFunc(p.list, func(one Prediction) bool { return one.Tool == name }) {
+	if s.predicted || !s.config.Predicts(name) {
 		return nil
 	}
-	p.told = true
-	value, err := json.Marshal(p.list)
+	s.predicted = true
+	value, err := json.Marshal(s.config.Predict)
 	if err != nil {
 		return err
 	}
@@ -36,18 +22,20 @@ func (s *sharedState) predict(name string) error {
 
 // foresee returns the error for a call whose arguments would break the state.
 func (s *sharedState) foresee(name string, args json.RawMessage) *tool.Error {
-	patch := s.outcome(name, args)
+	patch := s.config.PatchOf(name, args)
 	if patch == nil {
 		return nil
 	}
-	_, refused := s.patched(patch)
-	return refused
+	if _, problem := s.document.Patched(patch); problem != nil {
+		return invalidState(problem)
+	}
+	return nil
 }
 
 // settle stores what a call has predicted, once it has run. If it has not, or the state has changed
 // so that it no longer fits, the client is told the state as it is.
 func (s *sharedState) settle(c *call) error {
-	if len(s.predictions.of(c.name)) == 0 {
+	if !s.config.Predicts(c.name) {
 		return nil
 	}
 	args := json.RawMessage(c.args.String())
@@ -58,7 +46,7 @@ func (s *sharedState) settle(c *call) error {
 }
 
 func (s *sharedState) store(name, id string, args json.RawMessage, failed bool) error {
-	patch := s.outcome(name, args)
+	patch := s.config.PatchOf(name, args)
 	if failed || patch == nil {
 		return s.tell()
 	}
@@ -81,7 +69,7 @@ func (s *sharedState) settlePage(history []agui.Message, tools toolset) error {
 			answered = i
 		}
 		for _, c := range history[i].ToolCalls {
-			if len(s.predictions.of(c.Name)) > 0 && tools.backend(c.Name) == nil {
+			if s.config.Predicts(c.Name) && tools.backend(c.Name) == nil {
 				called[c.ID] = c
 			}
 		}
@@ -103,30 +91,8 @@ func (s *sharedState) settlePage(history []agui.Message, tools toolset) error {
 // retract tells the client the state as it is if a call that predicts waits for a person: until
 // then nothing is stored. A call that the page makes now goes on to be shown.
 func (s *sharedState) retract(c *call) error {
-	if len(s.predictions.of(c.name)) == 0 {
+	if !s.config.Predicts(c.name) {
 		return nil
 	}
 	return s.tell()
 }
-
-// outcome returns the patch that a call of a tool makes to the state, nil for none.
-func (s *sharedState) outcome(name string, args json.RawMessage) json.RawMessage {
-	var ops []patchOp
-	for _, p := range s.predictions.of(name) {
-		value := args
-		if p.Argument != "" && json.Valid(args) {
-			value = jsonx.Find(args, p.Argument)
-		}
-		if len(value) > 0 && json.Valid(value) {
-			ops = append(ops, patchOp{"add", "/" + escapePointer(p.Key), value})
-		}
-	}
-	if ops == nil {
-		return nil
-	}
-	return jsonx.Marshal(ops)
-}
-
-var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
-
-func escapePointer(key string) string { return pointerEscapes.Replace(key) }

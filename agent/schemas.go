@@ -23,10 +23,3 @@ func schemaOf(name string) json.RawMessage {
 	}
 	return line.Bytes()
 }
-
-// patchOp is an operation of a JSON Patch that we write ourselves.
-type patchOp struct {
-	Op    string          `json:"op"`
-	Path  string          `json:"path"`
-	Value json.RawMessage `json:"value,omitzero"`
-}

@@ -34,7 +34,7 @@ func (a *Agent) look(ctx context.Context, in *Input) *Look {
 // part.
 func (a *Agent) shown(ctx context.Context, view page.View, in Input) shown {
 	state := in.State
-	if !a.State.shows(state) {
+	if !a.State.Shows(state) {
 		state = nil
 	}
 	given := prompt.GivenItems(in.Context, in.Details, questionOf(in.History))

@@ -125,7 +125,7 @@ func (a *Agent) newModelInput(in *Input, items []page.Item, tools toolset, model
 	return &modelInput{
 		tools: tools, view: shown, thread: prompt.Thread{History: in.History},
 		cacheKey: keyOf("cache", in.Owner, in.ThreadID),
-		askUser:  a.AskUser, updates: a.State.updateTool(), estimates: &a.estimates,
+		askUser:  a.AskUser, updates: updateTool(&a.State), estimates: &a.estimates,
 		reads: slices.ContainsFunc(in.History, func(m agui.Message) bool { return isCut(m, most) }),
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/sharedstate"
 	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
@@ -20,16 +21,16 @@ import (
 // stateSetup configures the shared state of a conversation.
 type stateSetup struct {
 	Has, Schema, Initial string
-	Model                StateAccess
+	Model                sharedstate.Access
 	MaxBytes             int `yaml:"maxBytes"`
-	Predict              []Prediction
+	Predict              []sharedstate.Prediction
 }
 
 func (c *conversation) configureState(t *testing.T, s *setup) {
 	if s.Shared == nil {
 		return
 	}
-	c.agent.State = State{Model: s.Shared.Model, MaxBytes: s.Shared.MaxBytes, Predict: s.Shared.Predict}
+	c.agent.State = sharedstate.Config{Model: s.Shared.Model, MaxBytes: s.Shared.MaxBytes, Predict: s.Shared.Predict}
 	if s.Shared.Schema != "" {
 		schema := must.Get(tool.CompileSchema(json.RawMessage(s.Shared.Schema)))(t)
 		c.agent.State.Schema = schema
@@ -138,8 +139,8 @@ func TestToolsCannotFloodAStream(t *testing.T) {
 	if sent == 0 || sent > maxSaid {
 		t.Errorf("%d bytes were sent", sent)
 	}
-	if refused, err := s.patch(json.RawMessage(`[{"op":"add","path":"/n","value":1}]`)); refused == nil || err != nil || s.now() != nil {
-		t.Errorf("the state became %s: %v, %v", s.now(), refused, err)
+	if refused, err := s.patch(json.RawMessage(`[{"op":"add","path":"/n","value":1}]`)); refused == nil || err != nil || s.document.Raw() != nil {
+		t.Errorf("the state became %s: %v, %v", s.document.Raw(), refused, err)
 	}
 }
 

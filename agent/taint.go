@@ -59,7 +59,7 @@ func (l *Look) describes() bool { return l.shown.built != page.Built{} }
 
 // sharesForeign reports whether the model is shown a state that is not the operator's.
 func (a *Agent) sharesForeign(in Input) bool {
-	return a.State.shows(in.State) && (a.State.Initial == nil || !jsonx.Equal(in.State, a.State.Initial))
+	return a.State.Shows(in.State) && (a.State.Initial == nil || !jsonx.Equal(in.State, a.State.Initial))
 }
 
 // broughtTaints reports whether a client's message taints its branch.

@@ -18,12 +18,14 @@ import (
 	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/auth"
+	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/internal/nearest"
 	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/payload"
 	"github.com/pageside/pageside/policy"
+	"github.com/pageside/pageside/sharedstate"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -84,7 +86,7 @@ func (a *Agent) RunsOnServer(name string) bool {
 
 // reserves reports whether a name is that of a built-in tool of the agent.
 func (a *Agent) reserves(name string) bool {
-	return slices.Contains(reserved, name) || name == updateStateName && a.State.Model == StateWrite
+	return slices.Contains(reserved, name) || name == updateStateName && a.State.Model == sharedstate.Write
 }
 
 // offerTools collects the tools of a run. A frontend tool is ignored if its name is reserved or
@@ -420,4 +422,31 @@ func fold(name string) string {
 		}
 		return r
 	}, name[:min(len(name), 128)]))
+}
+
+// updateStateName names the tool with which a model changes the state.
+const updateStateName = "update_state"
+
+// updateTool returns the tool with which the model changes the state, or nil if it may not. Nobody
+// is asked before a call: it reaches only what the conversation holds, and the user sees it.
+func updateTool(c *sharedstate.Config) *tool.Tool {
+	if c.Model != sharedstate.Write {
+		return nil
+	}
+	t := &tool.Tool{
+		Name: updateStateName, InputSchema: schemaOf("update_state"), Effect: tool.Write,
+		Policy: tool.Policy{Approval: tool.ApprovalNever, Sequential: true},
+	}
+	t.Description = "Changes the state that you and the page share. The page shows the change at once."
+	if c.Schema != nil {
+		t.Description += " The state must match this JSON Schema: " + string(c.Schema.Declaration())
+	}
+	t.Handler = func(_ context.Context, call *tool.Call) (tool.Result, error) {
+		patch := jsonx.Find(call.Args, "patch")
+		if err := call.PatchState(patch); err != nil {
+			return tool.Result{}, err
+		}
+		return tool.Result{Text: `{"ok":true}`}, nil
+	}
+	return builtin(t)
 }

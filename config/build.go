@@ -22,6 +22,7 @@ import (
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/run/remote"
+	"github.com/pageside/pageside/sharedstate"
 	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/tool/mcptool"
 )
@@ -526,13 +527,13 @@ func (m Model) profile() llm.Profile {
 }
 
 // stateAt returns how an agent shares state with the page. agent.Agent.Validate checks the rest.
-func (b *builder) stateAt(field string, s *State) agent.State {
+func (b *builder) stateAt(field string, s *State) sharedstate.Config {
 	if s == nil {
-		return agent.State{}
+		return sharedstate.Config{}
 	}
-	out := agent.State{Model: agent.StateAccess(s.Model), MaxBytes: s.MaxBytes}
+	out := sharedstate.Config{Model: sharedstate.Access(s.Model), MaxBytes: s.MaxBytes}
 	for _, p := range s.Predict {
-		out.Predict = append(out.Predict, agent.Prediction{Key: p.Key, Tool: p.Tool, Argument: p.Argument})
+		out.Predict = append(out.Predict, sharedstate.Prediction{Key: p.Key, Tool: p.Tool, Argument: p.Argument})
 	}
 	if s.Schema != nil {
 		schema, err := tool.CompileSchema(b.objectAt(field+".schema", s.Schema))

@@ -20,6 +20,7 @@ import (
 	"github.com/pageside/pageside/llm/llmtest/dialects"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/policy"
+	"github.com/pageside/pageside/sharedstate"
 	"github.com/pageside/pageside/store/storetest/faulty"
 	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
@@ -187,7 +188,7 @@ func (c *conversation) agent(s *setup) *agent.Agent {
 	for name, rate := range s.Rates {
 		a.PageTools = map[string]agent.PageTool{name: {Calls: tool.NewLimiter(limit.PerMinute(rate))}}
 	}
-	a.State = agent.State{Initial: json.RawMessage(s.State.Initial), MaxBytes: s.State.MaxBytes}
+	a.State = sharedstate.Config{Initial: json.RawMessage(s.State.Initial), MaxBytes: s.State.MaxBytes}
 	if s.State.Schema != nil {
 		a.State.Schema = must.Get(tool.CompileSchema(json.RawMessage(s.State.Schema)))(c.t)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/run/history"
 	"github.com/pageside/pageside/run/refusal"
+	"github.com/pageside/pageside/sharedstate"
 )
 
 // The state that a page and its agent share belongs to a branch: a run begins with the state that
@@ -24,7 +25,7 @@ func checkState(a *agent.Agent, field string, state json.RawMessage) error {
 		return nil
 	}
 	code := refusal.Invalid
-	if errors.Is(err, agent.ErrStateTooLarge) {
+	if errors.Is(err, sharedstate.ErrTooLarge) {
 		code = refusal.TooLarge
 	}
 	return &refusal.Error{Code: code, Field: field, Message: err.Error()}
@@ -37,7 +38,7 @@ func (c *candidate) stateAt(ctx context.Context, b *branch) (json.RawMessage, er
 	if ours == nil {
 		ours = c.agent.State.Initial
 	}
-	if isEmpty(theirs) {
+	if sharedstate.IsEmpty(theirs) {
 		return ours, nil
 	}
 	base, err := c.stateBase(ctx, b)
@@ -68,7 +69,7 @@ func (c *candidate) stateAt(ctx context.Context, b *branch) (json.RawMessage, er
 // of the last message it has. The SDK follows its thread, so it has the branch's state.
 func (c *candidate) stateBase(ctx context.Context, b *branch) (json.RawMessage, error) {
 	switch {
-	case c.Place.StateBase != nil && isEmpty(c.Place.StateBase):
+	case c.Place.StateBase != nil && sharedstate.IsEmpty(c.Place.StateBase):
 		return nil, nil
 	case c.Place.StateBase != nil:
 		return c.Place.StateBase, nil
@@ -117,10 +118,5 @@ func (c *candidate) messageState(
 // what the client has sent.
 func (x *execution) tellsState() bool {
 	state, sent := x.state, x.Input.State
-	return state != nil && !(isEmpty(state) && isEmpty(sent)) && !(sent != nil && jsonx.Equal(state, sent))
-}
-
-// isEmpty reports whether a state says nothing: clients that do not use it send {} or null.
-func isEmpty(state json.RawMessage) bool {
-	return state == nil || jsonx.Equal(state, json.RawMessage("{}")) || jsonx.Equal(state, json.RawMessage("null"))
+	return state != nil && !(sharedstate.IsEmpty(state) && sharedstate.IsEmpty(sent)) && !(sent != nil && jsonx.Equal(state, sent))
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/run/eventlog"
+	"github.com/pageside/pageside/sharedstate"
 	"github.com/pageside/pageside/store"
 )
 
@@ -135,7 +136,7 @@ func (w *writer) emitUnchecked(e agui.Event) error {
 func (w *writer) tellsWhole(e agui.Event) bool {
 	switch e.(type) {
 	case *agui.StateDelta:
-		whole := !w.toldState && !isEmpty(w.transcript.State())
+		whole := !w.toldState && !sharedstate.IsEmpty(w.transcript.State())
 		w.toldState = true
 		return whole
 	case *agui.StateSnapshot:

@@ -18,6 +18,7 @@ import (
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
+	"github.com/pageside/pageside/sharedstate"
 	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
@@ -52,7 +53,7 @@ func newDisclosingSite(t *testing.T) *site {
 		policy.Rule{On: map[policy.Kind][]string{policy.Agent: {"*"}, policy.Page: {"*"}}, Then: policy.Allow})
 	must.Do(t, err)
 	return newSite(t, func(c *server.Config) {
-		made := &agent.Agent{ID: "default", Model: model, Pages: pages, Authorizer: rules, Instructions: "SECRET too.", State: agent.State{Model: agent.StateWrite}}
+		made := &agent.Agent{ID: "default", Model: model, Pages: pages, Authorizer: rules, Instructions: "SECRET too.", State: sharedstate.Config{Model: sharedstate.Write}}
 		serves(t, c, temp.Store(t), made)
 	})
 }
@@ -78,7 +79,7 @@ func TestADisclosureTellsWhatTheServerAddsAndWhereDataGoes(t *testing.T) {
 	if !slices.Contains(names, "search") || !slices.Contains(names, "update_state") || slices.Contains(names, "pay") || slices.Contains(names, "look") {
 		t.Errorf("the tools are %q: neither one that the user may not use nor one that lacks its scope", names)
 	}
-	if d.State != agent.StateWrite || !strings.Contains(body, `"name":"page orders"`) || strings.Contains(body, "SECRET") {
+	if d.State != sharedstate.Write || !strings.Contains(body, `"name":"page orders"`) || strings.Contains(body, "SECRET") {
 		t.Errorf("the parts of the prompt are named and not told: %s", body)
 	}
 	s.do("", "POST", "/v1/disclosure", `{"page":"orders","scope":{"order":"7"}}`, 200, `"name":"look"`)
@@ -162,7 +163,7 @@ func TestADisclosureCountsWhatTheInspectorCounts(t *testing.T) {
 		s := newSite(t, func(c *server.Config) {
 			made := &agent.Agent{
 				ID: "default", Model: informed{scripted, llm.Info{Provider: "openai", Model: "gpt", Tools: true, Payloads: mode}}, Pages: pages, Tracer: recorder,
-				Authorizer: policy.Everything, Instructions: "Be brief.", State: agent.State{Model: agent.StateWrite}, AskUser: true,
+				Authorizer: policy.Everything, Instructions: "Be brief.", State: sharedstate.Config{Model: sharedstate.Write}, AskUser: true,
 			}
 			serves(t, c, temp.Store(t), made)
 			c.Inspector = recorder
