@@ -66,11 +66,12 @@ var allowed = map[string][]string{
 	"store/storetest":        {"store", "agui", "audit", "auth", "journal", "test/chance", "test/must"},
 	"store/storetest/temp":   {"store/sqlstore", "test/must"},
 	"store/storetest/faulty": {"store", "agui", "journal"},
-	"run":                    {"agent", "agent/guest", "agent/usage", "agui", "audit", "auth", "calls", "policy", "internal/guard", "internal/jsonx", "journal", "limit", "llm", "page", "payload", "run/eventlog", "run/history", "run/refusal", "sharedstate", "store", "tool"},
+	"run":                    {"agent", "agent/guest", "agent/usage", "agui", "audit", "auth", "calls", "policy", "internal/guard", "internal/jsonx", "journal", "limit", "llm", "page", "payload", "run/eventlog", "run/history", "run/meter", "run/refusal", "sharedstate", "store", "tool"},
 	// it knows no agent and no store
 	"run/eventlog": {"agui"},
 	// it is pure: it reads no store
 	"run/history": {"agui", "calls", "internal/egress", "internal/jsonx", "internal/visible", "llm", "page", "run/refusal"},
+	"run/meter":   {"limit", "run/refusal", "store"},
 	"run/refusal": {}, // of run and its parts, which doors translate
 	"run/remote":  {"run", "agui", "tool", "tool/httptool/signed", "internal/egress", "internal/jsonx", "internal/sse", "internal/upstream", "internal/visible"},
 	"inspect":     {"agent", "agui", "auth", "llm", "page", "internal/visible"},

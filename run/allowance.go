@@ -101,7 +101,7 @@ func (a *allowances) Give(ctx context.Context, given calls.Allowance) error {
 		ExpiresAt: given.ExpiresAt,
 	}
 	if err := a.store.GiveAllowance(ctx, a.run.owner, row); err != nil {
-		return fmt.Errorf("%w: %w", errStore, err)
+		return fmt.Errorf("%w: %w", refusal.ErrStore, err)
 	}
 	a.m.log.Info("an allowance was given", "run", a.run.ID, "thread", a.run.ThreadID, "tool", given.Tool, "argsHash", given.ArgsHash,
 		"openArgs", given.OpenArgs, "userWide", given.UserWide, "expires", given.ExpiresAt, "allowance", row.ID)

@@ -67,7 +67,7 @@ func TestAllowanceRevokedBeforeACrashIsOver(t *testing.T) {
 				}
 				return tools
 			})
-			next.admission.work.Wait()
+			next.admission.Wait()
 			next.wantRan("after the crash", want.ran...)
 			if got := next.thread("t1"); !strings.Contains(got, want.told) || !strings.HasSuffix(got, "assistant=done") {
 				t.Errorf("the thread ends with %q, want %q", got, want.told)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/internal/guard"
+	"github.com/pageside/pageside/run/refusal"
 	"github.com/pageside/pageside/store"
 )
 
@@ -160,8 +161,8 @@ func (a *appender) failLocked(err error) {
 		a.run.cancel(errFenced)
 		return
 	}
-	a.failed = fmt.Errorf("%w: %w", errStore, err)
-	a.run.cancel(errStore)
+	a.failed = fmt.Errorf("%w: %w", refusal.ErrStore, err)
+	a.run.cancel(refusal.ErrStore)
 }
 
 // isFenced reports whether an error means that this process may no longer write the run.

@@ -126,7 +126,7 @@ type callEnd struct {
 // nobody has approved it, or if it is not known whether it had its effect.
 func (m *Manager) Call(ctx context.Context, req CallRequest) (CallResult, error) {
 	if m.Draining() {
-		return CallResult{}, errDraining
+		return CallResult{}, refusal.ErrDraining
 	}
 	req.Key = cmp.Or(req.Key, rand.Text())
 	c, err := m.judge(ctx, &req)

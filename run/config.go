@@ -93,7 +93,7 @@ func (cfg Config) withDefaults() (Config, error) {
 	cfg.Keep = cmp.Or(cfg.Keep, 4<<20)
 	cfg.MaxSize = cmp.Or(cfg.MaxSize, 64<<20)
 	cfg.MaxLive = cmp.Or(cfg.MaxLive, 10_000)
-	cfg.Limits = cfg.Limits.withDefaults()
+	cfg.Limits = cfg.Limits.WithDefaults()
 	cfg.KeepEvents = cmp.Or(cfg.KeepEvents, time.Hour)
 	cfg.KeepDeleted = cmp.Or(cfg.KeepDeleted, 30*24*time.Hour)
 	cfg.Logger = cmp.Or(cfg.Logger, slog.Default())

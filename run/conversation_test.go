@@ -156,7 +156,7 @@ func (c *conversation) happened() (told []string) {
 // end ends the process, and checks what is stored.
 func (c *conversation) end() {
 	c.stop()
-	if len(c.admission.users)+len(c.admission.tenants) > 0 {
+	if _, tenant := c.admission.Of(ada); tenant > 0 {
 		c.t.Error("runs that are over count to the limits")
 	}
 	for thread := range c.threads {

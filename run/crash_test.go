@@ -106,7 +106,7 @@ func (s *crashScene) between(op int, after bool) {
 	t := s.t
 	st := faulty.NewDying(s.st, op, after)
 	f := s.next(st, &steps{play: []step{call("d", "look", "{}"), say("nearly ", "there")}})
-	f.admission.work.Wait()
+	f.admission.Wait()
 	if reader, err := f.Follow(t.Context(), FollowRequest{Owner: ada, RunID: s.in.RunID, After: lastID(s.seen)}); err == nil {
 		s.seen = s.truly(s.seen + readAll(t, reader))
 	}
@@ -133,7 +133,7 @@ func (s *crashScene) truly(seen string) string {
 func (s *crashScene) last() {
 	t := s.t
 	f := s.next(faulty.NewMortal(s.st), &steps{play: []step{say("the rest"), say("the rest")}})
-	f.admission.work.Wait()
+	f.admission.Wait()
 	log := ""
 	if _, err := s.st.Run(t.Context(), ada, s.in.RunID); err == nil {
 		log = logOf(t, s.st, s.in.RunID)

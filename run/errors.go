@@ -20,7 +20,6 @@ var (
 	errDeserted   = fmt.Errorf("nobody reads it any more: %w", agent.ErrStopped)
 	errHandover   = errors.New("the server is shutting down: the run is left to the next process")
 	errFenced     = errors.New("another process has taken the run over")
-	errStore      = errors.New("the store takes nothing")
 	errTimeout    = errors.New("the run took too long")
 	errTooMuch    = errors.New("the run said too much")
 
@@ -33,8 +32,6 @@ var errOver = errors.New("the run is over")
 // errLeft refuses a run whose request was abandoned while it waited. Another request may still
 // start the run.
 var errLeft = errors.New("the request was given up before the run began")
-
-var errDraining = &refusal.Error{Code: refusal.Draining, Message: "the server is shutting down"}
 
 func conflict(runID string) error {
 	return &refusal.Error{

@@ -169,8 +169,7 @@ func (x *execution) agentInput(ctx context.Context) (agent.Input, error) {
 		Calls:      x.calls,
 		Cut:        x.cut,
 	}
-	if x.account = r.openAccount(); x.account != nil {
-		x.account.used = x.w.spent.before.Amount()
+	if x.account = r.openAccount(x.w.spent.before.Amount()); x.account != nil {
 		in.Budget = x.account
 	}
 	in.Spent = x.w.spendAnswer

@@ -121,7 +121,7 @@ func (x *execution) terminal(
 		return fail("timeout", fmt.Sprintf("the run took longer than %s", x.m.cfg.Timeout))
 	case errors.Is(cause, errInterrupted):
 		return fail("interrupted", "the server stopped while the run was going on")
-	case errors.Is(cause, errStore), errors.Is(stopped, errStore):
+	case errors.Is(cause, refusal.ErrStore), errors.Is(stopped, refusal.ErrStore):
 		return fail(string(refusal.Store), "the answer could not be stored")
 	case errors.Is(cause, errTooMuch):
 		x.m.log.Warn("a run exceeded the limit of its event stream", "run", x.run.ID, "limit", x.m.cfg.MaxSize)

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/pageside/pageside/journal"
+	"github.com/pageside/pageside/run/refusal"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/tool"
 )
@@ -93,7 +94,7 @@ func storeError(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("%w: %w", errStore, err)
+	return fmt.Errorf("%w: %w", refusal.ErrStore, err)
 }
 
 // journalCalls returns the journal's entries for the run's calls, by id.

@@ -14,7 +14,6 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/auth"
-	"github.com/pageside/pageside/limit"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest/dialects"
 	"github.com/pageside/pageside/run/refusal"
@@ -197,17 +196,5 @@ func TestParallelRunsStayWithinQuota(t *testing.T) {
 func awayFromMidnight() {
 	if left := time.Until(store.NextDay(time.Now())); left < time.Minute {
 		time.Sleep(left)
-	}
-}
-
-var _ limit.Budget = (*account)(nil)
-
-// BenchmarkAdmission is what the limits cost each run that has no quota.
-func BenchmarkAdmission(b *testing.B) {
-	a := newAdmission(10_000, Limits{}.withDefaults())
-	for b.Loop() {
-		must.Do(b, a.run(ada, 1000))
-		a.decided(ada, 1000)
-		a.leave(ada)
 	}
 }

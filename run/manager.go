@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/audit"
+	"github.com/pageside/pageside/run/meter"
 	"github.com/pageside/pageside/store"
 )
 
@@ -43,7 +44,8 @@ type Manager struct {
 	cfg Config
 	log *slog.Logger
 
-	admission *admission
+	admission *meter.Admission
+	meter     *meter.Meter
 	cache     runCache
 	queue     threadQueue
 	followers followers
@@ -80,7 +82,8 @@ func NewManager(ctx context.Context, cfg Config) (*Manager, error) {
 	m := &Manager{
 		roster: agents, stored: kept, shares: shares{kept}, granted: granted{kept, agents, cfg.Logger},
 		cfg: cfg, log: cfg.Logger,
-		admission: newAdmission(cfg.MaxLive, cfg.Limits),
+		admission: meter.NewAdmission(cfg.MaxLive, cfg.Limits),
+		meter:     &meter.Meter{Limits: cfg.Limits, Store: cfg.Store, Log: cfg.Logger},
 		limits:    audit.NewLimitReporter(cfg.Audit, cfg.Logger),
 		cache:     newRunCache(cfg.Keep),
 		queue:     newThreadQueue(),
@@ -129,7 +132,7 @@ func (r *Run) keep() {
 
 // release passes the run's thread to the next one.
 func (r *Run) release() {
-	r.m.admission.leave(r.owner)
+	r.m.admission.Leave(r.owner)
 	r.m.queue.leave(r)
 }
 
@@ -149,11 +152,11 @@ func (m *Manager) Cancel(ctx context.Context, o store.Owner, runID string) error
 // next process resumes them. Readers that stay on a thread are done when it has no live run. Runs
 // that do not even stop are left behind after handOverTime: to the next process they have crashed.
 func (m *Manager) Drain(ctx context.Context) {
-	m.admission.close()
+	m.admission.Close()
 	m.purge.stop()
 	m.followers.wakeAll() // no more runs will come
 	done := make(chan struct{})
-	go func() { m.admission.wait(); close(done) }()
+	go func() { m.admission.Wait(); close(done) }()
 	select {
 	case <-done:
 		m.limits.Flush(context.WithoutCancel(ctx))
@@ -180,4 +183,4 @@ func (m *Manager) Drain(ctx context.Context) {
 const handOverTime = 3 * time.Second
 
 // Draining reports whether Drain was called.
-func (m *Manager) Draining() bool { return m.admission.isDraining() }
+func (m *Manager) Draining() bool { return m.admission.IsDraining() }

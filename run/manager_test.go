@@ -230,7 +230,7 @@ func TestDrainLeavesBehindWhatDoesNotStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture(t, temp.Store(t), nil)
 		release := make(chan struct{})
-		f.admission.work.Go(func() { <-release })
+		f.admission.Go(func() { <-release })
 		grace, stop := context.WithTimeout(t.Context(), 4*time.Second)
 		defer stop()
 		begun := time.Now()

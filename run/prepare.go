@@ -20,6 +20,7 @@ import (
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run/history"
+	"github.com/pageside/pageside/run/meter"
 	"github.com/pageside/pageside/run/refusal"
 	"github.com/pageside/pageside/store"
 )
@@ -49,8 +50,8 @@ type execution struct {
 	opening    string            // the title of a thread that no model has named yet; may be empty
 	titled     *titling          // nil unless a model is asked for a title
 	w          *writer
-	account    *account // nil if nothing limits what the run may use
-	crashed             // if the run resumes after a crash
+	account    *meter.Account // nil if nothing limits what the run may use
+	crashed                   // if the run resumes after a crash
 }
 
 // crashed is what a crash has left of a run.

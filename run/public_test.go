@@ -5,12 +5,13 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pageside/pageside/run/meter"
 	"github.com/pageside/pageside/run/refusal"
 )
 
 // TestEveryCodeOfTheServerIsReserved: a model cannot say what a refused request says.
 func TestEveryCodeOfTheServerIsReserved(t *testing.T) {
-	for _, err := range []error{errDraining, conflict("r"), noThread("t"), noRun("r"), cancelledEarly("r"), tooMany(limitThreadLine, "x"), unavailable("x", errors.New("y"))} {
+	for _, err := range []error{refusal.ErrDraining, conflict("r"), noThread("t"), noRun("r"), cancelledEarly("r"), meter.TooMany(meter.ThreadLine, "x"), unavailable("x", errors.New("y"))} {
 		e, ok := errors.AsType[*refusal.Error](err)
 		if !ok || !slices.Contains(reservedCodes, e.Code) {
 			t.Errorf("%v is not reserved", err)

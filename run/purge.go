@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/internal/guard"
+	"github.com/pageside/pageside/run/meter"
 )
 
 // purgeEvery is the interval for purging expired events and deleted threads.
@@ -14,7 +15,7 @@ const purgeEvery = 5 * time.Minute
 
 // purger regularly purges expired data from the store. It uses a timer, not a waiting goroutine.
 type purger struct {
-	admission *admission
+	admission *meter.Admission
 	log       *slog.Logger
 	jobs      []purgeJob
 
@@ -29,7 +30,7 @@ type purgeJob struct {
 	do   func(context.Context, time.Time) (int, error)
 }
 
-func newPurger(a *admission, cfg Config) purger {
+func newPurger(a *meter.Admission, cfg Config) purger {
 	return purger{admission: a, log: cfg.Logger, jobs: []purgeJob{
 		{"events of ended runs", cfg.KeepEvents, cfg.Store.PurgeEvents},
 		{"expired shares", 0, cfg.Store.PurgeShares},
@@ -62,10 +63,10 @@ func (p *purger) stop() {
 }
 
 func (p *purger) run() {
-	if !p.admission.task() {
+	if !p.admission.Task() {
 		return
 	}
-	defer p.admission.tasks.Done()
+	defer p.admission.TaskDone()
 	defer p.later()
 	defer guard.Log(p.log, "expired data could not be purged")
 	ctx, stop := context.WithTimeout(context.Background(), time.Minute)

@@ -11,6 +11,7 @@ import (
 	"github.com/pageside/pageside/agent/usage"
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/internal/guard"
+	"github.com/pageside/pageside/limit"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/run/refusal"
 )
@@ -54,16 +55,16 @@ func (m *Manager) query(
 	if err := m.checkQuotas(ctx, r.owner); err != nil {
 		return nil, spent, err
 	}
-	if err := m.admission.run(r.owner, 0); err != nil {
+	if err := m.admission.Run(r.owner, 0); err != nil {
 		return nil, spent, err
 	}
-	defer m.admission.decided(r.owner, 0)
-	defer m.admission.leave(r.owner)
+	defer m.admission.Decided(r.owner, 0)
+	defer m.admission.Leave(r.owner)
 	ctx, stop := context.WithTimeout(ctx, m.cfg.Timeout)
 	defer stop()
-	ctx, cancel := m.admission.untilDrained(ctx)
+	ctx, cancel := m.admission.UntilDrained(ctx)
 	defer cancel()
-	if account := r.openAccount(); account != nil {
+	if account := r.openAccount(limit.Amount{}); account != nil {
 		q.Budget = account
 	}
 	output, spent, err = s.desk.Query(ctx, q)
@@ -75,13 +76,13 @@ func queryError(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
 	}
-	if context.Cause(ctx) == error(errDraining) {
-		return errDraining
+	if context.Cause(ctx) == error(refusal.ErrDraining) {
+		return refusal.ErrDraining
 	}
 	if e, over := errors.AsType[*refusal.Error](err); over && e.Code == refusal.Budget {
 		return &refusal.Error{Code: refusal.Quota, Limit: e.Limit, Message: e.Message, Err: err}
 	}
-	if errors.Is(err, errStore) {
+	if errors.Is(err, refusal.ErrStore) {
 		return StoreError("query a model", err)
 	}
 	return err

@@ -75,7 +75,7 @@ func TestQueryIsRefused(t *testing.T) {
 		t.Error(err)
 	}
 	m.Drain(t.Context())
-	if _, _, err := m.Query(t.Context(), ann, "default", yesOrNo); !errors.Is(err, error(errDraining)) {
+	if _, _, err := m.Query(t.Context(), ann, "default", yesOrNo); !errors.Is(err, error(refusal.ErrDraining)) {
 		t.Error(err)
 	}
 }

@@ -239,7 +239,7 @@ func (x *execution) resumable(ctx context.Context, row store.Run) error {
 
 // adopt registers the run as the live one of its thread.
 func (x *execution) adopt() {
-	x.m.admission.adopt(x.run.owner)
+	x.m.admission.Adopt(x.run.owner)
 	x.m.cache.add(x.run)
 	x.m.queue.join(x.run, 0) // a line without a limit
 	close(x.run.decided)

@@ -38,7 +38,7 @@ func TestRunCacheClaimsAnIDOnce(t *testing.T) {
 // A run that is not admitted does not get its id.
 func TestRunCacheRefused(t *testing.T) {
 	c := newRunCache(1 << 20)
-	if _, err := c.claim(newTestRun("r1"), false, func() error { return errDraining }); !errors.Is(err, errDraining) {
+	if _, err := c.claim(newTestRun("r1"), false, func() error { return refusal.ErrDraining }); !errors.Is(err, refusal.ErrDraining) {
 		t.Errorf("error is %v", err)
 	}
 	if c.get(ada, "r1") != nil {

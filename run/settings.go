@@ -66,7 +66,7 @@ func (s *stored) instructionsAt(ctx context.Context, o Owner, scope map[string]s
 		switch {
 		case errors.Is(err, store.ErrNotFound):
 		case err != nil:
-			return nil, fmt.Errorf("%w: read the instructions of %s %q: %w", errStore, kind, scope[kind], err)
+			return nil, fmt.Errorf("%w: read the instructions of %s %q: %w", refusal.ErrStore, kind, scope[kind], err)
 		default:
 			texts = append(texts, in.Text)
 		}

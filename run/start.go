@@ -10,6 +10,7 @@ import (
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/run/history"
+	"github.com/pageside/pageside/run/meter"
 	"github.com/pageside/pageside/run/refusal"
 	"github.com/pageside/pageside/store"
 )
@@ -113,7 +114,7 @@ func (m *Manager) reserve(id string, req Request) (r *Run, mine bool, err error)
 		claimant.readers.add(1) // it keeps running without readers
 	}
 	r, err = m.cache.claim(claimant, len(req.Input.Resume) > 0, func() error {
-		return m.admission.run(claimant.owner, req.Size)
+		return m.admission.Run(claimant.owner, req.Size)
 	})
 	return r, r == claimant, err
 }
@@ -121,7 +122,7 @@ func (m *Manager) reserve(id string, req Request) (r *Run, mine bool, err error)
 // accept decides on a reserved run: it is stored and begins, or shows the thread, or is refused and
 // dropped.
 func (m *Manager) accept(ctx context.Context, a *Served, r *Run, req Request) error {
-	defer m.admission.decided(r.owner, req.Size)
+	defer m.admission.Decided(r.owner, req.Size)
 	defer close(r.decided)
 	x, err := m.admit(ctx, a, r, req)
 	switch {
@@ -155,7 +156,7 @@ func (x *execution) begin(execute func()) {
 	x.m.followers.begin(x.run)
 	x.run.countReaders(0)
 	x.run.tellChange()
-	x.m.admission.work.Go(func() { x.carryOut(execute) })
+	x.m.admission.Go(func() { x.carryOut(execute) })
 }
 
 // admit performs all the steps that can still refuse the run. It returns nil if there is nothing to
@@ -206,7 +207,7 @@ func (c *candidate) acquire(ctx context.Context, policy Policy) error {
 		return err
 	}
 	if full {
-		return tooMany(limitThreadLine, fmt.Sprintf("%d runs already wait for this thread", c.m.cfg.Limits.ThreadLine))
+		return meter.TooMany(meter.ThreadLine, fmt.Sprintf("%d runs already wait for this thread", c.m.cfg.Limits.ThreadLine))
 	}
 	switch policy {
 	case PolicyAuto:
@@ -234,8 +235,8 @@ func (c *candidate) acquire(ctx context.Context, policy Policy) error {
 		return r.busy()
 	case <-r.ctx.Done():
 		return cancelledEarly(r.pinned)
-	case <-c.m.admission.draining:
-		return errDraining
+	case <-c.m.admission.Draining():
+		return refusal.ErrDraining
 	case <-ctx.Done():
 		return ctx.Err()
 	}

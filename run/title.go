@@ -96,7 +96,7 @@ func (t *titling) charge(ctx context.Context, used usage.Spending) {
 	}
 	t.w.spendTitle(used)
 	if t.account != nil {
-		t.account.add(ctx, newID("title"), used.Amount())
+		t.account.Add(ctx, newID("title"), used.Amount())
 	}
 }
 

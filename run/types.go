@@ -3,6 +3,7 @@ package run
 import (
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agent/usage"
+	"github.com/pageside/pageside/run/meter"
 	"github.com/pageside/pageside/store"
 )
 
@@ -29,6 +30,7 @@ type (
 	UsageSum = store.UsageSum
 
 	Query    = agent.Query
+	Limits   = meter.Limits
 	Pick     = agent.Pick
 	Spending = usage.Spending
 )

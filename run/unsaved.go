@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/internal/guard"
+	"github.com/pageside/pageside/run/meter"
 )
 
 // The first and the longest wait before the store is tried again.
@@ -19,7 +20,7 @@ const (
 // unsavedEnds holds the ends of runs that the store has not taken yet. Each is retried until the
 // store takes it; until then its thread takes no run. Safe for concurrent use.
 type unsavedEnds struct {
-	admission *admission
+	admission *meter.Admission
 	log       *slog.Logger
 
 	mu      sync.Mutex
@@ -37,7 +38,7 @@ type unsavedEnd struct {
 	wait  time.Duration
 }
 
-func newUnsavedEnds(a *admission, log *slog.Logger) unsavedEnds {
+func newUnsavedEnds(a *meter.Admission, log *slog.Logger) unsavedEnds {
 	return unsavedEnds{admission: a, log: log, threads: make(map[threadKey]*unsavedEnd)}
 }
 
@@ -55,10 +56,10 @@ func (u *unsavedEnds) later(r *Run, try func(context.Context) error) {
 // retry tries once, and schedules the next try. Once the manager drains, the next process finds the
 // run live and ends it.
 func (u *unsavedEnds) retry(e *unsavedEnd) {
-	if !u.admission.task() {
+	if !u.admission.Task() {
 		return
 	}
-	defer u.admission.tasks.Done()
+	defer u.admission.TaskDone()
 	ctx, stop := context.WithTimeout(context.Background(), storeTimeout)
 	defer stop()
 	if u.save(ctx, e) == nil {

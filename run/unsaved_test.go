@@ -7,11 +7,13 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/pageside/pageside/run/meter"
+	"github.com/pageside/pageside/run/refusal"
 	"github.com/pageside/pageside/test/must"
 )
 
-func newTestUnsaved() (*unsavedEnds, *admission) {
-	a := newAdmission(1, Limits{})
+func newTestUnsaved() (*unsavedEnds, *meter.Admission) {
+	a := meter.NewAdmission(1, Limits{})
 	u := newUnsavedEnds(a, slog.New(slog.DiscardHandler))
 	return &u, a
 }
@@ -24,7 +26,7 @@ func TestUnsavedEndIsTriedUntilItIsSaved(t *testing.T) {
 		var tries []time.Duration
 		u.later(newTestRun("r1"), func(context.Context) error {
 			if tries = append(tries, time.Since(begin)); len(tries) < 9 {
-				return errStore
+				return refusal.ErrStore
 			}
 			return nil
 		})
@@ -42,9 +44,9 @@ func TestUnsavedEndOfAThread(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		u, _ := newTestUnsaved()
 		r, tries := newTestRun("r1"), 0
-		err := errStore
+		err := refusal.ErrStore
 		u.later(r, func(context.Context) error { tries++; return err })
-		must.FailWith(t, u.saveThread(t.Context(), r.thread()), errStore, "saving the thread")
+		must.FailWith(t, u.saveThread(t.Context(), r.thread()), refusal.ErrStore, "saving the thread")
 		err = nil
 		for range 2 {
 			must.Be(t, u.saveThread(t.Context(), r.thread()), nil, "saving the thread")
@@ -84,9 +86,9 @@ func TestUnsavedEndWhileDraining(t *testing.T) {
 			t.Error("it was tried")
 			return nil
 		})
-		a.close()
+		a.Close()
 		time.Sleep(time.Hour)
 		synctest.Wait()
-		a.wait()
+		a.Wait()
 	})
 }

@@ -47,6 +47,12 @@ const (
 	TooManyCalls   Code = "too_many_actions"       // of the caller, running at the moment
 )
 
+// ErrDraining refuses what would begin while the server shuts down.
+var ErrDraining = &Error{Code: Draining, Message: "the server is shutting down"}
+
+// ErrStore is why a run ends whose store takes nothing.
+var ErrStore = errors.New("the store takes nothing")
+
 // Error refuses a request. Message is safe to show. Field names the invalid field of the request,
 // if any; Live is the run that blocks the thread (ThreadBusy).
 type Error struct {

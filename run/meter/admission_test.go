@@ -1,4 +1,4 @@
-package run
+package meter
 
 import (
 	"errors"
@@ -7,45 +7,49 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/pageside/pageside/limit"
 	"github.com/pageside/pageside/run/refusal"
+	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/test/must"
 )
 
+var ada = store.Owner{Tenant: "acme", Subject: "ada"}
+
 func TestAdmission(t *testing.T) {
-	a := newAdmission(1, Limits{})
-	a.adopt(ada) // counts, but is never refused
-	wantCode(t, a.run(ada, 0), refusal.Overloaded)
-	a.leave(ada)
-	must.Do(t, a.run(ada, 0))
-	if !a.task() {
+	a := NewAdmission(1, Limits{})
+	a.Adopt(ada) // counts, but is never refused
+	must.Be(t, refusal.CodeOf(a.Run(ada, 0)), refusal.Overloaded, "one too many")
+	a.Leave(ada)
+	must.Do(t, a.Run(ada, 0))
+	if !a.Task() {
 		t.Error("background work was refused")
 	}
-	a.close()
-	a.close()
-	a.leave(ada)
-	if err := a.run(ada, 0); !errors.Is(err, errDraining) || a.task() {
+	a.Close()
+	a.Close()
+	a.Leave(ada)
+	if err := a.Run(ada, 0); !errors.Is(err, refusal.ErrDraining) || a.Task() {
 		t.Errorf("something begins while draining: %v", err)
 	}
 	a.work.Done()
-	a.tasks.Done()
-	a.wait()
+	a.TaskDone()
+	a.Wait()
 }
 
 // What a timer has begun is waited for, and what that begins.
 func TestAdmissionWaitsForTasks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a := newAdmission(1, Limits{})
-		if !a.task() {
+		a := NewAdmission(1, Limits{})
+		if !a.Task() {
 			t.Fatal("background work was refused")
 		}
-		a.close()
+		a.Close()
 		ended := false
 		go func() {
-			defer a.tasks.Done()
+			defer a.TaskDone()
 			time.Sleep(time.Second)
-			a.work.Go(func() { time.Sleep(time.Second); ended = true })
+			a.Go(func() { time.Sleep(time.Second); ended = true })
 		}()
-		if a.wait(); !ended {
+		if a.Wait(); !ended {
 			t.Error("what a task began was not waited for")
 		}
 	})
@@ -53,31 +57,43 @@ func TestAdmissionWaitsForTasks(t *testing.T) {
 
 // What is admitted while somebody closes is waited for.
 func TestAdmissionCloses(t *testing.T) {
-	a := newAdmission(1000, Limits{})
+	a := NewAdmission(1000, Limits{})
 	var all sync.WaitGroup
 	var mu sync.Mutex
 	begun, ended := 0, 0
 	for range 100 {
 		all.Go(func() {
-			if a.run(ada, 0) != nil {
+			if a.Run(ada, 0) != nil {
 				return
 			}
 			mu.Lock()
 			begun++
 			mu.Unlock()
-			a.leave(ada)
+			a.Leave(ada)
 			mu.Lock()
 			ended++
 			mu.Unlock()
 			a.work.Done()
 		})
 	}
-	a.close()
-	a.wait()
+	a.Close()
+	a.Wait()
 	mu.Lock()
 	if begun != ended {
 		t.Errorf("%d began, and %d have ended", begun, ended)
 	}
 	mu.Unlock()
 	all.Wait()
+}
+
+var _ limit.Budget = (*Account)(nil)
+
+// BenchmarkAdmission is what the limits cost each run that has no quota.
+func BenchmarkAdmission(b *testing.B) {
+	a := NewAdmission(10_000, Limits{}.WithDefaults())
+	for b.Loop() {
+		must.Do(b, a.Run(ada, 1000))
+		a.Decided(ada, 1000)
+		a.Leave(ada)
+	}
 }

@@ -1,12 +1,12 @@
-package run
+// Package meter says how much may be done: how many runs an owner and a tenant may have
+// (Admission), and what the model calls of one run and of a day may use (Meter, Account). It
+// refuses; what is refused, and what a run that is over its budget becomes, package run decides.
+package meter
 
 import (
 	"cmp"
-	"context"
-	"errors"
 	"time"
 
-	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/run/refusal"
 	"github.com/pageside/pageside/store"
 )
@@ -31,7 +31,8 @@ type Limits struct {
 	Day store.Quotas // what they may use in a day
 }
 
-func (l Limits) withDefaults() Limits {
+// WithDefaults returns the limits with defaults in place of zeros.
+func (l Limits) WithDefaults() Limits {
 	l.UserRuns = cmp.Or(l.UserRuns, 32)
 	l.ThreadLine = cmp.Or(l.ThreadLine, 4)
 	l.Inputs = cmp.Or(l.Inputs, 64<<20)
@@ -46,15 +47,15 @@ func (l Limits) withDefaults() Limits {
 const (
 	limitUserRuns   = "user.runs"
 	limitTenantRuns = "tenant.runs"
-	limitThreadLine = "thread.waiting"
+	ThreadLine      = "thread.waiting"
 	limitInputs     = "inputs"
 	limitUserInputs = "user.inputs"
 	limitRunTokens  = "run.tokens"
 	limitRunDollars = "run.dollars"
 )
 
-// tooMany returns the error for a limit on what runs hold at a time. They end sooner or later.
-func tooMany(limit, message string) *refusal.Error {
+// TooMany returns the error for a limit on what runs hold at a time. They end sooner or later.
+func TooMany(limit, message string) *refusal.Error {
 	return &refusal.Error{Code: refusal.TooManyRuns, Limit: limit, Message: message, Retry: 2 * time.Second}
 }
 
@@ -66,35 +67,5 @@ func overQuota(e *store.QuotaError) *refusal.Error {
 	}
 }
 
-// report tells the audit log about a request that was refused because of a limit.
-func (m *Manager) report(ctx context.Context, p auth.Principal, err error) {
-	if e, ok := errors.AsType[*refusal.Error](err); ok && e.Limit != "" {
-		m.limits.Reached(ctx, p, e.Limit)
-	}
-}
-
-// Usage is what an owner holds and has used, beside what it may.
-type Usage struct {
-	Limits       Limits // those in force
-	Runs         int    // live and waiting
-	TenantRuns   int
-	User, Tenant store.UsageSum // today
-	Resets       time.Time      // when the next day begins
-	Counted      bool           // usage is only counted if there is a quota
-}
-
-// Usage returns what an owner holds and has used.
-func (m *Manager) Usage(ctx context.Context, o store.Owner) (u Usage, err error) {
-	u = Usage{Limits: m.cfg.Limits, Resets: store.NextDay(time.Now()), Counted: m.cfg.Limits.hasQuotas()}
-	u.Runs, u.TenantRuns = m.admission.of(o)
-	if u.Counted {
-		u.User, u.Tenant, err = m.cfg.Store.UsageToday(ctx, o)
-	}
-	if err != nil {
-		return Usage{}, StoreError("read what was used today", err)
-	}
-	return u, nil
-}
-
-// hasQuotas reports whether there is a limit on what may be used in a day.
-func (l Limits) hasQuotas() bool { return l.Day != (store.Quotas{}) }
+// HasQuotas reports whether there is a limit on what may be used in a day.
+func (l Limits) HasQuotas() bool { return l.Day != (store.Quotas{}) }
