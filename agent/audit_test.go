@@ -9,10 +9,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/pageside/pageside/calls"
-
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/audit"
+	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/policy"

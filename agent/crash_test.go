@@ -9,16 +9,15 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/pageside/pageside/calls"
-
-	"pgregory.net/rapid"
-
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
+
+	"pgregory.net/rapid"
 )
 
 var errCrash = errors.New("the process is gone")

@@ -9,10 +9,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/pageside/pageside/test/must"
-
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/test/must"
 )
 
 // ownAgent is an agent of somebody else's, where the setup says own. In each run it plays the next

@@ -4,11 +4,10 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/pageside/pageside/test/must"
-
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/run/eventlog"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/must"
 )
 
 // readEvents reads a stream to its end, decoded, and returns it as frames.

@@ -7,10 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pageside/pageside/test/must"
-
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store/sqlstore"
+	"github.com/pageside/pageside/test/must"
 )
 
 // TestABranchOfALongThreadCostsLinearly: a client that has missed what was said since, and sends

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pageside/pageside/test/must"
-
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/llm"
@@ -17,6 +15,7 @@ import (
 	"github.com/pageside/pageside/run/refusal"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/must"
 )
 
 var yesOrNo = agent.Query{Name: "judge", Instructions: "Judge.", Schema: json.RawMessage(`{"type":"object","properties":{"yes":{"type":"boolean"}},"required":["yes"]}`)}

@@ -8,9 +8,8 @@ import (
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/limit"
 	"github.com/pageside/pageside/run/meter"
-	"github.com/pageside/pageside/store"
-
 	"github.com/pageside/pageside/run/refusal"
+	"github.com/pageside/pageside/store"
 )
 
 // report tells the audit log about a request that was refused because of a limit.

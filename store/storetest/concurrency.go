@@ -6,10 +6,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/pageside/pageside/test/must"
-
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/test/must"
 )
 
 var ofConcurrency = []promise{
