@@ -32,6 +32,7 @@ cols = {
  "S4": [("CPU ms/run","server.cpu_ms_per_run",1,1),("min","server.cpu_ms_per_run",1,2),("first event p50 ms","ttfe_ms.p50",1,0),("first text p50 ms","ttft_ms.p50",1,0),("first text p99","ttft_ms.p99",1,0),("runs/s","runs_per_s",1,0),("RSS peak MB","server.rss_peak_kb",1/1024,0),("response KB/run","bytes_per_run",1/1024,0)],
  "S5": [("port open ms","port_ms",1,1),("first run done ms","first_run_ms",1,1),("RSS after first run MB","rss_after_first_kb",1/1024,0)],
 }
+cols["S4a"] = cols["S4"]
 cols["S6"] = cols["S1p"]
 cols["S2b"] = [c for c in cols["S2"]] + [("RSS idle MB","server.rss_idle_kb",1/1024,0)]
 cols["S2c"] = cols["S2b"]

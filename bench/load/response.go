@@ -21,7 +21,8 @@ type response struct {
 	events, texts, tokens, textBytes, toolEvents int64
 	size                                         int64
 	lastKind                                     int
-	err                                          error // what was wrong with an event
+	answerID, answer                             []byte // with -again, as JSON has them
+	err                                          error  // what was wrong with an event
 }
 
 // read reads the stream to its end, line by line.
@@ -122,6 +123,10 @@ func (r *response) text(data []byte) {
 	r.texts++
 	if r.texts == 1 {
 		r.firstText = r.last
+	}
+	if r.g.again > 0 {
+		id, _ := strVal(data, "messageId")
+		r.answerID, r.answer = append(r.answerID[:0], id...), append(r.answer, s...)
 	}
 	if bytes.IndexByte(s, '\\') >= 0 {
 		var plain string

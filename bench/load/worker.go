@@ -67,12 +67,14 @@ type worker struct {
 	bad     string
 	runSeq  int
 	measure bool
+	later   []byte // with -again: the messages after the history, JSON with a comma before each
 }
 
 type gen struct {
 	u       *url.URL
 	p       protocol
 	rest    []byte
+	again   int // with -again: where in rest the list of messages ends; 0 without
 	hdr     string
 	expect  int
 	chunkB  int
@@ -147,6 +149,9 @@ func (w *worker) run() error {
 		w.closeConn()
 	}
 	err = r.check()
+	if w.g.again > 0 {
+		w.later = fmt.Appendf(w.later, `,{"id":"%s","role":"assistant","content":"%s"}`, r.answerID, r.answer)
+	}
 	if w.measure {
 		w.count(&r, err == nil)
 	}
@@ -170,9 +175,13 @@ func (w *worker) ask(request []byte) (*http.Response, error) {
 	return resp, nil
 }
 
-// request returns the bytes of a request for a new run on a new thread.
+// request returns the bytes of a request for a new run on a new thread, or with -again for the next
+// question of the worker's own, which carries the whole thread.
 func (w *worker) request() []byte {
 	g := w.g
+	if g.again > 0 {
+		return w.nextRequest()
+	}
 	ids := fmt.Sprintf(`{"threadId":"t-%[1]s-%[2]d-%[3]d","runId":"r-%[1]s-%[2]d-%[3]d","id":"c-%[1]s-%[2]d-%[3]d",`, g.nonce+w.tag, w.id, w.runSeq)
 	w.out = append(w.out[:0], g.hdr...)
 	w.out = strconv.AppendInt(w.out, int64(len(ids)+len(g.rest)+1), 10)
@@ -180,6 +189,20 @@ func (w *worker) request() []byte {
 	w.out = append(w.out, ids...)
 	w.out = append(w.out, g.rest...)
 	w.out = append(w.out, '}')
+	return w.out
+}
+
+func (w *worker) nextRequest() []byte {
+	g := w.g
+	thread := fmt.Sprintf("%s-%d", g.nonce+w.tag, w.id)
+	if w.runSeq > 1 {
+		w.later = fmt.Appendf(w.later, `,{"id":"q-%s-%d","role":"user","content":"And now?"}`, thread, w.runSeq)
+	}
+	body := fmt.Appendf(nil, `{"threadId":"t-%[1]s","runId":"r-%[1]s-%[2]d",`, thread, w.runSeq)
+	body = append(append(append(body, g.rest[:g.again]...), w.later...), g.rest[g.again:]...)
+	w.out = append(w.out[:0], g.hdr...)
+	w.out = strconv.AppendInt(w.out, int64(len(body)+1), 10)
+	w.out = append(append(append(w.out, "\r\n\r\n"...), body...), '}')
 	return w.out
 }
 

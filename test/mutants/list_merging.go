@@ -15,7 +15,7 @@ func merging() []mutant {
 		in{"run/history/view.go", "run", "TestConversations"}.mutant("merging: a lost connection is a wish", "return c, !by.Finished || by.Seen, err", "return c, !by.Finished || by.Seen || true, err"),
 		in{"run/history/view.go", "run", "TestConversations"}.mutant("merging: a window has dropped what it leaves out", "!whole || err != nil", "err != nil || false && whole"),
 		in{"run/history/view.go", "run", "TestConversations"}.mutant("merging: a stopped answer is a dropped one", "return by.Finished && by.Seen, err", "return by.Finished || !by.Finished || by.Seen, err"),
-		in{"run/errors.go", "run", "TestConversations"}.mutant("errors: a model may say what only the server says", "err == nil && slices.Contains(reservedCodes, refusal.Code(e.Code))", "false"),
+		in{"run/errors.go", "run", "TestConversations"}.mutant("errors: a model may say what only the server says", "err == nil && slices.Contains(reservedCodes, refusal.Code(e.Code))", "false && slices.Contains(reservedCodes, refusal.Code(e.Code))"),
 		at.mutant("merging: the system's words", "if !Instructs(&sent[i]) {", "if true {"),
 		at.mutant("merging: a result twice", "\t\t\twaiting.remove(msg.ToolCallID)\n\t\t\tm.Messages", "\t\t\tm.Messages"),
 		at.mutant("merging: results without calls", "if !waiting.has(msg.ToolCallID) {", "if false {"),
