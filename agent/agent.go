@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -128,20 +129,10 @@ type Input struct {
 	// clients: it is below the operator's instructions and grants nothing
 	ClientInstructions []string
 
-	// the thread's open interrupts, as reported by the runs that ended with them; those whose call
-	// has a result are ignored
-	Interrupts []calls.Interrupt
-	// the client's answers to them; answers to other interrupts are ignored
-	Resume []agui.ResumeEntry
-	// Withdraw leaves every call without an answer that waits for the client or a person. The run
-	// ends with that: ErrStopped.
-	Withdraw bool
+	Waiting Waiting // what earlier runs have left open, and its answers
 	// MustCall names tools of which the first step must call one. Where none of them is offered,
 	// the model decides.
 	MustCall []string
-	// calls of earlier runs that the client has received but not answered: they keep waiting,
-	// whatever the client declares now
-	Waiting []string
 
 	// Allowances stores standing approvals. If nil, none are stored or offered.
 	Allowances calls.Allowances
@@ -152,16 +143,45 @@ type Input struct {
 	// Budget bounds what the run's model calls use. If nil, only the agent's limits do.
 	Budget limit.Budget
 
-	// Journal records what became of tool calls; nil records nothing. Calls is non-nil (it may be
-	// empty) if this run resumes after a crash: by call id, it holds what the journal knows about
-	// the calls in History that have no result. A call that is not in Calls, does not wait for a
-	// person and is not of a frontend tool of this run was never started.
-	Journal Journal
-	Calls   map[string]journal.ToolCall
-	// Cut lists the calls in History that were incomplete or held back at the crash. The caller has
-	// just sent their ENDs. They are never run.
+	Journal Journal // records what became of tool calls; nil records nothing
+	Crash   *Crash  // what this run goes on after; nil is none
+}
+
+// Waiting is what earlier runs of a thread have left open, and what the client says to it.
+type Waiting struct {
+	// as reported by the runs that ended with them; those whose call has a result are ignored
+	Interrupts []calls.Interrupt
+	// the client's answers to them; answers to other interrupts are ignored
+	Resume []agui.ResumeEntry
+	// Withdraw leaves every call without an answer that waits for the client or a person. The run
+	// ends with that: ErrStopped.
+	Withdraw bool
+	// calls that the client has received but not answered: they keep waiting, whatever the client
+	// declares now
+	Calls []string
+}
+
+// Crash is what a process left of the run that this one goes on with.
+type Crash struct {
+	// Calls holds by id what the journal knows about the calls in History that have no result. A
+	// call that is not there, does not wait for a person and is not of a frontend tool of this run
+	// was never started.
+	Calls map[string]journal.ToolCall
+	// Cut lists the calls in History that were incomplete or held back. The caller has just sent
+	// their ENDs. They are never run.
 	Cut []string
 }
+
+// call returns what the journal knows about a call.
+func (c *Crash) call(id string) (entry journal.ToolCall, known bool) {
+	if c != nil {
+		entry, known = c.Calls[id]
+	}
+	return entry, known
+}
+
+// cut reports whether a call was incomplete.
+func (c *Crash) cut(id string) bool { return c != nil && slices.Contains(c.Cut, id) }
 
 // Look is what the page of a run's input shows the model: the place, resolved, what its context
 // builder writes, and the page context. It is immutable.

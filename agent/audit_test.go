@@ -82,12 +82,16 @@ func checkAudit(t *testing.T, c *conversation, outcome Outcome) {
 			t.Errorf("call %s waits, and is not in the audit log", id)
 		}
 	}
-	for _, answer := range c.input.Resume {
-		i := slices.IndexFunc(c.input.Interrupts, func(i calls.Interrupt) bool { return i.ID == answer.InterruptID && i.Reason == calls.ReasonToolCall })
-		if i < 0 || c.input.Calls[c.input.Interrupts[i].ToolCallID].State != "" || !c.isOpen(c.input.Interrupts[i].ToolCallID) {
+	open := c.input.Waiting.Interrupts
+	for _, answer := range c.input.Waiting.Resume {
+		i := slices.IndexFunc(open, func(i calls.Interrupt) bool { return i.ID == answer.InterruptID && i.Reason == calls.ReasonToolCall })
+		if i < 0 || !c.isOpen(open[i].ToolCallID) {
 			continue
 		}
-		if c.audit.find(c.input.Interrupts[i].ToolCallID, func(e audit.Entry) bool { return e.Kind == audit.Approval }) < 0 {
+		if entry, _ := c.input.Crash.call(open[i].ToolCallID); entry.State != "" {
+			continue
+		}
+		if c.audit.find(open[i].ToolCallID, func(e audit.Entry) bool { return e.Kind == audit.Approval }) < 0 {
 			t.Errorf("the answer to %s is not in the audit log", answer.InterruptID)
 		}
 	}

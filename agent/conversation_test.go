@@ -281,7 +281,7 @@ func (c *conversation) configure(t *testing.T, s *setup) {
 	c.agent.Approvals.PageTools, c.agent.Approvals.Words = s.Undeclared, s.Words
 	c.agent.Limits.ContextTokens, c.agent.PageTools = s.ContextSize, s.PageTools
 	c.agent.Limits.CallsPerQuestion = s.MaxCalls
-	c.input = Input{ThreadID: "t1", RunID: "r1", Place: page.ParsePlace(s.Place), Journal: c.journal, Cut: s.Cut, Waiting: s.Given, Continues: s.Continues}
+	c.input = Input{ThreadID: "t1", RunID: "r1", Place: page.ParsePlace(s.Place), Journal: c.journal, Waiting: Waiting{Calls: s.Given}, Continues: s.Continues}
 	c.waiting, c.rebuilt = s.Waiting, s.Rebuilt
 	c.journal.model, c.input.Tainted = c.fake, s.Tainted
 	if s.FailTaint != "" {
@@ -319,16 +319,16 @@ func (c *conversation) configure(t *testing.T, s *setup) {
 func (c *conversation) resume(t *testing.T, s *setup) {
 	for _, line := range s.Interrupts {
 		i := must.JSON[calls.Interrupt](t, line)
-		c.input.Interrupts = append(c.input.Interrupts, i)
+		c.input.Waiting.Interrupts = append(c.input.Waiting.Interrupts, i)
 	}
 	for _, e := range s.Resume {
-		c.input.Resume = append(c.input.Resume, agui.ResumeEntry{InterruptID: e.ID, Status: cmp.Or(e.Status, agui.ResumeResolved), Payload: json.RawMessage(e.Payload)})
+		c.input.Waiting.Resume = append(c.input.Waiting.Resume, agui.ResumeEntry{InterruptID: e.ID, Status: cmp.Or(e.Status, agui.ResumeResolved), Payload: json.RawMessage(e.Payload)})
 	}
-	if s.Crashed || s.Calls != nil {
-		c.input.Calls = map[string]journal.ToolCall{}
+	if s.Crashed || s.Calls != nil || s.Cut != nil {
+		c.input.Crash = &Crash{Calls: map[string]journal.ToolCall{}, Cut: s.Cut}
 	}
 	for id, e := range s.Calls {
-		c.input.Calls[id] = journal.ToolCall{
+		c.input.Crash.Calls[id] = journal.ToolCall{
 			ID: id, Tool: e.Tool, Args: json.RawMessage(e.Args), Effect: e.Effect, State: journal.State(e.State), Result: e.Result, AllowedBy: e.By,
 		}
 	}

@@ -230,7 +230,7 @@ func (w *world) live(t *rapid.T, a *Agent, run int, resume []agui.ResumeEntry) O
 		p := w.start()
 		in := Input{
 			Owner: "me", ThreadID: "t1", RunID: fmt.Sprint("r", run), Frontend: []agui.Tool{{Name: "front"}, {Name: "held", Metadata: []byte(`{"pageside":{"approval":"always"}}`)}},
-			Interrupts: w.open, Resume: resume, Journal: p,
+			Waiting: Waiting{Interrupts: w.open, Resume: resume}, Journal: p,
 		}
 		if attempt > 0 {
 			w.takeUp(p, &in)
@@ -254,15 +254,15 @@ func (w *world) live(t *rapid.T, a *Agent, run int, resume []agui.ResumeEntry) O
 
 // takeUp closes what a crash left open, as a server does.
 func (w *world) takeUp(p *process, in *Input) {
-	in.Calls = map[string]journal.ToolCall{}
+	in.Crash = &Crash{Calls: map[string]journal.ToolCall{}}
 	for _, e := range p.verifier.Close() {
 		if end, ok := e.(*agui.ToolCallEnd); ok {
-			in.Cut = append(in.Cut, end.ToolCallID)
+			in.Crash.Cut = append(in.Crash.Cut, end.ToolCallID)
 		}
 		must.Do(w.t, p.Emit(e))
 	}
 	for id, c := range p.journal {
-		in.Calls[id] = c
+		in.Crash.Calls[id] = c
 	}
 }
 

@@ -142,10 +142,12 @@ func TestWithheldCallsAreOnePiece(t *testing.T) {
 	} {
 		note := agui.Note{Kind: agui.NoteCall, Call: &agui.NotedCall{ID: "c1", Name: "paint", Arguments: "{}", EncryptedValue: "signed", MessageID: "a1"}}
 		in := Input{
-			History:    []agui.Message{user("Paint"), note.Message("n1")},
-			Frontend:   []agui.Tool{{Name: "paint"}},
-			Interrupts: []calls.Interrupt{{ID: "i1", Reason: calls.ReasonToolCall, ToolCallID: "c1", Tool: "paint", Args: []byte("{}"), Frontend: true}},
-			Resume:     []agui.ResumeEntry{{InterruptID: "i1", Status: agui.ResumeResolved, Payload: []byte(payload)}},
+			History:  []agui.Message{user("Paint"), note.Message("n1")},
+			Frontend: []agui.Tool{{Name: "paint"}},
+			Waiting: Waiting{
+				Interrupts: []calls.Interrupt{{ID: "i1", Reason: calls.ReasonToolCall, ToolCallID: "c1", Tool: "paint", Args: []byte("{}"), Frontend: true}},
+				Resume:     []agui.ResumeEntry{{InterruptID: "i1", Status: agui.ResumeResolved, Payload: []byte(payload)}},
+			},
 		}
 		out := newRecorder(in.History)
 		a := &Agent{ID: "test", Model: &fakeModel{steps: [][]fakePart{textStep("Done.")}}}

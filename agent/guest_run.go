@@ -56,7 +56,7 @@ func (g *guestRun) goThrough(ctx context.Context) error {
 	if err != nil || waiting {
 		return err
 	}
-	if g.in.Withdraw {
+	if g.in.Waiting.Withdraw {
 		return ErrStopped
 	}
 	if _, err := g.executor.showPageSources(g.in.History); err != nil {
@@ -75,7 +75,9 @@ func (g *guestRun) goThrough(ctx context.Context) error {
 
 // isOwn reports whether an open call of the thread is the guest's own: not one that the page has
 // been given, or that is held for it.
-func (g *guestRun) isOwn(c *call) bool { return !c.withheld && !slices.Contains(g.in.Waiting, c.id) }
+func (g *guestRun) isOwn(c *call) bool {
+	return !c.withheld && !slices.Contains(g.in.Waiting.Calls, c.id)
+}
 
 // turn asks the guest once. again means that it has to know what became of its calls.
 func (g *guestRun) turn(ctx context.Context, resume []agui.ResumeEntry) (again bool, err error) {
@@ -154,11 +156,11 @@ func (g *guestRun) guestTools() []agui.Tool {
 // ownInterrupts returns the guest's open interrupts.
 func (g *guestRun) ownInterrupts() []agui.Interrupt {
 	var own []agui.Interrupt
-	for i := range g.in.Interrupts {
-		if !g.in.Interrupts[i].Own {
+	for i := range g.in.Waiting.Interrupts {
+		if !g.in.Waiting.Interrupts[i].Own {
 			continue
 		}
-		asked := g.in.Interrupts[i].AGUI()
+		asked := g.in.Waiting.Interrupts[i].AGUI()
 		asked.Metadata = agui.ClientMetadata(asked.Metadata)
 		if asked.Reason == reasonGuestsCall {
 			asked.Reason = calls.ReasonToolCall
@@ -172,14 +174,14 @@ func (g *guestRun) ownInterrupts() []agui.Interrupt {
 // the user has left for a new message, is cancelled.
 func (g *guestRun) answersOf() []agui.ResumeEntry {
 	var answers []agui.ResumeEntry
-	for _, i := range g.in.Interrupts {
+	for _, i := range g.in.Waiting.Interrupts {
 		if !i.Own {
 			continue
 		}
 		entry := agui.ResumeEntry{InterruptID: i.ID, Status: agui.ResumeCancelled}
-		at := slices.IndexFunc(g.in.Resume, func(r agui.ResumeEntry) bool { return r.InterruptID == i.ID })
+		at := slices.IndexFunc(g.in.Waiting.Resume, func(r agui.ResumeEntry) bool { return r.InterruptID == i.ID })
 		if at >= 0 && (i.ExpiresAt.IsZero() || time.Now().Before(i.ExpiresAt)) {
-			entry = g.in.Resume[at]
+			entry = g.in.Waiting.Resume[at]
 		}
 		answers = append(answers, entry)
 	}

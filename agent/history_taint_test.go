@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/agui"
-	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/llm"
 )
 
@@ -27,11 +26,11 @@ func TestResultsInTheHistoryTaint(t *testing.T) {
 // TestBackendCallsAreNotTheClients: an open call of a backend tool is not given to the client,
 // whose result would be taken for the tool's. It ends as one that never began.
 func TestBackendCallsAreNotTheClients(t *testing.T) {
-	for _, after := range []map[string]journal.ToolCall{nil, {}} {
+	for _, after := range []*Crash{nil, {}} {
 		model := &fakeModel{steps: [][]fakePart{textStep("Done.")}}
 		a := taintedAt(t, model)
 		in := Input{ThreadID: "t1", RunID: "r1", History: []agui.Message{{ID: "u1", Role: agui.RoleUser, Content: agui.TextContent("Go")}, called("save")},
-			Calls: after, Journal: &fakeJournal{model: model}}
+			Crash: after, Journal: &fakeJournal{model: model}}
 		out := newRecorder(in.History)
 		outcome, err := a.Run(t.Context(), in, out)
 		if err != nil || len(outcome.Pending) > 0 || len(outcome.Interrupts) > 0 {

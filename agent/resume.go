@@ -62,16 +62,16 @@ func openCalls(history []agui.Message) (open []*call) {
 // resumeCall handles a call left open by an earlier run, or by this one before a crash. The call
 // then has a result, is ready to run, or waits.
 func (r *resumption) resumeCall(ctx context.Context, c *call) {
-	entry, journaled := r.in.Calls[c.id]
+	entry, journaled := r.in.Crash.call(c.id)
 	interrupt := r.interruptOf(c)
 	answer := r.answerTo(interrupt)
 	switch {
-	case r.in.Withdraw && !journaled:
+	case r.in.Waiting.Withdraw && !journaled:
 		c.giveUp(interrupt)
 	// the client has been given it, at the latest by its END after a crash
 	case c.Approved && !c.overtaken:
 		c.ready = &ready{page: true}
-	case slices.Contains(r.in.Cut, c.id):
+	case r.in.Crash.cut(c.id):
 		c.answer(calls.NeverBegun())
 	case journaled:
 		r.recover(ctx, c, entry)
@@ -114,10 +114,10 @@ func (r *resumption) judgeAgain(ctx context.Context, c *call) {
 // is any call that is not of a backend tool, since calls of unknown tools are answered in the run
 // that makes them.
 func (r *resumption) withClient(c *call) bool {
-	if slices.Contains(r.in.Waiting, c.id) {
+	if slices.Contains(r.in.Waiting.Calls, c.id) {
 		return true
 	}
-	if o := r.tools.offers[c.name]; o != nil || r.in.Calls != nil {
+	if o := r.tools.offers[c.name]; o != nil || r.in.Crash != nil {
 		return o != nil && o.backend == nil
 	}
 	return r.tools.backend(c.name) == nil
@@ -183,7 +183,7 @@ func harmless(e tool.Effect) bool { return e == tool.Read || e == tool.Idempoten
 // breaks off too.
 func (r *resumption) record(ctx context.Context, calls []*call) error {
 	for _, c := range calls {
-		entry, ok := r.in.Calls[c.id]
+		entry, ok := r.in.Crash.call(c.id)
 		if !ok || entry.State != journal.Started || c.result == nil {
 			continue
 		}
@@ -196,9 +196,9 @@ func (r *resumption) record(ctx context.Context, calls []*call) error {
 }
 
 func (r *resumption) interruptOf(c *call) *calls.Interrupt {
-	for i := range r.in.Interrupts {
-		if r.in.Interrupts[i].ToolCallID == c.id && r.in.Interrupts[i].Frontend == c.withheld {
-			return &r.in.Interrupts[i]
+	for i := range r.in.Waiting.Interrupts {
+		if r.in.Waiting.Interrupts[i].ToolCallID == c.id && r.in.Waiting.Interrupts[i].Frontend == c.withheld {
+			return &r.in.Waiting.Interrupts[i]
 		}
 	}
 	return nil
@@ -209,9 +209,9 @@ func (r *resumption) answerTo(interrupt *calls.Interrupt) *agui.ResumeEntry {
 	if interrupt == nil {
 		return nil
 	}
-	for i := range r.in.Resume {
-		if r.in.Resume[i].InterruptID == interrupt.ID {
-			return &r.in.Resume[i]
+	for i := range r.in.Waiting.Resume {
+		if r.in.Waiting.Resume[i].InterruptID == interrupt.ID {
+			return &r.in.Waiting.Resume[i]
 		}
 	}
 	return nil

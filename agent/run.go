@@ -19,12 +19,12 @@ import (
 // or a person. Events go to out as they happen.
 //
 // First it resolves the calls of in.History without a result. For calls left by a crash it uses
-// in.Calls: a finished call's result is emitted, a call that may run again does so with the same
+// in.Crash: a finished call's result is emitted, a call that may run again does so with the same
 // key, and one that may have had its effect gets an error result that says so. For calls that
-// waited for a person it uses in.Resume: approved calls run; denied, cancelled or expired ones get
-// an error result. If the user has sent a message since, a waiting call gets the result "not
-// executed". Frontend calls keep waiting. If any call still waits, the run ends without asking the
-// model. With in.Withdraw none waits any longer, and the run ends with ErrStopped.
+// waited for a person it uses in.Waiting.Resume: approved calls run; denied, cancelled or expired
+// ones get an error result. If the user has sent a message since, a waiting call gets the result
+// "not executed". Frontend calls keep waiting. If any call still waits, the run ends without asking
+// the model. With in.Waiting.Withdraw none waits any longer, and the run ends with ErrStopped.
 //
 // A tool that fails, panics or times out is data for the model, not an error. Run returns an error
 // if ctx ends (its cause), the model fails or is silent (*llm.Error), the model keeps calling tools
@@ -71,7 +71,7 @@ func (r *run) goThrough(ctx context.Context) (err error) {
 	if err != nil || waiting {
 		return err
 	}
-	if r.in.Withdraw {
+	if r.in.Waiting.Withdraw {
 		return ErrStopped
 	}
 	if err := r.executor.shared.settlePage(r.in.History, r.input.tools); err != nil {
@@ -106,7 +106,7 @@ func (r *run) resumeThese(ctx context.Context, open []*call) (waiting bool, err 
 				r.audit.waits(ctx, c)
 			}
 		}
-		if c.frontend() && !c.withheld && r.in.Calls != nil {
+		if c.frontend() && !c.withheld && r.in.Crash != nil {
 			r.pending = append(r.pending, c.id)
 		}
 	}

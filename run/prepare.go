@@ -63,6 +63,14 @@ type crashed struct {
 	known map[string]agui.ToolCallResult // results of its calls, if the run does not continue
 }
 
+// crash returns what the agent has to know of the crash; nil if there was none.
+func (c *crashed) crash() *agent.Crash {
+	if c.calls == nil {
+		return nil
+	}
+	return &agent.Crash{Calls: c.calls, Cut: c.cut}
+}
+
 // check refuses a request that is invalid whatever the thread holds.
 func check(ctx context.Context, s *Served, r *Run, in *agui.RunAgentInput, most int) (*candidate, error) {
 	a := s.desk

@@ -80,7 +80,7 @@ func isolation() []mutant {
 	return []mutant{
 		at("server/suggestions.go").mutant("isolation: suggestions are cached for all tenants", `o.Tenant + "\x00" + o.Subject`, `o.Subject`),
 		at("server/suggestions.go").mutant("isolation: suggestions are cached for all users", `o.Tenant + "\x00" + o.Subject`, `o.Tenant`),
-		at("run/execute.go").mutant("isolation: the inspector keeps runs of all owners together", "Owner:      r.owner.Key(),", `Owner:      "0:local",`),
+		at("run/execute.go").mutant("isolation: the inspector keeps runs of all owners together", "Owner:     r.owner.Key(),", `Owner:     "0:local",`),
 		in{"run/runcache.go", "server", "TestConversations"}.mutant("isolation: live runs are found for any owner", "\treturn c.runs[runKey{o, id}]\n}\n\n// newest",
 			"\tfor key, r := range c.runs {\n\t\tif key.id == id {\n\t\t\treturn r\n\t\t}\n\t}\n\treturn nil\n}\n\n// newest"),
 		at("store/sqlstore/queries_log.go").mutant("isolation: SQL reads instructions of any tenant", "updated_by FROM instructions WHERE tenant = $1 ", "updated_by FROM instructions WHERE $1 = $1 "),
