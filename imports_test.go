@@ -55,8 +55,9 @@ var allowed = map[string][]string{
 	// what every door shares: it knows no agent, no run, no server and no protocol
 	"calls":                  {"agui", "audit", "policy", "tool", "internal/jsonx", "internal/visible"},
 	"sharedstate":            {"agui", "tool", "internal/jsonx"},
-	"agent":                  {"agent/guest", "agent/prompt", "agent/usage", "agui", "audit", "auth", "calls", "policy", "journal", "limit", "llm", "page", "payload", "sharedstate", "tool", "internal/guard", "internal/jsonx", "internal/nearest", "internal/visible"},
+	"agent":                  {"agent/guest", "agent/pagetool", "agent/prompt", "agent/usage", "agui", "audit", "auth", "calls", "policy", "journal", "limit", "llm", "page", "payload", "sharedstate", "tool", "internal/guard", "internal/jsonx", "internal/nearest", "internal/visible"},
 	"agent/guest":            {"agui", "auth", "page", "internal/guard"}, // pure: it sends nothing
+	"agent/pagetool":         {"agui", "llm", "tool", "internal/visible"},
 	"agent/usage":            {"agui", "limit", "llm", "internal/jsonx"},
 	"agent/prompt":           {"agui", "llm", "page", "payload", "tool", "internal/jsonx", "internal/visible"},
 	"journal":                {}, // what agent and store share: neither may import the other
@@ -66,7 +67,7 @@ var allowed = map[string][]string{
 	"store/storetest":        {"store", "agui", "audit", "auth", "journal", "test/chance", "test/must"},
 	"store/storetest/temp":   {"store/sqlstore", "test/must"},
 	"store/storetest/faulty": {"store", "agui", "journal"},
-	"run":                    {"agent", "agent/guest", "agent/usage", "agui", "audit", "auth", "calls", "policy", "internal/guard", "internal/jsonx", "journal", "limit", "llm", "page", "payload", "run/eventlog", "run/history", "run/meter", "run/refusal", "sharedstate", "store", "tool"},
+	"run":                    {"agent", "agent/guest", "agent/pagetool", "agent/usage", "agui", "audit", "auth", "calls", "policy", "internal/guard", "internal/jsonx", "journal", "limit", "llm", "page", "payload", "run/eventlog", "run/history", "run/meter", "run/refusal", "sharedstate", "store", "tool"},
 	// it knows no agent and no store
 	"run/eventlog": {"agui"},
 	// it is pure: it reads no store

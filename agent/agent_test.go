@@ -182,21 +182,3 @@ func TestTooManyCalls(t *testing.T) {
 	}
 	checkBalance(t, out.transcript.Messages(), nil)
 }
-
-func TestCheckFrontend(t *testing.T) {
-	for want, tools := range map[string][]agui.Tool{
-		"":               {{Name: "a"}, {Name: "b", Parameters: []byte(`{}`)}},
-		"tools[1].name:": {{Name: "a"}, {Name: "b c"}},
-		"tools[0].name:": {{}},
-		"tools[1].parameters: the schema cannot be used": {{Name: "a"}, {Name: "b", Parameters: []byte(`{"$ref":"#"}`)}},
-		"tools[0].parameters: the schema must be":        {{Name: "a", Parameters: []byte(`[]`)}},
-		"tools[1].metadata.pageside: effect:":            {{Name: "a", Metadata: []byte(`{"pageside":{"effect":"read"},"mine":7}`)}, {Name: "b", Metadata: []byte(`{"pageside":{"effect":"none"}}`)}},
-		"tools[0].metadata.pageside: approval:":          {{Name: "a", Metadata: []byte(`{"pageside":{"approval":"never"}}`)}},
-		"tools[0].metadata.pageside: must":               {{Name: "a", Metadata: []byte(`{"pageside":[]}`)}},
-	} {
-		err := CheckFrontend(tools)
-		if _, ok := errors.AsType[*agui.FieldError](err); ok == (want == "") || want != "" && !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("got %v, want %q", err, want)
-		}
-	}
-}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/pageside/pageside/agent/pagetool"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/page"
@@ -37,7 +38,8 @@ func (a *Agent) surroundingsTaint(ctx context.Context, in Input) bool {
 	// what the page shows, and the client's instructions where they are data
 	case len(in.Context) > 0:
 	case a.sharesForeign(in): // what the page, or a tool, has put into the shared state
-	case slices.ContainsFunc(in.Frontend, isForeign): // somebody else describes a tool of the page
+	// somebody else describes a tool of the page
+	case slices.ContainsFunc(in.Frontend, pagetool.IsForeign):
 	case a.look(ctx, &in).offersForeign(): // what an MCP server says about its tools
 	case len(in.Instructions) > 0: // stored by any user of the tenant
 	case len(in.Place.Scope) > 0: // kinds and ids are chosen by the client

@@ -1,26 +1,18 @@
 package agent
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"hash/maphash"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
-	"github.com/go-json-experiment/json/jsontext"
-	lru "github.com/hashicorp/golang-lru/v2"
-
+	"github.com/pageside/pageside/agent/pagetool"
 	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/internal/nearest"
-	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/payload"
@@ -57,18 +49,6 @@ func (o *offer) tool() *tool.Tool {
 		return o.page
 	}
 	return o.backend
-}
-
-// CheckFrontend returns an *agui.FieldError for the first unusable frontend tool: a name that no
-// provider accepts, parameters that are not a schema or could keep a validator busy, or an effect
-// that there is not. A server calls it before it accepts a run.
-func CheckFrontend(tools []agui.Tool) error {
-	for i := range tools {
-		if _, err := readFrontend(i, &tools[i]); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // AskUser is the name of the built-in tool by which the model asks the user.
@@ -132,154 +112,19 @@ func (a *Agent) offerTools(ctx context.Context, view page.View, frontend []agui.
 	return set, nil
 }
 
-// knownOffers are offers as they were made before, by the hash of what was declared: a page
-// declares the same tools with every question. None is kept of a longer declaration.
-var knownOffers, _ = lru.New[uint64, *knownOffer](256) // fails for no size only
-
-type knownOffer struct {
-	declared agui.Tool
-	offer    *offer
-}
-
-const maxKnownOffer = 8 << 10 // bytes
-
-var offerSeed = maphash.MakeSeed()
-
-// frontendOffer returns the offer of the i-th frontend tool, which is the caller's to change.
-func frontendOffer(i int, t *agui.Tool) (*offer, error) {
-	known, err := readFrontend(i, t)
-	if err != nil {
-		return nil, err
-	}
-	offer, page := *known, *known.page
-	offer.page = &page
-	return &offer, nil
-}
-
-// readFrontend reads and checks the i-th frontend tool. Others have the same offer.
-func readFrontend(i int, t *agui.Tool) (*offer, error) {
-	if len(t.Name)+len(t.Description)+len(t.Parameters)+len(t.Metadata) > maxKnownOffer {
-		return readOffer(i, *t)
-	}
-	hash := hashOfTool(t)
-	if known, ok := knownOffers.Get(hash); ok && sameTool(&known.declared, t) {
-		return known.offer, nil
-	}
-	declared := cloneTool(t)
-	read, err := readOffer(i, declared)
-	if err != nil {
-		return nil, err
-	}
-	knownOffers.Add(hash, &knownOffer{declared, read})
-	return read, nil
-}
-
-func hashOfTool(t *agui.Tool) uint64 {
-	var h maphash.Hash
-	h.SetSeed(offerSeed)
-	_, _ = h.WriteString(t.Name) // none of these can fail
-	_, _ = h.WriteString(t.Description)
-	_, _ = h.Write(t.Parameters)
-	_, _ = h.Write(t.Metadata)
-	return h.Sum64()
-}
-
-func sameTool(a, b *agui.Tool) bool {
-	return a.Name == b.Name && a.Description == b.Description &&
-		bytes.Equal(a.Parameters, b.Parameters) && bytes.Equal(a.Metadata, b.Metadata)
-}
-
-// cloneTool returns t without the memory of the request that it came with.
-func cloneTool(t *agui.Tool) agui.Tool {
-	return agui.Tool{
-		Name: strings.Clone(t.Name), Description: strings.Clone(t.Description),
-		Parameters: bytes.Clone(t.Parameters), Metadata: bytes.Clone(t.Metadata),
-	}
-}
-
-func readOffer(i int, t agui.Tool) (*offer, error) {
-	if !tool.ValidName(t.Name) {
-		return nil, invalidTool(i, "name", "a name is 1 to 64 letters, digits, _ and -")
-	}
-	schema, err := tool.CompileSchema(t.Parameters)
-	if err != nil {
-		return nil, invalidTool(i, "parameters", err.Error())
-	}
-	if !visibleIn(schema.Declaration()) {
-		return nil, invalidTool(i, "parameters", "they have characters that nobody sees")
-	}
-	decl := llm.ToolDecl{
-		Name: t.Name, Description: visible.Cut(visible.Text(t.Description), maxDescription),
-		Parameters: schema.Declaration(),
-	}
-	described := &tool.Tool{
-		Name: t.Name, Description: t.Description, InputSchema: decl.Parameters, Target: pageTarget, Foreign: isForeign(t),
-	}
-	described.Policy.OpenArgs = []string{tool.AnyArgs}
-	if described.Effect, described.Policy.Approval, err = declared(t.Metadata); err != nil {
-		return nil, invalidTool(i, "metadata.pageside", err.Error())
-	}
-	// The page answers retrieve_items from what it has sent.
-	return &offer{page: described, schema: schema, decl: decl, builtin: t.Name == prompt.RetrieveItems}, nil
-}
-
-func invalidTool(i int, field, reason string) error {
-	return &agui.FieldError{Path: fmt.Sprintf("tools[%d].%s", i, field), Reason: reason}
-}
-
 // manyTools is how many tools OpenAI takes.
 const manyTools = 128
 
-// isForeign reports whether a tool of the page is described by somebody other than the developer of
-// the application.
-func isForeign(t agui.Tool) bool {
-	own, _ := agui.ReadMetadata(t.Metadata)
-	return own.Foreign
-}
-
-// pageTarget makes the definition of a frontend tool differ from that of any backend tool.
-const pageTarget = "page"
-
-// declared returns what a client says of a frontend tool in its metadata: its effect, if any, and
-// whether a person must approve each call. It may make the server ask more often than its policy,
-// not less often: a client's approval is not "never".
-func declared(metadata json.RawMessage) (tool.Effect, tool.Approval, error) {
-	own, ok := agui.ReadMetadata(metadata)
-	if !ok && agui.HasMetadata(metadata) {
-		return "", "", errors.New("must be an object with effect and approval, which are texts")
+// frontendOffer returns the offer of the i-th frontend tool.
+func frontendOffer(i int, t *agui.Tool) (*offer, error) {
+	declared, err := pagetool.Read(i, t)
+	if err != nil {
+		return nil, err
 	}
-	effect, approval := tool.Effect(own.Effect), tool.Approval(own.Approval)
-	switch effect {
-	case "", tool.Read, tool.Page, tool.Idempotent, tool.Write, tool.Exfil, tool.Destructive:
-	default:
-		return "", "", fmt.Errorf("effect: %.50q is not read, page, idempotent, write, exfil or destructive",
-			own.Effect)
-	}
-	if approval != tool.ApprovalPolicy && approval != tool.ApprovalAlways {
-		return "", "", fmt.Errorf("approval: %.50q is not always", own.Approval)
-	}
-	return effect, approval, nil
-}
-
-// maxDescription bounds what a page may say about one tool, in bytes. A schema has at most 16 KiB.
-const maxDescription = 2 << 10
-
-// visibleIn reports whether the texts of a schema have no characters that nobody sees. A schema
-// cannot be cleaned: the browser checks by the one it has declared.
-func visibleIn(schema json.RawMessage) bool {
-	if !bytes.ContainsFunc(schema, func(r rune) bool { return r >= utf8.RuneSelf || r == '\\' }) {
-		return true // compiled JSON holds no control characters as they are
-	}
-	d := jsontext.NewDecoder(bytes.NewReader(schema))
-	for {
-		token, err := d.ReadToken()
-		switch {
-		case err != nil:
-			return true // the end: it has been compiled
-		case token.Kind() == '"' && !visible.Is(token.String()):
-			return false
-		}
-	}
+	// The page answers retrieve_items from what it has sent.
+	return &offer{
+		page: &declared.Tool, schema: declared.Schema, decl: declared.Decl, builtin: t.Name == prompt.RetrieveItems,
+	}, nil
 }
 
 func backendOffer(t *tool.Tool) *offer {

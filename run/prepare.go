@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/agent/pagetool"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/calls"
@@ -149,7 +150,7 @@ func whereIs(in *agui.RunAgentInput) (page.Forwarded, error) {
 }
 
 func checkTools(tools []agui.Tool) error {
-	err := agent.CheckFrontend(tools)
+	err := pagetool.Check(tools)
 	if e, ok := errors.AsType[*agui.FieldError](err); ok {
 		return refusal.Field(e.Path, "%v", e)
 	}

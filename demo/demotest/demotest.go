@@ -65,9 +65,9 @@ func Ask(t testing.TB, a *agent.Agent, b Browser, question string) Answer {
 	for range 10 {
 		out := &listener{answer: &answer, transcript: agui.NewTranscript(history)}
 		in := b.Input()
-		in.ThreadID, in.RunID, in.History, in.Interrupts = "t", "r", history, waiting
+		in.ThreadID, in.RunID, in.History, in.Waiting.Interrupts = "t", "r", history, waiting
 		for _, i := range waiting {
-			in.Resume = append(in.Resume, b.Decide(i))
+			in.Waiting.Resume = append(in.Waiting.Resume, b.Decide(i))
 		}
 		outcome, err := a.Run(t.Context(), in, out)
 		if err != nil {

@@ -14,7 +14,7 @@ func pageCalls() []mutant {
 		talk("agent/toolset.go").mutant("page calls: the operator's strictness does not count", "a.Approvals.PageTools, tool.Page)", "tool.Page)"),
 		talk("agent/run.go").mutant("page calls: pending in the order of the model", "if c.withheld {\n\t\t\t\thandedOut", "if false {\n\t\t\t\thandedOut"),
 		talk("agent/toolset.go").mutant("page calls: the operator's word does not count", "if p, ok := a.PageTools[t.Name]; ok {", "if p, ok := a.PageTools[t.Name]; ok && false {"),
-		in{"agent/toolset.go", "agent", "TestCheckFrontend"}.mutant("page calls: the client says never", "if approval != tool.ApprovalPolicy && approval != tool.ApprovalAlways {", "if false {"),
+		in{"agent/pagetool/pagetool.go", "agent/pagetool", "TestCheck"}.mutant("page calls: the client says never", "if approval != tool.ApprovalPolicy && approval != tool.ApprovalAlways {", "if false {"),
 		talk("agent/run.go").mutant("page calls: a held call goes out beside its question", "case c.interrupt != nil:\n\t\t\tif err", "case c.interrupt != nil && !c.withheld:\n\t\t\tif err"),
 		talk("agent/call.go").mutant("page calls: not marked as approved", "Approved: c.result == nil && c.Agreed() != \"\"", "Approved: false"),
 		talk("agent/call.go").mutant("page calls: refused ones are marked as approved", "Approved: c.result == nil && c.Agreed() != \"\"", "Approved: true"),

@@ -11,7 +11,7 @@ func taintSources() []mutant {
 		in{"agent/taint.go", "test/hostile", "TestInjections"}.mutant("taint: an imported history does not", "return true // a frontend tool's result", "return false // a frontend tool's result"),
 	}
 	for _, source := range []struct{ name, line string }{
-		{"context", "case len(in.Context) > 0:"}, {"page tools", "case slices.ContainsFunc(in.Frontend, isForeign):"}, {"scope", "case len(in.Place.Scope) > 0:"},
+		{"context", "case len(in.Context) > 0:"}, {"page tools", "case slices.ContainsFunc(in.Frontend, pagetool.IsForeign):"}, {"scope", "case len(in.Place.Scope) > 0:"},
 		{"stored instructions", "case len(in.Instructions) > 0:"}, {"unknown places", "case !a.Pages.Knows(in.Place):"},
 		{"context builders", "case a.look(ctx, &in).describes():"}, {"shared state", "case a.sharesForeign(in):"},
 	} {
