@@ -30,7 +30,7 @@ func Compare(t *testing.T, open func(t *rapid.T, now func() time.Time) store.Sto
 	rapid.Check(t, func(t *rapid.T) {
 		c := &comparison{}
 		c.millis.Store(1_700_000_000_000)
-		c.real, c.model = open(t, c.now), newModel(c.now)
+		c.real, c.model = open(t, c.now), &model{clock: c.now}
 		defer c.real.Close()
 		actions := map[string]func(*rapid.T){
 			"look":  func(t *rapid.T) { c.check(t, genOwner.Draw(t, "owner")) },

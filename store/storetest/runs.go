@@ -2,7 +2,6 @@ package storetest
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 	"time"
 
@@ -24,7 +23,6 @@ var ofRuns = []promise{
 		want(t, "what is stored", before)(everything(t, s, ada), nil)
 	}},
 	{"run fields come back as they were", testRunFields},
-	{"what cannot be kept is refused by name", testInvalid},
 	{"the store keeps no reference", func(t *testing.T, s Store) {
 		content := []byte(`"mine"`)
 		messages := []agui.Message{{ID: "m", Role: agui.RoleUser, Content: agui.RawContent(content)}}
@@ -80,60 +78,5 @@ func testRunFields(t *testing.T, s Store) {
 	got := must.Get(s.Run(ctx, ada, "none"))(t)
 	if got.Pending != nil || got.CreatedAt.Before(before) || got.EndedAt.Before(before) {
 		t.Errorf("a run without times and pending calls came back as %#v", got)
-	}
-}
-
-func testInvalid(t *testing.T, s Store) {
-	id := func(of string) string { return strings.Repeat(of, store.MaxID/len(of)) }
-	begin(t, s, ada, id("é"), id("t"), user(id("m"), "")) // as long as an id may be
-	long := id("x") + "x"
-	content := func(json string) agui.Message {
-		return agui.Message{ID: "m", Role: agui.RoleUser, Content: agui.RawContent([]byte(json))}
-	}
-	r, m := run("r", "t"), user("m", "")
-	for _, c := range []struct {
-		field string
-		owner store.Owner
-		run   store.Run
-		msg   agui.Message
-	}{
-		{"subject", store.Owner{Tenant: "acme"}, r, m},
-		{"subject", store.Owner{Subject: "a\x00"}, r, m},
-		{"tenant", store.Owner{Tenant: long, Subject: "a"}, r, m},
-		{"run id", ada, run("", "t"), m},
-		{"run id", ada, run("r\xff", "t"), m},
-		{"run id", ada, run(long, "t"), m},
-		{"", ada, run(store.RootRun, "t"), m},
-		{"thread id", ada, run("r", ""), m},
-		{"thread id", ada, run("r", "t\x00"), m},
-		{"thread id", ada, run("r", long), m},
-		{"agent", ada, store.Run{ID: "r", ThreadID: "t", Agent: "\x00"}, m},
-		{"input", ada, with(r, func(r *store.Run) { r.Input = []byte(`{`) }), m},
-		{"state", ada, with(r, func(r *store.Run) { r.State = []byte(`{`) }), m},
-		{"messages[0]", ada, r, user("", "")},
-		{"messages[0]", ada, r, user(long, "")},
-		{"messages[0]", ada, r, agui.Message{ID: "m", Role: "nobody"}},
-		{"messages[0]", ada, r, content(`"open`)},
-		{"messages[0]", ada, r, content(`"\u0000"`)},
-		{"messages[0]", ada, r, content(`"\ud800"`)},
-		{"messages[0]", ada, r, content("\"\xff\"")},
-		{"messages[0]", ada, r, agui.Message{ID: "m", Role: agui.RoleUser, Metadata: []byte(`{"a":1,"a":2}`)}},
-	} {
-		err := s.BeginRun(ctx, c.owner, c.run, []agui.Message{c.msg}, noEvents)
-		must.FailWith(t, err, store.ErrInvalid, "bad %s", c.field)
-		if err != nil && !strings.Contains(err.Error(), c.field) {
-			t.Errorf("the error does not name %s: %v", c.field, err)
-		}
-	}
-	begin(t, s, ada, "r", "t")
-	open := []byte(`{`)
-	for _, r := range []store.Run{{Usage: open}, {State: open}, {Interrupts: open}, {Pending: []string{"\xff"}}} {
-		r.ID, r.Status = "r", store.RunFailed
-		must.FailWith(t, s.EndRun(ctx, ada, r, nil, noEvents), store.ErrInvalid, "the end %+v", r)
-	}
-	must.FailWith(t, setTitle(s, "t", "\x00"), store.ErrInvalid, "title")
-	for _, id := range []string{"", "\x00", "\xff", long} {
-		must.FailWith(t, must.Err(s.Thread(ctx, ada, id)), store.ErrNotFound, "thread %.9q", id)
-		must.FailWith(t, must.Err(s.Run(ctx, ada, id)), store.ErrNotFound, "run %.9q", id)
 	}
 }
