@@ -27,19 +27,6 @@ var ofJournal = []promise{
 		}
 		wantCalls(t, s, "r3")
 	}},
-	// writes that nobody waits for are carried out in order, and fail silently
-	{"the journal keeps its order", func(t *testing.T, s Store) {
-		begin(t, s, ada, "r1", "t")
-		must.Do(t, s.PlanCalls(ctx, ada, "r1", []journal.ToolCall{{ID: "c1"}, {ID: "c2"}}, false))
-		must.Do(t, s.StartCall(ctx, ada, "r1", "c1", false))
-		must.Do(t, s.StartCall(ctx, ada, "r1", "c9", false))
-		must.Do(t, s.FinishCall(ctx, ada, "r1", journal.ToolCall{ID: "c1", Result: "1"}, false))
-		must.Do(t, s.StartCall(ctx, ada, "r1", "c2", true))
-		calls := must.Get(s.ToolCalls(ctx, ada, "r1"))(t)
-		if len(calls) != 2 || calls[0].State != journal.Finished || calls[1].State != journal.Started {
-			t.Errorf("calls are %+v", calls)
-		}
-	}},
 }
 
 func testJournal(t *testing.T, s Store) {

@@ -48,16 +48,6 @@ func testInvalid(t *testing.T, s Store) {
 		r.ID, r.Status = "r1", store.RunFailed
 		return s.EndRun(ctx, ada, r, nil, noEvents)
 	}
-	first := func(b store.Batch) error { return s.BeginRun(ctx, ada, run("r", "t"), nil, b) }
-	next := func(b store.Batch) error { return appended(s, ada, b) }
-	last := func(b store.Batch) error { return endWith(s, "r1", 0, b) }
-	plans := func(c journal.ToolCall) error {
-		return s.PlanCalls(ctx, ada, "r1", []journal.ToolCall{{ID: "ok"}, c}, true)
-	}
-	feels := func(f store.Feedback) error {
-		f.MessageID = "m1"
-		return s.SetFeedback(ctx, ada, "t1", f)
-	}
 	notes := func(metadata string) error {
 		return s.SetMessageMetadata(ctx, ada, "t1", "m1", func(agui.Message) (json.RawMessage, error) {
 			return json.RawMessage(metadata), nil
@@ -69,19 +59,6 @@ func testInvalid(t *testing.T, s Store) {
 	acts := func(change func(*store.Action)) error {
 		return must.Err(s.BeginAction(ctx, ada, with(action("k9"), change), ""))
 	}
-	offers := func(a store.ActionApproval) error { return s.OfferApproval(ctx, ada, a) }
-	instructs := func(o store.Owner, kind, id, text string) error {
-		return s.PutInstructions(ctx, o, store.Instructions{Kind: kind, ID: id, Text: text})
-	}
-	shares := func(change func(*store.Share)) error { return s.PutShare(ctx, ada, with(share("s9"), change)) }
-	hooks := func(change func(*store.Webhook)) error {
-		return s.PutWebhook(ctx, ada, with(webhook("r1", "w9"), change))
-	}
-	holds := func(run string, tokens int64) error {
-		return s.HoldUsage(ctx, ada, hold(run, tokens), store.Quotas{})
-	}
-	uses := func(o store.Owner, run string, a store.Amount) error { return s.AddUsage(ctx, o, run, a) }
-
 	for _, c := range []struct {
 		names string
 		err   error
@@ -112,29 +89,29 @@ func testInvalid(t *testing.T, s Store) {
 		{"interrupts", ends(store.Run{Interrupts: open})},
 		{"pending[0]", ends(store.Run{Pending: []string{noText}})},
 
-		{"begins with event 2", first(events("", 0, 2, "a gap"))},
-		{"number 0", first(events("", 0, 0, "x"))},
-		{"no frames", first(store.Batch{First: 1, Count: 1})},
-		{"begins with event 3", next(events("r1", 1, 3, "a gap"))},
-		{"begins with event 1", next(events("r1", 1, 1, "again"))},
-		{"number 0", next(events("r1", 1, 0, "x"))},
-		{"no frames", next(store.Batch{RunID: "r1", Epoch: 1, First: 2, Count: 1})},
-		{"holds 0", next(store.Batch{RunID: "r1", Epoch: 1, First: 2, Frames: []byte("x")})},
-		{"usage", next(with(events("r1", 1, 2, "x"), func(b *store.Batch) { b.Usage = open }))},
+		{"begins with event 2", s.BeginRun(ctx, ada, run("r", "t"), nil, events("", 0, 2, "a gap"))},
+		{"number 0", s.BeginRun(ctx, ada, run("r", "t"), nil, events("", 0, 0, "x"))},
+		{"no frames", s.BeginRun(ctx, ada, run("r", "t"), nil, store.Batch{First: 1, Count: 1})},
+		{"begins with event 3", appended(s, ada, events("r1", 1, 3, "a gap"))},
+		{"begins with event 1", appended(s, ada, events("r1", 1, 1, "again"))},
+		{"number 0", appended(s, ada, events("r1", 1, 0, "x"))},
+		{"no frames", appended(s, ada, store.Batch{RunID: "r1", Epoch: 1, First: 2, Count: 1})},
+		{"holds 0", appended(s, ada, store.Batch{RunID: "r1", Epoch: 1, First: 2, Frames: []byte("x")})},
+		{"usage", appended(s, ada, with(events("r1", 1, 2, "x"), func(b *store.Batch) { b.Usage = open }))},
 		{"subject", appended(s, store.Owner{}, events("r1", 1, 2, "x"))},
-		{"begins with event 3", last(events("r1", 1, 3, "a gap"))},
-		{"no frames", last(store.Batch{First: 2, Count: 1})},
-		{"call id", plans(journal.ToolCall{})},
-		{"tool", plans(journal.ToolCall{ID: "c9", Tool: noText})},
+		{"begins with event 3", endWith(s, "r1", 0, events("r1", 1, 3, "a gap"))},
+		{"no frames", endWith(s, "r1", 0, store.Batch{First: 2, Count: 1})},
+		{"call id", s.PlanCalls(ctx, ada, "r1", []journal.ToolCall{{ID: "ok"}, {}}, true)},
+		{"tool", s.PlanCalls(ctx, ada, "r1", []journal.ToolCall{{ID: "ok"}, {ID: "c9", Tool: noText}}, true)},
 
 		{"title", setTitle(s, "t1", "\x00")},
 		{"title", update(s, "t1", store.ThreadChange{Title: new(noText), Archived: new(true)})},
 		{"metadata", notes(`[1]`)},
 		{"metadata", notes(`{"a":1,"a":2}`)},
-		{"rating 2", feels(store.Feedback{Rating: 2})},
-		{"reason", feels(store.Feedback{Rating: 1, Reason: "incorrect"})},
-		{"reason", feels(store.Feedback{Rating: -1, Reason: noText})},
-		{"comment", feels(store.Feedback{Comment: noText})},
+		{"rating 2", s.SetFeedback(ctx, ada, "t1", store.Feedback{MessageID: "m1", Rating: 2})},
+		{"reason", s.SetFeedback(ctx, ada, "t1", store.Feedback{MessageID: "m1", Rating: 1, Reason: "incorrect"})},
+		{"reason", s.SetFeedback(ctx, ada, "t1", store.Feedback{MessageID: "m1", Rating: -1, Reason: noText})},
+		{"comment", s.SetFeedback(ctx, ada, "t1", store.Feedback{MessageID: "m1", Comment: noText})},
 
 		{"allowance id", allows(func(a *store.Allowance) { a.ID = "" })},
 		{"tool", allows(func(a *store.Allowance) { a.Tool = noText })},
@@ -145,27 +122,27 @@ func testInvalid(t *testing.T, s Store) {
 		{"fingerprint", acts(func(a *store.Action) { a.Fingerprint = noText })},
 		{"expiry", acts(func(a *store.Action) { a.ExpiresAt = time.Time{} })},
 		{"result", s.EndAction(ctx, ada, "k1", open)},
-		{"approval id", offers(store.ActionApproval{ExpiresAt: later})},
-		{"expiry", offers(store.ActionApproval{ID: "p9"})},
-		{"scope kind", instructs(ada, "", "1", "x")},
-		{"scope id", instructs(ada, "k", "", "x")},
-		{"instructions", instructs(ada, "k", "1", noText)},
-		{"subject", instructs(store.Owner{}, "k", "1", "")},
+		{"approval id", s.OfferApproval(ctx, ada, store.ActionApproval{ExpiresAt: later})},
+		{"expiry", s.OfferApproval(ctx, ada, store.ActionApproval{ID: "p9"})},
+		{"scope kind", s.PutInstructions(ctx, ada, store.Instructions{ID: "1", Text: "x"})},
+		{"scope id", s.PutInstructions(ctx, ada, store.Instructions{Kind: "k", Text: "x"})},
+		{"instructions", s.PutInstructions(ctx, ada, store.Instructions{Kind: "k", ID: "1", Text: noText})},
+		{"subject", s.PutInstructions(ctx, store.Owner{}, store.Instructions{Kind: "k", ID: "1"})},
 
-		{"share id", shares(func(s *store.Share) { s.ID = "" })},
-		{"hash", shares(func(s *store.Share) { s.TokenHash = "" })},
-		{"messages", shares(func(s *store.Share) { s.Messages = json.RawMessage(`{}`) })},
-		{"messages", shares(func(s *store.Share) { s.Messages = json.RawMessage(`[`) })},
-		{"expiry", shares(func(s *store.Share) { s.ExpiresAt = time.Time{} })},
-		{"webhook id", hooks(func(w *store.Webhook) { w.ID = "" })},
-		{"config", hooks(func(w *store.Webhook) { w.Config = open })},
+		{"share id", s.PutShare(ctx, ada, with(share("s9"), func(s *store.Share) { s.ID = "" }))},
+		{"hash", s.PutShare(ctx, ada, with(share("s9"), func(s *store.Share) { s.TokenHash = "" }))},
+		{"messages", s.PutShare(ctx, ada, with(share("s9"), func(s *store.Share) { s.Messages = json.RawMessage(`{}`) }))},
+		{"messages", s.PutShare(ctx, ada, with(share("s9"), func(s *store.Share) { s.Messages = json.RawMessage(`[`) }))},
+		{"expiry", s.PutShare(ctx, ada, with(share("s9"), func(s *store.Share) { s.ExpiresAt = time.Time{} }))},
+		{"webhook id", s.PutWebhook(ctx, ada, with(webhook("r1", "w9"), func(w *store.Webhook) { w.ID = "" }))},
+		{"config", s.PutWebhook(ctx, ada, with(webhook("r1", "w9"), func(w *store.Webhook) { w.Config = open }))},
 
-		{"run id", holds("", 1)},
-		{"negative", holds("r", -1)},
-		{"subject", uses(store.Owner{}, "r", amount(1))},
-		{"run id", uses(ada, "", amount(1))},
-		{"negative", uses(ada, "r", store.Amount{Tokens: -1})},
-		{"negative", uses(ada, "r", store.Amount{MicroDollars: -1})},
+		{"run id", s.HoldUsage(ctx, ada, hold("", 1), store.Quotas{})},
+		{"negative", s.HoldUsage(ctx, ada, hold("r", -1), store.Quotas{})},
+		{"subject", s.AddUsage(ctx, store.Owner{}, "r", amount(1))},
+		{"run id", s.AddUsage(ctx, ada, "", amount(1))},
+		{"negative", s.AddUsage(ctx, ada, "r", store.Amount{Tokens: -1})},
+		{"negative", s.AddUsage(ctx, ada, "r", store.Amount{MicroDollars: -1})},
 		{"subject", s.Forget(ctx, store.Owner{Tenant: "acme"})},
 	} {
 		must.FailWith(t, c.err, store.ErrInvalid, "bad %s", c.names)
@@ -184,14 +161,18 @@ func testTakenOrMissing(t *testing.T, s Store) {
 		a := with(action("k9"), func(a *store.Action) { a.Fingerprint = fingerprint })
 		return must.Err(s.BeginAction(ctx, o, a, approval))
 	}
+	firstEvents := events("", 0, 1, "x")
 	offered := store.ActionApproval{ID: "p1", Fingerprint: "sha256:f", ExpiresAt: later}
+	sameHash := with(shareOf(ada), func(s *store.Share) { s.ID = "s9" })
+	unseen := store.Feedback{MessageID: "m9", Rating: 1}
 	unchanged := func(agui.Message) (json.RawMessage, error) { return nil, nil }
 	for what, c := range map[string]struct{ err, want error }{
+		"a run's id":         {s.BeginRun(ctx, ada, run("r1", "t1"), nil, firstEvents), store.ErrConflict},
 		"an allowance's id":  {s.GiveAllowance(ctx, ada, allowance("a1", "r1")), store.ErrConflict},
 		"a user-wide one's":  {s.GiveAllowance(ctx, ada, with(allowance("wide", "r1"), userWide)), store.ErrConflict},
 		"an approval's id":   {s.OfferApproval(ctx, ada, offered), store.ErrConflict},
 		"a share's id":       {s.PutShare(ctx, ada, share("s1")), store.ErrConflict},
-		"a share's hash":     {s.PutShare(ctx, ada, with(shareOf(ada), func(s *store.Share) { s.ID = "s9" })), store.ErrConflict},
+		"a share's hash":     {s.PutShare(ctx, ada, sameHash), store.ErrConflict},
 		"another's hash":     {s.PutShare(ctx, bob, shareOf(ada)), store.ErrConflict},
 		"no allowance":       {s.RevokeAllowance(ctx, ada, "t1", "a9"), store.ErrNotFound},
 		"no user-wide one":   {s.RevokeAllowance(ctx, ada, "", "a1"), store.ErrNotFound},
@@ -204,7 +185,7 @@ func testTakenOrMissing(t *testing.T, s Store) {
 		"no share":           {s.DeleteShare(ctx, ada, "t1", "s9"), store.ErrNotFound},
 		"no webhook to tell": {s.TellWebhook(ctx, ada, "r1", "w9", "x", true), store.ErrNotFound},
 		"no webhook":         {s.DeleteWebhook(ctx, ada, "r1", "w9"), store.ErrNotFound},
-		"no message":         {s.SetFeedback(ctx, ada, "t1", store.Feedback{MessageID: "m9", Rating: 1}), store.ErrNotFound},
+		"no message":         {s.SetFeedback(ctx, ada, "t1", unseen), store.ErrNotFound},
 		"no message to note": {s.SetMessageMetadata(ctx, ada, "t1", "m9", unchanged), store.ErrNotFound},
 	} {
 		must.FailWith(t, c.err, c.want, "%s", what)

@@ -15,11 +15,7 @@ var ofRuns = []promise{
 		fill(t, s, ada)
 		end(t, s, ada, "r1")
 		before := everything(t, s, ada)
-		for _, c := range calls(ctx, s, ada) {
-			if c.about == theRun {
-				must.FailWith(t, c.do(), store.ErrConflict, "%s", c.method)
-			}
-		}
+		wantFail(t, calls(ctx, s, ada), store.ErrConflict, theRun)
 		want(t, "what is stored", before)(everything(t, s, ada), nil)
 	}},
 	{"run fields come back as they were", testRunFields},

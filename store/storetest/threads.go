@@ -112,11 +112,7 @@ func testDeletedThread(t *testing.T, s Store) {
 	wantListed(t, s, store.ThreadQuery{Text: "walrus"})
 	wantListed(t, s, store.ThreadQuery{Deleted: true}, "t1")
 	wantListed(t, s, store.ThreadQuery{Deleted: true, Text: "walrus"}, "t1")
-	for _, c := range calls(ctx, s, ada) {
-		if c.about == theThread {
-			must.FailWith(t, c.do(), store.ErrNotFound, "%s", c.method)
-		}
-	}
+	wantFail(t, calls(ctx, s, ada), store.ErrNotFound, theThread)
 	must.FailWith(t, s.BeginRun(ctx, ada, run("r2", "t1"), nil, noEvents), store.ErrConflict, "a new run")
 	must.FailWith(t, must.Err(s.OpenShare(ctx, "acme", shareOf(ada).TokenHash)), store.ErrNotFound, "the share")
 	want(t, "webhooks", []store.Webhook{})(s.Webhooks(ctx, ada, "r1"))
