@@ -25,16 +25,16 @@ var ofMessages = []promise{
 	}},
 	{"a long thread is paged without loss", func(t *testing.T, s Store) {
 		const n = 10_000
+		var brought, paged []string
+		for _, m := range many("m", n) {
+			brought = append(brought, m.ID+"=text")
+		}
 		begin(t, s, ada, "r1", "t1", many("m", n)...)
-		all := pages(t, s, "t1", 5000) // more than a page may have
-		for i, m := range all {
-			if want := fmt.Sprintf("m%05d", i); m.Message.ID != want {
-				t.Fatalf("message is %s, want %s", m.Message.ID, want)
-			}
+		for _, m := range pages(t, s, "t1", 5000) { // more than a page may have
+			paged = append(paged, m.Message.ID+"="+m.Message.Content.Text())
 		}
-		if got := must.Get(transcript(s, ada, "t1", ""))(t); len(all) != n || len(got) != n {
-			t.Errorf("there are %d messages, and %d in the transcript", len(all), len(got))
-		}
+		must.Be(t, slices.Equal(paged, brought), true, "whether all are there, page by page")
+		must.Be(t, slices.Equal(must.Get(transcript(s, ada, "t1", ""))(t), brought), true, "whether all are there")
 	}},
 	// of a thread that began with a long history, also where many are looked for
 	{"messages are found by their ids", func(t *testing.T, s Store) {
@@ -47,9 +47,7 @@ var ofMessages = []promise{
 		begin(t, s, ada, "r1", "t", brought...)
 		end(t, s, ada, "r1", user("a", "!"))
 		for _, id := range append(ids, "a") {
-			if r := must.Get(s.MessageRun(ctx, ada, "t", id))(t); r.ID != "r1" {
-				t.Errorf("message %q is of run %s", id, r.ID)
-			}
+			must.Be(t, must.Get(s.MessageRun(ctx, ada, "t", id))(t).ID, "r1", "the run of message %q", id)
 		}
 		for _, asked := range [][]string{ids[:1], ids[39:], ids} {
 			has := map[string]bool{"a": true}

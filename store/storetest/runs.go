@@ -30,9 +30,7 @@ var ofRuns = []promise{
 		got := must.Get(s.Transcript(ctx, ada, "t1", ""))(t)
 		got[0].ID, got[0].Content = "y", agui.TextContent("ours")
 		wantTranscript(t, s, "t1", "m=mine")
-		if live := must.Get(s.LiveRuns(ctx))(t); len(live) != 1 || string(live[0].Run.Input) != `{ "a": 1.0 }` {
-			t.Errorf("live runs are %+v", live)
-		}
+		want(t, "input", `{ "a": 1.0 }`)(string(must.Get(s.Run(ctx, ada, "r1"))(t).Input), nil)
 
 		ended := with(finished("r1"), func(r *store.Run) {
 			r.Pending, r.Usage, r.Interrupts, r.State = []string{"c"}, []byte(`[1]`), []byte(`[2]`), []byte(`[3]`)
@@ -72,7 +70,6 @@ func testRunFields(t *testing.T, s Store) {
 	begin(t, s, ada, "none", "t")
 	must.Do(t, s.EndRun(ctx, ada, with(finished("none"), func(r *store.Run) { r.Pending = []string{} }), nil, noEvents))
 	got := must.Get(s.Run(ctx, ada, "none"))(t)
-	if got.Pending != nil || got.CreatedAt.Before(before) || got.EndedAt.Before(before) {
-		t.Errorf("a run without times and pending calls came back as %#v", got)
-	}
+	must.Be(t, got.Pending == nil, true, "whether no calls came back as none")
+	must.Be(t, got.CreatedAt.Before(before) || got.EndedAt.Before(before), false, "whether its times are older than it")
 }

@@ -89,7 +89,7 @@ func testWebhooks(t *testing.T, s Store) {
 	first.ThreadID, second.ThreadID = "t1", "t1"
 	wantWebhooks(first, second)
 
-	second.Config = json.RawMessage(`{}`)
+	second.Config, second.Told = json.RawMessage(`{}`), "begun"
 	must.Do(t, s.PutWebhook(ctx, ada, second)) // replaces it
 	must.Do(t, s.TellWebhook(ctx, ada, "r1", "w1", "ended", true))
 	first.Told, first.Done = "ended", true
