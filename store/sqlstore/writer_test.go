@@ -68,9 +68,8 @@ func TestGroupCommit(t *testing.T) {
 		release()
 		must.Do(t, wait()...)
 		must.Be(t, countHealth(t, w), 301, "rows")
-		if groups = slices.Compact(groups); len(groups) != 2 { // maxGroup, and the rest
-			t.Errorf("300 writes that waited together took %d transactions", len(groups))
-		}
+		// maxGroup, and the rest
+		must.Be(t, len(slices.Compact(groups)), 2, "transactions of 300 writes that waited together")
 	})
 }
 
