@@ -145,24 +145,24 @@ func wantBodies(t *testing.T, s store.Store, thread string, messages []agui.Mess
 	for _, m := range pages(t, s, thread, store.MaxLimit) {
 		paged = append(paged, m.Message)
 	}
-	bodies := must.Get(encode(messages))(t)
+	given := bodies(t, messages)
 	for _, read := range [][]agui.Message{paged, must.Get(s.Transcript(ctx, ada, thread, ""))(t)} {
-		got := must.Get(encode(read))(t)
-		if len(got) != len(bodies) {
-			t.Fatalf("%d messages came back, want %d", len(got), len(bodies))
+		got := bodies(t, read)
+		if len(got) != len(given) {
+			t.Fatalf("%d messages came back, want %d", len(got), len(given))
 		}
-		for i := range bodies {
-			must.Be(t, got[i], bodies[i], "a message that came back")
+		for i := range given {
+			must.Be(t, got[i], given[i], "a message that came back")
 		}
 	}
 }
 
-func encode(messages []agui.Message) (bodies []string, err error) {
+func bodies(t *testing.T, messages []agui.Message) (all []string) {
+	t.Helper()
 	for _, m := range messages {
-		body, bad := agui.MarshalMessage(m)
-		bodies, err = append(bodies, string(body)), errors.Join(err, bad)
+		all = append(all, string(must.Get(agui.MarshalMessage(m))(t)))
 	}
-	return bodies, err
+	return all
 }
 
 func testFeedback(t *testing.T, s Store) {

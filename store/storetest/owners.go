@@ -55,7 +55,7 @@ func fill(t *testing.T, s store.Store, o store.Owner) {
 	t.Helper()
 	r := with(run("r1", "t1"), func(r *store.Run) { r.State = []byte(`{"walrus":"state"}`) })
 	wide := with(allowance("wide", "r1"), userWide)
-	for _, err := range []error{
+	must.Do(t,
 		s.BeginRun(ctx, o, r, []agui.Message{user("m1", "walrus")}, noEvents),
 		s.PlanCalls(ctx, o, "r1", []journal.ToolCall{{ID: "c1", Tool: "f", Args: []byte(`{}`)}}, true),
 		appended(s, o, events("r1", 1, 1, o.Subject+" of "+o.Tenant)),
@@ -68,9 +68,7 @@ func fill(t *testing.T, s store.Store, o store.Owner) {
 		s.SetFeedback(ctx, o, "t1", store.Feedback{MessageID: "m1", Rating: 1, Comment: "walrus"}),
 		s.AddUsage(ctx, o, "r9", store.Amount{Tokens: 5}),
 		s.PutInstructions(ctx, o, store.Instructions{Kind: "by", ID: o.Subject, Text: "be kind"}),
-	} {
-		must.Do(t, err)
-	}
+	)
 }
 
 // shareOf returns the share that fill gives an owner.

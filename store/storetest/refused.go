@@ -105,7 +105,7 @@ func testInvalid(t *testing.T, s Store) {
 		{"tool", s.PlanCalls(ctx, ada, "r1", []journal.ToolCall{{ID: "ok"}, {ID: "c9", Tool: noText}}, true)},
 
 		{"title", setTitle(s, "t1", "\x00")},
-		{"title", update(s, "t1", store.ThreadChange{Title: new(noText), Archived: new(true)})},
+		{"title", setTitle(s, "t1", noText)},
 		{"metadata", notes(`[1]`)},
 		{"metadata", notes(`{"a":1,"a":2}`)},
 		{"rating 2", s.SetFeedback(ctx, ada, "t1", store.Feedback{MessageID: "m1", Rating: 2})},
