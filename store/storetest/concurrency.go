@@ -68,8 +68,8 @@ func wantWinners(t *testing.T, may, n int, lost error, try func(i int) error) {
 	must.Be(t, won, may, "how many of %d won", n)
 }
 
-// testConcurrentWriters has many writers at once, of whose writes some fail, at different points. The
-// others are stored, and nothing of those.
+// testConcurrentWriters has many writers at once, of whose writes some fail, at different points.
+// The others are stored, and nothing of those.
 func testConcurrentWriters(t *testing.T, s Store) {
 	const writers, runs, threads = 16, 8, 4
 	begin(t, s, ada, "taken", "t0", user("takenq", ""), user("takena", ""), user("takenb", ""), user("takenc", ""))

@@ -94,7 +94,8 @@ func testEvents(t *testing.T, s Store) {
 	wantLog(t, s, "r1", 3, "4/1=end", "5/1=done")
 }
 
-// testFenced: whoever is of another epoch than the run's current one, or has no run, appends nothing.
+// testFenced: whoever is of another epoch than the run's current one, or has no run, appends
+// nothing.
 func testFenced(t *testing.T, s Store) {
 	begin(t, s, ada, "r1", "t1")
 	must.Do(t, appended(s, ada, events("r1", 1, 1, "a", "b")))

@@ -21,8 +21,8 @@ var ofRuns = []promise{
 	{"run fields come back as they were", testRunFields},
 }
 
-// testRunFields: JSON and text come back byte for byte, times in UTC and to the millisecond, whatever
-// becomes of what the store was given and has returned.
+// testRunFields: JSON and text come back byte for byte, times in UTC and to the millisecond,
+// whatever becomes of what the store was given and has returned.
 func testRunFields(t *testing.T, s Store) {
 	spoil := func(r store.Run) {
 		clear(r.Pending)
