@@ -74,9 +74,7 @@ func TestHeadsAreStoredRarely(t *testing.T) {
 	} {
 		now = now.Add(step.wait)
 		appendRows(t, log, step.rows)
-		if n := heads.Load(); n != step.want {
-			t.Errorf("when %s, the head has been stored %d times", step.storedWhen, n)
-		}
+		must.Be(t, heads.Load(), step.want, "times that the head has been stored when %s", step.storedWhen)
 	}
 	log.Close()
 	must.Do(t, s.Close())
@@ -91,13 +89,10 @@ func TestHeadsOfAnIdleStore(t *testing.T) {
 		log := auditLog(t, s)
 		appendRows(t, log, 5)
 		time.Sleep(5 * time.Second)
-		if seq, n := storedHead(t, path), heads.Load(); seq != 5 || n != 2 {
-			t.Errorf("five rows and a pause stored the head %d times, at last %d", n, seq)
-		}
+		must.Be(t, storedHead(t, path), 5, "the head after five rows and a pause")
+		must.Be(t, heads.Load(), 2, "times that it was stored")
 		time.Sleep(time.Minute)
-		if n := heads.Load(); n != 2 {
-			t.Errorf("an idle store stored the same head %d times", n)
-		}
+		must.Be(t, heads.Load(), 2, "times that an idle store has stored the same head")
 		for range 10 { // 400 ms apart: idle in between, but not for a second
 			appendRows(t, log, 1)
 			time.Sleep(400 * time.Millisecond)
@@ -145,8 +140,7 @@ func TestHeadsAfterCrash(t *testing.T) {
 	appendRows(t, log, 3)
 	for name, source := range map[string]audit.Source{"all": s, "one tenant": s.AuditOf("acme")} {
 		report := get(audit.Verify(t.Context(), source, nil, auditKey))
-		if report.State != audit.Unanchored || report.Rows != 8 {
-			t.Errorf("%s: %+v", name, report)
-		}
+		must.Be(t, report.State, audit.Unanchored, "the state of %s", name)
+		must.Be(t, report.Rows, 8, "rows of %s", name)
 	}
 }

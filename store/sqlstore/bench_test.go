@@ -48,12 +48,10 @@ func cpu(b *testing.B) func() {
 }
 
 // BenchmarkRun stores a run's beginning with a question and its end with an answer.
-func BenchmarkRun(b *testing.B) { benchmarkRun(b) }
-
-func benchmarkRun(b *testing.B, options ...sqlstore.Option) {
+func BenchmarkRun(b *testing.B) {
 	for _, writers := range []int{1, 64} {
 		b.Run(fmt.Sprint("writers=", writers), func(b *testing.B) {
-			s := open(b, newPath(b), options...)
+			s := open(b, newPath(b))
 			question, answer := history(1), history(2)[1:]
 			var n atomic.Int64
 			var all sync.WaitGroup

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -155,9 +156,8 @@ func TestDamaged(t *testing.T) {
 			s = open(t, path)
 			must.Do(t, s.Ping(t.Context())) // before anything was read
 			err := tt.use(s)
-			if wantErr(t, what, err, spoilt); strings.Count(err.Error(), spoilt) != 1 {
-				t.Errorf("it says so twice: %v", err)
-			}
+			wantErr(t, what, err, spoilt)
+			must.Be(t, strings.Count(fmt.Sprint(err), spoilt), 1, "how often it says so")
 			for range 2 {
 				wantErr(t, "ping", s.Ping(t.Context()), spoilt, "malformed")
 			}
@@ -251,14 +251,10 @@ func TestDamagedLogIsRefused(t *testing.T) {
 			for _, want := range []string{
 				"test.db.damaged-wal", "test.db.damaged ", "missing frames", "missing transactions", "missing bytes",
 			} {
-				if !strings.Contains(logged, want) {
-					t.Errorf("the log does not say %q: %s", want, logged)
-				}
+				must.Have(t, logged, want, "the log")
 			}
 			for name, content := range map[string][]byte{".damaged": db, ".damaged-wal": wal} {
-				if !bytes.Equal(get(os.ReadFile(path+name)), content) {
-					t.Errorf("%s is not what was there", name)
-				}
+				must.Be(t, bytes.Equal(get(os.ReadFile(path+name)), content), true, "whether %s is what was there", name)
 			}
 			wantSound(t, path, n)
 		})
@@ -292,9 +288,7 @@ func TestTornTransactionStarts(t *testing.T) {
 				!strings.Contains(logged, "nothing to recover") {
 				t.Errorf("with WithRecovery %d threads, %v, log %s", n, err, logged)
 			}
-			if kept := get(filepath.Glob(path + ".damaged*")); len(kept) > 0 {
-				t.Errorf("without damage %v is kept", kept)
-			}
+			must.Be(t, len(get(filepath.Glob(path+".damaged*"))), 0, "files that are kept without damage")
 		})
 	}
 }
@@ -308,12 +302,8 @@ func TestTwoPowerCuts(t *testing.T) {
 	asEarlier(wal, torn+24+page)
 	path := put(t, db, wal)
 	s := open(t, path)
-	if size := get(os.Stat(path + "-wal")).Size(); size > 0 {
-		t.Errorf("after the start the log has %d bytes: it is in the database", size)
-	}
-	if list := get(s.Threads(t.Context(), me, store.ThreadQuery{})); len(list.Items) != written-2 {
-		t.Errorf("%d threads", len(list.Items))
-	}
+	must.Be(t, get(os.Stat(path+"-wal")).Size(), 0, "bytes of the log after the start: it is in the database")
+	must.Be(t, len(get(s.Threads(t.Context(), me, store.ThreadQuery{})).Items), written-2, "threads")
 }
 
 // TestEarlierCycle: frames that remain behind the log's end are no damage, and nothing is said.

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -31,17 +30,13 @@ func TestReopen(t *testing.T) {
 	must.Do(t, s.TaintRun(t.Context(), me, "r2"), s.Close())
 
 	s = open(t, path)
-	if thread := get(s.Thread(t.Context(), me, "t1")); thread.Title != "title" {
-		t.Errorf("thread is %+v", thread)
-	}
+	must.Be(t, get(s.Thread(t.Context(), me, "t1")).Title, "title", "the thread's title")
 	wantMessages(t, s, "t1", "m1", "m2")
 	live := get(s.LiveRuns(t.Context()))
 	if len(live) != 1 || live[0].Run.ID != "r2" || live[0].Owner != me || !live[0].Run.Tainted {
 		t.Errorf("live runs are %+v", live)
 	}
-	if mode := get(os.Stat(path)).Mode().Perm(); mode != 0o600 {
-		t.Errorf("the file is %v: others must not read it", mode)
-	}
+	must.Be(t, get(os.Stat(path)).Mode().Perm(), 0o600, "the file's mode: others must not read it")
 	if files := get(os.ReadDir(filepath.Dir(path))); len(files) > 4 {
 		t.Errorf("files are %v", files)
 	}
@@ -55,9 +50,7 @@ func wantMessages(t *testing.T, s store.Store, thread string, want ...string) {
 		got = append(got, m.ID)
 		must.Be(t, m.Content.Text(), text(m.ID).Content.Text(), "message %s", m.ID)
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("thread %s has the messages %q, want %q", thread, got, want)
-	}
+	must.Be(t, fmt.Sprint(got), fmt.Sprint(want), "the messages of thread %s", thread)
 }
 
 // TestOpenTogether has several want one database. Each gets it when the one before has let it go.
@@ -87,9 +80,7 @@ func TestOneProcess(t *testing.T) {
 	begin(t, s, "r", "t", text("m"))
 	wantErr(t, "in use", opening(path, sqlstore.WithLockWait(50*time.Millisecond)),
 		fmt.Sprintf("another pageside (process %d) is using test.db", os.Getpid()))
-	if n := read[int](t, "file:"+path+"?mode=ro", "SELECT count(*) FROM messages"); n != 1 {
-		t.Errorf("somebody else reads %d messages", n)
-	}
+	must.Be(t, read[int](t, "file:"+path+"?mode=ro", "SELECT count(*) FROM messages"), 1, "messages that another reads")
 	must.Do(t, s.Close())
 	open(t, path)
 }
@@ -169,16 +160,12 @@ func TestForgottenWordsLeaveTheFile(t *testing.T) {
 		}))
 		// which writes the index
 		page := get(s.Threads(t.Context(), owner(subject), store.ThreadQuery{Text: word}))
-		if len(page.Items) != 1 {
-			t.Fatalf("%s finds %d threads", subject, len(page.Items))
-		}
+		must.Be(t, len(page.Items), 1, "threads that %s finds", subject)
 	}
 	must.Do(t, s.Forget(t.Context(), owner("ann")), s.Close()) // which folds the log into the file
 	raw := get(os.ReadFile(path))
 	for subject, word := range words {
-		if there := bytes.Contains(raw, []byte(word)); there != (subject == "bob") {
-			t.Errorf("the word of %s is in the file: %t", subject, there)
-		}
+		must.Be(t, bytes.Contains(raw, []byte(word)), subject == "bob", "whether the word of %s is in the file", subject)
 	}
 }
 

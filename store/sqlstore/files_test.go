@@ -235,16 +235,12 @@ func TestLinksAreFollowed(t *testing.T) {
 		begin(t, s, what, what)
 		if what != "bind mount" {
 			for _, file := range []string{path, path + "-wal", path + "-shm", path + ".lock"} {
-				if mode := get(os.Lstat(file)).Mode(); !mode.IsRegular() {
-					t.Errorf("%s: %s is %v", what, file, mode)
-				}
+				must.Be(t, get(os.Lstat(file)).Mode().Type(), 0, "%s: the kind of %s", what, file)
 			}
 		}
 		must.Do(t, s.Close())
 	}
-	if live := get(open(t, path).LiveRuns(t.Context())); len(live) != len(names) {
-		t.Errorf("%d runs are in the file", len(live))
-	}
+	must.Be(t, len(get(open(t, path).LiveRuns(t.Context()))), len(names), "runs in the file")
 }
 
 // TestNoPlainFile: what is no file is refused by what it is, also through a link, and nothing waits
@@ -266,9 +262,7 @@ func TestNoPlainFile(t *testing.T) {
 	} {
 		wantErr(t, name, opening(name), want)
 	}
-	if files := get(filepath.Glob(dir + "*.lock")); len(files) > 0 {
-		t.Errorf("files were left: %v", files)
-	}
+	must.Be(t, len(get(filepath.Glob(dir+"*.lock"))), 0, "files that were left")
 }
 
 // TestOpenTwiceInAProcess: whoever is refused must leave alone the locks that SQLite holds for the
@@ -348,13 +342,9 @@ func TestFilesReplaced(t *testing.T) {
 				must.FailWith(t, err, store.ErrReplaced, "read")
 			}
 			must.Do(t, s.Close())
-			if n := strings.Count(logs.String(), "nothing is stored any more"); n != 1 {
-				t.Errorf("it was logged %d times: %s", n, logs.String())
-			}
+			must.Be(t, strings.Count(logs.String(), "nothing is stored any more"), 1, "how often it was logged")
 			if tt.kept {
-				if last := get(open(t, path).Run(t.Context(), me, "r")); last.Status != store.RunLive {
-					t.Errorf("the run is %+v", last)
-				}
+				must.Be(t, get(open(t, path).Run(t.Context(), me, "r")).Status, store.RunLive, "the run")
 			} else if _, after := os.Lstat(path); (before == nil) != (after == nil) {
 				t.Errorf("the file was there: %v, is: %v", before, after)
 			}
@@ -410,9 +400,7 @@ func wantHolds(t *testing.T, path, prefix string, n int) {
 			t.Errorf("thread %s has %d messages", r.Run.ThreadID, len(messages))
 		}
 	}
-	if len(live) != n {
-		t.Errorf("%s has %d threads, want %d", path, len(live), n)
-	}
+	must.Be(t, len(live), n, "threads of %s", path)
 	must.Do(t, s.Ping(t.Context()), s.Close())
 	integrity(t, path)
 }

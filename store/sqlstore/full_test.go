@@ -125,9 +125,7 @@ func TestLongReader(t *testing.T) {
 	endReading()
 	time.Sleep(100 * time.Millisecond)
 	must.Do(t, appended(s, bigEvent(last+1)))
-	if size() > 1<<20 {
-		t.Errorf("the write-ahead log still has %d bytes", size())
-	}
+	must.Be(t, size() > 1<<20, false, "whether the write-ahead log still has %d bytes", size())
 	wantBigEvents(t, s, last+1)
 }
 

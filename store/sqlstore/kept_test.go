@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/pageside/pageside/agui"
-	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/test/must"
 )
 
@@ -51,47 +49,4 @@ func TestKeptThreads(t *testing.T) {
 			must.Be(t, got, c.want, "known as of")
 		})
 	}
-}
-
-// TestKeptThreadsAreTrue: a thread that was read is read again as it is now.
-func TestKeptThreadsAreTrue(t *testing.T) {
-	s := must.Get(OpenTemp(t.Context()))(t)
-	defer s.Close()
-	me := store.Owner{Subject: "me"}
-	say := func(id, text string) agui.Message {
-		return agui.Message{ID: id, Role: agui.RoleUser, Content: agui.TextContent(text)}
-	}
-	var long []agui.Message
-	for i := range longHistory {
-		long = append(long, say(fmt.Sprint("m", i), "old"))
-	}
-	step := func(what string, do error, want ...string) {
-		t.Helper()
-		if do != nil {
-			t.Fatalf("%s: %v", what, do)
-		}
-		for range 2 {
-			messages, err := s.Transcript(t.Context(), me, "t", "")
-			var got []string
-			for i := range messages {
-				got = append(got, messages[i].ID+messages[i].Content.Text())
-			}
-			if err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
-				t.Errorf("%s: %v, %v, want %v", what, got, err, want)
-			}
-		}
-	}
-	old := []string{"m0old", "m1old", "m2old", "m3old", "m4old", "m5old", "m6old", "m7old"}
-	step("begun", s.BeginRun(t.Context(), me, store.Run{ID: "r", ThreadID: "t"}, long, store.Batch{}), old...)
-	end := store.Run{ID: "r", Status: store.RunFinished}
-	old[2] = "m2new"
-	step("a message of the history replaced", s.EndRun(t.Context(), me, end, []agui.Message{say("m2", "new")}, store.Batch{}), old...)
-	step("a turn more", s.BeginRun(t.Context(), me, store.Run{ID: "r2", ThreadID: "t"}, []agui.Message{say("n", "n")}, store.Batch{}), append(old, "nn")...)
-	must.Do(t, s.Forget(t.Context(), me))
-	var fresh []agui.Message
-	var want []string
-	for i := range 2 * longHistory { // more than the old thread ever had
-		fresh, want = append(fresh, say(fmt.Sprint("x", i), "x")), append(want, fmt.Sprint("x", i, "x"))
-	}
-	step("forgotten and begun again", s.BeginRun(t.Context(), me, store.Run{ID: "r", ThreadID: "t"}, fresh, store.Batch{}), want...)
 }

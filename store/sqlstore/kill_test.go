@@ -56,9 +56,7 @@ func TestKilled(t *testing.T) {
 	if lost := checkAll(t, s, all); len(lost) > 0 {
 		t.Errorf("%d acknowledged writes were lost later: %v", len(lost), lost[0])
 	}
-	if live := get(s.LiveRuns(t.Context())); len(live) > 0 {
-		t.Errorf("live runs are left: %+v", live)
-	}
+	must.Be(t, len(get(s.LiveRuns(t.Context()))), 0, "live runs that are left")
 	if total := len(all); total < 10*kills {
 		t.Errorf("only %d writes were acknowledged: the test shows nothing", total)
 	}
@@ -161,9 +159,7 @@ func takeUpLiveRuns(t *testing.T, s store.Store) {
 		}
 		end := store.Run{ID: id, Status: store.RunFailed, Error: "interrupted", Epoch: epoch}
 		must.Do(t, s.EndRun(t.Context(), r.Owner, end, nil, event(id, last+1)))
-		if now := get(checkEvents(t, s, id)); now != last+1 {
-			t.Errorf("run %s ends with event %d, was %d", id, now, last)
-		}
+		must.Be(t, get(checkEvents(t, s, id)), last+1, "the last event of run %s", id)
 	}
 }
 

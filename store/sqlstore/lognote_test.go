@@ -43,9 +43,7 @@ func leftBy(t *testing.T, pages int) string {
 	t.Helper()
 	path := newPath(t)
 	p := start(t, leaverEnv+"="+path, leaverPages+"="+fmt.Sprint(pages))
-	if said := p.line(); said != "stored <nil>" {
-		t.Fatal(said)
-	}
+	p.says("stored <nil>")
 	must.Do(t, p.cmd.Process.Kill())
 	_ = p.cmd.Wait()
 	return path
@@ -195,7 +193,5 @@ func TestNothingIsNotedOfAClosedStore(t *testing.T) {
 	if bytes.Contains(note, []byte("wal")) || len(bytes.TrimSpace(note)) == 0 {
 		t.Errorf("of a closed store %q is noted", note)
 	}
-	if names := get(filepath.Glob(path + "-*")); len(names) > 0 {
-		t.Errorf("%v is left", names)
-	}
+	must.Be(t, len(get(filepath.Glob(path+"-*"))), 0, "files that are left")
 }

@@ -48,9 +48,7 @@ func TestSearchesGiveWay(t *testing.T) {
 		say(t, s, "t", 1, "okapis")
 		time.Sleep(5 * time.Second) // the index is written
 		before := sqlstore.SearchTurns()
-		if n := found(t, s, "okapis"); n != 1 {
-			t.Fatalf("%d threads found, want 1", n)
-		}
+		must.Be(t, found(t, s, "okapis"), 1, "threads found")
 		if sqlstore.SearchTurns() == before {
 			t.Error("a search reads what it finds without a pause")
 		}
@@ -64,9 +62,7 @@ func TestTheIndexIsWrittenInQuietMoments(t *testing.T) {
 			t.Error("the index is written at once")
 		}
 		time.Sleep(5 * time.Second)
-		if n := get(s.Pending()); n > 0 {
-			t.Errorf("after 5 quiet seconds %d runs wait for the index", n)
-		}
+		must.Be(t, get(s.Pending()), 0, "runs that wait for the index after 5 quiet seconds")
 		must.Be(t, found(t, s, "giraffes"), 3, "threads found")
 	})
 }
@@ -91,17 +87,13 @@ func TestASearchAfterABurst(t *testing.T) {
 			left := get(s.Pending())
 			batches = 0
 			now := found(t, s, "zebras")
-			if batches != min(3, (left+99)/100) {
-				t.Errorf("search %d wrote %d batches of the index", search, batches)
-			}
+			must.Be(t, batches, min(3, (left+99)/100), "batches of the index that search %d wrote", search)
 			if now <= before {
 				t.Fatalf("search %d found %d threads, and the one before %d", search, now, before)
 			}
 			before = now
 		}
-		if before != 600 {
-			t.Errorf("the last search found %d threads, want 600", before)
-		}
+		must.Be(t, before, 600, "threads that the last search found")
 	}, slow)
 }
 
@@ -137,8 +129,6 @@ func TestSearchesKeepNobodyWaiting(t *testing.T) {
 	leave()
 	_, err = s.Threads(left, me, store.ThreadQuery{Text: "hello"})
 	must.FailWith(t, err, context.Canceled, "a search whose caller has left")
-	if errors.Is(err, store.ErrBusy) {
-		t.Errorf("a search whose caller has left: %v", err)
-	}
+	must.Be(t, errors.Is(err, store.ErrBusy), false, "whether the search says that it took too long")
 	release()
 }

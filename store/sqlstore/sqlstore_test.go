@@ -78,16 +78,13 @@ func TestTempInABubble(t *testing.T) {
 		}
 		all.Wait()
 		for _, id := range ids {
-			if last := get(checkEvents(t, s, id)); last != 13 {
-				t.Errorf("run %s has %d events", id, last)
-			}
+			must.Be(t, get(checkEvents(t, s, id)), 13, "events of run %s", id)
 		}
 		must.Be(t, time.Since(start), 0, "it took")
 		time.Sleep(24 * time.Hour)
 		begin(t, s, "late", "t")
-		if r := get(s.Run(t.Context(), me, "late")); !r.CreatedAt.Equal(start.Add(24 * time.Hour)) {
-			t.Errorf("the run of the next day began at %v", r.CreatedAt)
-		}
+		r := get(s.Run(t.Context(), me, "late"))
+		must.Be(t, r.CreatedAt.Sub(start), 24*time.Hour, "when the run of the next day began")
 	})
 }
 

@@ -24,9 +24,7 @@ func inBubble(t *testing.T, test func(t *testing.T, w *writer, release func())) 
 		go s.writing.submit(t.Context(), 0, func(*txn) error { <-hold; return nil })
 		synctest.Wait()
 		test(t, s.writing, func() { close(hold) })
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
+		must.Do(t, s.Close())
 	})
 }
 
@@ -68,13 +66,10 @@ func TestGroupCommit(t *testing.T) {
 		}
 		wait := queued(t.Context(), w, slices.Repeat([]func(*txn) error{op}, 300)...)
 		release()
-		if err := errors.Join(wait()...); err != nil {
-			t.Error(err)
-		}
+		must.Do(t, wait()...)
 		must.Be(t, countHealth(t, w), 301, "rows")
-		if groups = slices.Compact(groups); len(groups) != 2 { // maxGroup, and the rest
-			t.Errorf("300 writes that waited together took %d transactions", len(groups))
-		}
+		// maxGroup, and the rest
+		must.Be(t, len(slices.Compact(groups)), 2, "transactions of 300 writes that waited together")
 	})
 }
 
@@ -134,9 +129,7 @@ func TestCancelledInQueue(t *testing.T) {
 		ran := false
 		wait := queued(ctx, w, func(*txn) error { ran = true; return nil })
 		cancel()
-		if errs := wait(); !errors.Is(errs[0], context.Canceled) {
-			t.Errorf("error is %v", errs[0])
-		}
+		must.FailWith(t, wait()[0], context.Canceled, "error")
 		release()
 		countHealth(t, w)
 		if ran {
@@ -154,9 +147,7 @@ func TestClosedInQueue(t *testing.T) {
 		synctest.Wait()
 		must.FailWith(t, w.submit(t.Context(), 0, touch), store.ErrClosed, "error")
 		release()
-		if err := errors.Join(wait()...); err != nil {
-			t.Error(err)
-		}
+		must.Do(t, wait()...)
 	})
 }
 
@@ -180,17 +171,13 @@ func TestDeadConnection(t *testing.T) {
 			}
 		}
 		for _, op := range []func(*txn) error{touch, die("BEGIN IMMEDIATE"), touch} {
-			if err := w.submit(t.Context(), 0, op); err != nil {
-				t.Error(err)
-			}
+			must.Do(t, w.submit(t.Context(), 0, op))
 		}
 		err := w.submit(t.Context(), 0, func(tx *txn) error {
 			return errors.Join(touch(tx), die("COMMIT")(tx), die("ROLLBACK")(tx))
 		})
 		must.FailWith(t, err, driver.ErrBadConn, "error")
-		if err := w.submit(t.Context(), 0, touch); err != nil {
-			t.Error(err)
-		}
+		must.Do(t, w.submit(t.Context(), 0, touch))
 		must.Be(t, countHealth(t, w), 4, "rows")
 	})
 }

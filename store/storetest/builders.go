@@ -86,14 +86,9 @@ func wholeRun(t *testing.T, s store.Store, id, thread, parent string) {
 	end(t, s, ada, id, user(id+"a", "!"))
 }
 
-// update changes a thread of ada's.
-func update(s store.Store, thread string, change store.ThreadChange) error {
-	return must.Err(s.UpdateThread(ctx, ada, thread, change))
-}
-
-// setTitle is update for a title.
+// setTitle changes the title of a thread of ada's.
 func setTitle(s store.Store, thread, title string) error {
-	return update(s, thread, store.ThreadChange{Title: &title})
+	return must.Err(s.UpdateThread(ctx, ada, thread, store.ThreadChange{Title: &title}))
 }
 
 // setDeleted deletes a thread of ada's or restores it.

@@ -19,9 +19,7 @@ var ofConcurrency = []promise{
 			wantWinners(t, 1, 32, store.ErrConflict, func(i int) error {
 				return s.BeginRun(ctx, ada, run(id, "t"), []agui.Message{user(fmt.Sprint(id, "m", i), "")}, noEvents)
 			})
-			if messages := must.Get(s.Transcript(ctx, ada, "t", ""))(t); len(messages) != round+1 {
-				t.Fatalf("%d messages in round %d", len(messages), round)
-			}
+			must.Be(t, len(must.Get(s.Transcript(ctx, ada, "t", ""))(t)), round+1, "messages in round %d", round)
 		}
 	}},
 	{"one click of many wins", func(t *testing.T, s Store) {
@@ -49,7 +47,6 @@ var ofConcurrency = []promise{
 		})
 		wantUsage(t, s, ada, 100, 0, 100, 0)
 	}},
-	{"one failing write fails alone", testFailsAlone},
 }
 
 // wantWinners has n try something at once: as many as may win do, the others get the error lost.
@@ -67,17 +64,18 @@ func wantWinners(t *testing.T, may, n int, lost error, try func(i int) error) {
 			must.FailWith(t, err, lost, "one that lost")
 		}
 	}
-	if won != may {
-		t.Errorf("%d of %d won, want %d", won, n, may)
-	}
+	must.Be(t, won, may, "how many of %d won", n)
 }
 
+// testConcurrentWriters has many writers at once, of whose writes some fail, at different points.
+// The others are stored, and nothing of those.
 func testConcurrentWriters(t *testing.T, s Store) {
-	const writers, runs = 16, 8
+	const writers, runs, threads = 16, 8, 4
+	begin(t, s, ada, "taken", "t0", user("takenq", ""), user("takena", ""), user("takenb", ""), user("takenc", ""))
 	var all sync.WaitGroup
 	for w := range writers {
 		all.Go(func() {
-			thread := fmt.Sprint("t", w%4) // four writers share a thread
+			thread := fmt.Sprint("t", w%threads) // several writers share it
 			for i := range runs {
 				id := fmt.Sprintf("r%d-%d", w, i)
 				messages := func(a, b agui.Message) []agui.Message { return []agui.Message{a, b} }
@@ -87,56 +85,28 @@ func testConcurrentWriters(t *testing.T, s Store) {
 					s.EndRun(ctx, ada, finished(id), messages(user(id+"a", "done"), user(id+"c", "")), noEvents),
 					must.Err(s.Transcript(ctx, ada, thread, "")),
 				)
-				if err != nil {
-					t.Error(err)
-				}
+				must.FailWith(t, err, nil, "the writes of run %s", id)
+				err = s.BeginRun(ctx, ada, run("taken", "bad"+id), many("m", 3), noEvents)
+				must.FailWith(t, err, store.ErrConflict, "a taken id")
+				err = s.EndRun(ctx, ada, finished("missing"), many("m", 3), noEvents)
+				must.FailWith(t, err, store.ErrNotFound, "a missing run")
 			}
 		})
 	}
 	all.Wait()
-	for i := range 4 { // every run has its messages, each once and in its order
+	end(t, s, ada, "taken")
+	want(t, "live runs that are left", []store.OwnedRun{})(s.LiveRuns(ctx))
+	must.Be(t, len(must.Get(allThreads(s, ada, store.ThreadQuery{}))(t)), threads, "threads")
+	found := 0
+	for i := range threads { // every run has its messages, each once and in its order
 		order := map[string]string{}
 		for _, m := range pages(t, s, fmt.Sprint("t", i), 50) {
 			order[m.RunID] += m.Message.ID[len(m.RunID):]
 		}
-		if len(order) != writers/4*runs {
-			t.Errorf("thread %d has messages of %d runs", i, len(order))
-		}
 		for run, got := range order {
 			must.Be(t, got, "qabc", "the order of the messages of run %s", run)
 		}
+		found += len(order)
 	}
-	want(t, "live runs that are left", []store.OwnedRun{})(s.LiveRuns(ctx))
-}
-
-// testFailsAlone mixes writes that succeed with writes that fail at different points, all at once.
-func testFailsAlone(t *testing.T, s Store) {
-	begin(t, s, ada, "taken", "t0", user("m", ""))
-	const n = 64
-	var all sync.WaitGroup
-	for i := range n {
-		all.Go(func() {
-			id := fmt.Sprint("r", i)
-			switch i % 4 {
-			case 0:
-				err := s.BeginRun(ctx, ada, run("taken", "bad"+id), many("m", 3), noEvents)
-				must.FailWith(t, err, store.ErrConflict, "taken id")
-			case 1:
-				err := s.EndRun(ctx, ada, finished("missing"), many("m", 3), noEvents)
-				must.FailWith(t, err, store.ErrNotFound, "missing run")
-			default:
-				must.FailWith(t, s.BeginRun(ctx, ada, run(id, "good"+id), many("m", 3), noEvents), nil, "good run")
-			}
-		})
-	}
-	all.Wait()
-	ids := must.Get(allThreads(s, ada, store.ThreadQuery{}))(t)
-	if len(ids) != n/2+1 {
-		t.Errorf("%d threads, want %d: %q", len(ids), n/2+1, ids)
-	}
-	for _, id := range ids {
-		if messages := must.Get(s.Transcript(ctx, ada, id, ""))(t); id != "t0" && len(messages) != 3 {
-			t.Errorf("thread %s has %d messages", id, len(messages))
-		}
-	}
+	must.Be(t, found, writers*runs+1, "runs with messages")
 }

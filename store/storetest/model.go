@@ -21,8 +21,6 @@ type model struct {
 	threads []*modelThread
 }
 
-func newModel(clock func() time.Time) *model { return &model{clock: clock} }
-
 // modelThread is a thread with the runs and messages of all its branches.
 type modelThread struct {
 	store.Thread
@@ -36,6 +34,7 @@ type modelThread struct {
 type modelRun struct {
 	store.Run
 	thread  *modelThread
+	asked   *store.UserMessage // what Runs returns as FirstUser
 	batches []store.Batch
 	purged  bool
 }
@@ -50,17 +49,25 @@ func first[T any](list []*T, is func(*T) bool) *T {
 	return nil
 }
 
+// of returns what is read of something, or ErrNotFound if it is nil.
+func of[T, V any](something *T, read func(*T) V) (v V, err error) {
+	if something == nil {
+		return v, store.ErrNotFound
+	}
+	return read(something), nil
+}
+
 // thread returns a thread, deleted or not, or nil.
 func (m *model) thread(o store.Owner, id string) *modelThread {
 	return first(m.threads, func(t *modelThread) bool { return t.owner == o && t.ID == id })
 }
 
-// shown returns a thread that is not deleted.
-func (m *model) shown(o store.Owner, id string) (*modelThread, error) {
+// shown returns a thread that is not deleted, or nil.
+func (m *model) shown(o store.Owner, id string) *modelThread {
 	if t := m.thread(o, id); t != nil && t.DeletedAt.IsZero() {
-		return t, nil
+		return t
 	}
-	return nil, store.ErrNotFound
+	return nil
 }
 
 // runs returns the runs of all owners.
@@ -76,27 +83,31 @@ func (m *model) run(o store.Owner, id string) *modelRun {
 	return first(m.runs(), func(r *modelRun) bool { return r.thread.owner == o && r.ID == id })
 }
 
-// shownRun returns a run whose thread is not deleted.
-func (m *model) shownRun(o store.Owner, id string) (*modelRun, error) {
+// shownRun returns a run whose thread is not deleted, or nil.
+func (m *model) shownRun(o store.Owner, id string) *modelRun {
 	if r := m.run(o, id); r != nil && r.thread.DeletedAt.IsZero() {
-		return r, nil
+		return r
 	}
-	return nil, store.ErrNotFound
+	return nil
 }
 
 // live returns a run that has not ended.
 func (m *model) live(o store.Owner, id string) (*modelRun, error) {
-	switch r := m.run(o, id); {
+	r := m.run(o, id)
+	switch {
 	case r == nil:
 		return nil, store.ErrNotFound
 	case r.Status != store.RunLive:
 		return nil, store.ErrConflict
-	default:
-		return r, nil
 	}
+	return r, nil
 }
 
+// message returns a message of any branch, or nil.
 func (t *modelThread) message(id string) *store.StoredMessage {
+	if t == nil {
+		return nil
+	}
 	return first(t.messages, func(m *store.StoredMessage) bool { return m.Message.ID == id })
 }
 
@@ -111,7 +122,8 @@ func (t *modelThread) isLive() bool {
 func (m *model) BeginRun(
 	_ context.Context, o store.Owner, given store.Run, messages []agui.Message, first store.Batch,
 ) error {
-	r, err := store.NewRun(given, m.now())
+	now := m.now()
+	r, err := store.NewRun(given, now)
 	_, _, bad := store.Bodies(messages)
 	if err := cmp.Or(bad, err, store.CheckFirst(first)); err != nil {
 		return err
@@ -121,12 +133,10 @@ func (m *model) BeginRun(
 		return store.ErrConflict
 	}
 	began := &modelThread{owner: o, Thread: store.Thread{
-		ID: r.ThreadID, Title: r.ThreadTitle, Agent: r.Agent, Head: store.RootRun,
-		CreatedAt: m.now(), UpdatedAt: m.now(),
+		ID: r.ThreadID, Title: r.ThreadTitle, Agent: r.Agent, Head: store.RootRun, CreatedAt: now, UpdatedAt: now,
 	}}
 	t = cmp.Or(t, began)
-	r.ParentRunID = cmp.Or(r.ParentRunID, t.Head)
-	if r.ParentRunID != store.RootRun {
+	if r.ParentRunID = cmp.Or(r.ParentRunID, t.Head); r.ParentRunID != store.RootRun {
 		parent := t.run(r.ParentRunID)
 		if parent == nil || parent.Status == store.RunLive && given.ParentRunID != "" {
 			return store.ErrConflict
@@ -140,36 +150,31 @@ func (m *model) BeginRun(
 	t.Head, r.ThreadTitle = r.ID, ""
 	stored := &modelRun{Run: r, thread: t}
 	t.runs = append(t.runs, stored)
-	if first.Count > 0 {
-		stored.append(store.Batch{RunID: r.ID, Epoch: r.Epoch, First: first.First, Count: first.Count, Frames: first.Frames})
-	}
-	for i, message := range messages {
-		if t.message(message.ID) != nil {
-			t.seq++ // a store counts the positions before it knows which messages are new
-			continue
-		}
-		t.put(messages[i:i+1], r.ID, m.now())
-		if bodies, _, _ := store.Bodies(messages[i : i+1]); stored.FirstUser == nil {
-			stored.FirstUser = store.FirstUser(bodies)
-		}
-	}
-	return nil
+	added, _, _ := store.Bodies(t.put(messages, r.ID, now, false))
+	stored.asked = store.FirstUser(added)
+	return stored.append(store.Batch{Epoch: r.Epoch, RunID: r.ID, First: 1, Count: first.Count, Frames: first.Frames})
 }
 
-// put appends new messages and replaces known ones.
-func (t *modelThread) put(messages []agui.Message, runID string, now time.Time) {
+// put appends new messages, and replaces known ones if they are to be replaced. It returns those
+// that it has stored.
+func (t *modelThread) put(messages []agui.Message, runID string, now time.Time, replace bool) (put []agui.Message) {
 	for _, message := range messages {
-		t.seq++
-		if known := t.message(message.ID); known != nil {
-			known.Message = message
-		} else {
+		t.seq++ // a store counts the positions before it knows which messages are new
+		known := t.message(message.ID)
+		switch {
+		case known == nil:
 			t.messages = append(t.messages,
 				&store.StoredMessage{Seq: t.seq, RunID: runID, CreatedAt: now, Message: message})
+		case replace:
+			known.Message = message
+		default:
+			continue
 		}
-		if t.UpdatedAt.Before(now) {
+		if put = append(put, message); t.UpdatedAt.Before(now) {
 			t.UpdatedAt = now
 		}
 	}
+	return put
 }
 
 func (m *model) SaveMessages(
@@ -178,12 +183,12 @@ func (m *model) SaveMessages(
 	if _, _, err := store.Bodies(messages); err != nil {
 		return err
 	}
-	r, err := m.live(o, runID)
 	if known := m.run(o, runID); known == nil || known.ThreadID != threadID {
 		return store.ErrNotFound
 	}
+	r, err := m.live(o, runID)
 	if err == nil {
-		r.thread.put(messages, runID, m.now())
+		r.thread.put(messages, runID, m.now(), true)
 	}
 	return err
 }
@@ -207,18 +212,16 @@ func (m *model) EndRun(
 	case end.ThreadID != "" && end.ThreadID != r.ThreadID:
 		return store.ErrNotFound
 	}
-	if last.Count > 0 {
-		last.RunID, last.Epoch = r.ID, r.Epoch
-		if err := r.append(last); err != nil {
-			return err
-		}
+	last.RunID, last.Epoch = r.ID, r.Epoch
+	if err := r.append(last); err != nil {
+		return err
 	}
 	r.Status, r.Pending, r.Error, r.Usage, r.Interrupts = end.Status, end.Pending, end.Error, end.Usage, end.Interrupts
 	if end.State != nil {
 		r.State = end.State
 	}
 	r.LastSeq, r.EndedAt, r.Input = cmp.Or(end.LastSeq, r.last()), end.EndedAt, nil
-	r.thread.put(messages, r.ID, m.now())
+	r.thread.put(messages, r.ID, m.now(), true)
 	return nil
 }
 
@@ -230,8 +233,11 @@ func (r *modelRun) last() int64 {
 	return r.batches[len(r.batches)-1].Last()
 }
 
+// append adds a batch to the log, unless it is empty.
 func (r *modelRun) append(b store.Batch) error {
 	switch {
+	case b.Count == 0:
+		return nil
 	case b.Epoch != r.Epoch:
 		return store.ErrFenced
 	case r.Status != store.RunLive:
@@ -259,12 +265,13 @@ func (m *model) AppendEvents(o store.Owner, b store.Batch, done func(error)) {
 
 func (m *model) Events(_ context.Context, o store.Owner, runID string, after int64) iter.Seq2[store.Batch, error] {
 	return func(yield func(store.Batch, error) bool) {
-		r, err := m.shownRun(o, runID)
-		if err == nil && r.purged && after < r.LastSeq {
-			err = store.ErrGone
-		}
-		if err != nil {
-			yield(store.Batch{}, err)
+		r := m.shownRun(o, runID)
+		switch {
+		case r == nil:
+			yield(store.Batch{}, store.ErrNotFound)
+			return
+		case r.purged && after < r.LastSeq:
+			yield(store.Batch{}, store.ErrGone)
 			return
 		}
 		for _, b := range r.batches {
@@ -318,58 +325,36 @@ func (m *model) Forget(_ context.Context, o store.Owner) error {
 	return nil
 }
 
-// alone returns a run as every method but Runs returns it.
-func (r *modelRun) alone() store.Run {
-	run := r.Run
-	run.FirstUser = nil
-	return run
-}
+func (r *modelRun) whole() store.Run { return r.Run }
 
 func (m *model) Run(_ context.Context, o store.Owner, id string) (store.Run, error) {
-	r, err := m.shownRun(o, id)
-	if err != nil {
-		return store.Run{}, err
-	}
-	return r.alone(), nil
+	return of(m.shownRun(o, id), (*modelRun).whole)
 }
 
-func (m *model) LastRun(ctx context.Context, o store.Owner, threadID string) (store.Run, error) {
-	t, err := m.shown(o, threadID)
-	if err != nil {
-		return store.Run{}, err
-	}
-	return m.Run(ctx, o, t.Head)
+func (m *model) LastRun(_ context.Context, o store.Owner, threadID string) (store.Run, error) {
+	return of(m.shown(o, threadID), func(t *modelThread) store.Run { return t.run(t.Head).Run })
 }
 
-func (m *model) MessageRun(ctx context.Context, o store.Owner, threadID, messageID string) (store.Run, error) {
-	t, err := m.shown(o, threadID)
-	if err != nil {
-		return store.Run{}, err
-	}
-	message := t.message(messageID)
-	if message == nil {
-		return store.Run{}, store.ErrNotFound
-	}
-	return m.Run(ctx, o, message.RunID)
+func (m *model) MessageRun(_ context.Context, o store.Owner, threadID, messageID string) (store.Run, error) {
+	t := m.shown(o, threadID)
+	return of(t.message(messageID), func(found *store.StoredMessage) store.Run { return t.run(found.RunID).Run })
 }
 
-func (m *model) Runs(_ context.Context, o store.Owner, threadID string) (runs []store.Run, err error) {
-	t, err := m.shown(o, threadID)
-	if err != nil {
-		return nil, err
-	}
-	for _, r := range t.runs {
-		run := r.Run
-		run.StartState, run.State = nil, nil
-		runs = append(runs, run)
-	}
-	return runs, nil
+func (m *model) Runs(_ context.Context, o store.Owner, threadID string) ([]store.Run, error) {
+	return of(m.shown(o, threadID), func(t *modelThread) (runs []store.Run) {
+		for _, r := range t.runs {
+			run := r.Run
+			run.FirstUser, run.StartState, run.State = r.asked, nil, nil
+			runs = append(runs, run)
+		}
+		return runs
+	})
 }
 
 func (m *model) LiveRuns(context.Context) (live []store.OwnedRun, err error) {
 	for _, r := range m.runs() {
 		if r.Status == store.RunLive {
-			live = append(live, store.OwnedRun{Owner: r.thread.owner, Run: r.alone()})
+			live = append(live, store.OwnedRun{Owner: r.thread.owner, Run: r.Run})
 		}
 	}
 	slices.SortFunc(live, func(a, b store.OwnedRun) int {
@@ -399,26 +384,20 @@ func (r *modelRun) summary() store.RunSummary {
 		s.ChangedAt = r.EndedAt
 	}
 	s.Waits = r.Status == store.RunFinished && (len(r.Pending) > 0 || r.Interrupts != nil)
-	if !s.Waits {
-		return s
-	}
-	var passedAt time.Time
+	var passed time.Time // by the first that continues it
 	for _, next := range r.thread.runs {
-		if next.ParentRunID == r.ID && (!s.Passed || next.CreatedAt.Before(passedAt)) {
-			s.Passed, passedAt = true, next.CreatedAt
+		if s.Waits && next.ParentRunID == r.ID && (passed.IsZero() || next.CreatedAt.Before(passed)) {
+			passed = next.CreatedAt
 		}
 	}
-	if passedAt.After(s.ChangedAt) {
-		s.ChangedAt = passedAt
+	if s.Passed = !passed.IsZero(); passed.After(s.ChangedAt) {
+		s.ChangedAt = passed
 	}
 	return s
 }
 
 func (m *model) Thread(_ context.Context, o store.Owner, id string) (store.Thread, error) {
-	if t := m.thread(o, id); t != nil {
-		return t.Thread, nil
-	}
-	return store.Thread{}, store.ErrNotFound
+	return of(m.thread(o, id), func(t *modelThread) store.Thread { return t.Thread })
 }
 
 func (m *model) Threads(
@@ -429,11 +408,9 @@ func (m *model) Threads(
 		return page, err
 	}
 	for _, t := range m.threads {
-		listed := t.owner == o && t.DeletedAt.IsZero() && t.Archived == q.Archived
-		if q.Deleted {
-			listed = t.owner == o && !t.DeletedAt.IsZero()
-		}
-		if !listed || from != nil && !q.PositionOf(t.Thread).After(*from) {
+		deleted := !t.DeletedAt.IsZero()
+		if t.owner != o || deleted != q.Deleted || !deleted && t.Archived != q.Archived ||
+			from != nil && !q.PositionOf(t.Thread).After(*from) {
 			continue
 		}
 		if snippet, found := t.find(q.Text); found {
@@ -471,30 +448,30 @@ func (t *modelThread) find(text string) (snippet string, found bool) {
 func (m *model) UpdateThread(
 	_ context.Context, o store.Owner, threadID string, change store.ThreadChange,
 ) (store.Thread, error) {
-	t := m.thread(o, threadID)
 	if err := store.CheckChange(change); err != nil {
 		return store.Thread{}, err
 	}
-	if t == nil {
-		return store.Thread{}, store.ErrNotFound
-	}
-	if change.Head != nil && (t.run(*change.Head) == nil || t.isLive()) {
+	t := m.thread(o, threadID)
+	if t != nil && change.Head != nil && (t.run(*change.Head) == nil || t.isLive()) {
 		return store.Thread{}, store.ErrConflict
 	}
-	t.Thread = change.Apply(t.Thread, m.now())
-	return t.Thread, nil
+	return of(t, func(t *modelThread) store.Thread {
+		t.Thread = change.Apply(t.Thread, m.now())
+		return t.Thread
+	})
 }
 
-// branch returns the messages of the branch that ends with a run.
+// branch returns the messages of the branch that ends with a run ("": the head).
 func (t *modelThread) branch(at string) (messages []*store.StoredMessage, err error) {
+	if t == nil {
+		return nil, store.ErrNotFound
+	}
 	on := map[string]bool{}
-	for at != store.RootRun {
-		r := t.run(at)
-		if r == nil {
+	for at = cmp.Or(at, t.Head); at != store.RootRun; at = t.run(at).ParentRunID {
+		if t.run(at) == nil {
 			return nil, store.ErrNotFound
 		}
 		on[at] = true
-		at = r.ParentRunID
 	}
 	for _, m := range t.messages {
 		if on[m.RunID] {
@@ -507,11 +484,7 @@ func (t *modelThread) branch(at string) (messages []*store.StoredMessage, err er
 func (m *model) Transcript(
 	_ context.Context, o store.Owner, threadID, at string,
 ) (messages []agui.Message, err error) {
-	t, err := m.shown(o, threadID)
-	if err != nil {
-		return nil, err
-	}
-	branch, err := t.branch(cmp.Or(at, t.Head))
+	branch, err := m.shown(o, threadID).branch(at)
 	for _, stored := range branch {
 		messages = append(messages, stored.Message)
 	}
@@ -521,37 +494,29 @@ func (m *model) Transcript(
 func (m *model) Messages(
 	_ context.Context, o store.Owner, threadID string, before int64, limit int,
 ) (page store.Page[store.StoredMessage], err error) {
-	t, err := m.shown(o, threadID)
-	if err != nil {
-		return page, err
-	}
-	branch, err := t.branch(t.Head)
-	for _, stored := range slices.Backward(branch) {
-		if before > 0 && stored.Seq >= before {
-			continue
+	branch, err := m.shown(o, threadID).branch("")
+	for _, stored := range branch {
+		if before <= 0 || stored.Seq < before {
+			page.Items = append(page.Items, *stored)
 		}
-		if len(page.Items) == store.PageSize(limit) {
-			page.Next = store.BeforeCursor(page.Items[len(page.Items)-1].Seq)
-			break
-		}
-		page.Items = append(page.Items, *stored)
 	}
-	slices.Reverse(page.Items)
+	if more := len(page.Items) - store.PageSize(limit); more > 0 {
+		page.Items = page.Items[more:]
+		page.Next = store.BeforeCursor(page.Items[0].Seq)
+	}
 	return page, err
 }
 
 func (m *model) HasMessages(
 	_ context.Context, o store.Owner, threadID string, ids []string,
 ) (map[string]bool, error) {
-	t, err := m.shown(o, threadID)
-	if err != nil {
-		return nil, err
-	}
-	has := map[string]bool{}
-	for _, id := range ids {
-		if t.message(id) != nil {
-			has[id] = true
+	return of(m.shown(o, threadID), func(t *modelThread) map[string]bool {
+		has := map[string]bool{}
+		for _, id := range ids {
+			if t.message(id) != nil {
+				has[id] = true
+			}
 		}
-	}
-	return has, nil
+		return has
+	})
 }

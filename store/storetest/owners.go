@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/pageside/pageside/agui"
@@ -35,9 +36,7 @@ var ofOwners = []promise{
 		fill(t, s, ada)
 		must.Do(t, s.Close())
 		must.Do(t, s.Close())
-		for _, c := range calls(ctx, s, ada) {
-			must.FailWith(t, c.do(), store.ErrClosed, "%s", c.method)
-		}
+		wantFail(t, calls(ctx, s, ada), store.ErrClosed, theThread, theRun, theUser, anybody)
 		// nobody waits for it
 		must.Do(t, s.PlanCalls(ctx, ada, "r1", []journal.ToolCall{{ID: "c"}}, false))
 		for name, err := range map[string]error{
@@ -55,8 +54,8 @@ var ofOwners = []promise{
 func fill(t *testing.T, s store.Store, o store.Owner) {
 	t.Helper()
 	r := with(run("r1", "t1"), func(r *store.Run) { r.State = []byte(`{"walrus":"state"}`) })
-	wide := with(allowance("wide", "r1"), func(a *store.Allowance) { a.UserWide = true })
-	for _, err := range []error{
+	wide := with(allowance("wide", "r1"), userWide)
+	must.Do(t,
 		s.BeginRun(ctx, o, r, []agui.Message{user("m1", "walrus")}, noEvents),
 		s.PlanCalls(ctx, o, "r1", []journal.ToolCall{{ID: "c1", Tool: "f", Args: []byte(`{}`)}}, true),
 		appended(s, o, events("r1", 1, 1, o.Subject+" of "+o.Tenant)),
@@ -69,9 +68,7 @@ func fill(t *testing.T, s store.Store, o store.Owner) {
 		s.SetFeedback(ctx, o, "t1", store.Feedback{MessageID: "m1", Rating: 1, Comment: "walrus"}),
 		s.AddUsage(ctx, o, "r9", store.Amount{Tokens: 5}),
 		s.PutInstructions(ctx, o, store.Instructions{Kind: "by", ID: o.Subject, Text: "be kind"}),
-	} {
-		must.Do(t, err)
-	}
+	)
 }
 
 // shareOf returns the share that fill gives an owner.
@@ -132,6 +129,16 @@ const (
 	theUser                  // is there while the thread is deleted, too
 	anybody                  // succeeds for everybody, about what is their own
 )
+
+// wantFail makes the calls about some subjects, which must all fail.
+func wantFail(t *testing.T, calls []call, with error, about ...subject) {
+	t.Helper()
+	for _, c := range calls {
+		if slices.Contains(about, c.about) {
+			must.FailWith(t, c.do(), with, "%s", c.method)
+		}
+	}
+}
 
 // calls returns a call for every method that takes an owner.
 func calls(ctx context.Context, s store.Store, o store.Owner) []call {
@@ -295,16 +302,10 @@ func testForget(t *testing.T, s Store) {
 	for _, id := range []string{"t1", "t2", "t3"} {
 		must.FailWith(t, must.Err(s.Thread(ctx, ada, id)), store.ErrNotFound, "thread %s", id)
 	}
-	for _, c := range calls(ctx, s, ada) {
-		if c.about != anybody {
-			must.FailWith(t, c.do(), store.ErrNotFound, "%s", c.method)
-		}
-	}
-	if in := must.Get(s.Instructions(ctx, ada, "by", "bob"))(t); in.Text != "be kind" || in.UpdatedBy != "bob" {
-		t.Errorf("somebody else's instructions are %+v", in)
-	}
-	if in := must.Get(s.Instructions(ctx, ada, "by", "ada"))(t); in.Text != "be kind" || in.UpdatedBy != "" {
-		t.Errorf("the tenant's instructions are %+v", in)
+	wantFail(t, calls(ctx, s, ada), store.ErrNotFound, theThread, theRun, theUser)
+	for of, by := range map[string]string{"bob": "bob", "ada": ""} { // they are the tenant's
+		in := must.Get(s.Instructions(ctx, ada, "by", of))(t)
+		want(t, "the instructions of "+of, "be kind by "+by)(in.Text+" by "+in.UpdatedBy, nil)
 	}
 	for _, o := range owners[1:] {
 		want(t, "holdings", full)(s.Holdings(ctx, o))
@@ -312,5 +313,4 @@ func testForget(t *testing.T, s Store) {
 	}
 	begin(t, s, ada, "r1", "t1") // the ids are free again
 	wantNothing(t, s, ada)
-	must.FailWith(t, s.Forget(ctx, store.Owner{Tenant: "acme"}), store.ErrInvalid, "nobody")
 }

@@ -35,8 +35,8 @@ type promise struct {
 
 // Run tests the promises of package store, and of audit.Store.
 func Run(t *testing.T, open Open) {
-	for _, p := range slices.Concat(ofAudit, ofRuns, ofMessages, ofThreads, ofEvents,
-		ofJournal, ofAllowances, ofActions, ofSharing, ofUsage, ofSearch, ofOwners, ofConcurrency) {
+	for _, p := range slices.Concat(ofAudit, ofRuns, ofRefusals, ofMessages, ofThreads, ofEvents,
+		ofJournal, ofSettings, ofSharing, ofUsage, ofSearch, ofOwners, ofConcurrency) {
 		t.Run(strings.ReplaceAll(p.says, " ", "_"), func(t *testing.T) { p.test(t, open(t)) })
 	}
 }

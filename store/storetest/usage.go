@@ -12,7 +12,7 @@ import (
 )
 
 func hold(run string, tokens int64) store.Hold {
-	return store.Hold{RunID: run, Amount: amount(tokens), Until: time.Now().Add(time.Hour)}
+	return store.Hold{RunID: run, Amount: amount(tokens), Until: later}
 }
 
 func amount(tokens int64) store.Amount {
@@ -24,21 +24,16 @@ var ofUsage = []promise{
 		awayFromMidnight()
 		no := store.Quotas{}
 		wantUsage(t, s, ada, 0, 0, 0, 0)
-		must.Do(t, s.HoldUsage(ctx, ada, hold("r1", 50), no))
+		must.Do(t, s.HoldUsage(ctx, ada, hold("r1", 50), no), s.HoldUsage(ctx, bob, hold("r1", 5), no))
 		must.Do(t, s.HoldUsage(ctx, ada, hold("r1", 70), no)) // in place of the first
-		must.Do(t, s.HoldUsage(ctx, bob, hold("r1", 5), no))
 		wantUsage(t, s, ada, 0, 70, 0, 75)
 		must.Do(t, s.AddUsage(ctx, ada, "r1", amount(60)))
 		wantUsage(t, s, ada, 60, 0, 60, 5)
 		must.Do(t, s.AddUsage(ctx, ada, "r2", amount(1))) // nothing was held for it
-		must.Do(t, s.AddUsage(ctx, bob, "r1", amount(0)))
-		must.Do(t, s.AddUsage(ctx, other, "r1", amount(1000)))
+		must.Do(t, s.AddUsage(ctx, bob, "r1", amount(0)), s.AddUsage(ctx, other, "r1", amount(1000)))
 		wantUsage(t, s, ada, 61, 0, 61, 0)
 		wantUsage(t, s, bob, 0, 0, 61, 0)
 		wantUsage(t, s, other, 1000, 0, 1000, 0)
-		must.FailWith(t, s.AddUsage(ctx, store.Owner{}, "r", amount(1)), store.ErrInvalid, "nobody")
-		must.FailWith(t, s.AddUsage(ctx, ada, "", amount(1)), store.ErrInvalid, "no run")
-		must.FailWith(t, s.HoldUsage(ctx, ada, hold("", 1), no), store.ErrInvalid, "no run")
 	}},
 	{"usage stays within quotas", func(t *testing.T, s Store) {
 		awayFromMidnight()
@@ -60,23 +55,17 @@ var ofUsage = []promise{
 		wantUsage(t, s, ada, 40, 0, 40, 50)
 		must.Do(t, holds(ada, "r2", 60))
 	}},
-	{"usage cannot be negative or overflow", func(t *testing.T, s Store) {
+	{"usage does not overflow", func(t *testing.T, s Store) {
 		awayFromMidnight()
-		must.FailWith(t, s.AddUsage(ctx, ada, "r", store.Amount{Tokens: -1}), store.ErrInvalid, "negative tokens")
-		must.FailWith(t, s.AddUsage(ctx, ada, "r", store.Amount{MicroDollars: -1}), store.ErrInvalid, "negative cost")
-		must.FailWith(t, s.HoldUsage(ctx, ada, hold("r", -1), store.Quotas{}), store.ErrInvalid, "negative hold")
-		wantUsage(t, s, ada, 0, 0, 0, 0)
-		most := store.Hold{RunID: "r2", Until: time.Now().Add(time.Hour)}
-		most.Amount = store.Amount{Tokens: math.MaxInt64, MicroDollars: math.MaxInt64 - 1}
+		most := store.Amount{Tokens: math.MaxInt64, MicroDollars: math.MaxInt64 - 1}
 		for range 2 {
-			must.Do(t, s.AddUsage(ctx, ada, "r", most.Amount))
-			must.Do(t, s.HoldUsage(ctx, ada, most, store.Quotas{}))
+			must.Do(t, s.AddUsage(ctx, ada, "r", most))
+			must.Do(t, s.HoldUsage(ctx, ada, store.Hold{RunID: "r2", Amount: most, Until: later}, store.Quotas{}))
 		}
 		user, tenant, err := s.UsageToday(ctx, ada)
 		full := store.Amount{Tokens: math.MaxInt64, MicroDollars: math.MaxInt64}
-		if err != nil || user.Used != full || tenant.Used != full || user.Held != most.Amount {
-			t.Errorf("sums are %+v and %+v, %v", user, tenant, err)
-		}
+		want(t, "the user's sums", store.UsageSum{Used: full, Held: most})(user, err)
+		want(t, "what the tenant has used", full)(tenant.Used, err)
 		q := store.Quotas{User: store.Amount{Tokens: math.MaxInt64 - 1}}
 		wantQuota(t, "beyond all bounds", s.HoldUsage(ctx, ada, hold("r3", 1), q), store.ScopeUser, store.UnitTokens)
 	}},

@@ -57,7 +57,7 @@ func proving() []mutant {
 
 // keeping breaks what a store keeps in memory of the threads that were read.
 func keeping() []mutant {
-	kept := in{"store/sqlstore/kept.go", "store/sqlstore", "TestKeptThreads|TestKeptThreadsAreTrue"}
+	kept := in{"store/sqlstore/kept.go", "store/sqlstore", "TestKeptThreads|TestAgreesWithTheModel"}
 	forgets := in{"store/sqlstore/purge.go", kept.pkg, kept.tests}
 	written := in{"store/sqlstore/messages.go", kept.pkg, kept.tests}
 	return []mutant{
