@@ -89,15 +89,6 @@ func newSiteOn(t *testing.T, st store.Store, adjust func(*server.Config)) *site 
 	return s
 }
 
-// serves gives a server agents over a store.
-func serves(t *testing.T, c *server.Config, st store.Store, agents ...*agent.Agent) {
-	t.Helper()
-	runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(agents...), Logger: c.Logger})
-	must.Do(t, err)
-	t.Cleanup(func() { runs.Drain(t.Context()) })
-	c.Runs = runs
-}
-
 // withAgent changes the agent of a server.
 func withAgent(t *testing.T, change func(*agent.Agent)) func(*server.Config) {
 	t.Helper()

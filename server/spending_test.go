@@ -3,7 +3,6 @@ package server_test
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"net/http"
 	"testing"
 
@@ -22,13 +21,6 @@ func (s *site) spentOn(thread string) (got spent) {
 	s.t.Helper()
 	must.Do(s.t, json.Unmarshal([]byte(s.read(s.get("/v1/threads/"+thread), http.StatusOK)), &got))
 	return got
-}
-
-func wantCost(t *testing.T, what string, got *float64, want float64) {
-	t.Helper()
-	if got == nil || math.Abs(*got-want) > 1e-12 {
-		t.Errorf("%s cost %v, want %v", what, got, want)
-	}
 }
 
 // A row that cannot be read costs its thread nothing but that row's count.
