@@ -191,8 +191,8 @@ func (s *started) do(method, path, body string) (status int, answer string) {
 	return s.as(person{}, method, path, body)
 }
 
-// wants makes a request whose answer must have the status and the texts; one that begins with ! must
-// not be in it.
+// wants makes a request whose answer must have the status and the texts. One that begins with !
+// must not be in it.
 func (s *started) wants(who person, method, path, body string, status int, texts ...string) (answer string) {
 	s.t.Helper()
 	got, answer := s.as(who, method, path, body)
