@@ -128,6 +128,31 @@ func TestProbeReports(t *testing.T) {
 	}
 }
 
+// received is what a provider was sent.
+type received struct{ body, team string }
+
+// refusing is the environment of providers that refuse everything. sent asks a model of theirs, and
+// returns what they were sent.
+func refusing(t *testing.T) (env map[string]string, sent func(llm.Model, *llm.Request) received) {
+	t.Helper()
+	var last received
+	ts := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		last = received{string(body), r.Header.Get("X-Team")}
+		w.WriteHeader(http.StatusForbidden)
+	}))
+	t.Cleanup(ts.Close)
+	env = map[string]string{
+		"VLLM_BASE_URL": ts.URL, "ANTHROPIC_BASE_URL": ts.URL, "ANTHROPIC_API_KEY": "k", "GEMINI_BASE_URL": ts.URL,
+		"GEMINI_API_KEY": "k", "AWS_ENDPOINT_URL_BEDROCK_RUNTIME": ts.URL, "AWS_REGION": "us-east-1", "TEAM": "search",
+	}
+	return env, func(m llm.Model, req *llm.Request) received {
+		for range m.Stream(t.Context(), req) {
+		}
+		return last
+	}
+}
+
 // TestModelsAsJSON: the lists are data too.
 func TestModelsAsJSON(t *testing.T) {
 	out, err := models(t, map[string]string{"GROQ_API_KEY": "secret"}, "--json")
@@ -148,21 +173,14 @@ func TestAbilities(t *testing.T) {
 	req := &llm.Request{Tools: []llm.ToolDecl{strict}, Messages: []llm.Message{{Role: llm.RoleUser, Content: []llm.Content{llm.Text{Text: "Hi"}, llm.Media{Kind: "image", MimeType: "image/png", Data: image}}}}}
 	for use, strictly := range map[string]bool{"vllm/mine": true, "anthropic/claude-3-5-haiku-latest": true, "gemini/gemini-2.5-flash": false, "bedrock/mine.unknown": true} {
 		for _, able := range []bool{true, false} {
-			var sent string
-			ts := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				body, _ := io.ReadAll(r.Body)
-				sent = string(body)
-				w.WriteHeader(http.StatusForbidden)
-			}))
-			env := map[string]string{"VLLM_BASE_URL": ts.URL, "ANTHROPIC_BASE_URL": ts.URL, "GEMINI_BASE_URL": ts.URL, "AWS_ENDPOINT_URL_BEDROCK_RUNTIME": ts.URL, "AWS_REGION": "us-east-1"}
+			env, ask := refusing(t)
 			t.Setenv("AWS_ACCESS_KEY_ID", "a")
 			t.Setenv("AWS_SECRET_ACCESS_KEY", "b")
 			provider, name, _ := strings.Cut(use, "/")
-			m, err := describedModel(config.ModelSpec{Provider: provider, Name: name, Abilities: llm.Profile{Images: &able, StrictTools: &able}}, func(name string) string { return env[name] })
-			must.Do(t, err)
-			for range m.Stream(t.Context(), req) {
-			}
-			ts.Close()
+			m := must.Get(describedModel(config.ModelSpec{
+				Provider: provider, Name: name, Abilities: llm.Profile{Images: &able, StrictTools: &able},
+			}, environment(env)))(t)
+			sent := ask(m, req).body
 			if got := m.Info(); got.Images != able || got.StrictTools != able {
 				t.Errorf("%s, %v: %+v", use, able, got)
 			}
