@@ -11,7 +11,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
 	"github.com/pageside/pageside/store/storetest/temp"
@@ -20,10 +19,7 @@ import (
 
 // counting is a tool that counts its calls and remembers their keys. It waits for free, if any.
 func counting(name string, effect tool.Effect, ran *atomic.Int64, free <-chan struct{}) *tool.Tool {
-	type input struct {
-		ID string `json:"id,omitempty"`
-	}
-	t := tool.New(name, "Counts.", func(_ context.Context, call *tool.Call, _ input) (tool.Result, error) {
+	t := tool.New(name, "Counts.", func(_ context.Context, call *tool.Call, _ struct{}) (tool.Result, error) {
 		n := ran.Add(1)
 		if free != nil {
 			<-free
@@ -34,48 +30,27 @@ func counting(name string, effect tool.Effect, ran *atomic.Int64, free <-chan st
 	return t
 }
 
-// act requests an action with an Idempotency-Key. It reports transport errors with t.Error, so that
-// it may run in any goroutine.
-func (s *site) act(name, key, body string) (status int, answer string) {
+// act requests an action with an Idempotency-Key.
+func (s *site) act(name, key string) (status int, answer string) {
 	s.t.Helper()
-	req, err := http.NewRequest("POST", s.URL+"/v1/actions/"+name, strings.NewReader(body))
-	if err != nil {
-		s.t.Error(err)
-		return 0, ""
-	}
-	req.Header.Set("Content-Type", "application/json")
-	if key != "" {
-		req.Header.Set("Idempotency-Key", key)
-	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		s.t.Error(err)
-		return 0, ""
-	}
-	defer resp.Body.Close()
-	return resp.StatusCode, bodyOf(s.t, resp)
-}
-
-func bodyOf(t *testing.T, resp *http.Response) string {
-	t.Helper()
+	resp := s.send(http.MethodPost, "/v1/actions/"+name, `{"page":"p","args":{}}`, "Idempotency-Key", key)
 	raw, err := io.ReadAll(resp.Body)
 	if err != nil {
-		t.Error(err)
+		s.t.Error(err)
 	}
-	return string(raw)
+	return resp.StatusCode, string(raw)
 }
 
 // TestOneClickHasOneEffect: the same click many times at once.
 func TestOneClickHasOneEffect(t *testing.T) {
 	var ran atomic.Int64
 	free := make(chan struct{})
-	s := newSite(t, withActions(t, agent.Approvals{IgnoreTaint: true}, counting("save", tool.Write, &ran, free)))
-	const body = `{"page":"p","args":{"id":"7"}}`
+	s := newSite(t, withActions(t, counting("save", tool.Write, &ran, free)))
 	var all sync.WaitGroup
 	answers := make(chan string, 20)
 	for range 20 {
 		all.Go(func() {
-			status, answer := s.act("save", "k1", body)
+			status, answer := s.act("save", "k1")
 			answers <- fmt.Sprint(status, answer)
 		})
 	}
@@ -97,14 +72,14 @@ func TestOneClickHasOneEffect(t *testing.T) {
 func TestAnActionThatACrashCutOff(t *testing.T) {
 	var saved, stamped atomic.Int64
 	lost := &loses{Store: temp.Store(t)}
-	s := newSite(t, withActionsOn(t, lost, agent.Approvals{IgnoreTaint: true}, counting("save", tool.Write, &saved, nil), counting("stamp", tool.Idempotent, &stamped, nil)))
-	const body = `{"page":"p","args":{}}`
-	s.act("save", "k1", body)
-	_, before := s.act("stamp", "k2", body)
-	if status, answer := s.act("save", "k1", body); status != 409 || !strings.Contains(answer, "unknown_outcome") || saved.Load() != 1 {
+	save, stamp := counting("save", tool.Write, &saved, nil), counting("stamp", tool.Idempotent, &stamped, nil)
+	s := newSiteOn(t, lost, withActions(t, save, stamp))
+	s.act("save", "k1")
+	_, before := s.act("stamp", "k2")
+	if status, answer := s.act("save", "k1"); status != 409 || !strings.Contains(answer, "unknown_outcome") || saved.Load() != 1 {
 		t.Errorf("again after a crash: %d %s, %d effects", status, answer, saved.Load())
 	}
-	if status, answer := s.act("stamp", "k2", body); status != 200 || answer != strings.Replace(before, "effect 1", "effect 2", 1) {
+	if status, answer := s.act("stamp", "k2"); status != 200 || answer != strings.Replace(before, "effect 1", "effect 2", 1) {
 		t.Errorf("what may run twice: %d %s, before: %s", status, answer, before)
 	}
 }
@@ -120,12 +95,12 @@ func (*loses) EndAction(context.Context, store.Owner, string, json.RawMessage) e
 func TestActionsAtOnce(t *testing.T) {
 	var ran atomic.Int64
 	free := make(chan struct{})
-	s := newSite(t, withActions(t, agent.Approvals{IgnoreTaint: true}, counting("save", tool.Write, &ran, free)))
+	s := newSite(t, withActions(t, counting("save", tool.Write, &ran, free)))
 	var all sync.WaitGroup
 	statuses := make(chan int, 40)
 	for i := range 40 {
 		all.Go(func() {
-			status, _ := s.act("save", fmt.Sprint("k", i), `{"page":"p","args":{}}`)
+			status, _ := s.act("save", fmt.Sprint("k", i))
 			statuses <- status
 		})
 	}
@@ -140,7 +115,7 @@ func TestActionsAtOnce(t *testing.T) {
 	if refused != 32 || ran.Load() != 8 {
 		t.Errorf("%d are refused, %d ran", refused, ran.Load())
 	}
-	if status, _ := s.act("save", "later", `{"page":"p","args":{}}`); status != 200 {
+	if status, _ := s.act("save", "later"); status != 200 {
 		t.Errorf("later: %d", status)
 	}
 }

@@ -1,7 +1,6 @@
 package server_test
 
 import (
-	"bufio"
 	"io"
 	"net/http"
 	"strings"
@@ -15,20 +14,6 @@ import (
 )
 
 const proto = agui.ProtoMediaType
-
-// accepting sends a request with an Accept header, and a Last-Event-ID if there is one.
-func (s *site) accepting(accept, method, path, body, after string) *http.Response {
-	s.t.Helper()
-	req := must.Get(http.NewRequest(method, s.URL+path, strings.NewReader(body)))(s.t)
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Accept", accept)
-	if after != "" {
-		req.Header.Set("Last-Event-ID", after)
-	}
-	resp := must.Get(http.DefaultClient.Do(req))(s.t)
-	s.t.Cleanup(func() { resp.Body.Close() })
-	return resp
-}
 
 // binaryOf puts Server-Sent Events in the binary framing.
 func binaryOf(t *testing.T, stream string) string {
@@ -44,16 +29,16 @@ func binaryOf(t *testing.T, stream string) string {
 // their ids, and goes on after any of them.
 func TestBinaryFraming(t *testing.T) {
 	s := newSite(t, nil)
-	binary := func(method, path, body, after string) string {
+	binary := func(method, path, body string, headers ...string) string {
 		t.Helper()
-		resp := s.accepting(proto, method, path, body, after)
+		resp := s.send(method, path, body, append(headers, "Accept", proto)...)
 		if got := resp.Header["Content-Type"]; len(got) != 1 || got[0] != proto {
 			t.Fatalf("%s: the content type is %q", path, got)
 		}
 		return s.read(resp, http.StatusOK)
 	}
 	body := input("t1", "r1", "hello")
-	got := binary(http.MethodPost, "/v1/agents/default/run", body, "")
+	got := binary(http.MethodPost, "/v1/agents/default/run", body)
 	const path = "/v1/runs/r1/events?protocolVersion=1.0"
 	stream := s.read(s.get(path), http.StatusOK)
 	if want := binaryOf(t, stream); got != want || !strings.Contains(got, "r1:1.1") {
@@ -66,9 +51,9 @@ func TestBinaryFraming(t *testing.T) {
 			break
 		}
 		_, rest, _ = strings.Cut(rest, "\n\n")
-		must.Be(t, binary(http.MethodGet, path, "", after), binaryOf(t, rest), "after %s", after)
+		must.Be(t, binary(http.MethodGet, path, "", "Last-Event-ID", after), binaryOf(t, rest), "after %s", after)
 	}
-	thread := binary(http.MethodGet, "/v1/threads/t1/events?protocolVersion=1.0", "", "")
+	thread := binary(http.MethodGet, "/v1/threads/t1/events?protocolVersion=1.0", "")
 	if !strings.Contains(thread, "hello") || !agui.ProtoEnds([]byte(thread)) {
 		t.Errorf("the thread is %q", thread)
 	}
@@ -92,32 +77,26 @@ func TestBinaryFramingIsAskedFor(t *testing.T) {
 		"":                                       "text/event-stream",
 		"application/x-protobuf,":                "text/event-stream",
 	} {
-		resp := s.accepting(accept, http.MethodGet, "/v1/runs/r1/events?protocolVersion=1.0", "", "")
+		resp := s.send(http.MethodGet, "/v1/runs/r1/events?protocolVersion=1.0", "", "Accept", accept)
 		must.Be(t, resp.Header.Get("Content-Type"), want, "Accept: %s gets", accept)
-		resp = s.accepting(accept, http.MethodGet, "/v1/runs/r1/events", "", "")
+		resp = s.send(http.MethodGet, "/v1/runs/r1/events", "", "Accept", accept)
 		if accept != proto && accept != strings.ToUpper(proto) {
 			want = "text/event-stream" // has all events
 		}
 		must.Be(t, resp.Header.Get("Content-Type"), want, "Accept: %s of a 0.x client gets", accept)
 	}
-	if body := s.read(s.get("/v1/agents/default/capabilities"), http.StatusOK); !strings.Contains(body, `"httpBinary":true`) {
-		t.Errorf("the capabilities are %s", body)
-	}
+	s.do("", http.MethodGet, "/v1/agents/default/capabilities", "", http.StatusOK, `"httpBinary":true`)
 }
 
 // TestBinaryErrorsAreJSON: what is refused before the first byte.
 func TestBinaryErrorsAreJSON(t *testing.T) {
 	s := newSite(t, nil)
 	for _, resp := range []*http.Response{
-		s.accepting(proto, http.MethodGet, "/v1/runs/none/events?protocolVersion=1.0", "", ""),
-		s.accepting(proto, http.MethodPost, "/v1/agents/nobody/run", input("t1", "r1", "hello"), ""),
+		s.send(http.MethodGet, "/v1/runs/none/events?protocolVersion=1.0", "", "Accept", proto),
+		s.send(http.MethodPost, "/v1/agents/nobody/run", input("t1", "r1", "hello"), "Accept", proto),
 	} {
-		if got := resp.Header.Get("Content-Type"); resp.StatusCode != http.StatusNotFound || got != "application/json" {
-			t.Errorf("%s: %d, %s", resp.Request.URL.Path, resp.StatusCode, got)
-		}
-		if p := readProblem(t, resp); p.Error.Code == "" {
-			t.Errorf("%s: the error has no code", resp.Request.URL.Path)
-		}
+		must.Be(t, resp.StatusCode, http.StatusNotFound, "%s", resp.Request.URL.Path)
+		readProblem(t, resp)
 	}
 }
 
@@ -128,11 +107,8 @@ func TestBinaryKeepAlive(t *testing.T) {
 		s := newPipeSite(t, nil)
 		get := func(method, path, body string) *http.Response {
 			client := s.dial()
-			req := must.Get(http.NewRequest(method, "http://127.0.0.1"+path, strings.NewReader(body)))(t)
-			req.Header.Set("Content-Type", "application/json")
-			req.Header.Set("Accept", proto)
-			must.Do(t, req.Write(client))
-			return must.Get(http.ReadResponse(bufio.NewReader(client), nil))(t)
+			s.request(client, method, path, body, "Accept", proto)
+			return s.respond(client)
 		}
 		resp := get(http.MethodPost, "/v1/agents/default/run", input("t1", "r1", "silence"))
 		body := must.Get(io.ReadAll(resp.Body))(t)
@@ -145,11 +121,7 @@ func TestBinaryKeepAlive(t *testing.T) {
 			t.Errorf("the run is %q", body)
 		}
 		idle := get(http.MethodGet, "/v1/threads/t1/events?stay=1&protocolVersion=1.0", "")
-		all := make(chan string, 1)
-		go func() {
-			read, _ := io.ReadAll(idle.Body) // until the server stops
-			all <- string(read)
-		}()
+		all := answer(idle.Body) // until the server stops
 		time.Sleep(time.Minute)
 		s.runs.Drain(t.Context())
 		if got := <-all; !strings.Contains(got, "at last") || strings.Contains(got, string(beat)) || !agui.ProtoEnds([]byte(got)) || strings.Contains(got, "retry:") {

@@ -3,9 +3,8 @@ package server_test
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -15,49 +14,37 @@ import (
 	"github.com/pageside/pageside/llm/openai"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/payload"
-	"github.com/pageside/pageside/policy"
-	"github.com/pageside/pageside/server"
-	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/test/must"
 )
 
-// sayingProvider answers a question with the question itself, in pieces of three characters, and a
-// request to repair a card with a card.
-type sayingProvider struct{ repairs atomic.Int64 }
-
-func (p *sayingProvider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	var in struct{ Messages []struct{ Content string } }
-	raw, _ := io.ReadAll(r.Body)
-	_ = json.Unmarshal(raw, &in)
-	answer := in.Messages[len(in.Messages)-1].Content
-	if strings.HasPrefix(answer, "The card ") {
-		p.repairs.Add(1)
-		answer = `{"name":"repaired"}`
+// repeats answers a question with the question itself, in pieces of three characters, and a request
+// to repair a card with a card.
+func repeats(repairs *atomic.Int64) func(role, words string) []string {
+	return func(_, words string) (pieces []string) {
+		if strings.HasPrefix(words, "The card ") {
+			repairs.Add(1)
+			words = `{"name":"repaired"}`
+		}
+		for piece := range slices.Chunk([]rune(words), 3) {
+			pieces = append(pieces, `"delta":{"content":`+quoted(string(piece))+`}`)
+		}
+		return append(pieces, `"delta":{},"finish_reason":"stop"`)
 	}
-	w.Header().Set("Content-Type", "text/event-stream")
-	for rest := []rune(answer); len(rest) > 0; {
-		n := min(3, len(rest))
-		content, _ := json.Marshal(string(rest[:n]))
-		fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":%s}}]}\n\n", content)
-		rest = rest[n:]
-	}
-	io.WriteString(w, "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
 }
 
-func newCardSite(t *testing.T) (*site, *sayingProvider) {
+// newCardSite is a server whose model says what it is told to, and a count of the repaired cards.
+func newCardSite(t *testing.T) (s *site, repairs *atomic.Int64) {
 	t.Helper()
-	p := &sayingProvider{}
-	provider := httptest.NewServer(llmtest.Strict(llmtest.Chat, p))
-	t.Cleanup(provider.Close)
+	repairs = new(atomic.Int64)
+	url := newProvider(t, llmtest.Chat, &provider{says: repeats(repairs)})
 	payloads, err := payload.NewRegistry(&payload.Type{
 		Name: "proposal", Source: payload.FromLLM, Global: true, Schema: json.RawMessage(`{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}`),
 	})
 	must.Do(t, err)
 	pages := must.Get(page.NewRegistry(nil, payloads))(t)
-	model := openai.New(openai.Config{BaseURL: provider.URL, Model: "gpt-4o", APIKey: "k"})
-	return newSite(t, func(c *server.Config) {
-		serves(t, c, temp.Store(t), &agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}, ID: "default", Model: model, Pages: pages})
-	}), p
+	return newSite(t, withAgent(t, func(a *agent.Agent) {
+		a.Pages, a.Model = pages, openai.New(openai.Config{BaseURL: url, Model: "gpt-4o", APIKey: "k"})
+	})), repairs
 }
 
 // seen is what the user of a stream sees in the end: texts, and cards in ⟦ ⟧ where they began.
@@ -96,7 +83,7 @@ func seen(t *testing.T, stream string) string {
 // What models make of a marker, over HTTP: the card is shown, and the rest of the answer, and
 // nothing of the marker.
 func TestCardsAsModelsWriteThem(t *testing.T) {
-	s, p := newCardSite(t)
+	s, repaired := newCardSite(t)
 	const card, shown = `{"name":"x"}`, `⟦{"name":"x"}⟧`
 	for i, marker := range []string{
 		"PROPOSAL: ", "**PROPOSAL:** ", "**PROPOSAL**: ", "### PROPOSAL: ", "### PROPOSAL:\n", "1. PROPOSAL: ", "- **PROPOSAL**: ", "`PROPOSAL:` ", "`PROPOSAL`: ", "**`PROPOSAL`**: ",
@@ -123,7 +110,7 @@ func TestCardsAsModelsWriteThem(t *testing.T) {
 			t.Errorf("%q: %q, want %q", tt[0], got, tt[1])
 		}
 	}
-	if n := p.repairs.Load(); n > 0 {
+	if n := repaired.Load(); n > 0 {
 		t.Errorf("%d repairs of cards that are right", n)
 	}
 }
@@ -131,7 +118,7 @@ func TestCardsAsModelsWriteThem(t *testing.T) {
 // The rest of an answer after a broken card is shown, and the card is repaired: here if that adds
 // nothing of its own, else by the model.
 func TestTheRestAfterABrokenCardIsShown(t *testing.T) {
-	s, p := newCardSite(t)
+	s, repaired := newCardSite(t)
 	for i, tt := range []struct {
 		json, card string
 		repairs    int64
@@ -142,11 +129,11 @@ func TestTheRestAfterABrokenCardIsShown(t *testing.T) {
 		{`{"title":"x}`, `{"name":"repaired"}`, 1},
 		{"\n```json\n{\"title\":\"x}\n```", `{"name":"repaired"}`, 1},
 	} {
-		before := p.repairs.Load()
+		before := repaired.Load()
 		rest := "The important rest, \"quoted\".\n\nPROPOSAL: {\"name\":\"second\"}\nThe end."
 		want := "First.\n⟦" + tt.card + "⟧The important rest, \"quoted\".\n\n⟦{\"name\":\"second\"}⟧The end."
 		got := seen(t, s.read(s.post(input(fmt.Sprint("t", i), fmt.Sprint("r", i), "First.\nPROPOSAL: "+tt.json+"\n\n"+rest)), http.StatusOK))
-		if repairs := p.repairs.Load() - before; got != want || repairs != tt.repairs {
+		if repairs := repaired.Load() - before; got != want || repairs != tt.repairs {
 			t.Errorf("%s: %d repairs, %q", tt.json, repairs, got)
 		}
 	}

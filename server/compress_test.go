@@ -20,13 +20,7 @@ func TestScriptsComeCompressed(t *testing.T) {
 		c.Web = fstest.MapFS{"index.html": {Data: []byte("page")}, "pageside.js": {Data: []byte(script)}, "icon.png": {Data: []byte(script)}}
 	})
 	get := func(path string, headers ...string) *http.Response {
-		req := must.Get(http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+path, nil))(t)
-		for i := 0; i < len(headers); i += 2 {
-			req.Header.Set(headers[i], headers[i+1])
-		}
-		resp := must.Get(http.DefaultClient.Do(req))(t)
-		t.Cleanup(func() { resp.Body.Close() })
-		return resp
+		return s.send(http.MethodGet, path, "", headers...)
 	}
 	small := get("/pageside.js", "Accept-Encoding", "br;q=1, gzip;q=0.8")
 	if h := small.Header; h.Get("Content-Encoding") != "gzip" || h.Get("Vary") != "Accept-Encoding" || !strings.HasPrefix(h.Get("Content-Type"), "text/javascript") || small.ContentLength > 1000 {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -15,6 +16,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/fstest"
 	"testing/synctest"
 	"time"
 
@@ -27,6 +29,7 @@ import (
 	"github.com/pageside/pageside/inspect"
 	"github.com/pageside/pageside/limit"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/llmtest/dialects"
 	"github.com/pageside/pageside/llm/script"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/payload"
@@ -34,6 +37,7 @@ import (
 	aguihttp "github.com/pageside/pageside/protocol/agui"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
+	"github.com/pageside/pageside/sharedstate"
 	"github.com/pageside/pageside/store/sqlstore"
 	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/suggest"
@@ -56,7 +60,7 @@ import (
 //	ann POST /v1/resolve {"page":"orders"}
 //	ann Idempotency-Key=k1 POST /v1/actions/save {}
 //	ann says {thread: t1, run: r1} hello      a run: see says
-//	wait 3h, restart, log, unrecorded
+//	wait 3h, restart, log, unrecorded, purge
 //
 // Time stands still but for what waits. Random ids, tokens and cursors are numbered, and may be
 // used so: int_1. What tools do ("ran pay {}") is told wherever it happens, so that a line that
@@ -82,18 +86,37 @@ func TestConversations(t *testing.T) {
 type setup struct {
 	Users       bool   // callers are told apart; else they are one
 	Rules       string // what the model says; default ok
+	Choices     []choiceSetup
 	Tools       []toolSetup
 	Pages       []page.Page
 	Payloads    []cardSetup
-	Agent       struct{ Instructions string }
+	Agent       agentSetup
 	Others      []string      // ids of further agents like it
 	Untrusted   bool          // branches that are tainted ask
 	Permissions []policy.Rule // without any, users may do everything
 	Default     bool          // no permissions are configured
 	Server      server.Config
+	Web         map[string]string // the files of the pages at /
+	Quotas      run.Limits
 	Prices      *llm.Prices
-	Suggests    string // what a model suggests, once an hour; "fails"
-	Inspected   int    // how many runs are kept for the inspector
+	Suggests    string   // what a model suggests, once an hour: see suggesting
+	Inspected   int      // how many runs are kept for the inspector
+	Unaudited   bool     // without an audit log
+	Headers     []string // of answers that are told, beside Allow and Retry-After
+}
+
+type agentSetup struct {
+	Description, Instructions string
+	AskUser                   bool
+	State                     sharedstate.Config
+}
+
+// choiceSetup is a choice of models of which each stands in for the one before. All of them play
+// the rules. The first choice is the default.
+type choiceSetup struct {
+	ID, Label string
+	Efforts   []string
+	Models    []llm.Info
 }
 
 // toolSetup is a backend tool. It notes that it ran.
@@ -104,6 +127,8 @@ type toolSetup struct {
 	Approval          tool.Approval
 	Page              bool // only on pages that name it
 	Rate              int  // calls a minute
+	Host              string
+	Needs             []tool.Source
 	Result            string
 	Payload, Type     string // a card's content and type
 	Fails             string
@@ -155,9 +180,22 @@ func (c *conversation) begin(section string) {
 		agents = append(agents, c.agent(id, recorder))
 	}
 	c.runs = must.Get(run.NewManager(c.t.Context(), run.Config{
-		Store: c.disk, Agents: run.Loops(agents...), Audit: c.audit, Logger: logger,
+		Store: c.disk, Agents: run.Loops(agents...), Audit: c.audit, Logger: logger, Limits: s.Quotas,
 	}))(c.t)
-	cfg.Runs, cfg.Logger, cfg.Audit, cfg.Protocols = c.runs, logger, c.audit, []server.Protocol{aguihttp.Protocol{}}
+	cfg.Runs, cfg.Logger, cfg.AccessLog = c.runs, logger, logger
+	cfg.Protocols = []server.Protocol{aguihttp.Protocol{}}
+	mounted := func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }
+	cfg.Mount = map[string]http.Handler{"/mounted/": http.HandlerFunc(mounted)}
+	if s.Web != nil {
+		files := fstest.MapFS{}
+		for name, content := range s.Web {
+			files[name] = &fstest.MapFile{Data: []byte(content)}
+		}
+		cfg.Web = files
+	}
+	if !s.Unaudited {
+		cfg.Audit = c.audit
+	}
 	if s.Users {
 		cfg.Authenticate, cfg.Authorizer = byName, c.authorizer()
 	}
@@ -165,13 +203,26 @@ func (c *conversation) begin(section string) {
 		cfg.Authorizer = nil
 	}
 	if s.Suggests != "" {
-		var failure error
-		if s.Suggests == "fails" {
-			failure = &llm.Error{Kind: llm.KindOverloaded, Model: "test/m", Message: "busy"}
-		}
-		cfg.Suggester = suggest.New(suggest.Config{Model: suggesting(failure), Burst: 1, Every: time.Hour})
+		cfg.Suggester = suggest.New(suggest.Config{Model: suggesting(s.Suggests), Burst: 1, Every: time.Hour})
 	}
 	c.handler = must.Get(server.New(cfg))(c.t)
+}
+
+// suggesting is a model that suggests one thing. One that is costly says that it used 4,500 tokens;
+// one that fails is busy.
+func suggesting(how string) llm.Model {
+	answer := func(context.Context, *llm.Request) ([]llm.Part, error) {
+		parts := dialects.Says(`[{"label":"Why?","value":"Why is that?"}]`)
+		switch how {
+		case "costly":
+			used := &llm.Usage{Input: new(int64(4000)), Output: new(int64(500))}
+			parts = slices.Insert(parts, 1, llm.Part{Kind: llm.UsagePart, Usage: used})
+		case "fails":
+			return nil, &llm.Error{Kind: llm.KindOverloaded, Model: "test/m", Message: "busy"}
+		}
+		return parts, nil
+	}
+	return dialects.Fake{Is: llm.Info{Provider: "test", Model: "m"}, Answer: answer}
 }
 
 func (c *conversation) stop() {
@@ -194,12 +245,28 @@ func (c *conversation) authorizer() policy.Authorizer {
 	return must.Get(policy.NewRules(c.setup.Permissions...))(c.t)
 }
 
+// strangers are callers whose credentials are refused, and why.
+var strangers = map[string]error{
+	"":        errors.New("no such key"),
+	"nobody":  errors.New("no such key"),
+	"none":    auth.ErrNoCredentials,
+	"expired": auth.Refuse("oidc", "the token has expired"),
+	"flood":   auth.TooMany("session", "too many", 1500*time.Millisecond),
+	"unknown": auth.Unavailable("oidc", "fetch the keys"),
+}
+
 // byName tells callers by a header: tenant/subject/role, or just the subject.
 func byName(r *http.Request) (auth.Principal, error) {
-	words := strings.Split(r.Header.Get("X-Who"), "/")
+	who := r.Header.Get("X-Who")
+	if err := strangers[who]; err != nil {
+		return auth.Principal{}, err
+	}
+	words := strings.Split(who, "/")
 	switch {
-	case len(words) == 1 && (words[0] == "nobody" || words[0] == ""):
-		return auth.Principal{}, errors.New("no such key")
+	case who == "nameless":
+		return auth.Principal{}, nil
+	case who == "late":
+		return auth.Principal{Subject: who, Expires: time.Now().Add(-2 * time.Minute)}, nil
 	case len(words) == 1:
 		words = append([]string{"acme"}, words...)
 	}
@@ -227,8 +294,14 @@ func (c *conversation) agent(id string, recorder *inspect.Recorder) *agent.Agent
 	model := must.Get(script.Parse("test", []byte(rules)))(c.t)
 	a := &agent.Agent{
 		ID: id, Model: model, Pages: pages, Authorizer: c.authorizer(), Audit: c.audit,
-		Instructions: s.Agent.Instructions, Approvals: agent.Approvals{IgnoreTaint: !s.Untrusted},
-		Logger: c.log.Logger(),
+		Description: s.Agent.Description, Instructions: s.Agent.Instructions, AskUser: s.Agent.AskUser,
+		State: s.Agent.State, Approvals: agent.Approvals{IgnoreTaint: !s.Untrusted}, Logger: c.log.Logger(),
+	}
+	for _, each := range s.Choices {
+		a.Choices = append(a.Choices, c.choice(each, model))
+	}
+	if len(a.Choices) > 0 {
+		a.Model = a.Choices[0].Model
 	}
 	if s.Prices != nil {
 		a.Model = llm.WithProfile(model, llm.Profile{Prices: s.Prices})
@@ -239,11 +312,34 @@ func (c *conversation) agent(id string, recorder *inspect.Recorder) *agent.Agent
 	return a
 }
 
+func (c *conversation) choice(s choiceSetup, rules llm.Model) agent.Choice {
+	models := make([]llm.Model, len(s.Models))
+	for i, info := range s.Models {
+		models[i] = chosen{rules, info, c}
+	}
+	model := must.Get(llm.Fallback(nil, models[0], models[1:]...))(c.t)
+	return agent.Choice{ID: s.ID, Label: s.Label, Efforts: s.Efforts, Model: model}
+}
+
+// chosen is a model that says that it is another one. It notes what it is asked for.
+type chosen struct {
+	llm.Model
+	is llm.Info
+	c  *conversation
+}
+
+func (m chosen) Info() llm.Info { return m.is }
+
+func (m chosen) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
+	m.c.note(strings.TrimSpace(fmt.Sprintf("asked %s %s", m.is.Model, req.Effort)))
+	return m.Model.Stream(ctx, req)
+}
+
 func (c *conversation) tool(s toolSetup) *tool.Tool {
 	t := &tool.Tool{
 		Name: s.Name, Description: cmp.Or(s.Description, "Does "+s.Name+"."), Effect: s.Effect, Global: !s.Page,
 		InputSchema: json.RawMessage(cmp.Or(s.Schema, `{"type":"object"}`)), PayloadType: s.Type,
-		Policy: tool.Policy{Approval: s.Approval},
+		Policy: tool.Policy{Approval: s.Approval}, Host: s.Host, Needs: s.Needs,
 		Handler: func(_ context.Context, call *tool.Call) (tool.Result, error) {
 			c.note(strings.TrimSpace(fmt.Sprintf("ran %s %s %s", call.Tool, call.Args, call.ThreadID)))
 			if s.Fails != "" {
@@ -306,6 +402,9 @@ func (c *conversation) do(line string) []string {
 	case "unrecorded":
 		c.audit.Close() // it takes nothing any more
 		return nil
+	case "purge": // the events of all runs
+		must.Get(c.disk.PurgeEvents(c.t.Context(), time.Now().Add(time.Hour)))(c.t)
+		return nil
 	case "says":
 		return c.says(header, rest)
 	}
@@ -315,7 +414,8 @@ func (c *conversation) do(line string) []string {
 
 func isVerb(s string) bool {
 	switch s {
-	case "GET", "POST", "PUT", "PATCH", "DELETE", "says", "wait", "restart", "log", "unrecorded":
+	case "GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS",
+		"says", "wait", "restart", "log", "unrecorded", "purge":
 		return true
 	}
 	return strings.Contains(s, "=")
@@ -378,15 +478,15 @@ func (c *conversation) says(header http.Header, line string) []string {
 func (c *conversation) asks(header http.Header, method, path, body string) []string {
 	c.t.Helper()
 	r := httptest.NewRequestWithContext(c.t.Context(), method, "http://127.0.0.1"+path, strings.NewReader(body))
-	r.Header = header
-	if body != "" {
+	r.Header, r.Host, r.RemoteAddr = header, cmp.Or(header.Get("Host"), r.Host), "127.0.0.1:49152"
+	if body != "" && header["Content-Type"] == nil {
 		r.Header.Set("Content-Type", "application/json")
 	}
 	w := httptest.NewRecorder()
 	c.handler.ServeHTTP(w, r)
 	synctest.Wait() // what is left to do behind the answer
 	told := fmt.Sprint(w.Code)
-	for _, name := range []string{"Allow", "Retry-After"} {
+	for _, name := range append([]string{"Allow", "Retry-After"}, c.setup.Headers...) {
 		if v := w.Header().Get(name); v != "" {
 			told += " " + name + ": " + v
 		}
@@ -402,7 +502,7 @@ func (c *conversation) asks(header http.Header, method, path, body string) []str
 	case "application/json", "":
 		return []string{strings.TrimSpace(told + " " + w.Body.String())}
 	default:
-		return []string{told + " " + kind, w.Body.String()}
+		return append([]string{told + " " + kind}, strings.Split(strings.TrimSpace(w.Body.String()), "\n")...)
 	}
 }
 
@@ -451,8 +551,8 @@ var plainEnd = regexp.MustCompile(`^\{"type":"RUN_FINISHED","threadId":"[^"]*","
 
 // randomID finds ids, tokens and cursors.
 var randomID = regexp.MustCompile(`\b([a-z]+)_(?:[0-9a-z]{20}|[0-9A-Z]{26}|r\d+s\d+_[0-9a-z]{10})\b` +
-	`|"(token|next|hash)":"([^"]+)"|"(id)":"([0-9a-z]{20})"`)
+	`|"(token|next|hash)":"([^"]+)"|"(id)":"([0-9a-z]{20})"|page_(context) id=\\"([0-9a-z]{20})`)
 
 func byKind(found []string) (kind, id string) {
-	return cmp.Or(found[1], found[2], found[4]), cmp.Or(found[3], found[5], found[0])
+	return cmp.Or(found[1], found[2], found[4], found[6]), cmp.Or(found[3], found[5], found[7], found[0])
 }

@@ -2,7 +2,6 @@ package server_test
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"io"
 	"net"
@@ -13,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/test/must"
 )
@@ -116,103 +114,6 @@ func TestLargeBodies(t *testing.T) {
 	}
 }
 
-func TestContentType(t *testing.T) {
-	s := newSite(t, nil)
-	for _, kind := range []string{"", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"} {
-		resp, err := http.Post(s.URL+"/v1/agents/default/run", kind, strings.NewReader(input("t1", "r1", "hello")))
-		must.Do(t, err)
-		if p := readProblem(t, resp); resp.StatusCode != http.StatusUnsupportedMediaType || *p.Error.Details.Field != "Content-Type" {
-			t.Errorf("%q: %d %+v", kind, resp.StatusCode, p)
-		}
-		resp.Body.Close()
-	}
-}
-
-func TestForeignOriginsAndHosts(t *testing.T) {
-	s := newSite(t, nil)
-	tests := []struct {
-		name   string
-		change func(*http.Request)
-		status int
-	}{
-		{"a page of another site", func(r *http.Request) { r.Header.Set("Origin", "https://evil.example") }, http.StatusForbidden},
-		{"what browsers say of it", func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }, http.StatusForbidden},
-		{"a name that points here", func(r *http.Request) { r.Host = "evil.example" }, http.StatusForbidden},
-		{"such a name with a port", func(r *http.Request) { r.Host = "127.0.0.1.evil.example:8420" }, http.StatusForbidden},
-		{"a page without an origin", func(r *http.Request) { r.Header.Set("Origin", "null") }, http.StatusForbidden},
-		{"another port of this host", func(r *http.Request) { r.Header.Set("Origin", "http://127.0.0.1:1") }, http.StatusForbidden},
-		{"a browser that says only its origin", func(r *http.Request) { r.Header.Set("Origin", "http://"+r.URL.Host) }, http.StatusOK},
-		{"LOCALHOST", func(r *http.Request) { r.Host = "LOCALHOST" }, http.StatusOK},
-		{"localhost", func(r *http.Request) { r.Host = "localhost:8420" }, http.StatusOK},
-		{"IPv6", func(r *http.Request) { r.Host = "[::1]:8420" }, http.StatusOK},
-		{"the same origin", func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "same-origin") }, http.StatusOK},
-	}
-	for i, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			req := must.Get(http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/v1/agents/default/run",
-				strings.NewReader(input("t1", string(rune('a'+i)), "hello"))))(t)
-			req.Header.Set("Content-Type", "application/json")
-			tt.change(req)
-			resp := must.Get(http.DefaultClient.Do(req))(t)
-			defer resp.Body.Close()
-			must.Be(t, resp.StatusCode, tt.status, "status")
-		})
-	}
-}
-
-func TestMethods(t *testing.T) {
-	s := newSite(t, nil)
-	for _, tt := range []struct {
-		method, path string
-		status       int
-	}{
-		{"GET", "/v1/agents/default/run", 405}, {"DELETE", "/v1/threads", 405}, {"PUT", "/v1/runs/x/cancel", 405}, {"GET", "/v1/none", 404}, {"POST", "/v1/agents/nobody/run", 404},
-	} {
-		req, err := http.NewRequestWithContext(t.Context(), tt.method, s.URL+tt.path, strings.NewReader(input("t1", "r1", "hello")))
-		must.Do(t, err)
-		req.Header.Set("Content-Type", "application/json")
-		resp := must.Get(http.DefaultClient.Do(req))(t)
-		if readProblem(t, resp); resp.StatusCode != tt.status {
-			t.Errorf("%s %s: %d, want %d", tt.method, tt.path, resp.StatusCode, tt.status)
-		}
-		resp.Body.Close()
-	}
-}
-
-func TestAuthentication(t *testing.T) {
-	s := newSite(t, func(c *server.Config) {
-		c.Authenticate = func(r *http.Request) (auth.Principal, error) {
-			if name, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
-				return auth.Principal{Subject: name}, nil
-			}
-			return auth.Principal{}, context.Canceled
-		}
-	})
-	if resp := s.get("/v1/threads"); resp.StatusCode != http.StatusUnauthorized {
-		t.Errorf("without credentials: %d", resp.StatusCode)
-	}
-	as := func(name, method, path string, body io.Reader) *http.Response {
-		req := must.Get(http.NewRequestWithContext(t.Context(), method, s.URL+path, body))(t)
-		req.Header.Set("Authorization", "Bearer "+name)
-		req.Header.Set("Content-Type", "application/json")
-		resp := must.Get(http.DefaultClient.Do(req))(t)
-		t.Cleanup(func() { resp.Body.Close() })
-		return resp
-	}
-	s.read(as("ada", "POST", "/v1/agents/default/run", strings.NewReader(input("t1", "r1", "hello"))), http.StatusOK)
-	s.read(as("ada", "GET", "/v1/threads/t1", nil), http.StatusOK)
-	for _, path := range []string{"/v1/threads/t1", "/v1/threads/t1/messages"} {
-		mine, none := s.read(as("eve", "GET", path, nil), http.StatusNotFound), s.read(as("eve", "GET", strings.Replace(path, "t1", "t9", 1), nil), http.StatusNotFound)
-		if mine != none {
-			t.Errorf("a foreign thread answers %s, one that does not exist %s", mine, none)
-		}
-	}
-	s.read(as("eve", "POST", "/v1/runs/r1/cancel", nil), http.StatusNotFound)
-	if body := s.read(as("eve", "GET", "/v1/threads", nil), http.StatusOK); strings.Contains(body, "t1") {
-		t.Errorf("eve sees %s", body)
-	}
-}
-
 // TestRawConnections: what does not even speak HTTP does no harm.
 func TestRawConnections(t *testing.T) {
 	s := newSite(t, nil)
@@ -231,43 +132,6 @@ func TestRawConnections(t *testing.T) {
 		conn.Close()
 	}
 	s.read(s.post(input("t1", "r1", "hello")), http.StatusOK)
-}
-
-func TestContentEncoding(t *testing.T) {
-	s := newSite(t, nil)
-	for coding, status := range map[string]int{"gzip": http.StatusUnsupportedMediaType, "identity": http.StatusOK} {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/v1/agents/default/run", strings.NewReader(input("t1", "r1", "hello")))
-		must.Do(t, err)
-		req.Header.Set("Content-Type", "application/json")
-		req.Header.Set("Content-Encoding", coding)
-		resp := must.Get(http.DefaultClient.Do(req))(t)
-		s.read(resp, status)
-		resp.Body.Close()
-	}
-}
-
-// TestMountedRoutesAreGuarded: what a program adds stands behind the same checks.
-func TestMountedRoutesAreGuarded(t *testing.T) {
-	s := newSite(t, func(c *server.Config) {
-		c.Mount = map[string]http.Handler{"/demo/": http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})}
-	})
-	for _, tt := range []struct {
-		method, origin, host string
-		status               int
-	}{
-		{"GET", "", "127.0.0.1", 200}, {"POST", "", "127.0.0.1", 200}, {"POST", "null", "127.0.0.1", 403},
-		{"POST", "https://evil.example", "127.0.0.1", 403}, {"GET", "", "evil.example", 403},
-	} {
-		req := must.Get(http.NewRequestWithContext(t.Context(), tt.method, s.URL+"/demo/x", nil))(t)
-		req.Host = tt.host
-		if tt.origin != "" {
-			req.Header.Set("Origin", tt.origin)
-		}
-		resp := must.Get(http.DefaultClient.Do(req))(t)
-		if resp.Body.Close(); resp.StatusCode != tt.status {
-			t.Errorf("%+v: %d", tt, resp.StatusCode)
-		}
-	}
 }
 
 // TestUnreadBytesAreBounded: the kernel keeps little for a client that does not read.
@@ -291,16 +155,6 @@ func TestUnreadBytesAreBounded(t *testing.T) {
 	must.Get(io.WriteString(conn, "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"))(t)
 	if n := <-wrote; n > 1<<20 {
 		t.Errorf("%d bytes were taken for a client that reads none", n)
-	}
-}
-
-// TestNothingIsSniffed: a browser takes every answer for what it says it is, refusals too.
-func TestNothingIsSniffed(t *testing.T) {
-	s := newSite(t, nil)
-	for _, path := range []string{"/v1/agents", "/v1/nothing", "/healthz", "/nothing"} {
-		resp := must.Get(http.Get(s.URL + path))(t)
-		must.Do(t, resp.Body.Close())
-		must.Be(t, resp.Header.Get("X-Content-Type-Options"), "nosniff", "%s: X-Content-Type-Options", path)
 	}
 }
 

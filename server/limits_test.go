@@ -155,19 +155,6 @@ func eventually(t *testing.T, holds func() bool) {
 	t.Fatal("it did not come to hold")
 }
 
-// A request with too many messages is refused before they are all in memory.
-func TestLimitOnMessages(t *testing.T) {
-	s := newSite(t, func(c *server.Config) { c.MaxMessages = 3 })
-	body := func(n int) string {
-		all := strings.Repeat(`,{"id":"u","role":"user","content":"hello"}`, n-1)
-		return strings.Replace(input("t", "r", "hello"), `"hello"}]`, `"hello"}`+all+`]`, 1)
-	}
-	if got := s.read(s.post(body(4)), http.StatusBadRequest); !strings.Contains(got, "messages: must hold at most 3 messages") {
-		t.Errorf("four messages: %s", got)
-	}
-	must.Have(t, s.read(s.post(body(3)), http.StatusUnprocessableEntity), "occurs twice", "three messages")
-}
-
 // Open streams are bounded for each user, and free again when they are closed.
 func TestLimitOnStreams(t *testing.T) {
 	s := newSite(t, func(c *server.Config) { c.Authenticate, c.Limits = byName, &server.Limits{StreamsAtOnce: 2} })

@@ -183,7 +183,7 @@ func serveMatrix(t *testing.T, st *sqlstore.Store, by issuer) *world {
 		c.Protocols = []server.Protocol{
 			agui.Protocol{}, a2a.Protocol{}, aisdk.Protocol{}, chatv1.Protocol{}, copilotkit.Protocol{}, mcp.Protocol{}, openai.Protocol{}, opensearch.Protocol{},
 		}
-		c.Suggester = suggest.New(suggest.Config{Model: suggesting(nil), Burst: 1000})
+		c.Suggester = suggest.New(suggest.Config{Model: suggesting(""), Burst: 1000})
 		w.server = must.Get(server.New(*c))(t)
 		t.Cleanup(w.server.Close)
 	})

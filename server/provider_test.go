@@ -10,21 +10,30 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/llm/llmtest"
 	"github.com/pageside/pageside/llm/openai"
-	"github.com/pageside/pageside/run"
-	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/test/must"
 )
 
-// strictProvider answers a question that names a call with that call, one for a cut answer with
-// half of one, and everything else with a word; it keeps what it was sent.
-type strictProvider struct {
+// provider is a model's API that takes no more than the real one. It keeps what it was sent.
+type provider struct {
+	// says returns the pieces of an answer to the last message
+	says func(role, words string) []string
+
 	mu   sync.Mutex
 	sent []string
 }
 
-func (p *strictProvider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+// newProvider serves a provider, and returns its address.
+func newProvider(t *testing.T, dialect llmtest.Dialect, p http.Handler) (url string) {
+	t.Helper()
+	ts := httptest.NewServer(llmtest.Strict(dialect, p))
+	t.Cleanup(ts.Close)
+	return ts.URL
+}
+
+func (p *provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	raw, _ := io.ReadAll(r.Body)
 	p.mu.Lock()
 	p.sent = append(p.sent, string(raw))
@@ -37,37 +46,44 @@ func (p *strictProvider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	_ = json.Unmarshal(raw, &in)
 	last := in.Messages[len(in.Messages)-1]
-	var question string
-	_ = json.Unmarshal(last.Content, &question)
-	name, id, calls := strings.Cut(strings.TrimPrefix(question, "call "), "|")
+	var words string
+	_ = json.Unmarshal(last.Content, &words)
 	w.Header().Set("Content-Type", "text/event-stream")
-	chunk := `{"choices":[{"index":0,"delta":{"content":"done"},"finish_reason":"stop"}]}`
-	if calls && last.Role == "user" {
-		quoted := func(s string) string { raw, _ := json.Marshal(s); return string(raw) }
-		chunk = fmt.Sprintf(`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":%s,"function":{"name":%s,"arguments":"{}"}}]},"finish_reason":"tool_calls"}]}`, quoted(id), quoted(name))
+	for _, piece := range p.says(last.Role, words) {
+		fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,%s}]}\n\n", piece)
 	}
-	if question == "be cut" {
-		chunk = `{"choices":[{"index":0,"delta":{"content":"It is half "},"finish_reason":"length"}]}`
-	}
-	_, _ = fmt.Fprintf(w, "data: %s\n\ndata: [DONE]\n\n", chunk)
+	io.WriteString(w, "data: [DONE]\n\n")
 }
 
-func (p *strictProvider) last() string {
+func (p *provider) last() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.sent[len(p.sent)-1]
 }
 
-func newProviderSite(t *testing.T, dialect llmtest.Dialect) (*site, *strictProvider) {
-	p := &strictProvider{}
-	provider := httptest.NewServer(llmtest.Strict(dialect, p))
-	t.Cleanup(provider.Close)
-	s := newSite(t, func(cfg *server.Config) {
-		a := *cfg.Runs.Settings("default")
-		a.Model = openai.New(openai.Config{Provider: string(dialect), BaseURL: provider.URL, Model: "gpt-4o", Info: a.Model.Info()})
-		must.Do(t, cfg.Runs.SetAgents(run.Loops(&a)))
-	})
-	return s, p
+func quoted(s string) string { raw, _ := json.Marshal(s); return string(raw) }
+
+// obeys answers a question that names a call with that call, one for a cut answer with half of one,
+// and everything else with a word.
+func obeys(role, question string) []string {
+	name, id, calls := strings.Cut(strings.TrimPrefix(question, "call "), "|")
+	switch {
+	case calls && role == "user":
+		const call = `"delta":{"tool_calls":[{"index":0,"id":%s,"function":{"name":%s,"arguments":"{}"}}]},"finish_reason":"tool_calls"`
+		return []string{fmt.Sprintf(call, quoted(id), quoted(name))}
+	case question == "be cut":
+		return []string{`"delta":{"content":"It is half "},"finish_reason":"length"`}
+	}
+	return []string{`"delta":{"content":"done"},"finish_reason":"stop"`}
+}
+
+func newProviderSite(t *testing.T, dialect llmtest.Dialect) (*site, *provider) {
+	t.Helper()
+	p := &provider{says: obeys}
+	url := newProvider(t, dialect, p)
+	return newSite(t, withAgent(t, func(a *agent.Agent) {
+		a.Model = openai.New(openai.Config{Provider: string(dialect), BaseURL: url, Model: "gpt-4o", Info: a.Model.Info()})
+	})), p
 }
 
 // A provider that takes no more than the real ones keeps taking the thread, whatever the model has
@@ -122,8 +138,8 @@ func TestCutAnswerContinuesEverywhere(t *testing.T) {
 
 // A provider that refuses an attachment for what it holds does not keep the thread from going on.
 func TestAThreadGoesOnAfterARefusedImage(t *testing.T) {
-	p, refused := &strictProvider{}, 0
-	provider := httptest.NewServer(llmtest.Strict(llmtest.Chat, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	p, refused := &provider{says: obeys}, 0
+	url := newProvider(t, llmtest.Chat, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		raw, _ := io.ReadAll(r.Body)
 		if strings.Contains(string(raw), "image_url") {
 			refused++
@@ -134,13 +150,10 @@ func TestAThreadGoesOnAfterARefusedImage(t *testing.T) {
 		}
 		r.Body = io.NopCloser(strings.NewReader(string(raw)))
 		p.ServeHTTP(w, r)
-	})))
-	t.Cleanup(provider.Close)
-	s := newSite(t, func(cfg *server.Config) {
-		a := *cfg.Runs.Settings("default")
-		a.Model = openai.New(openai.Config{BaseURL: provider.URL, Model: "gpt-4o", APIKey: "k"})
-		must.Do(t, cfg.Runs.SetAgents(run.Loops(&a)))
-	})
+	}))
+	s := newSite(t, withAgent(t, func(a *agent.Agent) {
+		a.Model = openai.New(openai.Config{BaseURL: url, Model: "gpt-4o", APIKey: "k"})
+	}))
 	const image = `{"protocolVersion":"1.0","threadId":"t1","runId":"r1","messages":[{"id":"u1","role":"user","content":[{"type":"text","text":"see"},
 		{"type":"image","source":{"type":"data","value":"iVBORw0KGgo=","mimeType":"image/png"},"metadata":{"name":"locked.png"}}]}],"tools":[],"context":[],"state":{},"forwardedProps":{}}`
 	for i, body := range []string{image, input("t1", "r2", "and now?")} {
@@ -155,13 +168,9 @@ func TestAThreadGoesOnAfterARefusedImage(t *testing.T) {
 
 // A client learns what the model can be shown.
 func TestCapabilitiesNameTheMedia(t *testing.T) {
-	s := newSite(t, func(cfg *server.Config) {
-		a := *cfg.Runs.Settings("default")
+	s := newSite(t, withAgent(t, func(a *agent.Agent) {
 		a.Model = openai.New(openai.Config{Model: "gpt-4o", APIKey: "k"})
-		must.Do(t, cfg.Runs.SetAgents(run.Loops(&a)))
-	})
-	body := s.read(s.get("/v1/agents/default/capabilities"), http.StatusOK)
-	if !strings.Contains(body, `"input":{"image":true,"audio":false,"video":false,"pdf":true,"file":true}`) {
-		t.Error(body)
-	}
+	}))
+	const input = `"input":{"image":true,"audio":false,"video":false,"pdf":true,"file":true}`
+	s.do("", "GET", "/v1/agents/default/capabilities", "", http.StatusOK, input)
 }

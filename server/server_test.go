@@ -6,12 +6,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"io/fs"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -90,13 +89,14 @@ func newSiteOn(t *testing.T, st store.Store, adjust func(*server.Config)) *site 
 	return s
 }
 
-// serves gives a server agents over a store.
-func serves(t *testing.T, c *server.Config, st store.Store, agents ...*agent.Agent) {
+// withAgent changes the agent of a server.
+func withAgent(t *testing.T, change func(*agent.Agent)) func(*server.Config) {
 	t.Helper()
-	runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(agents...), Logger: c.Logger})
-	must.Do(t, err)
-	t.Cleanup(func() { runs.Drain(t.Context()) })
-	c.Runs = runs
+	return func(c *server.Config) {
+		a := *c.Runs.Settings("default")
+		change(&a)
+		must.Do(t, c.Runs.SetAgents(run.Loops(&a)))
+	}
 }
 
 // input is the body of a run.
@@ -105,17 +105,30 @@ func input(thread, runID, text string) string {
 		thread, runID, runID, text)
 }
 
-// as makes a request as somebody, as byName has it.
-func (s *site) as(who, method, path, body string) *http.Response {
+// send makes a request with headers, a name and a value each. It may run in any goroutine: without
+// an answer the test fails, and goes on with an empty one.
+func (s *site) send(method, path, body string, headers ...string) *http.Response {
 	s.t.Helper()
 	req := must.Get(http.NewRequestWithContext(s.t.Context(), method, s.URL+path, strings.NewReader(body)))(s.t)
-	req.Header.Set("X-Who", who)
 	if body != "" || method == http.MethodPost {
 		req.Header.Set("Content-Type", "application/json")
 	}
-	resp := must.Get(http.DefaultClient.Do(req))(s.t)
+	for header := range slices.Chunk(headers, 2) {
+		req.Header.Set(header[0], header[1])
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		s.t.Error(err)
+		return &http.Response{Request: req, Body: http.NoBody}
+	}
 	s.t.Cleanup(func() { resp.Body.Close() })
 	return resp
+}
+
+// as makes a request as somebody, as byName has it.
+func (s *site) as(who, method, path, body string) *http.Response {
+	s.t.Helper()
+	return s.send(method, path, body, "X-Who", who)
 }
 
 // do is as for an answer that must have the status and the texts; one that begins with ! must not
@@ -214,49 +227,16 @@ func TestCancel(t *testing.T) {
 	for line := ""; !strings.Contains(line, "RUN_STARTED"); {
 		line = must.Get(r.ReadString('\n'))(t)
 	}
-	cancel := must.Get(http.Post(s.URL+"/v1/runs/r1/cancel", "", nil))(t)
-	s.read(cancel, http.StatusNoContent)
+	s.do("", http.MethodPost, "/v1/runs/r1/cancel", "", http.StatusNoContent)
 	rest := must.Get(io.ReadAll(r))(t)
 	must.Have(t, string(rest), `"outcome":{"type":"cancelled"}`, "the stream ends with %s", rest)
-	missing := must.Get(http.Post(s.URL+"/v1/runs/nonsense/cancel", "", nil))(t)
-	if p := readProblem(t, missing); missing.StatusCode != http.StatusNotFound || p.Error.Code != "not_found" {
-		t.Errorf("cancelling nothing: %d %+v", missing.StatusCode, p)
-	}
 }
 
+// The capabilities are what AG-UI's schema says.
 func TestCapabilities(t *testing.T) {
 	s := newSite(t, nil)
-	if body := s.read(s.get("/v1/agents"), http.StatusOK); strings.TrimSpace(body) != `{"agents":[{"id":"default","description":"A test."}]}` {
-		t.Errorf("agents are %s", body)
-	}
 	body := s.read(s.get("/v1/agents/default/capabilities"), http.StatusOK)
-	must.Be(t, s.read(s.get("/v1/agents/default/run/capabilities"), http.StatusOK), body, "the capabilities at the other address")
-	for _, want := range []string{`"scripted":true`, `"model":"script/test"`, `"name":"clock"`} {
-		if !strings.Contains(body, want) {
-			t.Errorf("capabilities %s lack %s", body, want)
-		}
-	}
-	if resp := s.get("/v1/agents/nobody/capabilities"); resp.StatusCode != http.StatusNotFound {
-		t.Errorf("an unknown agent: %d", resp.StatusCode)
-	}
+	must.Have(t, body, `"name":"clock"`, "the capabilities")
 	v := must.Get(jsonschema.UnmarshalJSON(strings.NewReader(body)))(t)
 	must.Do(t, stock.Schema(t, "..", "AgentCapabilities").Validate(v))
-}
-
-func TestPages(t *testing.T) {
-	built := fstest.MapFS{
-		"index.html":       {Data: []byte("<title>page</title>")},
-		"placeholder.html": {Data: []byte("how to build")},
-		"assets/a-1.js":    {Data: []byte("js")},
-	}
-	s := newSite(t, func(c *server.Config) { c.Web = built })
-	for path, want := range map[string]string{"/": "page", "/discover": "page", "/assets/a-1.js": "js"} {
-		must.Have(t, s.read(s.get(path), http.StatusOK), want, "%s", path)
-	}
-	must.Have(t, s.get("/").Header.Get("Content-Security-Policy"), "default-src 'self'", "the page's policy")
-	must.Have(t, s.get("/assets/a-1.js").Header.Get("Cache-Control"), "immutable", "a hashed file is cached as")
-	s.read(s.get("/assets/none.js"), http.StatusNotFound)
-	s.read(s.get("/../server.go"), http.StatusNotFound)
-	empty := newSite(t, func(c *server.Config) { c.Web = fs.FS(fstest.MapFS{"placeholder.html": built["placeholder.html"]}) })
-	must.Be(t, empty.read(empty.get("/"), http.StatusOK), "how to build", "without a build /")
 }

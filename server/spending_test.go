@@ -1,9 +1,7 @@
 package server_test
 
 import (
-	"encoding/json"
 	"fmt"
-	"math"
 	"net/http"
 	"testing"
 
@@ -13,42 +11,33 @@ import (
 	"github.com/pageside/pageside/test/must"
 )
 
-type spent struct {
-	Usage []map[string]any
-	Cost  *float64
-}
-
-func (s *site) spentOn(thread string) (got spent) {
-	s.t.Helper()
-	must.Do(s.t, json.Unmarshal([]byte(s.read(s.get("/v1/threads/"+thread), http.StatusOK)), &got))
-	return got
-}
-
-func wantCost(t *testing.T, what string, got *float64, want float64) {
-	t.Helper()
-	if got == nil || math.Abs(*got-want) > 1e-12 {
-		t.Errorf("%s cost %v, want %v", what, got, want)
-	}
-}
-
 // A row that cannot be read costs its thread nothing but that row's count.
 func TestUsageThatCannotBeRead(t *testing.T) {
 	st := temp.Store(t)
 	owner := store.Owner{Subject: "local"}
-	for i, usage := range []string{`{"usage":[{"provider":"p","model":"m","inputTokens":5}]}`, `{"usage":[{"provider":"p","model":"m","inputTokens":7,"outputTokens":1}]}`, `null`, `{"usage":7}`} {
-		id := fmt.Sprint("r", i)
-		must.Do(t, st.BeginRun(t.Context(), owner, store.Run{ID: id, ThreadID: "t1", Agent: "default", Fingerprint: "f"}, []agui.Message{{ID: "u" + id, Role: agui.RoleUser, Content: agui.TextContent("x")}}, store.Batch{}))
-		must.Do(t, st.EndRun(t.Context(), owner, store.Run{ID: id, Status: store.RunFinished, Usage: []byte(usage)}, nil, store.Batch{}))
-	}
-	for id, usage := range map[string]string{"good": `{"usage":[{"provider":"p","model":"m","inputTokens":5}],"cost":0.5}`, "bad": `{"usage":7,"cost":0.5}`} {
-		must.Do(t, st.BeginRun(t.Context(), owner, store.Run{ID: id, ThreadID: "t2", Agent: "default", Fingerprint: "f"}, []agui.Message{{ID: "u" + id, Role: agui.RoleUser, Content: agui.TextContent("x")}}, store.Batch{}))
-		must.Do(t, st.EndRun(t.Context(), owner, store.Run{ID: id, Status: store.RunFinished, Usage: []byte(usage)}, nil, store.Batch{}))
+	for i, row := range []struct{ thread, usage string }{
+		{"t1", `{"usage":[{"provider":"p","model":"m","inputTokens":5}]}`},
+		{"t1", `{"usage":[{"provider":"p","model":"m","inputTokens":7,"outputTokens":1}]}`},
+		{"t1", `null`},
+		{"t1", `{"usage":7}`},
+		{"t2", `{"usage":[{"provider":"p","model":"m","inputTokens":5}],"cost":0.5}`},
+		{"t2", `{"usage":7,"cost":0.5}`},
+	} {
+		begun := store.Run{ID: fmt.Sprint("r", i), ThreadID: row.thread, Agent: "default", Fingerprint: "f"}
+		ended := store.Run{ID: begun.ID, Status: store.RunFinished, Usage: []byte(row.usage)}
+		message := agui.Message{ID: "u" + begun.ID, Role: agui.RoleUser, Content: agui.TextContent("x")}
+		must.Do(t, st.BeginRun(t.Context(), owner, begun, []agui.Message{message}, store.Batch{}))
+		must.Do(t, st.EndRun(t.Context(), owner, ended, nil, store.Batch{}))
 	}
 	s := newSiteOn(t, st, nil)
-	if got := s.spentOn("t2"); got.Cost != nil || len(got.Usage) != 1 {
-		t.Errorf("beside a row that cannot be read: %+v", got)
-	}
-	if got := s.spentOn("t1"); got.Cost != nil || fmt.Sprint(got.Usage) != "[map[inputTokens:12 model:m outputTokens:1 provider:p]]" {
-		t.Errorf("got %+v", got)
+	for thread, want := range map[string]string{
+		"t1": "[map[inputTokens:12 model:m outputTokens:1 provider:p]]", "t2": "[map[inputTokens:5 model:m provider:p]]",
+	} {
+		got := must.JSON[struct {
+			Usage []map[string]any
+			Cost  *float64
+		}](t, s.read(s.get("/v1/threads/"+thread), http.StatusOK))
+		must.Be(t, fmt.Sprint(got.Usage), want, "usage of %s", thread)
+		must.Be(t, got.Cost, nil, "cost of %s", thread)
 	}
 }

@@ -3,12 +3,12 @@ package server_test
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -96,11 +96,11 @@ func (s *pipeSite) dial() net.Conn {
 	return client
 }
 
-// answer reads all that comes on a connection, beside what is written to it.
-func answer(conn net.Conn) <-chan string {
+// answer reads all that comes, beside what else happens.
+func answer(from io.Reader) <-chan string {
 	all := make(chan string, 1)
 	go func() {
-		read, _ := io.ReadAll(conn) // however it is closed
+		read, _ := io.ReadAll(from) // however it is closed
 		all <- string(read)
 	}()
 	return all
@@ -116,10 +116,39 @@ func (s *pipeSite) send(thread, runID, text string) net.Conn {
 
 func (s *pipeSite) post(client net.Conn, thread, runID, text string) {
 	s.t.Helper()
-	req, err := http.NewRequest(http.MethodPost, "http://127.0.0.1/v1/agents/default/run", strings.NewReader(input(thread, runID, text)))
-	must.Do(s.t, err)
+	s.request(client, "POST", "/v1/agents/default/run", input(thread, runID, text))
+}
+
+// request writes a request with headers, a name and a value each.
+func (s *pipeSite) request(client net.Conn, method, path, body string, headers ...string) {
+	s.t.Helper()
+	req := must.Get(http.NewRequest(method, "http://127.0.0.1"+path, strings.NewReader(body)))(s.t)
 	req.Header.Set("Content-Type", "application/json")
+	for header := range slices.Chunk(headers, 2) {
+		req.Header.Set(header[0], header[1])
+	}
 	must.Do(s.t, req.Write(client))
+}
+
+// respond reads the head of the answer to a request.
+func (s *pipeSite) respond(client io.Reader) *http.Response {
+	s.t.Helper()
+	return must.Get(http.ReadResponse(bufio.NewReader(client), nil))(s.t)
+}
+
+// streamed reads the body of the answer to a request.
+func (s *pipeSite) streamed(client io.Reader) string {
+	s.t.Helper()
+	return string(must.Get(io.ReadAll(s.respond(client).Body))(s.t))
+}
+
+// follow sends a request for the events of something, on a connection that is closed after it.
+func (s *pipeSite) follow(path string) (conn net.Conn, all <-chan string) {
+	s.t.Helper()
+	conn = s.dial()
+	all = answer(conn)
+	s.request(conn, "GET", path, "", "Connection", "close")
+	return conn, all
 }
 
 // TestReaderThatStalls: a client that does not read is dropped, and neither its run nor another
@@ -129,12 +158,7 @@ func TestReaderThatStalls(t *testing.T) {
 		s := newPipeSite(t, nil)
 		stalled := s.send("t1", "r1", "slow")
 		silent := s.send("t2", "r2", "silence")
-		resp := must.Get(http.ReadResponse(bufio.NewReader(silent), nil))(t)
-		lines := make(chan string)
-		go func() {
-			body, _ := io.ReadAll(resp.Body)
-			lines <- string(body)
-		}()
+		lines := answer(s.respond(silent).Body)
 		time.Sleep(16 * time.Second)
 		synctest.Wait()
 		_, err := stalled.Write([]byte("x"))
@@ -145,9 +169,7 @@ func TestReaderThatStalls(t *testing.T) {
 			t.Errorf("the other stream is %s", body)
 		}
 		again := s.send("t1", "r1", "slow") // follows the run, which went on
-		resp = must.Get(http.ReadResponse(bufio.NewReader(again), nil))(t)
-		body := must.Get(io.ReadAll(resp.Body))(t)
-		if !strings.Contains(string(body), "ten") || !strings.Contains(string(body), "RUN_FINISHED") {
+		if body := s.streamed(again); !strings.Contains(body, "ten") || !strings.Contains(body, "RUN_FINISHED") {
 			t.Errorf("the stalled client's run is %s", body)
 		}
 	})
@@ -156,9 +178,8 @@ func TestReaderThatStalls(t *testing.T) {
 func TestKeepAlive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newPipeSite(t, func(c *server.Config) { c.KeepAlive = 4 * time.Second })
-		resp := must.Get(http.ReadResponse(bufio.NewReader(s.send("t1", "r1", "silence")), nil))(t)
-		body := must.Get(io.ReadAll(resp.Body))(t)
-		if n := strings.Count(string(body), ": keep-alive\n\n"); n < 12 {
+		body := s.streamed(s.send("t1", "r1", "silence"))
+		if n := strings.Count(body, ": keep-alive\n\n"); n < 12 {
 			t.Errorf("%d comments in 50 seconds of silence, want one each 4: %s", n, body)
 		}
 	})
@@ -170,15 +191,12 @@ func TestWhoFollowsAQuietThreadIsConnectedAtOnce(t *testing.T) {
 		s := newPipeSite(t, nil)
 		client := s.send("t1", "r1", "hello")
 		r := bufio.NewReader(client)
-		resp := must.Get(http.ReadResponse(r, nil))(t)
-		body := must.Get(io.ReadAll(resp.Body))(t)
-		frames := strings.Split(strings.TrimSpace(string(body)), "\n\n")
+		frames := strings.Split(strings.TrimSpace(s.streamed(r)), "\n\n")
 		last := strings.TrimPrefix(strings.SplitN(frames[len(frames)-1], "\n", 2)[0], "id: ")
 		synctest.Wait()
 		begun := time.Now()
-		_, err := io.WriteString(client, "GET /v1/threads/t1/events?stay=1&lastEventId="+last+" HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
-		must.Do(t, err)
-		resp = must.Get(http.ReadResponse(r, nil))(t)
+		s.request(client, "GET", "/v1/threads/t1/events?stay=1&lastEventId="+last, "")
+		resp := s.respond(r)
 		if took := time.Since(begun); took != 0 || resp.StatusCode != 200 || resp.Header.Get("Content-Type") != "text/event-stream" {
 			t.Errorf("after %s: %d %v", took, resp.StatusCode, resp.Header)
 		}
@@ -252,7 +270,7 @@ func TestStreamBeginsAtOnce(t *testing.T) {
 		s := newPipeSite(t, nil)
 		begun := time.Now()
 		r := bufio.NewReader(s.send("t1", "r1", "silence"))
-		resp := must.Get(http.ReadResponse(r, nil))(t)
+		resp := s.respond(r)
 		line := must.Get(bufio.NewReader(resp.Body).ReadString('\n'))(t)
 		if took := time.Since(begun); took != 0 || resp.StatusCode != http.StatusOK || line != "id: r1:1.1\n" {
 			t.Errorf("after %s: %d %q", took, resp.StatusCode, line)
@@ -268,9 +286,7 @@ func TestConnectionOutlivesAStream(t *testing.T) {
 		client := s.send("t1", "r1", "hello")
 		r := bufio.NewReader(client)
 		for _, id := range []string{"r2", "r3", ""} {
-			resp := must.Get(http.ReadResponse(r, nil))(t)
-			body := must.Get(io.ReadAll(resp.Body))(t)
-			if !strings.Contains(string(body), "RUN_FINISHED") {
+			if body := s.streamed(r); !strings.Contains(body, "RUN_FINISHED") {
 				t.Fatalf("the stream is %s", body)
 			}
 			time.Sleep(time.Minute)
@@ -289,18 +305,12 @@ func TestBusyThread(t *testing.T) {
 		go func() { _, _ = io.Copy(io.Discard, s.send("t1", "r1", "slow")) }()
 		synctest.Wait()
 		begun := time.Now()
-		resp := must.Get(http.ReadResponse(bufio.NewReader(s.send("t1", "r2", "hello")), nil))(t)
-		var p struct {
-			Error struct {
-				Code    string
-				Details struct{ Field, RunID string }
-			}
-		}
-		must.Do(t, json.NewDecoder(resp.Body).Decode(&p))
+		resp := s.respond(s.send("t1", "r2", "hello"))
 		must.Be(t, time.Since(begun), 30*time.Second, "it waited")
-		if resp.StatusCode != http.StatusConflict || p.Error.Code != "thread_busy" || p.Error.Details.RunID != "r1" {
-			t.Errorf("%d %+v", resp.StatusCode, p)
-		}
+		must.Be(t, resp.StatusCode, http.StatusConflict, "status")
+		refusal := string(must.Get(io.ReadAll(resp.Body))(t))
+		must.Have(t, refusal, `"code":"thread_busy"`, "the refusal")
+		must.Have(t, refusal, `"runId":"r1"`, "the refusal")
 	})
 }
 
@@ -314,9 +324,8 @@ func TestNextMessageAfterTheConnectionWasClosed(t *testing.T) {
 		first.Close()
 		synctest.Wait()
 		begun := time.Now()
-		resp := must.Get(http.ReadResponse(bufio.NewReader(s.send("t1", "r2", "hello")), nil))(t)
-		body := must.Get(io.ReadAll(resp.Body))(t)
-		if took := time.Since(begun); took > time.Second || !strings.Contains(string(body), "Hello.") || !strings.Contains(string(body), "RUN_FINISHED") {
+		body := s.streamed(s.send("t1", "r2", "hello"))
+		if took := time.Since(begun); took > time.Second || !strings.Contains(body, "Hello.") || !strings.Contains(body, "RUN_FINISHED") {
 			t.Errorf("after %s the answer is %s", took, body)
 		}
 	})

@@ -109,14 +109,6 @@ func TestAuditVerifyUnanchored(t *testing.T) {
 	}
 }
 
-func TestAuditUsage(t *testing.T) {
-	out := must.Get(auditing(t))(t)
-	has(t, out, "audit verify")
-	for _, args := range [][]string{{"erase"}, {"export", "--from", "yesterday"}, {"verify", "--key", "secret"}} {
-		must.FailWith(t, must.Err(auditing(t, args...)), errUsage, "%q: error", args)
-	}
-}
-
 // tamper changes a database as somebody with the file could.
 func tamper(t *testing.T, path, statement string, before ...string) {
 	t.Helper()

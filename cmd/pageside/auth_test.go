@@ -58,22 +58,12 @@ func (s *started) as(who person, method, path, body string) (status int, answer 
 // are not let in.
 func (s *started) keepsApart(ann, bob person, refused ...person) {
 	s.t.Helper()
-	if status, answer := s.as(ann, "POST", "/v1/agents/default/run", aguiBody("t1", "r1", "hi")); status != 200 || !strings.Contains(answer, "Hello.") {
-		s.t.Errorf("ann's run: %d %s", status, answer)
-	}
-	if status, answer := s.as(ann, "GET", "/v1/threads/t1", ""); status != 200 {
-		s.t.Errorf("ann's thread: %d %s", status, answer)
-	}
-	if status, answer := s.as(bob, "GET", "/v1/threads", ""); status != 200 || strings.Contains(answer, `"t1"`) {
-		s.t.Errorf("bob's threads: %d %s", status, answer)
-	}
-	if status, answer := s.as(bob, "GET", "/v1/threads/t1", ""); status != 404 {
-		s.t.Errorf("bob gets ann's thread: %d %s", status, answer)
-	}
+	s.wants(ann, "POST", "/v1/agents/default/run", aguiBody("t1", "r1", "hi"), 200, "Hello.")
+	s.wants(ann, "GET", "/v1/threads/t1", "", 200)
+	s.wants(bob, "GET", "/v1/threads", "", 200, `!"t1"`)
+	s.wants(bob, "GET", "/v1/threads/t1", "", 404)
 	for _, nobody := range append(refused, person{}) {
-		if status, answer := s.as(nobody, "GET", "/v1/threads", ""); status != 401 || !strings.Contains(answer, `"unauthenticated"`) {
-			s.t.Errorf("%+v: %d %s", nobody, status, answer)
-		}
+		s.wants(nobody, "GET", "/v1/threads", "", 401, `"unauthenticated"`)
 	}
 	s.ends()
 }
@@ -110,9 +100,7 @@ func TestGuideSessionsMadeUp(t *testing.T) {
 	defer app.Close()
 	s := guided(t, "forward:", nil, "https://app.example.com", app.URL)
 	ann := person{"Cookie", "session=s1"}
-	if status, answer := s.as(ann, "GET", "/v1/threads", ""); status != http.StatusOK {
-		t.Fatalf("ann: %d %s", status, answer)
-	}
+	s.wants(ann, "GET", "/v1/threads", "", http.StatusOK)
 	before, statuses := asked.Load(), map[int]int{}
 	for i := range 2000 {
 		status, _ := s.as(person{"Cookie", fmt.Sprint("session=made-up-", i)}, "GET", "/v1/threads", "")
@@ -122,9 +110,7 @@ func TestGuideSessionsMadeUp(t *testing.T) {
 	if statuses[http.StatusUnauthorized] != questions || statuses[http.StatusTooManyRequests] != 2000-questions || questions > 1000 {
 		t.Errorf("2000 cookies that are made up: %d questions, answers %v", questions, statuses)
 	}
-	if status, answer := s.as(ann, "GET", "/v1/threads", ""); status != http.StatusOK {
-		t.Errorf("ann, afterwards: %d %s", status, answer)
-	}
+	s.wants(ann, "GET", "/v1/threads", "", http.StatusOK)
 	s.ends()
 }
 
@@ -210,11 +196,8 @@ func TestGuideProxy(t *testing.T) {
 		}
 	}})
 	defer proxy.Close()
-	direct := s.url
 	for _, forged := range []person{{"X-Forwarded-User", "ann"}, {"X-Forwarded-Groups", "admin"}, {"X-Pageside-Proxy-Secret", "guess"}} {
-		if status, answer := s.as(forged, "GET", "/v1/threads", ""); status != 401 {
-			t.Errorf("%s: %+v: %d %s", direct, forged, status, answer)
-		}
+		s.wants(forged, "GET", "/v1/threads", "", 401)
 	}
 	s.url = proxy.URL
 	s.keepsApart(person{"X-Signed-In", "ann"}, person{"X-Signed-In", "bob"}, person{"X-Forwarded-User", "ann"})
@@ -235,9 +218,7 @@ func TestGuideKeys(t *testing.T) {
 		t.Errorf("the list: %s", listed)
 	}
 	s := servingIn(t, nil, "serve", "--config", file, "--store", newStore(t))
-	if status, answer := s.as(person{"X-API-Key", carol}, "GET", "/v1/threads", ""); status != 200 {
-		t.Errorf("carol: %d %s", status, answer)
-	}
+	s.wants(person{"X-API-Key", carol}, "GET", "/v1/threads", "", 200)
 	id := strings.Split(carol, "_")[1]
 	has(t, keys("revoke", id), "carol is revoked")
 	eventually(t, func() bool { // the running server notices
@@ -245,20 +226,4 @@ func TestGuideKeys(t *testing.T) {
 		return status == 401
 	}, func() string { return "the revoked key is still accepted" })
 	s.keepsApart(person{"Authorization", "Bearer " + ann}, person{"X-API-Key", bob}, person{"X-API-Key", carol}, person{"Authorization", "Bearer " + ann + "x"})
-}
-
-func TestKeysThatCannotBeMade(t *testing.T) {
-	file := guidedFile(t, "apiKeys:")
-	without := guidedFile(t, "oidc:")
-	for args, want := range map[string]string{
-		"create --config " + file:                            "--subject is needed",
-		"create --subject a --expires soon --config " + file: "90d",
-		"create --subject a --config " + without:             "has no auth.apiKeys",
-		"revoke --config " + file:                            "needs the key's id",
-		"revoke nobody --config " + file:                     "no key with this id",
-		"forget":                                             "keys takes create, list, revoke",
-	} {
-		_, err := printed(t, nil, append([]string{"keys"}, strings.Fields(args)...)...)
-		must.Fail(t, err, want, "error")
-	}
 }

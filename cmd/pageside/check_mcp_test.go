@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -91,10 +89,8 @@ mcp:
 		fails       bool
 	}{
 		"unreachable": {"", "", nil, []string{`MCP server "gone": `, "no-such-program", `MCP server "mute": `, "startTimeout", "--offline"}, true},
-		"as JSON":     {"", "", []string{"--json"}, []string{`MCP server "gone": `}, true},
 		"offline": {", required: true", "pages: [{name: home, tools: [mute__read]}]", []string{"--offline"},
 			[]string{"is valid; its MCP servers were not started", "MCP server gone, not started", "mute__read"}, false},
-		"offline, a mistake": {"", "pages: [{name: home, tools: [other__read]}]", []string{"--offline"}, []string{"other__read"}, true},
 	} {
 		_ = os.Remove(started)
 		write(t, file, fmt.Sprintf(yaml, started, tc.more, tc.pages))
@@ -110,25 +106,5 @@ mcp:
 		if _, err := os.Stat(started); (err == nil) == slices.Contains(tc.args, "--offline") {
 			t.Errorf("%s: started: %v", name, err == nil)
 		}
-	}
-}
-
-// The address of a store takes no query parameters: they would be part of the file's name.
-func TestStoresTakeNoQuery(t *testing.T) {
-	folder := t.TempDir()
-	file, store := filepath.Join(folder, "pageside.yaml"), "sqlite:"+filepath.Join(folder, "t.db")
-	for name, args := range map[string][]string{
-		"serve": {"serve", "--model", "script/x.yaml"}, "demo": {"demo"}, "audit": {"audit", "verify"}, "forget": {"forget"},
-	} {
-		err := run(t.Context(), append(args, "--store", store+"?x=1"), func(string) string { return "" }, io.Discard, io.Discard)
-		if want := `query parameters, here "?x=1", are not supported: write ` + store; !errors.Is(err, errUsage) || !strings.Contains(err.Error(), "--store ") || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	write(t, file, "store: '"+store+"?x=1'\nmodels: {m: {use: script/x.yaml}}\nagents: [{id: a, model: m}]\n")
-	_, err := check(t, "--config", file)
-	must.Fail(t, err, "store: query parameters", "error")
-	if made, _ := filepath.Glob(filepath.Join(folder, "*.db*")); len(made) > 0 {
-		t.Errorf("it made %q", made)
 	}
 }

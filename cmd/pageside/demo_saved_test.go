@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/pageside/pageside/llm"
@@ -17,22 +16,16 @@ func TestDemoKeepsWhatUsersMade(t *testing.T) {
 	args := []string{"demo", "--store", "sqlite:" + filepath.Join(folder, "threads.db")}
 	s := serving(t, args...)
 	kept := filepath.Join(folder, "threads-demo.db")
-	if status, answer := s.do("POST", "/demo/research/reports", `{"streamId":"1","name":"My very own"}`); status != http.StatusCreated {
-		t.Fatalf("%d %s", status, answer)
-	}
+	s.wants(person{}, "POST", "/demo/research/reports", `{"streamId":"1","name":"My very own"}`, http.StatusCreated)
 	s.ends()
 	if info, err := os.Stat(kept); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v %v", info, err)
 	}
 	s = serving(t, args...)
-	if _, list := s.do("GET", "/demo/research/reports", ""); !strings.Contains(list, "My very own") {
-		t.Errorf("the report is gone: %s", list)
-	}
+	s.wants(person{}, "GET", "/demo/research/reports", "", http.StatusOK, "My very own")
 	s.ends()
 	s = serving(t, append(args, "--reset")...)
-	if _, list := s.do("GET", "/demo/research/reports", ""); strings.Contains(list, "My very own") || !strings.Contains(list, `"streamId"`) {
-		t.Errorf("after --reset: %s", list)
-	}
+	s.wants(person{}, "GET", "/demo/research/reports", "", http.StatusOK, "!My very own", `"streamId"`)
 	s.ends()
 }
 

@@ -149,21 +149,3 @@ func commentedOut(file string) (parts []string) {
 	}
 	return parts
 }
-
-// TestACommandThatDoesNotExist names the one that was meant.
-func TestACommandThatDoesNotExist(t *testing.T) {
-	for name, want := range map[string]string{
-		"chekc": `there is no command "chekc"; did you mean check?`, "sreve": "did you mean serve?", "inti": "did you mean init?", "frobnicate": `there is no command "frobnicate": see`,
-	} {
-		_, err := printed(t, nil, name)
-		must.Fail(t, err, want, "error")
-	}
-}
-
-// TestCheckTellsOfServersThatAreNotThere in its first line, and fails.
-func TestCheckTellsOfServersThatAreNotThere(t *testing.T) {
-	file := fileOf(t, "pageside.yaml", "mcp: {gone: {command: no-such-command-here}}\nagents: [{id: default, model: script/"+rulesFile(t)+"}]\n")
-	out, err := check(t, "--config", file)
-	must.Fail(t, err, `MCP server "gone"`, "error")
-	has(t, out, "is valid, but not every MCP server can be reached.\n", "MCP server gone, not reached: ")
-}

@@ -38,9 +38,8 @@ func TestPublicURL(t *testing.T) {
 	text := "dropIns: [a2a]\npublicUrl: https://assistant.example.com\nagents: [{id: default, model: script/" + rulesFile(t) + "}]\n"
 	file := fileOf(t, "pageside.yaml", text)
 	s := serving(t, "serve", "--config", file, "--store", newStore(t))
-	if _, card := s.do("GET", "/.well-known/agent-card.json", ""); !strings.Contains(card, `"url":"https://assistant.example.com/v1/a2a/default"`) {
-		t.Errorf("the card is %s", card)
-	}
+	s.wants(person{}, "GET", "/.well-known/agent-card.json", "", 200,
+		`"url":"https://assistant.example.com/v1/a2a/default"`)
 	s.ends()
 	if got := needRestart(config.File{}, config.File{PublicURL: "https://assistant.example.com"}); !slices.Equal(got, []string{"publicUrl"}) {
 		t.Errorf("a changed address needs a restart of %q", got)

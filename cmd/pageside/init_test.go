@@ -26,16 +26,12 @@ func TestInitWritesWhatServes(t *testing.T) {
 	write(t, filepath.Join(folder, ".env"), "KEY=1")
 	s := serving(t, "serve", "--config", filepath.Join(folder, "pageside.yaml"), "--pages", folder, "--store", "sqlite:"+filepath.Join(folder, "pageside.db"))
 	for path, want := range map[string]int{"/": 200, "/page.js": 200, "/page.css": 200, "/pageside.yaml": 404, "/pageside.db": 404, "/.env": 404, "/../main.go": 404} {
-		if status, text := s.do("GET", path, ""); status != want {
-			t.Errorf("GET %s: %d %.200s", path, status, text)
-		}
+		s.wants(person{}, "GET", path, "", want)
 	}
-	status, text := s.do("POST", "/v1/agents/default/run", `{"protocolVersion":"1.0","threadId":"t","runId":"r","messages":[{"id":"u","role":"user","content":"Draft a reminder."}],"tools":[],
+	s.wants(person{}, "POST", "/v1/agents/default/run", `{"protocolVersion":"1.0","threadId":"t","runId":"r","messages":[{"id":"u","role":"user","content":"Draft a reminder."}],"tools":[],
 		"context":[{"description":"Invoices on screen","value":"[{\"Invoice\":1,\"Status\":\"overdue\",\"Amount\":12,\"Customer\":\"A\"},{\"Invoice\":7,\"Status\":\"overdue\",\"Amount\":3400,\"Customer\":\"B\"}]"}],
-		"state":{},"forwardedProps":{"pageside":{"page":"invoices"}}}`)
-	if status != 200 || !strings.Contains(text, `"activityType":"reminder"`) || !strings.Contains(text, "3,400") {
-		t.Errorf("the reminder is %d %s", status, text)
-	}
+		"state":{},"forwardedProps":{"pageside":{"page":"invoices"}}}`, 200,
+		`"activityType":"reminder"`, "3,400")
 	s.ends()
 }
 
@@ -71,9 +67,7 @@ func TestPagesStayInTheirFolder(t *testing.T) {
 	s := serving(t, "serve", "--model", "script/"+rulesFile(t), "--pages", folder, "--store", "sqlite:"+filepath.Join(outside, "pageside.db"))
 	for path, want := range map[string]int{"/": 200, "/sub/page.html": 200, "/inside.html": 200, "/link.html": 404, "/out/secret.html": 404, "/.hidden.html": 404, "/sub/.hidden.html": 404, "/.git/config.html": 404,
 		"/pageside.yaml": 404, "/folder.html": 404, "/pipe.html": 404, "/..%2fsecret.html": 404, "/%2e%2e/" + filepath.Base(outside) + "/secret.html": 404, "/sub/..%2f..%2fsecret.html": 404, "/%00.html": 404, "/inside.html%00.yaml": 404} {
-		if status, text := s.do("GET", path, ""); status != want || strings.Contains(text, "secret\"") {
-			t.Errorf("GET %s: %d %.200s", path, status, text)
-		}
+		s.wants(person{}, "GET", path, "", want, "!secret\"")
 	}
 	s.ends()
 }

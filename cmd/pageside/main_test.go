@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -66,12 +65,16 @@ func TestCommandsThatPrint(t *testing.T) {
 		want string
 		err  error
 	}{
-		"nothing":    {nil, "pageside serve [flags]", nil},
-		"help":       {[]string{"help"}, "pageside demo  [flags]", nil},
-		"--help":     {[]string{"--help"}, "PAGESIDE_LISTEN", nil},
-		"version":    {[]string{"version"}, "AG-UI 1.0", nil},
-		"demo help":  {[]string{"demo", "--help"}, "  --log FILE\n", flag.ErrHelp},
-		"serve help": {[]string{"serve", "-h"}, "  --instructions string\n", flag.ErrHelp},
+		"nothing":     {nil, "pageside serve [flags]", nil},
+		"help":        {[]string{"help"}, "pageside demo  [flags]", nil},
+		"--help":      {[]string{"--help"}, "PAGESIDE_LISTEN", nil},
+		"version":     {[]string{"version"}, "AG-UI 1.0", nil},
+		"demo help":   {[]string{"demo", "--help"}, "  --log FILE\n", flag.ErrHelp},
+		"serve help":  {[]string{"serve", "-h"}, "  --instructions string\n", flag.ErrHelp},
+		"models help": {[]string{"models", "--help"}, "pageside models [PROVIDER]", flag.ErrHelp},
+		"probe help":  {[]string{"models", "--help"}, "  --timeout duration\n", flag.ErrHelp},
+		"mcp help":    {[]string{"mcp", "--help"}, "  --as subject\n", flag.ErrHelp},
+		"audit":       {[]string{"audit"}, "audit verify", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var stdout, stderr strings.Builder
@@ -83,72 +86,13 @@ func TestCommandsThatPrint(t *testing.T) {
 	}
 }
 
-// TestCommandsThatFail: one sentence that names what is wrong, and nothing else.
-func TestCommandsThatFail(t *testing.T) {
-	script := "script/" + rulesFile(t)
-	folder := t.TempDir()
+// TestPortInUse: what else fails at once is in testdata.
+func TestPortInUse(t *testing.T) {
 	taken := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer taken.Close()
-	for name, tt := range map[string]struct {
-		args  string
-		env   map[string]string
-		usage bool
-		want  string
-	}{
-		"unknown command":          {"dance", nil, true, `no command "dance"`},
-		"unknown flag":             {"demo --nope", nil, true, "-nope"},
-		"flag that was meant":      {"demo --logs x", nil, true, "pageside demo has no flag --logs; did you mean --log? see 'pageside demo --help'"},
-		"port as elsewhere":        {"demo --port 8080", nil, true, "pageside demo has no flag --port; did you mean --listen? see 'pageside demo --help'"},
-		"config in one letter":     {"serve -c x.yaml", nil, true, "did you mean --config?"},
-		"config without its flag":  {"serve x.yaml", nil, true, `unexpected argument "x.yaml"; did you mean --config x.yaml?`},
-		"no such config":           {"check --config " + folder + "/none.yaml", nil, false, "'pageside init' writes one to start from"},
-		"origin without scheme":    {"demo --origin localhost:5173", nil, true, `invalid value "localhost:5173" for --origin: "localhost:5173" is not an origin, such as`},
-		"neither flag":             {"serve", nil, true, "'pageside init' writes a FILE to start from"},
-		"format that was meant":    {"serve --log-format jsn", nil, true, "must be text or json; did you mean json?"},
-		"unknown level":            {"serve --log-level warning", nil, true, "must be debug, info, warn or error"},
-		"port alone":               {"demo --listen 8420", nil, true, "write it as 127.0.0.1:8420"},
-		"bad duration":             {"demo --grace soon", nil, true, "grace"},
-		"bad duration in env":      {"demo", map[string]string{"PAGESIDE_GRACE": "soon"}, true, `"soon" for the environment variable PAGESIDE_GRACE`},
-		"stray argument":           {"demo now", nil, true, `"now"`},
-		"no model":                 {"serve", nil, true, "--model provider/name is needed"},
-		"model without provider":   {"serve --model gpt", nil, true, `"gpt"`},
-		"unknown provider":         {"serve --model nobody/x", nil, false, "nobody"},
-		"model without its key":    {"serve --model openai/gpt-5-mini", nil, false, "OPENAI_API_KEY"},
-		"missing script":           {"serve --model script/" + folder + "/none.yaml", nil, false, "no such file"},
-		"missing script of demo":   {"demo --listen 127.0.0.1:0 --model script/" + folder + "/none.yaml", nil, false, "no such file"},
-		"missing log":              {"demo --listen 127.0.0.1:0 --log " + folder + "/none.log", nil, false, "none.log: no such file"},
-		"log that is a folder":     {"demo --listen 127.0.0.1:0 --log " + folder, nil, false, "is a directory"},
-		"store of another kind":    {"demo --listen 127.0.0.1:0 --store postgres://x", nil, true, `"postgres://x": must be sqlite:FILE`},
-		"store without its kind":   {"demo --listen 127.0.0.1:0 --store x.db", nil, true, `"x.db": must be sqlite:FILE: write sqlite:x.db`},
-		"the same in env":          {"serve", map[string]string{"PAGESIDE_STORE": "x.db"}, true, "write sqlite:x.db"},
-		"store in no folder":       {"demo --listen 127.0.0.1:0 --store sqlite:" + folder + "/none/x.db", nil, false, "none/x.db"},
-		"reset without a store":    {"demo --reset", nil, true, "--reset is for a demo with --store"},
-		"recover without a store":  {"demo --recover", nil, true, "--recover is for a demo with --store"},
-		"store that is a folder":   {"serve --listen 127.0.0.1:0 --model " + script + " --store sqlite:" + folder, nil, false, "is a directory"},
-		"every address":            {"demo --listen :8420", nil, true, "only loopback"},
-		"an address of others":     {"demo --listen 192.0.2.1:8420", nil, true, "only loopback"},
-		"address without a port":   {"demo --listen 127.0.0.1", nil, true, "missing port"},
-		"port in use":              {"demo --listen " + taken.Addr().String(), nil, false, "--listen 127.0.0.1:0 takes any free port"},
-		"bad listen in env":        {"demo", map[string]string{"PAGESIDE_LISTEN": "0.0.0.0:1"}, true, "0.0.0.0:1"},
-		"flag wins over bad env":   {"demo --listen 192.0.2.1:1", map[string]string{"PAGESIDE_LISTEN": "x"}, true, "192.0.2.1:1"},
-		"OpenAI key and a bad URL": {"demo --listen 127.0.0.1:0", map[string]string{"OPENAI_API_KEY": "sk-x", "OPENAI_BASE_URL": "://"}, false, `model "openai/gpt-5-mini": "://"`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			ctx, stop := context.WithTimeout(t.Context(), time.Minute) // should it serve after all
-			defer stop()
-			var stdout, stderr strings.Builder
-			err := run(ctx, strings.Fields(tt.args), environment(tt.env), &stdout, &stderr)
-			if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "\n") {
-				t.Errorf("error is %v, want one line with %q", err, tt.want)
-			}
-			if errors.Is(err, errUsage) != tt.usage {
-				t.Errorf("%v: an error of usage: %v, want %v", err, !tt.usage, tt.usage)
-			}
-			if stdout.Len()+stderr.Len() > 0 {
-				t.Errorf("prints %q and %q", stdout.String(), stderr.String())
-			}
-		})
-	}
+	said, err := printed(t, nil, "demo", "--listen", taken.Addr().String())
+	must.Be(t, said, "", "it prints")
+	must.Fail(t, err, "--listen 127.0.0.1:0 takes any free port", "error")
 }
 
 // started is a command that serves.
@@ -247,28 +191,32 @@ func (s *started) do(method, path, body string) (status int, answer string) {
 	return s.as(person{}, method, path, body)
 }
 
-func (s *started) ask(thread, runID, text string) string {
+// wants makes a request whose answer must have the status and the texts. One that begins with !
+// must not be in it.
+func (s *started) wants(who person, method, path, body string, status int, texts ...string) (answer string) {
 	s.t.Helper()
-	status, answer := s.do("POST", "/v1/agents/default/run", aguiBody(thread, runID, text))
-	if status != http.StatusOK {
-		s.t.Fatalf("the run is answered %d %s", status, answer)
+	got, answer := s.as(who, method, path, body)
+	must.Be(s.t, got, status, "%s %s as %+v: %s: status", method, path, who, answer)
+	for _, text := range texts {
+		if text, not := strings.CutPrefix(text, "!"); strings.Contains(answer, text) == not {
+			s.t.Errorf("%s %s as %+v: %d %s: %q", method, path, who, got, answer, text)
+		}
 	}
 	return answer
+}
+
+func (s *started) ask(thread, runID, text string) string {
+	s.t.Helper()
+	return s.wants(person{}, "POST", "/v1/agents/default/run", aguiBody(thread, runID, text), http.StatusOK)
 }
 
 func TestDemo(t *testing.T) {
 	s := serving(t, "demo")
 	must.Have(t, s.said, "a scripted model", "what it says of its model")
-	if status, page := s.do("GET", "/", ""); status != http.StatusOK || !strings.Contains(page, "<html") {
-		t.Errorf("the page is %d %s", status, page)
-	}
-	if answer := s.ask("t1", "r1", "hello"); !strings.Contains(answer, "TEXT_MESSAGE_CONTENT") || !strings.Contains(answer, `"RUN_FINISHED"`) {
-		t.Errorf("the run is %s", answer)
-	}
+	s.wants(person{}, "GET", "/", "", http.StatusOK, "<html")
+	has(t, s.ask("t1", "r1", "hello"), "TEXT_MESSAGE_CONTENT", `"RUN_FINISHED"`)
 	for _, path := range []string{"/healthz", "/readyz", "/v1/agents/default/capabilities"} {
-		if status, answer := s.do("GET", path, ""); status != http.StatusOK {
-			t.Errorf("%s: %d %s", path, status, answer)
-		}
+		s.wants(person{}, "GET", path, "", http.StatusOK)
 	}
 	s.ends()
 }
@@ -277,15 +225,11 @@ func TestDemo(t *testing.T) {
 func TestServeKeepsThreads(t *testing.T) {
 	args := []string{"serve", "--model", "script/" + rulesFile(t), "--store", newStore(t)}
 	s := serving(t, args...)
-	if status, text := s.do("GET", "/", ""); status != http.StatusOK || !strings.Contains(text, "/v1/agents/{agent}/run") {
-		t.Errorf("/ is %d %s", status, text)
-	}
+	s.wants(person{}, "GET", "/", "", http.StatusOK, "/v1/agents/{agent}/run")
 	s.ask("t1", "r1", "remember this")
 	s.ends()
 	s = serving(t, args...)
-	if status, list := s.do("GET", "/v1/threads/t1/messages", ""); status != http.StatusOK || !strings.Contains(list, "remember this") || !strings.Contains(list, "Hello.") {
-		t.Errorf("the thread is %d %s", status, list)
-	}
+	s.wants(person{}, "GET", "/v1/threads/t1/messages", "", http.StatusOK, "remember this", "Hello.")
 	s.ends()
 }
 
@@ -309,20 +253,13 @@ func TestFilesDeletedUnderAServer(t *testing.T) {
 	for _, request := range []struct{ method, path, body string }{
 		{"GET", "/readyz", ""}, {"POST", "/v1/agents/default/run", aguiBody("t1", "r2", "and this")}, {"PATCH", "/v1/threads/t1", `{"title":"other"}`},
 	} {
-		status, answer := s.do(request.method, request.path, request.body)
-		if status != http.StatusServiceUnavailable || !strings.Contains(answer, `"store_unavailable"`) ||
-			!strings.Contains(answer, "database file was deleted or replaced while the server was running; restart it") {
-			t.Errorf("%s %s: %d %s", request.method, request.path, status, answer)
-		}
+		s.wants(person{}, request.method, request.path, request.body, http.StatusServiceUnavailable, `"store_unavailable"`,
+			"database file was deleted or replaced while the server was running; restart it")
 	}
-	if status, _ := s.do("GET", "/healthz", ""); status != http.StatusOK {
-		t.Errorf("/healthz: %d: the process is alive", status)
-	}
+	s.wants(person{}, "GET", "/healthz", "", http.StatusOK)
 	s.ends()
 	s = serving(t, args...)
-	if status, answer := s.do("GET", "/readyz", ""); status != http.StatusOK {
-		t.Errorf("after a restart: %d %s", status, answer)
-	}
+	s.wants(person{}, "GET", "/readyz", "", http.StatusOK)
 	s.ends()
 }
 
@@ -359,9 +296,7 @@ func TestALiveRunIsHandedOver(t *testing.T) {
 	s.ends()
 
 	s = serving(t, args...)
-	if status, text := s.do("POST", "/v1/runs/r/cancel", ""); status != http.StatusNoContent {
-		t.Errorf("cancelling the run in the next server: %d %s", status, text)
-	}
+	s.wants(person{}, "POST", "/v1/runs/r/cancel", "", http.StatusNoContent)
 	status, rest := s.do("GET", "/v1/runs/r/events?protocolVersion=1.0", "")
 	before, _, _ := strings.Cut(got, "retry:")
 	if status != http.StatusOK || !strings.HasPrefix(rest, before) || !strings.Contains(rest, "id: r:2.") || !strings.Contains(rest, `"outcome":{"type":"cancelled"}`) {

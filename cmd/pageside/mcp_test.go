@@ -62,26 +62,3 @@ func TestMCPOverStandardInput(t *testing.T) {
 		}
 	}
 }
-
-// TestMCPCommandLine: what is wrong is said by name, and nothing but messages goes to stdout.
-func TestMCPCommandLine(t *testing.T) {
-	plain := mcpFiles(t, "")
-	guarded := mcpFiles(t, "auth: { apiKeys: { file: keys } }\n")
-	for _, c := range []struct {
-		args []string
-		want string
-	}{
-		{nil, "--config FILE is needed"},
-		{[]string{"--config", plain, "--agent", "frist"}, `--agent "frist": there is no such agent; did you mean first?`},
-		{[]string{"--config", guarded}, "--as SUBJECT is needed"},
-		{[]string{"--config", plain, "--listen", "127.0.0.1:0"}, "pageside mcp has no flag --listen"},
-		{[]string{"--config", plain, "--store", "postgres://x"}, `--store "postgres://x": must be sqlite:FILE`},
-	} {
-		stdout, err := answered(t, nil, append([]string{"mcp"}, c.args...)...)
-		if must.Fail(t, err, c.want, "error"); stdout != "" {
-			t.Errorf("%q prints %q", c.args, stdout)
-		}
-	}
-	help, _ := printed(t, nil, "mcp", "--help")
-	has(t, help, "Usage: pageside mcp [flags]", "--as subject")
-}

@@ -27,20 +27,12 @@ func TestModelSettings(t *testing.T) {
 		{"anthropic/claude-opus-4-6", "max", llm.Request{}, []string{`"effort":"high"`, `"max_tokens":300`, `"seed":7`}},
 		{"gemini/gemini-2.5-flash", "minimal", llm.Request{}, []string{`"temperature":0.5`, `"maxOutputTokens":300`, `"seed":7`}},
 	} {
-		var sent, header string
-		ts := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			body, _ := io.ReadAll(r.Body)
-			sent, header = string(body), r.Header.Get("X-Team")
-			w.WriteHeader(http.StatusForbidden)
-		}))
-		env := map[string]string{"VLLM_BASE_URL": ts.URL, "ANTHROPIC_BASE_URL": ts.URL, "GEMINI_BASE_URL": ts.URL, "ANTHROPIC_API_KEY": "k", "GEMINI_API_KEY": "k", "TEAM": "search"}
+		env, ask := refusing(t)
 		m := modelOf(t, env, "{use: "+tt.use+", effort: "+tt.effort+", temperature: 0.5, maxTokens: 300, headers: {X-Team: '${env:TEAM}'}, extra: {seed: 7}}")
 		tt.req.Messages = []llm.Message{llmtest.Hello.Messages[0]}
-		for range m.Stream(t.Context(), &tt.req) {
-		}
-		ts.Close()
-		has(t, sent, tt.want...)
-		must.Be(t, header, "search", "%s: the header", tt.use)
+		sent := ask(m, &tt.req)
+		has(t, sent.body, tt.want...)
+		must.Be(t, sent.team, "search", "%s: the header", tt.use)
 	}
 }
 

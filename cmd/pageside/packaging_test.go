@@ -55,9 +55,7 @@ func servesInstalled(t *testing.T, command []string, data string) {
 		command[i] = strings.Replace(argument, "sqlite:"+data+"/", "sqlite:"+kept+"/", 1)
 	}
 	s := serving(t, command...)
-	if status, said := s.do("GET", "/readyz", ""); status != 200 {
-		t.Errorf("/readyz answers %d %s", status, said)
-	}
+	s.wants(person{}, "GET", "/readyz", "", 200)
 	if _, err := os.Stat(filepath.Join(kept, "pageside.db")); err != nil {
 		t.Errorf("%v: the store is not below %s", err, data)
 	}

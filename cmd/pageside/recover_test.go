@@ -51,9 +51,7 @@ func TestRecoverFlag(t *testing.T) {
 				t.Fatalf("without the flag: %v", err)
 			}
 			s := serving(t, append(args, "--recover")...)
-			if status, _ := s.do("GET", "/readyz", ""); status != http.StatusOK {
-				t.Errorf("/readyz is %d", status)
-			}
+			s.wants(person{}, "GET", "/readyz", "", http.StatusOK)
 			has(t, s.log.String(), path+".damaged-wal", "missing frames", "missing transactions", "missing bytes")
 			s.ends()
 			s = serving(t, append(args, "--recover")...)

@@ -52,17 +52,11 @@ func TestPermissionsAreReloaded(t *testing.T) {
 	s := serving(t, "serve", "--config", file, "--store", newStore(t))
 	s.describes("An agent.")
 	s.ask("t", "r", "hello")
-	if status, body := s.do("GET", "/v1/definitions", ""); status != 200 {
-		t.Errorf("definitions: %d %s", status, body)
-	}
+	s.wants(person{}, "GET", "/v1/definitions", "", 200)
 	permit("{agents: ['*'], then: deny, reason: closed for today}\n")
 	s.describes(`"agents":[]`)
-	if status, body := s.do("GET", "/v1/definitions", ""); status != 403 {
-		t.Errorf("definitions: %d %s", status, body)
-	}
-	if status, answer := s.do("POST", "/v1/agents/default/run", aguiBody("t", "r2", "hello")); status != 403 || !strings.Contains(answer, "closed for today") {
-		t.Errorf("a run: %d %s", status, answer)
-	}
+	s.wants(person{}, "GET", "/v1/definitions", "", 403)
+	s.wants(person{}, "POST", "/v1/agents/default/run", aguiBody("t", "r2", "hello"), 403, "closed for today")
 	s.ends()
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/pageside/pageside/protocol/a2a"
 	"github.com/pageside/pageside/protocol/protocoltest"
 	"github.com/pageside/pageside/server"
+	"github.com/pageside/pageside/test/must"
 )
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
@@ -26,10 +27,8 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 // connect returns the protocol's own client, as the agent's card tells it where to go.
 func connect(t *testing.T, s *protocoltest.Site, user string) *a2aclient.Client {
 	t.Helper()
-	card, err := agentcard.NewResolver(http.DefaultClient).Resolve(t.Context(), s.URL)
-	protocoltest.Must(t, err)
-	c, err := a2aclient.NewFromCard(t.Context(), card, a2aclient.WithJSONRPCTransport(protocoltest.As(user)))
-	protocoltest.Must(t, err)
+	card := must.Get(agentcard.NewResolver(http.DefaultClient).Resolve(t.Context(), s.URL))(t)
+	c := must.Get(a2aclient.NewFromCard(t.Context(), card, a2aclient.WithJSONRPCTransport(protocoltest.As(user))))(t)
 	t.Cleanup(func() { _ = c.Destroy() })
 	return c
 }
@@ -132,7 +131,7 @@ func watch(t *testing.T, events iter.Seq2[sdk.Event, error], stop func(*view) bo
 	t.Helper()
 	v = &view{t: t}
 	for e, err := range events {
-		protocoltest.Must(t, err)
+		must.Do(t, err)
 		if v.task == nil {
 			task, ok := e.(*sdk.Task)
 			if !ok {
@@ -194,10 +193,10 @@ func cut(t *testing.T, s *protocoltest.Site, q protocoltest.Question) protocolte
 	for e, err := range c.SubscribeToTask(t.Context(), &sdk.SubscribeToTaskRequest{ID: v.task.ID}) {
 		if errors.Is(err, sdk.ErrUnsupportedOperation) { // it has ended meanwhile
 			again.task, err = c.GetTask(t.Context(), &sdk.GetTaskRequest{ID: v.task.ID})
-			protocoltest.Must(t, err)
+			must.Do(t, err)
 			break
 		}
-		protocoltest.Must(t, err)
+		must.Do(t, err)
 		again.take(e)
 	}
 	check(t, c, again.task)
@@ -208,8 +207,7 @@ func cancel(t *testing.T, s *protocoltest.Site, q protocoltest.Question) protoco
 	c := connect(t, s, "anns")
 	v, since := watch(t, c.SendStreamingMessage(t.Context(), messageOf(q)), func(v *view) bool {
 		if hasText(v) && v.task.Status.State == sdk.TaskStateWorking {
-			task, err := c.CancelTask(t.Context(), &sdk.CancelTaskRequest{ID: v.task.ID})
-			protocoltest.Must(t, err)
+			task := must.Get(c.CancelTask(t.Context(), &sdk.CancelTaskRequest{ID: v.task.ID}))(t)
 			if task.Status.State != sdk.TaskStateCanceled {
 				t.Errorf("a task that was cancelled is %s", task.Status.State)
 			}
@@ -257,11 +255,10 @@ func TestCard(t *testing.T) {
 	s.Read(s.Do("anns", "POST", "/v1/a2a/nobody", hello, "A2A-Version", "1.0"), 404)
 	// a cache, or a client that is led here, must not be told another server's address
 	known := protocoltest.Serve(t, a2a.Protocol{PublicURL: "https://assistant.example.com/"})
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, known.URL+"/.well-known/agent-card.json", nil)
-	protocoltest.Must(t, err)
+	req := must.Get(http.NewRequestWithContext(t.Context(), http.MethodGet,
+		known.URL+"/.well-known/agent-card.json", nil))(t)
 	req.Host = "evil.example"
-	resp, err := http.DefaultClient.Do(req)
-	protocoltest.Must(t, err)
+	resp := must.Get(http.DefaultClient.Do(req))(t)
 	defer resp.Body.Close()
 	if got := known.Read(resp, 200); !strings.Contains(got, `"url":"https://assistant.example.com`+path+`"`) || strings.Contains(got, "evil") {
 		t.Errorf("the card of a server with an address is %s", got)
@@ -270,8 +267,7 @@ func TestCard(t *testing.T) {
 	if got := open.Read(open.Do("", "GET", "/.well-known/agent-card.json", nil), 200); strings.Contains(got, "security") {
 		t.Errorf("a server without authentication asks for credentials: %s", got)
 	}
-	card, err := agentcard.NewResolver(http.DefaultClient).Resolve(t.Context(), s.URL)
-	protocoltest.Must(t, err)
+	card := must.Get(agentcard.NewResolver(http.DefaultClient).Resolve(t.Context(), s.URL))(t)
 	if len(card.SecuritySchemes) != 1 {
 		t.Errorf("the client reads the card as %+v", card)
 	}

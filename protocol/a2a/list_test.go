@@ -14,20 +14,19 @@ import (
 	"github.com/pageside/pageside/protocol/a2a"
 	"github.com/pageside/pageside/protocol/protocoltest"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/test/must"
 )
 
 // sends begins a task, and returns it as it is then.
 func sends(t *testing.T, c *a2aclient.Client, req *sdk.SendMessageRequest) *sdk.Task {
 	t.Helper()
-	result, err := c.SendMessage(t.Context(), req)
-	protocoltest.Must(t, err)
+	result := must.Get(c.SendMessage(t.Context(), req))(t)
 	return result.(*sdk.Task)
 }
 
 func gets(t *testing.T, c *a2aclient.Client, id sdk.TaskID) *sdk.Task {
 	t.Helper()
-	task, err := c.GetTask(t.Context(), &sdk.GetTaskRequest{ID: id})
-	protocoltest.Must(t, err)
+	task := must.Get(c.GetTask(t.Context(), &sdk.GetTaskRequest{ID: id}))(t)
 	return task
 }
 
@@ -49,8 +48,7 @@ func oneOfEach(t *testing.T, c *a2aclient.Client) (ids []sdk.TaskID) {
 	sends(t, c, answers(answered))
 	failed := sends(t, c, say("fail"))
 	stopped := sends(t, c, begin("for ever", nil))
-	_, err := c.CancelTask(t.Context(), &sdk.CancelTaskRequest{ID: stopped.ID})
-	protocoltest.Must(t, err)
+	must.Get(c.CancelTask(t.Context(), &sdk.CancelTaskRequest{ID: stopped.ID}))(t)
 	time.Sleep(2 * time.Millisecond) // until no other task has changed in the same millisecond
 	works := sends(t, c, begin("for ever", nil))
 	return []sdk.TaskID{left.ID, said.ID, asked.ID, answered.ID, failed.ID, stopped.ID, works.ID}
@@ -58,8 +56,7 @@ func oneOfEach(t *testing.T, c *a2aclient.Client) (ids []sdk.TaskID) {
 
 func lists(t *testing.T, c *a2aclient.Client, req *sdk.ListTasksRequest) *sdk.ListTasksResponse {
 	t.Helper()
-	list, err := c.ListTasks(t.Context(), req)
-	protocoltest.Must(t, err)
+	list := must.Get(c.ListTasks(t.Context(), req))(t)
 	return list
 }
 
@@ -155,7 +152,9 @@ func TestListsAreTheCallers(t *testing.T) {
 	sends(t, ann, say("hello"))
 	other.Message.ContextID = "shared"
 	his := sends(t, twin, other)
-	protocoltest.Must(t, s.Store.BeginRun(t.Context(), store.Owner{Tenant: "acme", Subject: "ann"}, store.Run{ID: "elsewhere", ThreadID: "elsewhere", Agent: "another", Fingerprint: "f"}, []agui.Message{}, store.Batch{}))
+	owner := store.Owner{Tenant: "acme", Subject: "ann"}
+	elsewhere := store.Run{ID: "elsewhere", ThreadID: "elsewhere", Agent: "another", Fingerprint: "f"}
+	must.Do(t, s.Store.BeginRun(t.Context(), owner, elsewhere, []agui.Message{}, store.Batch{}))
 
 	token := lists(t, ann, &sdk.ListTasksRequest{PageSize: 1}).NextPageToken
 	for _, req := range []*sdk.ListTasksRequest{{}, {ContextID: "shared"}, {PageToken: token}, {IncludeArtifacts: true}} {
@@ -165,8 +164,7 @@ func TestListsAreTheCallers(t *testing.T) {
 	wantTasks(t, twin, &sdk.ListTasksRequest{ContextID: "shared"}, his.ID)
 	wantTasks(t, ann, &sdk.ListTasksRequest{ContextID: "shared"}, mine.ID)
 	wantTasks(t, ann, &sdk.ListTasksRequest{ContextID: "elsewhere"})
-	_, err := s.Store.UpdateThread(t.Context(), store.Owner{Tenant: "acme", Subject: "ann"}, "shared", store.ThreadChange{Deleted: new(true)})
-	protocoltest.Must(t, err)
+	must.Get(s.Store.UpdateThread(t.Context(), owner, "shared", store.ThreadChange{Deleted: new(true)}))(t)
 	wantTasks(t, ann, &sdk.ListTasksRequest{ContextID: "shared"})
 }
 

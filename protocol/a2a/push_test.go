@@ -24,6 +24,7 @@ import (
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/test/logged"
+	"github.com/pageside/pageside/test/must"
 )
 
 // told is a notification as a client's server gets it.
@@ -118,7 +119,7 @@ func pushingOn(
 	again = func(keys ...[]byte) *a2a.Notifier {
 		n, err := a2a.NewNotifier(t.Context(), a2a.NotifierConfig{
 			Store: seen, Runs: cfg.Runs, Egress: r.allow(), Logger: r.log.Logger(), Keys: keys})
-		protocoltest.Must(t, err)
+		must.Do(t, err)
 		t.Cleanup(func() { n.Close() })
 		return n
 	}
@@ -173,17 +174,17 @@ func TestNotificationsAreTriedAgain(t *testing.T) {
 	for r.fail.Load() > 0 {
 		time.Sleep(time.Millisecond) // until it was refused: HTTP has no virtual time
 	}
-	protocoltest.Must(t, first.Close())
+	must.Do(t, first.Close())
 	second := again()
 	r.wait(t, sdk.TaskStateCompleted)
 	for {
 		open, err := s.Store.OpenWebhooks(t.Context())
-		if protocoltest.Must(t, err); len(open) == 0 {
+		if must.Do(t, err); len(open) == 0 {
 			break
 		}
 		time.Sleep(time.Millisecond) // before the answer is read, a notification may come twice
 	}
-	protocoltest.Must(t, second.Close())
+	must.Do(t, second.Close())
 	again()
 	select {
 	case got := <-r.got:
@@ -253,7 +254,7 @@ func TestClosingDuringTheLastTry(t *testing.T) {
 	r.hold.Store(true)
 	sends(t, connect(t, s, "anns"), begin("hello", &sdk.PushConfig{URL: r.URL}))
 	<-r.held
-	protocoltest.Must(t, first.Close())
+	must.Do(t, first.Close())
 	r.hold.Store(false)
 	again()
 	for got := range r.got {
@@ -271,10 +272,8 @@ func TestConfigs(t *testing.T) {
 	task := sends(t, c, begin("for ever", nil))
 	defer c.CancelTask(t.Context(), &sdk.CancelTaskRequest{ID: task.ID})
 	hook := &sdk.PushConfig{TaskID: task.ID, URL: r.URL, Token: "the token", Auth: &sdk.PushAuthInfo{Scheme: "Bearer", Credentials: "the credentials"}}
-	kept, err := c.CreateTaskPushConfig(t.Context(), hook)
-	protocoltest.Must(t, err)
-	shown, err := c.GetTaskPushConfig(t.Context(), &sdk.GetTaskPushConfigRequest{TaskID: task.ID, ID: kept.ID})
-	protocoltest.Must(t, err)
+	kept := must.Get(c.CreateTaskPushConfig(t.Context(), hook))(t)
+	shown := must.Get(c.GetTaskPushConfig(t.Context(), &sdk.GetTaskPushConfigRequest{TaskID: task.ID, ID: kept.ID}))(t)
 	if kept.ID == "" || shown.URL != r.URL || shown.TaskID != task.ID || shown.Auth.Scheme != "Bearer" || shown.Auth.Credentials != "" {
 		t.Errorf("the config is shown as %+v", shown)
 	}
@@ -285,15 +284,14 @@ func TestConfigs(t *testing.T) {
 		t.Error("somebody else's config is shown")
 	}
 	all, err := c.ListTaskPushConfigs(t.Context(), &sdk.ListTaskPushConfigRequest{TaskID: task.ID})
-	if protocoltest.Must(t, err); len(all) != 1 {
+	if must.Do(t, err); len(all) != 1 {
 		t.Errorf("listed are %+v", all)
 	}
-	protocoltest.Must(t, c.DeleteTaskPushConfig(t.Context(), &sdk.DeleteTaskPushConfigRequest{TaskID: task.ID, ID: kept.ID}))
+	must.Do(t, c.DeleteTaskPushConfig(t.Context(), &sdk.DeleteTaskPushConfigRequest{TaskID: task.ID, ID: kept.ID}))
 	if err := c.DeleteTaskPushConfig(t.Context(), &sdk.DeleteTaskPushConfigRequest{TaskID: task.ID, ID: kept.ID}); err == nil {
 		t.Error("it is deleted twice")
 	}
-	again, err := c.CreateTaskPushConfig(t.Context(), hook)
-	protocoltest.Must(t, err)
+	again := must.Get(c.CreateTaskPushConfig(t.Context(), hook))(t)
 	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"DeleteTaskPushNotificationConfig","params":{"taskId":%q,"id":%q}}`, task.ID, again.ID)
 	if got := s.Read(s.Do("anns", "POST", path, body, "A2A-Version", "1.0"), 200); got != `{"jsonrpc":"2.0","id":1,"result":{}}` {
 		t.Errorf("a config that is deleted is answered with %s", got)
@@ -356,22 +354,20 @@ func TestCredentialsAreSealed(t *testing.T) {
 	c := connect(t, s, "anns")
 	hook := &sdk.PushConfig{URL: r.URL, Token: "the token", Auth: &sdk.PushAuthInfo{Scheme: "Bearer", Credentials: "the credentials"}}
 	task := sends(t, c, begin("for ever", hook))
-	stored, err := s.Store.Webhooks(t.Context(), store.Owner{Tenant: "acme", Subject: "ann"}, string(task.ID))
-	protocoltest.Must(t, err)
+	stored := must.Get(s.Store.Webhooks(t.Context(), store.Owner{Tenant: "acme", Subject: "ann"}, string(task.ID)))(t)
 	for _, secret := range []string{"the token", "Bearer", "the credentials"} {
 		if strings.Contains(string(stored[0].Config), secret) {
 			t.Errorf("the store has %s", stored[0].Config)
 		}
 	}
 	shown, err := c.GetTaskPushConfig(t.Context(), &sdk.GetTaskPushConfigRequest{TaskID: task.ID, ID: stored[0].ID})
-	if protocoltest.Must(t, err); shown.Token != "the token" || shown.Auth.Scheme != "Bearer" || shown.Auth.Credentials != "" {
+	if must.Do(t, err); shown.Token != "the token" || shown.Auth.Scheme != "Bearer" || shown.Auth.Credentials != "" {
 		t.Errorf("the config is shown as %+v", shown)
 	}
-	protocoltest.Must(t, first.Close())
-	_, err = c.CancelTask(t.Context(), &sdk.CancelTaskRequest{ID: task.ID})
-	protocoltest.Must(t, err)
+	must.Do(t, first.Close())
+	must.Get(c.CancelTask(t.Context(), &sdk.CancelTaskRequest{ID: task.ID}))(t)
 	// tells nothing
-	protocoltest.Must(t, again([]byte("another secret that cannot open what the first has sealed")).Close())
+	must.Do(t, again([]byte("another secret that cannot open what the first has sealed")).Close())
 	again([]byte("a newer secret, with which new credentials are sealed"), key)
 	if got := r.wait(t, sdk.TaskStateCanceled); got.header.Get("X-A2A-Notification-Token") != "the token" || got.header.Get("Authorization") != "Bearer the credentials" {
 		t.Errorf("the notification has %v", got.header)

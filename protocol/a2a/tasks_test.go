@@ -17,6 +17,7 @@ import (
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/must"
 )
 
 func say(text string) *sdk.SendMessageRequest {
@@ -98,8 +99,7 @@ func TestATaskThatWaitsForAPageIsCancelled(t *testing.T) {
 // cancels cancels a task that waits, once, and checks what it says then.
 func cancels(t *testing.T, c *a2aclient.Client, id sdk.TaskID, why string, texts ...string) {
 	t.Helper()
-	ended, err := c.CancelTask(t.Context(), &sdk.CancelTaskRequest{ID: id})
-	protocoltest.Must(t, err)
+	ended := must.Get(c.CancelTask(t.Context(), &sdk.CancelTaskRequest{ID: id}))(t)
 	now := gets(t, c, id)
 	for _, task := range []*sdk.Task{ended, now} {
 		said, _ := outputs(task)
@@ -107,12 +107,11 @@ func cancels(t *testing.T, c *a2aclient.Client, id sdk.TaskID, why string, texts
 			t.Errorf("the task is %s (%s) and says %q", task.Status.State, got, said)
 		}
 	}
-	list, err := c.ListTasks(t.Context(), &sdk.ListTasksRequest{Status: sdk.TaskStateCanceled})
-	protocoltest.Must(t, err)
+	list := must.Get(c.ListTasks(t.Context(), &sdk.ListTasksRequest{Status: sdk.TaskStateCanceled}))(t)
 	if len(list.Tasks) == 0 || !slices.ContainsFunc(list.Tasks, func(task *sdk.Task) bool { return task.ID == id }) {
 		t.Errorf("the cancelled tasks are %v", list.Tasks)
 	}
-	_, err = c.CancelTask(t.Context(), &sdk.CancelTaskRequest{ID: id})
+	_, err := c.CancelTask(t.Context(), &sdk.CancelTaskRequest{ID: id})
 	wants(t, "cancel what was cancelled", err, sdk.ErrTaskNotCancelable)
 }
 
@@ -162,8 +161,7 @@ func TestReturnImmediately(t *testing.T) {
 	}
 	_, err = connect(t, s, "bobs").CancelTask(t.Context(), &sdk.CancelTaskRequest{ID: task.ID})
 	wants(t, "somebody else's task", err, sdk.ErrTaskNotFound)
-	ended, err := c.CancelTask(t.Context(), &sdk.CancelTaskRequest{ID: task.ID})
-	protocoltest.Must(t, err)
+	ended := must.Get(c.CancelTask(t.Context(), &sdk.CancelTaskRequest{ID: task.ID}))(t)
 	if got := seen(ended, 0); ended.Status.State != sdk.TaskStateCanceled || got.Text != "one" {
 		t.Errorf("the cancelled task is %s and says %q", ended.Status.State, got.Text)
 	}

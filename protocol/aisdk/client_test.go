@@ -12,6 +12,7 @@ import (
 	"github.com/pageside/pageside/internal/sse"
 	"github.com/pageside/pageside/protocol/aisdk"
 	"github.com/pageside/pageside/protocol/protocoltest"
+	"github.com/pageside/pageside/test/must"
 )
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
@@ -106,7 +107,7 @@ func (a *answer) read(frame sse.Frame) (c object) {
 	case data == "[DONE]":
 		a.over = true
 	default:
-		protocoltest.Decode(a.t, data, &c)
+		must.Do(a.t, json.Unmarshal([]byte(data), &c))
 		a.take(c)
 	}
 	return c

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pageside/pageside/protocol/protocoltest"
+	"github.com/pageside/pageside/test/must"
 )
 
 // sourcesOf returns the parts of sources of a message, with the message of the thread taken out.
@@ -21,8 +21,7 @@ func sourcesOf(t *testing.T, m *message) []string {
 			t.Errorf("%v is of no message", p)
 		}
 		delete(of, "messageId")
-		raw, err := json.Marshal(p)
-		protocoltest.Must(t, err)
+		raw := must.Get(json.Marshal(p))(t)
 		all = append(all, string(raw))
 	}
 	return all

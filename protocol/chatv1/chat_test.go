@@ -13,6 +13,7 @@ import (
 	"github.com/pageside/pageside/protocol/chatv1"
 	"github.com/pageside/pageside/protocol/protocoltest"
 	"github.com/pageside/pageside/server"
+	"github.com/pageside/pageside/test/must"
 )
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
@@ -56,7 +57,7 @@ func open(t *testing.T, s *protocoltest.Site, body any) *events {
 func streamOf(t *testing.T, s *protocoltest.Site, resp *http.Response) *events {
 	t.Helper()
 	return protocoltest.Open(s, resp, func(frame sse.Frame) (ev event) {
-		protocoltest.Decode(t, string(frame.Data), &ev)
+		must.Do(t, json.Unmarshal(frame.Data, &ev))
 		ev.id = string(frame.ID)
 		return ev
 	})
@@ -136,7 +137,7 @@ func finish(t *testing.T, s *protocoltest.Seen, p payload, started int) {
 				Input             json.RawMessage
 			}
 		}
-		protocoltest.Must(t, json.Unmarshal(c.Data, &data))
+		must.Do(t, json.Unmarshal(c.Data, &data))
 		for _, i := range data.Interrupts {
 			s.Waits = append(s.Waits, protocoltest.Call{ID: i.ID, Tool: i.Tool, Input: string(i.Input)})
 		}
@@ -201,8 +202,7 @@ func TestTheEventsAreThoseOfTheProtocol(t *testing.T) {
 // masked replaces what differs from run to run.
 func masked(t *testing.T, data string) string {
 	t.Helper()
-	var ev event
-	protocoltest.Decode(t, data, &ev)
+	ev := must.JSON[event](t, data)
 	if ev.Type == "text_delta" {
 		return `{"type":"text_delta","text":"…"}`
 	}
@@ -247,23 +247,21 @@ func TestConversations(t *testing.T) {
 	// a thread of another front end is no conversation
 	s.Read(s.Do("anns", "POST", "/v1/agents/default/run", `{"protocolVersion":"1.0","threadId":"other","runId":"r","messages":[{"id":"m","role":"user","content":"hello"}],"tools":[],"context":[]}`), 200)
 
-	var list struct {
+	list := must.JSON[struct {
 		Conversations []struct {
 			ID    int64 `json:"conversation_id"`
 			Title string
 		}
-	}
-	protocoltest.Decode(t, s.Read(s.Do("anns", "GET", "/v1/chat/conversations", nil), 200), &list)
+	}](t, s.Read(s.Do("anns", "GET", "/v1/chat/conversations", nil), 200))
 	if len(list.Conversations) != 1 || strconv.FormatInt(list.Conversations[0].ID, 10) != first.Conversation || list.Conversations[0].Title != "count trials" {
 		t.Fatalf("the conversations are %+v", list)
 	}
-	var got struct {
+	got := must.JSON[struct {
 		Messages []struct {
 			Role string
 			payload
 		}
-	}
-	protocoltest.Decode(t, s.Read(s.Do("anns", "GET", path, nil), 200), &got)
+	}](t, s.Read(s.Do("anns", "GET", path, nil), 200))
 	var said []string
 	for _, m := range got.Messages {
 		said = append(said, m.Role+": "+m.Message)
@@ -306,11 +304,10 @@ func TestPagesOfConversations(t *testing.T) {
 	s.Read(s.Do("anns", "POST", "/v1/agents/default/run", `{"protocolVersion":"1.0","threadId":"other","runId":"r","messages":[{"id":"m","role":"user","content":"hello"}],"tools":[],"context":[]}`), 200)
 	var sizes []int
 	for cursor := ""; len(sizes) == 0 || cursor != ""; {
-		var page struct {
+		page := must.JSON[struct {
 			Conversations []any
 			Next          string
-		}
-		protocoltest.Decode(t, s.Read(s.Do("anns", "GET", "/v1/chat/conversations?limit=2&cursor="+cursor, nil), 200), &page)
+		}](t, s.Read(s.Do("anns", "GET", "/v1/chat/conversations?limit=2&cursor="+cursor, nil), 200))
 		sizes, cursor = append(sizes, len(page.Conversations)), page.Next
 	}
 	if !reflect.DeepEqual(sizes, []int{2, 1}) {
@@ -343,13 +340,12 @@ func TestHostile(t *testing.T) {
 		`{"message":"x","message":"y"}`:                                        "message",
 		`{"message":"x"`:                                                       "",
 	} {
-		var got struct {
+		got := must.JSON[struct {
 			Error struct {
 				Code    string
 				Details struct{ Field string }
 			}
-		}
-		protocoltest.Decode(t, s.Read(s.Do("anns", "POST", "/v1/chat/stream", body), 400), &got)
+		}](t, s.Read(s.Do("anns", "POST", "/v1/chat/stream", body), 400))
 		if got.Error.Code != "invalid_request" || got.Error.Details.Field != field {
 			t.Errorf("%s: %+v, want the field %q", body, got.Error, field)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/pageside/pageside/protocol/copilotkit"
 	"github.com/pageside/pageside/protocol/protocoltest"
 	"github.com/pageside/pageside/server"
+	"github.com/pageside/pageside/test/must"
 )
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
@@ -48,8 +49,7 @@ type stream = protocoltest.Stream[agui.Event]
 func (c client) open(op string, body any) *stream {
 	c.T.Helper()
 	return protocoltest.Open(c.Site, c.post("agent/"+op, "agent/default/"+op, body), func(frame sse.Frame) agui.Event {
-		e, err := agui.UnmarshalEvent(frame.Data)
-		protocoltest.Must(c.T, err)
+		e := must.Get(agui.UnmarshalEvent(frame.Data))(c.T)
 		return e
 	})
 }
@@ -70,7 +70,7 @@ func folded(t *testing.T, before []agui.Message, events []agui.Event) []agui.Mes
 	t.Helper()
 	all := agui.NewTranscript(before)
 	for _, e := range events {
-		protocoltest.Must(t, all.Apply(e))
+		must.Do(t, all.Apply(e))
 	}
 	return all.Messages()
 }
@@ -82,8 +82,7 @@ func (c client) bodyOf(thread, run string, messages []agui.Message, tools ...agu
 	if err != nil {
 		c.T.Fatal(err)
 	}
-	var body map[string]any
-	protocoltest.Decode(c.T, string(in), &body)
+	body := must.JSON[map[string]any](c.T, in)
 	return body
 }
 
@@ -202,7 +201,8 @@ func protocol(single bool) protocoltest.Protocol {
 				Interrupt struct{ Message string }
 			}
 			run := e.All[0].(*agui.RunStarted).RunID
-			protocoltest.Decode(t, s.Read(c.post("agent/stop", "agent/default/stop/"+q.Conversation, map[string]string{"runId": run}), 200), &stopped)
+			answer := c.post("agent/stop", "agent/default/stop/"+q.Conversation, map[string]string{"runId": run})
+			must.Do(t, json.Unmarshal([]byte(s.Read(answer, 200)), &stopped))
 			events := e.Rest()
 			got := seen(q, before, folded(t, before, events), events)
 			got.Error = stopped.Interrupt.Message

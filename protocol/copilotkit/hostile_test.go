@@ -1,6 +1,7 @@
 package copilotkit_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"github.com/pageside/pageside/protocol/copilotkit"
 	"github.com/pageside/pageside/protocol/protocoltest"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/test/must"
 )
 
 const suggestTool = `{"name":"copilotkitSuggest","description":"Suggest","parameters":{"type":"object"}}`
@@ -126,7 +128,7 @@ func TestWhatIsRefused(t *testing.T) {
 			Details        struct{ Field string }
 		}
 		body := s.Read(s.Do("anns", c.method, "/copilotkit"+c.path, sent), c.status)
-		protocoltest.Decode(t, body, &got)
+		must.Do(t, json.Unmarshal([]byte(body), &got))
 		if got.Error == "" || got.Message == "" || c.field != "*" && got.Details.Field != c.field {
 			t.Errorf("%s %s %s: %s, want the field %q", c.method, c.path, c.body, body, c.field)
 		}

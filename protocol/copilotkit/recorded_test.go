@@ -15,6 +15,7 @@ import (
 	"github.com/pageside/pageside/protocol/protocoltest"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/suggest"
+	"github.com/pageside/pageside/test/must"
 )
 
 // recorded is a request as @copilotkit/core 1.74.0 has made it, and what it was answered.
@@ -28,8 +29,9 @@ type recorded struct {
 
 // withSuggestions gives the server a model for suggestions.
 func withSuggestions(t *testing.T) func(*server.Config) {
-	model, err := script.Parse("suggestions", []byte(`{"name":"s","rules":[{"fallback":true,"steps":[{"text":"[{\"label\":\"More\",\"value\":\"Tell me more\"},{\"label\":\"Less\",\"value\":\"Tell me less\"}]"}]}]}`))
-	protocoltest.Must(t, err)
+	const rules = `{"name":"s","rules":[{"fallback":true,"steps":[{"text":
+		"[{\"label\":\"More\",\"value\":\"Tell me more\"},{\"label\":\"Less\",\"value\":\"Tell me less\"}]"}]}]}`
+	model := must.Get(script.Parse("suggestions", []byte(rules)))(t)
 	return func(c *server.Config) { c.Suggester = suggest.New(suggest.Config{Model: model}) }
 }
 
@@ -39,13 +41,11 @@ func withSuggestions(t *testing.T) func(*server.Config) {
 func TestTheRequestsOfTheRealFrontEnd(t *testing.T) {
 	for _, name := range []string{"many", "one"} {
 		t.Run(name, func(t *testing.T) {
-			file, err := os.ReadFile("testdata/core-1.74.0-" + name + ".jsonl")
-			protocoltest.Must(t, err)
+			file := must.Get(os.ReadFile("testdata/core-1.74.0-" + name + ".jsonl"))(t)
 			s := protocoltest.Serve(t, copilotkit.Protocol{}, withSuggestions(t))
 			ids := map[string]string{}
 			for line := range bytes.Lines(file) {
-				var r recorded
-				protocoltest.Decode(t, string(line), &r)
+				r := must.JSON[recorded](t, line)
 				r.play(t, s, ids)
 			}
 			// deleted in the end
@@ -77,8 +77,7 @@ func (r *recorded) play(t *testing.T, s *protocoltest.Site, ids map[string]strin
 	text := ""
 	for line := range strings.Lines(answer) {
 		if data, is := strings.CutPrefix(line, "data: "); is {
-			var e struct{ Type, Delta string }
-			protocoltest.Decode(t, data, &e)
+			e := must.JSON[struct{ Type, Delta string }](t, data)
 			if types = append(types, e.Type); e.Type == "TEXT_MESSAGE_CONTENT" {
 				text += e.Delta
 			}

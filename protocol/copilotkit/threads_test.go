@@ -2,6 +2,7 @@ package copilotkit_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -18,6 +19,7 @@ import (
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -39,8 +41,8 @@ type info struct {
 func TestInfo(t *testing.T) {
 	s := protocoltest.Serve(t, copilotkit.Protocol{})
 	var many, one info
-	protocoltest.Decode(t, s.Read(s.Do("anns", "GET", "/copilotkit/info", nil), 200), &many)
-	protocoltest.Decode(t, s.Read(s.Do("anns", "POST", "/copilotkit/", `{"method":"info"}`), 200), &one)
+	must.Do(t, json.Unmarshal([]byte(s.Read(s.Do("anns", "GET", "/copilotkit/info", nil), 200)), &many))
+	must.Do(t, json.Unmarshal([]byte(s.Read(s.Do("anns", "POST", "/copilotkit/", `{"method":"info"}`), 200)), &one))
 	if a := many.Agents["default"]; len(many.Agents) != 1 || a.Name != "default" || a.Description != "A test." || !a.Capabilities.Tools.ClientProvided {
 		t.Errorf("the agents are %+v", many.Agents)
 	}
@@ -62,8 +64,7 @@ func TestInfoShowsOnlyWhatTheCallerMayAsk(t *testing.T) {
 			return policy.Answer{Decision: policy.Deny}, nil
 		})
 	})
-	var got info
-	protocoltest.Decode(t, s.Read(s.Do("anns", "GET", "/copilotkit/info", nil), 200), &got)
+	got := must.JSON[info](t, s.Read(s.Do("anns", "GET", "/copilotkit/info", nil), 200))
 	if len(got.Agents) != 0 {
 		t.Errorf("the agents are %+v", got.Agents)
 	}
@@ -72,21 +73,19 @@ func TestInfoShowsOnlyWhatTheCallerMayAsk(t *testing.T) {
 // TestDefaultIsTheFirstAgent if none is called so, in runs and in lists of threads.
 func TestDefaultIsTheFirstAgent(t *testing.T) {
 	s := protocoltest.Serve(t, copilotkit.Protocol{}, func(c *server.Config) {
-		model, err := script.Parse("helper", []byte(`{"name":"s","rules":[{"fallback":true,"steps":[{"text":"I help."}]}]}`))
-		protocoltest.Must(t, err)
-		tools, err := tool.NewRegistry()
-		protocoltest.Must(t, err)
-		types, err := payload.NewRegistry()
-		protocoltest.Must(t, err)
-		pages, err := page.NewRegistry(tools, types)
-		protocoltest.Must(t, err)
-		runs, err := run.NewManager(t.Context(), run.Config{Store: temp.Store(t), Agents: run.Loops(&agent.Agent{Authorizer: policy.Everything, ID: "helper", Model: model, Pages: pages}), Logger: slog.New(slog.DiscardHandler)})
-		protocoltest.Must(t, err)
+		const rules = `{"name":"s","rules":[{"fallback":true,"steps":[{"text":"I help."}]}]}`
+		model := must.Get(script.Parse("helper", []byte(rules)))(t)
+		tools := must.Get(tool.NewRegistry())(t)
+		types := must.Get(payload.NewRegistry())(t)
+		pages := must.Get(page.NewRegistry(tools, types))(t)
+		helper := &agent.Agent{Authorizer: policy.Everything, ID: "helper", Model: model, Pages: pages}
+		runs := must.Get(run.NewManager(t.Context(), run.Config{
+			Store: temp.Store(t), Agents: run.Loops(helper), Logger: slog.New(slog.DiscardHandler),
+		}))(t)
 		t.Cleanup(func() { runs.Drain(context.Background()) })
 		c.Runs = runs
 	})
-	var got info
-	protocoltest.Decode(t, s.Read(s.Do("anns", "GET", "/copilotkit/info", nil), 200), &got)
+	got := must.JSON[info](t, s.Read(s.Do("anns", "GET", "/copilotkit/info", nil), 200))
 	if len(got.Agents) != 2 || got.Agents["default"].Name != "default" || got.Agents["helper"].Name != "helper" {
 		t.Errorf("the agents are %+v", got.Agents)
 	}
@@ -144,11 +143,10 @@ func (c client) list(t *testing.T, query string) string {
 	t.Helper()
 	var pages []string
 	for cursor := ""; ; {
-		var page struct {
+		page := must.JSON[struct {
 			Threads    []struct{ ID string }
 			NextCursor *string
-		}
-		protocoltest.Decode(t, c.Read(c.resource("GET", "/threads?agentId=default"+query+cursor, nil), 200), &page)
+		}](t, c.Read(c.resource("GET", "/threads?agentId=default"+query+cursor, nil), 200))
 		var ids []string
 		for _, th := range page.Threads {
 			ids = append(ids, th.ID)
@@ -210,6 +208,6 @@ func TestStop(t *testing.T) {
 
 func decoded(t *testing.T, body string) (v map[string]any) {
 	t.Helper()
-	protocoltest.Decode(t, body, &v)
+	must.Do(t, json.Unmarshal([]byte(body), &v))
 	return v
 }

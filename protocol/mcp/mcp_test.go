@@ -19,6 +19,7 @@ import (
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/must"
 )
 
 // client is a go-sdk client of a site, and what it was told.
@@ -104,9 +105,8 @@ type said struct {
 
 func saidOf(t *testing.T, r *sdk.CallToolResult) (s said) {
 	t.Helper()
-	raw, err := json.Marshal(r.StructuredContent)
-	protocoltest.Must(t, err)
-	protocoltest.Must(t, json.Unmarshal(raw, &s))
+	raw := must.Get(json.Marshal(r.StructuredContent))(t)
+	must.Do(t, json.Unmarshal(raw, &s))
 	return s
 }
 
@@ -179,8 +179,7 @@ func everything(c *server.Config) { c.Authorizer = policy.Everything }
 func TestTools(t *testing.T) {
 	s := protocoltest.Serve(t, mcp.Protocol{}, everything)
 	c := connect(t, s, "anns", nil)
-	list, err := c.ListTools(t.Context(), nil)
-	protocoltest.Must(t, err)
+	list := must.Get(c.ListTools(t.Context(), nil))(t)
 	got := map[string]string{}
 	for _, tool := range list.Tools {
 		hints, _ := json.Marshal(tool.Annotations)
@@ -451,7 +450,7 @@ func TestTheStreamOfASession(t *testing.T) {
 func TestCallsAreAudited(t *testing.T) {
 	log := audit.NewLog(audit.Config{Keep: -1, Arguments: true})
 	st := temp.Store(t)
-	protocoltest.Must(t, log.Open(t.Context(), st))
+	must.Do(t, log.Open(t.Context(), st))
 	s := protocoltest.ServeOn(t, st, mcp.Protocol{}, everything, func(c *server.Config) { c.Audit = log })
 	defer log.Close()
 	yes, no := connect(t, s, "anns", accept(true)), connect(t, s, "anns", &sdk.ElicitResult{Action: "decline"})
@@ -491,8 +490,7 @@ func TestCancelledWhileAsking(t *testing.T) {
 			t.Errorf("%s says %q", tool, textOf(r))
 		}
 		close(answer)
-		list, err := s.Store.Threads(t.Context(), store.Owner{Tenant: "acme", Subject: "ann"}, store.ThreadQuery{})
-		protocoltest.Must(t, err)
+		list := must.Get(s.Store.Threads(t.Context(), store.Owner{Tenant: "acme", Subject: "ann"}, store.ThreadQuery{}))(t)
 		for _, thread := range list.Items {
 			if history := s.Read(s.Do("anns", "GET", "/v1/threads/"+thread.ID+"/messages", nil), 200); strings.Contains(history, "erased it") {
 				t.Errorf("it was erased: %s", history)
@@ -504,8 +502,8 @@ func TestCancelledWhileAsking(t *testing.T) {
 func connectWith(t *testing.T, s *protocoltest.Site, user string, options *sdk.ClientOptions) *sdk.ClientSession {
 	t.Helper()
 	transport := &sdk.StreamableClientTransport{Endpoint: s.URL + "/mcp", HTTPClient: protocoltest.As(user)}
-	session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, options).Connect(t.Context(), transport, nil)
-	protocoltest.Must(t, err)
+	client := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, options)
+	session := must.Get(client.Connect(t.Context(), transport, nil))(t)
 	t.Cleanup(func() { session.Close() })
 	return session
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/pageside/pageside/internal/sse"
 	"github.com/pageside/pageside/protocol/openai"
 	"github.com/pageside/pageside/protocol/protocoltest"
+	"github.com/pageside/pageside/test/must"
 )
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
@@ -44,7 +45,7 @@ func text(v any, path ...any) string {
 
 func decode(t *testing.T, body string) (v object) {
 	t.Helper()
-	protocoltest.Decode(t, body, &v)
+	must.Do(t, json.Unmarshal([]byte(body), &v))
 	return v
 }
 
@@ -75,7 +76,7 @@ func completionBody(t *testing.T, q protocoltest.Question, stream bool) (object,
 	t.Helper()
 	var messages []any
 	if q.Conversation != "" {
-		protocoltest.Decode(t, q.Conversation, &messages)
+		must.Do(t, json.Unmarshal([]byte(q.Conversation), &messages))
 	}
 	for _, r := range q.Results {
 		messages = append(messages, object{"role": "tool", "tool_call_id": r.ID, "content": r.Output})
@@ -106,8 +107,7 @@ func remember(t *testing.T, messages []any, content string, calls []any, failure
 	if calls != nil {
 		m["tool_calls"] = calls
 	}
-	raw, err := json.Marshal(append(messages, m))
-	protocoltest.Must(t, err)
+	raw := must.Get(json.Marshal(append(messages, m)))(t)
 	s.Conversation = string(raw)
 	return s
 }

@@ -2,6 +2,7 @@ package opensearch_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"github.com/pageside/pageside/protocol/protocoltest"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/test/must"
 )
 
 var (
@@ -22,7 +24,7 @@ const agents = "/_plugins/_ml/agents/"
 
 func get(t *testing.T, s *protocoltest.Site, user, method, path string, body any, into any) {
 	t.Helper()
-	protocoltest.Decode(t, s.Read(s.Do(user, method, path, body), 200), into)
+	must.Do(t, json.Unmarshal([]byte(s.Read(s.Do(user, method, path, body), 200)), into))
 }
 
 type agent struct {

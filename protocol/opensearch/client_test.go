@@ -12,6 +12,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/protocol/protocoltest"
+	"github.com/pageside/pageside/test/must"
 )
 
 type object = map[string]any
@@ -215,8 +216,7 @@ func (c *conversation) take(t *testing.T, events []event, actions []agui.Tool) (
 			s.Error = e.Message
 		}
 	}
-	raw, err := json.Marshal(c)
-	protocoltest.Must(t, err)
+	raw := must.Get(json.Marshal(c))(t)
 	s.Conversation = string(raw)
 	return s
 }
@@ -287,8 +287,7 @@ func (p plugin) abort(t *testing.T, s *protocoltest.Site, q protocoltest.Questio
 	if err := lines.Err(); err != nil {
 		seen.Error = err.Error()
 	}
-	known, err := json.Marshal(c)
-	protocoltest.Must(t, err)
+	known := must.Get(json.Marshal(c))(t)
 	seen.Conversation = string(known)
 	return c, seen
 }
@@ -314,6 +313,6 @@ func restore(t *testing.T, s *protocoltest.Site, c conversation) (restored conve
 func (p plugin) cut(t *testing.T, s *protocoltest.Site, q protocoltest.Question) (seen protocoltest.Seen) {
 	left, _ := p.abort(t, s, q)
 	c := restore(t, s, left)
-	protocoltest.Must(t, json.Unmarshal(c.Timeline[len(c.Timeline)-1].Content, &seen.Text))
+	must.Do(t, json.Unmarshal(c.Timeline[len(c.Timeline)-1].Content, &seen.Text))
 	return seen
 }

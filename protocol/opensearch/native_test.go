@@ -11,6 +11,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/protocol/opensearch"
 	"github.com/pageside/pageside/protocol/protocoltest"
+	"github.com/pageside/pageside/test/must"
 )
 
 var pick = []agui.Tool{protocoltest.Pick}
@@ -58,8 +59,7 @@ func question(memory, text string) object {
 
 func executed(t *testing.T, s *protocoltest.Site, body any) (text, memory string) {
 	t.Helper()
-	var a answer
-	protocoltest.Decode(t, s.Read(s.Do("anns", "POST", whole, body), 200), &a)
+	a := must.JSON[answer](t, s.Read(s.Do("anns", "POST", whole, body), 200))
 	text, memory, _ = a.said(t)
 	return text, memory
 }
@@ -136,8 +136,7 @@ type refused struct {
 
 func refuse(t *testing.T, s *protocoltest.Site, method, path string, body any, status int) string {
 	t.Helper()
-	var e refused
-	protocoltest.Decode(t, s.Read(s.Do("anns", method, path, body), status), &e)
+	e := must.JSON[refused](t, s.Read(s.Do("anns", method, path, body), status))
 	if e.Status != status || e.Error.Type == "" || len(e.Error.RootCause) != 1 || e.Error.RootCause[0].Reason != e.Error.Reason {
 		t.Errorf("no error of OpenSearch: %+v", e)
 	}

@@ -10,12 +10,12 @@ import (
 	"github.com/pageside/pageside/protocol/opensearch"
 	"github.com/pageside/pageside/protocol/protocoltest"
 	"github.com/pageside/pageside/server"
+	"github.com/pageside/pageside/test/must"
 )
 
 // TestRequests sends what the chat plugin and others send, word for word, one after the other.
 func TestRequests(t *testing.T) {
-	raw, err := os.ReadFile("testdata/requests.json")
-	protocoltest.Must(t, err)
+	raw := must.Get(os.ReadFile("testdata/requests.json"))(t)
 	var requests []struct {
 		Name  string
 		Body  json.RawMessage
@@ -23,7 +23,7 @@ func TestRequests(t *testing.T) {
 		Text  string   // * is any
 		Shows string   // is in the stream
 	}
-	protocoltest.Must(t, json.Unmarshal(raw, &requests))
+	must.Do(t, json.Unmarshal(raw, &requests))
 	s := protocoltest.Serve(t, opensearch.Protocol{})
 	made, title := "", ""
 	for _, r := range requests {
@@ -82,8 +82,7 @@ func TestRestored(t *testing.T) {
 	seen := p.ask(t, s, protocoltest.Question{Text: "count trials"})
 	seen = p.ask(t, s, protocoltest.Question{Conversation: seen.Conversation, Text: "think"})
 	seen = p.ask(t, s, protocoltest.Question{Conversation: seen.Conversation, Text: "erase it"})
-	var c conversation
-	protocoltest.Decode(t, seen.Conversation, &c)
+	c := must.JSON[conversation](t, seen.Conversation)
 	a, b := restore(t, s, c), restore(t, s, c)
 	for i, m := range a.Timeline {
 		if m.ID != b.Timeline[i].ID {
@@ -151,8 +150,7 @@ func TestOldAnswers(t *testing.T) {
 func TestRestoringIsOneStream(t *testing.T) {
 	s := protocoltest.Serve(t, opensearch.Protocol{}, func(c *server.Config) { c.Limits = &server.Limits{StreamsAtOnce: 1} })
 	seen := plugin{}.ask(t, s, protocoltest.Question{Text: "hello"})
-	var c conversation
-	protocoltest.Decode(t, seen.Conversation, &c)
+	c := must.JSON[conversation](t, seen.Conversation)
 	if restored := restore(t, s, c); len(restored.Timeline) != 2 {
 		t.Errorf("%+v", restored)
 	}

@@ -27,6 +27,7 @@ import (
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -93,27 +94,23 @@ var Users = map[string]auth.Principal{
 // Serve starts a server with one drop-in, as the user's token says.
 func Serve(t *testing.T, d server.Protocol, adjust ...func(*server.Config)) *Site {
 	t.Helper()
-	st, err := sqlstore.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "test.db"))
-	Must(t, err)
+	st := must.Get(sqlstore.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "test.db")))(t)
 	return ServeOn(t, st, d, adjust...)
 }
 
 // ServeOn is Serve over a store, which is closed with the server.
 func ServeOn(t *testing.T, st store.Store, d server.Protocol, adjust ...func(*server.Config)) *Site {
 	t.Helper()
-	model, err := script.Parse("test", []byte(Script))
-	Must(t, err)
+	model := must.Get(script.Parse("test", []byte(Script)))(t)
 	log := slog.New(slog.DiscardHandler)
 	a := &agent.Agent{Authorizer: policy.Everything, ID: "default", Description: "A test.", Model: model, Pages: pages(t),
 		PageTools: map[string]agent.PageTool{Pick.Name: {Effect: tool.Read}}}
-	runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(a), Logger: log})
-	Must(t, err)
+	runs := must.Get(run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(a), Logger: log}))(t)
 	cfg := server.Config{Runs: runs, Logger: log, Protocols: []server.Protocol{aguihttp.Protocol{}, d}, Authenticate: authenticate}
 	for _, change := range adjust {
 		change(&cfg)
 	}
-	h, err := server.New(cfg)
-	Must(t, err)
+	h := must.Get(server.New(cfg))(t)
 	s := &Site{httptest.NewServer(h), t, st}
 	t.Cleanup(func() {
 		s.CloseClientConnections()
@@ -122,7 +119,7 @@ func ServeOn(t *testing.T, st store.Store, d server.Protocol, adjust ...func(*se
 		now, stop := context.WithTimeout(context.Background(), time.Millisecond)
 		defer stop()
 		runs.Drain(now)
-		Must(t, st.Close())
+		must.Do(t, st.Close())
 		http.DefaultClient.CloseIdleConnections()
 	})
 	return s
@@ -170,16 +167,16 @@ func pages(t *testing.T) *page.Registry {
 		return tool.Result{Text: "3 found", Sources: Sources}, nil
 	})
 	search.Global, search.Effect = true, tool.Read
-	tools, err := tool.NewRegistry(count, erase, broken, search)
-	Must(t, err)
-	types, err := payload.NewRegistry(&payload.Type{Name: "tally"}, &payload.Type{Name: "query_suggestion", Source: payload.FromLLM, Marker: "QUERY_SUGGESTION:", Schema: json.RawMessage(`{"type":"object","required":["query"]}`)})
-	Must(t, err)
+	tools := must.Get(tool.NewRegistry(count, erase, broken, search))(t)
+	types := must.Get(payload.NewRegistry(&payload.Type{Name: "tally"}, &payload.Type{
+		Name: "query_suggestion", Source: payload.FromLLM, Marker: "QUERY_SUGGESTION:",
+		Schema: json.RawMessage(`{"type":"object","required":["query"]}`),
+	}))(t)
 	streams := page.Page{
 		Name: "edit_stream", Actions: []page.Action{{Name: "open_report", Handler: page.HandlerClient}, {Name: "run_count", Handler: page.HandlerServer, Tool: "count"}},
 		Tabs: []page.Tab{{Name: "execute", Payloads: []string{"query_suggestion"}, Subtabs: []page.Subtab{{Name: "workbench"}}}},
 	}
-	all, err := page.NewRegistry(tools, types, streams)
-	Must(t, err)
+	all := must.Get(page.NewRegistry(tools, types, streams))(t)
 	return all
 }
 
@@ -192,12 +189,10 @@ func (s *Site) Do(user, method, path string, body any, headers ...string) *http.
 	case string:
 		sent = strings.NewReader(body)
 	default:
-		raw, err := json.Marshal(body)
-		Must(s.T, err)
+		raw := must.Get(json.Marshal(body))(s.T)
 		sent = strings.NewReader(string(raw))
 	}
-	req, err := http.NewRequestWithContext(s.T.Context(), method, s.URL+path, sent)
-	Must(s.T, err)
+	req := must.Get(http.NewRequestWithContext(s.T.Context(), method, s.URL+path, sent))(s.T)
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
@@ -207,8 +202,7 @@ func (s *Site) Do(user, method, path string, body any, headers ...string) *http.
 	for i := 0; i+1 < len(headers); i += 2 {
 		req.Header.Set(headers[i], headers[i+1])
 	}
-	resp, err := http.DefaultClient.Do(req)
-	Must(s.T, err)
+	resp := must.Get(http.DefaultClient.Do(req))(s.T)
 	s.T.Cleanup(func() { resp.Body.Close() })
 	return resp
 }
@@ -217,8 +211,7 @@ func (s *Site) Do(user, method, path string, body any, headers ...string) *http.
 func (s *Site) Read(resp *http.Response, status int) string {
 	s.T.Helper()
 	defer resp.Body.Close()
-	body, err := io.ReadAll(resp.Body)
-	Must(s.T, err)
+	body := must.Get(io.ReadAll(resp.Body))(s.T)
 	if resp.StatusCode != status {
 		s.T.Fatalf("%s %s: %d %s, want %d", resp.Request.Method, resp.Request.URL.Path, resp.StatusCode, body, status)
 	}
@@ -232,20 +225,4 @@ func (s *Site) Events(resp *http.Response) *sse.Reader {
 		s.T.Fatalf("no stream: %d %s", resp.StatusCode, s.Read(resp, resp.StatusCode))
 	}
 	return sse.NewReader(resp.Body, sse.MaxFrame)
-}
-
-// Decode reads JSON.
-func Decode(t *testing.T, body string, into any) {
-	t.Helper()
-	if err := json.Unmarshal([]byte(body), into); err != nil {
-		t.Fatalf("%s: %v", body, err)
-	}
-}
-
-// Must ends a test that has an error where there must be none.
-func Must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }

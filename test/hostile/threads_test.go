@@ -301,50 +301,52 @@ func TestNoThreadIsPoisoned(t *testing.T) {
 	}
 }
 
+// onOllama begins a process whose model is a server of Ollama's with a small window, which says one
+// thing. refusals counts the requests that the server refused.
+func onOllama(t *testing.T, says string) (s *process, client *http.Client, refusals func() int) {
+	t.Helper()
+	refused := 0
+	answer := llmtest.SSE(`{"choices":[{"index":0,"delta":{"content":"`+says+`"},"finish_reason":"stop"}]}`, "[DONE]")
+	provider := llmtest.OllamaServer(4096, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = fmt.Fprint(w, answer)
+	}))
+	_, client = llmtest.Serve(t, func(w http.ResponseWriter, r *http.Request) {
+		provider.ServeHTTP(&watched{w, &refused}, r)
+	})
+	model := openai.New(openai.Config{
+		Provider: "ollama", BaseURL: "http://model/v1", Model: "llama3.2", HTTPClient: client,
+	})
+	s = begin(t, temp.Store(t), &agent.Agent{
+		Authorizer: policy.Everything, ID: "default", Limits: agent.Limits{RetryFor: 1}, Model: model,
+	}, "")
+	t.Cleanup(s.end)
+	return s, client, func() int { return refused }
+}
+
 // A model with a small window keeps being asked what fits, however long its thread grows. A server
 // of Ollama's would cut the rest from the beginning without a word, and its question with it.
 func TestALongThreadFitsOllamasWindow(t *testing.T) {
-	const window = 4096
-	refused := 0
-	provider := llmtest.OllamaServer(window, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/event-stream")
-		_, _ = fmt.Fprint(w, llmtest.SSE(`{"choices":[{"index":0,"delta":{"content":"`+strings.Repeat("word ", 60)+goodAnswer+`"},"finish_reason":"stop"}]}`, "[DONE]"))
-	}))
-	_, client := llmtest.Serve(t, func(w http.ResponseWriter, r *http.Request) {
-		provider.ServeHTTP(&watched{w, &refused}, r)
-	})
-	a := &agent.Agent{Authorizer: policy.Everything, ID: "default", Limits: agent.Limits{RetryFor: 1}, Model: openai.New(openai.Config{Provider: "ollama", BaseURL: "http://model/v1", Model: "llama3.2", HTTPClient: client})}
-	s := begin(t, temp.Store(t), a, "")
-	defer s.end()
+	s, client, refusals := onOllama(t, strings.Repeat("word ", 60)+goodAnswer)
 	whole := ""
 	for i := range 40 {
 		question := fmt.Sprintf("Question %d: %s", i, base64.StdEncoding.EncodeToString([]byte(strings.Repeat("q", 300))))
 		whole += fmt.Sprintf(`{"role":"user","content":%q},`, question)
 		code, stream := s.do("acme/ann", http.MethodPost, "/v1/agents/default/run", newInput("t", fmt.Sprint("r", i), question).json())
-		if code != http.StatusOK || !strings.Contains(stream, goodAnswer) || refused > 0 {
-			t.Fatalf("question %d: %d requests refused: %.2000s", i, refused, stream)
+		if code != http.StatusOK || !strings.Contains(stream, goodAnswer) || refusals() > 0 {
+			t.Fatalf("question %d: %d requests refused: %.2000s", i, refusals(), stream)
 		}
 	}
 	body := `{"model":"llama3.2","messages":[` + strings.Repeat(strings.TrimSuffix(whole, ",")+",", 2) + `{"role":"user","content":"and now?"}]}`
 	resp := must.Get(client.Post("http://model/v1/chat/completions", "application/json", strings.NewReader(body)))(t)
 	must.Do(t, resp.Body.Close())
-	must.Be(t, refused, 1, "times that the whole thread did not fit the window, or this test proves nothing")
+	must.Be(t, refusals(), 1, "times that the whole thread did not fit the window, or this test proves nothing")
 }
 
 // TestAThreadBeyondOllamasWindow: a thread that comes from elsewhere, and is far too long even for
 // being summarised, goes on all the same.
 func TestAThreadBeyondOllamasWindow(t *testing.T) {
-	refused := 0
-	provider := llmtest.OllamaServer(4096, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/event-stream")
-		_, _ = fmt.Fprint(w, llmtest.SSE(`{"choices":[{"index":0,"delta":{"content":"`+goodAnswer+`"},"finish_reason":"stop"}]}`, "[DONE]"))
-	}))
-	_, client := llmtest.Serve(t, func(w http.ResponseWriter, r *http.Request) {
-		provider.ServeHTTP(&watched{w, &refused}, r)
-	})
-	a := &agent.Agent{Authorizer: policy.Everything, ID: "default", Limits: agent.Limits{RetryFor: 1}, Model: openai.New(openai.Config{Provider: "ollama", BaseURL: "http://model/v1", Model: "llama3.2", HTTPClient: client})}
-	s := begin(t, temp.Store(t), a, "")
-	defer s.end()
+	s, _, refusals := onOllama(t, goodAnswer)
 	var history []any
 	for i := range 60 {
 		text := base64.StdEncoding.EncodeToString([]byte(strings.Repeat("q", 300)))
@@ -356,7 +358,7 @@ func TestAThreadBeyondOllamasWindow(t *testing.T) {
 			in["messages"] = append(history, in["messages"].([]any)...)
 		}
 		if code, stream := s.do("acme/ann", http.MethodPost, "/v1/agents/default/run", in.json()); code != http.StatusOK || !strings.Contains(stream, goodAnswer) {
-			t.Errorf("question %d, %d requests refused: %.2000s", i, refused, stream)
+			t.Errorf("question %d, %d requests refused: %.2000s", i, refusals(), stream)
 		}
 	}
 }

@@ -22,7 +22,7 @@ func authority() []mutant {
 			"if err := guarded(handle, call{w: w, r: r, principal: auth.Local, owner: run.Owner{Subject: \"local\"}}); err != nil {\ns.fail(w, r, err)\n}\nreturn\n}\n"))
 	}
 	run := in{"run/start.go", "server", "TestAuthorisation"}
-	stored := in{"server/inspector.go", "server", "TestRunsOutliveARestart"}
+	stored := in{"server/inspector.go", "server", "TestConversations"}
 	return append(all,
 		stored.mutant("authority: a run of the store is not redacted", "detail = detail.For(access)", ""),
 		run.mutant("authority: runs belong to no tenant", "store.Owner{Tenant: p.Tenant, Subject: p.Subject}", "store.Owner{Subject: p.Subject}"),

@@ -11,6 +11,6 @@ func credentials() []mutant {
 		in{unknown.file, unknown.pkg, "TestBadAnswersPushNoSessionOut"}.mutant("credentials: bad answers push sessions out", "s.bad.Add(id, a)", "s.good.Add(id, a)"),
 		in{strangers.file, unknown.pkg, "TestQuestionsAtOnce"}.mutant("credentials: any number of questions at once", "s.questions.Take(from, 1) != limit.None {", "false {"),
 		in{strangers.file, unknown.pkg, "TestNetworksOfIPv6"}.mutant("credentials: each address of an IPv6 network is another stranger", "bits = 64", "bits = 128"),
-		in{"server/auth.go", "server", "TestCredentialsRefused"}.mutant("credentials: an address with too many bad ones is called a bad credential", "errors.Is(err, auth.ErrTooMany) {", "false {"),
+		in{"server/auth.go", "server", "TestConversations"}.mutant("credentials: an address with too many bad ones is called a bad credential", "errors.Is(err, auth.ErrTooMany) {", "false {"),
 	}
 }

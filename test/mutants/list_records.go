@@ -81,14 +81,14 @@ func searching() []mutant {
 
 // counting breaks what suggestions cost, that they are forgotten, and what counts with runs.
 func counting() []mutant {
-	quotas := in{"suggest/budget.go", "server", "TestSuggestionsCountTowardsQuotas"}
+	quotas := in{"suggest/budget.go", "server", "TestConversations"}
 	return []mutant{
 		quotas.mutant("limits: suggestions are made beyond the quota", "err := b.Hold(ctx, s.estimate(size, usualOutput)); err", "err := error(nil); err"),
 		quotas.mutant("limits: suggestions are not counted", "b.Settle(ctx, amount)", "_ = amount"),
 		in{"server/suggestions.go", quotas.pkg, quotas.tests}.mutant("limits: suggestions have no budget", "req.Budget = s.cfg.Runs.Budget(c.owner)", "_ = s.cfg.Runs.Budget(c.owner)"),
-		in{quotas.file, quotas.pkg, "TestUnreportedSuggestionsAreNotFree"}.mutant("limits: suggestions that report no usage are free", "used.Input == nil || used.Output == nil {", "false {"),
+		in{quotas.file, quotas.pkg, "TestConversations"}.mutant("limits: suggestions that report no usage are free", "used.Input == nil || used.Output == nil {", "false {"),
 		in{"store/sqlstore/forget.go", "store/sqlstore", "TestForgottenWordsLeaveTheFile"}.mutant("forget: words stay in the search index's file", "return s.rewriteIndex(ctx, doing)", "return nil"),
 		in{"server/exchange.go", "protocol/copilotkit", "TestGuards"}.mutant("limits: runs on a drop-in's other routes do not count with runs", "if !x.admitted {", "if false {"),
-		in{"server/subjects.go", "server", "TestForgottenSuggestions"}.mutant("forget: what was suggested stays", "suggester.Forget(suggestionsOf(o))", "_ = suggestionsOf(o)"),
+		in{"server/subjects.go", "server", "TestConversations"}.mutant("forget: what was suggested stays", "suggester.Forget(suggestionsOf(o))", "_ = suggestionsOf(o)"),
 	}
 }

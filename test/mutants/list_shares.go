@@ -26,7 +26,7 @@ func shares() []mutant {
 		permitted.mutant("shares: offered to those who may not", "s.decide(c.r.Context(), c, toShare).Decision == policy.Allow", "true"),
 		permitted.mutant("shares: who may read may share", "Verb: policy.Use}", "Verb: policy.Read}"),
 		in{"policy/rules.go", "server", "TestRolesOnEveryRoute"}.mutant("shares: denied by default", `, Sharing: {"*"}}, Then`, "}, Then"),
-		in{"server/access.go", "server", "TestTokensAreNotLogged"}.mutant("shares: tokens are logged", `found && token != "" {`, `found && token == "" {`),
+		in{"server/access.go", "server", "TestConversations"}.mutant("shares: tokens are logged", `found && token != "" {`, `found && token == "" {`),
 		in{"server/shares.go", "server", "TestConversations"}.mutant("shares: readers are not recorded", `s.reads.isNew(c.owner.Key()+"\x00"+share.ID, time.Now())`, "false"),
 	}
 }

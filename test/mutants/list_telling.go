@@ -2,11 +2,11 @@ package main
 
 // telling breaks what users are told of the server's work, and what operators see of their runs.
 func telling() []mutant {
-	disclosed := in{"agent/disclosure.go", "server", "TestADisclosureTellsWhatTheServerAddsAndWhereDataGoes"}
-	answering := in{disclosed.file, "server", "TestADisclosureSaysWhichModelAnswersNow"}
+	disclosed := in{"agent/disclosure.go", "server", "TestConversations"}
+	answering := in{disclosed.file, "server", "TestConversations"}
 	hosts := in{disclosed.file, "agent", "TestADisclosureNamesPublicHostsOnly"}
 	counted := in{disclosed.file, "server", "TestADisclosureCountsWhatTheInspectorCounts"}
-	stored := in{"server/inspector_stored.go", "server", "TestRunsOutliveARestart"}
+	stored := in{"server/inspector_stored.go", "server", "TestConversations"}
 	feedback := in{"server/feedback.go", "server", "TestConversations"}
 	sources := in{"agui/sources.go", "agent", "TestConversations"}
 	resources := in{"tool/mcptool/sources.go", "tool/mcptool", "TestResourcesAreSources"}
@@ -20,8 +20,8 @@ func telling() []mutant {
 		answering.mutant("disclosure: the default is said to answer, whatever was chosen", "d.Models = a.discloseModels(model)", "d.Models = a.discloseModels(a.Model)"),
 		answering.mutant("disclosure: a reserve is not said to be a choice", "case use == UsedIfChosen && ", "case false && "),
 		in{"run/served.go", answering.pkg, answering.tests}.mutant("disclosure: the thread's choice is not looked up", `&& threadID != "" {`, `&& threadID == "?" {`),
-		in{"agent/usage/spending.go", "server", "TestTheEffortIsKept"}.mutant("inspector: the effort is not stored", "kept{usage, s.Cost, s.Effort}", `kept{usage, s.Cost, ""}`),
-		in{"inspect/recorder.go", "server", "TestTheEffortIsKept"}.mutant("inspector: a model call does not say its effort", "effort: m.Request.Effort", `effort: ""`),
+		in{"agent/usage/spending.go", "server", "TestConversations"}.mutant("inspector: the effort is not stored", "kept{usage, s.Cost, s.Effort}", `kept{usage, s.Cost, ""}`),
+		in{"inspect/recorder.go", "server", "TestConversations"}.mutant("inspector: a model call does not say its effort", "effort: m.Request.Effort", `effort: ""`),
 		feedback.mutant("feedback: any reason is taken", "!slices.Contains(reasons, f.Reason)", `slices.Contains(reasons, "any")`),
 		feedback.mutant("feedback: a good answer has a reason", `f.Reason != "" && f.Rating != -1`, "false"),
 		feedback.mutant("feedback: the reason is dropped", "Reason: f.Reason, ", ""),
