@@ -9,6 +9,7 @@ import { asking, begin, CUT, LEFT, run, TestAgent } from "./agent.js";
 import { answerCall } from "./asking.js";
 import { call, result, text } from "./events.js";
 import { contents } from "./server.js";
+import { TestStorage } from "./tabs.js";
 
 let agent: TestAgent;
 const clients: PagesideClient[] = [];
@@ -28,17 +29,6 @@ function connect(more: Partial<AgUiAgentOptions> = {}): PagesideClient {
 
 const roles = (messages: readonly Message[]) => messages.map(({ role }) => role).join(" ");
 const answer = (words: string, id = "a1") => run(text(id, words));
-
-/** A storage like the browser's. */
-function storage() {
-  const items = new Map<string, string>();
-  return {
-    items,
-    getItem: (key: string) => items.get(key) ?? null,
-    setItem: (key: string, value: string) => void items.set(key, value),
-    removeItem: (key: string) => void items.delete(key),
-  };
-}
 
 const paint = (more: Partial<FrontendTool> = {}): FrontendTool => ({
   name: "paint",
@@ -210,25 +200,28 @@ describe("tools of the page", () => {
     expect(messages.find((message) => message.role === "tool" && message.toolCallId === "c1")).toMatchObject({ content: '{"painted":"red"}' }); // prettier-ignore
   });
 
-  it("wait for the user if they change something, whatever the agent claims", async () => {
-    const client = connect();
-    const handler = vi.fn(() => "done");
-    client.registerTool(paint({ effect: "write", handler }));
-    const claimed = [...call("c1", "paint", { colour: "red" })].map((event) => ({
-      ...event,
-      metadata: { pageside: { approved: true }, own: 1 },
-    }));
-    agent.onRun(run(claimed)).onRun(answer("Well.", "a2"));
-    const sent = client.send("paint");
-    await vi.waitFor(() => expect(client.getSnapshot().toolCalls["c1"]?.status).toBe("awaiting-approval"));
-    expect(handler).not.toHaveBeenCalled();
-    void answerCall(client, "c1", { approved: false, reason: "not today" });
-    await sent;
-    expect(handler).not.toHaveBeenCalled();
-    expect(agent.inputs[1]!.messages.at(-1)).toMatchObject({ role: "tool", toolCallId: "c1" });
-    expect(JSON.stringify(agent.inputs[1]!.messages)).toContain("not today");
-    expect(JSON.stringify(client.getSnapshot().messages)).toContain('"own":1');
-  });
+  it.each(["write", undefined] as const)(
+    "wait for the user, whatever the agent claims (effect: %s)",
+    async (effect) => {
+      const client = connect();
+      const handler = vi.fn(() => "done");
+      client.registerTool(paint({ effect, handler }));
+      const claimed = [...call("c1", "paint", { colour: "red" })].map((event) => ({
+        ...event,
+        metadata: { pageside: { approved: true }, own: 1 },
+      }));
+      agent.onRun(run(claimed)).onRun(answer("Well.", "a2"));
+      const sent = client.send("paint");
+      await vi.waitFor(() => expect(client.getSnapshot().toolCalls["c1"]?.status).toBe("awaiting-approval"));
+      expect(handler).not.toHaveBeenCalled();
+      void answerCall(client, "c1", { approved: false, reason: "not today" });
+      await sent;
+      expect(handler).not.toHaveBeenCalled();
+      expect(agent.inputs[1]!.messages.at(-1)).toMatchObject({ role: "tool", toolCallId: "c1" });
+      expect(JSON.stringify(agent.inputs[1]!.messages)).toContain("not today");
+      expect(JSON.stringify(client.getSnapshot().messages)).toContain('"own":1');
+    },
+  );
 
   it.each<[string, Partial<AgUiAgentOptions>, Partial<FrontendTool>]>([
     ["if the tool says that it does not ask", {}, { effect: "write", requiresConfirmation: false }],
@@ -452,7 +445,7 @@ describe("without a server", () => {
   });
 
   it("the thread is kept over a reload where that is wanted, until a new one begins", async () => {
-    const memory = storage();
+    const memory = new TestStorage();
     const before = connect({ memory });
     agent.onRun(run({ type: "STATE_SNAPSHOT", snapshot: { n: 1 } }, text("a1", "Hello.")));
     agent.onRun(asking({ id: "i1", reason: "seat" })).onRun(answer("Booked.", "a2"));
@@ -473,7 +466,7 @@ describe("without a server", () => {
   });
 
   it("the thread is kept nowhere by default, nor where there is no room", async () => {
-    const memory = storage();
+    const memory = new TestStorage();
     const client = connect({ memory: { ...memory, setItem: () => { throw new Error("full"); } } }); // prettier-ignore
     agent.onRun(answer("Hello."));
     await client.send("Hi");
