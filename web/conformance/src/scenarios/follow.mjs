@@ -2,7 +2,7 @@
 // costs nothing.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { connected, follower, reloads, replays } from "../checks.mjs";
+import { connected, follower, plain, reloads, replays } from "../checks.mjs";
 import { Conversation, until } from "../conversation.mjs";
 import { apiOf, startServer } from "../server.mjs";
 import { breaking, frames, idOf, randomOf } from "../streams.mjs";
@@ -22,7 +22,7 @@ async function held(HttpAgent, stream, threadId, initialMessages = []) {
   const reader = follower(HttpAgent, { url: "http://stream.test", threadId, initialMessages });
   reader.fetch = async () => new Response(stream, { headers: { "Content-Type": "text/event-stream" } });
   await reader.runAgent();
-  return JSON.parse(JSON.stringify(reader.messages));
+  return plain(reader.messages);
 }
 
 const questions = [
@@ -78,7 +78,7 @@ export const follow = {
     const run = bodyOf(await fetch(`${url}/v1/runs/${runId}/events${query}`));
     await release(c.threadId);
     await done;
-    assert.deepEqual(JSON.parse(JSON.stringify((await tab).messages)), JSON.parse(JSON.stringify(c.messages)));
+    assert.deepEqual(plain((await tab).messages), plain(c.messages));
     assert.equal(await run, c.turns[0].bytes());
   },
 
@@ -88,7 +88,7 @@ export const follow = {
     await c.resume([c.interrupts[0], { approved: true }]);
     await c.say("think");
     const address = `${url}/v1/threads/${c.threadId}/events${query}`;
-    const want = JSON.parse(JSON.stringify(c.messages));
+    const want = plain(c.messages);
     const whole = await text(address);
     assert.deepEqual(await held(HttpAgent, whole, c.threadId), want);
     // A client that was cut off somewhere in the second run, with what it had until then.
@@ -194,8 +194,7 @@ export const follow = {
       assert.equal(c.turns[0].bytes(), await text(`${own.url}/v1/runs/${c.turns[0].runId}/events${own.query}`));
       assert.match(c.last().content, /sixteen$/, "the run was taken over");
       await reloads([c], own);
-      await c.say("say hello");
-      assert.match(c.last().content, /^Hello/);
+      await c.goesOn();
     } finally {
       await server.stop();
     }
