@@ -183,21 +183,14 @@ describe("tools of the page", () => {
   it("run, and a further run takes their results", async () => {
     const client = connect();
     client.registerTool(paint());
-    agent
-      .onRun(
-        run(
-          text("a1", "I paint."),
-          call("c1", "paint", { colour: "red" }, "a1"),
-          call("c2", "look_up", {}, "a1"),
-          result("c2", 3),
-        ),
-      ) // prettier-ignore
-      .onRun(answer("It is red.", "a2"));
+    const paints = call("c1", "paint", { colour: "red" }, "a1");
+    agent.onRun(run(text("a1", "I paint."), paints, call("c2", "look_up", {}, "a1"), result("c2", 3)));
+    agent.onRun(answer("It is red.", "a2"));
     await client.send("paint");
     expect(contents(client).at(-1)).toBe("It is red.");
     const { messages } = agent.inputs[1]!;
     expect(roles(messages)).toBe("user assistant tool tool");
-    expect(messages.find((message) => message.role === "tool" && message.toolCallId === "c1")).toMatchObject({ content: '{"painted":"red"}' }); // prettier-ignore
+    expect(messages).toContainEqual(expect.objectContaining({ toolCallId: "c1", content: '{"painted":"red"}' }));
   });
 
   it.each(["write", undefined] as const)(
@@ -289,83 +282,42 @@ describe("what goes wrong", () => {
   const started = { type: "RUN_STARTED", threadId: "t", runId: "r" };
   const finished = { type: "RUN_FINISHED", threadId: "t", runId: "r" };
 
+  /** What an event is refused for, after the first one. */
+  // prettier-ignore
+  const illegal: [what: string, why: string, ...(object | string)[]][] = [
+    ["two starts", "the run has started already", started],
+    ["words without a message", 'no text message "a1" is open',
+      { type: "TEXT_MESSAGE_CONTENT", messageId: "a1", delta: "x" }],
+    ["a message twice", "is open already", ...begin(text("a1", "x")), ...text("a1", "y")],
+    ["arguments without a call", 'no tool call "c1" is open', { type: "TOOL_CALL_ARGS", toolCallId: "c1", delta: "x" }],
+    ["a call without a name", "it has no toolCallName", { type: "TOOL_CALL_START", toolCallId: "c1" }],
+    ["an end with something open", 'the text message "a1", the step "s" are still open',
+      ...begin(text("a1", "x")), { type: "STEP_STARTED", stepName: "s" }, finished],
+    ["a step that did not begin", 'no step "s" is open', { type: "STEP_FINISHED", stepName: "s" }],
+    ["a subagent that did not begin", 'no subagent "s" is open', { type: "SUBAGENT_FINISHED", subagentRunId: "s" }],
+    ["a chunk of nothing", "the first one has no id", { type: "TEXT_MESSAGE_CHUNK", delta: "x" }],
+    ["words that are none", "its delta is no text",
+      ...begin(text("a1")), { type: "TEXT_MESSAGE_CONTENT", messageId: "a1", delta: 5 }],
+  ];
+  const error = (message: string, code: string) => ({ type: "RUN_ERROR", message, code });
+
   it.each<[string, string, string, (object | string)[]]>([
     ["no start", "agent_event", "the first event must be RUN_STARTED", [...text("a1", "hi"), finished]],
-    ["two starts", "agent_event", "the run has started already", [started, started]],
-    [
-      "words without a message",
+    ...illegal.map(([what, why, ...events]): [string, string, string, (object | string)[]] => [
+      what,
       "agent_event",
-      'no text message "a1" is open',
-      [started, { type: "TEXT_MESSAGE_CONTENT", messageId: "a1", delta: "x" }],
-    ],
-    ["a message twice", "agent_event", "is open already", [started, ...begin(text("a1", "x")), ...text("a1", "y")]],
-    [
-      "arguments without a call",
-      "agent_event",
-      'no tool call "c1" is open',
-      [started, { type: "TOOL_CALL_ARGS", toolCallId: "c1", delta: "x" }],
-    ],
-    [
-      "a call without a name",
-      "agent_event",
-      "it has no toolCallName",
-      [started, { type: "TOOL_CALL_START", toolCallId: "c1" }],
-    ],
-    [
-      "an end with something open",
-      "agent_event",
-      'the text message "a1", the step "s" are still open',
-      [started, ...begin(text("a1", "x")), { type: "STEP_STARTED", stepName: "s" }, finished],
-    ],
-    [
-      "a step that did not begin",
-      "agent_event",
-      'no step "s" is open',
-      [started, { type: "STEP_FINISHED", stepName: "s" }],
-    ],
-    [
-      "a subagent that did not begin",
-      "agent_event",
-      'no subagent "s" is open',
-      [started, { type: "SUBAGENT_FINISHED", subagentRunId: "s" }],
-    ],
-    [
-      "a chunk of nothing",
-      "agent_event",
-      "the first one has no id",
-      [started, { type: "TEXT_MESSAGE_CHUNK", delta: "x" }],
-    ],
-    [
-      "words that are none",
-      "agent_event",
-      "its delta is no text",
-      [started, ...begin(text("a1")), { type: "TEXT_MESSAGE_CONTENT", messageId: "a1", delta: 5 }],
-    ],
-    [
-      "messages that are none",
-      "protocol",
-      "malformed MESSAGES_SNAPSHOT",
-      [started, { type: "MESSAGES_SNAPSHOT", messages: 5 }],
-    ],
+      why,
+      [started, ...events],
+    ]),
+    ["no messages", "protocol", "malformed MESSAGES_SNAPSHOT", [started, { type: "MESSAGES_SNAPSHOT", messages: 5 }]],
     ["no event", "protocol", "no event", ["data: hello\n\n"]],
     ["an end before the end", "interrupted", "before the answer was complete", [started, ...text("a1", "hi")]],
     ["nothing", "interrupted", "before the answer was complete", []],
     ["a cut connection", "interrupted", "before the answer was complete", [started, ...begin(text("a1", "hi")), CUT]],
-    [
-      "its own error",
-      "E7",
-      "the graph broke",
-      [started, { type: "RUN_ERROR", message: "the graph broke", code: "E7" }],
-    ],
-    [
-      "an error that is called as one of the page's own",
-      "network",
-      "the agent's network",
-      [started, { type: "RUN_ERROR", message: "the agent's network", code: "network" }],
-    ],
-    ["an error at once", "E8", "no key", [{ type: "RUN_ERROR", message: "no key", code: "E8" }]],
+    ["its own error", "E7", "the graph broke", [started, error("the graph broke", "E7")]],
+    ["an error called as one of the page's own", "network", "its network", [started, error("its network", "network")]],
+    ["an error at once", "E8", "no key", [error("no key", "E8")]],
   ])("%s ends the run with an error, and the thread goes on", async (_, code, message, events) => {
-    // prettier-ignore
     const client = connect();
     agent.onRun(() => events).onRun(answer("Hello.", "a9"));
     await client.send("go");
