@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { plain } from "../checks.mjs";
 import { Conversation } from "../conversation.mjs";
-import { frames, randomOf } from "../streams.mjs";
+import { frames, randomOf, textOf } from "../streams.mjs";
 
 const BINARY = "application/vnd.ag-ui.event+proto";
 
@@ -30,8 +30,7 @@ function asking(types) {
 
 /** The events of a run, read as Server-Sent Events. */
 async function eventsOf(address) {
-  const text = await (await fetch(address)).text();
-  return frames(text).map((frame) => JSON.parse(frame.slice(frame.indexOf("\ndata: ") + 7)));
+  return frames(await textOf(address)).map((frame) => JSON.parse(frame.slice(frame.indexOf("\ndata: ") + 7)));
 }
 
 /** The length of the message at the beginning of some bytes, with its header. */
