@@ -33,11 +33,8 @@ describe("tools of the page", () => {
     expect(handler).toHaveBeenCalledTimes(3);
     expect(server.inputs).toHaveLength(2);
     expect(server.inputs[1]!.messages.map(contentOf)).toEqual([{ doubled: 2 }, { doubled: 4 }, { doubled: 6 }]);
-    expect(server.inputs[1]!.messages).toMatchObject([
-      { role: "tool", toolCallId: "c1" },
-      { role: "tool", toolCallId: "c2" },
-      { role: "tool", toolCallId: "c3" },
-    ]);
+    const results = ["c1", "c2", "c3"].map((toolCallId) => ({ role: "tool", toolCallId }));
+    expect(server.inputs[1]!.messages).toMatchObject(results);
     const { messages, toolCalls, status } = client.getSnapshot();
     expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "tool", "tool", "assistant"]);
     expect(toolCalls["c1"]).toMatchObject({
@@ -80,24 +77,12 @@ describe("tools of the page", () => {
 
   it("get arguments that fit their schema, or are not called", async () => {
     const handler = vi.fn(() => "ok");
-    const parameters = {
-      type: "object",
-      properties: { n: { type: "integer", minimum: 1 } },
-      required: ["n"],
-      additionalProperties: false,
-    };
+    const properties = { n: { type: "integer", minimum: 1 } };
+    const parameters = { type: "object", properties, required: ["n"], additionalProperties: false };
     const { server, client } = withTools({ handler, parameters });
-    server
-      .onRun(
-        calls(
-          ["c1", "t", { n: 0 }],
-          ["c2", "t", {}],
-          ["c3", "t", '{"n": 1'],
-          ["c4", "t", { n: 1, m: 2 }],
-          ["c5", "t", { n: 1 }],
-        ),
-      )
-      .onRun(answer("ok"));
+    const given = [{ n: 0 }, {}, '{"n": 1', { n: 1, m: 2 }, { n: 1 }];
+    server.onRun(calls(...given.map((args, at): [string, string, unknown] => [`c${at + 1}`, "t", args])));
+    server.onRun(answer("ok"));
     await client.send("go");
     expect(handler).toHaveBeenCalledOnce();
     expect(handler).toHaveBeenCalledWith({ n: 1 }, expect.anything());
