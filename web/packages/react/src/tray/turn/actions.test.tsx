@@ -28,12 +28,15 @@ it("asks again with another text, unless the user leaves it, and keeps the focus
   expect(screen.getByRole("log").contains(document.activeElement)).toBe(true);
 });
 
+const branch = (runId: string, preview = "", current = false) => {
+  return { runId, messageId: "u", preview, createdAt: "", current };
+};
+
 it("goes through the versions, which are there only where there are several", async () => {
-  const branch = (runId: string, current: boolean) => ({ runId, messageId: "u", preview: "", createdAt: "", current });
   const { client, asked, keys } = await show();
   expect(screen.queryByRole("group", { name: "Versions" })).toBeNull();
   cleanup();
-  client.show({ branches: { u: [branch("r1", false), branch("r2", true)] } });
+  client.show({ branches: { u: [branch("r1"), branch("r2", "", true)] } });
   drawTray(client);
   expect(screen.getByRole("group", { name: "Versions" }).textContent).toBe("2/2");
   await keys.click(button("Next version"));
@@ -42,19 +45,9 @@ it("goes through the versions, which are there only where there are several", as
 });
 
 it("has the versions of a question under the question, and those of its answer under the answer", async () => {
-  const branch = (runId: string, preview: string, current = false) => {
-    return { runId, messageId: "u", preview, createdAt: "", current };
-  };
-  const { asked, keys } = await show({
-    branches: {
-      u: [
-        branch("r1", "Which pages?"),
-        branch("r2", "Which sites?", true),
-        branch("r3", "Which sites?"),
-        branch("r4", "Who?"),
-      ],
-    },
-  });
+  const [pages, sites] = ["Which pages?", "Which sites?"];
+  const u = [branch("r1", pages), branch("r2", sites, true), branch("r3", sites), branch("r4", "Who?")];
+  const { asked, keys } = await show({ branches: { u } });
   const [ofQuestion, ofAnswer] = await screen.findAllByRole("group", { name: "Versions" });
   expect(ofQuestion!.closest(".ps-answer")).toBeNull();
   expect(ofQuestion!.textContent).toBe("2/3");
