@@ -14,7 +14,8 @@ export function follower(HttpAgent, config) {
   })(config);
 }
 
-const plain = (messages) => JSON.parse(JSON.stringify(messages));
+/** What a client holds, as plain data. */
+export const plain = (messages) => JSON.parse(JSON.stringify(messages));
 
 /** A look at a thread leaves no trace: it cannot be followed afterwards. */
 const isLook = (turn) => turn.events[1]?.type === "MESSAGES_SNAPSHOT";

@@ -96,6 +96,12 @@ export class Conversation {
     return this.run(parameters);
   }
 
+  /** The thread goes on: what is said next is answered. */
+  async goesOn() {
+    await this.say("say hello");
+    assert.match(this.last().content, /^Hello/, "the thread goes on");
+  }
+
   /**
    * Answers interrupts and runs: `[interrupt, answer]`, where the answer is a payload or
    * "cancelled".

@@ -23,6 +23,19 @@ export function startServer(provider, elsewhere) {
   });
 }
 
+/**
+ * Runs something with a server of its own, which it may kill, in a world in which that is the
+ * server.
+ */
+export async function withServer(world, run) {
+  const server = await startServer(world.provider.url, world.elsewhere);
+  try {
+    await run({ ...world, url: server.url, ...apiOf(server.url) }, server);
+  } finally {
+    await server.stop();
+  }
+}
+
 /** Makes an API key for a configuration that takes them. */
 export async function createKey(config) {
   const { stdout } = await promisify(execFile)(binary, [

@@ -29,6 +29,14 @@ export function idOf(frame) {
   return /^id: (.*)/.exec(frame)[1];
 }
 
+/** All of a stream, or of another answer that must not be refused. */
+export async function textOf(address, headers = {}) {
+  const response = await fetch(address, { headers });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${address}: ${response.status} ${text}`);
+  return text;
+}
+
 /** Numbers that look random and are the same for the same seed. */
 export function randomOf(seed) {
   let state = seed;

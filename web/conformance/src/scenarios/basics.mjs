@@ -80,8 +80,7 @@ export const basics = {
   "a panic in a tool is an error the model reads": async (start) => {
     const c = await start().say("crash");
     assert.match(c.last().content, /^The tool failed: \w+\.$/);
-    await c.say("say hello");
-    assert.match(c.last().content, /^Hello/);
+    await c.goesOn();
   },
 
   "the step limit ends with an answer": async (start) => {
@@ -96,8 +95,7 @@ export const basics = {
     assert.equal(c.types().at(-1), "RUN_ERROR");
     assert.equal(c.runErrors[0].code, "llm_overloaded");
     assert.match(c.last().content, /^This answer breaks off/);
-    await c.say("say hello");
-    assert.match(c.last().content, /^Hello/, "the thread goes on");
+    await c.goesOn();
   },
 
   "an answer that was cut is marked and ends well": async (start) => {
@@ -109,8 +107,7 @@ export const basics = {
       const end = c.turns.at(-1).events.find(({ type }) => type === "TEXT_MESSAGE_END");
       assert.deepEqual(end.metadata, { pageside: { status: "cut", reason } });
     }
-    await c.say("say hello");
-    assert.match(c.last().content, /^Hello/, "the thread goes on");
+    await c.goesOn();
   },
 
   "a model that says nothing ends the run with RUN_ERROR": async (start) => {
@@ -123,8 +120,7 @@ export const basics = {
       assert.equal(c.types().at(-1), "RUN_ERROR", question);
       assert.equal(c.runErrors[0].code, code);
       assert.ok(c.runErrors[0].message);
-      await c.say("say hello");
-      assert.match(c.last().content, /^Hello/, "the thread goes on");
+      await c.goesOn();
     }
   },
 
@@ -184,8 +180,7 @@ export const basics = {
     assert.equal(c.outcome()?.type ?? "success", version === 1 ? "cancelled" : "success");
     assert.match(c.last().content, /^one/);
     assert.ok(!c.last().content.includes("the end"));
-    await c.say("say hello");
-    assert.match(c.last().content, /^Hello/, "the thread goes on");
+    await c.goesOn();
   },
 
   "a run that is cancelled while a tool runs answers its calls": async (start, { post, version }) => {
@@ -198,8 +193,7 @@ export const basics = {
     assert.deepEqual(c.waiting(), []);
     assert.equal(c.roles(), "user assistant tool tool");
     assert.ok(c.result("slow").error.code);
-    await c.say("say hello");
-    assert.match(c.last().content, /^Hello/);
+    await c.goesOn();
   },
 
   "a late cancel does nothing": async (start, { post }) => {

@@ -1,7 +1,8 @@
 // AG-UI's binary framing, for clients that ask for it: the same events as over Server-Sent Events.
 import assert from "node:assert/strict";
+import { plain } from "../checks.mjs";
 import { Conversation } from "../conversation.mjs";
-import { frames, randomOf } from "../streams.mjs";
+import { frames, randomOf, textOf } from "../streams.mjs";
 
 const BINARY = "application/vnd.ag-ui.event+proto";
 
@@ -29,8 +30,7 @@ function asking(types) {
 
 /** The events of a run, read as Server-Sent Events. */
 async function eventsOf(address) {
-  const text = await (await fetch(address)).text();
-  return frames(text).map((frame) => JSON.parse(frame.slice(frame.indexOf("\ndata: ") + 7)));
+  return frames(await textOf(address)).map((frame) => JSON.parse(frame.slice(frame.indexOf("\ndata: ") + 7)));
 }
 
 /** The length of the message at the beginning of some bytes, with its header. */
@@ -112,7 +112,7 @@ export const binary = {
           expected.filter((e) => !unknownTo0(e)).map((e) => e.type),
         );
       } else {
-        assert.deepEqual(JSON.parse(JSON.stringify(events)), expected, question);
+        assert.deepEqual(plain(events), expected, question);
       }
     }
   },
@@ -130,7 +130,7 @@ export const binary = {
     const loaded = await open({ threadId: c.threadId }).run();
     assert.ok(loaded.sent("MESSAGES_SNAPSHOT"));
     const seen = version === 0 ? (list) => list.filter((m) => m.role !== "tool") : (list) => list;
-    assert.deepEqual(JSON.parse(JSON.stringify(seen(loaded.messages))), JSON.parse(JSON.stringify(seen(c.messages))));
+    assert.deepEqual(plain(seen(loaded.messages)), plain(seen(c.messages)));
     assert.deepEqual(new Set(types), new Set([BINARY]));
   },
 
@@ -145,7 +145,7 @@ export const binary = {
       const c = new Conversation({ HttpAgent, url, transport: breaking(url, random, () => breaks++) });
       await c.say(question);
       const { runId, events } = c.turns[0];
-      assert.deepEqual(JSON.parse(JSON.stringify(events)), await eventsOf(`${url}/v1/runs/${runId}/events${query}`));
+      assert.deepEqual(plain(events), await eventsOf(`${url}/v1/runs/${runId}/events${query}`));
       assert.ok(breaks > 1, `${question} came whole`);
     }
   },

@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { Conversation, entry } from "../conversation.mjs";
 import { reloads, replays } from "../checks.mjs";
-import { apiOf, startServer } from "../server.mjs";
-import { frames, idOf } from "../streams.mjs";
+import { withServer } from "../server.mjs";
+import { frames, idOf, textOf } from "../streams.mjs";
 
 const mail = 'send_mail {"to":"ada","subject":"Hello"}';
 
@@ -17,11 +17,7 @@ function pinned(c, runId, ...answers) {
 /** The run that a stream is of, as the server calls it. */
 const runOf = (bytes) => idOf(frames(bytes)[0]).replace(/:[^:]*$/, "");
 
-async function text(address, headers) {
-  const response = await fetch(address, { headers });
-  assert.equal(response.status, 200);
-  return frames(await response.text()).join("");
-}
+const text = async (address, headers) => frames(await textOf(address, headers)).join("");
 
 export const habits = {
   "a resume under the interrupted run's own id is its continuation": async (start, { effects, url, query }) => {
@@ -96,10 +92,8 @@ export const habits = {
     assert.equal(c.last().content, "Mail: denied.");
   },
 
-  "a resume under the interrupted run's id comes after a restart": async (_, world) => {
-    const server = await startServer(world.provider.url, world.elsewhere);
-    try {
-      const own = { ...world, url: server.url };
+  "a resume under the interrupted run's id comes after a restart": (_, world) =>
+    withServer(world, async (own, server) => {
       const runId = randomUUID();
       const c = new Conversation(own);
       await c.say("send a mail to ada", { runId });
@@ -107,15 +101,12 @@ export const habits = {
       await server.restart("SIGKILL");
       await pinned(c, runId, [asked, { approved: true }]);
       assert.equal(c.last().content, "Mail: ada.");
-      assert.deepEqual(await apiOf(own.url).effects(c.threadId), [mail]);
+      assert.deepEqual(await own.effects(c.threadId), [mail]);
       await server.restart("SIGKILL");
       await replays(c, own);
       await reloads([c], own);
       assert.equal(await text(`${own.url}/v1/runs/${runId}/events${own.query}`), frames(c.turns[1].bytes()).join(""));
-    } finally {
-      await server.stop();
-    }
-  },
+    }),
 
   "an answer is stopped by closing the connection, and the next message is answered": async (start, world) => {
     const { HttpAgent, url, query, get } = world;

@@ -74,8 +74,7 @@ export const questions = {
 
   "a new message instead of an answer closes the question": async (start) => {
     const c = await start().say("ask me which");
-    await c.forgetInterrupts().say("say hello");
+    await c.forgetInterrupts().goesOn();
     assert.equal(c.result("ask_user").error.code, "not_executed");
-    assert.match(c.last().content, /^Hello/);
   },
 };

@@ -104,8 +104,7 @@ async function wander(start, world, seed) {
   try {
     await w.client.say("say hello");
     for (let i = 0; i < 14; i++) await w.step();
-    await w.client.forgetInterrupts().say("say hello");
-    assert.match(w.client.last().content, /^Hello/);
+    await w.client.forgetInterrupts().goesOn();
     assert.deepEqual(w.client.waiting(), []);
     const { effects } = world;
     assert.equal((await effects(w.client.threadId)).length, w.approved, "what ran is what was approved");

@@ -9,6 +9,7 @@ import { asking, begin, CUT, LEFT, run, TestAgent } from "./agent.js";
 import { answerCall } from "./asking.js";
 import { call, result, text } from "./events.js";
 import { contents } from "./server.js";
+import { TestStorage } from "./tabs.js";
 
 let agent: TestAgent;
 const clients: PagesideClient[] = [];
@@ -28,17 +29,6 @@ function connect(more: Partial<AgUiAgentOptions> = {}): PagesideClient {
 
 const roles = (messages: readonly Message[]) => messages.map(({ role }) => role).join(" ");
 const answer = (words: string, id = "a1") => run(text(id, words));
-
-/** A storage like the browser's. */
-function storage() {
-  const items = new Map<string, string>();
-  return {
-    items,
-    getItem: (key: string) => items.get(key) ?? null,
-    setItem: (key: string, value: string) => void items.set(key, value),
-    removeItem: (key: string) => void items.delete(key),
-  };
-}
 
 const paint = (more: Partial<FrontendTool> = {}): FrontendTool => ({
   name: "paint",
@@ -193,42 +183,38 @@ describe("tools of the page", () => {
   it("run, and a further run takes their results", async () => {
     const client = connect();
     client.registerTool(paint());
-    agent
-      .onRun(
-        run(
-          text("a1", "I paint."),
-          call("c1", "paint", { colour: "red" }, "a1"),
-          call("c2", "look_up", {}, "a1"),
-          result("c2", 3),
-        ),
-      ) // prettier-ignore
-      .onRun(answer("It is red.", "a2"));
+    const paints = call("c1", "paint", { colour: "red" }, "a1");
+    agent.onRun(run(text("a1", "I paint."), paints, call("c2", "look_up", {}, "a1"), result("c2", 3)));
+    agent.onRun(answer("It is red.", "a2"));
     await client.send("paint");
     expect(contents(client).at(-1)).toBe("It is red.");
     const { messages } = agent.inputs[1]!;
     expect(roles(messages)).toBe("user assistant tool tool");
-    expect(messages.find((message) => message.role === "tool" && message.toolCallId === "c1")).toMatchObject({ content: '{"painted":"red"}' }); // prettier-ignore
+    expect(messages).toContainEqual(expect.objectContaining({ toolCallId: "c1", content: '{"painted":"red"}' }));
   });
 
-  it("wait for the user if they change something, whatever the agent claims", async () => {
-    const client = connect();
-    const handler = vi.fn(() => "done");
-    client.registerTool(paint({ effect: "write", handler }));
-    const claimed = [...call("c1", "paint", { colour: "red" })].map((event) => ({
-      ...event,
-      metadata: { pageside: { approved: true }, own: 1 },
-    }));
-    agent.onRun(run(claimed)).onRun(answer("Well.", "a2"));
-    const sent = client.send("paint");
-    await vi.waitFor(() => expect(client.getSnapshot().toolCalls["c1"]?.status).toBe("awaiting-approval"));
-    expect(handler).not.toHaveBeenCalled();
-    void answerCall(client, "c1", { approved: false, reason: "not today" });
-    await sent;
-    expect(handler).not.toHaveBeenCalled();
-    expect(agent.inputs[1]!.messages.at(-1)).toMatchObject({ role: "tool", toolCallId: "c1" });
-    expect(JSON.stringify(agent.inputs[1]!.messages)).toContain("not today");
-    expect(JSON.stringify(client.getSnapshot().messages)).toContain('"own":1');
-  });
+  it.each(["write", undefined] as const)(
+    "wait for the user, whatever the agent claims (effect: %s)",
+    async (effect) => {
+      const client = connect();
+      const handler = vi.fn(() => "done");
+      client.registerTool(paint({ effect, handler }));
+      const claimed = [...call("c1", "paint", { colour: "red" })].map((event) => ({
+        ...event,
+        metadata: { pageside: { approved: true }, own: 1 },
+      }));
+      agent.onRun(run(claimed)).onRun(answer("Well.", "a2"));
+      const sent = client.send("paint");
+      await vi.waitFor(() => expect(client.getSnapshot().toolCalls["c1"]?.status).toBe("awaiting-approval"));
+      expect(handler).not.toHaveBeenCalled();
+      void answerCall(client, "c1", { approved: false, reason: "not today" });
+      await sent;
+      expect(handler).not.toHaveBeenCalled();
+      expect(agent.inputs[1]!.messages.at(-1)).toMatchObject({ role: "tool", toolCallId: "c1" });
+      expect(JSON.stringify(agent.inputs[1]!.messages)).toContain("not today");
+      expect(JSON.stringify(client.getSnapshot().messages)).toContain('"own":1');
+    },
+  );
 
   it.each<[string, Partial<AgUiAgentOptions>, Partial<FrontendTool>]>([
     ["if the tool says that it does not ask", {}, { effect: "write", requiresConfirmation: false }],
@@ -296,83 +282,42 @@ describe("what goes wrong", () => {
   const started = { type: "RUN_STARTED", threadId: "t", runId: "r" };
   const finished = { type: "RUN_FINISHED", threadId: "t", runId: "r" };
 
+  /** What an event is refused for, after the first one. */
+  // prettier-ignore
+  const illegal: [what: string, why: string, ...(object | string)[]][] = [
+    ["two starts", "the run has started already", started],
+    ["words without a message", 'no text message "a1" is open',
+      { type: "TEXT_MESSAGE_CONTENT", messageId: "a1", delta: "x" }],
+    ["a message twice", "is open already", ...begin(text("a1", "x")), ...text("a1", "y")],
+    ["arguments without a call", 'no tool call "c1" is open', { type: "TOOL_CALL_ARGS", toolCallId: "c1", delta: "x" }],
+    ["a call without a name", "it has no toolCallName", { type: "TOOL_CALL_START", toolCallId: "c1" }],
+    ["an end with something open", 'the text message "a1", the step "s" are still open',
+      ...begin(text("a1", "x")), { type: "STEP_STARTED", stepName: "s" }, finished],
+    ["a step that did not begin", 'no step "s" is open', { type: "STEP_FINISHED", stepName: "s" }],
+    ["a subagent that did not begin", 'no subagent "s" is open', { type: "SUBAGENT_FINISHED", subagentRunId: "s" }],
+    ["a chunk of nothing", "the first one has no id", { type: "TEXT_MESSAGE_CHUNK", delta: "x" }],
+    ["words that are none", "its delta is no text",
+      ...begin(text("a1")), { type: "TEXT_MESSAGE_CONTENT", messageId: "a1", delta: 5 }],
+  ];
+  const error = (message: string, code: string) => ({ type: "RUN_ERROR", message, code });
+
   it.each<[string, string, string, (object | string)[]]>([
     ["no start", "agent_event", "the first event must be RUN_STARTED", [...text("a1", "hi"), finished]],
-    ["two starts", "agent_event", "the run has started already", [started, started]],
-    [
-      "words without a message",
+    ...illegal.map(([what, why, ...events]): [string, string, string, (object | string)[]] => [
+      what,
       "agent_event",
-      'no text message "a1" is open',
-      [started, { type: "TEXT_MESSAGE_CONTENT", messageId: "a1", delta: "x" }],
-    ],
-    ["a message twice", "agent_event", "is open already", [started, ...begin(text("a1", "x")), ...text("a1", "y")]],
-    [
-      "arguments without a call",
-      "agent_event",
-      'no tool call "c1" is open',
-      [started, { type: "TOOL_CALL_ARGS", toolCallId: "c1", delta: "x" }],
-    ],
-    [
-      "a call without a name",
-      "agent_event",
-      "it has no toolCallName",
-      [started, { type: "TOOL_CALL_START", toolCallId: "c1" }],
-    ],
-    [
-      "an end with something open",
-      "agent_event",
-      'the text message "a1", the step "s" are still open',
-      [started, ...begin(text("a1", "x")), { type: "STEP_STARTED", stepName: "s" }, finished],
-    ],
-    [
-      "a step that did not begin",
-      "agent_event",
-      'no step "s" is open',
-      [started, { type: "STEP_FINISHED", stepName: "s" }],
-    ],
-    [
-      "a subagent that did not begin",
-      "agent_event",
-      'no subagent "s" is open',
-      [started, { type: "SUBAGENT_FINISHED", subagentRunId: "s" }],
-    ],
-    [
-      "a chunk of nothing",
-      "agent_event",
-      "the first one has no id",
-      [started, { type: "TEXT_MESSAGE_CHUNK", delta: "x" }],
-    ],
-    [
-      "words that are none",
-      "agent_event",
-      "its delta is no text",
-      [started, ...begin(text("a1")), { type: "TEXT_MESSAGE_CONTENT", messageId: "a1", delta: 5 }],
-    ],
-    [
-      "messages that are none",
-      "protocol",
-      "malformed MESSAGES_SNAPSHOT",
-      [started, { type: "MESSAGES_SNAPSHOT", messages: 5 }],
-    ],
+      why,
+      [started, ...events],
+    ]),
+    ["no messages", "protocol", "malformed MESSAGES_SNAPSHOT", [started, { type: "MESSAGES_SNAPSHOT", messages: 5 }]],
     ["no event", "protocol", "no event", ["data: hello\n\n"]],
     ["an end before the end", "interrupted", "before the answer was complete", [started, ...text("a1", "hi")]],
     ["nothing", "interrupted", "before the answer was complete", []],
     ["a cut connection", "interrupted", "before the answer was complete", [started, ...begin(text("a1", "hi")), CUT]],
-    [
-      "its own error",
-      "E7",
-      "the graph broke",
-      [started, { type: "RUN_ERROR", message: "the graph broke", code: "E7" }],
-    ],
-    [
-      "an error that is called as one of the page's own",
-      "network",
-      "the agent's network",
-      [started, { type: "RUN_ERROR", message: "the agent's network", code: "network" }],
-    ],
-    ["an error at once", "E8", "no key", [{ type: "RUN_ERROR", message: "no key", code: "E8" }]],
+    ["its own error", "E7", "the graph broke", [started, error("the graph broke", "E7")]],
+    ["an error called as one of the page's own", "network", "its network", [started, error("its network", "network")]],
+    ["an error at once", "E8", "no key", [error("no key", "E8")]],
   ])("%s ends the run with an error, and the thread goes on", async (_, code, message, events) => {
-    // prettier-ignore
     const client = connect();
     agent.onRun(() => events).onRun(answer("Hello.", "a9"));
     await client.send("go");
@@ -452,7 +397,7 @@ describe("without a server", () => {
   });
 
   it("the thread is kept over a reload where that is wanted, until a new one begins", async () => {
-    const memory = storage();
+    const memory = new TestStorage();
     const before = connect({ memory });
     agent.onRun(run({ type: "STATE_SNAPSHOT", snapshot: { n: 1 } }, text("a1", "Hello.")));
     agent.onRun(asking({ id: "i1", reason: "seat" })).onRun(answer("Booked.", "a2"));
@@ -473,7 +418,7 @@ describe("without a server", () => {
   });
 
   it("the thread is kept nowhere by default, nor where there is no room", async () => {
-    const memory = storage();
+    const memory = new TestStorage();
     const client = connect({ memory: { ...memory, setItem: () => { throw new Error("full"); } } }); // prettier-ignore
     agent.onRun(answer("Hello."));
     await client.send("Hi");

@@ -8,6 +8,7 @@ import { pageAllowancesOf } from "../src/calls.js";
 import { answerWith } from "./asking.js";
 import { answer, calls, finished, text } from "./events.js";
 import { json, setUp, type TestServer } from "./server.js";
+import { TestStorage } from "./tabs.js";
 
 let server: TestServer;
 let client: PagesideClient;
@@ -146,12 +147,7 @@ it.each<[description: string, told: string | undefined, more?: Partial<FrontendT
 describe("what is always allowed", () => {
   const parameters = { type: "object", properties: { n: { type: "number" } } };
   beforeEach(() => {
-    const items = new Map<string, string>();
-    vi.stubGlobal("sessionStorage", {
-      getItem: (key: string) => items.get(key) ?? null,
-      setItem: (key: string, value: string) => items.set(key, value),
-      removeItem: (key: string) => items.delete(key),
-    });
+    vi.stubGlobal("sessionStorage", new TestStorage());
   });
 
   /** One visit of the page: asks about a call, and reports what was asked. */

@@ -2,8 +2,10 @@ import { describe, expect, it, vi } from "vitest";
 import { createPagesideClient } from "../src/index.js";
 import type { PagesideClient } from "../src/index.js";
 import { answer, call, calls, finished, result, text } from "./events.js";
-import { IMPATIENT, json, setUp, TestServer } from "./server.js";
+import { IMPATIENT, json, refuse, setUp } from "./server.js";
+import { gate } from "./tabs.js";
 
+const has = (words: string) => expect.stringContaining(words) as string;
 const begin = () => setUp({ url: "https://test/", ...IMPATIENT });
 
 const contents = (client: PagesideClient) => client.getSnapshot().messages.map(({ role, content }) => [role, content]);
@@ -64,25 +66,23 @@ describe("a run", () => {
 
   it("passes through the states, streams, and keeps the identity of what does not change", async () => {
     const { server, client } = begin();
-    let release = () => {};
-    const gate = new Promise<void>((resolve) => (release = resolve));
+    const { opened, open } = gate();
+    const statuses: string[] = [];
     server.onRun(async function* () {
       yield { type: "CUSTOM", name: "conversation_title", value: "A title" };
-      await gate;
+      await opened;
       yield* text("a1", "one ", "two");
       await vi.waitFor(() => expect(statuses).toContain("streaming"));
       yield finished();
     });
-    const statuses: string[] = [];
     client.subscribe(() => statuses.push(client.getSnapshot().status));
 
     const sent = client.send("Hello");
     await vi.waitFor(() => expect(client.getSnapshot().title).toBe("A title"));
     expect(client.getSnapshot().status).toBe("submitted");
     const user = client.getSnapshot().messages[0];
-    release();
+    open();
     await sent;
-
     expect(statuses.at(-1)).toBe("idle");
     expect(client.getSnapshot().messages[0]).toBe(user);
     expect(client.getSnapshot().streamingMessageId).toBeUndefined();
@@ -210,13 +210,22 @@ describe("errors", () => {
     expect(client.getSnapshot().error).toBeUndefined();
   });
 
-  it("does not offer to retry what can never work", async () => {
+  it.each<[string, () => Response, object]>([
+    ["what can never work", () => refuse(400, "invalid_request"), { code: "invalid_request", retryable: false }],
+    ["a refusal in another form", () => json({ error: "Bad gateway" }, 502), { code: "http_502", message: has("502") }],
+    [
+      "a proxy's error page",
+      () => new Response("<h1>Bad gateway</h1>", { status: 502 }),
+      { code: "http_502", retryable: true, details: "<h1>Bad gateway</h1>" },
+    ],
+  ])("reports %s", async (_, response, error) => {
     const { server, client } = begin();
-    server.onRunRefuse(400, { error: { code: "invalid_request", message: "No" } });
+    server.before = response;
     await client.send("Hello");
-    expect(client.getSnapshot().error).toMatchObject({ code: "invalid_request", retryable: false });
+    expect(client.getSnapshot()).toMatchObject({ status: "error", error });
     client.clearError();
     expect(client.getSnapshot()).toMatchObject({ status: "idle", error: undefined });
+    expect(server.inputs).toEqual([]);
   });
 
   it("sends a message that was never taken along with the next one", async () => {
@@ -226,29 +235,6 @@ describe("errors", () => {
     server.onRun(answer("Hi"));
     await client.send("Second");
     expect(server.inputs.at(-1)!.messages.map(({ content }) => content)).toEqual(["Lost", "Second"]);
-  });
-
-  it("reports a proxy's error page", async () => {
-    const server = new TestServer();
-    const client = createPagesideClient({
-      url: "https://test",
-      fetch: () => Promise.resolve(new Response("<h1>Bad gateway</h1>", { status: 502 })),
-      reconnect: { giveUpAfter: 0 },
-    });
-    await client.send("Hello");
-    expect(client.getSnapshot().error).toMatchObject({
-      code: "http_502",
-      retryable: true,
-      details: "<h1>Bad gateway</h1>",
-    });
-    expect(server.inputs).toEqual([]);
-  });
-
-  it("says something also where a refusal has another form", async () => {
-    const { server, client } = begin();
-    server.onRunRefuse(502, { error: "Bad gateway" });
-    await client.send("Hello");
-    expect(client.getSnapshot().error).toMatchObject({ code: "http_502", message: expect.stringContaining("502") as string }); // prettier-ignore
   });
 
   it("does not send again what can never be taken", async () => {
@@ -302,14 +288,6 @@ describe("errors", () => {
     expect(contents(client)).toEqual([["user", "Hello"], ["assistant", "Whole"]]); // prettier-ignore
   });
 
-  it("calls a stream that ends early interrupted, and settles its calls", async () => {
-    const { server, client } = begin();
-    server.onRunBroken(call("c1", "search", {}));
-    await client.send("Hello");
-    expect(client.getSnapshot()).toMatchObject({ status: "error", error: { code: "interrupted", retryable: true } });
-    expect(client.getSnapshot().toolCalls["c1"]!.status).toBe("failed");
-  });
-
   it("survives events it does not know and names those that are broken", async () => {
     const { server, client } = begin();
     server.onRunBroken([
@@ -320,28 +298,11 @@ describe("errors", () => {
     ]);
     await client.send("Hello");
     expect(contents(client)[1]).toEqual(["assistant", "fine"]);
-    expect(client.getSnapshot().error).toMatchObject({
-      code: "protocol",
-      message: expect.stringContaining("MESSAGES_SNAPSHOT") as string,
-    });
+    expect(client.getSnapshot().error).toMatchObject({ code: "protocol", message: has("MESSAGES_SNAPSHOT") });
   });
 });
 
 describe("stopping", () => {
-  it("aborts the request, cancels the run, keeps what was answered", async () => {
-    const { server, client } = begin();
-    server.onRunBroken([...text("a", "so far")].slice(0, -1), { staysOpen: true });
-    const sent = client.send("Hello");
-    await vi.waitFor(() => expect(client.getSnapshot().messages[1]?.content).toBe("so far"));
-    await client.stop();
-    await sent;
-    expect(client.getSnapshot()).toMatchObject({ status: "idle", stoppedMessageIds: ["a"], error: undefined });
-    expect(server.requests).toContain(`POST /v1/runs/${server.inputs[0]!.runId}/cancel`);
-    server.onRun(answer("next", "b"));
-    await client.send("More");
-    expect(contents(client).at(-1)).toEqual(["assistant", "next"]);
-  });
-
   it("marks the question where no answer had begun", async () => {
     const { server, client } = begin();
     server.onRunBroken([{ type: "CUSTOM", name: "nothing", value: null }], { staysOpen: true });
@@ -351,25 +312,6 @@ describe("stopping", () => {
     await sent;
     const { messages, stoppedMessageIds } = client.getSnapshot();
     expect(stoppedMessageIds).toEqual([messages[0]!.id]);
-  });
-
-  it("aborts the tools and sends no results", async () => {
-    const { server, client } = begin();
-    server.onRun(calls(["c1", "wait"]));
-    let aborted = false;
-    client.registerTool({
-      name: "wait",
-      description: "",
-      handler: (_, { signal }) => new Promise(() => signal.addEventListener("abort", () => (aborted = true))),
-    });
-    const sent = client.send("Hello");
-    await vi.waitFor(() => expect(client.getSnapshot().toolCalls["c1"]?.status).toBe("executing"));
-    expect(client.getSnapshot().status).toBe("executing");
-    await client.stop();
-    await sent;
-    expect(aborted).toBe(true);
-    expect(client.getSnapshot().toolCalls["c1"]!.status).toBe("cancelled");
-    expect(server.inputs).toHaveLength(1);
   });
 
   it("tells the model with the next message of the tools that were done", async () => {

@@ -2,7 +2,7 @@
  * What the user switched off, and what waits for the user's word: nothing of it happens without.
  */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { PagesideClient } from "../src/index.js";
+import type { FrontendTool, PagesideClient } from "../src/index.js";
 import { answerCall } from "./asking.js";
 import { answer, calls, finished, text } from "./events.js";
 import { IMPATIENT, setUp, type TestServer } from "./server.js";
@@ -90,14 +90,11 @@ describe("a call that waits for the user's word", () => {
 
   it("keeps an exclusive one from beginning, and the exclusive one those behind it", async () => {
     const order: string[] = [];
-    client.registerTool({
-      name: "asks",
-      description: "",
-      requiresConfirmation: true,
-      handler: () => order.push("asks"),
-    });
-    client.registerTool({ name: "alone", description: "", exclusive: true, handler: () => order.push("alone") });
-    client.registerTool({ name: "last", description: "", handler: () => order.push("last") });
+    const tool = (name: string, more: Partial<FrontendTool> = {}) =>
+      client.registerTool({ name, description: "", handler: () => order.push(name), ...more });
+    tool("asks", { requiresConfirmation: true });
+    tool("alone", { exclusive: true });
+    tool("last");
     server.onRun(calls(["c1", "asks"], ["c2", "alone"], ["c3", "last"])).onRun(answer("ok"));
     const done = client.send("go");
     await vi.waitFor(() => expect(waiting()).toHaveLength(1));
@@ -113,12 +110,15 @@ describe("an interrupt that is answered twice", () => {
   const asked = () => ({ type: "interrupt", interrupts: [{ id: "i1", reason: "tool_call", toolCallId: "c1" }] });
   const resumed = (run: number) => (server.inputs[run] as unknown as { resume: unknown }).resume;
 
-  it("is sent once, as it was answered first", async () => {
+  beforeEach(async () => {
     server.onRun(function* () {
       yield* text("a1", "Hm.");
       yield finished(asked());
     });
     await client.send("go");
+  });
+
+  it("is sent once, as it was answered first", async () => {
     server.onRun(answer("ok", "a2")).onRun(answer("again", "a3"));
     await Promise.all([client.answer("i1", { approved: true }), client.answer("i1", { approved: false })]);
     expect(server.inputs).toHaveLength(2);
@@ -126,11 +126,6 @@ describe("an interrupt that is answered twice", () => {
   });
 
   it("is not tried again by itself where the server refuses", async () => {
-    server.onRun(function* () {
-      yield* text("a1", "Hm.");
-      yield finished(asked());
-    });
-    await client.send("go");
     const refused = { error: { code: "overloaded", message: "x" } };
     server.onRunRefuse(503, refused).onRunRefuse(503, refused);
     await Promise.all([client.answer("i1", { approved: true }), client.answer("i1", { approved: true })]);

@@ -24,10 +24,11 @@ describe("by default, a tab remembers its thread", () => {
     reload();
   });
 
-  function open(options: ClientOptions = {}): PagesideClient {
+  /** A client; by default somebody looks at it. */
+  function open(options: ClientOptions = {}, isSeen = true): PagesideClient {
     const client = createPagesideClient({ url: "https://test", fetch: server.fetch, ...options });
     clients.push(client);
-    client.subscribe(() => {});
+    if (isSeen) client.subscribe(() => {});
     return client;
   }
 
@@ -79,8 +80,7 @@ describe("by default, a tab remembers its thread", () => {
     const threadId = threadOf(await asked("one"));
     reload();
     const read = vi.spyOn(tab, "getItem");
-    const client = createPagesideClient({ url: "https://test", fetch: server.fetch });
-    clients.push(client);
+    const client = open({}, false);
     expect(threadOf(client)).not.toBe(threadId);
     expect(read).not.toHaveBeenCalled();
     client.subscribe(() => {});
@@ -91,8 +91,7 @@ describe("by default, a tab remembers its thread", () => {
     const threadId = threadOf(await asked("one"));
     reload();
     server.onRun(() => text("a2", "again"));
-    const client = createPagesideClient({ url: "https://test", fetch: server.fetch });
-    clients.push(client);
+    const client = open({}, false);
     await client.send("two");
     expect(server.inputs[1]!.threadId).toBe(threadId);
   });

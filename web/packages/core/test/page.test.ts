@@ -4,6 +4,7 @@ import type { Attachment, PagesideClient } from "../src/index.js";
 import { answerCall, answerWith } from "./asking.js";
 import { answer, calls, finished, text } from "./events.js";
 import { json, setUp, type TestServer } from "./server.js";
+import { TestStorage } from "./tabs.js";
 import type { AgUiEvent } from "../src/protocol/events.js";
 
 let server: TestServer;
@@ -213,30 +214,18 @@ describe("confirmation", () => {
   });
 });
 
-describe("shared state", () => {
-  const event = (value: object) => value as AgUiEvent;
-
-  it("is written at once, sent with the next run, and kept where the server leaves it", async () => {
-    server.onRun(answer("a"));
-    const written = client.updateState((state) => ({ ...(state as object), draft: { title: "x" } }));
-    expect(client.getSnapshot().state).toEqual({ draft: { title: "x" } });
-    await client.send("Hi");
-    expect(server.inputs[0]!.state).toEqual({ draft: { title: "x" } });
-    await expect(written).resolves.toEqual({ kept: true, state: { draft: { title: "x" } } });
+it("the shared state is written at once, and is the server's where both write", async () => {
+  server.onRun(function* () {
+    yield { type: "STATE_DELTA", delta: [{ op: "replace", path: "/a", value: "server" }, { op: "add", path: "/c", value: 1 }] } as AgUiEvent; // prettier-ignore
+    yield* text("m", "ok");
+    yield finished();
   });
-
-  it("is the server's where both write", async () => {
-    server.onRun(function* () {
-      yield event({ type: "STATE_DELTA", delta: [{ op: "replace", path: "/a", value: "server" }, { op: "add", path: "/c", value: 1 }] }); // prettier-ignore
-      yield* text("m", "ok");
-      yield finished();
-    });
-    const a = client.updateState(() => ({ a: "mine", b: 1 }));
-    const b = client.updateState((state) => ({ ...(state as object), b: 2 }));
-    await client.send("Hi");
-    await expect(a).resolves.toMatchObject({ kept: false });
-    await expect(b).resolves.toEqual({ kept: true, state: { a: "server", b: 2, c: 1 } });
-  });
+  const a = client.updateState(() => ({ a: "mine", b: 1 }));
+  expect(client.getSnapshot().state).toEqual({ a: "mine", b: 1 });
+  const b = client.updateState((state) => ({ ...(state as object), b: 2 }));
+  await client.send("Hi");
+  await expect(a).resolves.toMatchObject({ kept: false });
+  await expect(b).resolves.toEqual({ kept: true, state: { a: "server", b: 2, c: 1 } });
 });
 
 describe("an action on the server that needs approval", () => {
@@ -299,25 +288,14 @@ describe("commands", () => {
   });
 
   it("that the user made are there again in another client, and gone once removed", () => {
-    const items = new Map<string, string>();
-    vi.stubGlobal("localStorage", {
-      getItem: (key: string) => items.get(key) ?? null,
-      setItem: (key: string, value: string) => items.set(key, value),
-    });
+    const storage = new TestStorage();
+    vi.stubGlobal("localStorage", storage);
     commandsOf(client).register({ command: "/mine", description, prompt: "Mine", custom: true });
     const other = commandsOf(createPagesideClient());
     expect(other.all()).toEqual([{ command: "/mine", description, prompt: "Mine", custom: true }]);
     other.register({ command: "/mine", description, prompt: "Anew", custom: true })();
     expect(commandsOf(createPagesideClient()).all()).toEqual([]);
-    items.set("pageside:commands", '[{"command":"<script>"},7]');
+    storage.setItem("pageside:commands", '[{"command":"<script>"},7]');
     expect(commandsOf(createPagesideClient()).all()).toEqual([]);
   });
-});
-
-it("marks what the user has clicked and not typed", async () => {
-  server.onRun(answer("a")).onRun(answer("b", "b"));
-  await client.send("Thanks!", { suggested: true });
-  await client.send("And now?");
-  expect(sent()[0]).toMatchObject({ content: "Thanks!", metadata: { pageside: { suggested: true } } });
-  expect(sent(1)[0]).not.toHaveProperty("metadata");
 });

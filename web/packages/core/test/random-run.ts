@@ -32,18 +32,23 @@ class Generator {
   }
 
   run(steps: number): void {
-    this.#emit({ type: "RUN_STARTED", threadId: "t", runId: "r", ...this.#maybeInput() });
+    this.#emit("RUN_STARTED", { threadId: "t", runId: "r", ...this.#maybeInput() });
     const moves = [
       this.#text, this.#text, this.#reasoning, this.#toolCall, this.#toolCall, this.#result, this.#activity, this.#activityDelta,
       this.#state, this.#snapshot, this.#encrypted, this.#other, this.#close, this.#close, this.#chunks,
     ]; // prettier-ignore
     for (let i = 0; i < steps; i++) this.#random.pick(moves).call(this);
     for (const close of [...this.#open.values()]) close();
-    this.#emit({ type: "RUN_FINISHED", threadId: "t", runId: "r" });
+    this.#emit("RUN_FINISHED", { threadId: "t", runId: "r" });
   }
 
-  #emit(event: Loose): void {
-    this.events.push(event);
+  #emit(type: string, members: Loose): void {
+    this.events.push({ type, ...members });
+  }
+
+  /** Emits, now and then with metadata. */
+  #tell(type: string, members: Loose): void {
+    this.#emit(type, { ...members, ...this.#meta() });
   }
 
   #id(prefix: string): string {
@@ -76,12 +81,10 @@ class Generator {
     const role = again
       ? "assistant"
       : this.#random.pick(["assistant", "assistant", undefined, "system", "user", "developer"]);
-    this.#emit({
-      type: "TEXT_MESSAGE_START",
+    this.#tell("TEXT_MESSAGE_START", {
       messageId,
       ...(role && { role }),
       ...(this.#random.chance(10) && { name: "n" }),
-      ...this.#meta(),
     });
     if (role === undefined || role === "assistant") this.#assistants.push(messageId);
     this.#messages.push(messageId);
@@ -90,7 +93,7 @@ class Generator {
 
   #reasoning(): void {
     const messageId = this.#id("g");
-    this.#emit({ type: "REASONING_MESSAGE_START", messageId, role: "reasoning", ...this.#meta() });
+    this.#tell("REASONING_MESSAGE_START", { messageId, role: "reasoning" });
     this.#messages.push(messageId);
     this.#stream("reasoning" + messageId, { messageId }, "REASONING_MESSAGE_CONTENT", "REASONING_MESSAGE_END");
   }
@@ -101,12 +104,10 @@ class Generator {
     if (this.#open.has("call" + toolCallId)) return;
     const parents = [undefined, this.#id("p"), ...this.#assistants, ...this.#messages];
     const parentMessageId = this.#random.pick(parents);
-    this.#emit({
-      type: "TOOL_CALL_START",
+    this.#tell("TOOL_CALL_START", {
       toolCallId,
       toolCallName: this.#random.pick(["search", "save"]),
       ...(parentMessageId && { parentMessageId }),
-      ...this.#meta(),
     });
     this.#calls.push(toolCallId);
     this.#stream("call" + toolCallId, { toolCallId }, "TOOL_CALL_ARGS", "TOOL_CALL_END");
@@ -115,14 +116,13 @@ class Generator {
   /** Some deltas now; the end now or later. */
   #stream(key: string, ids: Loose, content: string, end: string): void {
     const deltas = () => {
-      for (let i = this.#random.int(4); i > 0; i--)
-        this.#emit({ type: content, ...ids, delta: this.#words(), ...this.#meta() });
+      for (let i = this.#random.int(4); i > 0; i--) this.#tell(content, { ...ids, delta: this.#words() });
     };
     deltas();
     const close = () => {
       deltas();
       this.#open.delete(key);
-      this.#emit({ type: end, ...ids, ...this.#meta() });
+      this.#tell(end, { ...ids });
     };
     if (this.#random.chance(50)) close();
     else this.#open.set(key, close);
@@ -134,14 +134,7 @@ class Generator {
 
   #result(): void {
     const toolCallId = this.#random.pick([...this.#calls, "nobody"]);
-    this.#emit({
-      type: "TOOL_CALL_RESULT",
-      messageId: this.#id("t"),
-      toolCallId,
-      content: this.#words(),
-      role: "tool",
-      ...this.#meta(),
-    });
+    this.#tell("TOOL_CALL_RESULT", { messageId: this.#id("t"), toolCallId, content: this.#words(), role: "tool" });
   }
 
   #activity(): void {
@@ -153,39 +146,30 @@ class Generator {
     ]);
     const replace = this.#random.pick([undefined, true, false]);
     const content = { items: [1, { a: null }], n: this.#random.int(5) };
-    this.#emit({
-      type: "ACTIVITY_SNAPSHOT",
+    this.#tell("ACTIVITY_SNAPSHOT", {
       messageId,
       activityType: this.#random.pick(["plan", "card"]),
       content,
       ...(replace !== undefined && { replace }),
-      ...this.#meta(),
     });
     this.#activities.push(messageId);
   }
 
   #activityDelta(): void {
     const messageId = this.#random.pick([...this.#activities, "nobody"]);
-    this.#emit({
-      type: "ACTIVITY_DELTA",
+    this.#tell("ACTIVITY_DELTA", {
       messageId,
       activityType: "plan",
       patch: this.#patch(["/items/0", "/n", "/items/-", "/items/1/a", "/missing/x"]),
-      ...this.#meta(),
     });
   }
 
   #state(): void {
     if (this.#random.chance(40))
-      this.#emit({
-        type: "STATE_SNAPSHOT",
+      this.#emit("STATE_SNAPSHOT", {
         snapshot: this.#random.pick([null, {}, { list: [1, 2], a: { b: 1 } }, [1], "text"]),
       });
-    else
-      this.#emit({
-        type: "STATE_DELTA",
-        delta: this.#patch(["/list/0", "/a/b", "/new", "/list/-", "/a~1b", "/x/y", ""]),
-      });
+    else this.#emit("STATE_DELTA", { delta: this.#patch(["/list/0", "/a/b", "/new", "/list/-", "/a~1b", "/x/y", ""]) });
   }
 
   #patch(paths: readonly string[]): Loose[] {
@@ -215,7 +199,7 @@ class Generator {
     const scope = this.#random.pick([undefined, null, ["plan"], [], 7]);
     const metadata =
       scope === undefined ? {} : { metadata: { "@ag-ui/client": { authoritativeActivityTypes: scope } } };
-    this.#emit({ type: "MESSAGES_SNAPSHOT", messages, ...metadata });
+    this.#emit("MESSAGES_SNAPSHOT", { messages, ...metadata });
     const of = (role: string) =>
       messages.filter((message) => message["role"] === role).map((message) => message["id"] as string);
     this.#messages = messages.map((message) => message["id"] as string);
@@ -241,37 +225,28 @@ class Generator {
     const [subtype, entityId] = this.#random.chance(50)
       ? ["tool-call", this.#random.pick([...this.#calls, "nobody"])]
       : ["message", this.#random.pick([...this.#messages, "nobody"])];
-    this.#emit({ type: "REASONING_ENCRYPTED_VALUE", subtype, entityId, encryptedValue: "secret" });
+    this.#emit("REASONING_ENCRYPTED_VALUE", { subtype, entityId, encryptedValue: "secret" });
   }
 
   #other(): void {
     const id = this.#id("o");
     this.#random.pick([
-      () => this.#emit({ type: "CUSTOM", name: "x", value: null }),
-      () => this.#emit({ type: "RAW", event: { a: 1 } }),
-      () => [this.#emit({ type: "STEP_STARTED", stepName: id }), this.#emit({ type: "STEP_FINISHED", stepName: id })],
-      () => [
-        this.#emit({ type: "REASONING_START", messageId: id }),
-        this.#emit({ type: "REASONING_END", messageId: id }),
-      ],
+      () => this.#emit("CUSTOM", { name: "x", value: null }),
+      () => this.#emit("RAW", { event: { a: 1 } }),
+      () => [this.#emit("STEP_STARTED", { stepName: id }), this.#emit("STEP_FINISHED", { stepName: id })],
+      () => [this.#emit("REASONING_START", { messageId: id }), this.#emit("REASONING_END", { messageId: id })],
       () => this.#subagent(id),
     ])();
   }
 
   #subagent(subagentRunId: string): void {
     const messageId = this.#id("m");
-    this.#emit({ type: "SUBAGENT_STARTED", subagentRunId, name: "helper" });
-    this.#emit({ type: "TEXT_MESSAGE_START", messageId, role: "assistant", subagentRunId });
-    this.#emit({ type: "TEXT_MESSAGE_CONTENT", messageId, delta: "sub", subagentRunId });
-    this.#emit({ type: "TEXT_MESSAGE_END", messageId, subagentRunId });
-    this.#emit({
-      type: "ACTIVITY_SNAPSHOT",
-      messageId: this.#id("y"),
-      activityType: "plan",
-      content: {},
-      subagentRunId,
-    });
-    this.#emit({ type: "SUBAGENT_FINISHED", subagentRunId });
+    this.#emit("SUBAGENT_STARTED", { subagentRunId, name: "helper" });
+    this.#emit("TEXT_MESSAGE_START", { messageId, role: "assistant", subagentRunId });
+    this.#emit("TEXT_MESSAGE_CONTENT", { messageId, delta: "sub", subagentRunId });
+    this.#emit("TEXT_MESSAGE_END", { messageId, subagentRunId });
+    this.#emit("ACTIVITY_SNAPSHOT", { messageId: this.#id("y"), activityType: "plan", content: {}, subagentRunId });
+    this.#emit("SUBAGENT_FINISHED", { subagentRunId });
   }
 
   #chunks(): void {
@@ -279,15 +254,13 @@ class Generator {
     const isCall = kind === "TOOL_CALL_CHUNK";
     const id = this.#id("k");
     const first = isCall ? { toolCallId: id, toolCallName: "search" } : { messageId: id };
-    this.#emit({ type: kind, ...first, ...(this.#random.chance(70) && { delta: this.#words() }), ...this.#meta() });
+    this.#tell(kind, { ...first, ...(this.#random.chance(70) && { delta: this.#words() }) });
     for (let i = this.#random.int(3); i > 0; i--)
-      this.#emit({
-        type: kind,
+      this.#tell(kind, {
         ...(this.#random.chance(50) && { [isCall ? "toolCallId" : "messageId"]: id }),
         delta: this.#words(),
-        ...this.#meta(),
       });
-    this.#emit({ type: "CUSTOM", name: "between", value: 1 }); // ends what the chunks began
+    this.#emit("CUSTOM", { name: "between", value: 1 }); // ends what the chunks began
     if (isCall) this.#calls.push(id);
     else this.#messages.push(id);
   }

@@ -2,10 +2,11 @@ import { describe, expect, it, vi } from "vitest";
 import { stride } from "../../../long.js";
 import { createPagesideClient } from "../src/index.js";
 import type { ClientOptions, Clock, PagesideClient } from "../src/index.js";
-import { call, finished, text } from "./events.js";
-import { contents, refuse, type Script, setUp } from "./server.js";
+import { call, calls, text } from "./events.js";
+import { contents, refuse, type Script, type Seen, setUp, type TestServer } from "./server.js";
 import { Random } from "./random.js";
 import { randomRun } from "./random-run.js";
+import { gate } from "./tabs.js";
 import { whileTimePasses } from "./time.js";
 
 /** What is left must be the same, but for random ids and times. */
@@ -21,13 +22,29 @@ const replay = (seed: number): Script => {
   return () => events.slice(1);
 };
 
-/** The bytes of the run, once. */
-async function record(script: Script): Promise<{ length: number; expected: ReturnType<typeof comparable> }> {
+/** A run of which the first half has come; `go` lets the second one come. */
+async function halfway(options?: ClientOptions) {
+  const { server, client } = setUp(options);
+  const go = server.inHalves(["a", "one"], ["b", "two"]);
+  const sent = client.send("go");
+  await vi.waitFor(() => expect(contents(client)).toEqual(["go", "one"]));
+  return { server, client, go, sent };
+}
+
+/** There is no network. */
+const fail = () => {
+  throw new TypeError("Failed to fetch");
+};
+
+/** What a run leaves over a network that does this to it, and how many bytes it has. */
+async function played(script: Script, network?: TestServer["network"], before?: TestServer["before"]) {
   const { server, client } = setUp();
   let length = 0;
-  server.onRun(script).network = (bytes) => ({ pieces: [bytes], cut: (length = bytes.length) < 0 });
+  const whole = (bytes: Uint8Array) => ({ pieces: [bytes], cut: (length = bytes.length) < 0 });
+  Object.assign(server.onRun(script), { network: network ?? whole, before });
   await client.send("go");
-  return { length, expected: comparable(client) };
+  expect(server.inputs).toHaveLength(1);
+  return { length, left: comparable(client) };
 }
 
 describe("a run whose connection is cut", () => {
@@ -38,19 +55,17 @@ describe("a run whose connection is cut", () => {
     "after any byte ends in the same state (run %i, one byte in %i)",
     async (seed, step) => {
       const script = replay(seed);
-      const { length, expected } = await record(script);
-      expect(expected.status).toBe("idle");
+      const { length, left } = await played(script);
+      expect(left.status).toBe("idle");
       expect(length).toBeGreaterThan(1000);
       for (let at = 0; at < length; at += step) {
-        const { server, client } = setUp();
         const random = new Random(at);
-        server.onRun(script).network = (bytes, connection) =>
+        const again = await played(script, (bytes, connection) =>
           connection === 0
             ? { pieces: [bytes.slice(0, at)], cut: at % 2 === 0 }
-            : { pieces: random.cut(bytes), cut: false };
-        await client.send("go");
-        expect(comparable(client), `cut at ${at}`).toEqual(expected);
-        expect(server.inputs, `cut at ${at}`).toHaveLength(1);
+            : { pieces: random.cut(bytes), cut: false },
+        );
+        expect(again.left, `cut at ${at}`).toEqual(left);
       }
     },
     600_000, // thousands of bytes, on a machine that may be busy
@@ -59,46 +74,36 @@ describe("a run whose connection is cut", () => {
   it("again and again, anywhere, ends in the same state", async () => {
     for (let seed = 0; seed < 40; seed++) {
       const script = replay(seed);
-      const { expected } = await record(script);
-      const { server, client } = setUp();
       const random = new Random(seed);
-      server.onRun(script).network = (bytes) => {
+      const broken = await played(script, (bytes) => {
         const isCut = random.chance(80);
         const end = isCut ? random.int(bytes.length) : bytes.length;
         return { pieces: random.cut(bytes.slice(0, end)), cut: isCut };
-      };
-      await client.send("go");
-      expect(comparable(client), `seed ${seed}`).toEqual(expected);
-      expect(server.inputs).toHaveLength(1);
+      });
+      expect(broken.left, `seed ${seed}`).toEqual((await played(script)).left);
     }
   }, 300_000);
 
   it("and continued from too early skips what it has by its ids", async () => {
     for (let seed = 0; seed < 20; seed++) {
       const script = replay(seed);
-      const { expected } = await record(script);
-      const { server, client } = setUp();
       const random = new Random(seed);
-      server.before = (seen) => {
-        if (!seen.lastEventId) return undefined;
-        const [, id, seq] = /^(.*:1\.)(\d+)$/.exec(seen.lastEventId)!;
-        seen.lastEventId = id! + Math.max(0, Number(seq) - random.int(5));
+      const tooEarly = (seen: Seen) => {
+        const [, id, seq] = /^(.*:1\.)(\d+)$/.exec(seen.lastEventId ?? "") ?? [];
+        if (id) seen.lastEventId = id + Math.max(0, Number(seq) - random.int(5));
         return undefined;
       };
-      server.onRun(script).network = (bytes, connection) =>
+      const network = (bytes: Uint8Array, connection: number) =>
         connection < 5
           ? { pieces: random.cut(bytes.slice(0, random.int(bytes.length))), cut: true }
           : { pieces: [bytes], cut: false };
-      await client.send("go");
-      expect(comparable(client), `seed ${seed}`).toEqual(expected);
+      const again = await played(script, network, tooEarly);
+      expect(again.left, `seed ${seed}`).toEqual((await played(script)).left);
     }
   }, 300_000);
 
   it("asks for what follows the last event it has", async () => {
-    const { server, client } = setUp();
-    const go = server.inHalves(["a", "one"], ["b", "two"]);
-    const sent = client.send("go");
-    await vi.waitFor(() => expect(client.getSnapshot().messages[1]?.content).toBe("one"));
+    const { server, client, go, sent } = await halfway();
     expect(client.getSnapshot().connection).toBe("live");
     server.cut();
     await vi.waitFor(() => expect(server.seen).toHaveLength(2));
@@ -117,14 +122,13 @@ describe("a run whose connection is cut", () => {
 
   it("takes a snapshot where the events are no longer kept", async () => {
     const { server, client } = setUp();
-    let go = () => {};
-    const gate = new Promise<void>((resolve) => (go = resolve));
+    const { opened, open } = gate();
     server.onRun(async function* (_, run) {
       yield { type: "REASONING_MESSAGE_START", messageId: "r", role: "reasoning" };
       yield { type: "REASONING_MESSAGE_CONTENT", messageId: "r", delta: "hm" };
       yield { type: "TEXT_MESSAGE_START", messageId: "a", role: "assistant" };
       yield { type: "TEXT_MESSAGE_CONTENT", messageId: "a", delta: "so far" };
-      await gate;
+      await opened;
       yield { type: "TEXT_MESSAGE_CONTENT", messageId: "a", delta: ", so good" };
       yield { type: "TEXT_MESSAGE_END", messageId: "a" };
       yield { type: "REASONING_MESSAGE_END", messageId: "r" };
@@ -134,7 +138,7 @@ describe("a run whose connection is cut", () => {
     await vi.waitFor(() => expect(client.getSnapshot().messages[2]?.content).toBe("so far"));
     server.before = ({ method }) => {
       if (method === "GET") server.before = undefined;
-      go();
+      open();
       return method === "GET" ? refuse(503, "draining") : undefined;
     };
     server.cut();
@@ -162,13 +166,7 @@ describe("a run whose connection is cut", () => {
     const handler = vi.fn(() => "ok");
     const { server, client } = setUp();
     client.registerTool({ name: "t", description: "", handler });
-    const script: Script = function* () {
-      yield* call("c1", "t", {}, "m");
-      yield finished({ type: "success", pendingToolCallIds: ["c1"] });
-    };
-    for (let at = 300; at < 700; at += 7) {
-      server.onRun(script).onRun(() => text(`a${at}`, "ok"));
-    }
+    server.onRun(calls(["c1", "t"])).onRun(() => text("a1", "ok"));
     let connection = 0;
     server.network = (bytes) => {
       const isCut = connection++ % 3 < 2;
@@ -177,7 +175,7 @@ describe("a run whose connection is cut", () => {
     await client.send("go");
     expect(handler).toHaveBeenCalledOnce();
     expect(server.inputs).toHaveLength(2);
-    expect(client.getSnapshot().messages.at(-1)!.content).toBe("ok");
+    expect(contents(client).at(-1)).toBe("ok");
   });
 });
 
@@ -186,14 +184,11 @@ describe("a request that gets no answer", () => {
     const { server, client } = setUp();
     server.onRun(() => text("a", "Hi"));
     let failures = 3;
-    server.before = () => {
-      if (failures-- > 0) throw new TypeError("Failed to fetch");
-      return undefined;
-    };
+    server.before = () => (failures-- > 0 ? fail() : undefined);
     await client.send("go");
     expect(server.inputs).toHaveLength(1);
     expect(new Set(server.seen.map(({ body }) => JSON.stringify(body))).size).toBe(1);
-    expect(client.getSnapshot().messages.at(-1)!.content).toBe("Hi");
+    expect(contents(client).at(-1)).toBe("Hi");
   });
 
   it("follows the run that it began where only the answer was lost", async () => {
@@ -221,7 +216,7 @@ describe("a request that gets no answer", () => {
     ];
     server.onRun(() => text("a", "Hi")).before = () => answers.shift();
     await client.send("go");
-    expect(client.getSnapshot().messages.at(-1)!.content).toBe("Hi");
+    expect(contents(client).at(-1)).toBe("Hi");
     time.mockRestore();
     expect(slept.slice(0, 2)).toEqual([7000, 20_000]);
     expect(slept[2]).toBe(1000); // half of 500 ms, doubled twice
@@ -249,11 +244,10 @@ describe("a request that gets no answer", () => {
     const answers = [refuse(429, "quota_exceeded", { "Retry-After": "75355" })];
     server.onRun(() => text("a", "Hi")).before = () => answers.shift();
     await client.send("go");
-    const { status, error, messages } = client.getSnapshot();
-    expect({ status, error, said: messages.map((message) => message.content) }).toMatchObject({
+    expect(client.getSnapshot()).toMatchObject({
       status: "error",
       error: { code: "quota_exceeded", retryable: true, retryAt: Date.parse("2026-01-03T00:00:00Z") },
-      said: ["go"],
+      messages: [{ content: "go" }],
     });
     await client.retry();
     expect(contents(client)).toEqual(["go", "Hi"]);
@@ -273,9 +267,7 @@ describe("a request that gets no answer", () => {
   it("is given up after a while, for good only where the server was never there", async () => {
     const slept: number[] = [];
     const { server, client } = setUp({ reconnect: { clock: fakeClock(slept), random: () => 0.99 } });
-    server.before = () => {
-      throw new TypeError("Failed to fetch");
-    };
+    server.before = fail;
     await client.send("go");
     const sum = (list: number[]) => list.reduce((a, b) => a + b, 0);
     expect(client.getSnapshot()).toMatchObject({ status: "error", connection: "offline", error: { code: "network" } });
@@ -288,9 +280,7 @@ describe("a request that gets no answer", () => {
     expect(new Set(server.seen.map(({ body }) => (body as { runId: string }).runId)).size).toBe(1);
 
     slept.length = 0;
-    server.before = () => {
-      throw new TypeError("Failed to fetch");
-    };
+    server.before = fail;
     await client.send("more");
     expect(sum(slept)).toBeCloseTo(120_000, 5);
     expect(Math.max(...slept)).toBeLessThanOrEqual(15_000);
@@ -298,50 +288,27 @@ describe("a request that gets no answer", () => {
 });
 
 describe("a connection that is given up", () => {
-  /** A run of which the first half has arrived when the network goes. */
-  async function lost(options: ClientOptions = {}) {
-    const slept: number[] = [];
-    const { server, client } = setUp({ reconnect: { clock: fakeClock(slept), random: () => 0.9, giveUpAfter: 30_000 }, ...options }); // prettier-ignore
-    const go = server.inHalves(["a", "one"], ["b", "two"]);
-    const sent = client.send("go");
-    await vi.waitFor(() => expect(client.getSnapshot().messages[1]?.content).toBe("one"));
+  it.each(["reconnect", "retry"] as const)("says so, and %s goes on where it was, once it can", async (again) => {
+    const patience = { clock: fakeClock([]), random: () => 0.9, giveUpAfter: 30_000 };
+    const { server, client, go, sent } = await halfway({ reconnect: patience });
     const states = new Set<string>();
     client.subscribe(() => states.add(client.getSnapshot().connection));
-    server.before = ({ path }) => {
-      if (path.endsWith("/capabilities")) return undefined;
-      throw new TypeError("Failed to fetch");
-    };
+    server.before = ({ path }) => (path.endsWith("/capabilities") ? undefined : fail());
     server.cut();
     await sent;
-    return { server, client, go, states };
-  }
-
-  it("says so, and goes on where it was when asked", async () => {
-    const { server, client, go, states } = await lost();
     expect(states).toContain("reconnecting");
-    expect(client.getSnapshot()).toMatchObject({
-      status: "error",
-      connection: "offline",
-      error: { code: "connection_lost", retryable: true },
-    });
+    const error = { code: "connection_lost", retryable: true };
+    expect(client.getSnapshot()).toMatchObject({ status: "error", connection: "offline", error });
     expect(contents(client)).toEqual(["go", "one"]);
+    await client[again]();
+    expect(client.getSnapshot()).toMatchObject({ status: "error", error });
     server.before = undefined;
-    const done = client.reconnect();
+    const done = client[again]();
     go();
     await done;
     expect(client.getSnapshot()).toMatchObject({ status: "idle", connection: "idle", error: undefined });
     expect(contents(client)).toEqual(["go", "one", "two"]);
     expect(server.inputs).toHaveLength(1);
-  });
-
-  it("goes on with retry, too, and may fail again", async () => {
-    const { server, client, go } = await lost();
-    await client.retry();
-    expect(client.getSnapshot().error?.code).toBe("connection_lost");
-    server.before = undefined;
-    go();
-    await client.retry();
-    expect(contents(client)).toEqual(["go", "one", "two"]);
   });
 });
 
@@ -362,10 +329,9 @@ describe("a browser", () => {
 
   it("without a network waits for it, however long, and goes on at once when it comes back", async () => {
     const network = stubNetwork();
-    const { server, client } = setUp({ reconnect: { giveUpAfter: 1, maxDelay: 3_600_000, random: () => 0 } });
-    const go = server.inHalves(["a", "one"], ["b", "two"]);
-    const sent = client.send("go");
-    await vi.waitFor(() => expect(client.getSnapshot().messages[1]?.content).toBe("one"));
+    const { server, client, go, sent } = await halfway({
+      reconnect: { giveUpAfter: 1, maxDelay: 3_600_000, random: () => 0 },
+    });
     network.goOffline();
     server.cut();
     await vi.waitFor(() => expect(client.getSnapshot().connection).toBe("offline"));
@@ -379,10 +345,7 @@ describe("a browser", () => {
 
   it("that is online again does not trust the connection it had", async () => {
     const network = stubNetwork();
-    const { server, client } = setUp();
-    const go = server.inHalves(["a", "one"]);
-    const sent = client.send("go");
-    await vi.waitFor(() => expect(client.getSnapshot().messages[1]?.content).toBe("one"));
+    const { server, client, go, sent } = await halfway();
     network.goOnline();
     await vi.waitFor(() => expect(server.seen).toHaveLength(2));
     go();
@@ -394,10 +357,10 @@ describe("a browser", () => {
     await import("../src/thread/ops.js"); // modules are loaded in real time
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "Date"] });
     const { server, client } = setUp();
-    const go = server.inHalves(["a", "one"]);
     server.isMute = true;
+    const go = server.inHalves(["a", "one"]);
     const sent = client.send("go");
-    await vi.waitFor(() => expect(client.getSnapshot().messages[1]?.content).toBe("one"));
+    await vi.waitFor(() => expect(contents(client)).toContain("one"));
     await vi.advanceTimersByTimeAsync(40_000);
     expect(server.seen).toHaveLength(1);
     await vi.advanceTimersByTimeAsync(15_000);
@@ -421,12 +384,11 @@ describe("a thread that is busy with a run of another tab", () => {
     await vi.waitFor(() => expect(other.getSnapshot().messages.at(-1)!.content).toBe("for the other"));
     server.onRun(() => text("a2", "for us"));
     const ours = client.send("two");
-    await vi.waitFor(() => {
-      expect(contents(client)).toEqual(["zero", "first", "one", "for the other", "two"]); // prettier-ignore
-    });
+    const shown = ["zero", "first", "one", "for the other", "two"];
+    await vi.waitFor(() => expect(contents(client)).toEqual(shown));
     go();
     await Promise.all([ours, others]);
-    expect(contents(client)).toEqual(["zero", "first", "one", "for the other", "two", "for us"]);
+    expect(contents(client)).toEqual([...shown, "for us"]);
     expect(client.getSnapshot()).toMatchObject({ status: "idle", error: undefined });
   });
 });

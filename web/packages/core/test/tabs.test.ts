@@ -40,6 +40,9 @@ class Browser {
   }
 }
 
+/** The messages of a tab end with this one, at last. */
+const ends = (client: PagesideClient, words: string) => vi.waitFor(() => expect(contents(client).at(-1)).toBe(words));
+
 /** The thread that a reload would open. */
 function remembered(browser: Browser): string {
   const client = browser.tab();
@@ -55,7 +58,7 @@ describe("after a reload", () => {
     const before = browser.tab();
     await before.send("zero");
     void before.send("one");
-    await vi.waitFor(() => expect(contents(before)).toContain("first half"));
+    await ends(before, "first half");
     const { threadId } = before.getSnapshot();
     before.destroy();
 
@@ -68,7 +71,7 @@ describe("after a reload", () => {
     expect(browser.server.inputs).toHaveLength(2);
   });
 
-  it("a run that was begun here calls its tools as if nothing had happened", async () => {
+  it.each(["at once", "later"])("a run that was begun here calls its tool, which is on the page %s", async (when) => {
     const browser = new Browser();
     const { opened, open } = gate();
     browser.server.onRun(async function* (input, run) {
@@ -79,12 +82,19 @@ describe("after a reload", () => {
     browser.server.onRun(() => text("a1", "Done"));
     const before = browser.tab(() => "no");
     void before.send("go");
-    await vi.waitFor(() => expect(contents(before)).toContain("let me see"));
+    await ends(before, "let me see");
     before.destroy();
+
     const handler = vi.fn(() => "picked");
-    const after = await browser.loaded(handler);
+    const after = await browser.loaded(when === "at once" ? handler : undefined);
     open();
-    await vi.waitFor(() => expect(contents(after).at(-1)).toBe("Done"));
+    if (when === "later") {
+      await vi.waitFor(() => expect(after.getSnapshot().status).toBe("idle"));
+      expect(browser.server.inputs).toHaveLength(1);
+      after.registerTool({ name: "pick", description: "", handler });
+      await after.resumePending();
+    }
+    await ends(after, "Done");
     expect(handler).toHaveBeenCalledOnce();
     expect(browser.server.inputs[1]!.messages).toMatchObject([{ role: "tool", toolCallId: "c1", content: '"picked"' }]);
   });
@@ -143,28 +153,6 @@ describe("after a reload", () => {
     expect(contents(after).at(-1)).toBe("Done");
   });
 
-  it("a tool that is not on the page waits for it", async () => {
-    const browser = new Browser();
-    const { opened, open } = gate();
-    browser.server.onRun(async function* (input, run) {
-      yield* text("a0", "let me see");
-      await opened;
-      yield* picks(input, run) as Iterable<never>;
-    });
-    browser.server.onRun(() => text("a1", "Done"));
-    const before = browser.tab(() => "no");
-    void before.send("go");
-    await vi.waitFor(() => expect(contents(before)).toContain("let me see"));
-    before.destroy();
-    const after = await browser.loaded();
-    open();
-    await vi.waitFor(() => expect(after.getSnapshot().status).toBe("idle"));
-    expect(browser.server.inputs).toHaveLength(1);
-    after.registerTool({ name: "pick", description: "", handler: () => "picked" });
-    await after.resumePending();
-    expect(contents(after).at(-1)).toBe("Done");
-  });
-
   it("a new thread is a new thread, and one that was opened is opened", async () => {
     const browser = new Browser();
     browser.server.onRun(() => text("a0", "one")).onRun(() => text("a1", "two"));
@@ -200,7 +188,7 @@ describe("after a reload", () => {
     });
     const before = browser.tab(() => "ok");
     const sent = before.send("go");
-    await vi.waitFor(() => expect(contents(before)).toContain("half"));
+    await ends(before, "half");
     const { threadId } = before.getSnapshot();
     const load = async (at: number) => {
       let length = 0;
@@ -283,7 +271,7 @@ describe("a second tab", () => {
     expect(second.getSnapshot().status).toBe("idle");
     open();
     await sent;
-    await vi.waitFor(() => expect(contents(second).at(-1)).toBe("Done"));
+    await ends(second, "Done");
     expect(locks.held.size).toBe(0);
     expect(server.inputs).toHaveLength(3);
   });
@@ -296,7 +284,7 @@ describe("a second tab", () => {
     });
     server.onRun(() => text("a2", "to the second"));
     const others = first.send("1");
-    await vi.waitFor(() => expect(contents(second)).toContain("on and on"));
+    await ends(second, "on and on");
     const sent = second.send("2");
     expect(second.getSnapshot().queue).toMatchObject([{ text: "2" }]);
     await second.stop();
@@ -310,33 +298,25 @@ describe("a second tab", () => {
     await vi.waitFor(() => expect(second.getSnapshot().connection).toBe("live"));
   });
 
-  it("follows only while it can be seen, and then catches up", async () => {
+  it("follows only while it can be seen, and then catches up, also with the rest of a run", async () => {
     const document = new TestDocument();
     vi.stubGlobal("document", document);
     const { server, first, second } = await twoTabs();
     document.show("hidden");
     await vi.waitFor(() => expect(second.getSnapshot().connection).toBe("idle"));
     await vi.waitFor(() => expect(server.open).toBe(0));
-    server.onRun(() => text("a1", "one")).onRun(() => text("a2", "two"));
+    server.onRun(() => text("a1", "one"));
+    const open = server.inHalves(["a2", "half"], ["a3", "whole"]);
     await first.send("1");
-    await first.send("2");
     expect(contents(second)).toEqual(["0", "zero"]);
+    const sent = first.send("2");
     document.show("visible");
-    await vi.waitFor(() => expect(contents(second)).toEqual(contents(first)));
-  });
-
-  it("that is hidden in the middle of a run catches up with the rest", async () => {
-    const document = new TestDocument();
-    vi.stubGlobal("document", document);
-    const { server, first, second } = await twoTabs();
-    const open = server.inHalves(["a1", "half"], ["a2", "whole"]);
-    const sent = first.send("1");
-    await vi.waitFor(() => expect(contents(second)).toContain("half"));
+    await ends(second, "half");
     document.show("hidden");
     open();
     await sent;
     document.show("visible");
-    await vi.waitFor(() => expect(contents(second)).toEqual(["0", "zero", "1", "half", "whole"]));
+    await vi.waitFor(() => expect(contents(second)).toEqual(["0", "zero", "1", "one", "2", "half", "whole"]));
     expect(second.getSnapshot().status).toBe("idle");
   });
 

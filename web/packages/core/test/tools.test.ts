@@ -10,6 +10,12 @@ function withTools(...tools: Partial<FrontendTool>[]) {
   return { server, client };
 }
 
+const cycle: { self?: object } = {};
+cycle.self = cycle;
+const throwing = (thrown: unknown) => () => {
+  throw thrown;
+};
+
 const contentOf = (message: unknown): unknown => JSON.parse((message as { content: string }).content);
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -27,11 +33,8 @@ describe("tools of the page", () => {
     expect(handler).toHaveBeenCalledTimes(3);
     expect(server.inputs).toHaveLength(2);
     expect(server.inputs[1]!.messages.map(contentOf)).toEqual([{ doubled: 2 }, { doubled: 4 }, { doubled: 6 }]);
-    expect(server.inputs[1]!.messages).toMatchObject([
-      { role: "tool", toolCallId: "c1" },
-      { role: "tool", toolCallId: "c2" },
-      { role: "tool", toolCallId: "c3" },
-    ]);
+    const results = ["c1", "c2", "c3"].map((toolCallId) => ({ role: "tool", toolCallId }));
+    expect(server.inputs[1]!.messages).toMatchObject(results);
     const { messages, toolCalls, status } = client.getSnapshot();
     expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "tool", "tool", "assistant"]);
     expect(toolCalls["c1"]).toMatchObject({
@@ -74,24 +77,12 @@ describe("tools of the page", () => {
 
   it("get arguments that fit their schema, or are not called", async () => {
     const handler = vi.fn(() => "ok");
-    const parameters = {
-      type: "object",
-      properties: { n: { type: "integer", minimum: 1 } },
-      required: ["n"],
-      additionalProperties: false,
-    };
+    const properties = { n: { type: "integer", minimum: 1 } };
+    const parameters = { type: "object", properties, required: ["n"], additionalProperties: false };
     const { server, client } = withTools({ handler, parameters });
-    server
-      .onRun(
-        calls(
-          ["c1", "t", { n: 0 }],
-          ["c2", "t", {}],
-          ["c3", "t", '{"n": 1'],
-          ["c4", "t", { n: 1, m: 2 }],
-          ["c5", "t", { n: 1 }],
-        ),
-      )
-      .onRun(answer("ok"));
+    const given = [{ n: 0 }, {}, '{"n": 1', { n: 1, m: 2 }, { n: 1 }];
+    server.onRun(calls(...given.map((args, at): [string, string, unknown] => [`c${at + 1}`, "t", args])));
+    server.onRun(answer("ok"));
     await client.send("go");
     expect(handler).toHaveBeenCalledOnce();
     expect(handler).toHaveBeenCalledWith({ n: 1 }, expect.anything());
@@ -114,24 +105,28 @@ describe("tools of the page", () => {
     expect(Object.keys(handler.mock.calls[1]![0] as object)).toEqual(["a"]);
   });
 
-  it("tell the model when they throw", async () => {
-    const { server, client } = withTools(
-      { name: "a", handler: () => Promise.reject(new TypeError("no rows")) },
-      { name: "b", handler: () => { throw "text"; } }, // prettier-ignore
-      { name: "c", handler: () => ({ self: 1n }) },
-    );
-    server.onRun(calls(["1", "a"], ["2", "b"], ["3", "c"])).onRun(answer("Sorry"));
+  it.each<[string, FrontendTool["handler"], object]>([
+    ["they reject", () => Promise.reject(new TypeError("no rows")), { type: "TypeError", message: "no rows" }],
+    ["they throw a text", throwing("text"), { type: "Error", message: "text" }],
+    ["they throw an object", throwing({ reason: "no rows" }), { message: '{"reason":"no rows"}' }],
+    [
+      "what they throw has no text",
+      throwing(Object.assign(Object.create(null), { cycle })),
+      { message: "The tool failed." },
+    ],
+    ["their result is too large", () => "x".repeat(2 ** 20), { type: "result_too_large" }],
+    ["their result has numbers that JSON has not", () => ({ n: 1n }), { type: "unserializable_result" }],
+    ["their result holds itself", () => cycle, { type: "unserializable_result" }],
+  ])("tell the model when %s", async (_, handler, error) => {
+    const { server, client } = withTools({ handler });
+    server.onRun(calls(["c1", "t"])).onRun(answer("Sorry"));
     await client.send("go");
-    expect(server.inputs[1]!.messages).toMatchObject([{ error: "no rows" }, { error: "text" }, {}]);
-    expect(server.inputs[1]!.messages.map(contentOf)).toMatchObject([
-      { error: { type: "TypeError", message: "no rows" } },
-      { error: { type: "Error", message: "text" } },
-      { error: { type: "unserializable_result" } },
-    ]);
-    expect(client.getSnapshot().toolCalls["1"]).toMatchObject({
-      status: "failed",
-      error: { message: "no rows", code: "TypeError" },
-    });
+    const [sent] = server.inputs[1]!.messages;
+    const told = contentOf(sent) as { error: { type: string; message: string } };
+    expect(told).toMatchObject({ error });
+    expect(sent).toMatchObject({ error: told.error.message });
+    const shown = { message: told.error.message, code: told.error.type };
+    expect(client.getSnapshot().toolCalls["c1"]).toMatchObject({ status: "failed", error: shown });
     expect(client.getSnapshot().messages.at(-1)!.content).toBe("Sorry");
   });
 
@@ -145,30 +140,6 @@ describe("tools of the page", () => {
     await client.send("go");
     expect(server.inputs[1]!.messages.map(contentOf)).toMatchObject([{ error: { type: "timeout" } }]);
     expect(reason).toBeInstanceOf(Error);
-  });
-
-  it("tell the model of results that cannot be sent, and of what is thrown that is no error", async () => {
-    const cycle: { self?: object } = {};
-    cycle.self = cycle;
-    const { server, client } = withTools(
-      { name: "large", handler: () => "x".repeat(2 ** 20) },
-      { name: "bigint", handler: () => ({ n: 1n }) },
-      { name: "cycle", handler: () => cycle },
-      { name: "object", handler: () => { throw { reason: "no rows" }; } }, // prettier-ignore
-      { name: "bare", handler: () => { throw Object.assign(Object.create(null), { cycle }); } }, // prettier-ignore
-    );
-    server
-      .onRun(calls(["1", "large"], ["2", "bigint"], ["3", "cycle"], ["4", "object"], ["5", "bare"]))
-      .onRun(answer("ok"));
-    await client.send("go");
-    expect(server.inputs[1]!.messages.map(contentOf)).toMatchObject([
-      { error: { type: "result_too_large" } },
-      { error: { type: "unserializable_result" } },
-      { error: { type: "unserializable_result" } },
-      { error: { message: '{"reason":"no rows"}' } },
-      { error: { message: "The tool failed." } },
-    ]);
-    expect(client.getSnapshot().status).toBe("idle");
   });
 
   it("wait for a person as long as it takes", async () => {
@@ -203,6 +174,7 @@ describe("tools of the page", () => {
     await whileTimePasses(sent);
     expect(stopped).toBeDefined();
     expect(client.getSnapshot()).toMatchObject({ status: "idle", toolCalls: { c1: { status: "cancelled" } } });
+    expect(server.inputs).toHaveLength(1);
   });
 
   it("report progress", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { createPagesideClient } from "../src/index.js";
 import type { PagesideClient } from "../src/index.js";
-import { call, finished, text } from "./events.js";
+import { call, calls, finished, result, text } from "./events.js";
 import { contents, refuse, type Script, setUp } from "./server.js";
 import { gate } from "./tabs.js";
 import { whileTimePasses } from "./time.js";
@@ -173,11 +173,7 @@ describe("leaving a thread", () => {
     const { server, client } = setUp();
     client.registerTool({ name: "quick", description: "", handler: () => "paid" });
     client.registerTool({ name: "slow", description: "", handler: () => new Promise(() => {}) });
-    server.onRun(function* () {
-      yield* call("c1", "quick", {}, "m1");
-      yield* call("c2", "slow", {}, "m1");
-      yield finished({ type: "success", pendingToolCallIds: ["c1", "c2"] });
-    });
+    server.onRun(calls(["c1", "quick"], ["c2", "slow"]));
     void client.send("go");
     await vi.waitFor(() => expect(client.getSnapshot().toolCalls["c1"]?.status).toBe("complete"));
     const { threadId } = client.getSnapshot();
@@ -210,10 +206,8 @@ describe("what waits for a person", () => {
     yield ask("delete", "pay");
   };
   const goesOn: Script = function* () {
-    const answer = (toolCallId: string, content: string) =>
-      ({ type: "TOOL_CALL_RESULT", messageId: `r-${toolCallId}`, toolCallId, content, role: "tool" }) as const;
-    yield answer("delete", '{"deleted":1}');
-    yield answer("pay", '{"error":{"code":"denied","message":"denied by the user"}}');
+    yield result("delete", { deleted: 1 });
+    yield result("pay", { error: { code: "denied", message: "denied by the user" } });
     yield* text("a1", "Done");
   };
 
@@ -248,29 +242,18 @@ describe("what waits for a person", () => {
     expect(contents(client).at(-1)).toBe("Done");
   });
 
-  it("is denied, and no failure, where the server's permissions refuse it", async () => {
+  it.each([
+    ["is denied", "the server's permissions refuse it", "denied", "not_permitted"],
+    ["is cancelled", "the run ended first", "cancelled", "interrupted"],
+  ])("%s, and no failure, where %s", async (_, message, status, code) => {
     const { server, client } = setUp();
     server.onRun(function* () {
       yield* call("pay", "pay", { n: 1 }, "m1");
-      const content = '{"error":{"code":"not_permitted","message":"above the limit"}}';
-      yield { type: "TOOL_CALL_RESULT", messageId: "r", toolCallId: "pay", content, role: "tool" };
+      yield result("pay", { error: { code, message } });
       yield* text("a1", "Sorry");
     });
     await client.send("go");
-    expect(client.getSnapshot().toolCalls).toMatchObject({
-      pay: { status: "denied", error: { code: "not_permitted", message: "above the limit" } },
-    });
-  });
-
-  it("is cancelled, and no failure, where the run ended first", async () => {
-    const { server, client } = setUp();
-    server.onRun(function* () {
-      yield* call("pay", "pay", { n: 2 }, "m1");
-      const content = '{"error":{"code":"interrupted","message":"the run ended before the call was finished"}}';
-      yield { type: "TOOL_CALL_RESULT", messageId: "r-pay", toolCallId: "pay", content, role: "tool" };
-    });
-    await client.send("go");
-    expect(client.getSnapshot().toolCalls.pay).toMatchObject({ status: "cancelled", error: { code: "interrupted" } });
+    expect(client.getSnapshot().toolCalls).toMatchObject({ pay: { status, error: { code, message } } });
   });
 
   it("may be cancelled, and is by a message that is sent instead", async () => {

@@ -1,10 +1,11 @@
 /** For tests: the tray with the real client and an assistant in memory. */
-import { createPagesideClient, type ContextEntry, type PagesideClient } from "@pageside/core";
+import { createPagesideClient, type ContextEntry, type PagesideClient, type ThreadSnapshot } from "@pageside/core";
 import { scriptedAgent, type Rule } from "@pageside/testing";
 import { act, configure, render, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import type { ReactNode } from "react";
 import { expect, vi } from "vitest";
+import { fakeClient } from "../dev/fakeClient.js";
 import { AssistantProvider } from "../src/provider.js";
 import { AssistantTray } from "../src/tray/AssistantTray.js";
 import { type AssistantTrayProps } from "../src/tray/types.js";
@@ -31,11 +32,10 @@ export const chart: ContextEntry = {
   value: { bars: 12 },
 };
 
+type Drawn = AssistantTrayProps & { page?: ReactNode; isOpen?: boolean };
+
 /** The tray, open, beside what the page has. */
-export function drawTray(
-  client: PagesideClient,
-  { page, isOpen = true, ...props }: AssistantTrayProps & { page?: ReactNode; isOpen?: boolean } = {},
-) {
+export function drawTray(client: PagesideClient, { page, isOpen = true, ...props }: Drawn = {}) {
   return render(
     <AssistantProvider client={client} defaultOpen={isOpen}>
       {page}
@@ -43,6 +43,22 @@ export function drawTray(
     </AssistantProvider>,
   );
 }
+
+/**
+ * The tray with a thread that is what the test says, and what the tray has asked of its client.
+ * `threads` are those of its server.
+ */
+export function showTray(
+  thread: Partial<ThreadSnapshot> = {},
+  { threads, ...drawn }: Drawn & { threads?: PagesideClient["threads"] } = {},
+) {
+  const client = Object.assign(fakeClient(thread), threads && { threads });
+  const asked = (name: string) => client.calls.filter(([called]) => called === name).map(([, ...args]) => args);
+  return { client, keys: userEvent.setup(), asked, ...drawTray(client, drawn) };
+}
+
+export const button = (name: string | RegExp) => screen.getByRole("button", { name });
+export const missing = (name: string | RegExp) => expect(screen.queryByRole("button", { name })).toBeNull();
 
 export async function open(
   rules: readonly Rule[] = [echo],

@@ -25,6 +25,7 @@ import {
   together,
   waitForIdle,
   type AgentOptions,
+  type Part,
   type Rule,
 } from "../src/index.js";
 import { settled } from "../src/clock.js";
@@ -44,6 +45,9 @@ function setUp(rules: Rule[], options: AgentOptions = {}, clientOptions: ClientO
   const answer = () => lastAnswer(client.getSnapshot());
   return { agent, client, open, answer };
 }
+
+/** An agent that says the same to everything. */
+const replying = (...reply: (string | Part)[]) => setUp([{ reply }]);
 
 describe("rules", () => {
   it("are tried in order, by words, pattern or function, each as often as it says", async () => {
@@ -88,13 +92,10 @@ describe("rules", () => {
   });
 
   it("that throw end the run with what was thrown", async () => {
-    const { client } = setUp([
-      {
-        reply: () => {
-          throw new Error("no such fixture");
-        },
-      },
-    ]);
+    const reply = () => {
+      throw new Error("no such fixture");
+    };
+    const { client } = setUp([{ reply }]);
     await client.send("go");
     expect(client.getSnapshot().error?.message).toBe("The script failed: no such fixture");
   });
@@ -104,17 +105,13 @@ describe("calls", () => {
   it("of the page run once each and go on with their results, also where the connection breaks in between", async () => {
     const move = mockAssistantAction<{ by: number }, { at: number }>("move", { tool: { description: "Moves" } });
     move.does(({ by }) => ({ at: by * 10 }));
-    const { agent, client, answer } = setUp([
-      {
-        reply: [
-          text("Moving."),
-          together(frontendCall("move", { by: 1 }), frontendCall("move", { by: 2 })),
-          disconnect(),
-          frontendCall("move", { by: 3 }),
-          text(({ result }) => `At ${(result("move") as { at: number }).at}.`),
-        ],
-      },
-    ]);
+    const { agent, client, answer } = replying(
+      text("Moving."),
+      together(frontendCall("move", { by: 1 }), frontendCall("move", { by: 2 })),
+      disconnect(),
+      frontendCall("move", { by: 3 }),
+      text(({ result }) => `At ${(result("move") as { at: number }).at}.`),
+    );
     move.install(client);
     await client.send("go");
     expect(answer()).toBe("At 30.");
@@ -130,27 +127,11 @@ describe("calls", () => {
 
   it("of the server tell their progress, fail, and bring cards", async () => {
     const clock = fakeClock();
-    const { client } = setUp(
-      [
-        {
-          reply: [
-            backendCall(
-              "search",
-              { q: "x" },
-              {
-                progress: [{ stage: "reading", message: "half", progress: 0.5 }],
-                takes: 1000,
-                result: { hits: 2 },
-                payload: { type: "hits", data: { n: 2 } },
-              },
-            ),
-            backendCall("index", {}, { error: { code: "failed", message: "no index" } }),
-            "Two.",
-          ],
-        },
-      ],
-      { clock },
-    );
+    const found = { result: { hits: 2 }, payload: { type: "hits", data: { n: 2 } } };
+    const half = { stage: "reading", message: "half", progress: 0.5 };
+    const search = backendCall("search", { q: "x" }, { progress: [half], takes: 1000, ...found });
+    const index = backendCall("index", {}, { error: { code: "failed", message: "no index" } });
+    const { client } = setUp([{ reply: [search, index, "Two."] }], { clock });
     const sent = client.send("search");
     await clock.asleep();
     await clock.advance(999);
@@ -171,12 +152,8 @@ describe("calls", () => {
       { when: "first", reply: [frontendCall("slow"), "never said"] },
       { reply: "second" },
     ]);
-    client.registerTool({
-      name: "slow",
-      description: "",
-      timeout: Infinity,
-      handler: () => new Promise(() => undefined),
-    });
+    const handler = () => new Promise(() => undefined);
+    client.registerTool({ name: "slow", description: "", timeout: Infinity, handler });
     const first = client.send("first");
     await vi.waitFor(() => expect(client.getSnapshot().status).toBe("executing"));
     await client.stop();
@@ -193,7 +170,7 @@ describe("the user", () => {
   it("approves, changes and denies calls", async () => {
     const done: unknown[] = [];
     const remove = approval("remove", { id: 5 }, { result: (args) => (done.push(args), "removed") });
-    const { client, answer } = setUp([{ reply: [remove, "Over."] }]);
+    const { client, answer } = replying(remove, "Over.");
     for (const given of [{ approved: true }, { approved: true, args: { id: 6 } }, { approved: false }]) {
       await client.send("remove it");
       const [open] = client.getSnapshot().questions;
@@ -207,14 +184,10 @@ describe("the user", () => {
 
   it("answers questions, beside a call of the page, also after a reload", async () => {
     const pick = mockAssistantAction("pick", { tool: { description: "" } }).returns("picked");
-    const { client, open } = setUp([
-      {
-        reply: [
-          together(askUser("Which range?", { options: ["today", "week"] }), frontendCall("pick")),
-          text(({ result }) => `${(result("ask_user") as { answer: string }).answer}, ${String(result("pick"))}`),
-        ],
-      },
-    ]);
+    const { client, open } = replying(
+      together(askUser("Which range?", { options: ["today", "week"] }), frontendCall("pick")),
+      text(({ result }) => `${(result("ask_user") as { answer: string }).answer}, ${String(result("pick"))}`),
+    );
     const { threadId } = client.getSnapshot();
     pick.install(client);
     await client.send("go");
@@ -245,7 +218,7 @@ describe("the user", () => {
 
 describe("what goes wrong", () => {
   it("is done again by retry, from behind the failure", async () => {
-    const { client, answer } = setUp([{ reply: ["Half", fail("overloaded"), "Whole."] }]);
+    const { client, answer } = replying("Half", fail("overloaded"), "Whole.");
     await client.send("go");
     expect(client.getSnapshot()).toMatchObject({ status: "error", error: { message: "overloaded" } });
     await client.retry();
@@ -253,7 +226,7 @@ describe("what goes wrong", () => {
   });
 
   it("may be a refusal, whose next attempt gets what follows", async () => {
-    const { client, answer, agent } = setUp([{ reply: [refuse(503, { retryAfter: 0 }), refuse(422, { code: "bad" }), "Yes."] }]); // prettier-ignore
+    const { client, answer, agent } = replying(refuse(503, { retryAfter: 0 }), refuse(422, { code: "bad" }), "Yes.");
     await client.send("go");
     expect(client.getSnapshot().error).toMatchObject({ code: "bad" });
     expect(agent.inputs).toHaveLength(0);
@@ -262,9 +235,7 @@ describe("what goes wrong", () => {
   });
 
   it("may be the network, in the middle of a word: nothing is lost and nothing comes twice", async () => {
-    const { agent, client, answer } = setUp([
-      { reply: ["One, ", disconnect(), "two, ", disconnect(), pause(5), "three."] },
-    ]);
+    const { agent, client, answer } = replying("One, ", disconnect(), "two, ", disconnect(), pause(5), "three.");
     await client.send("count");
     expect(answer()).toBe("One, two, three.");
     expect(agent.requests.filter(({ path }) => path.startsWith("/v1/runs/")).length).toBeGreaterThan(0);
@@ -273,17 +244,10 @@ describe("what goes wrong", () => {
 });
 
 it("streams cards and arguments, unless it is told not to", async () => {
-  const recorder = recordEvents({
-    fetch: scriptedAgent([
-      {
-        reply: [
-          payload("plan", { title: "T", steps: ["a"] }),
-          backendCall("look", { at: "the log" }),
-          payload("whole", { title: "T" }, { grow: false }),
-        ],
-      },
-    ]).fetch,
-  });
+  const plan = payload("plan", { title: "T", steps: ["a"] });
+  const whole = payload("whole", { title: "T" }, { grow: false });
+  const agent = scriptedAgent([{ reply: [plan, backendCall("look", { at: "the log" }), whole] }]);
+  const recorder = recordEvents({ fetch: agent.fetch });
   await createPagesideClient({ fetch: recorder.fetch, memory: "none" }).send("plan");
   const told = recorder.lines.flatMap((line) => (line.kind === "frame" ? (eventOf(line.frame) ?? []) : []));
   const content = told.flatMap((each): unknown[] => {
@@ -302,17 +266,13 @@ it("streams cards and arguments, unless it is told not to", async () => {
 });
 
 it("streams cards that grow, thoughts, suggestions and a title", async () => {
-  const { agent, client } = setUp([
-    {
-      reply: [
-        reasoning("Hm."),
-        "A plan:",
-        suggestions(["More", { label: "Less", value: "Show less" }], [{ label: "Open", action: "open" }]),
-        payload("plan", { title: "T", steps: ["a", "b"] }, { grow: true }),
-        title("Plans"),
-      ],
-    },
-  ]);
+  const { agent, client } = replying(
+    reasoning("Hm."),
+    "A plan:",
+    suggestions(["More", { label: "Less", value: "Show less" }], [{ label: "Open", action: "open" }]),
+    payload("plan", { title: "T", steps: ["a", "b"] }, { grow: true }),
+    title("Plans"),
+  );
   const seen: unknown[] = [];
   client.subscribe(() => {
     const card = client.getSnapshot().messages.find(({ role }) => role === "activity");
@@ -479,7 +439,7 @@ describe("a cut answer", () => {
   });
 
   it("that fails on the way is still cut, and goes on with what follows", async () => {
-    const { client, answer } = setUp([{ reply: ["One ", cut("steps"), "two ", fail("no"), "three."] }]);
+    const { client, answer } = replying("One ", cut("steps"), "two ", fail("no"), "three.");
     await client.send("Tell me all");
     await client.continueAnswer();
     expect(client.getSnapshot()).toMatchObject({ status: "error" });

@@ -43,12 +43,8 @@ const query = (value: string) => frontendCall("set_query", { query: value });
 
 it("runs the actions of the page, and what React drew of one is there for the next", async () => {
   const seen: string[] = [];
-  const rules: Rule[] = [
-    {
-      when: "errors",
-      reply: [query("a"), text(({ context }) => (seen.push(String(context("Query"))), "")), query("b"), "Done."],
-    },
-  ];
+  const look = text(({ context }) => (seen.push(String(context("Query"))), ""));
+  const rules: Rule[] = [{ when: "errors", reply: [query("a"), look, query("b"), "Done."] }];
   const { send, lastAnswer, snapshot, agent } = renderWithAssistant(<SearchPage />, { rules });
   await send("Show me the errors");
   expect(field()).toBe("b");
@@ -60,15 +56,8 @@ it("runs the actions of the page, and what React drew of one is there for the ne
 it("mocks an action: the page keeps its schema, its handler is not called, and no handler runs twice", async () => {
   own.mockClear();
   const setQuery = mockAssistantAction<{ query: string }, { hits: number }>("set_query").returns({ hits: 3 });
-  const rules: Rule[] = [
-    {
-      reply: [
-        together(query("x"), query("y"), frontendCall("set_query", { query: 5 })),
-        disconnect(),
-        text(({ result }) => JSON.stringify(result("set_query"))),
-      ],
-    },
-  ];
+  const calls = together(query("x"), query("y"), frontendCall("set_query", { query: 5 }));
+  const rules: Rule[] = [{ reply: [calls, disconnect(), text(({ result }) => JSON.stringify(result("set_query")))] }];
   const { send, lastAnswer, agent } = renderWithAssistant(<SearchPage />, {
     rules,
     actions: [setQuery],
@@ -88,27 +77,21 @@ it("mocks an action: the page keeps its schema, its handler is not called, and n
 
 it("counts a handler that runs twice", async () => {
   const setQuery = mockAssistantAction<{ query: string }>("set_query");
-  const { send } = renderWithAssistant(<SearchPage />, {
-    rules: [{ reply: [query("x"), "Done."] }],
-    actions: [
-      {
-        // A client with a fault: it runs every handler twice.
-        install(client: PagesideClient) {
-          const { registerTool } = client;
-          client.registerTool = <Args, Result>(tool: FrontendTool<Args, Result>) =>
-            registerTool<Args, Result>({
-              ...tool,
-              handler: async (args, context) => {
-                await tool.handler!(args, context);
-                return tool.handler!(args, context);
-              },
-            });
-          return () => undefined;
+  /** Gives the client a fault: it runs every handler twice. */
+  const install = (client: PagesideClient) => {
+    const { registerTool } = client;
+    client.registerTool = <Args, Result>(tool: FrontendTool<Args, Result>) =>
+      registerTool<Args, Result>({
+        ...tool,
+        handler: async (args, context) => {
+          await tool.handler!(args, context);
+          return tool.handler!(args, context);
         },
-      },
-      setQuery,
-    ],
-  });
+      });
+    return () => undefined;
+  };
+  const rules: Rule[] = [{ reply: [query("x"), "Done."] }];
+  const { send } = renderWithAssistant(<SearchPage />, { rules, actions: [{ install }, setQuery] });
   await send("go");
   expect(setQuery.calls.map(({ toolCallId }) => toolCallId)).toEqual(["call-1", "call-1"]);
 });
@@ -137,12 +120,10 @@ it("works with the tray: typing, approvals and cards", async () => {
     usePayload<{ query: string }>("query", { title: "Query", render: ({ data }) => <b>{data.query}</b>, accept });
     return <AssistantTray />;
   };
-  const { settle, respond, lastAnswer, snapshot, agent } = renderWithAssistant(<Page />, {
-    rules: [
-      { reply: [approval("remove", { id: 5 }), "Removed. ", payload("query", { query: "a=b" }, { grow: true })] },
-    ],
-    defaultOpen: true,
-  });
+  const proposal = payload("query", { query: "a=b" }, { grow: true });
+  const rules: Rule[] = [{ reply: [approval("remove", { id: 5 }), "Removed. ", proposal] }];
+  const page = renderWithAssistant(<Page />, { rules, defaultOpen: true });
+  const { settle, respond, lastAnswer, snapshot, agent } = page;
   await settle(() => {
     const box = screen.getByLabelText("Message");
     fireEvent.change(box, { target: { value: "remove it" } });
@@ -176,9 +157,8 @@ it("takes an agent and a wrapper of yours, and shows what streams under a fake c
 
 it("ends its client with the page, and not before: StrictMode mounts twice", async () => {
   const signals: AbortSignal[] = [];
-  const agent = scriptedAgent([{ when: "wait", reply: [pause(5000), "late"] }, { reply: "Hi." }], {
-    clock: fakeClock(),
-  });
+  const rules: Rule[] = [{ when: "wait", reply: [pause(5000), "late"] }, { reply: "Hi." }];
+  const agent = scriptedAgent(rules, { clock: fakeClock() });
   const listening: typeof fetch = (target, init) => {
     signals.push(init!.signal!);
     return agent.fetch(target, init);

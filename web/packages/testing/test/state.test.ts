@@ -31,12 +31,13 @@ async function second(open: (more: ClientOptions) => PagesideClient, client: Pag
   return tab;
 }
 
+/** An agent that says the same to everything. */
+const replying = (...reply: (string | Part)[]) => setUp([{ reply }]);
+
 describe("shared state", () => {
   it("comes from the server in snapshots and patches, and is there after a reload", async () => {
     const snapshot = event({ type: "STATE_SNAPSHOT", snapshot: { recipe: { title: "Soup" }, left: 1 } });
-    const { client, open } = setUp([
-      { reply: [snapshot, patch({ op: "add", path: "/recipe/hot", value: true }), "Ok."] },
-    ]);
+    const { client, open } = replying(snapshot, patch({ op: "add", path: "/recipe/hot", value: true }), "Ok.");
     await client.send("Cook");
     const state = { recipe: { title: "Soup", hot: true }, left: 1 };
     expect(stateOf(client)).toEqual(state);
@@ -44,7 +45,7 @@ describe("shared state", () => {
   });
 
   it("says with each run what the server had, beside the whole state", async () => {
-    const { client, agent } = setUp([{ reply: [patch({ op: "add", path: "/b", value: 2 }), "Ok."] }]);
+    const { client, agent } = replying(patch({ op: "add", path: "/b", value: 2 }), "Ok.");
     void set(client, { a: 1 });
     await client.send("One");
     void set(client, { a: 3 });
@@ -57,14 +58,14 @@ describe("shared state", () => {
   });
 
   it("is not sent before anybody has one", async () => {
-    const { client, agent } = setUp([{ reply: "Ok." }]);
+    const { client, agent } = replying("Ok.");
     await client.send("Hi");
     expect(agent.inputs[0]!.state).toEqual({});
     expect(agent.inputs[0]!.forwardedProps!.pageside).not.toHaveProperty("stateBase");
   });
 
   it("keeps what several components write at once", async () => {
-    const { client, agent } = setUp([{ reply: "Ok." }]);
+    const { client, agent } = replying("Ok.");
     const written = [set(client, { a: 1 }), set(client, { b: 2 }), set(client, { c: 3 })];
     await client.send("Hi");
     expect(agent.inputs[0]!.state).toEqual({ a: 1, b: 2, c: 3 });
@@ -72,7 +73,7 @@ describe("shared state", () => {
   });
 
   it("reaches other tabs, which keep what they have not sent, except where both wrote", async () => {
-    const { client, open, agent } = setUp([{ reply: "Ok." }]);
+    const { client, open, agent } = replying("Ok.");
     void set(client, { list: [1], title: "x", deep: { a: 1, b: 1 } });
     await client.send("One");
     const tab = await second(open, client);
@@ -94,11 +95,11 @@ describe("shared state", () => {
   });
 
   it("is that of the branch that is shown", async () => {
-    const count = ({ message }: { message: string }) => [
+    const about = ({ message }: { message: string }) => [
       event({ type: "STATE_SNAPSHOT", snapshot: { about: message } }),
       "Ok.",
     ];
-    const { client } = setUp([{ when: "no state", reply: "Ok." }, { reply: count }]);
+    const { client } = setUp([{ reply: about }]);
     await client.send("First");
     const [question] = client.getSnapshot().messages;
     await client.edit(question!.id, "Second");
@@ -126,7 +127,7 @@ describe("shared state", () => {
 
 describe("initial state of plug-ins", () => {
   it("is there for each thread, goes along with the next run, and yields to what a thread has", async () => {
-    const { client, open, agent } = setUp([{ reply: "Ok." }]);
+    const { client, open, agent } = replying("Ok.");
     registerPlugin(client, { id: "discover", name: "Discover", initialState: { filters: [] } });
     registerPlugin(client, { id: "notes", name: "Notes", initialState: { text: "" } });
     const initial = { pluginState: { discover: { filters: [] }, notes: { text: "" } } };
@@ -235,7 +236,7 @@ describe("predictive state", () => {
   });
 
   it("stays while the call waits for the user, and goes when it is denied", async () => {
-    const { client } = setUp([{ reply: [announced, approval("write_document", { text: "New" }), "Done."] }]);
+    const { client } = replying(announced, approval("write_document", { text: "New" }), "Done.");
     await client.send("Write");
     expect(stateOf(client)).toEqual({ document: "New" });
     await client.answer(client.getSnapshot().questions[0]!.id, { approved: false });
@@ -244,7 +245,7 @@ describe("predictive state", () => {
 
   it("goes when a tool of the page has answered, and shows the whole arguments if none is named", async () => {
     const rule = event({ type: "CUSTOM", name: "PredictState", value: [{ state_key: "a/b", tool: "fill" }] });
-    const { client } = setUp([{ reply: [rule, frontendCall("fill", { x: 1 }), "Done."] }]);
+    const { client } = replying(rule, frontendCall("fill", { x: 1 }), "Done.");
     let shown: unknown;
     client.registerTool({ name: "fill", description: "Fills.", handler: () => void (shown = stateOf(client)) });
     await client.send("Fill");
@@ -254,9 +255,8 @@ describe("predictive state", () => {
 
   it("takes no notice of what is not in the form", async () => {
     const odd = (value: unknown) => event({ type: "CUSTOM", name: "PredictState", value });
-    const { client } = setUp([
-      { reply: [odd("x"), odd([1, {}, { state_key: "__proto__", tool: "t" }]), frontendCall("t", { polluted: 1 })] },
-    ]);
+    const evil = odd([1, {}, { state_key: "__proto__", tool: "t" }]);
+    const { client } = replying(odd("x"), evil, frontendCall("t", { polluted: 1 }));
     client.registerTool({ name: "t", description: "T.", handler: () => "ok" });
     await client.send("Hi");
     expect(({} as { polluted?: number }).polluted).toBeUndefined();

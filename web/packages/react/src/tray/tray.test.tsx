@@ -1,18 +1,16 @@
 import { act, cleanup, fireEvent, screen, within } from "@testing-library/react";
-import { userEvent } from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
-import { assistant, fakeClient, user, type FakeClient } from "../../dev/fakeClient.js";
+import { assistant, user, type FakeClient } from "../../dev/fakeClient.js";
 import { useAssistant } from "../hooks/useAssistant.js";
 import { composerEnglish } from "../labels/composerEnglish.js";
 import { english } from "../labels/english.js";
 import { german } from "../labels/german.js";
 import { panelEnglish } from "../labels/panelEnglish.js";
 import { type AssistantTrayProps } from "./types.js";
-import { answerMedia, drawTray } from "../../test/harness.js";
+import { answerMedia, button, missing, showTray } from "../../test/harness.js";
 
-function show(client: FakeClient, props: AssistantTrayProps = {}, open = true) {
-  return drawTray(client, { ...props, page: <OpenButton />, isOpen: open });
-}
+const show = (props: AssistantTrayProps = {}, isOpen = true, thread: Parameters<typeof showTray>[0] = {}) =>
+  showTray(thread, { ...props, page: <OpenButton />, isOpen });
 
 function OpenButton() {
   const { open } = useAssistant();
@@ -25,38 +23,36 @@ function OpenButton() {
 
 const tray = () => document.querySelector<HTMLElement>(".ps-tray")!;
 const input = () => screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Message", hidden: true });
-const named = (client: FakeClient, name: string) => client.calls.filter(([called]) => called === name);
+const inset = () => document.documentElement.style.getPropertyValue("--ps-tray-inset");
 
 describe("open and closed", () => {
   it("is inert when closed and gives the focus back", async () => {
-    const keys = userEvent.setup();
-    show(fakeClient(), {}, false);
+    const { keys } = show({}, false);
     expect(tray().hasAttribute("inert")).toBe(true);
 
-    await keys.click(screen.getByRole("button", { name: "Open Assistant" }));
+    await keys.click(button("Open Assistant"));
     expect(tray().hasAttribute("inert")).toBe(false);
     expect(document.activeElement).toBe(input());
 
     await keys.keyboard("{Escape}");
     expect(tray().hasAttribute("inert")).toBe(true);
-    expect(document.activeElement).toBe(screen.getByRole("button", { name: "Open Assistant" }));
+    expect(document.activeElement).toBe(button("Open Assistant"));
 
-    await keys.click(screen.getByRole("button", { name: "Ask" }));
-    await keys.click(screen.getByRole("button", { name: "Close" }));
-    expect(document.activeElement).toBe(screen.getByRole("button", { name: "Ask" }));
+    await keys.click(button("Ask"));
+    await keys.click(button("Close"));
+    expect(document.activeElement).toBe(button("Ask"));
   });
 
   it("has no button of its own where the page has one", () => {
-    show(fakeClient(), { launcher: false }, false);
-    expect(screen.queryByRole("button", { name: "Open Assistant" })).toBeNull();
+    show({ launcher: false }, false);
+    missing("Open Assistant");
   });
 
   it("goes with Ctrl+/ to the tray, its input, and away", async () => {
-    const keys = userEvent.setup();
-    show(fakeClient(), {}, false);
+    const { keys } = show({}, false);
     await keys.keyboard("{Control>}/{/Control}");
     expect(document.activeElement).toBe(input());
-    act(() => screen.getByRole("button", { name: "Ask" }).focus());
+    act(() => button("Ask").focus());
     await keys.keyboard("{Control>}/{/Control}");
     expect(document.activeElement).toBe(input());
     await keys.keyboard("{Control>}/{/Control}");
@@ -64,50 +60,49 @@ describe("open and closed", () => {
   });
 
   it("is as the user left it at the next visit, without taking the focus", async () => {
-    const keys = userEvent.setup();
-    const first = show(fakeClient(), {}, false);
-    await keys.click(screen.getByRole("button", { name: "Open Assistant" }));
+    const first = show({}, false);
+    const { keys } = first;
+    await keys.click(button("Open Assistant"));
     first.unmount();
 
-    const second = show(fakeClient(), {}, false);
+    const second = show({}, false);
     expect(tray().hasAttribute("inert")).toBe(false);
     expect(document.activeElement).toBe(document.body);
-    await keys.click(screen.getByRole("button", { name: "Close" }));
+    await keys.click(button("Close"));
     second.unmount();
 
-    show(fakeClient(), { defaultOpen: true }, false);
+    show({ defaultOpen: true }, false);
     expect(tray().hasAttribute("inert")).toBe(true);
   });
 
   it("opens at the first visit where the host says so", () => {
-    show(fakeClient(), { defaultOpen: true }, false);
+    show({ defaultOpen: true }, false);
     expect(tray().hasAttribute("inert")).toBe(false);
   });
 
   it("tells the page its room by a variable and styles nothing of it", () => {
-    const { unmount } = show(fakeClient());
-    expect(document.documentElement.style.getPropertyValue("--ps-tray-inset")).toBe("420px");
+    const { unmount } = show();
+    expect(inset()).toBe("420px");
     expect(document.documentElement.style).toHaveLength(1);
     expect(document.body.getAttribute("style")).toBeNull();
     expect(document.body.className).toBe("");
-    fireEvent.click(screen.getByRole("button", { name: "Close" }));
-    expect(document.documentElement.style.getPropertyValue("--ps-tray-inset")).toBe("0px");
+    fireEvent.click(button("Close"));
+    expect(inset()).toBe("0px");
     unmount();
     expect(document.documentElement.style).toHaveLength(0);
   });
 
   it("is a dialog over the page on small screens that keeps Tab inside", async () => {
-    const keys = userEvent.setup();
     answerMedia((query) => query.includes("max-width"));
-    show(fakeClient());
+    const { keys } = show();
     expect(screen.getByRole("dialog", { name: "Assistant" }).getAttribute("aria-modal")).toBe("true");
-    expect(document.documentElement.style.getPropertyValue("--ps-tray-inset")).toBe("0px");
+    expect(inset()).toBe("0px");
     expect(screen.queryByRole("separator")).toBeNull();
-    act(() => screen.getByRole("button", { name: "Send message" }).focus());
+    act(() => button("Send message").focus());
     await keys.tab();
-    expect(document.activeElement).toBe(screen.getByRole("button", { name: "History" }));
+    expect(document.activeElement).toBe(button("History"));
     await keys.tab({ shift: true });
-    expect(document.activeElement).toBe(screen.getByRole("button", { name: "Send message" }));
+    expect(document.activeElement).toBe(button("Send message"));
   });
 });
 
@@ -117,14 +112,13 @@ describe("the width", () => {
 
   it("changes by keys within its bounds and is remembered", async () => {
     vi.stubGlobal("innerWidth", 1000);
-    const keys = userEvent.setup();
-    const { unmount } = show(fakeClient());
+    const { keys, unmount } = show();
     await screen.findByRole("separator");
     expect([width(), handle().ariaValueMin, handle().ariaValueMax]).toEqual([420, "340", "600"]);
     act(() => handle().focus());
     await keys.keyboard("{ArrowLeft}{ArrowLeft}");
     expect(width()).toBe(452);
-    expect(document.documentElement.style.getPropertyValue("--ps-tray-inset")).toBe("452px");
+    expect(inset()).toBe("452px");
     await keys.keyboard("{Home}{ArrowRight}");
     expect(width()).toBe(340);
     await keys.keyboard("{End}{ArrowLeft}");
@@ -133,13 +127,13 @@ describe("the width", () => {
     expect(width()).toBe(420);
     await keys.keyboard("{ArrowRight}");
     unmount();
-    show(fakeClient());
+    show();
     expect(width()).toBe(404);
   });
 
   it("is not taken from a broken memory", async () => {
     localStorage.setItem("pageside:tray", '{"width":"wide","open":7}');
-    show(fakeClient());
+    show();
     await screen.findByRole("separator");
     expect(width()).toBe(420);
   });
@@ -147,46 +141,43 @@ describe("the width", () => {
 
 describe("an empty conversation", () => {
   it("greets with the page's name and sends an example question", () => {
-    const client = fakeClient();
-    show(client, { pageName: "Orders", suggestions: ["Which are late?"] });
+    const { asked } = show({ pageName: "Orders", suggestions: ["Which are late?"] });
     expect(screen.getByRole("heading", { name: "Ask about Orders" })).toBeTruthy();
     expect(screen.getByText("Orders").tagName).toBe("EM");
-    fireEvent.click(screen.getByRole("button", { name: "Which are late?" }));
-    expect(named(client, "send")).toEqual([["send", "Which are late?"]]);
+    fireEvent.click(button("Which are late?"));
+    expect(asked("send")).toEqual([["Which are late?"]]);
   });
 
   it("says in words that a scripted model answers", () => {
-    show(fakeClient());
+    show();
     const badge = screen.getByText(/^Scripted demo model/);
     expect(badge.title).toContain("rules in a file");
     cleanup();
-    show(fakeClient({ model: { name: "openai/gpt-5-mini", scripted: false } }));
+    show({}, true, { model: { name: "openai/gpt-5-mini", scripted: false } });
     expect(screen.getByText(/^gpt-5-mini/)).toBeTruthy();
     expect(screen.queryByText(/Scripted/)).toBeNull();
   });
 
   it("has nothing to start over from", () => {
-    const client = fakeClient();
-    show(client);
-    fireEvent.click(screen.getByRole("button", { name: "New conversation" }));
-    expect(named(client, "newThread")).toHaveLength(0);
+    const { client, asked } = show();
+    fireEvent.click(button("New conversation"));
+    expect(asked("newThread")).toHaveLength(0);
     act(() => client.show({ messages: [user("hi")] }));
-    fireEvent.click(screen.getByRole("button", { name: "New conversation" }));
-    expect(named(client, "newThread")).toHaveLength(1);
+    fireEvent.click(button("New conversation"));
+    expect(asked("newThread")).toHaveLength(1);
   });
 });
 
 it("speaks German, every text of it", () => {
-  show(fakeClient({ messages: [user("hallo")], status: "submitted" }), { labels: german });
+  show({ labels: german }, true, { messages: [user("hallo")], status: "submitted" });
   expect(screen.getByText("Denkt nach")).toBeTruthy();
-  expect(screen.getByRole("button", { name: "Anhalten" })).toBeTruthy();
+  expect(button("Anhalten")).toBeTruthy();
   const missing = Object.keys({ ...english, ...panelEnglish, ...composerEnglish }).filter((key) => !(key in german));
   expect(missing).toEqual([]);
 });
 
 it("announces each answer once, and errors by their card", async () => {
-  const client = fakeClient();
-  show(client);
+  const { client } = show();
   const status = within(tray()).getByRole("status");
   const said: string[] = [];
   const observer = new MutationObserver(() => said.push(status.textContent));

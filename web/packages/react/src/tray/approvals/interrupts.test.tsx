@@ -1,32 +1,29 @@
 import type { Question } from "@pageside/core";
 import { act, cleanup, screen, within } from "@testing-library/react";
-import { userEvent } from "@testing-library/user-event";
 import { expect, it } from "vitest";
-import { assistant, fakeClient, user, type FakeClient } from "../../../dev/fakeClient.js";
+import { assistant, user } from "../../../dev/fakeClient.js";
 import { allowableApproval, approval, interruptStates, question } from "../../../dev/statesInterrupts.js";
-import { drawTray } from "../../../test/harness.js";
+import { button, missing, showTray } from "../../../test/harness.js";
 
-async function show(...questions: Question[]): Promise<FakeClient> {
-  const client = fakeClient({ messages: [user("q"), assistant("a")], questions });
-  drawTray(client, { toolLabels: { send_mail: "Mail senden" } });
+async function show(...questions: Question[]) {
+  const thread = { messages: [user("q"), assistant("a")], questions };
+  const { asked, ...shown } = showTray(thread, { toolLabels: { send_mail: "Mail senden" } });
   await screen.findByRole("group", { name: "Waiting for you" });
-  return client;
+  return { ...shown, answers: () => asked("answer") };
 }
 
-const answers = (client: FakeClient) => client.calls.filter(([name]) => name === "answer");
 const card = (name: string) => within(screen.getByRole("group", { name }));
 const args = { index: "logs", days: 90, force: true, filter: { a: [1] } };
 
 it("shows what will run and sends the decision", async () => {
-  const keys = userEvent.setup();
-  const client = await show(approval("i1", "delete_index", args));
+  const { keys, answers } = await show(approval("i1", "delete_index", args));
   const deletion = card("Run “Delete index”?");
   expect(deletion.getByRole("group", { name: "Arguments" }).textContent).toBe("IndexlogsDays90ForceYesFilterA" + "1");
   await keys.click(deletion.getByRole("button", { name: "Approve" }));
   await keys.click(deletion.getByRole("button", { name: "Deny" }));
-  expect(answers(client)).toEqual([
-    ["answer", "i1", { approved: true }],
-    ["answer", "i1", { approved: false }],
+  expect(answers()).toEqual([
+    ["i1", { approved: true }],
+    ["i1", { approved: false }],
   ]);
   expect(document.activeElement).toBe(screen.getByRole("log"));
 });
@@ -69,39 +66,36 @@ it("says what a call would do where its tool does", async () => {
 });
 
 it("runs with changed arguments, of the types they had", async () => {
-  const keys = userEvent.setup();
-  const client = await show(approval("i1", "delete_index", args));
-  await keys.click(screen.getByRole("button", { name: "Edit" }));
+  const { keys, answers } = await show(approval("i1", "delete_index", args));
+  await keys.click(button("Edit"));
   const days = screen.getByRole("textbox", { name: "Days" });
   await keys.clear(days);
   await keys.type(days, "x");
-  await keys.click(screen.getByRole("button", { name: "Approve" }));
+  await keys.click(button("Approve"));
   expect(days.getAttribute("aria-invalid")).toBe("true");
   expect(screen.getByText("This is not a valid number.")).toBeTruthy();
   await keys.clear(days);
   await keys.type(days, "30");
   await keys.click(screen.getByRole("checkbox", { name: "Force" }));
-  await keys.click(screen.getByRole("button", { name: "Approve" }));
-  expect(answers(client)).toEqual([
-    ["answer", "i1", { approved: true, args: { index: "logs", days: 30, force: false, filter: { a: [1] } } }],
+  await keys.click(button("Approve"));
+  expect(answers()).toEqual([
+    ["i1", { approved: true, args: { index: "logs", days: 30, force: false, filter: { a: [1] } } }],
   ]);
 });
 
 it("has keys for both while the focus is on its buttons, not in its fields", async () => {
-  const keys = userEvent.setup();
-  const client = await show(approval("i1", "delete_index", args));
-  await keys.click(screen.getByRole("button", { name: "Edit" }));
+  const { keys, answers } = await show(approval("i1", "delete_index", args));
+  await keys.click(button("Edit"));
   await keys.type(screen.getByRole("textbox", { name: "Index" }), "ad");
-  expect(answers(client)).toEqual([]);
-  await keys.click(screen.getByRole("button", { name: "Cancel" }));
+  expect(answers()).toEqual([]);
+  await keys.click(button("Cancel"));
   await keys.keyboard("d");
-  expect(answers(client)).toEqual([["answer", "i1", { approved: false }]]);
+  expect(answers()).toEqual([["i1", { approved: false }]]);
 });
 
 it("keeps several apart, and lets an answer be changed until all are given", async () => {
-  const keys = userEvent.setup();
   const mail = approval("i2", "send_mail", { to: "a" });
-  const client = await show(approval("i1", "delete_index", args), mail);
+  const { client, keys, answers } = await show(approval("i1", "delete_index", args), mail);
   await keys.click(card("Run “Delete index”?").getByRole("button", { name: "Approve" }));
   const answered = approval("i1", "delete_index", args, {
     answer: { status: "resolved", payload: { approved: true } },
@@ -109,19 +103,18 @@ it("keeps several apart, and lets an answer be changed until all are given", asy
   act(() => client.show({ questions: [answered, mail] }));
   expect(card("Run “Delete index”?").getByText("Approved")).toBeTruthy();
   expect(card("Run “Mail senden”?").getByRole("button", { name: "Approve" })).toBeTruthy();
-  expect(document.activeElement).toBe(screen.getByRole("button", { name: "Change" }));
+  expect(document.activeElement).toBe(button("Change"));
   await keys.keyboard("{Enter}");
   await keys.click(card("Run “Delete index”?").getByRole("button", { name: "Deny" }));
-  expect(answers(client).at(-1)).toEqual(["answer", "i1", { approved: false }]);
+  expect(answers().at(-1)).toEqual(["i1", { approved: false }]);
 });
 
 it("can't be approved once it has expired", async () => {
-  const keys = userEvent.setup();
-  const client = await show(approval("i1", "delete_index", args, { expiresAt: "2020-01-01T00:00:00Z" }));
+  const { keys, answers } = await show(approval("i1", "delete_index", args, { expiresAt: "2020-01-01T00:00:00Z" }));
   expect(screen.getByText("Expired. It was not carried out.")).toBeTruthy();
-  expect(screen.queryByRole("button", { name: "Approve" })).toBeNull();
-  await keys.click(screen.getByRole("button", { name: "Dismiss" }));
-  expect(answers(client)).toEqual([["answer", "i1", undefined]]);
+  missing("Approve");
+  await keys.click(button("Dismiss"));
+  expect(answers()).toEqual([["i1", undefined]]);
 });
 
 it("says when it will expire, once that is near", async () => {
@@ -133,88 +126,78 @@ it("says when it will expire, once that is near", async () => {
   expect(screen.queryByText(/Expires/)).toBeNull();
 });
 
-it("asks for one of several", async () => {
-  const keys = userEvent.setup();
-  const client = await show(question("q1", "Which?", { type: "string", enum: ["One", "Two"] }));
-  await keys.click(screen.getByRole("button", { name: "Answer" }));
-  expect(screen.getByText("This is required.")).toBeTruthy();
-  await keys.click(screen.getByRole("radio", { name: "Two" }));
-  await keys.click(screen.getByRole("button", { name: "Answer" }));
-  expect(answers(client)).toEqual([["answer", "q1", { answer: "Two" }]]);
-});
-
-it("asks for some of several, yes or no, and a text", async () => {
-  const keys = userEvent.setup();
-  const client = await show(
+it("asks for one or some of several, yes or no, and a text", async () => {
+  const { keys, answers } = await show(
+    question("q0", "Which one?", { type: "string", enum: ["Left", "Right"] }),
     question("q1", "Which?", { type: "array", items: { type: "string", enum: ["One", "Two", "Three"] } }),
     question("q2", "Sure?", { type: "boolean" }),
     question("q3", "Name?", { type: "string" }),
   );
+  const answerTo = (name: string) => keys.click(card(name).getByRole("button", { name: "Answer" }));
+  await answerTo("Which one?");
+  expect(screen.getByText("This is required.")).toBeTruthy();
+  await keys.click(screen.getByRole("radio", { name: "Right" }));
+  await answerTo("Which one?");
   await keys.click(screen.getByRole("checkbox", { name: "Three" }));
   await keys.click(screen.getByRole("checkbox", { name: "One" }));
-  await keys.click(card("Which?").getByRole("button", { name: "Answer" }));
+  await answerTo("Which?");
   await keys.click(card("Sure?").getByRole("button", { name: "No" }));
   await keys.type(card("Name?").getByRole("textbox", { name: "Your answer" }), "Ann");
-  await keys.click(card("Name?").getByRole("button", { name: "Answer" }));
+  await answerTo("Name?");
   await keys.click(card("Name?").getByRole("button", { name: "Skip" }));
-  expect(answers(client)).toEqual([
-    ["answer", "q1", { answer: ["One", "Three"] }],
-    ["answer", "q2", { answer: false }],
-    ["answer", "q3", { answer: "Ann" }],
-    ["answer", "q3", undefined],
+  expect(answers()).toEqual([
+    ["q0", { answer: "Right" }],
+    ["q1", { answer: ["One", "Three"] }],
+    ["q2", { answer: false }],
+    ["q3", { answer: "Ann" }],
+    ["q3", undefined],
   ]);
 });
 
 it("is denied with a reason, by button or by Shift+D", async () => {
-  const keys = userEvent.setup();
-  const client = await show(approval("i1", "delete_index", args));
-  await keys.click(screen.getByRole("button", { name: "Deny with a reason" }));
+  const { keys, answers } = await show(approval("i1", "delete_index", args));
+  await keys.click(button("Deny with a reason"));
   expect(document.activeElement).toBe(screen.getByRole("textbox", { name: "Why not? (optional)" }));
   await keys.keyboard("Not on a Friday{Enter}");
-  expect(answers(client)).toEqual([["answer", "i1", { approved: false, reason: "Not on a Friday" }]]);
-  screen.getByRole("button", { name: "Approve" }).focus();
+  expect(answers()).toEqual([["i1", { approved: false, reason: "Not on a Friday" }]]);
+  button("Approve").focus();
   await keys.keyboard("D");
   expect(screen.queryByRole("textbox", { name: "Why not? (optional)" })).toBeNull();
 });
 
 it("goes back from a reason with Escape, which ends nothing else", async () => {
-  const keys = userEvent.setup();
-  const client = await show(approval("i1", "delete_index", args));
+  const { client, keys } = await show(approval("i1", "delete_index", args));
   act(() => client.show({ status: "executing" }));
-  await keys.click(screen.getByRole("button", { name: "Deny with a reason" }));
+  await keys.click(button("Deny with a reason"));
   await keys.keyboard("No{Escape}");
   expect(screen.queryByRole("textbox", { name: "Why not? (optional)" })).toBeNull();
-  expect(document.activeElement).toBe(screen.getByRole("button", { name: "Deny with a reason" }));
+  expect(document.activeElement).toBe(button("Deny with a reason"));
   expect(client.calls).toEqual([]);
   expect(document.querySelector(".ps-root[data-open]")).toBeTruthy();
 });
 
 const ALWAYS = "Always in this conversation";
-const openAlways = (keys: ReturnType<typeof userEvent.setup>) =>
-  keys.click(screen.getByRole("button", { name: "Allow always" }));
+const openAlways = (keys: Awaited<ReturnType<typeof show>>["keys"]) => keys.click(button("Allow always"));
 
 it("says exactly what always allows, and leaves the decision to the server", async () => {
-  const keys = userEvent.setup();
-  const client = await show(allowableApproval("i1", "create_alert", args));
-  expect(screen.queryByRole("button", { name: ALWAYS })).toBeNull();
+  const { client, keys, answers } = await show(allowableApproval("i1", "create_alert", args));
+  missing(ALWAYS);
   await openAlways(keys);
-  const button = screen.getByRole("button", { name: ALWAYS });
-  const hint = document.getElementById(button.getAttribute("aria-describedby") ?? "");
+  const hint = document.getElementById(button(ALWAYS).getAttribute("aria-describedby") ?? "");
   expect(hint?.textContent).toBe("Only for exactly this: Create alert, with these details, for 24 hours.");
-  await keys.click(button);
+  await keys.click(button(ALWAYS));
   act(() => client.show({ questions: [allowableApproval("i2", "create_alert", args)] }));
   act(() => client.show({ questions: [allowableApproval("i3", "create_alert", { ...args, days: 1 })] }));
-  expect(answers(client)).toEqual([["answer", "i1", { approved: true, always: true }]]);
+  expect(answers()).toEqual([["i1", { approved: true, always: true }]]);
 });
 
 it("allows always what was changed", async () => {
-  const keys = userEvent.setup();
-  const client = await show(allowableApproval("i1", "create_alert", { name: "a" }));
-  await keys.click(screen.getByRole("button", { name: "Edit" }));
+  const { keys, answers } = await show(allowableApproval("i1", "create_alert", { name: "a" }));
+  await keys.click(button("Edit"));
   await keys.type(screen.getByRole("textbox", { name: "Name" }), "b");
   await openAlways(keys);
-  await keys.click(screen.getByRole("button", { name: ALWAYS }));
-  expect(answers(client)).toEqual([["answer", "i1", { approved: true, always: true, args: { name: "ab" } }]]);
+  await keys.click(button(ALWAYS));
+  expect(answers()).toEqual([["i1", { approved: true, always: true, args: { name: "ab" } }]]);
 });
 
 it("says of an answer that waits for others that it is for always", async () => {
@@ -230,13 +213,12 @@ it.each([
   ["no end", { allowance: { scope: "thread" } }],
 ])("does not offer always where the server says %s of it", async (_, more) => {
   await show(approval("i1", "create_alert", args, { metadata: { pageside: { tool: "create_alert", args, ...more } } }));
-  expect(screen.queryByRole("button", { name: /always/i })).toBeNull();
+  missing(/always/i);
 });
 
 it("asks in red, and in words, before something is destroyed, and puts the focus on the way out", async () => {
-  const keys = userEvent.setup();
   const [destructive] = interruptStates["approval-destructive"]!.questions!;
-  const client = await show(destructive!, approval("i2", "send_mail", { to: "a" }));
+  const { client, keys } = await show(destructive!, approval("i2", "send_mail", { to: "a" }));
   const deletion = card("Run “Delete index”?");
   expect(deletion.getByText("You may not be able to undo this.")).toBeTruthy();
   expect(deletion.getByRole("button", { name: "Approve" }).className).toBe("ps-button ps-danger");
@@ -246,64 +228,58 @@ it("asks in red, and in words, before something is destroyed, and puts the focus
   await keys.click(deletion.getByRole("button", { name: "Deny" }));
   const denied = { ...destructive!, answer: { status: "resolved" as const, payload: { approved: false } } };
   act(() => client.show({ questions: [denied, approval("i2", "send_mail", { to: "a" })] }));
-  await keys.click(screen.getByRole("button", { name: "Change" }));
+  await keys.click(button("Change"));
   expect(document.activeElement).toBe(card("Run “Delete index”?").getByRole("button", { name: "Deny" }));
 });
 
 it("asks for the page's own tools in the same way, each for itself", async () => {
-  const keys = userEvent.setup();
-  const client = fakeClient(interruptStates.confirmation);
-  drawTray(client);
+  const { keys, asked } = showTray(interruptStates.confirmation);
   await screen.findByRole("group", { name: "Close the panel “Top pages”?" });
   await keys.click(card("Run “Save view”?").getByRole("button", { name: "Edit" }));
   await keys.click(screen.getByRole("checkbox", { name: "Shared" }));
   await keys.click(card("Run “Save view”?").getByRole("button", { name: "Approve" }));
   card("Close the panel “Top pages”?").getByRole("button", { name: "Approve" }).focus();
   await keys.keyboard("d");
-  expect(client.calls.filter(([name]) => name === "answer")).toEqual([
-    ["answer", "q-save_view", { approved: true, args: { name: "404s by page", shared: false } }],
-    ["answer", "q-close_panel", { approved: false }],
+  expect(asked("answer")).toEqual([
+    ["q-save_view", { approved: true, args: { name: "404s by page", shared: false } }],
+    ["q-close_panel", { approved: false }],
   ]);
 });
 
 it("offers the terms that the server does, and no others", async () => {
-  const keys = userEvent.setup();
   const offer = { scope: "thread", maxAge: 86400, userMaxAges: [86400, 604800], openArgs: ["title"] };
-  const metadata = { pageside: { tool: "create_alert", args: { to: "a", title: "b" }, allowance: offer } };
-  const client = await show(approval("i1", "create_alert", { to: "a", title: "b" }, { metadata }));
+  const { keys, answers } = await show(offered({ to: "a", title: "b" }, offer));
   await openAlways(keys);
   const choice = screen.getByRole("combobox", { name: "Always" });
-  expect(
-    within(choice)
-      .getAllByRole("option")
-      .map((each) => each.textContent),
-  ).toEqual(["In this conversation, 24 hours", "In all conversations, 24 hours", "In all conversations, 7 days"]);
+  const terms = within(choice).getAllByRole("option");
+  expect(terms.map(({ textContent }) => textContent)).toEqual([
+    "In this conversation, 24 hours",
+    "In all conversations, 24 hours",
+    "In all conversations, 7 days",
+  ]);
   expect(screen.getAllByRole("checkbox")).toHaveLength(1);
   await keys.selectOptions(choice, "In all conversations, 7 days");
   await keys.click(screen.getByRole("checkbox", { name: "Any value of “Title”" }));
-  await keys.click(screen.getByRole("button", { name: "Always" }));
+  await keys.click(button("Always"));
   const allowance = { scope: "user", maxAge: 604800, openArgs: ["title"] };
-  expect(answers(client)).toEqual([["answer", "i1", { approved: true, always: true, allowance }]]);
+  expect(answers()).toEqual([["i1", { approved: true, always: true, allowance }]]);
 });
 
+const offered = (given: object, allowance: object) =>
+  approval("i1", "create_alert", given, { metadata: { pageside: { tool: "create_alert", args: given, allowance } } });
+
 it("allows a tool of the page with any details", async () => {
-  const keys = userEvent.setup();
-  const offer = { scope: "thread", maxAge: 86400, openArgs: ["*"] };
-  const metadata = { pageside: { tool: "save_view", args, allowance: offer } };
-  const client = await show(approval("i1", "save_view", args, { metadata }));
+  const { keys, answers } = await show(offered(args, { scope: "thread", maxAge: 86400, openArgs: ["*"] }));
   await openAlways(keys);
   await keys.click(screen.getByRole("checkbox", { name: "With any details" }));
-  await keys.click(screen.getByRole("button", { name: "Always" }));
+  await keys.click(button("Always"));
   const allowance = { scope: "thread", maxAge: 86400, openArgs: ["*"] };
-  expect(answers(client)).toEqual([["answer", "i1", { approved: true, always: true, allowance }]]);
+  expect(answers()).toEqual([["i1", { approved: true, always: true, allowance }]]);
 });
 
 it("allows the plain call unless terms are chosen", async () => {
-  const keys = userEvent.setup();
-  const offer = { scope: "thread", maxAge: 86400, userMaxAges: [604800] };
-  const metadata = { pageside: { tool: "create_alert", args, allowance: offer } };
-  const client = await show(approval("i1", "create_alert", args, { metadata }));
+  const { keys, answers } = await show(offered(args, { scope: "thread", maxAge: 86400, userMaxAges: [604800] }));
   await openAlways(keys);
-  await keys.click(screen.getByRole("button", { name: ALWAYS }));
-  expect(answers(client)).toEqual([["answer", "i1", { approved: true, always: true }]]);
+  await keys.click(button(ALWAYS));
+  expect(answers()).toEqual([["i1", { approved: true, always: true }]]);
 });

@@ -63,14 +63,6 @@ describe("the list of commands", () => {
     expect(input.hasAttribute("aria-activedescendant")).toBe(false);
   });
 
-  it("sends a command's prompt by Enter", async () => {
-    const { keys, client, input } = await withCommands(analyze);
-    await keys.keyboard("/ana{Enter}");
-    await waitForIdle(client);
-    expect(sentBy(client)).toEqual(["Analyze the data"]);
-    expect(input.value).toBe("");
-  });
-
   it("completes by Tab, hints at the argument, and sends with it", async () => {
     const { keys, client, input } = await withCommands(explain);
     await keys.keyboard("/ex{Tab}");
@@ -91,11 +83,22 @@ describe("the list of commands", () => {
     expect(sentBy(client)).toEqual([]);
   });
 
-  it("puts what follows a prompt of text on a line of its own", async () => {
-    const { keys, client } = await withCommands(analyze);
-    await keys.keyboard("/analyze only today{Enter}");
+  it.each([
+    ["a command by its prompt", "/ana{Enter}", "Analyze the data"],
+    [
+      "what follows a prompt of text on a line of its own",
+      "/analyze only today{Enter}",
+      "Analyze the data\nonly today",
+    ],
+    ["the page's /help in place of the tray's", "/help{Enter}", "What can I do?"],
+    ["a path as it is", "/var/log is full{Enter}", "/var/log is full"],
+  ])("sends %s", async (_, typed, sent) => {
+    const help = { command: "/help", description: "Ours", prompt: "What can I do?" };
+    const { keys, client, input } = await withCommands(analyze, help);
+    await keys.keyboard(typed);
     await waitForIdle(client);
-    expect(sentBy(client)).toEqual(["Analyze the data\nonly today"]);
+    expect(sentBy(client)).toEqual([sent]);
+    expect(input.value).toBe("");
   });
 
   it("can be opened and used with the pointer", async () => {
@@ -148,13 +151,6 @@ describe("the tray's own commands", () => {
     expect(document.activeElement).toBe(input);
     expect(agent.inputs).toEqual([]);
     expect(sentBy(client)).toEqual([]);
-  });
-
-  it("the page's /help takes its place", async () => {
-    const { keys, client } = await withCommands({ command: "/help", description: "Ours", prompt: "What can I do?" });
-    await keys.keyboard("/help{Enter}");
-    await waitForIdle(client);
-    expect(sentBy(client)).toEqual(["What can I do?"]);
   });
 
   it("/new begins another thread, /stop is there while an answer is written", async () => {
@@ -225,13 +221,6 @@ describe("a command nobody knows", () => {
     await keys.keyboard("{Enter}{Enter}");
     await waitForIdle(client);
     expect(sentBy(client)).toEqual(["/foo"]);
-  });
-
-  it("is no path", async () => {
-    const { keys, client } = await withCommands();
-    await keys.keyboard("/var/log is full{Enter}");
-    await waitForIdle(client);
-    expect(sentBy(client)).toEqual(["/var/log is full"]);
   });
 
   it("is removed by the Delete key or its button, and only where the user made it", async () => {

@@ -1,89 +1,80 @@
+import type { ThreadSnapshot } from "@pageside/core";
 import { act, createEvent, fireEvent, screen } from "@testing-library/react";
-import { userEvent } from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
-import { assistant, fakeClient, user, type FakeClient } from "../../../dev/fakeClient.js";
-import { drawTray } from "../../../test/harness.js";
+import { assistant, user } from "../../../dev/fakeClient.js";
+import { button, showTray } from "../../../test/harness.js";
 
-function show(client: FakeClient) {
-  drawTray(client);
+function show(thread?: Partial<ThreadSnapshot>) {
+  const shown = showTray(thread);
   const input = screen.getByRole<HTMLTextAreaElement>("textbox");
   act(() => input.focus());
-  return { input, keys: userEvent.setup() };
+  const sent = () => shown.asked("send").map(([text]) => text);
+  const stops = () => shown.asked("stop").length;
+  return { ...shown, input, sent, stops };
 }
 
-const sent = (client: FakeClient) => client.calls.filter(([name]) => name === "send").map(([, text]) => text);
-const stops = (client: FakeClient) => client.calls.filter(([name]) => name === "stop").length;
+const answering = { messages: [user("q")], status: "streaming" } as const;
 
 describe("writing", () => {
   it("sends by Enter, breaks lines by Shift+Enter, sends no blanks", async () => {
-    const client = fakeClient();
-    const { input, keys } = show(client);
+    const { input, keys, sent } = show();
     await keys.keyboard("{Enter}   {Enter}");
-    expect(sent(client)).toEqual([]);
+    expect(sent()).toEqual([]);
     await keys.clear(input);
     await keys.keyboard("one{Shift>}{Enter}{/Shift}two{Enter}");
-    expect(sent(client)).toEqual(["one\ntwo"]);
+    expect(sent()).toEqual(["one\ntwo"]);
     expect(input.value).toBe("");
     await keys.keyboard("three{Control>}{Enter}{/Control}");
-    expect(sent(client)).toEqual(["one\ntwo", "three"]);
+    expect(sent()).toEqual(["one\ntwo", "three"]);
   });
 
   it("leaves Enter to an input method, also to Safari's", () => {
-    const client = fakeClient();
-    const { input } = show(client);
+    const { input, sent } = show();
     fireEvent.change(input, { target: { value: "にほん" } });
     fireEvent.keyDown(input, { key: "Enter", isComposing: true });
     fireEvent.keyDown(input, { key: "Enter", keyCode: 229 });
     fireEvent.keyDown(input, { key: "Escape", isComposing: true });
-    expect(sent(client)).toEqual([]);
+    expect(sent()).toEqual([]);
     expect(document.querySelector(".ps-tray")!.hasAttribute("inert")).toBe(false);
     fireEvent.keyDown(input, { key: "Enter", keyCode: 13 });
-    expect(sent(client)).toEqual(["にほん"]);
+    expect(sent()).toEqual(["にほん"]);
   });
 });
 
 describe("while an answer is written", () => {
   it("the send button stops, and keeps the focus when the answer is over", async () => {
-    const client = fakeClient({ messages: [user("q")], status: "streaming" });
-    const { keys } = show(client);
-    await keys.click(screen.getByRole("button", { name: "Stop" }));
-    expect(stops(client)).toBe(1);
+    const { client, keys, stops } = show(answering);
+    await keys.click(button("Stop"));
+    expect(stops()).toBe(1);
     act(() => client.show({ status: "idle" }));
-    expect(document.activeElement).toBe(screen.getByRole("button", { name: "Send message" }));
+    expect(document.activeElement).toBe(button("Send message"));
   });
 
   it("a message can be sent, to wait for its end, and the answer stopped without losing the draft", async () => {
-    const client = fakeClient({ messages: [user("q")], status: "streaming" });
-    const { input, keys } = show(client);
+    const { input, keys, sent, stops } = show(answering);
     await keys.keyboard("next question{Enter}");
-    expect(sent(client)).toEqual(["next question"]);
+    expect(sent()).toEqual(["next question"]);
     expect(input.value).toBe("");
     await keys.keyboard("draft");
-    await keys.click(screen.getByRole("button", { name: "Stop" }));
-    expect(stops(client)).toBe(1);
+    await keys.click(button("Stop"));
+    expect(stops()).toBe(1);
     expect(input.value).toBe("draft");
     expect(document.activeElement).toBe(input);
   });
 
-  it("Escape stops first and closes then; a host's own Escape does neither", async () => {
-    const client = fakeClient({ messages: [user("q")], status: "streaming" });
-    const { input, keys } = show(client);
+  it("a host's own Escape stops nothing", async () => {
+    const { input, keys, stops } = show(answering);
     const taken = createEvent.keyDown(input, { key: "Escape" });
     taken.preventDefault();
     fireEvent(input, taken);
-    expect(stops(client)).toBe(0);
+    expect(stops()).toBe(0);
     await keys.keyboard("{Escape}");
-    expect(stops(client)).toBe(1);
-    expect(document.querySelector(".ps-tray")!.hasAttribute("inert")).toBe(false);
-    act(() => client.show({ status: "idle" }));
-    await keys.keyboard("{Escape}");
-    expect(document.querySelector(".ps-tray")!.hasAttribute("inert")).toBe(true);
+    expect(stops()).toBe(1);
   });
 });
 
 it("can be used without a mouse from end to end", async () => {
-  const client = fakeClient();
-  const { keys, input } = show(client);
+  const { client, keys, input } = show();
   await keys.keyboard("which pages?{Enter}");
   act(() => client.show({ messages: [user("which pages?"), assistant("See [docs](https://a.example).")] }));
   await keys.keyboard("{F6}");
@@ -93,14 +84,14 @@ it("can be used without a mouse from end to end", async () => {
   await keys.tab();
   expect(document.activeElement).toBe(screen.getByRole("link", { name: "docs" }));
   await keys.tab();
-  expect(document.activeElement).toBe(screen.getByRole("button", { name: "Copy message" }));
+  expect(document.activeElement).toBe(button("Copy message"));
   const write = vi.spyOn(navigator.clipboard, "writeText");
   await keys.keyboard("{Enter}");
   expect(write).toHaveBeenCalledWith("See [docs](https://a.example).");
   expect(await screen.findByRole("button", { name: "Copied" })).toBeTruthy();
   for (const name of ["Good answer", "Bad answer", "Answer again"]) {
     await keys.tab();
-    expect(document.activeElement).toBe(screen.getByRole("button", { name }));
+    expect(document.activeElement).toBe(button(name));
   }
   await keys.tab();
   expect(document.activeElement).toBe(input);

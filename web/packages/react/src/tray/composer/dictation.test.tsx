@@ -1,8 +1,7 @@
 import { act, fireEvent, screen } from "@testing-library/react";
-import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { fakeClient, type FakeClient } from "../../../dev/fakeClient.js";
-import { drawTray } from "../../../test/harness.js";
+import type { FakeClient } from "../../../dev/fakeClient.js";
+import { showTray } from "../../../test/harness.js";
 import { german } from "../../labels/german.js";
 import type { AssistantTrayProps } from "../types.js";
 import { findRecogniser, joined, type Recognition } from "./dictation.js";
@@ -65,17 +64,16 @@ afterEach(() => {
   document.documentElement.lang = "";
 });
 
-async function show(props: AssistantTrayProps = {}, client: FakeClient = fakeClient()) {
-  drawTray(client, props);
+async function show(props: AssistantTrayProps = {}) {
+  const shown = showTray({}, props);
   const input = screen.getByRole<HTMLTextAreaElement>("textbox");
   await screen.findByRole("button", { name: props.labels?.addCommand ?? "Commands (/)" });
-  return { input, client, keys: userEvent.setup() };
+  return { ...shown, input };
 }
 
 const button = () => screen.getByRole("button", { name: "Dictate" });
 const isListening = () => button().getAttribute("aria-pressed") === "true";
 const recognition = () => FakeRecognition.all.at(-1)!;
-const sent = (client: FakeClient) => client.calls.filter(([name]) => name === "send").map(([, text]) => text);
 
 describe("dictating", () => {
   it("writes what is heard as it is heard, and listens until it is told to stop", async () => {
@@ -111,13 +109,13 @@ describe("dictating", () => {
   });
 
   it("ends with the message, and what is heard later goes nowhere", async () => {
-    const { input, client, keys } = await show();
+    const { input, asked, keys } = await show();
     await keys.click(button());
     const first = recognition();
     first.hear("what is this");
     expect(document.activeElement).toBe(input);
     await keys.keyboard("{Enter}");
-    expect(sent(client)).toEqual(["what is this"]);
+    expect(asked("send").map(([text]) => text)).toEqual(["what is this"]);
     expect(isListening()).toBe(false);
     expect(first.calls).toEqual(["start", "abort"]);
     first.hear("what is this thing");
@@ -144,23 +142,17 @@ describe("dictating", () => {
     expect(document.querySelector(".ps-tray")!.hasAttribute("inert")).toBe(false);
   });
 
-  it.each([
-    ["the page is hidden", () => vi.spyOn(document, "hidden", "get").mockReturnValue(true)],
-    ["the tray is closed", () => fireEvent.click(screen.getByRole("button", { name: "Close" }))],
-  ])("ends when %s", async (_, act) => {
-    const { keys } = await show();
-    await keys.click(button());
-    act();
-    fireEvent(document, new Event("visibilitychange"));
-    expect(recognition().calls).toEqual(["start", "abort"]);
-  });
-
-  it("ends with the conversation", async () => {
+  it.each<[string, (client: FakeClient) => void]>([
+    ["the page is hidden", () => void vi.spyOn(document, "hidden", "get").mockReturnValue(true)],
+    ["the tray is closed", () => void fireEvent.click(screen.getByRole("button", { name: "Close" }))],
+    ["another conversation is opened", (client) => act(() => client.show({ threadId: "another" }))],
+  ])("ends when %s", async (_, leave) => {
     const { client, keys } = await show();
     await keys.click(button());
-    act(() => client.show({ threadId: "another" }));
+    leave(client);
+    fireEvent(document, new Event("visibilitychange"));
     expect(recognition().calls).toEqual(["start", "abort"]);
-    expect(isListening()).toBe(false);
+    expect(screen.queryByRole("button", { name: "Dictate", pressed: true })).toBeNull();
   });
 });
 

@@ -1,9 +1,7 @@
 import type { OfferedModel } from "@pageside/core";
 import { act, screen } from "@testing-library/react";
-import { userEvent } from "@testing-library/user-event";
 import { expect, it } from "vitest";
-import { fakeClient } from "../../../dev/fakeClient.js";
-import { drawTray } from "../../../test/harness.js";
+import { showTray } from "../../../test/harness.js";
 import { german } from "../../labels/german.js";
 
 const choices: OfferedModel[] = [
@@ -11,37 +9,34 @@ const choices: OfferedModel[] = [
   { id: "deep", label: "Thorough", efforts: ["low", "high"] },
 ];
 
-async function show(thread: Parameters<typeof fakeClient>[0], lang = "en") {
-  const client = fakeClient(thread);
-  drawTray(client, lang === "de" ? { labels: german } : {});
+async function show(thread: Parameters<typeof showTray>[0], labels?: typeof german) {
+  const shown = showTray(thread, { labels });
   const input = screen.getByRole<HTMLTextAreaElement>("textbox");
   act(() => input.focus());
-  await screen.findByRole("button", { name: lang === "de" ? /^Befehle/ : /^Commands/ });
-  return { client, keys: userEvent.setup() };
+  await screen.findByRole("button", { name: labels ? /^Befehle/ : /^Commands/ });
+  return shown;
 }
 
 const button = (name = /^Model: /) => screen.getByRole("button", { name });
 const checked = () =>
   screen.getAllByRole("menuitemradio", { checked: true }).map(({ textContent }) => textContent.trim());
-const picks = ({ calls }: { calls: unknown[][] }) =>
-  calls.filter(([name]) => name === "pickModel").map((call) => call.slice(1));
 
 it("names the default, and offers the others by the keyboard", async () => {
-  const { client, keys } = await show({ choices });
+  const { asked, keys } = await show({ choices });
   expect(button().textContent).toBe("Quick");
   act(() => button().focus());
   await keys.keyboard("{Enter}");
   expect(checked()).toEqual(["Quick"]);
   expect(screen.queryByRole("group", { name: "Effort" })).toBeNull();
   await keys.keyboard("{ArrowDown}{Enter}");
-  expect(picks(client)).toEqual([["deep", undefined]]);
+  expect(asked("pickModel")).toEqual([["deep", undefined]]);
   expect(screen.queryByRole("menu")).toBeNull();
   expect(document.activeElement).toBe(button());
 });
 
 it("offers the efforts of the chosen model, and keeps one that another offers", async () => {
   const other: OfferedModel = { id: "other", label: "Other", efforts: ["high"] };
-  const { client, keys } = await show({ choices: [...choices, other], picked: { model: "deep", effort: "high" } });
+  const { asked, keys } = await show({ choices: [...choices, other], picked: { model: "deep", effort: "high" } });
   expect(button().textContent).toBe("Thorough · High");
   await keys.click(button());
   expect(checked()).toEqual(["Thorough", "High"]);
@@ -52,7 +47,7 @@ it("offers the efforts of the chosen model, and keeps one that another offers", 
   await keys.click(screen.getByRole("menuitemradio", { name: "Other" }));
   await keys.click(button());
   await keys.click(screen.getByRole("menuitemradio", { name: "Quick" }));
-  expect(picks(client)).toEqual([
+  expect(asked("pickModel")).toEqual([
     ["deep", "low"],
     ["deep", undefined],
     ["other", "high"],
@@ -61,13 +56,13 @@ it("offers the efforts of the chosen model, and keeps one that another offers", 
 });
 
 it("closes by Escape, and the tray stays open", async () => {
-  const { client, keys } = await show({ choices });
+  const { asked, keys } = await show({ choices });
   await keys.click(button());
   await keys.keyboard("{Escape}");
   expect(screen.queryByRole("menu")).toBeNull();
   expect(document.activeElement).toBe(button());
   expect(document.querySelector(".ps-tray")!.hasAttribute("inert")).toBe(false);
-  expect(picks(client)).toEqual([]);
+  expect(asked("pickModel")).toEqual([]);
 });
 
 it("shows nothing where there is one model and no effort", async () => {
@@ -80,7 +75,7 @@ it("shows nothing where there is one model and no effort", async () => {
 });
 
 it("speaks German", async () => {
-  const { keys } = await show({ choices, picked: { model: "deep", effort: "low" } }, "de");
+  const { keys } = await show({ choices, picked: { model: "deep", effort: "low" } }, german);
   await keys.click(button(/^Modell: Thorough · Gering/));
   expect(checked()).toEqual(["Thorough", "Gering"]);
   expect(screen.getByRole("group", { name: "Aufwand" })).toBeTruthy();

@@ -1,12 +1,11 @@
 import type { PagesideClient, ThreadQuery, ThreadSummary } from "@pageside/core";
 import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
-import { userEvent } from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
-import { fakeClient, user } from "../../../dev/fakeClient.js";
+import { user } from "../../../dev/fakeClient.js";
 import { offerUndoWithoutEnd } from "../../../dev/undo.js";
 import { exactFirst, groupByAge, shortDate, withoutMarks } from "./groups.js";
 import { marked } from "./ThreadRow.js";
-import { answerMedia, drawTray } from "../../../test/harness.js";
+import { answerMedia, button, showTray } from "../../../test/harness.js";
 
 const byPin = (a: { pinned: boolean }, b: { pinned: boolean }) => Number(b.pinned) - Number(a.pinned);
 
@@ -14,16 +13,8 @@ const byPin = (a: { pinned: boolean }, b: { pinned: boolean }) => Number(b.pinne
 function threadsOf(titles: readonly string[], snippet?: string) {
   const threads = titles.map((title, index) => {
     const at = new Date(Date.now() - index * 60_000).toISOString();
-    return {
-      snippet,
-      id: `t${index}`,
-      title,
-      createdAt: at,
-      updatedAt: at,
-      archived: false,
-      pinned: false,
-      deleted: false,
-    };
+    const flags = { archived: false, pinned: false, deleted: false };
+    return { snippet, id: `t${index}`, title, createdAt: at, updatedAt: at, ...flags };
   });
   const calls: [name: string, ...args: unknown[]][] = [];
   const failing = new Set<string>();
@@ -31,13 +22,22 @@ function threadsOf(titles: readonly string[], snippet?: string) {
     calls.push([name, ...args]);
     if (failing.has(name)) throw new Error("refused");
   };
-  const find = (id: string) => threads.find((thread) => thread.id === id)!;
+  const change = async (
+    change: Partial<(typeof threads)[number]>,
+    ...called: [name: string, id: string, to?: unknown]
+  ) => {
+    await call(...called);
+    Object.assign(
+      threads.find(({ id }) => id === called[1])!,
+      change,
+    );
+  };
   const api: PagesideClient["threads"] = {
     allowances: () => Promise.resolve([]),
     revoke: () => Promise.resolve(),
     list: async (query: ThreadQuery = {}) => {
       await call("list", query);
-      const found: (ThreadSummary & { deleted: boolean })[] = threads
+      const found = threads
         .toSorted(byPin)
         .filter(
           ({ title, archived, deleted }) =>
@@ -49,41 +49,28 @@ function threadsOf(titles: readonly string[], snippet?: string) {
       const to = from + (query.limit ?? 50);
       return { threads: found.slice(from, to), next: to < found.length ? String(to) : undefined };
     },
-    rename: async (id, title) => {
-      await call("rename", id, title);
-      find(id).title = title;
-    },
-    archive: async (id, archived = true) => {
-      await call("archive", id, archived);
-      find(id).archived = archived;
-    },
-    pin: async (id, pinned = true) => {
-      await call("pin", id, pinned);
-      find(id).pinned = pinned;
-    },
-    delete: async (id) => {
-      await call("delete", id);
-      find(id).deleted = true;
-    },
-    restore: async (id) => {
-      await call("restore", id);
-      find(id).deleted = false;
-    },
+    rename: (id, title) => change({ title }, "rename", id, title),
+    archive: (id, archived = true) => change({ archived }, "archive", id, archived),
+    pin: (id, pinned = true) => change({ pinned }, "pin", id, pinned),
+    delete: (id) => change({ deleted: true }, "delete", id),
+    restore: (id) => change({ deleted: false }, "restore", id),
   };
-  return { api, calls, failing, called: (name: string) => calls.filter(([each]) => each === name) };
+  return { api, failing, called: (name: string) => calls.filter(([each]) => each === name) };
+}
+
+/** The tray in a thread of a server that has these. */
+function show(titles: readonly string[], { snippet, ...drawn }: { snippet?: string; layout?: "full" } = {}) {
+  const { api, ...server } = threadsOf(titles, snippet);
+  const shown = showTray({ threadId: "t0", title: titles[0], messages: [user("q")] }, { ...drawn, threads: api });
+  return { ...shown, ...server };
 }
 
 async function open(titles: readonly string[] = ["Late orders", "Top pages", "Errors by hour"], snippet?: string) {
-  const server = threadsOf(titles, snippet);
-  const client = Object.assign(fakeClient({ threadId: "t0", title: titles[0], messages: [user("q")] }), {
-    threads: server.api,
-  });
-  const keys = userEvent.setup();
-  drawTray(client);
-  await keys.click(screen.getByRole("button", { name: "History" }));
+  const shown = show(titles, { snippet });
+  await shown.keys.click(button("History"));
   await waitFor(() => expect(titles.length === 0 || rows().length > 0).toBe(true));
   await screen.findByRole("searchbox");
-  return { ...server, client, keys };
+  return shown;
 }
 
 const drawer = () => screen.getByRole("dialog", { name: "History" });
@@ -92,22 +79,19 @@ const names = () => rows().map(({ textContent }) => textContent);
 const row = (name: string) => rows().find(({ textContent }) => textContent === name)!;
 
 /** Opens the menu of a row, and chooses in it. */
-async function pick(keys: ReturnType<typeof userEvent.setup>, name: string, choice: string) {
+async function pick(keys: ReturnType<typeof show>["keys"], name: string, choice: string) {
   await keys.click(await screen.findByRole("button", { name: `More: ${name}` }));
   await keys.click(screen.getByRole("menuitem", { name: choice }));
 }
 
 describe("beside the conversation, where the tray fills a wide window", () => {
-  async function fill(width: number) {
+  function fill(width: number) {
     answerMedia((query) => width >= Number(/min-width: (\d+)/.exec(query)?.[1] ?? Infinity));
-    const server = threadsOf(["Late orders", "Top pages"]);
-    const client = Object.assign(fakeClient({ threadId: "t0", messages: [user("q")] }), { threads: server.api });
-    drawTray(client, { layout: "full" });
-    return { ...server, client, keys: userEvent.setup() };
+    return show(["Late orders", "Top pages"], { layout: "full" });
   }
 
   it("opens threads, takes no focus by itself, and gets it by its keys", async () => {
-    const { client, keys } = await fill(1400);
+    const { client, keys } = fill(1400);
     await waitFor(() => expect(names()).toHaveLength(2));
     expect(screen.getByRole("navigation", { name: "History" })).toBeTruthy();
     expect(screen.queryByRole("button", { name: "History" })).toBeNull();
@@ -123,7 +107,7 @@ describe("beside the conversation, where the tray fills a wide window", () => {
   });
 
   it("is read again when a conversation begins, is named or answered", async () => {
-    const { client, called } = await fill(1400);
+    const { client, called } = fill(1400);
     await waitFor(() => expect(names()).toHaveLength(2));
     const before = called("list").length;
     act(() => client.show({ title: "Late orders of March" }));
@@ -131,7 +115,7 @@ describe("beside the conversation, where the tray fills a wide window", () => {
   });
 
   it("is behind a button where there is no room", async () => {
-    await fill(1000);
+    fill(1000);
     expect(await screen.findByRole("button", { name: "History" })).toBeTruthy();
     expect(screen.queryByRole("navigation", { name: "History" })).toBeNull();
   });
@@ -160,15 +144,15 @@ describe("the list", () => {
     }
     await keys.keyboard("{Escape}");
     expect(screen.queryByRole("dialog")).toBeNull();
-    expect(document.activeElement).toBe(screen.getByRole("button", { name: "History" }));
+    expect(document.activeElement).toBe(button("History"));
   });
 
   it("comes page by page", async () => {
     const { keys, called } = await open(Array.from({ length: 70 }, (_, index) => `Thread ${index}`));
     expect(rows()).toHaveLength(30);
-    await keys.click(screen.getByRole("button", { name: "Show more" }));
+    await keys.click(button("Show more"));
     await waitFor(() => expect(rows()).toHaveLength(60));
-    await keys.click(screen.getByRole("button", { name: "Show more" }));
+    await keys.click(button("Show more"));
     await waitFor(() => expect(rows()).toHaveLength(70));
     expect(screen.queryByRole("button", { name: "Show more" })).toBeNull();
     expect(called("list").map(([, query]) => (query as ThreadQuery).cursor)).toEqual([undefined, "30", "60"]);
@@ -177,10 +161,10 @@ describe("the list", () => {
   it("says what went wrong and tries again", async () => {
     const { keys, failing } = await open();
     failing.add("list");
-    await keys.click(screen.getByRole("button", { name: "Archived" }));
+    await keys.click(button("Archived"));
     expect((await screen.findByRole("alert")).textContent).toContain("could not be loaded");
     failing.clear();
-    await keys.click(screen.getByRole("button", { name: "Retry" }));
+    await keys.click(button("Retry"));
     await screen.findByText("Nothing is archived.");
   });
 
@@ -259,9 +243,9 @@ describe("changing", () => {
     expect(document.activeElement).toBe(row("Errors by hour"));
     await screen.findByText("“Top pages” deleted");
     await keys.keyboard("{Escape}");
-    await keys.click(screen.getByRole("button", { name: "Undo" }));
+    await keys.click(button("Undo"));
     expect(called("restore")).toEqual([["restore", "t1"]]);
-    await keys.click(screen.getByRole("button", { name: "History" }));
+    await keys.click(button("History"));
     await waitFor(() => expect(names()).toEqual(["Late orders", "Top pages", "Errors by hour"]));
   });
 
@@ -281,7 +265,7 @@ describe("changing", () => {
     fireEvent.keyDown(document.activeElement!, { key: "Delete" });
     await act(() => vi.advanceTimersByTimeAsync(0));
     await act(() => vi.advanceTimersByTimeAsync(9900));
-    expect(screen.getByRole("button", { name: "Undo" })).toBeTruthy();
+    expect(button("Undo")).toBeTruthy();
     await act(() => vi.advanceTimersByTimeAsync(200));
     expect(screen.queryByRole("button", { name: "Undo" })).toBeNull();
   });
@@ -293,7 +277,7 @@ describe("changing", () => {
     await keys.keyboard("{ArrowDown}{Delete}");
     await screen.findByText("“Late orders” deleted");
     expect(client.getSnapshot().threadId).toBe("new");
-    await keys.click(screen.getByRole("button", { name: "Undo" }));
+    await keys.click(button("Undo"));
     await waitFor(() => expect(client.calls).toContainEqual(["openThread", "t0"]));
   });
 
@@ -301,15 +285,7 @@ describe("changing", () => {
     const { keys } = await open();
     await keys.keyboard("{ArrowDown}{Delete}");
     await screen.findByText("“Late orders” deleted");
-    expect(document.activeElement).toBe(screen.getByRole("button", { name: /^Top pages/ }));
-  });
-
-  it("shows again what the server did not take away", async () => {
-    const { keys, failing } = await open();
-    failing.add("delete");
-    await keys.keyboard("{ArrowDown}{ArrowDown}{Delete}");
-    await screen.findByText("That could not be saved.");
-    await waitFor(() => expect(names()).toHaveLength(3));
+    expect(document.activeElement).toBe(button(/^Top pages/));
   });
 
   it("pins by a button and by a key, with the focus on the row, and undoes it", async () => {
@@ -330,7 +306,7 @@ describe("changing", () => {
     await keys.keyboard("p");
     expect(names()).toEqual(["Errors by hour", "Late orders", "Top pages"]);
     await screen.findByText("“Top pages” unpinned");
-    await keys.click(screen.getByRole("button", { name: "Undo" }));
+    await keys.click(button("Undo"));
     await waitFor(() => expect(names()).toEqual(["Top pages", "Errors by hour", "Late orders"]));
     expect(called("pin").map(([, ...args]) => args)).toEqual([
       ["t2", true],
@@ -340,10 +316,13 @@ describe("changing", () => {
     ]);
   });
 
-  it("shows the order of the server again if it refuses to pin", async () => {
+  it.each([
+    ["delete", "{Delete}"],
+    ["pin", "p"],
+  ])("shows again what the server has where it refuses to %s", async (name, key) => {
     const { keys, failing } = await open();
-    failing.add("pin");
-    await keys.keyboard("{ArrowDown}{ArrowDown}p");
+    failing.add(name);
+    await keys.keyboard(`{ArrowDown}{ArrowDown}${key}`);
     await screen.findByText("That could not be saved.");
     await waitFor(() => expect(names()).toEqual(["Late orders", "Top pages", "Errors by hour"]));
   });
@@ -351,14 +330,14 @@ describe("changing", () => {
   it("has one menu open, whose letters are not the row's keys, and which Escape closes alone", async () => {
     const { keys, called } = await open();
     const menus = () => screen.queryAllByRole("menu").map((each) => each.getAttribute("aria-label"));
-    await keys.click(screen.getByRole("button", { name: "More: Top pages" }));
-    await keys.click(screen.getByRole("button", { name: "More: Errors by hour" }));
+    await keys.click(button("More: Top pages"));
+    await keys.click(button("More: Errors by hour"));
     expect(menus()).toEqual(["Errors by hour"]);
     await keys.keyboard("p{Delete}");
     expect(document.activeElement?.textContent).toBe("Pin");
     await keys.keyboard("{Escape}");
     expect(menus()).toEqual([]);
-    expect(document.activeElement).toBe(screen.getByRole("button", { name: "More: Errors by hour" }));
+    expect(document.activeElement).toBe(button("More: Errors by hour"));
     expect([...called("pin"), ...called("delete")]).toEqual([]);
   });
 
@@ -367,11 +346,11 @@ describe("changing", () => {
     await pick(keys, "Top pages", "Archive");
     await pick(keys, "Errors by hour", "Delete conversation");
     expect(names()).toEqual(["Late orders"]);
-    await keys.click(screen.getByRole("button", { name: "Archived" }));
+    await keys.click(button("Archived"));
     await pick(keys, "Top pages", "Move back from the archive");
-    await keys.click(screen.getByRole("button", { name: "Deleted" }));
+    await keys.click(button("Deleted"));
     await keys.click(await screen.findByRole("button", { name: "Restore: Errors by hour" }));
-    await keys.click(screen.getByRole("button", { name: "Conversations" }));
+    await keys.click(button("Conversations"));
     await waitFor(() => expect(names()).toHaveLength(3));
     expect(called("archive")).toEqual([
       ["archive", "t1", true],

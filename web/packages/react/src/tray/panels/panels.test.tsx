@@ -1,48 +1,31 @@
 import type { ThreadSnapshot } from "@pageside/core";
 import { act, fireEvent, screen, waitFor } from "@testing-library/react";
-import { userEvent } from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
-import { assistant, fakeClient, user } from "../../../dev/fakeClient.js";
+import { assistant, user } from "../../../dev/fakeClient.js";
 import { offerUndoWithoutEnd } from "../../../dev/undo.js";
 import { useAssistant } from "../../hooks/useAssistant.js";
-import { german } from "../../labels/german.js";
 import type { AssistantTrayProps } from "../types.js";
-import { answerMedia, drawTray, watchDownloads } from "../../../test/harness.js";
+import { answerMedia, button, missing, showTray, watchDownloads } from "../../../test/harness.js";
 
 const talk: Partial<ThreadSnapshot> = { title: "Late orders", messages: [user("Which?"), assistant("These.")] };
 
-function show(props: AssistantTrayProps = {}, snapshot = talk, open = true) {
-  const client = fakeClient(snapshot);
-  const keys = userEvent.setup();
+function show(props: AssistantTrayProps = {}, thread = talk, isOpen = true) {
   const Told = () => <output>{String(useAssistant().isOpen)}</output>;
-  const view = drawTray(client, { ...props, page: <Told />, isOpen: open });
-  const asked = (name: string) => client.calls.filter(([called]) => called === name).map(([, ...args]) => args);
-  return { client, keys, asked, ...view };
+  return showTray(thread, { ...props, page: <Told />, isOpen });
 }
 
 const root = () => document.querySelector<HTMLElement>(".ps-root")!;
 const tray = () => document.querySelector<HTMLElement>(".ps-tray")!;
 const inset = () => document.documentElement.style.getPropertyValue("--ps-tray-inset");
 const input = () => screen.getByRole("textbox", { name: "Message" });
-const more = () => screen.getByRole("button", { name: "More" });
+const more = () => button("More");
 
-async function pick(keys: ReturnType<typeof userEvent.setup>, name: string) {
+async function pick(keys: ReturnType<typeof show>["keys"], name: string) {
   await keys.click(more());
   await keys.click(await screen.findByText(name, { selector: "[role^=menuitem]" }));
 }
 
 describe("the menu", () => {
-  it("tells what the conversation used, all models together, and nothing while nobody said", async () => {
-    const { client, keys } = show();
-    await keys.click(more());
-    expect((await screen.findByRole("menu")).getAttribute("aria-describedby")).toBeNull();
-    const models = [{ model: "a", inputTokens: 1000, cachedInputTokens: 800, outputTokens: 200 }, { model: "b", inputTokens: 234, outputTokens: 10 }]; // prettier-ignore
-    act(() => client.show({ usage: models }));
-    const line = screen.getByText("Tokens: 1,234 in (800 from cache) · 210 out");
-    expect(screen.getByRole("menu").getAttribute("aria-describedby")).toBe(line.parentElement!.id);
-    expect(german.usage?.(1234, 0, 210)).toBe("Tokens: 1.234 gelesen · 210 geschrieben");
-  });
-
   it("is gone through by arrows, Home, End and letters, around both ends", async () => {
     const { keys } = show();
     act(() => more().focus());
@@ -97,7 +80,7 @@ describe("the menu", () => {
     await pick(keys, "Delete conversation");
     await screen.findByText("“Late orders” deleted");
     expect([asked("delete"), asked("newThread")]).toEqual([[["t1"]], [[]]]);
-    await keys.click(screen.getByRole("button", { name: "Undo" }));
+    await keys.click(button("Undo"));
     expect(asked("restore")).toEqual([["t1"]]);
   });
 
@@ -182,10 +165,17 @@ describe("layouts", () => {
     expect(root().dataset.layout).toBe("full");
   });
 
-  it("over the page takes no room from it, and stays so where the user once chose to dock", () => {
-    localStorage.setItem("pageside:tray", '{"layout":"docked"}');
-    show({ layout: "overlay" });
-    expect([root().dataset.layout, inset()]).toEqual(["overlay", "0px"]);
+  // prettier-ignore
+  it.each<[string, object, AssistantTrayProps, [layout: string, inset: string, open?: string]]>([
+    ["are the host's over the page, where the user once docked", { layout: "docked" }, { layout: "overlay" },
+      ["overlay", "0px", "true"]],
+    ["do not greet a visitor over the whole window", { layout: "full", open: true }, {}, ["full", "0px", undefined]],
+    ["ignore an unknown memory", { layout: "floating" }, { density: "compact" }, ["docked", "420px", "true"]],
+  ])("%s", (_, remembered, props, expected) => {
+    localStorage.setItem("pageside:tray", JSON.stringify(remembered));
+    show(props, talk, expected[2] !== undefined);
+    expect([root().dataset.layout, inset(), root().dataset.open]).toEqual(expected);
+    expect(root().dataset.density).toBe(props.density ?? "cozy");
   });
 
   it("as a small window keeps the button, which closes it", async () => {
@@ -201,7 +191,7 @@ describe("layouts", () => {
     const { keys } = show({ layout: "inline" }, talk, false);
     expect([root().dataset.layout, tray().getAttribute("role"), inset()]).toEqual(["inline", "region", "0px"]);
     expect(document.querySelector("output")!.textContent).toBe("true");
-    expect(screen.queryByRole("button", { name: "Close" })).toBeNull();
+    missing("Close");
     expect(document.querySelector(".ps-launcher")).toBeNull();
     act(() => input().focus());
     await keys.keyboard("{Escape}{Control>}/{/Control}");
@@ -214,22 +204,9 @@ describe("layouts", () => {
   it("are not offered on small screens, where the tray is a sheet", async () => {
     answerMedia((query) => query.includes("max-width"));
     const { keys } = show({ layout: "popup" });
-    expect(tray().getAttribute("aria-modal")).toBe("true");
     await keys.click(more());
     await screen.findByRole("menu");
     expect(screen.queryByRole("menuitemradio")).toBeNull();
-  });
-
-  it("over the whole window does not greet a visitor, though it was open at the last visit", () => {
-    localStorage.setItem("pageside:tray", '{"layout":"full","open":true}');
-    show({}, talk, false);
-    expect([root().dataset.layout, root().dataset.open]).toEqual(["full", undefined]);
-  });
-
-  it("ignore what the memory does not know", () => {
-    localStorage.setItem("pageside:tray", '{"layout":"floating"}');
-    show({ density: "compact" });
-    expect([root().dataset.layout, root().dataset.density]).toEqual(["docked", "compact"]);
   });
 });
 
@@ -285,12 +262,5 @@ describe("keys", () => {
     await keys.keyboard("{Control>}/{/Control}");
     document.body.removeEventListener("keydown", take);
     expect(root().dataset.open).toBeUndefined();
-  });
-
-  it("show the history", async () => {
-    const { keys } = show();
-    act(() => input().focus());
-    await keys.keyboard("{Control>}{Shift>}H{/Shift}{/Control}");
-    expect(await screen.findByRole("dialog", { name: "History" })).toBeTruthy();
   });
 });

@@ -6,7 +6,7 @@ import { fakeClient } from "../../../dev/fakeClient.js";
 import { german } from "../../labels/german.js";
 import { panelEnglish } from "../../labels/panelEnglish.js";
 import { dollars, timeOf } from "../../labels/numbers.js";
-import { drawTray } from "../../../test/harness.js";
+import { button, drawTray, showTray } from "../../../test/harness.js";
 
 it.each([
   [0, "$0.00"],
@@ -17,14 +17,17 @@ it.each([
   [1234.5, "$1,234.50"],
 ])("tells %s dollars as %s", (amount, words) => expect(dollars(amount, "en")).toBe(words));
 
-it("shows what the conversation used, and what it cost where that is known", async () => {
-  const usage = [{ provider: "openai", model: "small", inputTokens: 1234, outputTokens: 10 }];
-  const client = fakeClient({ usage, cost: 0.0321 });
-  drawTray(client);
-  await userEvent.click(screen.getByRole("button", { name: "More" }));
-  expect(await screen.findByText("Tokens: 1,234 in · 10 out · $0.03")).toBeTruthy();
-  act(() => client.show({ cost: undefined }));
-  expect(screen.getByText("Tokens: 1,234 in · 10 out")).toBeTruthy();
+it("tells what the conversation used, all models together, and what it cost, where that is known", async () => {
+  const { client, keys } = showTray();
+  await keys.click(button("More"));
+  expect((await screen.findByRole("menu")).getAttribute("aria-describedby")).toBeNull();
+  const models = [{ model: "a", inputTokens: 1000, cachedInputTokens: 800, outputTokens: 200 }, { model: "b", inputTokens: 234, outputTokens: 10 }]; // prettier-ignore
+  act(() => client.show({ usage: models }));
+  const line = screen.getByText("Tokens: 1,234 in (800 from cache) · 210 out");
+  expect(screen.getByRole("menu").getAttribute("aria-describedby")).toBe(line.parentElement!.id);
+  act(() => client.show({ usage: models.slice(1), cost: 0.0321 }));
+  expect(screen.getByText("Tokens: 234 in · 10 out · $0.03")).toBeTruthy();
+  expect(german.usage?.(1234, 0, 210)).toBe("Tokens: 1.234 gelesen · 210 geschrieben");
   expect(german.usage?.(1234, 0, 10, 2)).toBe("Tokens: 1.234 gelesen · 10 geschrieben · 2,00\u00a0$");
 });
 

@@ -137,16 +137,11 @@ describe("the empty state", () => {
 
   it("shows the page's suggestions, then those of the place, four in all", async () => {
     const onAsk = vi.fn();
-    const suggest = vi.fn(async () =>
-      ["a", "two", "three", "four", "five"].map((text) => ({ label: text, value: text })),
-    );
-    const client = fakeClient();
-    const proxied = new Proxy(client, {
-      get: (target, name) =>
-        name === "suggest" ? suggest : name === "getPlace" ? () => ({ page: "orders" }) : Reflect.get(target, name),
-    });
+    const places = ["a", "two", "three", "four", "five"];
+    const suggest = vi.fn(async () => places.map((text) => ({ label: text, value: text })));
+    const client = Object.assign(fakeClient(), { suggest, getPlace: () => ({ page: "orders" }) });
     render(
-      <AssistantProvider client={proxied} defaultOpen>
+      <AssistantProvider client={client} defaultOpen>
         <EmptyState suggestions={["a", "b"]} onAsk={onAsk} />
       </AssistantProvider>,
     );
@@ -162,16 +157,12 @@ describe("the empty state", () => {
 
 it("asks before the server carries out what it wants the user to have seen", async () => {
   const details = { suggestedActions: [{ label: "Delete it", action: "delete", handler: "server", args: { id: 7 } }] };
-  const client = fakeClient({
-    messages: [user("q"), { ...assistant("a"), metadata: { pageside: details } } as ReturnType<typeof user>],
-  });
+  const messages = [user("q"), { ...assistant("a"), metadata: { pageside: details } } as ReturnType<typeof user>];
   let deny!: (cause: unknown) => void;
   const ended = new Promise<void>((_, reject) => (deny = reject));
   const runAction = vi.fn(() => ended);
-  const proxied = new Proxy(client, {
-    get: (target, name) => (name === "runAction" ? runAction : Reflect.get(target, name)),
-  });
-  drawTray(proxied);
+  const client = Object.assign(fakeClient({ messages }), { runAction });
+  drawTray(client);
   const button = screen.getByRole("button", { name: "Delete it" });
   await userEvent.click(button);
   expect(runAction.mock.calls).toEqual([["delete", { id: 7 }, { label: "Delete it" }]]);

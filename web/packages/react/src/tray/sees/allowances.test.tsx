@@ -1,10 +1,9 @@
 // What the server lets run without asking, in "What the assistant sees".
 import type { ThreadAllowance } from "@pageside/core";
 import { act, screen, waitFor, within } from "@testing-library/react";
-import { userEvent } from "@testing-library/user-event";
 import { expect, it } from "vitest";
-import { fakeClient, type FakeClient } from "../../../dev/fakeClient.js";
-import { drawTray } from "../../../test/harness.js";
+import type { FakeClient } from "../../../dev/fakeClient.js";
+import { button, showTray } from "../../../test/harness.js";
 
 const allowance = (id: string, args: ThreadAllowance["args"], active = true): ThreadAllowance => ({
   id,
@@ -22,12 +21,10 @@ async function open(
   revoke?: FakeClient["threads"]["revoke"],
   everywhere: ThreadAllowance[] = [],
 ) {
-  const client = fakeClient();
+  const { client, keys } = showTray();
   const allowances = (threadId?: string) => (threadId === undefined ? Promise.resolve(everywhere) : held());
   Object.assign(client.threads, { allowances, ...(revoke && { revoke }) });
-  const keys = userEvent.setup();
-  drawTray(client);
-  await keys.click(screen.getByRole("button", { name: "More" }));
+  await keys.click(button("More"));
   await keys.click(await screen.findByRole("menuitem", { name: "What the assistant sees" }));
   await screen.findByRole("meter");
   return { client, keys };

@@ -95,6 +95,14 @@ it("opens by a key, closes by Escape, and gives the focus back", async () => {
   expect(document.activeElement).toBe(input);
 });
 
+/** A server that discloses what it is asked for. */
+const disclosing =
+  (disclosed: (asked: { model?: string }) => Disclosure): typeof fetch =>
+  (url, init) =>
+    String(url).endsWith("/v1/disclosure")
+      ? Promise.resolve(Response.json(disclosed(JSON.parse(String(init?.body)) as object)))
+      : nothing(url, init);
+
 const told: Disclosure = {
   agent: "default",
   models: [
@@ -121,11 +129,7 @@ const told: Disclosure = {
 
 it("lists what the server adds: tools by their labels, the prompt's parts, models and where data goes", async () => {
   const asked: unknown[] = [];
-  const fetch: typeof nothing = (url, init) => {
-    if (!String(url).endsWith("/v1/disclosure")) return nothing(url, init);
-    asked.push(JSON.parse(String(init?.body)));
-    return Promise.resolve(Response.json(told));
-  };
+  const fetch = disclosing((body) => (asked.push(body), told));
   const { client } = await open({ toolLabels: { web_search: "Look it up" } }, fetch);
   const rowsOf = (name: string) => within(part(name)).getAllByRole("listitem").map(({ textContent }) => textContent); // prettier-ignore
   await screen.findByRole("region", { name: "What it can do on the server" });
@@ -152,11 +156,7 @@ it("lists what the server adds: tools by their labels, the prompt's parts, model
 
 it("tells one number in the composer and in the panel: what the page sends and what the server adds", async () => {
   let requests = 0;
-  const fetch: typeof nothing = (url, init) => {
-    if (!String(url).endsWith("/v1/disclosure")) return nothing(url, init);
-    requests++;
-    return Promise.resolve(Response.json(told));
-  };
+  const fetch = disclosing(() => (requests++, told));
   const { client, keys } = await open({}, fetch);
   const inPanel = async () => {
     const total = await screen.findByText(/with tools and instructions$/);
@@ -181,16 +181,15 @@ it("asks who answers for the chosen model, and again when another is chosen", as
     { id: "fast", label: "Fast" },
     { id: "deep", label: "Deep" },
   ];
-  const fetch: typeof nothing = (url, init) => {
-    if (String(url).endsWith("/capabilities"))
-      return Promise.resolve(Response.json({ custom: { pageside: { choices } } }));
-    if (!String(url).endsWith("/v1/disclosure")) return nothing(url, init);
-    const { model = "fast" } = JSON.parse(String(init?.body)) as { model?: string };
+  const disclosed = disclosing(({ model = "fast" }) => {
     models.push(model);
-    const answers = { name: `openai/${model}`, uses: ["now"] };
-    return Promise.resolve(Response.json({ ...told, models: [answers] }));
-  };
-  const { client } = await open({}, fetch);
+    return { ...told, models: [{ name: `openai/${model}`, uses: ["now"] }] };
+  });
+  const { client } = await open({}, (url, init) =>
+    String(url).endsWith("/capabilities")
+      ? Promise.resolve(Response.json({ custom: { pageside: { choices } } }))
+      : disclosed(url, init),
+  );
   await screen.findByText("openai/fast");
   await act(() => client.pickModel("deep"));
   await screen.findByText("openai/deep");

@@ -1,11 +1,10 @@
 import type { Message } from "@pageside/core";
 import { act, fireEvent, screen, waitFor } from "@testing-library/react";
-import { userEvent } from "@testing-library/user-event";
 import { expect, it } from "vitest";
 import { assistant, fakeClient, user } from "../../../dev/fakeClient.js";
 import { toTurns } from "../turn/turns.js";
 import { hitsIn, rangeOf } from "./found.js";
-import { drawTray } from "../../../test/harness.js";
+import { showTray } from "../../../test/harness.js";
 
 const thread = (turns: number) =>
   Array.from({ length: turns }, (_, n) => [user(`question ${n}.`), assistant(`An *answer* to ${n}.`)]).flat();
@@ -14,10 +13,9 @@ const field = () => screen.findByRole("searchbox", { name: "Find in the conversa
 const count = () => document.querySelector(".ps-find [role=status]")!.textContent;
 
 async function show(turns: number, change: object = {}) {
-  const client = fakeClient({ messages: thread(turns), ...change });
-  drawTray(client);
+  const shown = showTray({ messages: thread(turns), ...change });
   await screen.findByText(`question ${turns - 1}.`);
-  return { client, keys: userEvent.setup() };
+  return shown;
 }
 
 it("finds what is not drawn, from the newest match to the oldest, and closes by Escape", async () => {
@@ -56,10 +54,10 @@ it("leaves a thread that is all drawn to the browser, and a second press too", a
 });
 
 it("loads what is older before it looks", async () => {
-  const { client } = await show(20, { older: "available" });
+  const { client, asked } = await show(20, { older: "available" });
   fireEvent.keyDown(screen.getByRole("log"), find);
   await field();
-  expect(client.calls).toContainEqual(["loadOlder", { all: true }]);
+  expect(asked("loadOlder")).toEqual([[{ all: true }]]);
   act(() => client.show({ older: "loading" }));
   expect(count()).toBe("Loading earlier messages");
 });

@@ -3,19 +3,16 @@ import { fail, scriptedAgent, text } from "@pageside/testing";
 import { act, cleanup, fireEvent, screen, within } from "@testing-library/react";
 import { useState } from "react";
 import { describe, expect, it, vi } from "vitest";
-import { assistant, fakeClient, user, type FakeClient } from "../../../dev/fakeClient.js";
+import { assistant, user, type FakeClient } from "../../../dev/fakeClient.js";
 import { useAssistantAction } from "../../hooks/useAssistantAction.js";
 import { english } from "../../labels/english.js";
 import { german } from "../../labels/german.js";
 import type { TrayLabels } from "../../labels/types.js";
 import { fullToolTitle, humanize, summarize, toolTitle } from "../../ui/format.js";
-import { drawTray } from "../../../test/harness.js";
+import { button, drawTray, showTray } from "../../../test/harness.js";
 
-function show(snapshot: Partial<ThreadSnapshot>, page?: React.ReactNode, labels?: TrayLabels): FakeClient {
-  const client = fakeClient(snapshot);
-  drawTray(client, { labels, toolLabels: { top_values: "Häufigste Werte" }, page });
-  return client;
-}
+const show = (snapshot: Partial<ThreadSnapshot>, page?: React.ReactNode, labels?: TrayLabels): FakeClient =>
+  showTray(snapshot, { labels, toolLabels: { top_values: "Häufigste Werte" }, page }).client;
 
 const call = (change: Partial<ToolCallState> = {}): ToolCallState => ({
   id: "c1",
@@ -36,8 +33,6 @@ const withCall = (state: ToolCallState): Partial<ThreadSnapshot> => ({
   toolCalls: { [state.id]: state },
   status: state.status === "executing" || state.status === "pending" ? "executing" : "idle",
 });
-
-const row = (name: RegExp) => screen.getByRole("button", { name });
 
 describe("waiting", () => {
   const thinking = () => screen.queryByText("Thinking");
@@ -100,7 +95,7 @@ describe("a tool call", () => {
     ["cancelled", "Cancelled"],
   ] as const)("%s says so", (status, text) => {
     show(withCall(call({ status })));
-    expect(row(new RegExp(`^Execute PPL query ?, ?${text}`)).getAttribute("aria-expanded")).toBe(
+    expect(button(new RegExp(`^Execute PPL query ?, ?${text}`)).getAttribute("aria-expanded")).toBe(
       String(status === "failed"),
     );
   });
@@ -108,7 +103,7 @@ describe("a tool call", () => {
   it("shows arguments and result on demand, an error at once", () => {
     const client = show(withCall(call({ result: { rows: 3 } })));
     expect(screen.queryByText("Result")).toBeNull();
-    fireEvent.click(row(/^Execute PPL query/));
+    fireEvent.click(button(/^Execute PPL query/));
     expect(screen.getByLabelText("Arguments").textContent).toBe('{\n  "query": "source=log"\n}');
     expect(screen.getByLabelText("Result").textContent).toBe('{\n  "rows": 3\n}');
     act(() => client.show(withCall(call({ id: "c2", status: "failed", error: { message: "No such index" } }))));
@@ -119,7 +114,7 @@ describe("a tool call", () => {
     const error = { code: "not_permitted", message: "the user is not permitted to use it: above the limit" };
     show(withCall(call({ status: "denied", error })));
     expect(screen.getByText(/above the limit$/)).toBeTruthy();
-    fireEvent.click(row(/^Execute PPL query ?, ?Denied/));
+    fireEvent.click(button(/^Execute PPL query ?, ?Denied/));
     expect(screen.queryByText(/above the limit$/)).toBeNull();
   });
 
@@ -144,7 +139,7 @@ describe("a tool call", () => {
 
   it("has the name the host gives it", () => {
     show(withCall(call({ name: "top_values" })));
-    expect(row(/^Häufigste Werte/)).toBeTruthy();
+    expect(button(/^Häufigste Werte/)).toBeTruthy();
   });
 
   it("without a state comes from the messages", () => {
@@ -154,7 +149,7 @@ describe("a tool call", () => {
       { id: "t", role: "tool" as const, toolCallId: "top_values", content: "7" },
     ];
     show({ messages });
-    fireEvent.click(row(/Done/));
+    fireEvent.click(button(/Done/));
     expect(screen.getByLabelText("Result").textContent).toBe("7");
   });
 });
@@ -171,15 +166,15 @@ describe("a tool call with a render of its own", () => {
       return <button onClick={() => click(clicks + 1)}>{`${status} ${clicks}`}</button>;
     };
     const client = show(withCall(call({ status: "executing" })), <Page render={Drawn} />);
-    fireEvent.click(screen.getByRole("button", { name: "executing 0" }));
+    fireEvent.click(button("executing 0"));
     act(() => client.show(withCall(call())));
-    expect(screen.getByRole("button", { name: "complete 1" })).toBeTruthy();
+    expect(button("complete 1")).toBeTruthy();
     expect(screen.queryByRole("button", { name: /PPL/ })).toBeNull();
   });
 
   it("is a row where it draws nothing", () => {
     show(withCall(call()), <Page render={() => null} />);
-    expect(row(/^Execute PPL query/)).toBeTruthy();
+    expect(button(/^Execute PPL query/)).toBeTruthy();
   });
 
   it("is a row where it throws, and gets another chance", () => {
@@ -189,23 +184,25 @@ describe("a tool call with a render of its own", () => {
       return <p>drawn</p>;
     };
     const client = show(withCall(call({ status: "executing" })), <Page render={render} />);
-    expect(row(/^Execute PPL query/)).toBeTruthy();
+    expect(button(/^Execute PPL query/)).toBeTruthy();
     act(() => client.show(withCall(call())));
     expect(screen.getByText("drawn")).toBeTruthy();
   });
 });
 
 describe("an answer that failed or was stopped", () => {
-  it("says why, can be tried again and dismissed", async () => {
+  it("says why, with details to copy, can be tried again and dismissed", async () => {
     const error = { code: "llm_overloaded", message: "529", retryable: true, details: "run r1" };
-    const client = show({ messages: [user("q"), assistant("half")], status: "error", error });
+    const { asked, keys } = showTray({ messages: [user("q"), assistant("half")], status: "error", error });
     expect(screen.getByRole("alert").textContent).toContain("The model is overloaded");
     expect(screen.getByText("half")).toBeTruthy();
-    fireEvent.click(screen.getByRole("button", { name: "Details" }));
+    await keys.click(button("Details"));
     expect((await screen.findByLabelText("Details")).textContent).toBe("llm_overloaded: 529\nrun r1");
-    fireEvent.click(screen.getByRole("button", { name: "Retry" }));
-    fireEvent.click(screen.getByRole("button", { name: "Dismiss" }));
-    expect(client.calls.map(([name]) => name)).toEqual(["retry", "clearError"]);
+    await keys.click(button("Copy details"));
+    expect(await navigator.clipboard.readText()).toBe("llm_overloaded: 529\nrun r1");
+    await keys.click(button("Retry"));
+    await keys.click(button("Dismiss"));
+    expect([asked("retry"), asked("clearError")].map(({ length }) => length)).toEqual([1, 1]);
   });
 
   it("says from when a limit allows more", () => {
@@ -236,25 +233,6 @@ describe("an answer that failed or was stopped", () => {
     expect(within(screen.getByRole("alert")).queryByRole("button", { name: "Retry" })).toBeNull();
   });
 
-  it("is labelled where the user stopped it", () => {
-    const cut = assistant("half");
-    show({ messages: [user("q"), cut], stoppedMessageIds: [cut.id] });
-    expect(screen.getByText("Stopped")).toBeTruthy();
-    expect(screen.getByText("half")).toBeTruthy();
-  });
-
-  it("is labelled also where it was stopped before its first word", () => {
-    const asked = user("q");
-    show({ messages: [asked], stoppedMessageIds: [asked.id] });
-    expect(screen.getByText("Stopped")).toBeTruthy();
-  });
-
-  it("keeps its label over a reload, by the server's mark", () => {
-    show({ messages: [user("q"), marked("half", "stopped"), user("r"), marked("a third", "failed")] });
-    const labels = [...document.querySelectorAll(".ps-stopped")].map((label) => label.textContent);
-    expect(labels).toEqual(["Stopped", "Not finished"]);
-  });
-
   it("gives its place to the answer that a retry brought, with what tools did", () => {
     const first = { ...assistant("half", "count"), metadata: { pageside: { status: "failed" } } } as Message;
     show({
@@ -267,30 +245,37 @@ describe("an answer that failed or was stopped", () => {
     expect(screen.queryByText("Not finished")).toBeNull();
   });
 
-  it.each([
-    ["length", english, "The answer was cut off: it reached the model's length limit."],
-    ["filter", english, "The answer was cut off: the provider's filter stopped it."],
-    ["length", german, "Die Antwort wurde abgeschnitten: Sie hat die Längengrenze des Modells erreicht."],
-    ["filter", german, "Die Antwort wurde abgeschnitten: Der Filter des Anbieters hat sie gestoppt."],
-  ] as const)("says below its text that it was cut, by %s", (reason, labels, words) => {
-    show({ messages: [user("q"), marked("half", "cut", { reason })] }, undefined, labels);
-    expect(screen.getByText("half")).toBeTruthy();
-    expect(document.querySelector(".ps-answer .ps-stopped")!.textContent).toBe(words);
-  });
+  const pageside = { source: "llm", status: "open", reason: "length" };
+  const card = { id: "x", role: "activity", activityType: "chart", content: {}, metadata: { pageside } } as Message;
+  const [half, question] = [assistant("half"), user("q")];
+  const calls = {
+    ...assistant("", "count"),
+    metadata: { pageside: { status: "failed", code: "tool_loop" } },
+  } as Message;
+  const REPEATED = "The assistant repeated itself without coming to an answer.";
+  const TOO_LONG = "The answer was cut off: it reached the model's length limit.";
+  const FILTERED = "The answer was cut off: the provider's filter stopped it.";
+  const ZU_LANG = "Die Antwort wurde abgeschnitten: Sie hat die Längengrenze des Modells erreicht.";
+  const GEFILTERT = "Die Antwort wurde abgeschnitten: Der Filter des Anbieters hat sie gestoppt.";
+  const more = [user("r"), assistant("whole")];
 
-  it("says that it was cut also where it is only a card, and not where more followed", () => {
-    const pageside = { source: "llm", status: "open", reason: "length" };
-    const card = { id: "x", role: "activity", activityType: "chart", content: {}, metadata: { pageside } } as Message;
-    show({ messages: [user("q"), card, user("r"), card, assistant("whole")] });
-    expect(document.querySelectorAll(".ps-stopped")).toHaveLength(1);
-    expect(document.querySelector(".ps-turn .ps-stopped")!.textContent).toContain("cut off");
-  });
-
-  it("says why there is none, below what the tools did", () => {
-    const calls = { ...assistant("", "count"), metadata: { pageside: { status: "failed", code: "tool_loop" } } };
-    show({ messages: [user("q"), calls as Message, user("r"), assistant("whole")] });
-    const labels = [...document.querySelectorAll(".ps-stopped")].map((label) => label.textContent);
-    expect(labels).toEqual(["The assistant repeated itself without coming to an answer."]);
+  // prettier-ignore
+  it.each<[string, Message[], string[], labels?: TrayLabels, stopped?: Message]>([
+    ["the user stopped it", [question, half], ["Stopped"], english, half],
+    ["it was stopped before its first word", [question], ["Stopped"], english, question],
+    ["the server marks it, over a reload", [question, marked("stopped")], ["Stopped"]],
+    ["it was not finished", [question, marked("failed"), ...more], ["Not finished"]],
+    ["it was cut by length", [question, marked("cut", "length")], [TOO_LONG]],
+    ["it was cut by a filter", [question, marked("cut", "filter")], [FILTERED]],
+    ["it was cut by length, in German", [question, marked("cut", "length")], [ZU_LANG], german],
+    ["it was cut by a filter, in German", [question, marked("cut", "filter")], [GEFILTERT], german],
+    ["it is only a card, and nothing followed", [question, card, user("r"), card, assistant("whole")], [TOO_LONG]],
+    ["tools did something, and it never came", [question, calls, ...more], [REPEATED]],
+  ])("is labelled with the reason where %s", (_, messages, words, labels, stopped) => {
+    show({ messages, stoppedMessageIds: stopped ? [stopped.id] : [] }, undefined, labels);
+    expect([...document.querySelectorAll(".ps-turn .ps-stopped")].map(({ textContent }) => textContent)).toEqual(words);
+    const texts = messages.filter(({ content }) => content === "half");
+    expect(screen.queryAllByText("half")).toHaveLength(texts.length);
   });
 
   it.each(["llm_empty", "llm_filtered", "llm_output_limit", "steps_exhausted", "tool_loop"])(
@@ -304,8 +289,8 @@ describe("an answer that failed or was stopped", () => {
     },
   );
 
-  function marked(text: string, status: "stopped" | "failed" | "cut", more: object = {}): Message {
-    return { ...assistant(text), metadata: { pageside: { status, ...more } } } as Message;
+  function marked(status: "stopped" | "failed" | "cut", reason?: string): Message {
+    return { ...assistant("half"), metadata: { pageside: { status, ...(reason && { reason }) } } } as Message;
   }
 });
 
@@ -339,7 +324,7 @@ it("leaves a question whose run was refused the model in the conversation, to be
   await screen.findByText(/Only whoever runs the server can change that/);
   expect(screen.getByRole("log").textContent).toContain("what now");
   expect(box().value).toBe("");
-  fireEvent.click(screen.getByRole("button", { name: "Retry" }));
+  fireEvent.click(button("Retry"));
   await screen.findByText("Here.");
   expect(client.getSnapshot().messages.filter(({ role }) => role === "user")).toHaveLength(1);
   client.destroy();

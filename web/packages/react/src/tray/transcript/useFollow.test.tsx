@@ -70,43 +70,22 @@ it("follows the end, instantly, until the reader scrolls up", () => {
   expect(pill()?.textContent).toBe("New reply");
 });
 
-it("is not pulled back by a first small step up", () => {
-  const { log } = show();
-  scroll(log, 600);
-  scroll(log, 596);
-  grow(20);
-  expect(log.scrollTop).toBe(596);
-});
+const to = (top: number) => (log: HTMLElement) => scroll(log, top);
+const grows = (by: number) => () => grow(by);
+const is = (now: number) => () => void (height = now);
 
-it("follows again once the reader is back at the end", () => {
+// prettier-ignore
+it.each<[string, ((log: HTMLElement) => void)[], number]>([
+  ["is not pulled back by a first small step up", [to(600), to(596), grows(20)], 596],
+  ["follows again once the reader is back at the end", [to(600), to(300), grows(100), to(698), grows(100)], 800],
+  ["takes content that shrinks for what it is", [to(600), is(900), to(500), grows(100)], 600],
+  ["does not begin to follow because what is written became shorter",
+    [to(600), to(590), is(980), to(580), grows(100)], 580],
+])("%s", (_, moves, top) => {
   const { log } = show();
-  scroll(log, 600);
-  scroll(log, 300);
-  grow(100);
-  scroll(log, 698);
-  expect(pill()).toBeNull();
-  grow(100);
-  expect(log.scrollTop).toBe(800);
-});
-
-it("takes content that shrinks for what it is", () => {
-  const { log } = show();
-  scroll(log, 600);
-  height = 900;
-  scroll(log, 500);
-  expect(pill()).toBeNull();
-  grow(100);
-  expect(log.scrollTop).toBe(600);
-});
-
-it("does not begin to follow because what is written became shorter", () => {
-  const { log } = show();
-  scroll(log, 600);
-  scroll(log, 590);
-  height = 980;
-  scroll(log, 580);
-  grow(100);
-  expect(log.scrollTop).toBe(580);
+  for (const move of moves) move(log);
+  expect(log.scrollTop).toBe(top);
+  expect(pill() === null).toBe(top === height - 400);
 });
 
 it("goes to the end by the pill, and when another thread is opened", () => {

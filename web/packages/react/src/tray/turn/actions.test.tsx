@@ -1,9 +1,7 @@
 import type { Message, ThreadSnapshot } from "@pageside/core";
 import { act, cleanup, screen, waitFor, within } from "@testing-library/react";
-import { userEvent } from "@testing-library/user-event";
 import { expect, it } from "vitest";
-import { fakeClient } from "../../../dev/fakeClient.js";
-import { drawTray } from "../../../test/harness.js";
+import { button, missing, drawTray, showTray } from "../../../test/harness.js";
 
 const messages: Message[] = [
   { id: "u", role: "user", content: "Which pages?" },
@@ -11,35 +9,34 @@ const messages: Message[] = [
 ];
 
 async function show(more: Partial<ThreadSnapshot> = {}) {
-  const client = fakeClient({ messages, ...more });
-  drawTray(client);
+  const shown = showTray({ messages, ...more });
   await screen.findAllByRole("button", { name: "Edit message" });
-  const asked = (name: string) => client.calls.filter(([called]) => called === name).map(([, ...args]) => args);
-  return { client, asked, keys: userEvent.setup() };
+  return shown;
 }
-const button = (name: string) => screen.getByRole("button", { name });
 
-it("asks again with another text, unless the user leaves it", async () => {
+it("asks again with another text, unless the user leaves it, and keeps the focus in the conversation", async () => {
   const { asked, keys } = await show();
-  const edit = async () => {
-    await keys.click(await screen.findByRole("button", { name: "Edit message" }));
-    const editor = await screen.findByRole("textbox", { name: "Edit message" });
-    await waitFor(() => expect(document.activeElement).toBe(editor));
-  };
-  await edit();
+  await keys.click(button("Edit message"));
+  const editor = await screen.findByRole("textbox", { name: "Edit message" });
+  await waitFor(() => expect(document.activeElement).toBe(editor));
   await keys.keyboard(" No{Escape}");
   expect(asked("edit")).toEqual([]);
-  await edit();
+  await waitFor(() => expect(document.activeElement).toBe(button("Edit message")));
+  await keys.keyboard("{Enter}");
   await keys.keyboard(" And when?{Enter}");
   expect(asked("edit")).toEqual([["u", "Which pages? And when?"]]);
+  expect(screen.getByRole("log").contains(document.activeElement)).toBe(true);
 });
 
+const branch = (runId: string, preview = "", current = false) => {
+  return { runId, messageId: "u", preview, createdAt: "", current };
+};
+
 it("goes through the versions, which are there only where there are several", async () => {
-  const branch = (runId: string, current: boolean) => ({ runId, messageId: "u", preview: "", createdAt: "", current });
   const { client, asked, keys } = await show();
   expect(screen.queryByRole("group", { name: "Versions" })).toBeNull();
   cleanup();
-  client.show({ branches: { u: [branch("r1", false), branch("r2", true)] } });
+  client.show({ branches: { u: [branch("r1"), branch("r2", "", true)] } });
   drawTray(client);
   expect(screen.getByRole("group", { name: "Versions" }).textContent).toBe("2/2");
   await keys.click(button("Next version"));
@@ -48,19 +45,9 @@ it("goes through the versions, which are there only where there are several", as
 });
 
 it("has the versions of a question under the question, and those of its answer under the answer", async () => {
-  const branch = (runId: string, preview: string, current = false) => {
-    return { runId, messageId: "u", preview, createdAt: "", current };
-  };
-  const { asked, keys } = await show({
-    branches: {
-      u: [
-        branch("r1", "Which pages?"),
-        branch("r2", "Which sites?", true),
-        branch("r3", "Which sites?"),
-        branch("r4", "Who?"),
-      ],
-    },
-  });
+  const [pages, sites] = ["Which pages?", "Which sites?"];
+  const u = [branch("r1", pages), branch("r2", sites, true), branch("r3", sites), branch("r4", "Who?")];
+  const { asked, keys } = await show({ branches: { u } });
   const [ofQuestion, ofAnswer] = await screen.findAllByRole("group", { name: "Versions" });
   expect(ofQuestion!.closest(".ps-answer")).toBeNull();
   expect(ofQuestion!.textContent).toBe("2/3");
@@ -117,7 +104,7 @@ it.each(["length", "filter", "steps"])("offers to go on with an answer that was 
   expect(asked("continueAnswer")).toEqual([["a"]]);
   expect(document.activeElement).toBe(screen.getByRole("textbox"));
   act(() => client.show({ status: "submitted" }));
-  expect(screen.queryByRole("button", { name: "Continue" })).toBeNull();
+  missing("Continue");
 });
 
 it("offers it where a card was cut behind the text, and for a card alone", async () => {
@@ -148,7 +135,7 @@ it("does not offer it for an answer that is whole, stopped, or followed by somet
   ]) {
     await show(thread);
     await screen.findAllByRole("button", { name: "Answer again" });
-    expect(screen.queryByRole("button", { name: "Continue" })).toBeNull();
+    missing("Continue");
     cleanup();
   }
 });

@@ -1,12 +1,11 @@
 import type { Message } from "@pageside/core";
 import { act, screen } from "@testing-library/react";
-import { userEvent } from "@testing-library/user-event";
 import { expect, it } from "vitest";
 import { assistant, fakeClient, user } from "../../../dev/fakeClient.js";
 import { german } from "../../labels/german.js";
 import { cutAtMarks, sourcesOf } from "./answerSources.js";
 import { toTurns } from "./turns.js";
-import { drawTray } from "../../../test/harness.js";
+import { showTray } from "../../../test/harness.js";
 
 const named = (id: string, ...sources: unknown[]) =>
   ({ id, role: "activity", activityType: "pageside_sources", content: { sources } }) as Message;
@@ -14,11 +13,7 @@ const first = { number: 1, title: "First study", url: "https://example.com/1", s
 const row = { number: 2, title: "Row three", url: "#row-3" };
 const talk = [user("q"), named("s1", first, row), assistant("It worked [1], see [2]. Not `[1]`, not [7].")];
 
-function show(messages: readonly Message[], labels?: object) {
-  const client = fakeClient({ messages: [...messages] });
-  drawTray(client, { labels });
-  return { client, keys: userEvent.setup() };
-}
+const show = (messages: readonly Message[], labels?: object) => showTray({ messages: [...messages] }, { labels });
 
 it("makes links of marks that have a source, and leaves the others as text", async () => {
   show(talk);

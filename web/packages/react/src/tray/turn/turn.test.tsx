@@ -1,18 +1,9 @@
-import type { Message, Question, ThreadSnapshot, ToolCallState } from "@pageside/core";
+import type { Message, Question, ToolCallState } from "@pageside/core";
 import { act, cleanup, screen, waitFor } from "@testing-library/react";
-import { userEvent } from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
 import { assistant, fakeClient, user } from "../../../dev/fakeClient.js";
 import { grouped, toTurns } from "./turns.js";
-import { answerMedia, drawTray } from "../../../test/harness.js";
-
-function show(snapshot: Partial<ThreadSnapshot>) {
-  const client = fakeClient(snapshot);
-  const keys = userEvent.setup();
-  const draw = () => drawTray(client);
-  draw();
-  return { client, keys, draw };
-}
+import { answerMedia, button, drawTray, showTray } from "../../../test/harness.js";
 
 const call = (id: string, status: ToolCallState["status"] = "complete"): ToolCallState => ({
   id,
@@ -26,7 +17,7 @@ const callsOf = (...states: ToolCallState[]) => Object.fromEntries(states.map((s
 const hidden = (text: string) => ({ ...user(text), metadata: { pageside: { hidden: true } } }) as Message;
 
 it("draws what a page sent hidden as no question, and its answer as an answer", () => {
-  show({ messages: [user("q"), assistant("A"), hidden("Summarise the page"), assistant("It is short.")] });
+  showTray({ messages: [user("q"), assistant("A"), hidden("Summarise the page"), assistant("It is short.")] });
   expect(screen.queryByText(/Summarise/)).toBeNull();
   expect(screen.getByText("It is short.")).toBeTruthy();
   expect(document.querySelectorAll(".ps-turn")).toHaveLength(2);
@@ -37,7 +28,7 @@ it("draws the files of a question above it", async () => {
     { type: "text", text: "What is this?" },
     { type: "document", source: { type: "data", value: "QUJD", mimeType: "text/csv" }, metadata: { name: "rows.csv" } },
   ];
-  show({ messages: [{ ...user(""), content } as Message, assistant("A table.")] });
+  showTray({ messages: [{ ...user(""), content } as Message, assistant("A table.")] });
   expect(await screen.findByText("rows.csv")).toBeTruthy();
   expect(document.querySelector(".ps-bubble")!.textContent).toBe("What is this?");
 });
@@ -45,7 +36,7 @@ it("draws the files of a question above it", async () => {
 it("puts three calls or more into one line once another question is asked", async () => {
   const states = [call("one"), call("two", "failed"), call("three")];
   const [asked, answer] = [user("q"), assistant("", "one", "two", "three")];
-  const { client, keys } = show({ messages: [asked, answer], toolCalls: callsOf(...states), status: "streaming" });
+  const { client, keys } = showTray({ messages: [asked, answer], toolCalls: callsOf(...states), status: "streaming" });
   const rows = () => screen.queryAllByRole("button", { name: /^(?:One|Two|Three)/ }).length;
   expect(rows()).toBe(3);
   act(() => client.show({ status: "idle" }));
@@ -69,7 +60,7 @@ it("groups neither two calls, nor those that wait or run", () => {
 it("draws what a subagent does in a lane of its own", async () => {
   const from = (message: Message) => ({ ...message, subagentRunId: "s1" }) as Message;
   const messages = [user("q"), assistant("I ask around."), from(assistant("Found two.")), assistant("There are two.")];
-  const { keys } = show({ messages });
+  const { keys } = showTray({ messages });
   const kinds = toTurns(fakeClient({ messages }).getSnapshot())[0]!.items.map(({ kind }) => kind);
   expect(kinds).toEqual(["text", "lane", "text"]);
   expect(screen.queryByText("Found two.")).toBeNull();
@@ -79,33 +70,25 @@ it("draws what a subagent does in a lane of its own", async () => {
 
 it("says once of a question that it was not sent, and sends it again", async () => {
   const error = { code: "network", message: "fetch failed", retryable: true };
-  const { client, keys } = show({ messages: [user("q")], status: "error", error });
+  const { client, asked, keys } = showTray({ messages: [user("q")], status: "error", error });
   expect((await screen.findByRole("alert")).textContent).toMatch(/^Not sent/);
-  await keys.click(screen.getByRole("button", { name: "Retry" }));
-  expect(client.calls.map(([name]) => name)).toContain("retry");
+  await keys.click(button("Retry"));
+  expect(asked("retry")).toHaveLength(1);
   act(() => client.show({ messages: [user("q"), assistant("half")] }));
   expect(screen.queryByText("Not sent")).toBeNull();
 });
 
 it("does not say that a question was not sent where the model is what failed", async () => {
   const error = { code: "llm_network", message: "no model", retryable: true };
-  show({ messages: [user("q")], status: "error", error });
+  showTray({ messages: [user("q")], status: "error", error });
   expect(await screen.findByRole("alert")).toBeTruthy();
   expect(await screen.findByRole("button", { name: "Edit message" })).toBeTruthy();
   expect(screen.queryByText("Not sent")).toBeNull();
 });
 
-it("copies the details of an error", async () => {
-  const error = { code: "internal", message: "boom", retryable: true, details: "run r1" };
-  const { keys } = show({ messages: [user("q"), assistant("a")], status: "error", error });
-  await keys.click(screen.getByRole("button", { name: "Details" }));
-  await keys.click(await screen.findByRole("button", { name: "Copy details" }));
-  expect(await navigator.clipboard.readText()).toBe("internal: boom\nrun r1");
-});
-
 it("keeps what was thought of an answer when it is drawn anew, and shows what the server tells", async () => {
   const told = { ...assistant("B"), metadata: { pageside: { feedback: { rating: -1 } } } } as Message;
-  const { keys, draw } = show({ messages: [user("q"), assistant("A"), user("r"), told] });
+  const { client, keys } = showTray({ messages: [user("q"), assistant("A"), user("r"), told] });
   const pressed = async () => {
     const thumbs = await screen.findAllByRole("button", { name: /^(?:Good|Bad) answer/ });
     return thumbs.map((thumb) => thumb.getAttribute("aria-pressed") === "true");
@@ -113,35 +96,12 @@ it("keeps what was thought of an answer when it is drawn anew, and shows what th
   expect(await pressed()).toEqual([false, false, false, true]);
   await keys.click(screen.getAllByRole("button", { name: "Good answer" })[0]!);
   cleanup();
-  draw();
+  drawTray(client);
   expect(await pressed()).toEqual([true, false, false, true]);
 });
 
-it("keeps the focus in the conversation when a question was edited, and on its button when that was left", async () => {
-  const { keys } = show({ messages: [user("q"), assistant("A")] });
-  await keys.click(await screen.findByRole("button", { name: "Edit message" }));
-  const editor = await screen.findByRole("textbox", { name: "Edit message" });
-  await waitFor(() => expect(document.activeElement).toBe(editor));
-  await keys.keyboard("{Escape}");
-  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("button", { name: "Edit message" })));
-  await keys.keyboard("{Enter}");
-  await keys.keyboard(" more{Enter}");
-  expect(screen.getByRole("log").contains(document.activeElement)).toBe(true);
-});
-
-it("tells how long the model thought, where that was seen", async () => {
-  let now = Date.now();
-  vi.spyOn(Date, "now").mockImplementation(() => now);
-  const [asked, thought] = [user("q"), { id: "r", role: "reasoning", content: "Hm." } as Message];
-  const { client } = show({ messages: [asked, thought], status: "streaming", streamingMessageId: "r" });
-  await screen.findByRole("button", { name: "Reasoning" });
-  now += 1340;
-  act(() => client.show({ messages: [asked, thought, assistant("A")], status: "idle", streamingMessageId: undefined }));
-  expect(await screen.findByRole("button", { name: /^Thought for 1\.3s/ })).toBeTruthy();
-});
-
 it("tells screen readers that a tool of the page asks, while the run goes on", async () => {
-  const { client } = show({ messages: [user("q"), assistant("", "drop")], status: "executing" });
+  const { client } = showTray({ messages: [user("q"), assistant("", "drop")], status: "executing" });
   const asked: Question = { id: "q", kind: "approval", from: "tool", toolCallId: "drop", message: "Drop it?" };
   act(() => client.show({ toolCalls: callsOf(call("drop", "awaiting-approval")), questions: [asked] }));
   const said = () => screen.getAllByRole("status").map(({ textContent }) => textContent);
@@ -154,7 +114,7 @@ it("offers what to do with an answer after its last word", async () => {
   answerMedia(() => false);
   const words = "Three orders are late, and two of them were paid in May.";
   const asked = user("q");
-  const { client } = show({ messages: [asked], status: "submitted" });
+  const { client } = showTray({ messages: [asked], status: "submitted" });
   const offered = () => document.querySelector(".ps-actions button") !== null;
   const shown = () => document.querySelector(".ps-answer-body .ps-md")?.textContent ?? "";
   act(() => client.show({ messages: [asked, assistant(words)], status: "idle" }));
