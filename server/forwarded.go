@@ -11,22 +11,30 @@ import (
 // browser here, such as that of Next.js, passes: the connection, every hop and every host that it
 // names are loopback. What cannot be read, or names no address at all, does not.
 func forwardedFromBeyond(r *http.Request) string {
-	by := ""
+	by, beyond := "", "" // of several, the first by name: the same request is told the same
 	for name, values := range r.Header {
 		local := hopsOf(name)
 		if local == nil {
 			continue
 		}
-		by = name
+		by = firstOf(by, name)
 		if slices.ContainsFunc(values, func(value string) bool { return !local(value) }) {
-			return name
+			beyond = firstOf(beyond, name)
 		}
 	}
 	names := r.Header["X-Forwarded-For"] != nil || r.Header["Forwarded"] != nil
-	if by == "" || names && loopback(r.RemoteAddr) {
-		return ""
+	if beyond == "" && by != "" && !(names && loopback(r.RemoteAddr)) {
+		return by
 	}
-	return by
+	return beyond
+}
+
+// firstOf returns the first name in the order of the alphabet; "" is none.
+func firstOf(a, b string) string {
+	if a == "" || b < a {
+		return b
+	}
+	return a
 }
 
 // hopsOf returns what reports whether a value of a header names this machine alone, or nil if the
