@@ -1,5 +1,7 @@
 package main
 
+import "strings"
+
 // taintSources leaves out what taints a branch, one source after the other.
 func taintSources() []mutant {
 	at := in{"agent/taint.go", "agent", "TestWhatARunBeginsWithTaints|TestMessagesThatTaint"}
@@ -15,7 +17,7 @@ func taintSources() []mutant {
 		{"stored instructions", "case len(in.Instructions) > 0:"}, {"unknown places", "case !a.Pages.Knows(in.Place):"},
 		{"context builders", "case a.look(ctx, &in).describes():"}, {"shared state", "case a.sharesForeign(in):"},
 	} {
-		all = append(all, at.mutant("taint: not by "+source.name, source.line, "case false:"))
+		all = append(all, at.mutant("taint: not by "+source.name, source.line, "case false && "+strings.TrimPrefix(source.line, "case ")))
 	}
 	return append(all,
 		in{"agent/taint.go", "agent", "TestResultsInTheHistoryTaint"}.mutant("taint: results in the history do not", " || hasOutside(history, tools) {", " || false && hasOutside(history, tools) {"),
