@@ -45,7 +45,7 @@ type Manager struct {
 	log *slog.Logger
 
 	admission *meter.Admission
-	meter     *meter.Meter
+	accounts  *meter.Accounts
 	cache     runCache
 	queue     threadQueue
 	followers followers
@@ -83,7 +83,7 @@ func NewManager(ctx context.Context, cfg Config) (*Manager, error) {
 		roster: agents, stored: kept, shares: shares{kept}, granted: granted{kept, agents, cfg.Logger},
 		cfg: cfg, log: cfg.Logger,
 		admission: meter.NewAdmission(cfg.MaxLive, cfg.Limits),
-		meter:     &meter.Meter{Limits: cfg.Limits, Store: cfg.Store, Log: cfg.Logger},
+		accounts:  &meter.Accounts{Limits: cfg.Limits, Store: cfg.Store, Log: cfg.Logger},
 		limits:    audit.NewLimitReporter(cfg.Audit, cfg.Logger),
 		cache:     newRunCache(cfg.Keep),
 		queue:     newThreadQueue(),

@@ -46,7 +46,7 @@ func (m *Manager) Usage(ctx context.Context, o store.Owner) (u Usage, err error)
 // the day count it with the owner's runs. It is nil if there are none. Its errors are
 // *refusal.Error.
 func (m *Manager) Budget(o store.Owner) limit.Budget {
-	if account := m.meter.Call(o, newID("call")); account != nil {
+	if account := m.accounts.Call(o, newID("call")); account != nil {
 		return account
 	}
 	return nil
@@ -54,7 +54,7 @@ func (m *Manager) Budget(o store.Owner) limit.Budget {
 
 // checkQuotas refuses a run whose owner has used up a quota of the day.
 func (m *Manager) checkQuotas(ctx context.Context, o store.Owner) error {
-	err := m.meter.Check(ctx, o)
+	err := m.accounts.Check(ctx, o)
 	if _, refused := errors.AsType[*refusal.Error](err); err == nil || refused {
 		return err
 	}
@@ -63,5 +63,5 @@ func (m *Manager) checkQuotas(ctx context.Context, o store.Owner) error {
 
 // openAccount returns a run's account, or nil if nothing limits what it may use.
 func (r *Run) openAccount(used limit.Amount) *meter.Account {
-	return r.m.meter.Account(r.owner, r.ID, r.m.cfg.Timeout, used)
+	return r.m.accounts.Run(r.owner, r.ID, r.m.cfg.Timeout, used)
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	lru "github.com/hashicorp/golang-lru/v2"
+
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/llm"

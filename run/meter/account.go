@@ -13,8 +13,8 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// Meter measures what owners' model calls use. Safe for concurrent use.
-type Meter struct {
+// Accounts opens the accounts of runs and of single calls. Safe for concurrent use.
+type Accounts struct {
 	Limits Limits
 	Store  store.Usage
 	Log    *slog.Logger
@@ -25,7 +25,7 @@ type Meter struct {
 // records what the provider counted. So parallel runs, of several processes too, use no more than a
 // quota and what their calls under way use beyond their estimates.
 type Account struct {
-	meter *Meter
+	of    *Accounts
 	owner store.Owner
 	id    string       // of the run
 	each  limit.Amount // what the run may use; zero is no limit
@@ -35,24 +35,24 @@ type Account struct {
 	used limit.Amount
 }
 
-// Account returns the account of a run that has used this much before, or nil if nothing limits
+// Run returns the account of a run that has used this much before, or nil if nothing limits
 // what it may use. The run is over after lasting.
-func (m *Meter) Account(o store.Owner, runID string, lasting time.Duration, used limit.Amount) *Account {
-	if m.Limits.Run == (limit.Amount{}) && !m.Limits.HasQuotas() {
+func (all *Accounts) Run(o store.Owner, runID string, lasting time.Duration, used limit.Amount) *Account {
+	if all.Limits.Run == (limit.Amount{}) && !all.Limits.HasQuotas() {
 		return nil
 	}
 	return &Account{
-		meter: m, owner: o, id: runID, each: m.Limits.Run, ends: time.Now().Add(lasting + time.Minute), used: used,
+		of: all, owner: o, id: runID, each: all.Limits.Run, ends: time.Now().Add(lasting + time.Minute), used: used,
 	}
 }
 
 // Call returns the account of one model call outside a run, such as for suggestions: the quotas of
 // the day count it with the owner's runs. It is nil if there are none.
-func (m *Meter) Call(o store.Owner, id string) *Account {
-	if !m.Limits.HasQuotas() {
+func (all *Accounts) Call(o store.Owner, id string) *Account {
+	if !all.Limits.HasQuotas() {
 		return nil
 	}
-	return &Account{meter: m, owner: o, id: id, ends: time.Now().Add(callLasts)}
+	return &Account{of: all, owner: o, id: id, ends: time.Now().Add(callLasts)}
 }
 
 // callLasts is how long a call outside a run may take.
@@ -63,12 +63,12 @@ func (a *Account) Hold(ctx context.Context, estimate limit.Amount) error {
 	if err := a.allow(estimate); err != nil {
 		return err
 	}
-	if !a.meter.Limits.HasQuotas() {
+	if !a.of.Limits.HasQuotas() {
 		return nil
 	}
-	err := a.meter.Store.HoldUsage(ctx, a.owner, store.Hold{
+	err := a.of.Store.HoldUsage(ctx, a.owner, store.Hold{
 		RunID: a.id, Amount: estimate, Until: a.ends,
-	}, a.meter.Limits.Day)
+	}, a.of.Limits.Day)
 	if e, over := errors.AsType[*store.QuotaError](err); over {
 		return overQuota(e)
 	}
@@ -109,13 +109,13 @@ func (a *Account) Add(ctx context.Context, id string, used limit.Amount) {
 	a.mu.Lock()
 	a.used = a.used.Plus(used)
 	a.mu.Unlock()
-	if !a.meter.Limits.HasQuotas() {
+	if !a.of.Limits.HasQuotas() {
 		return
 	}
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer stop()
-	if err := a.meter.Store.AddUsage(ctx, a.owner, id, used); err != nil {
-		a.meter.Log.Error("what a model call used could not be counted", "run", a.id, "tokens", used.Tokens,
+	if err := a.of.Store.AddUsage(ctx, a.owner, id, used); err != nil {
+		a.of.Log.Error("what a model call used could not be counted", "run", a.id, "tokens", used.Tokens,
 			"microDollars", used.MicroDollars, "error", err)
 	}
 }
@@ -124,15 +124,15 @@ func (a *Account) Add(ctx context.Context, id string, used limit.Amount) {
 const storeTimeout = 10 * time.Second
 
 // Check refuses an owner who has used up a quota of the day.
-func (m *Meter) Check(ctx context.Context, o store.Owner) error {
-	if !m.Limits.HasQuotas() {
+func (all *Accounts) Check(ctx context.Context, o store.Owner) error {
+	if !all.Limits.HasQuotas() {
 		return nil
 	}
-	user, tenant, err := m.Store.UsageToday(ctx, o)
+	user, tenant, err := all.Store.UsageToday(ctx, o)
 	if err != nil {
 		return err
 	}
-	err = m.Limits.Day.Allow(user, tenant, limit.Amount{Tokens: 1, MicroDollars: 1}, time.Now())
+	err = all.Limits.Day.Allow(user, tenant, limit.Amount{Tokens: 1, MicroDollars: 1}, time.Now())
 	if e, over := errors.AsType[*store.QuotaError](err); over {
 		return overQuota(e)
 	}

@@ -1,5 +1,5 @@
 // Package meter says how much may be done: how many runs an owner and a tenant may have
-// (Admission), and what the model calls of one run and of a day may use (Meter, Account). It
+// (Admission), and what the model calls of one run and of a day may use (Accounts). It
 // refuses; what is refused, and what a run that is over its budget becomes, package run decides.
 package meter
 
