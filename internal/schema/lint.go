@@ -20,12 +20,12 @@ const (
 	maxSchemaExpansion = 2000 // nodes after expanding every $ref
 )
 
-// dialects are the values of $schema whose keywords lint knows. Older drafts change the base of a
-// $ref.
-var dialects = map[string]bool{
-	"http://json-schema.org/draft-07/schema":       true,
-	"https://json-schema.org/draft/2019-09/schema": true,
-	"https://json-schema.org/draft/2020-12/schema": true,
+// dialects are the values of $schema whose keywords we know, with their drafts. Older drafts change
+// the base of a $ref.
+var dialects = map[string]int{
+	"http://json-schema.org/draft-07/schema":       7,
+	"https://json-schema.org/draft/2019-09/schema": 2019,
+	"https://json-schema.org/draft/2020-12/schema": 2020,
 }
 
 // Keywords by what their values hold. The value of any other keyword is treated as a schema, which
@@ -55,7 +55,7 @@ const inProgress = -1
 // lint returns an error if a schema must not be compiled. root is decoded JSON within the limits of
 // size, depth and nodes.
 func lint(root map[string]any) error {
-	if s, ok := root["$schema"].(string); ok && !dialects[strings.TrimSuffix(s, "#")] {
+	if s, ok := root["$schema"].(string); ok && dialects[strings.TrimSuffix(s, "#")] == 0 {
 		return fmt.Errorf("$schema %q is not supported: draft-07, 2019-09 and 2020-12 are", s)
 	}
 	if t, ok := root["type"]; ok && t != "object" {
@@ -185,7 +185,7 @@ func (l *linter) resolve(pointer string) (target any, canonical string, err erro
 		if pointer == "" {
 			break
 		}
-		token = strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")
+		token = unescapePointer(token)
 		if target, err = child(target, token); err != nil {
 			return nil, "", err
 		}
@@ -210,6 +210,10 @@ func child(v any, token string) (any, error) {
 
 func escapePointer(s string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(s, "~", "~0"), "/", "~1")
+}
+
+func unescapePointer(token string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")
 }
 
 func or(s, otherwise string) string {

@@ -5,17 +5,17 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
+	"io"
 	"sync"
 
 	lru "github.com/hashicorp/golang-lru/v2"
-	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 // Schema is a compiled JSON Schema of an object: a tool's arguments or a payload's data. Immutable
 // and safe for concurrent use. A nil *Schema accepts any object.
 type Schema struct {
-	compiled *jsonschema.Schema
+	compiled *node
+	tracks   bool
 	declared json.RawMessage
 	strict   bool
 }
@@ -60,7 +60,7 @@ func compile(raw json.RawMessage) (*Schema, error) {
 	if err := Check(raw, Bounds{Depth: maxSchemaDepth, Values: maxSchemaNodes}); err != nil {
 		return nil, fmt.Errorf("the schema cannot be used: %w", err)
 	}
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
+	doc, err := decode(raw)
 	if err != nil {
 		return nil, fmt.Errorf("the schema cannot be used: %w", err)
 	}
@@ -72,14 +72,11 @@ func compile(raw json.RawMessage) (*Schema, error) {
 		return nil, fmt.Errorf("the schema cannot be used: %w", err)
 	}
 	_, typed := root["type"]
-	strict := isStrict(root)
-	// The $id of the schema is irrelevant here, and one that names another schema would confuse.
-	delete(root, "$id")
-	compiled, err := newCompiler(root).Compile(schemaURL)
+	n, tracks, err := compileNode(root)
 	if err != nil {
-		return nil, fmt.Errorf("the schema is not valid: %s", compileProblem(err))
+		return nil, fmt.Errorf("the schema is not valid: %w", err)
 	}
-	return &Schema{compiled, declaration(raw, typed), strict}, nil
+	return &Schema{n, tracks, declaration(raw, typed), isStrict(root)}, nil
 }
 
 // declaration returns a copy of the schema, with a type if it has none.
@@ -95,60 +92,33 @@ func declaration(raw json.RawMessage, typed bool) json.RawMessage {
 	return append(json.RawMessage(`{"type":"object",`), rest...)
 }
 
-// schemaURL is the invented address of a compiler's only schema.
-const schemaURL = "schema:///object"
-
-func newCompiler(root any) *jsonschema.Compiler {
-	c := jsonschema.NewCompiler()
-	c.DefaultDraft(jsonschema.Draft2020)
-	c.UseLoader(noLoader{})
-	c.UseRegexpEngine(lenientRegexp)
-	if err := c.AddResource(schemaURL, root); err != nil {
-		panic("schema: " + err.Error()) // the first resource of a compiler cannot be a duplicate
-	}
-	return c
-}
-
-// noLoader refuses to load anything: by default the compiler would open file:// references.
-type noLoader struct{}
-
-func (noLoader) Load(url string) (any, error) {
-	return nil, fmt.Errorf("loading %q is not allowed", url)
-}
-
-// lenientRegexp matches everything if Go cannot express the pattern.
-func lenientRegexp(pattern string) (jsonschema.Regexp, error) {
-	if re, err := regexp.Compile(pattern); err == nil {
-		return re, nil
-	}
-	return anyText(pattern), nil
-}
-
-type anyText string
-
-func (anyText) MatchString(string) bool { return true }
-func (a anyText) String() string        { return string(a) }
-
-// compileProblem shortens a compiler's error to the pointer and the problem.
-func compileProblem(err error) string {
-	if invalid, ok := errors.AsType[*jsonschema.SchemaValidationError](err); ok {
-		return explain(invalid.Err)
-	}
-	return err.Error()
-}
-
 // Validate returns an error if raw, which must be JSON, does not match the schema: it lists at most
 // a handful of problems with path, expected and found value, worded for a model.
 func (s *Schema) Validate(raw json.RawMessage) error {
 	if s == nil || s.compiled == nil {
 		return nil
 	}
-	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
+	v, err := decode(raw)
 	if err != nil {
 		return err
 	}
-	if err := s.compiled.Validate(v); err != nil {
-		return errors.New(explain(err))
+	whole := &attempt{tracks: s.tracks}
+	if whole.inside(s.compiled, v, outside); !whole.ok() {
+		return errors.New(explain(whole.problems))
 	}
 	return nil
+}
+
+// decode returns a JSON value with exact numbers.
+func decode(raw json.RawMessage) (any, error) {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	var v any
+	if err := dec.Decode(&v); err != nil {
+		return nil, err
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return nil, errors.New("there is more after the JSON value")
+	}
+	return v, nil
 }

@@ -66,8 +66,18 @@ func TestSchemasRefused(t *testing.T) {
 		{"an array", `[]`, "must be a JSON object"},
 		{"cut off", `{"type":`, "ends in the middle"},
 		{"two values", `{} {}`, "more after"},
-		{"wrong keyword", `{"properties":{"a":{"type":"text"}}}`, "not valid"},
-		{"wrong shape", `{"required":"a"}`, "expected array"},
+		{"wrong type", `{"properties":{"a":{"type":"text"}}}`, "the schema is not valid: $.properties.a.type: must be one of array, "},
+		{"no types", `{"properties":{"a":{"type":[]}}}`, "$.properties.a.type: expected a type or a list of different types"},
+		{"wrong shape", `{"required":"a"}`, "$.required: expected array, got string"},
+		{"names twice", `{"required":["a","a"]}`, "$.required: expected different strings"},
+		{"no alternatives", `{"anyOf":[]}`, "$.anyOf: expected array of schemas, at least one"},
+		{"wrong schema", `{"properties":{"a":{"items":3}}}`, "$.properties.a.items: expected boolean or object, got number"},
+		{"items of an older draft", `{"properties":{"a":{"items":[true]}}}`, "$.properties.a.items: expected boolean or object, got array"},
+		{"wrong number", `{"properties":{"a":{"minLength":-1}}}`, "$.properties.a.minLength: must be a whole number, 0 or more"},
+		{"wrong divisor", `{"properties":{"a":{"multipleOf":0}}}`, "$.properties.a.multipleOf: must be a number above 0"},
+		{"wrong title", `{"title":1}`, "$.title: expected string, got number"},
+		{"wrong needs", `{"dependentRequired":{"a":"b"}}`, "$.dependentRequired: a: expected array, got string"},
+		{"wrong in a definition", `{"$defs":{"a":{"enum":1}}}`, "$.$defs.a.enum: expected array, got number"},
 		{"reference into data that is a cycle", `{"default":{"a":{"$ref":"#/default/a"}},"properties":{"x":{"$ref":"#/default/a"}}}`, "refers back to itself"},
 	}
 	for _, tt := range tests {
@@ -113,7 +123,10 @@ func TestValidationErrors(t *testing.T) {
 			"filters":{"type":"array","maxItems":2,"items":{"type":"object","properties":{"op":{"enum":["is","is not"]}},"required":["op"]}},
 			"either":{"anyOf":[{"type":"string"},{"type":"object","properties":{"id":{"type":"integer"}},"required":["id"]}]},
 			"one":{"oneOf":[{"type":"integer"},{"type":"number"}]},
-			"kind":{"const":"x"}, "code":{"pattern":"^[A-Z]+$"}, "never":false, "u":{"uniqueItems":true}
+			"kind":{"const":"x"}, "code":{"pattern":"^[A-Z]+$"}, "never":false, "u":{"uniqueItems":true},
+			"names":{"propertyNames":{"maxLength":2},"minProperties":1,"dependentRequired":{"a":["b"]}},
+			"some":{"contains":{"type":"string"},"maxContains":2},
+			"half":{"multipleOf":0.5,"exclusiveMaximum":3,"not":{"const":1}}
 		}}`
 	s := must.Get(schema.Compile(json.RawMessage(declared)))(t)
 	tests := []struct{ args, want string }{
@@ -127,9 +140,20 @@ func TestValidationErrors(t *testing.T) {
 		{`{"from":"now","filters":[{"op":"is"},{"op":"=="}]}`, `$.filters[1].op: must be one of "is", "is not"`},
 		{`{"from":"now","filters":[{},{},{}]}`, `$.filters: must have at most 2 items, has 3`},
 		{`{"from":"now","either":{"id":"7"}}`, `$.either: fits none of 2 allowed shapes (closest: $.either.id: expected integer, got string)`},
-		{`{"from":"now","one":1}`, `$.one: 'oneOf' failed, subschemas 0, 1 matched`},
+		{`{"from":"now","one":1}`, `$.one: fits more than one of the allowed shapes, numbers 1 and 2`},
 		{`{"from":"now","kind":"y","code":"a","never":1}`, `$.never: is not allowed here`},
-		{`{"from":"now","u":[1,1]}`, `$.u: items at 0 and 1 are equal`},
+		{`{"from":"now","u":[1,2,1.0]}`, `$.u: items at 0 and 2 are equal`},
+		{`{"from":"now","names":{"abc":1}}`, `$.names: the name "abc" must have at most 2 characters, has 3`},
+		{`{"from":"now","names":{}}`, `$.names: must have at least 1 properties, has 0`},
+		{`{"from":"now","names":{"a":1}}`, `$.names: missing "b", which "a" requires`},
+		{`{"from":"now","some":[1]}`, `$.some: must contain at least 1 items of the shape asked for, has 0`},
+		{`{"from":"now","some":["a","b","c"]}`, `$.some: must contain at most 2 items of the shape asked for, has 3`},
+		{`{"from":"now","half":0.7}`, `$.half: must be a multiple of 0.5`},
+		{`{"from":"now","half":3}`, `$.half: must be less than 3`},
+		{`{"from":"now","half":1}`, `$.half: has a shape that is not allowed`},
+		// the problems have an order, and an end
+		{`{"b":1,"a":1,"u":[1,1],"n":0,"kind":1,"half":7,"code":"1","from":1}`, `$.code: must match the pattern "^[A-Z]+$"; ` +
+			`$.from: expected string, got number; $.half: must be less than 3; $.kind: must be "x"; $.n: must be at least 1; and 2 more problems`},
 	}
 	for _, tt := range tests {
 		err := s.Validate(json.RawMessage(tt.args))
@@ -137,6 +161,35 @@ func TestValidationErrors(t *testing.T) {
 			t.Errorf("%s:\n got %v\nwant %s", tt.args, err, tt.want)
 		}
 	}
+}
+
+// draft-07 checks formats, and later drafts note them.
+func TestFormats(t *testing.T) {
+	right := map[string]string{
+		"date-time": "2026-03-12T14:00:00.5Z", "date": "2026-02-28", "time": "23:59:60Z", "email": "a@example.com",
+		"hostname": "a-b.example", "ipv4": "127.0.0.1", "ipv6": "::1", "uri": "https://example.com/a", "uri-reference": "/a?b",
+		"uuid": "018f3c5a-1b2c-7d3e-8f40-123456789abc", "color": "anything",
+	}
+	wrong := map[string]string{
+		"date-time": "yesterday", "date": "2026-02-30", "time": "12:00", "email": "Ann <a@example.com>", "hostname": "-a",
+		"ipv4": "::1", "ipv6": "127.0.0.1", "uri": "/a", "uri-reference": `\\a`, "uuid": "018f3c5a",
+	}
+	for format, value := range right {
+		must.Be(t, checkFormat(t, "http://json-schema.org/draft-07/schema#", format, value), nil, "%s", format)
+	}
+	for format, value := range wrong {
+		err := checkFormat(t, "http://json-schema.org/draft-07/schema#", format, value)
+		if err == nil || err.Error() != "$.a: must be a valid "+format {
+			t.Errorf("%s %q: %v", format, value, err)
+		}
+		must.Be(t, checkFormat(t, "https://json-schema.org/draft/2020-12/schema", format, value), nil, "%s", format)
+	}
+}
+
+func checkFormat(t *testing.T, dialect, format, value string) error {
+	t.Helper()
+	s := must.Get(schema.Compile(fmt.Appendf(nil, `{"$schema":%q,"properties":{"a":{"format":%q}}}`, dialect, format)))(t)
+	return s.Validate(fmt.Appendf(nil, `{"a":%q}`, value))
 }
 
 // Many runs compile the same and different schemas at once.

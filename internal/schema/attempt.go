@@ -1,0 +1,140 @@
+package schema
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// attempt is one schema applied to one value: what is wrong, and for the keywords that ask, which
+// members and items it has evaluated.
+type attempt struct {
+	tracks   bool
+	problems []problem
+	members  map[string]bool
+	items    map[int]bool
+}
+
+type problem struct {
+	at   *place
+	deep int // how far inside the value the problem is, or the closest of several shapes fails
+	text string
+}
+
+// place is where a value is inside another.
+type place struct {
+	in    *place
+	name  string // of the member
+	index int    // of the item, where there is no name
+	deep  int
+}
+
+// outside is the place of the whole value.
+var outside = &place{}
+
+func (p *place) member(name string) *place { return &place{in: p, name: "." + name, deep: p.deep + 1} }
+func (p *place) item(i int) *place         { return &place{in: p, index: i, deep: p.deep + 1} }
+
+func (p *place) String() string {
+	if p.in == nil {
+		return "$"
+	}
+	if p.name != "" {
+		return p.in.String() + p.name
+	}
+	return p.in.String() + "[" + strconv.Itoa(p.index) + "]"
+}
+
+// try applies a schema.
+func (a *attempt) try(n *node, value any, at *place) *attempt {
+	sub := &attempt{tracks: a.tracks}
+	for i, check := range n.rules {
+		if i <= n.decisive && len(sub.problems) > 0 {
+			break
+		}
+		check(sub, value, at)
+	}
+	return sub
+}
+
+// inside applies a schema to a member or an item.
+func (a *attempt) inside(n *node, value any, at *place) {
+	a.problems = append(a.problems, a.try(n, value, at).problems...)
+}
+
+// also applies another schema to the same value.
+func (a *attempt) also(n *node, value any, at *place) {
+	a.take(a.try(n, value, at))
+}
+
+// take adds the outcome of another schema for the same value.
+func (a *attempt) take(sub *attempt) {
+	a.problems = append(a.problems, sub.problems...)
+	if !sub.ok() {
+		return
+	}
+	for name := range sub.members {
+		a.evaluatedMember(name)
+	}
+	for i := range sub.items {
+		a.evaluatedItem(i)
+	}
+}
+
+func (a *attempt) ok() bool { return len(a.problems) == 0 }
+
+func (a *attempt) evaluatedMember(name string) {
+	if !a.tracks {
+		return
+	}
+	if a.members == nil {
+		a.members = map[string]bool{}
+	}
+	a.members[name] = true
+}
+
+func (a *attempt) evaluatedItem(i int) {
+	if !a.tracks {
+		return
+	}
+	if a.items == nil {
+		a.items = map[int]bool{}
+	}
+	a.items[i] = true
+}
+
+func (a *attempt) wrong(at *place, format string, args ...any) {
+	a.problems = append(a.problems, problem{at, at.deep, fmt.Sprintf(format, args...)})
+}
+
+// fitsNone notes that none of several schemas fits, and what is wrong with the closest one, which
+// fails deepest inside the value.
+func (a *attempt) fitsNone(failed []*attempt, at *place) {
+	closest, deepest := problem{}, -1
+	for _, f := range failed {
+		for _, p := range f.problems {
+			if p.deep > deepest {
+				closest, deepest = f.problems[0], p.deep
+			}
+		}
+	}
+	text := fmt.Sprintf("fits none of %d allowed shapes (closest: %s)", len(failed), closest)
+	a.problems = append(a.problems, problem{at, deepest, text})
+}
+
+func (p problem) String() string { return p.at.String() + ": " + p.text }
+
+// maxProblems limits the problems listed in an error. A model corrects a few at a time.
+const maxProblems = 5
+
+// explain lists the problems: "$.filters[0].op: must be one of "is", "is not"; $.to: missing".
+func explain(problems []problem) string {
+	var texts []string
+	for _, p := range problems[:min(len(problems), maxProblems)] {
+		texts = append(texts, p.String())
+	}
+	if more := len(problems) - maxProblems; more > 0 {
+		texts = append(texts, fmt.Sprintf("and %d more problems", more))
+	}
+	return strings.Join(texts, "; ")
+}
