@@ -70,9 +70,6 @@ func (a *attempt) also(n *node, value any, at *place) {
 // take adds the outcome of another schema for the same value.
 func (a *attempt) take(sub *attempt) {
 	a.problems = append(a.problems, sub.problems...)
-	if !sub.ok() {
-		return
-	}
 	for name := range sub.members {
 		a.evaluatedMember(name)
 	}
@@ -114,7 +111,7 @@ func (a *attempt) fitsNone(failed []*attempt, at *place) {
 	for _, f := range failed {
 		for _, p := range f.problems {
 			if p.deep > deepest {
-				closest, deepest = f.problems[0], p.deep
+				closest, deepest = p, p.deep
 			}
 		}
 	}

@@ -74,6 +74,7 @@ func TestSchemasRefused(t *testing.T) {
 		{"wrong schema", `{"properties":{"a":{"items":3}}}`, "$.properties.a.items: expected boolean or object, got number"},
 		{"items of an older draft", `{"properties":{"a":{"items":[true]}}}`, "$.properties.a.items: expected boolean or object, got array"},
 		{"wrong number", `{"properties":{"a":{"minLength":-1}}}`, "$.properties.a.minLength: must be a whole number, 0 or more"},
+		{"half a number", `{"properties":{"a":{"minLength":1.5}}}`, "$.properties.a.minLength: must be a whole number, 0 or more"},
 		{"wrong divisor", `{"properties":{"a":{"multipleOf":0}}}`, "$.properties.a.multipleOf: must be a number above 0"},
 		{"wrong title", `{"title":1}`, "$.title: expected string, got number"},
 		{"wrong needs", `{"dependentRequired":{"a":"b"}}`, "$.dependentRequired: a: expected array, got string"},
@@ -122,6 +123,7 @@ func TestValidationErrors(t *testing.T) {
 			"n":{"type":"integer","minimum":1,"maximum":10},
 			"filters":{"type":"array","maxItems":2,"items":{"type":"object","properties":{"op":{"enum":["is","is not"]}},"required":["op"]}},
 			"either":{"anyOf":[{"type":"string"},{"type":"object","properties":{"id":{"type":"integer"}},"required":["id"]}]},
+			"few":{"type":"string","enum":["a","b"],"maxLength":0},
 			"one":{"oneOf":[{"type":"integer"},{"type":"number"}]},
 			"kind":{"const":"x"}, "code":{"pattern":"^[A-Z]+$"}, "never":false, "u":{"uniqueItems":true},
 			"names":{"propertyNames":{"maxLength":2},"minProperties":1,"dependentRequired":{"a":["b"]}},
@@ -138,10 +140,12 @@ func TestValidationErrors(t *testing.T) {
 		{`{"from":"now","n":0}`, `$.n: must be at least 1`},
 		{`{"from":"now","n":1.5}`, `$.n: expected integer, got number`},
 		{`{"from":"now","filters":[{"op":"is"},{"op":"=="}]}`, `$.filters[1].op: must be one of "is", "is not"`},
-		{`{"from":"now","filters":[{},{},{}]}`, `$.filters: must have at most 2 items, has 3`},
+		{`{"from":"now","filters":[{},{"op":"is"},{"op":"is"}]}`, `$.filters: must have at most 2 items, has 3; $.filters[0]: missing required "op"`},
 		{`{"from":"now","either":{"id":"7"}}`, `$.either: fits none of 2 allowed shapes (closest: $.either.id: expected integer, got string)`},
+		{`{"from":"now","few":1}`, `$.few: expected string, got number`},
+		{`{"from":"now","few":"cc"}`, `$.few: must be one of "a", "b"`},
 		{`{"from":"now","one":1}`, `$.one: fits more than one of the allowed shapes, numbers 1 and 2`},
-		{`{"from":"now","kind":"y","code":"a","never":1}`, `$.never: is not allowed here`},
+		{`{"from":"now","kind":"y","code":"a","never":1}`, `$.code: must match the pattern "^[A-Z]+$"; $.kind: must be "x"; $.never: is not allowed here`},
 		{`{"from":"now","u":[1,2,1.0]}`, `$.u: items at 0 and 2 are equal`},
 		{`{"from":"now","names":{"abc":1}}`, `$.names: the name "abc" must have at most 2 characters, has 3`},
 		{`{"from":"now","names":{}}`, `$.names: must have at least 1 properties, has 0`},
@@ -157,8 +161,38 @@ func TestValidationErrors(t *testing.T) {
 	}
 	for _, tt := range tests {
 		err := s.Validate(json.RawMessage(tt.args))
-		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+		if tt.want == "" && err != nil || tt.want != "" && (err == nil || err.Error() != tt.want) {
 			t.Errorf("%s:\n got %v\nwant %s", tt.args, err, tt.want)
+		}
+	}
+}
+
+// What a keyword means may depend on the draft.
+func TestDrafts(t *testing.T) {
+	for _, tt := range []struct {
+		declared, value string
+		drafts          string // by which it fits
+	}{
+		{`{"contains":{"type":"string"},"minContains":0}`, `[1]`, "2019-09 2020-12"},
+		{`{"contains":{"type":"string"},"maxContains":1}`, `["a","b"]`, "draft-07"},
+		{`{"contains":{"type":"string"},"unevaluatedItems":false}`, `["a"]`, "draft-07 2020-12"},
+		{`{"items":[{"type":"string"}],"additionalItems":false}`, `["a"]`, "draft-07 2019-09"},
+		{`{"items":[{"type":"string"}],"additionalItems":false}`, `["a",1]`, ""},
+		{`{"prefixItems":[{"type":"string"}]}`, `[1]`, "draft-07 2019-09"},
+		{`{"dependencies":{"a":["b"]}}`, `{"a":1}`, ""},
+		{`{"dependentRequired":{"a":["b"]}}`, `{"a":1}`, "draft-07"},
+	} {
+		for draft, dialect := range map[string]string{
+			"draft-07": "http://json-schema.org/draft-07/schema#", "2019-09": "https://json-schema.org/draft/2019-09/schema",
+			"2020-12": "https://json-schema.org/draft/2020-12/schema",
+		} {
+			s, err := schema.Compile(fmt.Appendf(nil, `{"$schema":%q,"properties":{"x":%s}}`, dialect, tt.declared))
+			if err == nil {
+				err = s.Validate(fmt.Appendf(nil, `{"x":%s}`, tt.value))
+			}
+			if fits := strings.Contains(tt.drafts, draft); fits != (err == nil) {
+				t.Errorf("%s %s by %s: %v", tt.declared, tt.value, draft, err)
+			}
 		}
 	}
 }
