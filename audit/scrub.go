@@ -3,11 +3,11 @@ package audit
 import (
 	"bytes"
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/internal/lazy"
 )
 
 // hidden stands for a secret.
@@ -49,10 +49,10 @@ func (s *scrubber) text(text string) string {
 }
 
 // secretName matches names of fields whose values are secrets.
-var secretName = regexp.MustCompile(`(?i)pass(word|wd|phrase|code)|secret|token|api[-_]?key|private[-_]?key|authorization|credential|cookie|session[-_]?id|^pin$|^otp$|^auth$|^key$`)
+var secretName = lazy.Regexp(`(?i)pass(word|wd|phrase|code)|secret|token|api[-_]?key|private[-_]?key|authorization|credential|cookie|session[-_]?id|^pin$|^otp$|^auth$|^key$`)
 
 // secretValue matches values that are secrets whatever their name.
-var secretValue = regexp.MustCompile(`(?i)\b(bearer|basic)\s+[a-z0-9._~+/=-]{8,}|\beyJ[\w-]+\.[\w-]+\.[\w-]*|\b(sk|pk|rk|ghp|gho|xox[abp])[-_][\w-]{10,}|-----BEGIN [A-Z ]*PRIVATE KEY-----`)
+var secretValue = lazy.Regexp(`(?i)\b(bearer|basic)\s+[a-z0-9._~+/=-]{8,}|\beyJ[\w-]+\.[\w-]+\.[\w-]*|\b(sk|pk|rk|ghp|gho|xox[abp])[-_][\w-]{10,}|-----BEGIN [A-Z ]*PRIVATE KEY-----`)
 
 // scrubArgs returns arguments on one line, with secrets replaced: known ones, those in fields with
 // a telling name, and those with a telling form. Arguments that are not JSON are left out.
@@ -73,14 +73,14 @@ func (s *scrubber) scrubArgs(args json.RawMessage) json.RawMessage {
 func (s *scrubber) scrubValue(value any) any {
 	switch v := value.(type) {
 	case string:
-		return secretValue.ReplaceAllString(s.text(v), hidden)
+		return secretValue().ReplaceAllString(s.text(v), hidden)
 	case []any:
 		for i := range v {
 			v[i] = s.scrubValue(v[i])
 		}
 	case map[string]any:
 		for name, field := range v {
-			if secretName.MatchString(name) && field != nil {
+			if secretName().MatchString(name) && field != nil {
 				v[name] = hidden
 			} else {
 				v[name] = s.scrubValue(field)

@@ -8,13 +8,13 @@ import (
 	"net"
 	"net/url"
 	"os/exec"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/internal/lazy"
 	"github.com/pageside/pageside/internal/nearest"
 	"github.com/pageside/pageside/payload"
 	"github.com/pageside/pageside/tool"
@@ -147,12 +147,12 @@ func (c *checker) model(field, name string) {
 	}
 }
 
-var agentID = regexp.MustCompile(`^[a-zA-Z0-9_-][a-zA-Z0-9._-]{0,63}$`)
+var agentID = lazy.Regexp(`^[a-zA-Z0-9_-][a-zA-Z0-9._-]{0,63}$`)
 
 func (c *checker) agents() {
 	for i, a := range c.Agents {
 		at := fmt.Sprintf("agents[%d]", i)
-		if !agentID.MatchString(a.ID) {
+		if !agentID().MatchString(a.ID) {
 			c.fail(at+".id", "must be 1 to 64 letters, digits, _, . and -: it is part of URLs")
 		}
 		c.answerer(at, a)

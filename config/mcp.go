@@ -8,12 +8,12 @@ import (
 	"maps"
 	"os"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/pageside/pageside/internal/lazy"
 	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/tool/mcptool"
 )
@@ -42,13 +42,13 @@ func (b *builder) mcpTools(ctx context.Context) []*tool.Tool {
 	return s.tools
 }
 
-var ofServer = regexp.MustCompile(`^MCP server "([^"]+)": `)
+var ofServer = lazy.Regexp(`^MCP server "([^"]+)": `)
 
 // failServers reports each problem at its server.
 func (b *builder) failServers(err error) {
 	for line := range strings.SplitSeq(err.Error(), "\n") {
 		field := "mcp"
-		if m := ofServer.FindStringSubmatch(line); m != nil {
+		if m := ofServer().FindStringSubmatch(line); m != nil {
 			field, line = jsonPath(field, m[1]), line[len(m[0]):]
 		}
 		b.fail(field, "%s", line)

@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/pageside/pageside/internal/nearest"
 )
@@ -12,7 +13,7 @@ import (
 // whether a key is there already.
 func meantKey(key, owner string, known []string, has func(string) bool) (target, advice string) {
 	word := spelling(key)
-	target, advice = aliases[owner][word], elsewhere[owner][word]
+	target, advice = aliases()[owner][word], elsewhere[owner][word]
 	if advice != "" && (target == "" || has(target)) {
 		return "", advice
 	}
@@ -33,9 +34,9 @@ func nearestKey(word, owner string, known []string) (best string) {
 			best, distance = name, d
 		}
 	}
-	for _, alias := range keys(aliases[owner]) {
+	for _, alias := range keys(aliases()[owner]) {
 		if best == "" && len(alias) >= 4 && nearest.Distance(word, alias) == 1 { // paramters
-			best = aliases[owner][alias]
+			best = aliases()[owner][alias]
 		}
 	}
 	return best
@@ -62,7 +63,9 @@ func spelling(key string) string {
 
 // aliases are the words that people and other products use for keys of a type, in normalised
 // spelling.
-var aliases = wordsOf(map[string]string{
+var aliases = sync.OnceValue(func() map[string]map[string]string { return wordsOf(aliasLines) })
+
+var aliasLines = map[string]string{
 	"File": `
 		mcp: mcpservers servers; models: providers llm llms; agents: assistants; listen: address addr host
 		port; store: database db storage; origins: cors allowedorigins; payloads: cards; tools: functions
@@ -106,7 +109,7 @@ var aliases = wordsOf(map[string]string{
 	"TenantLimits": `tokensPerDay: tokens; dollarsPerDay: dollars cost budget; runs: concurrency`,
 	"RunLimits":    `dollars: cost budget; tokens: maxtokens`,
 	"Rate":         `perMinute: rate limit rpm max`,
-})
+}
 
 // wordsOf reads a table of types, each as "key: word word; key: word", into the keys by type and
 // word.

@@ -12,7 +12,7 @@ import (
 func TestAliasesLeadSomewhere(t *testing.T) {
 	types := map[string]reflect.Type{}
 	collect(reflect.TypeFor[File](), types)
-	for name, words := range aliases {
+	for name, words := range aliases() {
 		known := fields(types[name])
 		for word, target := range words {
 			if _, ok := known[target]; !ok {
@@ -52,7 +52,7 @@ func TestEveryTypeKnowsWhatWasMeant(t *testing.T) {
 				if _, ok := fields(typ)[wrong]; ok {
 					continue
 				}
-				if _, got := meantKey(wrong, name, keys(fields(typ)), none); got != "did you mean "+key+"?" && aliases[name][spelling(wrong)] == "" {
+				if _, got := meantKey(wrong, name, keys(fields(typ)), none); got != "did you mean "+key+"?" && aliases()[name][spelling(wrong)] == "" {
 					t.Errorf("%s.%s: %s", name, wrong, got)
 				}
 			}

@@ -2,9 +2,9 @@ package config
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
 
+	"github.com/pageside/pageside/internal/lazy"
 	"github.com/pageside/pageside/internal/visible"
 )
 
@@ -55,7 +55,7 @@ func asJSON(v any) string {
 }
 
 // plainKey matches names that cannot say anything.
-var plainKey = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
+var plainKey = lazy.Regexp(`^[A-Za-z0-9_.-]{1,64}$`)
 
 // quotedMap quotes the texts of the page's values. The keys at the top are the operator's to know:
 // a template names the items it shows.
@@ -80,7 +80,7 @@ func quote(v any) any {
 	case map[string]any:
 		out := make(quotedObject, len(v))
 		for key, member := range v {
-			if !plainKey.MatchString(key) {
+			if !plainKey().MatchString(key) {
 				key = quoted(key).String()
 			}
 			out[key] = quote(member)

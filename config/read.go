@@ -12,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/internal/lazy"
 )
 
 // Limits on what aliases can make of a small file.
@@ -117,7 +118,7 @@ func (r *reader) object(path string, n *yaml.Node, s *jsonschema.Schema) (any, b
 			continue
 		}
 		object[m.key] = v
-		if sensitive.MatchString(m.key) {
+		if sensitive().MatchString(m.key) {
 			r.notHere(at, v, about)
 		}
 	}
@@ -186,7 +187,7 @@ func find(members []member, key string) *yaml.Node {
 }
 
 // sensitive matches the names of fields, headers and variables that hold secrets.
-var sensitive = regexp.MustCompile(`(?i)auth|key|token|secret|cookie|password|credential`)
+var sensitive = lazy.Regexp(`(?i)auth|key|token|secret|cookie|password|credential`)
 
 // notHere refuses a secret that stands in the file itself.
 func (r *reader) notHere(at string, v any, s *jsonschema.Schema) {
@@ -361,22 +362,22 @@ var inWords = map[string]string{
 // written says how values are written that people often write otherwise, by their type and path.
 var written = []struct {
 	kind string
-	at   *regexp.Regexp
+	at   func() *regexp.Regexp
 	how  string
 }{
-	{"string", regexp.MustCompile(`^mcp\..+\.command$`), ": the program alone; its arguments go in args: [...]"},
-	{"string", regexp.MustCompile(`^(?:tools\[\d+\]|mcp\..+|a2a\..+)\.approval$`), ": never, always or policy"},
-	{"string", regexp.MustCompile(`^tools\[\d+\]\.body$`), `: a template, such as '{"room": {{ .room }}}'`},
-	{"object", regexp.MustCompile(`^models\.[^.]+$`), ": {use: provider/name}"},
-	{"object", regexp.MustCompile(`\bsuggestions\[\d+\]$`), ": {label: what the button says, value: what it sends}"},
-	{"object", regexp.MustCompile(``), ": lines of key: value"},
-	{"array", regexp.MustCompile(``), ": [a, b], or lines that begin with -"},
+	{"string", lazy.Regexp(`^mcp\..+\.command$`), ": the program alone; its arguments go in args: [...]"},
+	{"string", lazy.Regexp(`^(?:tools\[\d+\]|mcp\..+|a2a\..+)\.approval$`), ": never, always or policy"},
+	{"string", lazy.Regexp(`^tools\[\d+\]\.body$`), `: a template, such as '{"room": {{ .room }}}'`},
+	{"object", lazy.Regexp(`^models\.[^.]+$`), ": {use: provider/name}"},
+	{"object", lazy.Regexp(`\bsuggestions\[\d+\]$`), ": {label: what the button says, value: what it sends}"},
+	{"object", lazy.Regexp(``), ": lines of key: value"},
+	{"array", lazy.Regexp(``), ": [a, b], or lines that begin with -"},
 }
 
 // howToWrite says how a value of a JSON type is written in YAML, where that helps.
 func howToWrite(path string, n *yaml.Node, kind string) string {
 	for _, w := range written {
-		if w.kind == kind && w.at.MatchString(path) {
+		if w.kind == kind && w.at().MatchString(path) {
 			return w.how
 		}
 	}

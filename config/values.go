@@ -6,10 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/pageside/pageside/internal/lazy"
 )
 
 // Duration is a time span such as 30s, 10m or 24h.
@@ -53,12 +54,12 @@ func (o Object) MarshalJSON() ([]byte, error) { return json.RawMessage(o).Marsha
 // ${env:NAME} or ${file:PATH}. Build resolves it; it prints as written.
 type Secret string
 
-var secretReference = regexp.MustCompile(`\$\{(env|file):([^}]+)\}`)
+var secretReference = lazy.Regexp(`\$\{(env|file):([^}]+)\}`)
 
 // isReference reports whether the value refers to a secret kept elsewhere.
 func (s Secret) isReference() bool {
 	return strings.HasPrefix(string(s), "env:") || strings.HasPrefix(string(s), "file:") ||
-		secretReference.MatchString(string(s))
+		secretReference().MatchString(string(s))
 }
 
 // sources resolves the secrets and texts of a file.
@@ -80,8 +81,8 @@ func (s sources) secret(v Secret) (text string, parts []string, failed error) {
 	if kind, name, ok := strings.Cut(string(v), ":"); ok && (kind == "env" || kind == "file") {
 		return resolve(kind, name), parts, failed
 	}
-	text = secretReference.ReplaceAllStringFunc(string(v), func(ref string) string {
-		m := secretReference.FindStringSubmatch(ref)
+	text = secretReference().ReplaceAllStringFunc(string(v), func(ref string) string {
+		m := secretReference().FindStringSubmatch(ref)
 		return resolve(m[1], m[2])
 	})
 	return text, parts, failed

@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/pageside/pageside/internal/lazy"
 )
 
 // parseYAML reads one YAML document. An empty one is an empty mapping.
@@ -26,12 +27,12 @@ func parseYAML(file string, raw []byte) (*yaml.Node, error) {
 	return root.Content[0], nil
 }
 
-var atLine = regexp.MustCompile(`^line (\d+): `)
+var atLine = lazy.Regexp(`^line (\d+): `)
 
 // syntaxError converts an error of the YAML parser, which has its line only in the text.
 func syntaxError(file string, err error) Error {
 	e := Error{File: file, Reason: strings.TrimPrefix(err.Error(), "yaml: ")}
-	if m := atLine.FindStringSubmatch(e.Reason); m != nil {
+	if m := atLine().FindStringSubmatch(e.Reason); m != nil {
 		e.Line, _ = strconv.Atoi(m[1]) // matched digits
 		e.Reason = e.Reason[len(m[0]):]
 	}

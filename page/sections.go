@@ -2,10 +2,10 @@ package page
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/pageside/pageside/internal/lazy"
 	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/payload"
 )
@@ -69,14 +69,14 @@ func clientGuidance(texts []string) string {
 	b.WriteString(clientNotice)
 	for _, text := range texts {
 		if text = strings.TrimSpace(visible.Text(text)); text != "" {
-			b.WriteString(pageTags.ReplaceAllString(text, "&lt;$1") + "\n\n")
+			b.WriteString(pageTags().ReplaceAllString(text, "&lt;$1") + "\n\n")
 		}
 	}
 	return strings.TrimSuffix(b.String(), "\n") + "</page_instructions>"
 }
 
 // pageTags are the tags that delimit what pages say, in any spelling a model might take for them.
-var pageTags = regexp.MustCompile(`(?i)<(\s*/?\s*page_)`)
+var pageTags = lazy.Regexp(`(?i)<(\s*/?\s*page_)`)
 
 type prompt struct{ sections []Section }
 

@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"regexp"
 	"strings"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/lazy"
 	"github.com/pageside/pageside/internal/registry"
 	"github.com/pageside/pageside/internal/schema"
 )
@@ -64,12 +64,12 @@ func (r *Registry) All() iter.Seq[*Type] {
 // colon.
 func DefaultMarker(name string) string { return strings.ToUpper(name) + ":" }
 
-var namePattern = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+var namePattern = lazy.Regexp(`^[a-zA-Z0-9_-]{1,64}$`)
 
 // prepare returns a checked copy of t with its schema compiled.
 func (t *Type) prepare() (*Type, error) {
 	switch {
-	case !namePattern.MatchString(t.Name):
+	case !namePattern().MatchString(t.Name):
 		return nil, errors.New("a name is 1 to 64 letters, digits, _ and -")
 	case strings.HasPrefix(t.Name, agui.ReservedPrefix), builtIn(t.Name):
 		return nil, errors.New("the name is reserved")

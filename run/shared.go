@@ -2,13 +2,13 @@ package run
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/internal/lazy"
 	"github.com/pageside/pageside/payload"
 	"github.com/pageside/pageside/run/history"
 )
@@ -128,7 +128,7 @@ func sharedCall(c agui.ToolCall) agui.ToolCall {
 const notSucceeded = "The call did not succeed."
 
 // plainCode matches the codes of errors that say nothing but what kind they are.
-var plainCode = regexp.MustCompile(`^[a-z][a-z_]{1,40}$`)
+var plainCode = lazy.Regexp(`^[a-z][a-z_]{1,40}$`)
 
 // sharedResult keeps whether a call succeeded, and what the user answered.
 func sharedResult(msg *agui.Message, questions map[string]bool) (agui.Message, bool) {
@@ -154,7 +154,7 @@ func failureContent(failure []byte) agui.Content {
 		Code    string `json:"code,omitempty"`
 		Message string `json:"message"`
 	}{Message: notSucceeded}
-	if code, err := jsonx.Unquote(jsonx.Find(failure, "code")); err == nil && plainCode.MatchString(code) {
+	if code, err := jsonx.Unquote(jsonx.Find(failure, "code")); err == nil && plainCode().MatchString(code) {
 		told.Code = code
 	}
 	raw, _ := json.Marshal(map[string]any{"error": told}) // strings: cannot fail

@@ -3,10 +3,10 @@ package server
 import (
 	"cmp"
 	"net/http"
-	"regexp"
 	"strings"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/lazy"
 	"github.com/pageside/pageside/run/refusal"
 )
 
@@ -81,12 +81,12 @@ type Ignored []string
 // maxIgnored bounds how many of them are told: the client chooses the names.
 const maxIgnored = 30
 
-var tellable = regexp.MustCompile(`^[\w.-]{1,64}$`)
+var tellable = lazy.Regexp(`^[\w.-]{1,64}$`)
 
 // Add adds a name, behind the field that has it, if any. One that does not look like a name is left
 // out: it would stand in a header.
 func (i *Ignored) Add(field, name string) {
-	if tellable.MatchString(name) {
+	if tellable().MatchString(name) {
 		*i = append(*i, field+name)
 	}
 }

@@ -2,10 +2,11 @@ package tool
 
 import (
 	"context"
-	"regexp"
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/pageside/pageside/internal/lazy"
 )
 
 // summaryTimeout bounds how long a Summary may take, maxSummary how long its text may be, in code
@@ -59,14 +60,14 @@ func (t *Tool) Purpose() string {
 		return ""
 	}
 	line, _, _ := strings.Cut(strings.TrimSpace(t.Description), "\n")
-	if sentence := firstSentence.FindStringSubmatch(line); sentence != nil {
+	if sentence := firstSentence().FindStringSubmatch(line); sentence != nil {
 		line = sentence[1]
 	}
 	return shortened(line)
 }
 
 // firstSentence ends where no small letter follows: "e.g. orders" goes on.
-var firstSentence = regexp.MustCompile(`^(.+?[.!?])\s+\P{Ll}`)
+var firstSentence = lazy.Regexp(`^(.+?[.!?])\s+\P{Ll}`)
 
 func shortened(text string) string {
 	runes := []rune(strings.TrimSpace(strings.Map(plain, strings.ToValidUTF8(text, "\uFFFD"))))

@@ -1,11 +1,11 @@
 package prompt
 
 import (
-	"regexp"
 	"slices"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/internal/lazy"
 )
 
 // Compaction is what is left out of the prompt of a thread that grew too long for the model. Notes
@@ -151,7 +151,7 @@ func placeholder(callID string) string {
 const summaryTag = "conversation_summary"
 
 // ourTags match the tags that only the server writes into a prompt.
-var ourTags = regexp.MustCompile(`(?i)<(\s*/?\s*(?:` + summaryTag + `|page_event|page_context)\b)`)
+var ourTags = lazy.Regexp(`(?i)<(\s*/?\s*(?:` + summaryTag + `|page_event|page_context)\b)`)
 
 // withSummary puts a summary of earlier messages in front of a user message. The model wrote it
 // from everything it had read, so it must not be able to end its block and continue as the user,
@@ -159,6 +159,6 @@ var ourTags = regexp.MustCompile(`(?i)<(\s*/?\s*(?:` + summaryTag + `|page_event
 func withSummary(c agui.Content, summary string) agui.Content {
 	parts, _ := c.Parts()
 	block := "<" + summaryTag + ">\nWhat was said before, in short:\n" +
-		ourTags.ReplaceAllString(summary, "&lt;$1") + "\n</" + summaryTag + ">"
+		ourTags().ReplaceAllString(summary, "&lt;$1") + "\n</" + summaryTag + ">"
 	return agui.PartsContent(append([]agui.ContentPart{{Type: agui.PartText, Text: block}}, parts...))
 }

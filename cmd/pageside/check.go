@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync"
 	"text/tabwriter"
 	"text/template"
 
@@ -180,9 +181,11 @@ Agent {{.ID}}, answered by {{.Model}}{{if .Meant}}
 {{if $.Prompts}}{{indented .Text}}
 {{end}}{{end}}{{end}}{{end}}`
 
-var reportTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
-	"about": aboutTool, "firstLine": firstLine, "indented": indented, "ranked": ranked,
-}).Parse(reportText))
+var reportTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("report").Funcs(template.FuncMap{
+		"about": aboutTool, "firstLine": firstLine, "indented": indented, "ranked": ranked,
+	}).Parse(reportText))
+})
 
 func (r checkReport) print(w io.Writer, file string, prompts, offline bool) error {
 	but := ""
@@ -194,7 +197,7 @@ func (r checkReport) print(w io.Writer, file string, prompts, offline bool) erro
 	}
 	var text bytes.Buffer
 	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
-	err := reportTemplate.Execute(table, struct {
+	err := reportTemplate().Execute(table, struct {
 		checkReport
 		File, But string
 		Prompts   bool

@@ -2,10 +2,10 @@ package main
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 
 	"github.com/pageside/pageside/config"
+	"github.com/pageside/pageside/internal/lazy"
 )
 
 // pageToolReport is what the file says of a tool of the page.
@@ -16,7 +16,7 @@ type pageToolReport struct {
 }
 
 // telling matches names of tools that delete, send or pay. The SDK has the same words.
-var telling = regexp.MustCompile(`(?i)delete|remove|drop|purge|wipe|send|mail|post|publish|share|pay|buy|order|submit|transfer|refund`)
+var telling = lazy.Regexp(`(?i)delete|remove|drop|purge|wipe|send|mail|post|publish|share|pay|buy|order|submit|transfer|refund`)
 
 // pageTools returns the entries of pageTools. Those without an effect come first, and of these the
 // ones whose names say that they should have one.
@@ -32,7 +32,7 @@ func (t pageToolReport) rank() int {
 	switch {
 	case t.Effect != "":
 		return 2
-	case telling.MatchString(t.Name):
+	case telling().MatchString(t.Name):
 		return 0
 	}
 	return 1

@@ -11,10 +11,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"text/template"
 
+	"github.com/pageside/pageside/internal/lazy"
 	"github.com/pageside/pageside/web"
 )
 
@@ -22,7 +22,7 @@ import (
 var starter embed.FS
 
 // modelName matches what needs no quotes in YAML.
-var modelName = regexp.MustCompile(`^[a-z][a-z0-9_-]*/[\w./@+-]+(:[\w./@+-]+)*$`)
+var modelName = lazy.Regexp(`^[a-z][a-z0-9_-]*/[\w./@+-]+(:[\w./@+-]+)*$`)
 
 // init writes a commented configuration and an example page into a folder.
 func (a *app) init(_ context.Context, args []string) error {
@@ -33,7 +33,7 @@ func (a *app) init(_ context.Context, args []string) error {
 	if err := a.parse(flags, args); err != nil {
 		return err
 	}
-	if !modelName.MatchString(*model) {
+	if !modelName().MatchString(*model) {
 		return fmt.Errorf("--model %q must be provider/name, such as openai/gpt-5-mini: %w", *model, errUsage)
 	}
 	files, err := starterFiles(*model)

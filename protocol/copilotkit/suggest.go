@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/lazy"
 	"github.com/pageside/pageside/internal/sse"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/server"
@@ -64,7 +64,7 @@ func (r *request) suggest(in *agui.RunAgentInput) error {
 
 // wish matches the front end's request in the last message: how many suggestions, which tools the
 // user has, then the application's own instructions.
-var wish = regexp.MustCompile(`(?s)^Suggest what the user could say next\.[^\n]*\nProvide at least \d+ and at most (\d+) suggestions\.\nThe user has the following tools available: [^\n]*\n(.*)$`)
+var wish = lazy.Regexp(`(?s)^Suggest what the user could say next\.[^\n]*\nProvide at least \d+ and at most (\d+) suggestions\.\nThe user has the following tools available: [^\n]*\n(.*)$`)
 
 // suggestionsOf returns the request for suggestions. If the message does not match wish, all of it
 // counts as the application's instructions.
@@ -75,7 +75,7 @@ func suggestionsOf(in *agui.RunAgentInput) (suggesting.Request, error) {
 			"must end with a user message that says what to suggest")
 	}
 	req := suggesting.Request{Instructions: strings.TrimSpace(in.Messages[n].Content.Text()), Max: 3}
-	if words := wish.FindStringSubmatch(in.Messages[n].Content.Text()); words != nil {
+	if words := wish().FindStringSubmatch(in.Messages[n].Content.Text()); words != nil {
 		most, err := strconv.Atoi(words[1])
 		if err != nil || most < 1 {
 			most = 1

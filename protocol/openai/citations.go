@@ -2,17 +2,17 @@ package openai
 
 import (
 	"cmp"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/lazy"
 )
 
 // marks finds the numbers that a text cites, as [1] or [1, 3]. Code is found first, and cites
 // nothing.
-var marks = regexp.MustCompile("(?s)```.*?(?:```|$)|`[^`\n]*`|" + `\[(\d{1,4}(?:, ?\d{1,4})*)\]`)
+var marks = lazy.Regexp("(?s)```.*?(?:```|$)|`[^`\n]*`|" + `\[(\d{1,4}(?:, ?\d{1,4})*)\]`)
 
 // citation is a mark in a text that stands for an address of the web. Positions are in characters,
 // the end is behind the mark.
@@ -45,7 +45,7 @@ func (a *answer) citations() []citation {
 	}
 	text := a.text.String()
 	at, counted := 0, 0 // characters, and the bytes that they have
-	for _, m := range marks.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range marks().FindAllStringSubmatchIndex(text, -1) {
 		if m[2] < 0 {
 			continue // code
 		}

@@ -5,13 +5,13 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"text/template"
 	"text/template/parse"
 
+	"github.com/pageside/pageside/internal/lazy"
 	"github.com/pageside/pageside/internal/nearest"
 	"github.com/pageside/pageside/tool"
 )
@@ -49,14 +49,14 @@ func (w *walker) parse(source string, start position) (*text, error) {
 // plain drops the name text/template puts in front of its errors.
 func plain(err error) error {
 	text := strings.TrimPrefix(err.Error(), "template: template:")
-	if m := undefined.FindStringSubmatch(text); m != nil {
+	if m := undefined().FindStringSubmatch(text); m != nil {
 		text += fmt.Sprintf(": an argument of the call is {{ .%s }}", m[1])
 	}
 	return errors.New(text)
 }
 
 // undefined matches what a name without its dot is taken for.
-var undefined = regexp.MustCompile(`function "(\w+)" not defined$`)
+var undefined = lazy.Regexp(`function "(\w+)" not defined$`)
 
 // render executes the template. An error is a *problem.
 func (t *text) render(data any) (string, error) {

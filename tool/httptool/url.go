@@ -4,16 +4,17 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/pageside/pageside/internal/lazy"
 )
 
 // maxURL bounds a rendered URL: servers refuse longer ones, each in its own way.
 const maxURL = 8 << 10
 
 // braced matches a parameter as OpenAPI and routers write it, in the path or as a query's value.
-var braced = regexp.MustCompile(`(?:/|[?&][^=&{]*=)\{([A-Za-z_]\w*)\}(?:[/?&#]|$)`)
+var braced = lazy.Regexp(`(?:/|[?&][^=&{]*=)\{([A-Za-z_]\w*)\}(?:[/?&#]|$)`)
 
 // baseOf returns the scheme and host of a template that makes a URL.
 func baseOf(source string) (*url.URL, error) {
@@ -35,7 +36,7 @@ func baseOf(source string) (*url.URL, error) {
 	if base.User != nil {
 		return nil, errors.New("it must not hold a user name or password: use an Authorization header")
 	}
-	if m := braced.FindStringSubmatch(rest); m != nil {
+	if m := braced().FindStringSubmatch(rest); m != nil {
 		return nil, fmt.Errorf("{%s} would be sent as it is: write {{ .%s }} for the argument, %%7B%s%%7D for braces",
 			m[1], m[1], m[1])
 	}

@@ -7,11 +7,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/pageside/pageside/internal/lazy"
 	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/tool"
 )
@@ -39,18 +39,18 @@ func Fingerprint(name, description string, inputSchema json.RawMessage) (string,
 	return "sha256:" + hex.EncodeToString(sum[:]), nil
 }
 
-var hashPattern = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
+var hashPattern = lazy.Regexp(`^sha256:[0-9a-f]{64}$`)
 
-func isHash(s string) bool { return hashPattern.MatchString(s) }
+func isHash(s string) bool { return hashPattern().MatchString(s) }
 
 const maxToolName = 64 // what providers accept
 
-var notInNames = regexp.MustCompile(`[^a-zA-Z0-9_-]`)
+var notInNames = lazy.Regexp(`[^a-zA-Z0-9_-]`)
 
 // toolName returns the name of a server's tool here: server__tool, with _ for characters that a
 // tool's name cannot have. A name that would be too long ends with part of its hash.
 func toolName(server, name string) string {
-	ours := server + "__" + notInNames.ReplaceAllString(name, "_")
+	ours := server + "__" + notInNames().ReplaceAllString(name, "_")
 	if len(ours) <= maxToolName {
 		return ours
 	}

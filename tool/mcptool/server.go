@@ -9,12 +9,12 @@ import (
 	"net/http"
 	"net/url"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/pageside/pageside/internal/egress"
+	"github.com/pageside/pageside/internal/lazy"
 	"github.com/pageside/pageside/internal/upstream"
 	"github.com/pageside/pageside/tool"
 )
@@ -118,12 +118,12 @@ func (s Server) startPatience() time.Duration { return cmp.Or(s.patience, startP
 
 func (s Server) answerTimeout() time.Duration { return min(answerTimeout, s.ConnectTimeout) }
 
-var serverName = regexp.MustCompile(`^[a-zA-Z0-9-]+(_[a-zA-Z0-9-]+)*$`)
+var serverName = lazy.Regexp(`^[a-zA-Z0-9-]+(_[a-zA-Z0-9-]+)*$`)
 
 // check completes a server, or says which field cannot be used.
 func (s Server) check() (Server, error) {
 	switch {
-	case len(s.Name) > 32 || !serverName.MatchString(s.Name):
+	case len(s.Name) > 32 || !serverName().MatchString(s.Name):
 		return s, errors.New("name: it is 1 to 32 letters, digits, - and single _ between them")
 	case (s.Command == "") == (s.URL == ""):
 		return s, errors.New("command: give either a command or a url")
