@@ -74,7 +74,7 @@ func instructing() []mutant {
 		{name: "limits: reading a result counts", file: "agent/loopguard.go", old: "slices.Contains(uncounted, name)", new: "false", pkg: "agent", tests: "TestConversations"},
 		{name: "limits: what continues has no calls left", file: "agent/loopguard.go", old: ` || continues != "" && m.ID == continues`, new: "", pkg: "agent", tests: "TestConversations"},
 		seeds("agent/agent.go", "TestContextArrivesWhole").mutant("context: whatever the operator's budget is", "if l.ContextTokens > 0 {", "if false {"),
-		seeds("page/sections.go", "TestClientInstructionsAreBounded").mutant("instructing: the client's words end their section", `pageTags.ReplaceAllString(text, "&lt;$1")`, "text"),
+		seeds("page/sections.go", "TestClientInstructionsAreBounded").mutant("instructing: the client's words end their section", `pageTags().ReplaceAllString(text, "&lt;$1")`, "text"),
 		seeds("page/sections.go", "TestClientInstructionsAreBounded").mutant("instructing: with what nobody sees", "strings.TrimSpace(visible.Text(text))", `strings.TrimSpace(visible.Text("") + text)`),
 		seeds("run/history/instructions.go", "TestClientInstructionsAreBounded").mutant("instructing: at any length", "size > most {", "false {"),
 		seeds("config/quoted.go", "TestBuilderInstructs").mutant("instructing: the page's words go on as the operator's", "return string(raw)\n}\n\n// MarshalJSON", "_ = raw\n\treturn string(q)\n}\n\n// MarshalJSON"),
