@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { isLong } from "./long.ts";
 
 const skipped = new URL("scripts/skipped.mjs", import.meta.url).pathname;
 
@@ -15,7 +16,8 @@ export default defineConfig({
   test: {
     environment: "node",
     // Guards against what hangs: single steps give up after minutes and say for what they waited.
-    testTimeout: 400_000,
+    // The long version shows all texts in one test.
+    testTimeout: isLong ? 1_500_000 : 400_000,
     hookTimeout: 300_000,
     teardownTimeout: 180_000,
     // Checks wait for what soon appears on screen.
