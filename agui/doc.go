@@ -6,7 +6,7 @@
 //		if err := v.Check(e); err != nil { // the stock clients would end the run here
 //			return err
 //		}
-//		if err := t.Apply(e); err != nil { // a *FoldError: stock clients warn and continue
+//		if err := t.Apply(e); err != nil { // stock clients warn and continue
 //			log.Print(err)
 //		}
 //		if line, err = agui.AppendEvent(line[:0], e); err != nil {

@@ -21,30 +21,15 @@ type Transcript struct {
 	current []Message // as of the last event; nil if they have to be put together again
 }
 
-// FoldError is returned for an event that could not be folded; the transcript is then unchanged.
-// The stock client warns and continues; so may the caller.
-type FoldError struct {
-	Type   EventType
-	ID     string // of the message or tool call, if the event names one
-	Reason string
-	Err    error // why a patch does not fit; may be nil
-}
-
-// Error implements error.
-func (e *FoldError) Error() string {
-	s := "fold " + string(e.Type)
-	if e.ID != "" {
-		s += fmt.Sprintf(" of %q", e.ID)
+// unfolded returns the error of an event that cannot be folded. id is that of the message or tool
+// call, if the event names one.
+func unfolded(e Event, id, format string, args ...any) error {
+	of := ""
+	if id != "" {
+		of = fmt.Sprintf(" of %q", id)
 	}
-	s += ": " + e.Reason
-	if e.Err != nil {
-		s += ": " + e.Err.Error()
-	}
-	return s
+	return fmt.Errorf("fold %s%s: %w", e.Type(), of, fmt.Errorf(format, args...))
 }
-
-// Unwrap returns what went wrong.
-func (e *FoldError) Unwrap() error { return e.Err }
 
 // NewTranscript returns a transcript that starts with the given messages. It keeps them and does
 // not change them; nor may the caller.
@@ -107,7 +92,8 @@ func (t *Transcript) SetState(state json.RawMessage) {
 	}
 }
 
-// Apply folds one event. Its errors are *FoldError.
+// Apply folds one event. It returns an error for one that does not fit, and leaves the transcript
+// as it was; stock clients warn and continue.
 func (t *Transcript) Apply(e Event) error {
 	t.current = nil
 	switch e := e.(type) {
@@ -154,7 +140,7 @@ func (t *Transcript) applyRare(e Event) error {
 	case *StateDelta:
 		return t.patchState(e)
 	case *TextMessageChunk, *ToolCallChunk, *ReasoningMessageChunk:
-		return &FoldError{Type: e.Type(), Reason: "chunks must be expanded first"}
+		return unfolded(e, "", "chunks must be expanded first")
 	}
 	return nil
 }
@@ -187,7 +173,7 @@ func (t *Transcript) startText(e Event, id, role, name string) error {
 			ID: id, Role: role, Name: name, Content: TextContent(""), SubagentRunID: e.base().SubagentRunID,
 		})
 	case x.message.Role == RoleActivity:
-		return &FoldError{e.Type(), id, "the id is that of an activity", nil}
+		return unfolded(e, id, "the id is that of an activity")
 	}
 	if t.open == nil {
 		t.open = make(map[string]*entry)
@@ -204,9 +190,9 @@ func (t *Transcript) textEntry(e Event, id string) (*entry, error) {
 	}
 	switch {
 	case x == nil:
-		return nil, &FoldError{e.Type(), id, "no message has the id", nil}
+		return nil, unfolded(e, id, "no message has the id")
 	case x.message.Role == RoleActivity:
-		return nil, &FoldError{e.Type(), id, "the id is that of an activity", nil}
+		return nil, unfolded(e, id, "the id is that of an activity")
 	}
 	return x, nil
 }
@@ -302,7 +288,7 @@ func (t *Transcript) patchState(e *StateDelta) error {
 	}
 	state, err := state.Patch(e.Delta)
 	if err != nil {
-		return &FoldError{e.Type(), "", "the patch does not fit the state", err}
+		return unfolded(e, "", "the patch does not fit the state: %w", err)
 	}
 	t.state = state
 	return nil

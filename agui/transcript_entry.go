@@ -151,7 +151,7 @@ func (t *Transcript) writing(e Event, id string) (*callText, error) {
 	}
 	at, call := t.caller(id, "")
 	if at < 0 {
-		return nil, &FoldError{e.Type(), id, "no message has the tool call", nil}
+		return nil, unfolded(e, id, "no message has the tool call")
 	}
 	x := t.entries[at]
 	x.own()

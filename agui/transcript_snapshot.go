@@ -49,7 +49,7 @@ func (t *Transcript) patchActivity(e *ActivityDelta) error {
 		return nil
 	}
 	if x.message.Role != RoleActivity {
-		return &FoldError{e.Type(), e.MessageID, "the message is not an activity", nil}
+		return unfolded(e, e.MessageID, "the message is not an activity")
 	}
 	x.merge(e)
 	content := x.activity
@@ -58,10 +58,10 @@ func (t *Transcript) patchActivity(e *ActivityDelta) error {
 	}
 	content, err := content.Patch(e.Patch)
 	if err != nil {
-		return &FoldError{e.Type(), e.MessageID, "the patch does not fit the activity", err}
+		return unfolded(e, e.MessageID, "the patch does not fit the activity: %w", err)
 	}
 	if content.Kind() != jsonx.Object {
-		return &FoldError{e.Type(), e.MessageID, "the patch leaves no object", nil}
+		return unfolded(e, e.MessageID, "the patch leaves no object")
 	}
 	x.activity = content
 	x.message.ActivityType = e.ActivityType
