@@ -198,10 +198,14 @@ func (o object) count(name string) (int, bool) {
 	return int(n.Num().Int64()), true
 }
 
-// rational returns the exact value of a number, which Check has found to be affordable.
+// rational returns the exact value of a number; nil for one that Check would refuse as too
+// expensive, as a client's state or answer may have.
 func rational(n json.Number) *big.Rat {
-	if r, ok := new(big.Rat).SetString(string(n)); ok {
-		return r
+	if checkNumber(string(n)) != nil {
+		return nil
 	}
-	return new(big.Rat)
+	r, _ := new(big.Rat).SetString(string(n))
+	return r
 }
+
+func isWhole(n json.Number) bool { r := rational(n); return r != nil && r.IsInt() }

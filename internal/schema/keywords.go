@@ -36,7 +36,7 @@ func (o object) types() rule {
 		if slices.Contains(want, got) {
 			return
 		}
-		if n, ok := value.(json.Number); ok && integers && rational(n).IsInt() {
+		if n, ok := value.(json.Number); ok && integers && isWhole(n) {
 			return
 		}
 		a.wrong(at, "expected %s, got %s", strings.Join(want, " or "), got)
@@ -383,6 +383,10 @@ func (o object) numbers() rule {
 	}
 	return of(func(a *attempt, n json.Number, at *place) {
 		value := rational(n)
+		if value == nil {
+			a.wrong(at, "is out of range")
+			return
+		}
 		for i, b := range bounds {
 			if limits[i] != nil && !b.fits(value, limits[i]) {
 				a.wrong(at, "%s%s", b.text, o.values[b.keyword])

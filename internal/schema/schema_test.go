@@ -153,6 +153,11 @@ func TestValidationErrors(t *testing.T) {
 		{`{"from":"now","some":[1]}`, `$.some: must contain at least 1 items of the shape asked for, has 0`},
 		{`{"from":"now","some":["a","b","c"]}`, `$.some: must contain at most 2 items of the shape asked for, has 3`},
 		{`{"from":"now","half":0.7}`, `$.half: must be a multiple of 0.5`},
+		// what clients send is not checked for numbers that take a second each to compute with
+		{`{"from":"now","half":1e999999}`, `$.half: is out of range`},
+		{`{"from":"now","half":1e-999999}`, `$.half: is out of range`},
+		{`{"from":"now","n":1e999999}`, `$.n: expected integer, got number`},
+		{`{"from":"now","u":[1e999999,1e-999999,1e999999]}`, `$.u: items at 0 and 2 are equal`},
 		{`{"from":"now","half":3}`, `$.half: must be less than 3`},
 		{`{"from":"now","half":1}`, `$.half: has a shape that is not allowed`},
 		// the problems have an order, and an end

@@ -57,8 +57,7 @@ func ofType(want string) shape {
 }
 
 func count(v any) string {
-	n, ok := v.(json.Number)
-	if !ok || !rational(n).IsInt() || rational(n).Sign() < 0 {
+	if n, ok := v.(json.Number); !ok || !isWhole(n) || rational(n).Sign() < 0 {
 		return "must be a whole number, 0 or more"
 	}
 	return ""

@@ -19,7 +19,10 @@ import (
 func canonical(v any) string {
 	switch v := v.(type) {
 	case json.Number:
-		return rational(v).RatString()
+		if r := rational(v); r != nil {
+			return r.RatString()
+		}
+		return v.String()
 	case string:
 		return strconv.Quote(v)
 	case []any:
