@@ -25,6 +25,7 @@ type compiler struct {
 	draft  int              // 7, 2019 or 2020
 	nodes  map[string]*node // by pointer
 	tracks bool             // a keyword asks what others have evaluated
+	steps  int              // of the patterns so far
 	err    error            // the first
 }
 

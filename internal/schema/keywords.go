@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"maps"
 	"math/big"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -190,16 +189,26 @@ type pattern struct {
 	node    *node
 }
 
+// patterns returns those of patternProperties. One that is not checked allows any member anything.
+func (o object) patterns() []pattern {
+	var patterns []pattern
+	for _, p := range o.byName("patternProperties") {
+		known := pattern{o.c.matcher(p.name), p.node}
+		if known.matches == nil {
+			known = pattern{func(string) bool { return true }, &node{}}
+		}
+		patterns = append(patterns, known)
+	}
+	return patterns
+}
+
 // properties checks members: by name, by pattern, and those that neither declares.
 func (o object) properties() rule {
 	declared := map[string]*node{}
 	for _, p := range o.byName("properties") {
 		declared[p.name] = p.node
 	}
-	var patterns []pattern
-	for _, p := range o.byName("patternProperties") {
-		patterns = append(patterns, pattern{matcher(p.name), p.node})
-	}
+	patterns := o.patterns()
 	others := o.schema("additionalProperties")
 	closed := o.values["additionalProperties"] == false
 	if len(declared) == 0 && len(patterns) == 0 && others == nil {
@@ -341,21 +350,15 @@ func (o object) pattern() rule {
 	if !ok {
 		return nil
 	}
-	matches := matcher(text)
+	matches := o.c.matcher(text)
+	if matches == nil {
+		return nil
+	}
 	return of(func(a *attempt, s string, at *place) {
 		if !matches(s) {
 			a.wrong(at, "must match the pattern %s", strconv.Quote(text))
 		}
 	})
-}
-
-// matcher compiles a regular expression. One that Go cannot express matches everything.
-func matcher(text string) func(string) bool {
-	re, err := regexp.Compile(text)
-	if err != nil {
-		return func(string) bool { return true }
-	}
-	return re.MatchString
 }
 
 // bounds are the keywords of numbers, and what they make of a comparison with the value.

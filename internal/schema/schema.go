@@ -29,8 +29,8 @@ func (s *Schema) Declaration() json.RawMessage { return s.declared }
 // and arrays, references that leave the schema or are circular, and more than 2,000 nodes after
 // expanding references. It opens no files or URLs.
 //
-// Patterns that Go's regular expressions cannot express (look-ahead, back-references) are not
-// checked: a browser that declared one checks it itself. Compiled schemas are cached, since a
+// Patterns that Go's regular expressions cannot express (look-ahead, back-references), and those
+// that expand to thousands of steps, are not checked: a browser that declared one checks it itself. Compiled schemas are cached, since a
 // client may send its tools with every run.
 func Compile(raw json.RawMessage) (*Schema, error) {
 	if len(raw) == 0 || string(raw) == "null" {

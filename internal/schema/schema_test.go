@@ -172,6 +172,29 @@ func TestValidationErrors(t *testing.T) {
 	}
 }
 
+// A pattern that would take a second to compile and megabytes to keep is not checked; those beside
+// it are.
+func TestHugePatterns(t *testing.T) {
+	huge := strings.Repeat("(a?){1000}", 100) + "$"
+	long := "^[" + strings.Repeat("ab", 2600) + "]$"
+	for _, tt := range []struct{ declared, value, want string }{
+		{`{"properties":{"a":{"pattern":"` + huge + `"}}}`, `{"a":"!"}`, ""},
+		{`{"properties":{"a":{"pattern":"` + long + `"}}}`, `{"a":"!"}`, ""},
+		{`{"properties":{"a":{"pattern":"` + huge + `"},"b":{"pattern":"^x{999}"}}}`, `{"b":"!"}`, `$.b: must match the pattern "^x{999}"`},
+		{`{"properties":{"a":{"pattern":"^[\\p{L} ]{1,60}$"}}}`, `{"a":"!"}`, `$.a: must match the pattern "^[\\p{L} ]{1,60}$"`},
+		// all of a schema's are limited together
+		{`{"properties":{"a":{"pattern":"^(xy){990}$"},"b":{"pattern":"^(zy){990}$"}}}`, `{"b":"!"}`, ""},
+		// what it would match is allowed
+		{`{"patternProperties":{"` + huge + `":false},"additionalProperties":false}`, `{"a":1}`, ""},
+	} {
+		s := must.Get(schema.Compile(json.RawMessage(tt.declared)))(t)
+		err := s.Validate(json.RawMessage(tt.value))
+		if tt.want == "" && err != nil || tt.want != "" && (err == nil || err.Error() != tt.want) {
+			t.Errorf("%.60s: %v, want %s", tt.declared, err, tt.want)
+		}
+	}
+}
+
 // What a keyword means may depend on the draft.
 func TestDrafts(t *testing.T) {
 	for _, tt := range []struct {
