@@ -30,8 +30,8 @@ func (s *Schema) Declaration() json.RawMessage { return s.declared }
 // expanding references. It opens no files or URLs.
 //
 // Patterns that Go's regular expressions cannot express (look-ahead, back-references), and those
-// that expand to thousands of steps, are not checked: a browser that declared one checks it itself. Compiled schemas are cached, since a
-// client may send its tools with every run.
+// that expand to thousands of steps, are not checked: a browser that declared one checks it itself.
+// Compiled schemas are cached, since a client may send its tools with every run.
 func Compile(raw json.RawMessage) (*Schema, error) {
 	if len(raw) == 0 || string(raw) == "null" {
 		return anyObject(), nil
