@@ -107,7 +107,7 @@ func (d *Demo) getRow(req *http.Request) (any, error) {
 	for i := range values {
 		targets[i] = &values[i]
 	}
-	row := d.log.DB().QueryRowContext(req.Context(), "SELECT "+strings.Join(from.schema.Names(), ", ")+", "+raw+" FROM "+from.schema.Source+" WHERE _id = ?", id)
+	row := d.log.DB.QueryRowContext(req.Context(), "SELECT "+strings.Join(from.schema.Names(), ", ")+", "+raw+" FROM "+from.schema.Source+" WHERE _id = ?", id)
 	if err := row.Scan(targets...); errors.Is(err, sql.ErrNoRows) {
 		return nil, rest.NotFound(fmt.Sprintf("there is no row %d", id))
 	} else if err != nil {

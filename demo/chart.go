@@ -72,13 +72,13 @@ func (d *Demo) drawChart(ctx context.Context, in chartInput) (*research.Chart, e
 	if err != nil {
 		return nil, err
 	}
-	found, err := ppl.Run(ctx, d.log.DB(), statement)
+	found, err := ppl.Run(ctx, d.log.DB, statement)
 	if err != nil {
 		return nil, err
 	}
 	c := &research.Chart{Type: in.Type, Title: visible.Clip(in.Title, 120), Data: []research.ChartPoint{}, Unit: visible.Clip(in.Unit, 40)}
 	if len(found.Rows) > maxPoints {
-		all, err := ppl.Run(ctx, d.log.DB(), chosen.Count())
+		all, err := ppl.Run(ctx, d.log.DB, chosen.Count())
 		if err != nil {
 			return nil, err
 		}

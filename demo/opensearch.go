@@ -40,7 +40,7 @@ func (d *Demo) postPPL(req *http.Request, in *pplRequest) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	result, err := ppl.Run(req.Context(), d.log.DB(), statement)
+	result, err := ppl.Run(req.Context(), d.log.DB, statement)
 	if err != nil {
 		return nil, err
 	}

@@ -109,7 +109,7 @@ func (d *Demo) run(ctx context.Context, r *queryRequest) (*queryResponse, error)
 	if err != nil {
 		return nil, rest.BadField("sort.field", "%s", ppl.AsError(err).Message)
 	}
-	result, err := ppl.Run(ctx, d.log.DB(), statement)
+	result, err := ppl.Run(ctx, d.log.DB, statement)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +134,7 @@ func (d *Demo) count(ctx context.Context, s *selection, response *queryResponse)
 	response.Matched = asInt(rows[0][0])
 	response.Total = response.Matched
 	if s.Reshapes {
-		count, err := ppl.Run(ctx, d.log.DB(), s.Count())
+		count, err := ppl.Run(ctx, d.log.DB, s.Count())
 		if err != nil {
 			return err
 		}
@@ -181,7 +181,7 @@ func (d *Demo) aggregate(ctx context.Context, plan *ppl.Plan, commands string) (
 	if err != nil {
 		return nil, err
 	}
-	result, err := ppl.Run(ctx, d.log.DB(), statement)
+	result, err := ppl.Run(ctx, d.log.DB, statement)
 	if err != nil {
 		return nil, err
 	}

@@ -155,15 +155,15 @@ func (a *App) getArticle(req *http.Request) (any, error) {
 		NCT   string `json:"nct"`
 		Title string `json:"title"`
 	}
-	article, err := a.library.Article(req.Context(), req.PathValue("pmid"))
+	article, err := a.library.Article(req.PathValue("pmid"))
 	if err != nil {
 		return nil, err
 	}
 	detail := struct {
 		library.Article
 		Trial *trialLink `json:"trial,omitempty"`
-	}{Article: *article}
-	if t, err := a.library.Trial(req.Context(), article.NCT); err == nil {
+	}{Article: article}
+	if t, err := a.library.Trial(article.NCT); err == nil {
 		detail.Trial = &trialLink{t.NCT, t.Title}
 	}
 	return detail, nil
@@ -198,15 +198,14 @@ func trialBriefs(trials []library.Trial) []library.TrialBrief {
 }
 
 func (a *App) getTrial(req *http.Request) (any, error) {
-	t, err := a.library.Trial(req.Context(), req.PathValue("nct"))
+	t, err := a.library.Trial(req.PathValue("nct"))
 	if err != nil {
 		return nil, err
 	}
-	articles, err := a.library.ArticlesOf(req.Context(), t.NCT)
 	return struct {
 		library.Trial
 		Articles []library.Brief `json:"articles"`
-	}{*t, briefs(articles, 50)}, err
+	}{t, briefs(a.library.ArticlesOf(t.NCT), 50)}, nil
 }
 
 func (a *App) getStreams(req *http.Request) (any, error) {
@@ -296,13 +295,9 @@ func (a *App) postJudge(req *http.Request, in *judgeWish) (any, error) {
 	if err := errors.Join(in.check(""), atMost("pmids", len(in.PMIDs)+len(in.NCTs), maxJudged)); err != nil {
 		return nil, err
 	}
-	rows, err := a.rowsOf(req.Context(), in.PMIDs, in.NCTs)
-	if err != nil {
-		return nil, err
-	}
 	ctx, stop := context.WithTimeoutCause(req.Context(), judgeTimeout, errJudgeTimeout)
 	defer stop()
-	out, err := a.judge.rows(ctx, in.criterion, rows)
+	out, err := a.judge.rows(ctx, in.criterion, a.rowsOf(in.PMIDs, in.NCTs))
 	if err != nil && context.Cause(ctx) == error(errJudgeTimeout) {
 		return nil, errJudgeTimeout
 	}
@@ -310,22 +305,16 @@ func (a *App) postJudge(req *http.Request, in *judgeWish) (any, error) {
 }
 
 // rowsOf looks rows up. Those that are not there are left out.
-func (a *App) rowsOf(ctx context.Context, pmids, ncts []string) (rows []row, err error) {
+func (a *App) rowsOf(pmids, ncts []string) (rows []row) {
 	for _, pmid := range pmids {
-		article, err := a.library.Article(ctx, pmid)
-		if err == nil {
+		if article, err := a.library.Article(pmid); err == nil {
 			rows = append(rows, articleRow(article))
-		} else if !errors.Is(err, library.ErrNotFound) {
-			return nil, err
 		}
 	}
 	for _, nct := range ncts {
-		t, err := a.library.Trial(ctx, nct)
-		if err == nil {
-			rows = append(rows, trialRow(t))
-		} else if !errors.Is(err, library.ErrNotFound) {
-			return nil, err
+		if trial, err := a.library.Trial(nct); err == nil {
+			rows = append(rows, trialRow(trial))
 		}
 	}
-	return rows, nil
+	return rows
 }

@@ -21,16 +21,7 @@ import (
 func init() { requestTimeout = 2 * time.Minute }
 
 // generated is loaded once: it takes a while, and nobody here changes it.
-var generated = sync.OnceValues(func() (*App, error) {
-	a, err := New(context.Background(), Config{})
-	if err == nil {
-		CloseGenerated = a.Close
-	}
-	return a, err
-})
-
-// CloseGenerated is for TestMain, which is in the other package.
-var CloseGenerated = func() error { return nil }
+var generated = sync.OnceValues(func() (*App, error) { return New(context.Background(), Config{}) })
 
 func openGenerated(t *testing.T) *App {
 	t.Helper()

@@ -1,7 +1,6 @@
 package research
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -28,11 +27,7 @@ func countBy[T any](list []T, values func(*T) []string) map[string]int {
 
 // top are the n most frequent values.
 func top(counts map[string]int, n int) []library.Count {
-	list := make([]library.Count, 0, len(counts))
-	for v, c := range counts {
-		list = append(list, library.Count{Value: v, Count: c})
-	}
-	slices.SortFunc(list, func(a, b library.Count) int { return cmp.Or(b.Count-a.Count, strings.Compare(a.Value, b.Value)) })
+	list := library.Ranked(counts)
 	return list[:min(len(list), n)]
 }
 

@@ -19,9 +19,6 @@ func restarted(t *testing.T, file string) (*App, func()) {
 	users := must.Get(saved.Open(t.Context(), file))(t)
 	a := must.Get(New(t.Context(), Config{Saved: users}))(t)
 	return a, func() {
-		if err := a.Close(); err != nil {
-			t.Error(err)
-		}
 		if err := users.Close(); err != nil {
 			t.Error(err)
 		}

@@ -90,7 +90,6 @@ func TestMain(m *testing.M) {
 	for _, d := range demos {
 		_ = d.Close()
 	}
-	_ = research.CloseGenerated()
 	os.Exit(code)
 }
 

@@ -96,12 +96,8 @@ type fetchInput struct {
 
 func (a *App) fetchArticle() *tool.Tool {
 	return rest.ReadTool(kit, "fetch_article", "Returns one article of the library in full: abstract where there is one, MeSH headings, publication types, authors, linked trial.",
-		func(ctx context.Context, _ *tool.Call, in fetchInput) (any, error) {
-			article, err := a.library.Article(ctx, strings.TrimSpace(in.PMID))
-			if err != nil {
-				return nil, err
-			}
-			return article, nil
+		func(_ context.Context, _ *tool.Call, in fetchInput) (any, error) {
+			return a.library.Article(strings.TrimSpace(in.PMID))
 		})
 }
 

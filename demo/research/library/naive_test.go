@@ -162,8 +162,7 @@ func search(t *rapid.T, depth int) expr {
 // made-up articles.
 func TestSearchFindsWhatItSays(t *testing.T) {
 	articles := madeUpArticles(120)
-	l := must.Get(Open(t.Context(), Files{Articles: writeLines(t, articles), Trials: oneTrial(t)}))(t)
-	defer l.Close()
+	l := must.Get(Open(Files{Articles: writeLines(t, articles), Trials: oneTrial(t)}))(t)
 	rapid.Check(t, func(rt *rapid.T) {
 		e := search(rt, 2)
 		q, err := pubmed.Parse(e.text)
