@@ -36,11 +36,7 @@ func (d *Demo) postPPL(req *http.Request, in *pplRequest) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	statement, err := s.Select(ppl.Page{})
-	if err != nil {
-		return nil, err
-	}
-	result, err := ppl.Run(req.Context(), d.log.DB, statement)
+	result, err := s.Run(req.Context(), d.log.DB, ppl.Page{})
 	if err != nil {
 		return nil, err
 	}

@@ -37,11 +37,7 @@ func runQuery(t testing.TB, db *sql.DB, query string) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	statement, err := plan.Select(Page{})
-	if err != nil {
-		return nil, err
-	}
-	return Run(t.Context(), db, statement)
+	return plan.Run(t.Context(), db, Page{})
 }
 
 func TestLongConditionsRun(t *testing.T) {
@@ -210,8 +206,7 @@ func TestRunawayQueryIsInterrupted(t *testing.T) {
 	ctx, cancel := context.WithTimeoutCause(t.Context(), 50*time.Millisecond, tooLong)
 	defer cancel()
 	start := time.Now()
-	statement, _ := plan.Select(Page{})
-	_, err := Run(ctx, db, statement)
+	_, err := plan.Run(ctx, db, Page{})
 	if !errors.Is(err, tooLong) || time.Since(start) > time.Minute {
 		t.Errorf("after %v: %v", time.Since(start), err)
 	}

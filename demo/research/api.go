@@ -4,7 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	_ "embed"
+	"embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -104,25 +105,32 @@ func (a *App) getInfo(*http.Request) (any, error) {
 }
 
 var (
-	//go:embed script.yaml
-	firstRules []byte
-	//go:embed script-articles.yaml
-	articleRules []byte
-	//go:embed script-facts.yaml
-	factRules []byte
-	//go:embed script-streams.yaml
-	lastRules []byte
+	//go:embed script*.yaml
+	scripts embed.FS
 	// the words that say nothing of what to look for
 	//
 	//go:embed stopwords.txt
 	stopWords string
+
+	// scenarios are things to try with the assistant: where to be, what is set there, and what to
+	// say. They are the rows of the table "guide or enhance", and more, and work with any library on
+	// the subject, the generated one included.
+	//
+	//go:embed scenarios.json
+	scenarios json.RawMessage
 )
+
+// Scenarios returns the scenarios as a list of JSON; web/apps/demo has its type.
+func Scenarios() json.RawMessage { return scenarios }
 
 // ScriptRules are the scripted model's rules for the pages of Research: the items of the list in a
 // rules file. Each of them asks for a context item that only Research sends.
-func ScriptRules() []byte {
-	var all []byte
-	for _, file := range [][]byte{firstRules, articleRules, factRules, lastRules} {
+func ScriptRules() (all []byte) {
+	for _, name := range []string{"script.yaml", "script-articles.yaml", "script-facts.yaml", "script-streams.yaml"} {
+		file, err := scripts.ReadFile(name)
+		if err != nil {
+			panic(err) // it is built in
+		}
 		_, rules, _ := bytes.Cut(file, []byte("\nrules:\n"))
 		all = append(append(all, rules...), '\n')
 	}

@@ -113,15 +113,13 @@ type countedTrial struct {
 func (a *App) countLibrary() *tool.Tool {
 	return rest.ReadTool(kit, "count_library", "Counts the articles or the trials of the library that a search finds, all of them, and by one of their fields; with the newest of them.",
 		func(ctx context.Context, _ *tool.Call, in countInput) (any, error) {
-			count := map[string]func(context.Context, countInput) (*counted, error){"articles": a.countArticles, "trials": a.countTrials}[in.What]
-			if count == nil {
-				return nil, rest.BadField("what", "must be articles or trials")
+			switch in.What {
+			case "articles":
+				return a.countArticles(ctx, in)
+			case "trials":
+				return a.countTrials(ctx, in)
 			}
-			c, err := count(ctx, in)
-			if err != nil {
-				return nil, err
-			}
-			return c, nil
+			return nil, rest.BadField("what", "must be articles or trials")
 		})
 }
 

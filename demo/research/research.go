@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
-	"time"
 
 	"github.com/pageside/pageside/demo/research/library"
 	"github.com/pageside/pageside/demo/saved"
@@ -21,8 +20,6 @@ type Config struct {
 	Saved *saved.Store
 
 	Log *slog.Logger // of failures; nil is slog.Default
-
-	now func() time.Time // for tests
 }
 
 // App is the running application. It is safe for concurrent use.
@@ -40,9 +37,6 @@ func New(ctx context.Context, config Config) (*App, error) {
 	lib, err := library.Open(library.Files{Articles: config.ArticleFile, Trials: config.TrialFile})
 	if err != nil {
 		return nil, err
-	}
-	if config.now == nil {
-		config.now = time.Now
 	}
 	config.Log = cmp.Or(config.Log, slog.Default())
 	a := &App{config: config, library: lib, judge: newJudge()}

@@ -86,7 +86,7 @@ func (a *App) putStream(changed Stream) (Stream, error) {
 		if now := list[i].Version; now != changed.Version {
 			return changed, nil, changedSince(now)
 		}
-		return a.stamped(changed), nil, nil
+		return stamped(changed), nil, nil
 	})
 }
 
@@ -96,7 +96,7 @@ func (a *App) addStream(s Stream) (Stream, error) {
 			return s, nil, tooMany("streams", maxStreams)
 		}
 		s.ID, s.Version = next, 0
-		return a.stamped(s), nil, nil
+		return stamped(s), nil, nil
 	})
 }
 
@@ -105,9 +105,9 @@ func tooMany(what string, most int) error {
 }
 
 // stamped is the next version of a stream.
-func (a *App) stamped(s Stream) Stream {
+func stamped(s Stream) Stream {
 	s.Version++
-	s.UpdatedAt = a.config.now().UTC().Truncate(time.Second)
+	s.UpdatedAt = time.Now().UTC().Truncate(time.Second)
 	return s
 }
 
@@ -151,7 +151,7 @@ func (a *App) firstStreams(ctx context.Context) (found []Stream, err error) {
 		if err := found[i].check(); err != nil {
 			return nil, err
 		}
-		found[i] = a.stamped(found[i])
+		found[i] = stamped(found[i])
 	}
 	return found, nil
 }
