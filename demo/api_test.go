@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"slices"
 	"strings"
@@ -63,20 +62,9 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// call makes a request and decodes the answer, which must be JSON.
 func call(t *testing.T, d *Demo, method, path, body string) (int, map[string]any) {
 	t.Helper()
-	req := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
-	if body != "" {
-		req.Header.Set("Content-Type", "application/json; charset=utf-8")
-	}
-	w := httptest.NewRecorder()
-	d.Handler().ServeHTTP(w, req)
-	if got := w.Header().Get("Content-Type"); got != "application/json" {
-		t.Fatalf("%s %s: content type %q, body %s", method, path, got, w.Body)
-	}
-	answer := must.JSON[map[string]any](t, w.Body.Bytes())
-	return w.Code, answer
+	return demotest.Call(t, d.Handler(), method, path, body)
 }
 
 // query runs a query that must succeed.

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pageside/pageside/demo/demotest"
 	"github.com/pageside/pageside/demo/research"
 	"github.com/pageside/pageside/test/must"
 )
@@ -53,7 +54,7 @@ func TestHistogramCountsEveryEvent(t *testing.T) {
 		t.Errorf("%v groups", answer["total"])
 	}
 
-	result := callTool(t, d, "make_chart", `{"type":"bar","title":"Paths","query":"source=access_log | stats count() by path"}`)
+	result := demotest.RunTool(t, d, "make_chart", `{"type":"bar","title":"Paths","query":"source=access_log | stats count() by path"}`)
 	c, ok := result.Payload.(*research.Chart)
 	if !ok || c.Note != "The first 200 of 1,900 values." || !strings.Contains(result.Text, c.Note) || len(c.Data) != 200 {
 		t.Fatalf("%s", result.Text[:min(len(result.Text), 200)])

@@ -7,7 +7,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"os"
 	"strings"
 	"testing"
 
@@ -142,18 +141,6 @@ func (a *Answer) read(t testing.TB, history []agui.Message) {
 
 // Refused reports whether the scripted model has no rule for what was asked.
 func Refused(answer string) bool { return strings.HasPrefix(answer, "I cannot answer that") }
-
-// Rows reads a table of tests: a row on each line, its cells apart by " || ". Lines that begin with #
-// are comments.
-func Rows(t testing.TB, file string) (rows [][]string) {
-	t.Helper()
-	for line := range strings.Lines(string(must.Get(os.ReadFile(file))(t))) {
-		if line = strings.TrimRight(line, "\n"); line != "" && line[0] != '#' {
-			rows = append(rows, strings.Split(line, " || "))
-		}
-	}
-	return rows
-}
 
 // Compact writes a JSON value for comparison.
 func Compact(v any) string {
