@@ -60,24 +60,6 @@ func TestDeletingAnAlertAsksFirst(t *testing.T) {
 	}
 }
 
-// TestErrorSummary queries the second source; its numbers are those of the first.
-func TestErrorSummary(t *testing.T) {
-	d := openSample(t)
-	errors := query(t, d, `{"query":"source=access_log | where status >= 400"}`)["matched"]
-	answer := query(t, d, `{"query":"source=error_summary | stats sum(requests) as n"}`)
-	if got := answer["rows"].([]any)[0].([]any)[0]; got != errors {
-		t.Errorf("%v failed requests in the summary, %v in the log", got, errors)
-	}
-	rows := query(t, d, `{"query":"source=error_summary","filters":[{"field":"status","op":"is","value":502}]}`)
-	if len(rows["rows"].([]any)) == 0 || len(rows["histogram"].(map[string]any)["buckets"].([]any)) == 0 {
-		t.Error(compact(rows))
-	}
-	id := rows["rows"].([]any)[0].([]any)[0]
-	if code, row := call(t, d, "GET", fmt.Sprintf("/demo/discover/rows/%v?source=error_summary", id), ""); code != 200 || row["fields"].(map[string]any)["status"] != 502.0 {
-		t.Errorf("%d %s", code, compact(row))
-	}
-}
-
 // TestAlertsAreBounded: those that were deleted make room.
 func TestAlertsAreBounded(t *testing.T) {
 	d := fresh(t)

@@ -68,7 +68,8 @@ func (d *Demo) field(name string) (ppl.Field, error) {
 	if f, ok := d.schema.Field(name); ok {
 		return f, nil
 	}
-	return ppl.Field{}, rest.BadField("field", "%q is not there%s", visible.Clip(name, 100), didYouMean(name, d.schema.Names()))
+	_, hint := ppl.Meant(name, d.schema.Names())
+	return ppl.Field{}, rest.BadField("field", "%q is not there%s", visible.Clip(name, 100), hint)
 }
 
 func (d *Demo) describeField(ctx context.Context, f ppl.Field, known fieldInfo) (out fieldDescription, err error) {
