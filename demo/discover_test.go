@@ -3,30 +3,19 @@ package demo
 import (
 	"fmt"
 	"net/http"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/pageside/pageside/demo/accesslog"
 	"github.com/pageside/pageside/demo/demotest"
-	"github.com/pageside/pageside/demo/ppl"
 	"github.com/pageside/pageside/demo/saved"
 	"github.com/pageside/pageside/test/must"
 )
 
-// fresh is a demo of its own, for tests that change it.
+// fresh is a demo with a list of alerts of its own, for tests that change it.
 func fresh(t *testing.T) *Demo {
 	t.Helper()
-	return withoutAlerts(t, openSample(t))
-}
-
-// withoutAlerts is a demo with a list of alerts of its own.
-func withoutAlerts(t *testing.T, of *Demo) *Demo {
-	t.Helper()
-	d := *of
+	d := *openSample(t)
 	var err error
 	if d.alerts, err = saved.Load(nil, "", "alert", alertID, nil); err != nil {
 		t.Fatal(err)
@@ -72,25 +61,6 @@ func TestAlertsAreBounded(t *testing.T) {
 	must.Get(d.mark("7", true))(t)
 	if _, err := d.addAlert(alert{Name: "one more"}); err != nil || len(d.alerts.All()) != maxAlerts {
 		t.Errorf("one was deleted: %v, %d are kept", err, len(d.alerts.All()))
-	}
-}
-
-// TestAlertsLookAtEveryInterval: there may be more of them than a query returns.
-func TestAlertsLookAtEveryInterval(t *testing.T) {
-	var log strings.Builder
-	const minutes = ppl.MaxRows + 500
-	for i := range minutes {
-		fmt.Fprintf(&log, "127.0.0.1 - - [%s] \"GET / HTTP/1.1\" 200 23\n", time.Unix(int64(i)*60, 0).UTC().Format("02/Jan/2006:15:04:05 -0700"))
-	}
-	file := filepath.Join(t.TempDir(), "access.log")
-	must.Do(t, os.WriteFile(file, []byte(log.String()), 0o600))
-	loaded := must.Get(accesslog.Open(t.Context(), file))(t)
-	defer loaded.Close()
-	d := *fresh(t)
-	d.log = loaded
-	r := demotest.RunTool(t, &d, "create_alert", `{"name":"any","query":"source=access_log","threshold":0,"interval":"1m"}`)
-	if !strings.Contains(r.Text, fmt.Sprintf(`"fired":%d,"peak":1,`, minutes)) {
-		t.Error(r.Text)
 	}
 }
 

@@ -3,7 +3,6 @@ package demo
 import (
 	"encoding/json"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -92,11 +91,7 @@ func TestAnotherLogHasItsOwnAlerts(t *testing.T) {
 	d, end := restarted(t, filepath.Join(folder, "saved.db"), "")
 	makeAlert(t, d, manyErrors)
 	end()
-	log := filepath.Join(folder, "access.log")
-	if err := os.WriteFile(log, []byte(`127.0.0.1 - - [10/Oct/2026:13:55:36 +0000] "GET / HTTP/1.1" 200 23`+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	d, end = restarted(t, filepath.Join(folder, "saved.db"), log)
+	d, end = restarted(t, filepath.Join(folder, "saved.db"), writeLog(t, 1))
 	defer end()
 	if all := d.listed(); len(all) != 0 {
 		t.Errorf("%+v", all)

@@ -145,17 +145,16 @@ type articleSearch struct {
 
 func (a *App) postArticleSearch(req *http.Request, in *articleSearch) (any, error) {
 	start := time.Now()
-	q, wrong := pubmed.Parse(in.Query)
-	if err := errors.Join(in.check(200, "date", "relevance"), checkFilters("filters", in.Filters), wrong); err != nil {
+	if err := in.check(200, "date", "relevance"); err != nil {
 		return nil, err
 	}
-	found, total, err := a.library.Search(req.Context(), library.ArticleQuery{
-		Text: q, Filters: in.Filters, Relevance: in.Sort == "relevance", Ascending: in.Dir == "asc", Offset: in.offset(), Limit: in.PageSize,
+	read, found, total, err := a.search(req.Context(), in.Query, library.ArticleQuery{
+		Filters: in.Filters, Relevance: in.Sort == "relevance", Ascending: in.Dir == "asc", Offset: in.offset(), Limit: in.PageSize,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return map[string]any{"total": total, "interpreted": q.String(), "articles": briefs(found, len(found)), "tookMs": time.Since(start).Milliseconds()}, nil
+	return map[string]any{"total": total, "interpreted": read, "articles": briefs(found, len(found)), "tookMs": time.Since(start).Milliseconds()}, nil
 }
 
 func (a *App) getArticle(req *http.Request) (any, error) {
@@ -184,12 +183,12 @@ type trialSearch struct {
 
 func (a *App) postTrialSearch(req *http.Request, in *trialSearch) (any, error) {
 	start := time.Now()
-	if err := errors.Join(in.check(250, "start", "title", "status", "phase"), checkForm(in.TrialForm)); err != nil {
+	if err := in.check(250, trialSorts...); err != nil {
 		return nil, err
 	}
 	q := library.TrialQuery{TrialForm: in.TrialForm, Sort: in.Sort, Offset: in.offset(), Limit: in.PageSize}
 	q.Ascending = in.Dir == "asc" || in.Dir == "" && (in.Sort == "title" || in.Sort == "status")
-	hits, err := a.library.SearchTrials(req.Context(), q)
+	hits, err := a.searchForm(req.Context(), q)
 	if err != nil {
 		return nil, err
 	}

@@ -2,12 +2,10 @@ package research
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 
 	"github.com/pageside/pageside/demo/research/library"
-	"github.com/pageside/pageside/demo/research/pubmed"
 	"github.com/pageside/pageside/demo/rest"
 	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/tool"
@@ -124,16 +122,14 @@ func (a *App) countLibrary() *tool.Tool {
 }
 
 func (a *App) countArticles(ctx context.Context, in countInput) (*counted, error) {
-	q, err := pubmed.Parse(in.Query)
-	filters := or(in.Filters)
-	if err = errors.Join(err, checkFilters("filters", filters), oneOf("by", in.By, "year", "journal", "author", "type", "mesh")); err != nil {
+	if err := oneOf("by", in.By, "year", "journal", "author", "type", "mesh"); err != nil {
 		return nil, err
 	}
 	limit := a.library.Articles.Count
 	if in.By == "" {
 		limit = maxExamples
 	}
-	found, total, err := a.library.Search(ctx, library.ArticleQuery{Text: q, Filters: filters, Limit: limit, Ascending: in.Oldest})
+	_, found, total, err := a.search(ctx, in.Query, library.ArticleQuery{Filters: or(in.Filters), Limit: limit, Ascending: in.Oldest})
 	if err != nil {
 		return nil, err
 	}
@@ -147,15 +143,14 @@ func (a *App) countArticles(ctx context.Context, in countInput) (*counted, error
 }
 
 func (a *App) countTrials(ctx context.Context, in countInput) (*counted, error) {
-	form := or(in.Form)
-	if err := errors.Join(checkForm(form), oneOf("by", in.By, "year", "phase", "status", "sponsor", "drug", "endpoint")); err != nil {
+	if err := oneOf("by", in.By, "year", "phase", "status", "sponsor", "drug", "endpoint"); err != nil {
 		return nil, err
 	}
 	limit := a.library.Trials.Count
 	if in.By == "" {
 		limit = maxExamples
 	}
-	hits, err := a.library.SearchTrials(ctx, library.TrialQuery{TrialForm: form, Limit: limit, Ascending: in.Oldest})
+	hits, err := a.searchForm(ctx, library.TrialQuery{TrialForm: or(in.Form), Limit: limit, Ascending: in.Oldest})
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/demo/research/library"
-	"github.com/pageside/pageside/demo/research/pubmed"
 	"github.com/pageside/pageside/demo/rest"
 	"github.com/pageside/pageside/internal/visible"
 )
@@ -113,11 +112,8 @@ func stamped(s Stream) Stream {
 
 // find runs a stream's search.
 func (a *App) find(ctx context.Context, r Retrieval, limit int) ([]library.Article, int, error) {
-	q, err := pubmed.Parse(r.Query)
-	if err != nil {
-		return nil, 0, err
-	}
-	return a.library.Search(ctx, library.ArticleQuery{Text: q, Filters: r.Filters, Limit: limit})
+	_, found, total, err := a.search(ctx, r.Query, library.ArticleQuery{Filters: r.Filters, Limit: limit})
+	return found, total, err
 }
 
 //go:embed streams.json
