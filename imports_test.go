@@ -87,17 +87,17 @@ var allowed = map[string][]string{
 	"protocol/openai":       {"agui", "internal/jsonx", "internal/sse", "page", "run", "run/refusal", "server", "tool"},
 	"protocol/opensearch":   {"agui", "internal/jsonx", "run", "run/refusal", "server"},
 	"protocol/protocoltest": {"*"}, // for tests
-	"demo":                  {"agent", "demo/accesslog", "demo/ask", "demo/ppl", "demo/research", "demo/rest", "demo/saved", "demo/tempdb", "llm", "llm/script", "page", "payload", "tool", "internal/visible"},
-	"demo/accesslog":        {"demo/tempdb", "internal/visible"},
+	"demo":                  {"agent", "demo/accesslog", "demo/ask", "demo/lines", "demo/ppl", "demo/research", "demo/rest", "demo/saved", "llm", "llm/script", "page", "payload", "tool", "internal/visible"},
+	"demo/accesslog":        {"demo/lines", "internal/visible"},
 	"demo/ask":              {"demo/ppl", "internal/nearest"},
 	"demo/demotest":         {"*"}, // for tests
 	"demo/saved":            {"internal/dbfile"},
 	"demo/rest":             {"internal/jsonx", "internal/strict", "tool", "internal/visible"},
 	"demo/ppl":              {"internal/nearest", "internal/visible"},
 	"demo/research":         {"agent", "demo/research/library", "demo/research/pubmed", "demo/rest", "demo/saved", "llm", "llm/script", "page", "payload", "tool", "internal/visible"},
-	"demo/research/library": {"demo/research/pubmed", "demo/tempdb", "internal/visible"},
+	"demo/research/library": {"demo/lines", "demo/research/pubmed", "internal/visible"},
 	"demo/research/pubmed":  {},
-	"demo/tempdb":           {},
+	"demo/lines":            {},
 	"web":                   {},
 	"bench/limit":           {},
 	"bench/gate":            {}, // a test of the whole server; it has no code of its own

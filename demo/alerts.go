@@ -148,12 +148,12 @@ func (d *Demo) checkAlert(in *alertInput) (*selection, error) {
 // the database counts those that fire.
 func (d *Demo) dryRun(ctx context.Context, plan *ppl.Plan, n *alert) error {
 	perInterval := fmt.Sprintf("stats count() as n by span(timestamp, %s)", n.Interval)
-	fired, err := d.aggregate(ctx, plan, fmt.Sprintf("%s | where n > %d | stats count()", perInterval, n.Threshold))
+	fired, err := plan.Aggregate(ctx, d.log.DB, fmt.Sprintf("%s | where n > %d | stats count()", perInterval, n.Threshold))
 	if err != nil {
 		return err
 	}
 	n.Fired = int(asInt(fired[0][0]))
-	highest, err := d.aggregate(ctx, plan, perInterval+" | sort - n | head 1")
+	highest, err := plan.Aggregate(ctx, d.log.DB, perInterval+" | sort - n | head 1")
 	for _, row := range highest {
 		n.Peak = asInt(row[0])
 		n.PeakAt, _ = publicValue(ppl.Time, row[1]).(string)

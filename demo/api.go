@@ -36,24 +36,7 @@ func explain(err error) *rest.Error {
 		return nil
 	}
 	return &rest.Error{Status: http.StatusUnprocessableEntity, Code: "ppl_error", Message: e.Message, Where: fmt.Sprintf("query: line %d, column %d: ", e.Line, e.Column),
-		Details: map[string]any{"line": e.Line, "column": e.Column, "length": e.Length, "expected": rest.List(e.Expected)}}
-}
-
-type info struct {
-	Source   sourceInfo  `json:"source"`
-	Total    int         `json:"total"`
-	BadLines int         `json:"badLines"`
-	Time     *timeInfo   `json:"time"`
-	Fields   []fieldInfo `json:"fields"`
-	Sources  []source    `json:"sources"`
-	Samples  []string    `json:"samples"`
-}
-
-type sourceInfo struct {
-	Name      string `json:"name"`
-	File      string `json:"file"` // base name
-	Generated bool   `json:"generated"`
-	Label     string `json:"label"`
+		Details: object{"line": e.Line, "column": e.Column, "length": e.Length, "expected": rest.List(e.Expected)}}
 }
 
 // samples are questions that the page offers; the scripted model can answer all of them.
@@ -69,19 +52,17 @@ var samples = []string{
 	"Use another data source",
 }
 
-func (d *Demo) getInfo(*http.Request) (any, error) { return d.info(), nil }
-
-func (d *Demo) info() info {
-	log := d.sources[0]
-	return info{
-		Source:   sourceInfo{Name: log.Name, File: d.log.Name, Generated: d.log.Name == "", Label: cmp.Or(d.log.Name, "Generated sample")},
-		Total:    d.log.Stats.Count,
-		BadLines: d.log.Stats.Bad,
-		Time:     log.Time,
-		Fields:   log.Fields,
-		Sources:  d.sources,
-		Samples:  samples,
-	}
+func (d *Demo) getInfo(*http.Request) (any, error) {
+	log, file := d.sources[0], d.log.Name
+	return object{
+		"source":   object{"name": log.Name, "file": file, "generated": file == "", "label": cmp.Or(file, "Generated sample")},
+		"total":    d.log.Stats.Count,
+		"badLines": d.log.Stats.Bad,
+		"time":     log.Time,
+		"fields":   log.Fields,
+		"sources":  d.sources,
+		"samples":  samples,
+	}, nil
 }
 
 func (d *Demo) postQuery(req *http.Request, in *queryRequest) (any, error) {
@@ -107,15 +88,15 @@ func (d *Demo) getRow(req *http.Request) (any, error) {
 	for i := range values {
 		targets[i] = &values[i]
 	}
-	row := d.log.DB().QueryRowContext(req.Context(), "SELECT "+strings.Join(from.schema.Names(), ", ")+", "+raw+" FROM "+from.schema.Source+" WHERE _id = ?", id)
+	row := d.log.DB.QueryRowContext(req.Context(), "SELECT "+strings.Join(from.schema.Names(), ", ")+", "+raw+" FROM "+from.schema.Source+" WHERE _id = ?", id)
 	if err := row.Scan(targets...); errors.Is(err, sql.ErrNoRows) {
 		return nil, rest.NotFound(fmt.Sprintf("there is no row %d", id))
 	} else if err != nil {
 		return nil, fmt.Errorf("read row %d: %w", id, err)
 	}
-	fields := make(map[string]any, len(from.schema.Fields))
+	fields := make(object, len(from.schema.Fields))
 	for i, f := range from.schema.Fields {
 		fields[f.Name] = publicValue(f.Type, values[i])
 	}
-	return map[string]any{"fields": fields, "raw": values[len(values)-1]}, nil
+	return object{"fields": fields, "raw": values[len(values)-1]}, nil
 }

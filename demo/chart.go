@@ -68,21 +68,17 @@ func (d *Demo) drawChart(ctx context.Context, in chartInput) (*research.Chart, e
 	if err != nil {
 		return nil, err
 	}
-	statement, err := chosen.Select(ppl.Page{Limit: maxPoints + 1})
-	if err != nil {
-		return nil, err
-	}
-	found, err := ppl.Run(ctx, d.log.DB(), statement)
+	found, err := chosen.Run(ctx, d.log.DB, ppl.Page{Limit: maxPoints + 1})
 	if err != nil {
 		return nil, err
 	}
 	c := &research.Chart{Type: in.Type, Title: visible.Clip(in.Title, 120), Data: []research.ChartPoint{}, Unit: visible.Clip(in.Unit, 40)}
 	if len(found.Rows) > maxPoints {
-		all, err := ppl.Run(ctx, d.log.DB(), chosen.Count())
+		all, err := chosen.Count(ctx, d.log.DB)
 		if err != nil {
 			return nil, err
 		}
-		c.Note = fmt.Sprintf("The first %d of %s values.", maxPoints, thousands(asInt(all.Rows[0][0])))
+		c.Note = fmt.Sprintf("The first %d of %s values.", maxPoints, thousands(all))
 	}
 	for _, row := range found.Rows[:min(maxPoints, len(found.Rows))] {
 		c.Data = append(c.Data, research.ChartPoint{Label: labelText(chosen.Columns[label].Type, row[label]), Value: asFloat(row[value])})

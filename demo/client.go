@@ -43,7 +43,7 @@ func (d *Demo) lookUpClient() *tool.Tool {
 					break
 				}
 				call.Progress(s.stage, s.message, float64(i)/5)
-				rows, err := d.aggregate(ctx, chosen.Plan, s.commands)
+				rows, err := chosen.Aggregate(ctx, d.log.DB, s.commands)
 				if err != nil {
 					return nil, err
 				}

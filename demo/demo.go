@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/demo/accesslog"
+	"github.com/pageside/pageside/demo/lines"
 	"github.com/pageside/pageside/demo/ppl"
 	"github.com/pageside/pageside/demo/research"
 	"github.com/pageside/pageside/demo/rest"
 	"github.com/pageside/pageside/demo/saved"
-	"github.com/pageside/pageside/demo/tempdb"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/payload"
 	"github.com/pageside/pageside/tool"
@@ -44,7 +44,7 @@ type Demo struct {
 	research *research.App
 }
 
-// New loads the log and the library of Research. Close releases them.
+// New loads the log and the library of Research.
 func New(ctx context.Context, config Config) (*Demo, error) {
 	config.Log = cmp.Or(config.Log, slog.Default())
 	load := accesslog.Sample
@@ -55,35 +55,36 @@ func New(ctx context.Context, config Config) (*Demo, error) {
 	if err != nil {
 		return nil, err
 	}
-	library, err := research.New(ctx, research.Config{ArticleFile: config.ArticleFile, TrialFile: config.TrialFile, Saved: config.Saved, Log: config.Log})
-	if err != nil {
-		return nil, errors.Join(err, log.Close())
-	}
-	d := &Demo{config: config, log: log, research: library}
+	d := &Demo{config: config, log: log}
 	if err := d.begin(ctx); err != nil {
 		return nil, errors.Join(err, d.Close())
 	}
 	return d, nil
 }
 
-// begin measures the log and loads its alerts.
+// begin measures the log and loads its alerts, and Research.
 func (d *Demo) begin(ctx context.Context) (err error) {
-	if d.sources, err = loadSources(ctx, d.log.DB()); err != nil {
+	if d.sources, err = loadSources(ctx, d.log.DB); err != nil {
 		return err
 	}
 	d.schema = d.sources[0].schema
-	d.alerts, err = saved.Load(d.config.Saved, saved.About(d.config.LogFile), "alert", alertID, nil)
+	if d.alerts, err = saved.Load(d.config.Saved, saved.About(d.config.LogFile), "alert", alertID, nil); err != nil {
+		return err
+	}
+	d.research, err = research.New(ctx, research.Config{
+		ArticleFile: d.config.ArticleFile, TrialFile: d.config.TrialFile, Saved: d.config.Saved, Log: d.config.Log,
+	})
 	return err
 }
 
 // Stats returns the number of events and the invalid lines.
-func (d *Demo) Stats() tempdb.Stats { return d.log.Stats }
+func (d *Demo) Stats() lines.Stats { return d.log.Stats }
 
 // Research returns the demo's other application.
 func (d *Demo) Research() *research.App { return d.research }
 
-// Close removes the loaded data.
-func (d *Demo) Close() error { return errors.Join(d.log.Close(), d.research.Close()) }
+// Close removes the loaded log.
+func (d *Demo) Close() error { return d.log.Close() }
 
 // Handler serves the API below /demo/, that of Research below /demo/research/, and queries where
 // OpenSearch answers them.

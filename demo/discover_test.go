@@ -1,33 +1,21 @@
 package demo
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/pageside/pageside/demo/accesslog"
-	"github.com/pageside/pageside/demo/ppl"
+	"github.com/pageside/pageside/demo/demotest"
 	"github.com/pageside/pageside/demo/saved"
 	"github.com/pageside/pageside/test/must"
-	"github.com/pageside/pageside/tool"
 )
 
-// fresh is a demo of its own, for tests that change it.
+// fresh is a demo with a list of alerts of its own, for tests that change it.
 func fresh(t *testing.T) *Demo {
 	t.Helper()
-	return withoutAlerts(t, openSample(t))
-}
-
-// withoutAlerts is a demo with a list of alerts of its own.
-func withoutAlerts(t *testing.T, of *Demo) *Demo {
-	t.Helper()
-	d := *of
+	d := *openSample(t)
 	var err error
 	if d.alerts, err = saved.Load(nil, "", "alert", alertID, nil); err != nil {
 		t.Fatal(err)
@@ -61,43 +49,9 @@ func TestDeletingAnAlertAsksFirst(t *testing.T) {
 	}
 }
 
-// TestErrorSummary queries the second source; its numbers are those of the first.
-func TestErrorSummary(t *testing.T) {
-	d := openSample(t)
-	errors := query(t, d, `{"query":"source=access_log | where status >= 400"}`)["matched"]
-	answer := query(t, d, `{"query":"source=error_summary | stats sum(requests) as n"}`)
-	if got := answer["rows"].([]any)[0].([]any)[0]; got != errors {
-		t.Errorf("%v failed requests in the summary, %v in the log", got, errors)
-	}
-	rows := query(t, d, `{"query":"source=error_summary","filters":[{"field":"status","op":"is","value":502}]}`)
-	if len(rows["rows"].([]any)) == 0 || len(rows["histogram"].(map[string]any)["buckets"].([]any)) == 0 {
-		t.Error(compact(rows))
-	}
-	id := rows["rows"].([]any)[0].([]any)[0]
-	if code, row := call(t, d, "GET", fmt.Sprintf("/demo/discover/rows/%v?source=error_summary", id), ""); code != 200 || row["fields"].(map[string]any)["status"] != 502.0 {
-		t.Errorf("%d %s", code, compact(row))
-	}
-	if code, refused := call(t, d, "POST", "/demo/discover/query", `{"query":"source=error_summary","filters":[{"field":"browser","op":"is","value":"Bot"}]}`); code != 400 {
-		t.Errorf("%d %s", code, compact(refused))
-	}
-	if code, refused := call(t, d, "GET", "/demo/discover/rows/1?source=sqlite_master", ""); code != 400 {
-		t.Errorf("%d %s", code, compact(refused))
-	}
-}
-
-func TestAlertsAreChecked(t *testing.T) {
+// TestAlertsAreBounded: those that were deleted make room.
+func TestAlertsAreBounded(t *testing.T) {
 	d := fresh(t)
-	for args, words := range map[string]string{
-		`{"name":"","query":"source=access_log","threshold":1}`:                    "name",
-		`{"name":"a","query":"source=access_log","threshold":-1}`:                  "threshold",
-		`{"name":"a","query":"source=access_log","threshold":1,"interval":"2h"}`:   "interval",
-		`{"name":"a","query":"source=access_log | stats count()","threshold":1}`:   "leave out stats",
-		`{"name":"a","query":"source=access_log | where statu = 1","threshold":1}`: "did you mean status?",
-	} {
-		if r := callTool(t, d, "create_alert", args); !r.IsError || !strings.Contains(r.Text, words) {
-			t.Errorf("%s: %s", args, r.Text)
-		}
-	}
 	for i := range maxAlerts {
 		must.Get(d.addAlert(alert{Name: fmt.Sprint(i)}))(t)
 	}
@@ -107,25 +61,6 @@ func TestAlertsAreChecked(t *testing.T) {
 	must.Get(d.mark("7", true))(t)
 	if _, err := d.addAlert(alert{Name: "one more"}); err != nil || len(d.alerts.All()) != maxAlerts {
 		t.Errorf("one was deleted: %v, %d are kept", err, len(d.alerts.All()))
-	}
-}
-
-// TestAlertsLookAtEveryInterval: there may be more of them than a query returns.
-func TestAlertsLookAtEveryInterval(t *testing.T) {
-	var log strings.Builder
-	const minutes = ppl.MaxRows + 500
-	for i := range minutes {
-		fmt.Fprintf(&log, "127.0.0.1 - - [%s] \"GET / HTTP/1.1\" 200 23\n", time.Unix(int64(i)*60, 0).UTC().Format("02/Jan/2006:15:04:05 -0700"))
-	}
-	file := filepath.Join(t.TempDir(), "access.log")
-	must.Do(t, os.WriteFile(file, []byte(log.String()), 0o600))
-	loaded := must.Get(accesslog.Open(t.Context(), file))(t)
-	defer loaded.Close()
-	d := *fresh(t)
-	d.log = loaded
-	r := callTool(t, &d, "create_alert", `{"name":"any","query":"source=access_log","threshold":0,"interval":"1m"}`)
-	if !strings.Contains(r.Text, fmt.Sprintf(`"fired":%d,"peak":1,`, minutes)) {
-		t.Error(r.Text)
 	}
 }
 
@@ -151,9 +86,7 @@ func TestAlertsAreToldApart(t *testing.T) {
 	if code, _ := call(t, d, "POST", "/demo/discover/alerts/2/restore", ""); code != http.StatusOK {
 		t.Errorf("restore: %d", code)
 	}
-	registry := must.Get(tool.NewRegistry(d.Tools()...))(t)
-	remove, _ := registry.Get("delete_alert")
-	if r := tool.Execute(t.Context(), remove, tool.Call{Tool: "delete_alert", Args: json.RawMessage(`{"alert":"B"}`)}, nil); r.IsError || !slices.Equal(left(), []string{"2", "b"}) {
+	if r := demotest.RunTool(t, d, "delete_alert", `{"alert":"B"}`); r.IsError || !slices.Equal(left(), []string{"2", "b"}) {
 		t.Errorf("by name: %s, %v are left", r.Text, left())
 	}
 }

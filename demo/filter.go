@@ -3,7 +3,6 @@ package demo
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -97,7 +96,8 @@ var filterOps = map[string][2]string{
 func (f filter) condition(schema *ppl.Schema, where string) (string, error) {
 	field, ok := schema.Field(f.Field)
 	if !ok {
-		return "", rest.BadField(where+".field", "unknown field %q%s", f.Field, didYouMean(f.Field, schema.Names()))
+		_, hint := ppl.Meant(f.Field, schema.Names())
+		return "", rest.BadField(where+".field", "unknown field %q%s", f.Field, hint)
 	}
 	forms, ok := filterOps[f.Op]
 	if !ok {
@@ -129,27 +129,20 @@ func (f filter) condition(schema *ppl.Schema, where string) (string, error) {
 
 // value returns the value, a string or a number; nil is null.
 func (f filter) value(where string) (*string, error) {
-	raw := strings.TrimSpace(string(f.Value))
-	switch {
-	case raw == "":
+	var value any
+	if f.Value == nil {
 		return nil, rest.BadField(where, "is missing")
-	case raw == "null":
+	}
+	if err := json.Unmarshal(f.Value, &value); err != nil {
+		return nil, rest.BadField(where, "is no valid JSON")
+	}
+	switch v := value.(type) {
+	case nil:
 		return nil, nil
-	case raw[0] == '"':
-		var text string
-		if err := json.Unmarshal(f.Value, &text); err != nil {
-			return nil, rest.BadField(where, "is no valid string")
-		}
-		return &text, nil
-	case slices.Contains([]byte("{[tf"), raw[0]):
-		return nil, rest.BadField(where, "must be a string, a number or null")
+	case string:
+		return &v, nil
+	case float64:
+		return new(strings.TrimSpace(string(f.Value))), nil // as it was written
 	}
-	return &raw, nil
-}
-
-func didYouMean(name string, known []string) string {
-	if near := ppl.Nearest(name, known, 3); len(near) > 0 {
-		return "; did you mean " + strings.Join(near, " or ") + "?"
-	}
-	return "; there are " + strings.Join(known, ", ")
+	return nil, rest.BadField(where, "must be a string, a number or null")
 }

@@ -60,7 +60,7 @@ func (d *Demo) histogram(ctx context.Context, plan *ppl.Plan, from, to time.Time
 		chosen = intervals[i]
 	}
 	h := histogram{chosen.name, []bucket{}}
-	rows, err := d.aggregate(ctx, plan, fmt.Sprintf("stats count(), count(eval(status >= 400)) by span(timestamp, %s)", chosen.name))
+	rows, err := plan.Aggregate(ctx, d.log.DB, fmt.Sprintf("stats count(), count(eval(status >= 400)) by span(timestamp, %s)", chosen.name))
 	if err != nil || from.IsZero() || to.Before(from) {
 		return h, err
 	}

@@ -16,15 +16,7 @@ type pplRequest struct {
 	Query string `json:"query"`
 }
 
-// pplResponse is OpenSearch's format "jdbc".
-type pplResponse struct {
-	Schema []column `json:"schema"`
-	Rows   [][]any  `json:"datarows"`
-	Total  int      `json:"total"`
-	Size   int      `json:"size"`
-}
-
-// postPPL runs a query over the whole log.
+// postPPL runs a query over the whole log, and answers in OpenSearch's format "jdbc".
 func (d *Demo) postPPL(req *http.Request, in *pplRequest) (any, error) {
 	if format := req.URL.Query().Get("format"); format != "" && format != "jdbc" {
 		return nil, rest.BadField("format", "must be jdbc")
@@ -36,24 +28,20 @@ func (d *Demo) postPPL(req *http.Request, in *pplRequest) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	statement, err := s.Select(ppl.Page{})
+	result, err := s.Run(req.Context(), d.log.DB, ppl.Page{})
 	if err != nil {
 		return nil, err
 	}
-	result, err := ppl.Run(req.Context(), d.log.DB(), statement)
-	if err != nil {
-		return nil, err
-	}
-	answer := pplResponse{Schema: make([]column, len(result.Columns)), Rows: rest.List(result.Rows), Total: len(result.Rows), Size: len(result.Rows)}
+	columns, rows := make([]column, len(result.Columns)), rest.List(result.Rows)
 	for i, c := range result.Columns {
-		answer.Schema[i] = column{c.Name, openSearchTypes[c.Type]}
-		for _, row := range answer.Rows {
+		columns[i] = column{c.Name, openSearchTypes[c.Type]}
+		for _, row := range rows {
 			if millis, ok := row[i].(int64); ok && c.Type == ppl.Time {
 				row[i] = time.UnixMilli(millis).UTC().Format("2006-01-02 15:04:05.999")
 			}
 		}
 	}
-	return answer, nil
+	return object{"schema": columns, "datarows": rows, "total": len(rows), "size": len(rows)}, nil
 }
 
 var openSearchTypes = map[ppl.Type]string{ppl.String: "string", ppl.Int: "bigint", ppl.Decimal: "double", ppl.Time: "timestamp"}
@@ -66,5 +54,5 @@ func openSearchError(e *rest.Error) any {
 	} else if e.Status >= http.StatusInternalServerError {
 		kind, reason = "RuntimeException", "There was internal problem at backend"
 	}
-	return map[string]any{"status": e.Status, "error": map[string]any{"type": kind, "reason": reason, "details": e.Message}}
+	return object{"status": e.Status, "error": object{"type": kind, "reason": reason, "details": e.Message}}
 }

@@ -3,7 +3,6 @@ package demo
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/pageside/pageside/demo/ppl"
@@ -105,11 +104,10 @@ func (d *Demo) run(ctx context.Context, r *queryRequest) (*queryResponse, error)
 	if err != nil {
 		return nil, err
 	}
-	statement, err := s.Select(page)
-	if err != nil {
-		return nil, rest.BadField("sort.field", "%s", ppl.AsError(err).Message)
+	result, err := s.Run(ctx, d.log.DB, page)
+	if wrong := ppl.AsError(err); wrong != nil {
+		return nil, rest.BadField("sort.field", "%s", wrong.Message)
 	}
-	result, err := ppl.Run(ctx, d.log.DB(), statement)
 	if err != nil {
 		return nil, err
 	}
@@ -127,18 +125,16 @@ func (d *Demo) run(ctx context.Context, r *queryRequest) (*queryResponse, error)
 
 // count fills in what a response says about all that a selection finds.
 func (d *Demo) count(ctx context.Context, s *selection, response *queryResponse) error {
-	rows, err := d.aggregate(ctx, s.Plan, "stats count(), min(timestamp), max(timestamp)")
+	rows, err := s.Aggregate(ctx, d.log.DB, "stats count(), min(timestamp), max(timestamp)")
 	if err != nil {
 		return err
 	}
 	response.Matched = asInt(rows[0][0])
 	response.Total = response.Matched
 	if s.Reshapes {
-		count, err := ppl.Run(ctx, d.log.DB(), s.Count())
-		if err != nil {
+		if response.Total, err = s.Count(ctx, d.log.DB); err != nil {
 			return err
 		}
-		response.Total = asInt(count.Rows[0][0])
 	}
 	from, to := s.extent(response.Matched, asInt(rows[0][1]), asInt(rows[0][2]))
 	response.Histogram, err = d.histogram(ctx, s.Plan, from, to)
@@ -169,24 +165,4 @@ func formatTime(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
 func asInt(v any) int64 {
 	n, _ := v.(int64)
 	return n
-}
-
-// aggregate runs commands over the events that a plan looks at. Their result is whole, or an error.
-func (d *Demo) aggregate(ctx context.Context, plan *ppl.Plan, commands string) ([][]any, error) {
-	events, err := plan.Events(commands)
-	if err != nil {
-		return nil, err
-	}
-	statement, err := events.Select(ppl.Page{})
-	if err != nil {
-		return nil, err
-	}
-	result, err := ppl.Run(ctx, d.log.DB(), statement)
-	if err != nil {
-		return nil, err
-	}
-	if result.Truncated {
-		return nil, fmt.Errorf("there are more than %d groups", ppl.MaxRows)
-	}
-	return result.Rows, nil
 }

@@ -120,7 +120,7 @@ func compareFacts(facts []string, answer string) string {
 // factsOf runs SQL and returns its cells, row by row, as an answer would write them.
 func factsOf(s *screen, query string) (facts []string) {
 	s.t.Helper()
-	rows, err := s.demo.log.DB().QueryContext(s.t.Context(), query)
+	rows, err := s.demo.log.DB.QueryContext(s.t.Context(), query)
 	if err != nil {
 		s.t.Fatalf("%s: %v", query, err)
 	}

@@ -3,11 +3,11 @@ package demo
 import (
 	"encoding/json"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/pageside/pageside/demo/demotest"
 	"github.com/pageside/pageside/demo/saved"
 	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
@@ -31,18 +31,11 @@ func restarted(t *testing.T, file, log string) (*Demo, func()) {
 
 func makeAlert(t *testing.T, d *Demo, args string) string {
 	t.Helper()
-	result := callTool(t, d, "create_alert", args)
+	result := demotest.RunTool(t, d, "create_alert", args)
 	if result.IsError {
 		t.Fatal(result.Text)
 	}
 	return result.Text
-}
-
-func callTool(t *testing.T, d *Demo, name, args string) tool.Result {
-	t.Helper()
-	tools := must.Get(tool.NewRegistry(d.Tools()...))(t)
-	x, _ := tools.Get(name)
-	return tool.Execute(t.Context(), x, tool.Call{ID: "1", Args: json.RawMessage(args)}, nil)
 }
 
 const (
@@ -57,7 +50,7 @@ func TestAlertsOutliveTheDemo(t *testing.T) {
 	d, end := restarted(t, file, "")
 	first := makeAlert(t, d, manyErrors)
 	makeAlert(t, d, manyMissing)
-	if r := callTool(t, d, "delete_alert", `{"alert":"Many 404s"}`); r.IsError {
+	if r := demotest.RunTool(t, d, "delete_alert", `{"alert":"Many 404s"}`); r.IsError {
 		t.Fatal(r.Text)
 	}
 	end()
@@ -98,11 +91,7 @@ func TestAnotherLogHasItsOwnAlerts(t *testing.T) {
 	d, end := restarted(t, filepath.Join(folder, "saved.db"), "")
 	makeAlert(t, d, manyErrors)
 	end()
-	log := filepath.Join(folder, "access.log")
-	if err := os.WriteFile(log, []byte(`127.0.0.1 - - [10/Oct/2026:13:55:36 +0000] "GET / HTTP/1.1" 200 23`+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	d, end = restarted(t, filepath.Join(folder, "saved.db"), log)
+	d, end = restarted(t, filepath.Join(folder, "saved.db"), writeLog(t, 1))
 	defer end()
 	if all := d.listed(); len(all) != 0 {
 		t.Errorf("%+v", all)
@@ -114,18 +103,16 @@ func TestAnotherLogHasItsOwnAlerts(t *testing.T) {
 func TestWhoIsAskedIsToldWhatIsDeleted(t *testing.T) {
 	d := fresh(t)
 	makeAlert(t, d, manyErrors)
-	tools := must.Get(tool.NewRegistry(d.Tools()...))(t)
-	deletes, _ := tools.Get("delete_alert")
 	made := d.listed()[0].CreatedAt.Format("2 January 2006 at 15:04 UTC")
 	for _, called := range []string{"1", "Many errors", "many ERRORS"} {
 		args, _ := json.Marshal(map[string]string{"alert": called})
-		got, refused := tool.Summarize(t.Context(), deletes, tool.Call{ID: "1", Args: args})
+		got, refused := demotest.WouldAsk(t, d, "delete_alert", string(args))
 		want := "Deletes the alert “Many errors”: more than 20 in 1h of source=access_log | where status >= 500. Made on " + made + "; would have fired once over the log."
 		if refused != nil || got != want {
 			t.Errorf("%s: %q, %v", called, got, refused)
 		}
 	}
-	if got, refused := tool.Summarize(t.Context(), deletes, tool.Call{ID: "1", Args: json.RawMessage(`{"alert":"9"}`)}); refused == nil || !strings.Contains(refused.Message, "no alert \"9\"") {
+	if got, refused := demotest.WouldAsk(t, d, "delete_alert", `{"alert":"9"}`); refused == nil || !strings.Contains(refused.Message, "no alert \"9\"") {
 		t.Errorf("%q, %v", got, refused)
 	}
 }

@@ -79,8 +79,13 @@ func (s *screen) Input() agent.Input {
 		row["id"] = s.open
 		add("Discover: open row", row)
 	}
-	i := s.demo.info()
-	add("Data source", map[string]any{"name": i.Source.Name, "label": i.Source.Label, "generated": i.Source.Generated, "total": i.Total, "time": i.Time, "sources": i.Sources})
+	_, info := call(s.t, s.demo, "GET", "/demo/discover/info", "")
+	source := info["source"].(map[string]any)
+	for _, name := range []string{"total", "time", "sources"} {
+		source[name] = info[name]
+	}
+	delete(source, "file")
+	add("Data source", source)
 	for description, value := range s.extra {
 		add(description, value)
 	}
@@ -114,8 +119,8 @@ func (s *screen) results() (*queryResponse, error) {
 }
 
 func (s *screen) newContext() map[string]any {
-	info := s.demo.info()
-	from, to, label := info.Time.Min, info.Time.Max, "Whole log"
+	log := s.demo.sources[0]
+	from, to, label := log.Time.Min, log.Time.Max, "Whole log"
 	if r := s.request.Time; r != nil {
 		from, to, label = *r.From, *r.To, "chosen range"
 	}
@@ -131,7 +136,7 @@ func (s *screen) newContext() map[string]any {
 		return value
 	}
 	columns, rows := brief(r)
-	value["total"], value["matched"], value["resultRows"], value["shown"] = info.Total, r.Matched, r.Total, len(r.Rows)
+	value["total"], value["matched"], value["resultRows"], value["shown"] = log.Total, r.Matched, r.Total, len(r.Rows)
 	value["columns"], value["rows"] = columns, rows
 	value["histogram"] = map[string]any{"interval": r.Histogram.Interval, "peak": peak(r.Histogram)}
 	return value

@@ -3,11 +3,11 @@ package demo
 import (
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/pageside/pageside/demo/demotest"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/test/must"
 )
@@ -31,13 +31,8 @@ func TestScriptLoads(t *testing.T) {
 // TestQuestions asks about the sample and checks what was called and what the answer says.
 func TestQuestions(t *testing.T) {
 	d := openSample(t)
-	data := must.Get(os.ReadFile("testdata/answers.txt"))(t)
-	for line := range strings.Lines(string(data)) {
-		parts := strings.Split(strings.TrimRight(line, "\n"), " || ")
-		if len(parts) != 3 || line[0] == '#' {
-			continue
-		}
-		question, call, says := parts[0], parts[1], parts[2]
+	for _, row := range demotest.Rows(t, "testdata/answers.txt") {
+		question, call, says := row[0], row[1], row[2]
 		s := newScreen(t, d)
 		answer := s.ask(question)
 		calls := strings.Join(s.Calls, "\n")

@@ -68,7 +68,8 @@ func (d *Demo) field(name string) (ppl.Field, error) {
 	if f, ok := d.schema.Field(name); ok {
 		return f, nil
 	}
-	return ppl.Field{}, rest.BadField("field", "%q is not there%s", visible.Clip(name, 100), didYouMean(name, d.schema.Names()))
+	_, hint := ppl.Meant(name, d.schema.Names())
+	return ppl.Field{}, rest.BadField("field", "%q is not there%s", visible.Clip(name, 100), hint)
 }
 
 func (d *Demo) describeField(ctx context.Context, f ppl.Field, known fieldInfo) (out fieldDescription, err error) {
@@ -77,7 +78,7 @@ func (d *Demo) describeField(ctx context.Context, f ppl.Field, known fieldInfo) 
 	if err != nil {
 		return out, err
 	}
-	rows, err := d.aggregate(ctx, everything.Plan, fmt.Sprintf("stats distinct_count(%[1]s), count(%[1]s), min(%[1]s), max(%[1]s)", f.Name))
+	rows, err := everything.Aggregate(ctx, d.log.DB, fmt.Sprintf("stats distinct_count(%[1]s), count(%[1]s), min(%[1]s), max(%[1]s)", f.Name))
 	if err != nil {
 		return out, err
 	}
@@ -113,7 +114,7 @@ func percent(part, whole int64) float64 {
 
 // countValues returns the most frequent values of a field, of so many events.
 func (d *Demo) countValues(ctx context.Context, f ppl.Field, plan *ppl.Plan, limit int, events int64) ([]valueCount, error) {
-	rows, err := d.aggregate(ctx, plan, fmt.Sprintf("top %d %s", limit, f.Name))
+	rows, err := plan.Aggregate(ctx, d.log.DB, fmt.Sprintf("top %d %s", limit, f.Name))
 	return counted(f.Type, rows, events), err
 }
 
@@ -158,7 +159,7 @@ func (d *Demo) top(ctx context.Context, in topInput) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	totals, err := d.aggregate(ctx, chosen.Plan, fmt.Sprintf("stats count(), distinct_count(%s)", f.Name))
+	totals, err := chosen.Aggregate(ctx, d.log.DB, fmt.Sprintf("stats count(), distinct_count(%s)", f.Name))
 	if err != nil {
 		return nil, err
 	}

@@ -1,10 +1,10 @@
 package demo
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 
+	"github.com/pageside/pageside/demo/demotest"
 	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
@@ -12,13 +12,8 @@ import (
 // execute runs a tool as the loop does. It returns what a model would be told.
 func execute(t *testing.T, d *Demo, name, args string) (map[string]any, bool) {
 	t.Helper()
-	tools := must.Get(tool.NewRegistry(d.Tools()...))(t)
-	tl, ok := tools.Get(name)
-	if !ok {
-		t.Fatalf("no tool %s", name)
-	}
-	must.Be(t, tl.Effect, tool.Read, "%s has effect", name)
-	result := tool.Execute(t.Context(), tl, tool.Call{ID: "1", Args: json.RawMessage(args)}, nil)
+	must.Be(t, demotest.Tool(t, d, name).Effect, tool.Read, "%s has effect", name)
+	result := demotest.RunTool(t, d, name, args)
 	answer := must.JSON[map[string]any](t, result.Text)
 	return answer, !result.IsError
 }
@@ -55,24 +50,5 @@ func TestDescribeFields(t *testing.T) {
 	times, _ := execute(t, d, "describe_fields", `{"field":"timestamp"}`)
 	if !strings.Contains(compact(times["fields"]), `"min":"2026-03-12T00:00:00Z"`) {
 		t.Errorf("%s", compact(times["fields"]))
-	}
-}
-
-func TestBadToolArguments(t *testing.T) {
-	d := openSample(t)
-	for _, test := range []struct{ tool, args, words string }{
-		{"describe_fields", `{"field":"statu"}`, "did you mean status?"},
-		{"top_values", `{"field":"agent"}`, `field \"agent\" is not there; did you mean useragent?`},
-		{"top_values", `{"field":"path","limit":51}`, "limit must be 1 to 50"},
-		{"top_values", `{"field":"path","limit":-1}`, "limit must be 1 to 50"},
-		{"top_values", `{"field":"path","from":"noon"}`, "time.from must be a time"},
-		{"top_values", `{"field":"path","query":"source=access_log | where statu = 4"}`, "query: line 1, column 27"},
-		{"top_values", `{"field":"path","query":"select 1"}`, "query: line 1, column 1"},
-		{"top_values", `{"field":"path","filters":[{"field":"path","op":"like","value":"x"}]}`, "filters[0].op must be one of"},
-	} {
-		got, ok := execute(t, d, test.tool, test.args)
-		if text := compact(got); ok || !strings.Contains(text, test.words) || !strings.Contains(text, `"retryable":true`) {
-			t.Errorf("%s %s: %s", test.tool, test.args, text)
-		}
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/demo"
-	"github.com/pageside/pageside/demo/tempdb"
+	"github.com/pageside/pageside/demo/lines"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
@@ -40,7 +40,7 @@ func TestDemoNotes(t *testing.T) {
 func TestPrintLog(t *testing.T) {
 	log := must.Get(answered(t, nil, "demo", "--print-log"))(t)
 	file := fileOf(t, "sample.log", log)
-	var stats []tempdb.Stats
+	var stats []lines.Stats
 	for _, file := range []string{"", file} {
 		d := must.Get(demo.New(t.Context(), demo.Config{LogFile: file}))(t)
 		stats = append(stats, d.Stats())

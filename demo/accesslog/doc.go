@@ -3,7 +3,7 @@
 //	log, err := accesslog.Open(ctx, "access.log.gz") // or Load(ctx, reader), or Sample(ctx)
 //	defer log.Close()
 //	fmt.Println(log.Stats.Count, log.Stats.Bad)
-//	rows, err := log.DB().QueryContext(ctx, "SELECT path FROM access_log WHERE status = 404")
+//	rows, err := log.DB.QueryContext(ctx, "SELECT path FROM access_log WHERE status = 404")
 //
 // It understands the common and combined log formats as written by Apache httpd and nginx
 // (https://httpd.apache.org/docs/current/logs.html#accesslog), plain or gzipped, with an optional

@@ -23,7 +23,7 @@ func load(t *testing.T, text string) *Log {
 
 func count(t *testing.T, l *Log, condition string) (n int) {
 	t.Helper()
-	must.Do(t, l.DB().QueryRow("SELECT count(*) FROM access_log WHERE "+condition).Scan(&n))
+	must.Do(t, l.DB.QueryRow("SELECT count(*) FROM access_log WHERE "+condition).Scan(&n))
 	return n
 }
 
@@ -72,12 +72,12 @@ func TestLoadRefusesOtherFiles(t *testing.T) {
 func TestDatabaseIsReadOnlyAndRemoved(t *testing.T) {
 	log := must.Get(Load(t.Context(), strings.NewReader(oneLine)))(t)
 	for _, statement := range []string{"DELETE FROM access_log", "CREATE TABLE x (y)", "PRAGMA query_only = 0; DELETE FROM access_log"} {
-		if _, err := log.DB().Exec(statement); err == nil {
+		if _, err := log.DB.Exec(statement); err == nil {
 			t.Errorf("%s succeeded", statement)
 		}
 	}
 	must.Do(t, log.Close())
-	if err := log.DB().Ping(); err == nil {
+	if err := log.DB.Ping(); err == nil {
 		t.Error("it is still open")
 	}
 }

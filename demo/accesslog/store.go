@@ -8,10 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"os"
 	"path/filepath"
 
-	"github.com/pageside/pageside/demo/tempdb"
+	_ "modernc.org/sqlite" // the driver "sqlite"
+
+	"github.com/pageside/pageside/demo/lines"
 )
 
 // MaxLine is the maximum length of a line in bytes; longer ones are invalid.
@@ -19,11 +22,13 @@ const MaxLine = 64 << 10
 
 // Log is a loaded log: the table access_log, whose columns are _id (the number of the line), raw
 // (the line) and what queries may use, and error_summary, which counts its failed requests by hour,
-// status and path. Times are milliseconds since 1970 UTC. Safe for concurrent use.
+// status and path. Times are milliseconds since 1970 UTC. They are in SQLite, in a temporary folder
+// that Close removes. Safe for concurrent use.
 type Log struct {
-	Stats tempdb.Stats // of the events
-	Name  string       // the file's base name; "" for a reader or the sample
-	db    *tempdb.DB
+	Stats  lines.Stats // of the events
+	Name   string      // the file's base name; "" for a reader or the sample
+	DB     *sql.DB     // can only be read
+	folder string
 }
 
 // Open loads the log in the file.
@@ -53,7 +58,7 @@ func Sample(ctx context.Context) (*Log, error) { return Load(ctx, bytes.NewReade
 
 // WriteSample writes the lines of the generated log.
 func WriteSample(w io.Writer) error {
-	text, err := tempdb.Unzip(bytes.NewReader(sample), MaxLine)
+	text, err := lines.Unzip(bytes.NewReader(sample), MaxLine)
 	if err == nil {
 		_, err = text.WriteTo(w)
 	}
@@ -68,20 +73,49 @@ var ErrNoEvents = errors.New("no line is in the common or combined log format")
 
 // Load reads a log into a database, which Close removes.
 func Load(ctx context.Context, r io.Reader) (*Log, error) {
-	log := &Log{}
-	var err error
-	log.db, err = tempdb.New(ctx, "log", func(w *tempdb.Writer) error { return log.fill(w, r) })
+	folder, err := os.MkdirTemp("", "pageside-log-")
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("make a folder for the log: %w", err)
 	}
+	log := &Log{folder: folder}
+	if err = log.write(ctx, r); err == nil {
+		log.DB, err = log.open("ro", "query_only(1)")
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("load the log: %w", err), os.RemoveAll(folder))
+	}
+	log.DB.SetMaxOpenConns(4)
 	return log, nil
 }
 
-// DB is a read-only connection pool on the log.
-func (l *Log) DB() *sql.DB { return l.db.DB }
-
 // Close removes the log's database.
-func (l *Log) Close() error { return l.db.Close() }
+func (l *Log) Close() error { return errors.Join(l.DB.Close(), os.RemoveAll(l.folder)) }
+
+func (l *Log) open(mode string, pragmas ...string) (*sql.DB, error) {
+	values := url.Values{"mode": {mode}, "_pragma": pragmas}
+	path := filepath.ToSlash(filepath.Join(l.folder, "log.db"))
+	file := url.URL{Scheme: "file", OmitHost: true, Path: path, RawQuery: values.Encode()}
+	return sql.Open("sqlite", file.String())
+}
+
+// write makes the database in one transaction.
+func (l *Log) write(ctx context.Context, r io.Reader) (err error) {
+	// no journal: a crash discards the file
+	db, err := l.open("rwc", "journal_mode(off)", "synchronous(off)", "locking_mode(exclusive)")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	db.SetMaxOpenConns(1)
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	if err := l.fill(ctx, tx, r); err != nil {
+		return errors.Join(err, tx.Rollback())
+	}
+	return tx.Commit()
+}
 
 const createTable = `CREATE TABLE access_log (
 	_id INTEGER PRIMARY KEY, timestamp INTEGER NOT NULL, clientip TEXT NOT NULL, user TEXT, method TEXT, path TEXT, query TEXT, protocol TEXT,
@@ -90,11 +124,15 @@ const createTable = `CREATE TABLE access_log (
 //go:embed summary.sql
 var summary string
 
-func (l *Log) fill(w *tempdb.Writer, r io.Reader) error {
-	if err := w.Script(createTable); err != nil {
+func (l *Log) fill(ctx context.Context, tx *sql.Tx, r io.Reader) error {
+	if _, err := tx.ExecContext(ctx, createTable); err != nil {
 		return err
 	}
-	for line, err := range tempdb.Lines(r, MaxLine) {
+	insert, err := tx.PrepareContext(ctx, "INSERT INTO access_log VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+	if err != nil {
+		return err
+	}
+	for line, err := range lines.Read(r, MaxLine) {
 		if err != nil {
 			return err
 		}
@@ -107,17 +145,24 @@ func (l *Log) fill(w *tempdb.Writer, r io.Reader) error {
 			continue
 		}
 		l.Stats.Count++
-		if err := w.Exec("INSERT INTO access_log VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", e.values(line.Number)...); err != nil {
+		if _, err := insert.ExecContext(ctx, e.values(line.Number)...); err != nil {
 			return err
 		}
 	}
 	if l.Stats.Count == 0 && l.Stats.Bad > 0 {
 		return fmt.Errorf("%w; line %d: %s", ErrNoEvents, l.Stats.BadLines[0].Line, l.Stats.BadLines[0].Reason)
 	}
-	return w.Script(summary)
+	_, err = tx.ExecContext(ctx, summary)
+	return err
 }
 
 func (e *Event) values(line int64) []any {
-	return []any{line, e.Time.UnixMilli(), e.ClientIP, tempdb.Null(e.User), tempdb.Null(e.Method), tempdb.Null(e.Path), tempdb.Null(e.Query), tempdb.Null(e.Protocol),
-		e.Status, e.Bytes, tempdb.Null(e.Referrer), tempdb.Null(e.UserAgent), tempdb.Null(e.Browser), e.Raw}
+	row := []any{line, e.Time.UnixMilli(), e.ClientIP, e.User, e.Method, e.Path, e.Query, e.Protocol,
+		e.Status, e.Bytes, e.Referrer, e.UserAgent, e.Browser, e.Raw}
+	for i, v := range row {
+		if v == "" {
+			row[i] = nil
+		}
+	}
+	return row
 }

@@ -5,5 +5,6 @@
 //
 // It guesses nothing: every word of a question has a meaning, which the answer uses, or is one that
 // changes nothing. A question with any other word is not read, nor is one whose words can be put
-// together in more than one way. lexicon.txt holds the words.
+// together in more than one way. lexicon.txt is the table of words and patterns, read at the first
+// question.
 package ask

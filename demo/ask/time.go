@@ -2,7 +2,6 @@ package ask
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -15,40 +14,16 @@ type Span struct {
 	Last     time.Duration // back from the end of the log
 }
 
-const (
-	clock  = `(\d{1,2})(?::(\d\d))? ?(am|pm|h|o'?clock)?(?: utc)?`
-	months = `(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*`
-	dayOf  = `(\d{1,2})(?:st|nd|rd|th)?`
+// timeForms are what patterns about time are made of.
+var timeForms = strings.NewReplacer(
+	"CLOCK", `(\d{1,2})(?::(\d\d))? ?(am|pm|h|o'?clock)?(?: utc)?`,
+	"MONTH", `(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*`,
+	"DATE", `(\d{1,2})(?:st|nd|rd|th)?`,
 )
 
-// timeForms are what is said about time, the widest first.
-var timeForms = []struct {
-	re   *regexp.Regexp
-	read func(m []string) (Span, bool)
-}{
-	{form(`(?:(?:in|during|for|within) )?(?:the )?(?:last|past|final) (?:(\d{1,3}) )?(min|hour|day|week)[a-z]*(?: of the log)?`), readLast},
-	{form(`(?:on )?(?:the )?(\d{4}-\d\d-\d\d)`), func(m []string) (Span, bool) { return readDay(time.DateOnly, m[1]) }},
-	{form(`(?:on )?(?:the )?` + dayOf + `(?: of)? ` + months + `(?: \d{4})?`), func(m []string) (Span, bool) { return readDay("2 Jan", m[1]+" "+m[2]) }},
-	{form(`(?:on )?(?:the )?` + months + ` ` + dayOf + `(?: \d{4})?`), func(m []string) (Span, bool) { return readDay("2 Jan", m[2]+" "+m[1]) }},
-	{form(`(between|from|hours?(?: between| from)?)? ?` + clock + ` ?(?:and|to|till|until|-) ?` + clock), readRange},
-	{form(`(after|since|before|until|till) ` + clock), readOpen},
-	{form(`(?:at|in the hour from) ` + clock), readAt},
-	{form(`(?:the )?(\d{1,2})(?::(\d\d)| ?(am|pm|o'?clock))`), readAt},
-	{form(`(?:(?:in the|at|during the) )?(morning|afternoon|evening|night)`), readPart},
-}
-
-func form(re string) *regexp.Regexp { return regexp.MustCompile(`^(?:` + re + `)(?: |$)`) }
-
-// readTime returns the time that a text begins with, and how many words say it; 0 is none.
-func readTime(text string) (Span, int) {
-	for _, f := range timeForms {
-		if m := f.re.FindStringSubmatch(text); m != nil {
-			if s, ok := f.read(m); ok {
-				return s, len(strings.Fields(m[0]))
-			}
-		}
-	}
-	return Span{}, 0
+// timeReaders read what the groups of a pattern about time have found.
+var timeReaders = map[string]func(m []string) (Span, bool){
+	"last": readLast, "day": readDay, "range": readRange, "open": readOpen, "at": readAt, "part": readPart,
 }
 
 func readLast(m []string) (Span, bool) {
@@ -60,9 +35,13 @@ func readLast(m []string) (Span, bool) {
 	return Span{Last: time.Duration(n) * units[m[2]]}, n > 0
 }
 
-func readDay(layout, text string) (Span, bool) {
-	day, err := time.Parse(layout, text)
-	return Span{Day: day}, err == nil
+func readDay(m []string) (Span, bool) {
+	for _, layout := range []string{time.DateOnly, "2 Jan", "Jan 2"} {
+		if day, err := time.Parse(layout, strings.Join(m[1:], " ")); err == nil {
+			return Span{Day: day}, true
+		}
+	}
+	return Span{}, false
 }
 
 func readPart(m []string) (Span, bool) {

@@ -3,8 +3,7 @@
 //
 //	q, err := ppl.Parse("source=access_log | where status >= 500 | stats count() by path")
 //	plan, err := q.Compile(schema)
-//	statement, err := plan.Select(ppl.Page{Limit: 20})
-//	result, err := ppl.Run(ctx, db, statement)
+//	result, err := plan.Run(ctx, db, ppl.Page{Limit: 20})
 //
 // docs/reference/ppl.md describes the language. Logic has three values as in SQL, and where only
 // keeps true rows; aggregates skip nulls; nulls sort first, or last with "-". Every result has a

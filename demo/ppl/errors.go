@@ -31,15 +31,20 @@ func errorAt(p Pos, expected []string, format string, args ...any) *Error {
 
 // unknownName returns the error for an unknown name, with the nearest known ones.
 func unknownName(p Pos, what, name string, known []string) *Error {
-	near := Nearest(name, known, 3)
-	if len(near) == 0 {
-		return errorAt(p, known, "unknown %s %q; there are: %s", what, name, strings.Join(known, ", "))
-	}
-	return errorAt(p, near, "unknown %s %q; did you mean %s?", what, name, strings.Join(near, " or "))
+	meant, hint := Meant(name, known)
+	return errorAt(p, meant, "unknown %s %q%s", what, name, hint)
 }
 
-// Nearest returns at most limit candidates that name is most likely a misspelling of, best first.
-func Nearest(name string, candidates []string, limit int) []string {
+// Meant returns which known names an unknown one is near to, or all of them, and the same in words.
+func Meant(name string, known []string) (names []string, hint string) {
+	if near := nearestTo(name, known, 3); len(near) > 0 {
+		return near, "; did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return known, "; there are: " + strings.Join(known, ", ")
+}
+
+// nearestTo returns at most limit candidates that name is most likely a misspelling of, best first.
+func nearestTo(name string, candidates []string, limit int) []string {
 	type scored struct {
 		name     string
 		distance int

@@ -116,7 +116,7 @@ func (p *parser) commands(before func(string)) {
 // unsupported is the error for what this PPL does not have.
 func unsupported(t token, what string, known []string) *Error {
 	message := fmt.Sprintf("the %s %q is not supported; supported are: %s", what, visible.Cut(t.text, 40), strings.Join(known, ", "))
-	if near := Nearest(t.text, known, 1); len(near) > 0 {
+	if near := nearestTo(t.text, known, 1); len(near) > 0 {
 		message += "; did you mean " + near[0] + "?"
 	}
 	return errorAt(t.pos, known, "%s", message)

@@ -29,11 +29,11 @@ type Plan struct {
 	narrowed map[string]bool // the fields that the conditions of the events name
 }
 
-// Statement is SQL with its bound values.
-type Statement struct {
-	SQL     string
-	Args    []any
-	Columns []Column
+// statement is SQL with its bound values.
+type statement struct {
+	sql     string
+	args    []any
+	columns []Column
 }
 
 // Compile checks a query against a schema. The conditions come before the query's own. Errors are
@@ -54,9 +54,8 @@ func (q *Query) Compile(s *Schema, conditions ...string) (*Plan, error) {
 // CheckCondition reports what is wrong with a condition on the fields of a schema.
 func CheckCondition(s *Schema, text string) error { return base(s).narrow(text) }
 
-// Events returns the plan of other commands, such as "stats count() by status", over the events
-// that the query selects.
-func (p *Plan) Events(commands string) (*Plan, error) {
+// overEvents is the plan of other commands over the events that the query selects.
+func (p *Plan) overEvents(commands string) (*Plan, error) {
 	tokens, err := lex("| " + commands)
 	if err != nil {
 		return nil, err
@@ -276,7 +275,7 @@ func (r *relation) aggregate(columns []tableColumn) {
 	*r = out
 }
 
-// Page selects part of a result for Select. The zero Limit means all.
+// Page selects part of a result. The zero Limit means all.
 type Page struct {
 	Offset, Limit int
 	Sort          string // a column of the result to sort by, on top of the query's own order
@@ -284,13 +283,13 @@ type Page struct {
 	ID            bool // include the hidden id first; only for rows
 }
 
-// Select returns the statement for the rows of one page.
-func (p *Plan) Select(page Page) (Statement, error) {
+// statement selects the rows of one page.
+func (p *Plan) statement(page Page) (statement, error) {
 	r, columns, shown := p.rel, p.Columns, p.rel.shown
 	if page.Sort != "" {
 		err := (&parser{}).read(func() { r.sort(orderKey{r.lookup(name{text: page.Sort}), page.Desc}) })
 		if err != nil {
-			return Statement{}, err
+			return statement{}, err
 		}
 	}
 	if page.ID && !p.Table {
@@ -306,10 +305,5 @@ func (p *Plan) Select(page Page) (Statement, error) {
 		terms[i] = columnName(c)
 	}
 	text := "SELECT " + strings.Join(terms, ", ") + " FROM " + r.from + r.orderBy() + " LIMIT ? OFFSET ?"
-	return Statement{text, append(slices.Clip(r.args), limit, page.Offset), columns}, nil
-}
-
-// Count returns the statement that counts the rows of the result.
-func (p *Plan) Count() Statement {
-	return Statement{"SELECT count(*) FROM " + p.rel.from, p.rel.args, []Column{{"count", Int}}}
+	return statement{text, append(slices.Clip(r.args), limit, page.Offset), columns}, nil
 }

@@ -11,6 +11,7 @@ import (
 
 	_ "modernc.org/sqlite"
 
+	"github.com/pageside/pageside/demo/demotest"
 	"github.com/pageside/pageside/test/must"
 )
 
@@ -37,11 +38,7 @@ func runQuery(t testing.TB, db *sql.DB, query string) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	statement, err := plan.Select(Page{})
-	if err != nil {
-		return nil, err
-	}
-	return Run(t.Context(), db, statement)
+	return plan.Run(t.Context(), db, Page{})
 }
 
 func TestLongConditionsRun(t *testing.T) {
@@ -74,49 +71,8 @@ func TestQueriesAnswer(t *testing.T) {
 	} {
 		must.Get(db.Exec(`INSERT INTO t (timestamp, n, m, s) VALUES (?, ?, ?, ?)`, row...))(t)
 	}
-	for commands, want := range map[string]string{
-		"where n > 1 | sort n | fields n":                          "[[2] [3]]",
-		"where not n > 1 | sort n | fields n":                      "[[-4] [1]]",
-		"where n != 2 | sort n | fields n":                         "[[-4] [1] [3]]",
-		"where n is null | stats count()":                          "[[1]]",
-		"where isnotnull(n) and isnull(m) | fields n":              "[[2]]",
-		"where n in (1, 3) or m = 5 | sort n | fields n":           "[[<nil>] [-4] [1] [3]]",
-		"where n not in (1, 3) | sort n | fields n":                "[[-4] [2]]",
-		"where n between 1 and 2 | sort n | fields n":              "[[1] [2]]",
-		"where s like 'ab_' | sort n | fields s":                   "[[abc] [abc] [Abd]]",
-		`where s like '%\%%' | fields s`:                           "[[a%c]]",
-		"where s not like 'a%' | stats count()":                    "[[0]]",
-		"where s = 'abc' | stats count()":                          "[[2]]",
-		"where timestamp >= '2015-05-18 10:00:00' | stats count()": "[[2]]",
-		"sort - n | fields n":                                      "[[3] [2] [1] [-4] [<nil>]]",
-		"sort n | fields n":                                        "[[<nil>] [-4] [1] [2] [3]]",
-		"sort + m, - n | fields m, n":                              "[[<nil> 2] [0 3] [5 -4] [5 <nil>] [10 1]]",
-		"sort n desc | head 2 | fields n":                          "[[3] [2]]",
-		"sort n | head 2 | where n is not null | fields n":         "[[-4]]",
-		"stats count(), count(n), count(m), sum(m), avg(m), min(n), max(n), dc(m), distinct_count(s)": "[[5 4 4 20 5 -4 3 3 3]]",
-		"where n > 99 | stats count(), sum(n), avg(n), min(n), max(n), dc(n)":                         "[[0 <nil> <nil> <nil> <nil> 0]]",
-		"stats count(eval(m > 4)) as big, sum(n + m)":                                                 "[[3 15]]",
-		"stats count() by s | sort s":                                                                 "[[1 <nil>] [1 Abd] [1 a%c] [2 abc]]",
-		"stats count() as c by m | sort - c, m":                                                       "[[2 5] [1 <nil>] [1 0] [1 10]]",
-		"stats sum(n) by span(m, 5) as five | sort five":                                              "[[2 <nil>] [3 0] [-4 5] [1 10]]",
-		"stats count() as c by span(timestamp, 1d) as day | sort day | fields c":                      "[[3] [2]]",
-		"stats count() by s | where s is null":                                                        "[[1 <nil>]]",
-		"top s":                                                                                       "[[abc 2] [<nil> 1] [Abd 1] [a%c 1]]",
-		"top 1 s, m":                                                                                  "[[<nil> 0 1]]",
-		"timechart span=1d count() | fields - timestamp":                                              "[[3] [2]]",
-		"timechart span=1h sum(n) by m | stats count()":                                               "[[4]]",
-		"eval a = n * 2, b = a + 1 | sort n | fields a, b":                                            "[[<nil> <nil>] [-8 -7] [2 3] [4 5] [6 7]]",
-		"eval n = n + 1 | sort n | fields n":                                                          "[[<nil>] [-3] [2] [3] [4]]",
-		"eval q = m / 4, z = m / 0 | sort n | fields q, z":                                            "[[1.25 <nil>] [1.25 <nil>] [2.5 <nil>] [<nil> <nil>] [0 <nil>]]",
-		"eval l = length(s), a = abs(n) | sort n | fields l, a":                                       "[[3 <nil>] [3 4] [3 1] [3 2] [<nil> 3]]",
-		"eval f = floor(m / 4), c = ceil(m / 4), r = round(m / 3, 1) | where n = 1 | fields f, c, r":  "[[2 3 3.3]]",
-		"eval y = year(timestamp), o = month(timestamp), d = day(timestamp), h = hour(timestamp) | where n = 3 | fields y, o, d, h": "[[2015 5 17 11]]",
-		"fields m, n | sort n | head 1":                       "[[5 <nil>]]",
-		"fields - timestamp, s | sort n | where n = 1":        "[[1 10 <nil>]]",
-		"where (n = 1 or n = 2) and not m is null | fields n": "[[1]]",
-		"where n + m > 5 | fields n":                          "[[1]]",
-		"where n > 1 or m > 1 | sort n | fields n":            "[[<nil>] [-4] [1] [2] [3]]",
-	} {
+	for _, row := range demotest.Rows(t, "testdata/answers.txt") {
+		commands, want := row[0], row[1]
 		got, err := runQuery(t, db, "source=t | "+commands)
 		if err != nil || fmt.Sprint(got.Rows) != want {
 			t.Errorf("%s: %v, %v, want %s", commands, got, err, want)
@@ -210,8 +166,7 @@ func TestRunawayQueryIsInterrupted(t *testing.T) {
 	ctx, cancel := context.WithTimeoutCause(t.Context(), 50*time.Millisecond, tooLong)
 	defer cancel()
 	start := time.Now()
-	statement, _ := plan.Select(Page{})
-	_, err := Run(ctx, db, statement)
+	_, err := plan.Run(ctx, db, Page{})
 	if !errors.Is(err, tooLong) || time.Since(start) > time.Minute {
 		t.Errorf("after %v: %v", time.Since(start), err)
 	}
@@ -231,7 +186,7 @@ func TestParseTime(t *testing.T) {
 	}
 }
 
-// FuzzRun checks that whatever compiles is SQL that runs.
+// FuzzRun checks that whatever compiles is SQL that runs, and that errors say what is wrong where.
 func FuzzRun(f *testing.F) {
 	for _, seed := range []string{
 		"source=t | where n = 1 and (s != 'x' or not m in (1, 2.5, '3')) or s like '%x_' | sort - n | head 3 | where m > n | fields - n",
@@ -239,6 +194,8 @@ func FuzzRun(f *testing.F) {
 		"source=t | eval a = n / 0, d = year(timestamp) + month(timestamp) | where length(s) > round(a, 2) or d = 1 | sort - d",
 		"source=t | timechart span=1h sum(n) by s", "source=t | top 3 s, n", "source=t | eval y = n / 1.5, z = floor(y), x = abs(z) | stats max(x)",
 		"source=t | eval a = n, a = a * a, a = a * a, a = a * a, a = a * a | where a between 1 and 2",
+		"source=t", "source=t | where bytes between 1 and 2 or isnull(`a b`)", "search source=t|where n==-1.5e-3|sort - count()",
+		"source=t | where s = 'it''s' | fields `x``y`", "source=\u00a0t | where \"é\" = n",
 	} {
 		f.Add(seed)
 	}
@@ -247,8 +204,10 @@ func FuzzRun(f *testing.F) {
 	must.Get(db.Exec(createRandom + `;
 		INSERT INTO t VALUES (1, 0, 1, 2, 'x', 'y'), (2, -5, NULL, -2, NULL, '')`))(f)
 	f.Fuzz(func(t *testing.T, query string) {
-		if _, err := runQuery(t, db, query); err != nil && AsError(err) == nil {
-			t.Fatalf("%q: %v", query, err)
+		if _, err := runQuery(t, db, query); err != nil {
+			if e := AsError(err); e == nil || e.Line < 1 || e.Column < 1 || e.Length < 0 || e.Message == "" {
+				t.Fatalf("%q: %v", query, err)
+			}
 		}
 	})
 }

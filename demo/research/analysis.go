@@ -2,14 +2,12 @@ package research
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/pageside/pageside/demo/research/library"
-	"github.com/pageside/pageside/demo/research/pubmed"
 	"github.com/pageside/pageside/demo/rest"
 	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/tool"
@@ -78,11 +76,7 @@ func (a *App) toAnalyse(ctx context.Context, in analysisInput) (name string, art
 		articles, total, err = a.find(ctx, s.Retrieval, s.Retrieval.MaxResults)
 		return s.Name, articles, total, err
 	}
-	q, err := pubmed.Parse(in.Query)
-	if err = errors.Join(err, checkFilters("filters", or(in.Filters))); err != nil {
-		return "", nil, 0, err
-	}
-	articles, total, err = a.library.Search(ctx, library.ArticleQuery{Text: q, Filters: or(in.Filters), Limit: maxResults})
+	_, articles, total, err = a.search(ctx, in.Query, library.ArticleQuery{Filters: or(in.Filters), Limit: maxResults})
 	return orAll(in.Query), articles, total, err
 }
 

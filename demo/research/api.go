@@ -4,7 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	_ "embed"
+	"embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -104,25 +105,32 @@ func (a *App) getInfo(*http.Request) (any, error) {
 }
 
 var (
-	//go:embed script.yaml
-	firstRules []byte
-	//go:embed script-articles.yaml
-	articleRules []byte
-	//go:embed script-facts.yaml
-	factRules []byte
-	//go:embed script-streams.yaml
-	lastRules []byte
+	//go:embed script*.yaml
+	scripts embed.FS
 	// the words that say nothing of what to look for
 	//
 	//go:embed stopwords.txt
 	stopWords string
+
+	// scenarios are things to try with the assistant: where to be, what is set there, and what to
+	// say. They are the rows of the table "guide or enhance", and more, and work with any library on
+	// the subject, the generated one included.
+	//
+	//go:embed scenarios.json
+	scenarios json.RawMessage
 )
+
+// Scenarios returns the scenarios as a list of JSON; web/apps/demo has its type.
+func Scenarios() json.RawMessage { return scenarios }
 
 // ScriptRules are the scripted model's rules for the pages of Research: the items of the list in a
 // rules file. Each of them asks for a context item that only Research sends.
-func ScriptRules() []byte {
-	var all []byte
-	for _, file := range [][]byte{firstRules, articleRules, factRules, lastRules} {
+func ScriptRules() (all []byte) {
+	for _, name := range []string{"script.yaml", "script-articles.yaml", "script-facts.yaml", "script-streams.yaml"} {
+		file, err := scripts.ReadFile(name)
+		if err != nil {
+			panic(err) // it is built in
+		}
 		_, rules, _ := bytes.Cut(file, []byte("\nrules:\n"))
 		all = append(append(all, rules...), '\n')
 	}
@@ -137,17 +145,16 @@ type articleSearch struct {
 
 func (a *App) postArticleSearch(req *http.Request, in *articleSearch) (any, error) {
 	start := time.Now()
-	q, wrong := pubmed.Parse(in.Query)
-	if err := errors.Join(in.check(200, "date", "relevance"), checkFilters("filters", in.Filters), wrong); err != nil {
+	if err := in.check(200, "date", "relevance"); err != nil {
 		return nil, err
 	}
-	found, total, err := a.library.Search(req.Context(), library.ArticleQuery{
-		Text: q, Filters: in.Filters, Relevance: in.Sort == "relevance", Ascending: in.Dir == "asc", Offset: in.offset(), Limit: in.PageSize,
+	read, found, total, err := a.search(req.Context(), in.Query, library.ArticleQuery{
+		Filters: in.Filters, Relevance: in.Sort == "relevance", Ascending: in.Dir == "asc", Offset: in.offset(), Limit: in.PageSize,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return map[string]any{"total": total, "interpreted": q.String(), "articles": briefs(found, len(found)), "tookMs": time.Since(start).Milliseconds()}, nil
+	return map[string]any{"total": total, "interpreted": read, "articles": briefs(found, len(found)), "tookMs": time.Since(start).Milliseconds()}, nil
 }
 
 func (a *App) getArticle(req *http.Request) (any, error) {
@@ -155,15 +162,15 @@ func (a *App) getArticle(req *http.Request) (any, error) {
 		NCT   string `json:"nct"`
 		Title string `json:"title"`
 	}
-	article, err := a.library.Article(req.Context(), req.PathValue("pmid"))
+	article, err := a.library.Article(req.PathValue("pmid"))
 	if err != nil {
 		return nil, err
 	}
 	detail := struct {
 		library.Article
 		Trial *trialLink `json:"trial,omitempty"`
-	}{Article: *article}
-	if t, err := a.library.Trial(req.Context(), article.NCT); err == nil {
+	}{Article: article}
+	if t, err := a.library.Trial(article.NCT); err == nil {
 		detail.Trial = &trialLink{t.NCT, t.Title}
 	}
 	return detail, nil
@@ -176,12 +183,12 @@ type trialSearch struct {
 
 func (a *App) postTrialSearch(req *http.Request, in *trialSearch) (any, error) {
 	start := time.Now()
-	if err := errors.Join(in.check(250, "start", "title", "status", "phase"), checkForm(in.TrialForm)); err != nil {
+	if err := in.check(250, trialSorts...); err != nil {
 		return nil, err
 	}
 	q := library.TrialQuery{TrialForm: in.TrialForm, Sort: in.Sort, Offset: in.offset(), Limit: in.PageSize}
 	q.Ascending = in.Dir == "asc" || in.Dir == "" && (in.Sort == "title" || in.Sort == "status")
-	hits, err := a.library.SearchTrials(req.Context(), q)
+	hits, err := a.searchForm(req.Context(), q)
 	if err != nil {
 		return nil, err
 	}
@@ -198,15 +205,14 @@ func trialBriefs(trials []library.Trial) []library.TrialBrief {
 }
 
 func (a *App) getTrial(req *http.Request) (any, error) {
-	t, err := a.library.Trial(req.Context(), req.PathValue("nct"))
+	t, err := a.library.Trial(req.PathValue("nct"))
 	if err != nil {
 		return nil, err
 	}
-	articles, err := a.library.ArticlesOf(req.Context(), t.NCT)
 	return struct {
 		library.Trial
 		Articles []library.Brief `json:"articles"`
-	}{*t, briefs(articles, 50)}, err
+	}{t, briefs(a.library.ArticlesOf(t.NCT), 50)}, nil
 }
 
 func (a *App) getStreams(req *http.Request) (any, error) {
@@ -296,13 +302,9 @@ func (a *App) postJudge(req *http.Request, in *judgeWish) (any, error) {
 	if err := errors.Join(in.check(""), atMost("pmids", len(in.PMIDs)+len(in.NCTs), maxJudged)); err != nil {
 		return nil, err
 	}
-	rows, err := a.rowsOf(req.Context(), in.PMIDs, in.NCTs)
-	if err != nil {
-		return nil, err
-	}
 	ctx, stop := context.WithTimeoutCause(req.Context(), judgeTimeout, errJudgeTimeout)
 	defer stop()
-	out, err := a.judge.rows(ctx, in.criterion, rows)
+	out, err := a.judge.rows(ctx, in.criterion, a.rowsOf(in.PMIDs, in.NCTs))
 	if err != nil && context.Cause(ctx) == error(errJudgeTimeout) {
 		return nil, errJudgeTimeout
 	}
@@ -310,22 +312,16 @@ func (a *App) postJudge(req *http.Request, in *judgeWish) (any, error) {
 }
 
 // rowsOf looks rows up. Those that are not there are left out.
-func (a *App) rowsOf(ctx context.Context, pmids, ncts []string) (rows []row, err error) {
+func (a *App) rowsOf(pmids, ncts []string) (rows []row) {
 	for _, pmid := range pmids {
-		article, err := a.library.Article(ctx, pmid)
-		if err == nil {
+		if article, err := a.library.Article(pmid); err == nil {
 			rows = append(rows, articleRow(article))
-		} else if !errors.Is(err, library.ErrNotFound) {
-			return nil, err
 		}
 	}
 	for _, nct := range ncts {
-		t, err := a.library.Trial(ctx, nct)
-		if err == nil {
-			rows = append(rows, trialRow(t))
-		} else if !errors.Is(err, library.ErrNotFound) {
-			return nil, err
+		if trial, err := a.library.Trial(nct); err == nil {
+			rows = append(rows, trialRow(trial))
 		}
 	}
-	return rows, nil
+	return rows
 }

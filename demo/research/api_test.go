@@ -1,55 +1,17 @@
 package research_test
 
 import (
-	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/pageside/pageside/demo/demotest"
 )
 
-func TestRefusedRequests(t *testing.T) {
+func TestRefusals(t *testing.T) {
 	d := openDemo(t)
-	for _, tt := range []struct {
-		method, path string
-		body         any
-		status       int
-		code, says   string
-	}{
-		{"POST", "articles/search", object{"query": "(a"}, 422, "pubmed_error", "not closed"},
-		{"POST", "articles/search", object{"query": "a", "page": -1}, 400, "invalid_request", "page must be"},
-		{"POST", "articles/search", object{"query": "a", "pageSize": 201}, 400, "invalid_request", "pageSize must be 1 to 200"},
-		{"POST", "articles/search", object{"query": "a", "sort": "size"}, 400, "invalid_request", "sort must be one of"},
-		{"POST", "articles/search", object{"query": "a", "filters": object{"from": "May"}}, 400, "invalid_request", "filters.from must be a date"},
-		{"POST", "articles/search", object{"q": "a"}, 400, "invalid_request", "q "},
-		{"POST", "articles/search", nil, 400, "invalid_request", "body"},
-		{"GET", "articles/1", nil, 404, "not_found", "article 1"},
-		{"GET", "trials/NCT1", nil, 404, "not_found", "trial NCT1"},
-		{"GET", "streams/99", nil, 404, "not_found", "stream"},
-		{"GET", "reports/99", nil, 404, "not_found", "report"},
-		{"POST", "trials/search", object{"startFrom": "soon"}, 400, "invalid_request", "startFrom"},
-		{"POST", "reports", object{"streamId": "99"}, 400, "invalid_request", "streamId names no stream"},
-		{"POST", "columns/judge", object{"criteria": " ", "type": "yes_no"}, 400, "invalid_request", "criteria"},
-		{"POST", "columns/judge", object{"criteria": "Is it?", "type": "maybe"}, 400, "invalid_request", "type"},
-		{"POST", "columns/judge", object{"criteria": "Is it?", "type": "yes_no", "pmids": make([]string, 101)}, 400, "invalid_request", "pmids"},
-		{"POST", "streams", object{"name": ""}, 400, "invalid_request", "name must have"},
-		{"POST", "streams", object{"name": "x", "columns": make([]object, 21)}, 400, "invalid_request", "columns has more than 20"},
-		{"POST", "streams", object{"name": "x", "retrieval": object{"query": "a[zz]"}}, 422, "pubmed_error", "[zz]"},
-		{"POST", "streams", object{"name": "x", "schema": object{"fields": []object{{"key": "A b", "label": "x", "type": "text"}}}}, 400, "invalid_request", "schema.fields[0].key"},
-		{"POST", "streams", object{"name": "x", "schema": object{"fields": []object{{"key": "a", "label": "x", "type": "date"}}}}, 400, "invalid_request", "schema.fields[0].type"},
-	} {
-		status, out := call(t, d, tt.method, tt.path, tt.body)
-		e, _ := out["error"].(object)
-		if status != tt.status || e["code"] != tt.code || !strings.Contains(fmt.Sprint(e["message"]), tt.says) || e["details"] == nil {
-			t.Errorf("%s %s %v: %d %v", tt.method, tt.path, tt.body, status, out)
-		}
-	}
-	w := httptest.NewRecorder()
-	d.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/demo/research/articles/search", strings.NewReader(`{"query":""}`)))
-	if w.Code != http.StatusUnsupportedMediaType {
-		t.Error("a post that is not JSON by its content type: ", w.Code)
-	}
+	demotest.Refusals(t, d.Handler(), d.Research(), demotest.Rows(t, "testdata/refused.txt"))
 }
 
 func TestPubMedErrorSaysWhere(t *testing.T) {

@@ -48,11 +48,11 @@ type row struct {
 	fields map[string]any // texts and lists of texts
 }
 
-func articleRow(a *library.Article) row {
+func articleRow(a library.Article) row {
 	return row{a.PMID, map[string]any{"id": a.PMID, "title": a.Title, "abstract": a.Abstract, "headings": a.MeSH, "types": a.Types, "journal": a.Journal, "date": a.Date}}
 }
 
-func trialRow(t *library.Trial) row {
+func trialRow(t library.Trial) row {
 	return row{t.NCT, map[string]any{"id": t.NCT, "title": t.Title, "summary": t.Summary, "phase": t.Phase, "status": t.StatusLabel, "type": t.StudyType, "conditions": t.Conditions,
 		"interventions": t.Interventions, "primaryOutcomes": t.PrimaryMeasures, "sponsor": t.Sponsor, "start": t.Start, "age": t.Age, "design": t.Design}}
 }

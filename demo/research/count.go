@@ -1,14 +1,11 @@
 package research
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"strings"
 
 	"github.com/pageside/pageside/demo/research/library"
-	"github.com/pageside/pageside/demo/research/pubmed"
 	"github.com/pageside/pageside/demo/rest"
 	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/tool"
@@ -28,11 +25,7 @@ func countBy[T any](list []T, values func(*T) []string) map[string]int {
 
 // top are the n most frequent values.
 func top(counts map[string]int, n int) []library.Count {
-	list := make([]library.Count, 0, len(counts))
-	for v, c := range counts {
-		list = append(list, library.Count{Value: v, Count: c})
-	}
-	slices.SortFunc(list, func(a, b library.Count) int { return cmp.Or(b.Count-a.Count, strings.Compare(a.Value, b.Value)) })
+	list := library.Ranked(counts)
 	return list[:min(len(list), n)]
 }
 
@@ -118,29 +111,25 @@ type countedTrial struct {
 func (a *App) countLibrary() *tool.Tool {
 	return rest.ReadTool(kit, "count_library", "Counts the articles or the trials of the library that a search finds, all of them, and by one of their fields; with the newest of them.",
 		func(ctx context.Context, _ *tool.Call, in countInput) (any, error) {
-			count := map[string]func(context.Context, countInput) (*counted, error){"articles": a.countArticles, "trials": a.countTrials}[in.What]
-			if count == nil {
-				return nil, rest.BadField("what", "must be articles or trials")
+			switch in.What {
+			case "articles":
+				return a.countArticles(ctx, in)
+			case "trials":
+				return a.countTrials(ctx, in)
 			}
-			c, err := count(ctx, in)
-			if err != nil {
-				return nil, err
-			}
-			return c, nil
+			return nil, rest.BadField("what", "must be articles or trials")
 		})
 }
 
 func (a *App) countArticles(ctx context.Context, in countInput) (*counted, error) {
-	q, err := pubmed.Parse(in.Query)
-	filters := or(in.Filters)
-	if err = errors.Join(err, checkFilters("filters", filters), oneOf("by", in.By, "year", "journal", "author", "type", "mesh")); err != nil {
+	if err := oneOf("by", in.By, "year", "journal", "author", "type", "mesh"); err != nil {
 		return nil, err
 	}
 	limit := a.library.Articles.Count
 	if in.By == "" {
 		limit = maxExamples
 	}
-	found, total, err := a.library.Search(ctx, library.ArticleQuery{Text: q, Filters: filters, Limit: limit, Ascending: in.Oldest})
+	_, found, total, err := a.search(ctx, in.Query, library.ArticleQuery{Filters: or(in.Filters), Limit: limit, Ascending: in.Oldest})
 	if err != nil {
 		return nil, err
 	}
@@ -154,15 +143,14 @@ func (a *App) countArticles(ctx context.Context, in countInput) (*counted, error
 }
 
 func (a *App) countTrials(ctx context.Context, in countInput) (*counted, error) {
-	form := or(in.Form)
-	if err := errors.Join(checkForm(form), oneOf("by", in.By, "year", "phase", "status", "sponsor", "drug", "endpoint")); err != nil {
+	if err := oneOf("by", in.By, "year", "phase", "status", "sponsor", "drug", "endpoint"); err != nil {
 		return nil, err
 	}
 	limit := a.library.Trials.Count
 	if in.By == "" {
 		limit = maxExamples
 	}
-	hits, err := a.library.SearchTrials(ctx, library.TrialQuery{TrialForm: form, Limit: limit, Ascending: in.Oldest})
+	hits, err := a.searchForm(ctx, library.TrialQuery{TrialForm: or(in.Form), Limit: limit, Ascending: in.Oldest})
 	if err != nil {
 		return nil, err
 	}

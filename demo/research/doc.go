@@ -3,7 +3,6 @@
 // stream found, with an assistant beside all of it.
 //
 //	app, err := research.New(ctx, research.Config{ArticleFile: "articles.jsonl.gz"})
-//	defer app.Close()
 //	mux.Handle("/demo/research/", app.Handler())
 //
 // It holds the application's data and HTTP API (api.go; web/apps/demo has its types), its backend

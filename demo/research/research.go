@@ -3,9 +3,7 @@ package research
 import (
 	"cmp"
 	"context"
-	"errors"
 	"log/slog"
-	"time"
 
 	"github.com/pageside/pageside/demo/research/library"
 	"github.com/pageside/pageside/demo/saved"
@@ -22,8 +20,6 @@ type Config struct {
 	Saved *saved.Store
 
 	Log *slog.Logger // of failures; nil is slog.Default
-
-	now func() time.Time // for tests
 }
 
 // App is the running application. It is safe for concurrent use.
@@ -35,35 +31,22 @@ type App struct {
 	judge   *judge
 }
 
-// New loads the library. Close releases it.
+// New loads the library, and the streams and reports that were saved: at first, those that the
+// application starts with.
 func New(ctx context.Context, config Config) (*App, error) {
-	lib, err := library.Open(ctx, library.Files{Articles: config.ArticleFile, Trials: config.TrialFile})
+	lib, err := library.Open(library.Files{Articles: config.ArticleFile, Trials: config.TrialFile})
 	if err != nil {
 		return nil, err
 	}
-	if config.now == nil {
-		config.now = time.Now
-	}
 	config.Log = cmp.Or(config.Log, slog.Default())
 	a := &App{config: config, library: lib, judge: newJudge()}
-	if err := a.begin(ctx); err != nil {
-		return nil, errors.Join(err, lib.Close())
-	}
-	return a, nil
-}
-
-// begin loads the streams and reports, or makes those that the application starts with.
-func (a *App) begin(ctx context.Context) (err error) {
-	about := saved.About(a.config.ArticleFile)
-	a.streams, err = saved.Load(a.config.Saved, about, "stream", streamID, func() ([]Stream, error) { return a.firstStreams(ctx) })
+	about := saved.About(config.ArticleFile)
+	a.streams, err = saved.Load(config.Saved, about, "stream", streamID, func() ([]Stream, error) { return a.firstStreams(ctx) })
 	if err == nil {
-		a.reports, err = saved.Load(a.config.Saved, about, "report", reportID, func() ([]Report, error) { return a.firstReports(ctx) })
+		a.reports, err = saved.Load(config.Saved, about, "report", reportID, func() ([]Report, error) { return a.firstReports(ctx) })
 	}
-	return err
+	return a, err
 }
-
-// Close removes the library's index.
-func (a *App) Close() error { return a.library.Close() }
 
 // Stats says what was loaded.
 func (a *App) Stats() (articles, trials library.Source) { return a.library.Articles, a.library.Trials }

@@ -2,15 +2,14 @@ package research
 
 import (
 	"database/sql"
-	"encoding/json"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 
+	"github.com/pageside/pageside/demo/demotest"
 	"github.com/pageside/pageside/demo/saved"
 	"github.com/pageside/pageside/test/must"
-	"github.com/pageside/pageside/tool"
 )
 
 // restarted is the application over a file where things are saved, as a new process has it.
@@ -19,9 +18,6 @@ func restarted(t *testing.T, file string) (*App, func()) {
 	users := must.Get(saved.Open(t.Context(), file))(t)
 	a := must.Get(New(t.Context(), Config{Saved: users}))(t)
 	return a, func() {
-		if err := a.Close(); err != nil {
-			t.Error(err)
-		}
 		if err := users.Close(); err != nil {
 			t.Error(err)
 		}
@@ -66,19 +62,12 @@ func TestAFirstStartThatBreaksOffLeavesNoPart(t *testing.T) {
 	}
 }
 
-func callTool(t *testing.T, a *App, name, args string) tool.Result {
-	t.Helper()
-	tools := must.Get(tool.NewRegistry(a.Tools()...))(t)
-	x, _ := tools.Get(name)
-	return tool.Execute(t.Context(), x, tool.Call{ID: "1", Args: json.RawMessage(args)}, nil)
-}
-
 // TestStreamsAndReportsOutliveTheApplication, with their versions, so that an undo in a page that
 // stayed open still fits.
 func TestStreamsAndReportsOutliveTheApplication(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "saved.db")
 	a, end := restarted(t, file)
-	if r := callTool(t, a, "update_stream_schema", `{"stream":"1","version":1,"remove":["outcome"]}`); r.IsError {
+	if r := demotest.RunTool(t, a, "update_stream_schema", `{"stream":"1","version":1,"remove":["outcome"]}`); r.IsError {
 		t.Fatal(r.Text)
 	}
 	added := must.Get(a.addStream(Stream{Name: "My own", Retrieval: Retrieval{Query: "venetoclax", MaxResults: 5}}))(t)
@@ -94,8 +83,8 @@ func TestStreamsAndReportsOutliveTheApplication(t *testing.T) {
 	if got := a.streams.All(); !reflect.DeepEqual(got, streams) || got[0].Version != 2 {
 		t.Errorf("streams\n%+v, want\n%+v", got, streams)
 	}
-	if got := a.sortedReports(); jsonOf(t, got) != jsonOf(t, reports) {
-		t.Errorf("reports\n%s, want\n%s", jsonOf(t, got), jsonOf(t, reports))
+	if got := a.sortedReports(); demotest.Compact(got) != demotest.Compact(reports) {
+		t.Errorf("reports\n%s, want\n%s", demotest.Compact(got), demotest.Compact(reports))
 	}
 	back, err := a.report(made.ID)
 	if err != nil || len(back.Full) != len(made.Full) || compare(back, made).AddedTotal != 0 {
@@ -115,22 +104,14 @@ func TestStreamsAndReportsOutliveTheApplication(t *testing.T) {
 	}
 }
 
-func jsonOf(t *testing.T, v any) string {
-	t.Helper()
-	raw := must.Get(json.Marshal(v))(t)
-	return string(raw)
-}
-
 // TestWhoIsAskedIsToldWhatChanges: by the labels of stream and fields; what cannot be saved is
 // refused before anybody is asked.
 func TestWhoIsAskedIsToldWhatChanges(t *testing.T) {
 	a := openGenerated(t)
-	tools := must.Get(tool.NewRegistry(a.Tools()...))(t)
-	update, _ := tools.Get("update_stream_schema")
 	s := must.Get(a.stream("1"))(t)
 	first, second := s.Schema.Fields[0], s.Schema.Fields[1]
 	args := `{"stream":"1","version":1,"add":[{"key":"dose","label":"Dose","type":"number"}],"change":[{"key":"` + first.Key + `","label":"Who","type":"text"}],"remove":["` + second.Key + `"]}`
-	got, refused := tool.Summarize(t.Context(), update, tool.Call{ID: "1", Args: json.RawMessage(args)})
+	got, refused := demotest.WouldAsk(t, a, "update_stream_schema", args)
 	want := "Changes what the stream “" + s.Name + "” extracts from its articles: adds “Dose” (number); changes “" + first.Label + "” to “Who” (text); removes “" + second.Label + "”."
 	if refused != nil || !strings.HasPrefix(got, want) {
 		t.Errorf("%q, %v, want %q", got, refused, want)
@@ -145,7 +126,7 @@ func TestWhoIsAskedIsToldWhatChanges(t *testing.T) {
 		`{"stream":"1","version":1,"add":[],"remove":[]}`:      "nothing to do",
 		`{"stream":"1","version":1,"change":[{"key":"dose"}]}`: "is no field",
 	} {
-		if got, refused := tool.Summarize(t.Context(), update, tool.Call{ID: "1", Args: json.RawMessage(args)}); refused == nil || !strings.Contains(refused.Message, says) {
+		if got, refused := demotest.WouldAsk(t, a, "update_stream_schema", args); refused == nil || !strings.Contains(refused.Message, says) {
 			t.Errorf("%s: %q, %v", args, got, refused)
 		}
 	}

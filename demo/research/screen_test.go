@@ -1,11 +1,9 @@
 package research_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"strings"
 	"sync"
@@ -90,7 +88,6 @@ func TestMain(m *testing.M) {
 	for _, d := range demos {
 		_ = d.Close()
 	}
-	_ = research.CloseGenerated()
 	os.Exit(code)
 }
 
@@ -99,16 +96,11 @@ type object = map[string]any
 // call asks the API.
 func call(t *testing.T, d *demo.Demo, method, path string, body any) (int, object) {
 	t.Helper()
-	var in bytes.Buffer
+	text := ""
 	if body != nil {
-		must.Do(t, json.NewEncoder(&in).Encode(body))
+		text = compact(body)
 	}
-	req := httptest.NewRequest(method, "/demo/research/"+path, &in)
-	req.Header.Set("Content-Type", "application/json")
-	w := httptest.NewRecorder()
-	d.Handler().ServeHTTP(w, req)
-	out := must.JSON[object](t, w.Body.Bytes())
-	return w.Code, out
+	return demotest.Call(t, d.Handler(), method, "/demo/research/"+path, text)
 }
 
 func get(t *testing.T, d *demo.Demo, path string) object {

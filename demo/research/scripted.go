@@ -131,7 +131,7 @@ var sentenceEnd = regexp.MustCompile(`[.!?]\s+`)
 // find returns the first sentence of a row that has a term, and how often the row has it. A title
 // says more than the beginning of an abstract; a phase is looked up where trials have theirs.
 func find(term string, fields map[string]any) (sentence string, count int) {
-	words := spaced(term)
+	words := pubmed.Spaced(term)
 	_, isTrial := fields["phase"]
 	names := slices.Sorted(maps.Keys(fields))
 	if at := slices.Index(names, "title"); at > 0 {
@@ -142,7 +142,7 @@ func find(term string, fields map[string]any) (sentence string, count int) {
 			continue
 		}
 		for _, text := range textsOf(fields[name]) {
-			n := strings.Count(spaced(text), words)
+			n := strings.Count(pubmed.Spaced(text), words)
 			if count += n; n > 0 && sentence == "" {
 				sentence = sentenceWith(words, text)
 			}
@@ -168,7 +168,7 @@ func textsOf(value any) (texts []string) {
 
 func sentenceWith(words, text string) string {
 	for _, s := range sentenceEnd.Split(text, -1) {
-		if strings.Contains(spaced(s), words) {
+		if strings.Contains(pubmed.Spaced(s), words) {
 			return clipWords(strings.TrimSpace(s))
 		}
 	}
@@ -178,9 +178,4 @@ func sentenceWith(words, text string) string {
 // clipWords cuts a text without a mark at its end: it stays a quote.
 func clipWords(text string) string {
 	return strings.TrimSuffix(visible.Clip(text, maxEvidence-10), "…")
-}
-
-// spaced writes words with blanks between them, so that only whole words are found.
-func spaced(text string) string {
-	return " " + strings.Join(pubmed.Tokens(text), "  ") + " "
 }

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/demo/research/library"
-	"github.com/pageside/pageside/demo/research/pubmed"
 	"github.com/pageside/pageside/demo/rest"
 	"github.com/pageside/pageside/internal/visible"
 )
@@ -86,7 +85,7 @@ func (a *App) putStream(changed Stream) (Stream, error) {
 		if now := list[i].Version; now != changed.Version {
 			return changed, nil, changedSince(now)
 		}
-		return a.stamped(changed), nil, nil
+		return stamped(changed), nil, nil
 	})
 }
 
@@ -96,7 +95,7 @@ func (a *App) addStream(s Stream) (Stream, error) {
 			return s, nil, tooMany("streams", maxStreams)
 		}
 		s.ID, s.Version = next, 0
-		return a.stamped(s), nil, nil
+		return stamped(s), nil, nil
 	})
 }
 
@@ -105,19 +104,16 @@ func tooMany(what string, most int) error {
 }
 
 // stamped is the next version of a stream.
-func (a *App) stamped(s Stream) Stream {
+func stamped(s Stream) Stream {
 	s.Version++
-	s.UpdatedAt = a.config.now().UTC().Truncate(time.Second)
+	s.UpdatedAt = time.Now().UTC().Truncate(time.Second)
 	return s
 }
 
 // find runs a stream's search.
 func (a *App) find(ctx context.Context, r Retrieval, limit int) ([]library.Article, int, error) {
-	q, err := pubmed.Parse(r.Query)
-	if err != nil {
-		return nil, 0, err
-	}
-	return a.library.Search(ctx, library.ArticleQuery{Text: q, Filters: r.Filters, Limit: limit})
+	_, found, total, err := a.search(ctx, r.Query, library.ArticleQuery{Filters: r.Filters, Limit: limit})
+	return found, total, err
 }
 
 //go:embed streams.json
@@ -151,7 +147,7 @@ func (a *App) firstStreams(ctx context.Context) (found []Stream, err error) {
 		if err := found[i].check(); err != nil {
 			return nil, err
 		}
-		found[i] = a.stamped(found[i])
+		found[i] = stamped(found[i])
 	}
 	return found, nil
 }

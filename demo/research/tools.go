@@ -45,7 +45,7 @@ type searchResult struct {
 func (a *App) searchPubMed() *tool.Tool {
 	t := rest.ReadTool(kit, "search_pubmed", "Searches this application's library of articles with PubMed's syntax. Returns how many there are, how the search was read, and the newest.",
 		func(ctx context.Context, _ *tool.Call, in pubmedInput) (any, error) {
-			r, err := a.search(ctx, in)
+			r, err := a.answerSearch(ctx, in)
 			if err != nil {
 				return nil, err
 			}
@@ -74,7 +74,7 @@ func sourcesOf(articles []library.Brief) []tool.CitableSource {
 	return sources
 }
 
-func (a *App) search(ctx context.Context, in pubmedInput) (*searchResult, error) {
+func (a *App) answerSearch(ctx context.Context, in pubmedInput) (*searchResult, error) {
 	if in.MaxResults < 0 || in.MaxResults > maxHits {
 		return nil, rest.BadField("max_results", "must be 0 to %d", maxHits)
 	}
@@ -82,12 +82,32 @@ func (a *App) search(ctx context.Context, in pubmedInput) (*searchResult, error)
 	if in.CountOnly {
 		limit = 0
 	}
-	q, err := pubmed.Parse(in.Query)
-	if err = errors.Join(err, oneOf("sort", in.Sort, "date", "relevance"), checkFilters("filters", or(in.Filters))); err != nil {
+	if err := oneOf("sort", in.Sort, "date", "relevance"); err != nil {
 		return nil, err
 	}
-	found, total, err := a.library.Search(ctx, library.ArticleQuery{Text: q, Filters: or(in.Filters), Relevance: in.Sort == "relevance", Limit: limit})
-	return &searchResult{in.Query, q.String(), "library", total, briefs(found, limit)}, err
+	read, found, total, err := a.search(ctx, in.Query, library.ArticleQuery{Filters: or(in.Filters), Relevance: in.Sort == "relevance", Limit: limit})
+	return &searchResult{in.Query, read, "library", total, briefs(found, limit)}, err
+}
+
+// search checks a search for articles and runs it. It also says how the query is read.
+func (a *App) search(ctx context.Context, query string, q library.ArticleQuery) (read string, found []library.Article, total int, err error) {
+	q.Text, err = pubmed.Parse(query)
+	if err = errors.Join(err, checkFilters("filters", q.Filters)); err != nil {
+		return "", nil, 0, err
+	}
+	found, total, err = a.library.Search(ctx, q)
+	return q.Text.String(), found, total, err
+}
+
+// trialSorts are what trials can be sorted by.
+var trialSorts = []string{"start", "title", "status", "phase"}
+
+// searchForm checks a search for trials and runs it.
+func (a *App) searchForm(ctx context.Context, q library.TrialQuery) (*library.TrialHits, error) {
+	if err := errors.Join(checkForm(q.TrialForm), oneOf("sort", q.Sort, trialSorts...)); err != nil {
+		return nil, err
+	}
+	return a.library.SearchTrials(ctx, q)
 }
 
 type fetchInput struct {
@@ -96,12 +116,8 @@ type fetchInput struct {
 
 func (a *App) fetchArticle() *tool.Tool {
 	return rest.ReadTool(kit, "fetch_article", "Returns one article of the library in full: abstract where there is one, MeSH headings, publication types, authors, linked trial.",
-		func(ctx context.Context, _ *tool.Call, in fetchInput) (any, error) {
-			article, err := a.library.Article(ctx, strings.TrimSpace(in.PMID))
-			if err != nil {
-				return nil, err
-			}
-			return article, nil
+		func(_ context.Context, _ *tool.Call, in fetchInput) (any, error) {
+			return a.library.Article(strings.TrimSpace(in.PMID))
 		})
 }
 
@@ -114,13 +130,10 @@ type trialsInput struct {
 func (a *App) searchTrials() *tool.Tool {
 	return rest.ReadTool(kit, "search_trials", "Searches the clinical trials of this application's library. Says how many there are, by phase and by status, and the newest of them.",
 		func(ctx context.Context, _ *tool.Call, in trialsInput) (any, error) {
-			if err := errors.Join(checkForm(in.TrialForm), oneOf("sort", in.Sort, "start", "title", "status", "phase")); err != nil {
-				return nil, err
-			}
 			if in.MaxResults < 0 || in.MaxResults > maxHits {
 				return nil, rest.BadField("max_results", "must be 1 to %d", maxHits)
 			}
-			hits, err := a.library.SearchTrials(ctx, library.TrialQuery{TrialForm: in.TrialForm, Sort: in.Sort, Limit: cmp.Or(in.MaxResults, defaultHits)})
+			hits, err := a.searchForm(ctx, library.TrialQuery{TrialForm: in.TrialForm, Sort: in.Sort, Limit: cmp.Or(in.MaxResults, defaultHits)})
 			if err != nil {
 				return nil, err
 			}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/pageside/pageside/demo/research/library"
-	"github.com/pageside/pageside/demo/research/pubmed"
 )
 
 // validation is the data of a validation_results.
@@ -42,15 +41,11 @@ func (v *validation) add(id, status, label, format string, args ...any) {
 func (a *App) validate(ctx context.Context, s Stream) (validation, error) {
 	v := validation{StreamID: s.ID, Name: s.Name, Version: s.Version, Valid: true, Coverage: []coverage{}}
 	v.checkSchema(&s)
-	q, err := pubmed.Parse(s.Retrieval.Query)
+	read, found, total, err := a.search(ctx, s.Retrieval.Query, library.ArticleQuery{Filters: s.Retrieval.Filters, Limit: maxResults})
 	if err != nil {
 		return v, err
 	}
-	v.add("query", "ok", "Search", "It is read as %s.", orAll(q.String()))
-	found, total, err := a.library.Search(ctx, library.ArticleQuery{Text: q, Filters: s.Retrieval.Filters, Limit: maxResults})
-	if err != nil {
-		return v, err
-	}
+	v.add("query", "ok", "Search", "It is read as %s.", orAll(read))
 	v.Articles = total
 	switch limit := s.Retrieval.MaxResults; {
 	case total == 0:
@@ -64,7 +59,7 @@ func (a *App) validate(ctx context.Context, s Stream) (validation, error) {
 		v.add("results", "ok", "Results", "It finds %d articles.", total)
 	}
 	v.cover(&s, found, a.judge)
-	_, without, err := a.library.Search(ctx, library.ArticleQuery{Text: q})
+	_, _, without, err := a.search(ctx, s.Retrieval.Query, library.ArticleQuery{})
 	if without > total {
 		status := map[bool]string{true: "warning", false: "ok"}[total*4 < without]
 		v.add("filters", status, "Filters", "They keep out %d of the %d articles that the search alone finds.", without-total, without)

@@ -21,7 +21,6 @@ import (
 // article is asked about once.
 func TestColumnsAreJudgedByTheModel(t *testing.T) {
 	app := must.Get(research.New(t.Context(), research.Config{}))(t)
-	defer app.Close()
 	model := &fake{}
 	a := &agent.Agent{Authorizer: policy.Everything, ID: "default", Model: model}
 	app.UseModel(research.Asker{Model: model.Info, Query: func(ctx context.Context, q agent.Query) (json.RawMessage, error) {

@@ -1,10 +1,9 @@
-// Package library is an index of articles and clinical trials in SQLite, with full-text search.
+// Package library holds articles and clinical trials in memory, and searches them.
 //
-//	lib, err := library.Open(ctx, library.Files{Articles: "articles.jsonl.gz"})
-//	defer lib.Close()
-//	found, err := lib.Search(ctx, library.ArticleQuery{Text: query, Limit: 20})
+//	lib, err := library.Open(library.Files{Articles: "articles.jsonl.gz"})
+//	found, total, err := lib.Search(ctx, library.ArticleQuery{Text: query, Limit: 20})
 //
 // It reads articles as JSON lines and trials as CSV exported by ClinicalTrials.gov, plain or
 // gzipped. Invalid entries are skipped and counted, the first ten with their line. Without a file
-// it generates a fixed library that is labelled as such.
+// it takes a generated library that is labelled as such.
 package library

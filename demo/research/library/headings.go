@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // The export that the library is made from splits lists of terms at every comma, those inside a
@@ -12,12 +13,10 @@ import (
 //go:embed terms.txt
 var termList string
 
-var termParts = partsOf(strings.Split(strings.TrimSpace(termList), "\n"))
-
-// partsOf groups terms by their first part, the longest first.
-func partsOf(terms []string) map[string][][]string {
+// termParts are the parts of those terms by the first part, the longest first.
+var termParts = sync.OnceValue(func() map[string][][]string {
 	by := map[string][][]string{}
-	for _, term := range terms {
+	for term := range strings.SplitSeq(strings.TrimSpace(termList), "\n") {
 		parts := strings.Split(term, ", ")
 		by[parts[0]] = append(by[parts[0]], parts)
 	}
@@ -25,7 +24,7 @@ func partsOf(terms []string) map[string][][]string {
 		slices.SortFunc(list, func(a, b []string) int { return len(b) - len(a) })
 	}
 	return by
-}
+})
 
 // joinParts puts the parts of terms together where they follow one another, and drops what comes
 // twice.
@@ -33,7 +32,7 @@ func joinParts(list []string) []string {
 	joined := make([]string, 0, len(list))
 	for i := 0; i < len(list); {
 		term, n := list[i], 1
-		for _, parts := range termParts[list[i]] {
+		for _, parts := range termParts()[list[i]] {
 			if len(parts) <= len(list)-i && slices.Equal(parts, list[i:i+len(parts)]) {
 				term, n = strings.Join(parts, ", "), len(parts)
 				break

@@ -1,36 +1,22 @@
 package library
 
 import (
-	"context"
+	"cmp"
 	"errors"
+	"fmt"
+	"slices"
+	"strings"
 
-	"github.com/pageside/pageside/demo/tempdb"
+	"github.com/pageside/pageside/demo/lines"
+	"github.com/pageside/pageside/demo/research/pubmed"
 )
-
-// Brief is what lists show of an article.
-type Brief struct {
-	PMID    string   `json:"pmid"`
-	Title   string   `json:"title"`
-	Authors []string `json:"authors"` // last name first
-	Journal string   `json:"journal"`
-	Date    string   `json:"date"` // 2024, 2024-05 or 2024-05-17; "" where it is not known
-	Types   []string `json:"types"`
-	NCT     string   `json:"nct,omitempty"`
-}
-
-// Article is a citation.
-type Article struct {
-	Brief
-	MeSH     []string `json:"mesh"`
-	Abstract string   `json:"abstract,omitempty"`
-}
 
 // Files are what to load. An empty name means the generated library.
 type Files struct{ Articles, Trials string }
 
 // Source says what was loaded.
 type Source struct {
-	tempdb.Stats
+	lines.Stats
 	Generated bool
 	Label     string // the file's base name
 }
@@ -42,28 +28,64 @@ type Count struct {
 	Count int    `json:"count"`
 }
 
-// Library is a loaded library. It is safe for concurrent use.
+// Library is a loaded library. It is only read, and safe for concurrent use.
 type Library struct {
 	Articles, Trials Source
 	From, To         string // dates of the oldest and the newest article
 	// by kind mh, pt, ta: the values of all articles, the most frequent first
 	Top map[string][]Count
-	db  *tempdb.DB
+
+	articles []article
+	trials   []trial
 }
 
 // ErrNotFound says that there is no such article or trial.
 var ErrNotFound = errors.New("not found")
 
-// Open loads the files into a database, which Close removes.
-func Open(ctx context.Context, files Files) (*Library, error) {
+// Open loads the files.
+func Open(files Files) (*Library, error) {
 	l := &Library{}
-	var err error
-	l.db, err = tempdb.New(ctx, "library", func(w *tempdb.Writer) error { return l.fill(w, files) })
+	articles, err := load(&l.Articles, files.Articles, "articles", readJSON[Article])
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("load the library: articles: %w", err)
+	}
+	trials, err := load(&l.Trials, files.Trials, "trials", readTrials)
+	if err != nil {
+		return nil, fmt.Errorf("load the library: trials: %w", err)
+	}
+	for _, t := range trials {
+		l.trials = append(l.trials, indexTrial(t))
+	}
+	counts := map[string]map[string]int{"mh": {}, "pt": {}, "ta": {}}
+	for _, a := range articles {
+		a.count(counts)
+		l.widen(a.Date)
+		l.articles = append(l.articles, indexArticle(a))
+	}
+	l.Top = map[string][]Count{}
+	for kind, values := range counts {
+		l.Top[kind] = Ranked(values)
 	}
 	return l, nil
 }
 
-// Close removes the library's database.
-func (l *Library) Close() error { return l.db.Close() }
+// widen widens the time from the oldest to the newest article.
+func (l *Library) widen(date string) {
+	day := pubmed.Day(date)
+	if day > 0 && (l.From == "" || day < pubmed.Day(l.From)) {
+		l.From = date
+	}
+	if day > pubmed.Day(l.To) {
+		l.To = date
+	}
+}
+
+// Ranked sorts values by how often they are there, then by name.
+func Ranked(counts map[string]int) []Count {
+	list := make([]Count, 0, len(counts))
+	for value, n := range counts {
+		list = append(list, Count{Value: value, Count: n})
+	}
+	slices.SortFunc(list, func(a, b Count) int { return cmp.Or(b.Count-a.Count, strings.Compare(a.Value, b.Value)) })
+	return list
+}

@@ -3,7 +3,6 @@ package library
 import (
 	"bytes"
 	"compress/gzip"
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -43,9 +42,7 @@ func oneTrial(t *testing.T) string {
 
 func openFiles(t *testing.T, files Files) *Library {
 	t.Helper()
-	l := must.Get(Open(t.Context(), files))(t)
-	t.Cleanup(func() { _ = l.Close() })
-	return l
+	return must.Get(Open(files))(t)
 }
 
 // TestJSONLines: good lines are taken, the others counted with their line, lists that were split at
@@ -68,14 +65,14 @@ nonsense
 			t.Errorf("%+v, want %s", got, want)
 		}
 	}
-	a, err := l.Article(t.Context(), "1")
+	a, err := l.Article("1")
 	if err != nil || !reflect.DeepEqual(a.MeSH, []string{"Leukemia, Myeloid, Acute", "Aged, 80 and over"}) || !reflect.DeepEqual(a.Types, []string{"Clinical Trial, Phase II", "Research Support, U.S. Gov't, P.H.S."}) {
 		t.Errorf("%+v %v", a, err)
 	}
-	if a, err := l.Article(t.Context(), "3"); err != nil || a.Date != "" || a.MeSH == nil || a.Authors == nil {
+	if a, err := l.Article("3"); err != nil || a.Date != "" || a.MeSH == nil || a.Authors == nil {
 		t.Errorf("%+v %v", a, err)
 	}
-	if _, err := l.Article(t.Context(), "9"); !errors.Is(err, ErrNotFound) {
+	if _, err := l.Article("9"); !errors.Is(err, ErrNotFound) {
 		t.Error(err)
 	}
 }
@@ -97,7 +94,7 @@ func TestTrialsCSV(t *testing.T) {
 	if l.Trials.Count != 2 || l.Trials.Bad != 4 || l.Trials.Generated {
 		t.Errorf("%+v", l.Trials)
 	}
-	tr, err := l.Trial(t.Context(), "nct00000001")
+	tr, err := l.Trial("nct00000001")
 	if err != nil || tr.Phase != "Phase 1/Phase 2" || tr.StatusLabel != "Active, not recruiting" || !reflect.DeepEqual(tr.PrimaryOutcomes, []string{"Overall survival", "Safety"}) ||
 		len(tr.Conditions) != 2 || tr.URL != "https://clinicaltrials.gov/study/NCT00000001" {
 		t.Errorf("%+v %v", tr, err)
@@ -110,14 +107,14 @@ func TestWrongFiles(t *testing.T) {
 		{"empty.jsonl", "", "is empty"}, {"bad.jsonl", "{x\n", "nothing in it could be read; line 1"}, {"page.html", "<html></html>", "it is no record in JSON"}, {"magic.gz.jsonl", "\x1f\x8bnonsense", "read gzip"},
 		{"long.jsonl", `{"pmid":"1","title":"One"}` + "\n" + strings.Repeat("x", maxEntry+1), "read line 2"}, {"deep.jsonl", `{"pmid":` + strings.Repeat("[", 1<<16), "nothing in it could be read"},
 	} {
-		if _, err := Open(t.Context(), Files{Articles: write(t, tt.name, tt.text)}); err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), tt.name) {
+		if _, err := Open(Files{Articles: write(t, tt.name, tt.text)}); err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), tt.name) {
 			t.Errorf("%s: %v", tt.name, err)
 		}
 	}
-	if _, err := Open(t.Context(), Files{Articles: oneArticle(t), Trials: "/nowhere/trials.csv"}); !errors.Is(err, os.ErrNotExist) {
+	if _, err := Open(Files{Articles: oneArticle(t), Trials: "/nowhere/trials.csv"}); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
 	}
-	if _, err := Open(t.Context(), Files{Articles: oneArticle(t), Trials: write(t, "other.csv", "a,b\n1,2\n")}); err == nil || !strings.Contains(err.Error(), `no column "NCT Number"`) {
+	if _, err := Open(Files{Articles: oneArticle(t), Trials: write(t, "other.csv", "a,b\n1,2\n")}); err == nil || !strings.Contains(err.Error(), `no column "NCT Number"`) {
 		t.Error(err)
 	}
 }
@@ -137,14 +134,6 @@ func TestGeneratedLibrary(t *testing.T) {
 	}
 }
 
-func TestClosedLibraryLeavesNothing(t *testing.T) {
-	l := must.Get(Open(context.Background(), Files{Articles: oneArticle(t), Trials: oneTrial(t)}))(t)
-	must.Do(t, l.Close())
-	if err := l.db.Ping(); err == nil {
-		t.Error("it is still open")
-	}
-}
-
 // TestCutFiles: a download that broke off says so.
 func TestCutFiles(t *testing.T) {
 	var lines strings.Builder
@@ -154,7 +143,7 @@ func TestCutFiles(t *testing.T) {
 	whole := must.Get(os.ReadFile(write(t, "a.jsonl.gz", lines.String())))(t)
 	file := filepath.Join(t.TempDir(), "cut.jsonl.gz")
 	must.Do(t, os.WriteFile(file, whole[:len(whole)/2], 0o600))
-	if _, err := Open(t.Context(), Files{Articles: file, Trials: oneTrial(t)}); err == nil || !strings.Contains(err.Error(), "unexpected EOF") || !strings.Contains(err.Error(), "cut.jsonl.gz") {
+	if _, err := Open(Files{Articles: file, Trials: oneTrial(t)}); err == nil || !strings.Contains(err.Error(), "unexpected EOF") || !strings.Contains(err.Error(), "cut.jsonl.gz") {
 		t.Error(err)
 	}
 }

@@ -1,27 +1,90 @@
 package library
 
 import (
+	"embed"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/pageside/pageside/demo/tempdb"
+	"github.com/pageside/pageside/demo/lines"
 )
 
 // maxEntry is how many bytes a line of JSON may have.
 const maxEntry = 4 << 20
 
+// The generated library says of itself that it is made up. Its PMIDs and NCT numbers are above those
+// that were ever given, and its journals do not exist.
+//
+//go:embed generated
+var generated embed.FS
+
+// record is an article or a trial.
+type record[T any] interface {
+	*T
+	check() string // why it is none; it puts in order what it has
+	key() string   // names it, as no other is named
+}
+
+// load returns the records of a file, or the generated ones of a kind where there is no file.
+func load[T any, R record[T]](s *Source, file, kind string, read reader[T]) (list []T, err error) {
+	open := func() (fs.File, error) { return os.Open(file) }
+	if s.Label = filepath.Base(file); file == "" {
+		s.Label, s.Generated, read = "Generated "+kind, true, readJSON[T]
+		open = func() (fs.File, error) { return generated.Open("generated/" + kind + ".jsonl.gz") }
+	}
+	f, err := open()
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	seen := map[string]bool{}
+	err = read(f, func(line int64, value *T, reason string) {
+		record := R(value)
+		if reason == "" {
+			reason = record.check()
+		}
+		if reason == "" && seen[record.key()] {
+			reason = record.key() + " is there twice"
+		}
+		if reason != "" {
+			s.Skip(line, reason)
+			return
+		}
+		seen[record.key()] = true
+		s.Count++
+		list = append(list, *value)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.Label, err)
+	}
+	return list, s.empty()
+}
+
+// empty is the error of a source that has nothing.
+func (s *Source) empty() error {
+	switch {
+	case s.Count > 0:
+		return nil
+	case s.Bad > 0:
+		return fmt.Errorf("%s: nothing in it could be read; line %d: %s", s.Label, s.BadLines[0].Line, s.BadLines[0].Reason)
+	}
+	return fmt.Errorf("%s is empty", s.Label)
+}
+
 // reader hands the records of a file to take, with the line that each begins at and, where it could
 // not be read, the reason.
-type reader[T any] func(r io.Reader, take func(line int64, record *T, reason string) error) error
+type reader[T any] func(r io.Reader, take func(line int64, record *T, reason string)) error
 
 // readJSON reads JSON lines.
-func readJSON[T any](r io.Reader, take func(int64, *T, string) error) error {
-	for line, err := range tempdb.Lines(r, maxEntry) {
+func readJSON[T any](r io.Reader, take func(int64, *T, string)) error {
+	for line, err := range lines.Read(r, maxEntry) {
 		if err == nil && line.TooLong {
 			err = fmt.Errorf("read line %d: it is longer than %d bytes", line.Number, maxEntry)
 		}
@@ -35,15 +98,13 @@ func readJSON[T any](r io.Reader, take func(int64, *T, string) error) error {
 		if wrong := json.Unmarshal([]byte(line.Text), record); wrong != nil {
 			reason = "it is no record in JSON: " + wrong.Error()
 		}
-		if err := take(line.Number, record, reason); err != nil {
-			return err
-		}
+		take(line.Number, record, reason)
 	}
 	return nil
 }
 
 // readTrials reads the CSV of ClinicalTrials.gov.
-func readTrials(r io.Reader, take func(int64, *Trial, string) error) error {
+func readTrials(r io.Reader, take func(int64, *Trial, string)) error {
 	rows, header, err := openCSV(r)
 	if err != nil {
 		return err
@@ -56,23 +117,20 @@ func readTrials(r io.Reader, take func(int64, *Trial, string) error) error {
 		wrong, malformed := errors.AsType[*csv.ParseError](err)
 		switch {
 		case malformed:
-			err = take(int64(wrong.StartLine), nil, wrong.Err.Error())
+			take(int64(wrong.StartLine), nil, wrong.Err.Error())
 		case err != nil:
 			return fmt.Errorf("read a row: %w", err)
 		default:
 			line, _ := rows.FieldPos(0)
 			trial, reason := trialOfRow(header, row)
-			err = take(int64(line), trial, reason)
-		}
-		if err != nil {
-			return err
+			take(int64(line), trial, reason)
 		}
 	}
 }
 
 // openCSV reads the header, in which the number and the title of a study must be.
 func openCSV(r io.Reader) (*csv.Reader, []string, error) {
-	text, err := tempdb.Unzip(r, 64<<10)
+	text, err := lines.Unzip(r, 64<<10)
 	if err != nil {
 		return nil, nil, err
 	}

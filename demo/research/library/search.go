@@ -1,16 +1,13 @@
 package library
 
 import (
+	"cmp"
 	"context"
-	"database/sql"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/pageside/pageside/demo/research/pubmed"
-	"github.com/pageside/pageside/demo/tempdb"
 )
 
 // Filters narrow a search. Values of one list are alternatives; From and To are dates, both
@@ -33,50 +30,36 @@ type ArticleQuery struct {
 	Limit     int // 0 only counts
 }
 
-// condition is SQL that is put together with its parameters.
-type condition struct {
-	parts []string
-	args  []any
-}
-
-func (c *condition) add(text string, args ...any) {
-	c.parts = append(c.parts, text)
-	c.args = append(c.args, args...)
-}
-
-// oneOf adds text with a list of values behind it.
-func (c *condition) oneOf(text string, values []string, args ...any) {
-	for _, v := range values {
-		args = append(args, v)
-	}
-	c.add(text+"(?"+strings.Repeat(", ?", len(values)-1)+")", args...)
-}
-
-func (c *condition) String() string { return strings.Join(c.parts, " AND ") }
-
-func (q *ArticleQuery) where() condition {
-	var c condition
-	text, args := q.Text.SQL()
-	c.add(text, args...)
-	f := q.Filters
-	if day := pubmed.Day(f.From); day > 0 {
-		c.add("a.day >= ?", day)
-	}
-	if day := pubmed.LastDay(f.To); day > 0 {
-		c.add("a.day BETWEEN 1 AND ?", day)
-	}
+// lets returns what says of an article whether the filters let it through.
+func (f *Filters) lets() func(*pubmed.Doc) bool {
+	from, until := span(f.From, f.To)
+	var wanted []func(*pubmed.Doc) bool
 	for kind, values := range map[string][]string{"pt": f.Types, "mh": f.MeSH, "ta": f.Journals} {
 		if len(values) == 0 {
 			continue
 		}
-		names := make([]string, len(values))
-		for i, v := range values {
-			names[i] = exactName(kind, v)
+		var names []string
+		for _, v := range values {
+			names = append(names, exactName(kind, v))
 		}
-		c.oneOf("a.id IN (SELECT article FROM article_names WHERE kind = ? AND name IN ", names, kind)
-		c.parts[len(c.parts)-1] += ")"
+		wanted = append(wanted, func(d *pubmed.Doc) bool { return intersect(d.Names[kind], names) })
 	}
-	return c
+	return func(d *pubmed.Doc) bool {
+		return from <= d.Day && d.Day <= until && !slices.ContainsFunc(wanted, func(has func(*pubmed.Doc) bool) bool { return !has(d) })
+	}
+}
+
+// span is the first and the last day of a range of dates, which may be open. A day that is not
+// known, 0, is only in one that is open at both ends.
+func span(from, to string) (first, last int) {
+	if first, last = pubmed.Day(from), pubmed.LastDay(to); last > 0 {
+		return max(first, 1), last
+	}
+	return first, 99991231
+}
+
+func intersect(list, other []string) bool {
+	return slices.ContainsFunc(list, func(v string) bool { return slices.Contains(other, v) })
 }
 
 // exactName is the name of a value as it is, not one of the others that find it.
@@ -89,87 +72,78 @@ func exactName(kind, value string) string {
 
 // Search returns the articles that a query finds, and how many there are in all.
 func (l *Library) Search(ctx context.Context, q ArticleQuery) (found []Article, total int, err error) {
-	where := q.where()
-	if err := l.db.QueryRowContext(ctx, "SELECT count(*) FROM articles a WHERE "+where.String(), where.args...).Scan(&total); err != nil {
-		return nil, 0, fmt.Errorf("count articles: %w", err)
+	lets := q.Filters.lets()
+	positions, err := positionsOf(ctx, l.articles, func(a *article) bool { return lets(&a.doc) && q.Text.Finds(&a.doc) })
+	if err != nil || q.Limit <= 0 || len(positions) == 0 {
+		return []Article{}, len(positions), err
 	}
-	if q.Limit <= 0 || total == 0 {
-		return []Article{}, total, nil
+	scores := make([]float64, len(l.articles)) // all the same where only the date counts
+	if q.Relevance {
+		docs := make([]*pubmed.Doc, len(l.articles))
+		for i := range l.articles {
+			docs[i] = &l.articles[i].doc
+		}
+		scores = q.Text.Relevance(docs)
 	}
-	text, args := q.selection(where)
-	found, err = docs[Article](ctx, l.db, text, args...)
-	if err != nil {
-		return nil, 0, fmt.Errorf("search articles: %w", err)
-	}
-	return found, total, nil
-}
-
-// rankWeights are how much a word in title, abstract, mesh, journal, authors, types and ids counts
-// for relevance.
-const rankWeights = "10, 4, 5, 1, 2, 1, 1"
-
-func (q *ArticleQuery) selection(where condition) (string, []any) {
-	direction := " DESC"
-	if q.Ascending {
-		direction = ""
-	}
-	paging := []any{q.Limit, q.Offset}
-	if match := q.Text.Match(); q.Relevance && match != "" {
-		worst := "r.rank IS NULL, r.rank, a.day DESC, a.id"
+	slices.SortStableFunc(positions, func(a, b int) int {
+		order := cmp.Or(cmp.Compare(scores[b], scores[a]), l.articles[b].doc.Day-l.articles[a].doc.Day)
 		if q.Ascending {
-			worst = "r.rank IS NOT NULL, r.rank DESC, a.day, a.id"
+			return -order
 		}
-		return "WITH r AS MATERIALIZED (SELECT rowid AS id, bm25(article_fts, " + rankWeights + ") AS rank FROM article_fts WHERE article_fts MATCH ?) " +
-				"SELECT a.doc FROM articles a LEFT JOIN r ON r.id = a.id WHERE " + where.String() + " ORDER BY " + worst + " LIMIT ? OFFSET ?",
-			slices.Concat([]any{match}, where.args, paging)
+		return order
+	})
+	for _, at := range part(positions, q.Offset, q.Limit) {
+		found = append(found, l.articles[at].Article)
 	}
-	return "SELECT a.doc FROM articles a WHERE " + where.String() + " ORDER BY a.day" + direction + ", a.id LIMIT ? OFFSET ?", slices.Concat(where.args, paging)
+	return found, len(positions), nil
 }
 
-// docs reads the documents that a query selects.
-func docs[T any](ctx context.Context, db *tempdb.DB, query string, args ...any) ([]T, error) {
-	rows, err := db.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	list := []T{}
-	for rows.Next() {
-		var doc []byte
-		var v T
-		if err := rows.Scan(&doc); err != nil {
-			return nil, err
+// positionsOf returns where in a list what is wanted stands, unless ctx ends before.
+func positionsOf[T any](ctx context.Context, list []T, wanted func(*T) bool) (positions []int, err error) {
+	for i := range list {
+		if ctx.Err() != nil {
+			return nil, fmt.Errorf("search the library: %w", context.Cause(ctx))
 		}
-		if err := json.Unmarshal(doc, &v); err != nil {
-			return nil, fmt.Errorf("decode: %w", err)
+		if wanted(&list[i]) {
+			positions = append(positions, i)
 		}
-		list = append(list, v)
 	}
-	return list, rows.Err()
+	return positions, nil
+}
+
+// part is a page of a list.
+func part[T any](list []T, offset, limit int) []T {
+	offset = min(offset, len(list))
+	return list[offset:min(offset+limit, len(list))]
 }
 
 // Article returns one article, or ErrNotFound.
-func (l *Library) Article(ctx context.Context, pmid string) (*Article, error) {
-	return one[Article](ctx, l.db, "article "+pmid, "SELECT doc FROM articles WHERE pmid = ?", pmid)
+func (l *Library) Article(pmid string) (Article, error) {
+	for i := range l.articles {
+		if l.articles[i].PMID == pmid {
+			return l.articles[i].Article, nil
+		}
+	}
+	return Article{}, fmt.Errorf("article %s: %w", pmid, ErrNotFound)
 }
 
 // Trial returns one trial, or ErrNotFound.
-func (l *Library) Trial(ctx context.Context, nct string) (*Trial, error) {
-	return one[Trial](ctx, l.db, "trial "+nct, "SELECT doc FROM trials WHERE nct = ?", strings.ToUpper(nct))
+func (l *Library) Trial(nct string) (Trial, error) {
+	for i := range l.trials {
+		if l.trials[i].NCT == strings.ToUpper(nct) {
+			return l.trials[i].Trial, nil
+		}
+	}
+	return Trial{}, fmt.Errorf("trial %s: %w", nct, ErrNotFound)
 }
 
 // ArticlesOf returns the articles about a trial, the newest first.
-func (l *Library) ArticlesOf(ctx context.Context, nct string) ([]Article, error) {
-	return docs[Article](ctx, l.db, "SELECT doc FROM articles WHERE nct = ? ORDER BY day DESC, id", strings.ToUpper(nct))
-}
-
-func one[T any](ctx context.Context, db *tempdb.DB, what, query string, args ...any) (*T, error) {
-	list, err := docs[T](ctx, db, query, args...)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return nil, fmt.Errorf("read %s: %w", what, err)
+func (l *Library) ArticlesOf(nct string) (list []Article) {
+	for _, a := range l.articles {
+		if a.NCT == nct {
+			list = append(list, a.Article)
+		}
 	}
-	if len(list) == 0 {
-		return nil, fmt.Errorf("%s: %w", what, ErrNotFound)
-	}
-	return &list[0], nil
+	slices.SortStableFunc(list, func(a, b Article) int { return pubmed.Day(b.Date) - pubmed.Day(a.Date) })
+	return list
 }

@@ -1,8 +1,8 @@
 package library
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -39,108 +39,82 @@ type TrialHits struct {
 	Statuses []Count // what there is without the filter by status
 }
 
-// where is the condition without the filters that are left out.
-func (q *TrialQuery) where(without string) condition {
-	var c condition
-	c.add("TRUE")
-	for columns, text := range map[string]string{"{conditions title} : ": q.Condition, "{interventions title} : ": q.Intervention, "{sponsor} : ": q.Sponsor, "": q.Text} {
-		if match := allWords(columns, text); match != "" {
-			c.add("t.id IN (SELECT rowid FROM trial_fts WHERE trial_fts MATCH ?)", match)
+// finds returns what says of a trial whether it has the words and dates of the form.
+func (f *TrialForm) finds() func(*trial) bool {
+	from, until := span(f.StartFrom, f.StartTo)
+	type wanted struct {
+		phrase  string
+		columns []string
+	}
+	var words []wanted
+	add := func(text string, columns ...string) {
+		for word := range strings.FieldsSeq(text) { // those joined by a hyphen stay together
+			words = append(words, wanted{pubmed.Spaced(word), columns})
 		}
 	}
-	if without != "phases" && len(q.Phases) > 0 {
-		var phases condition
-		for _, p := range q.Phases {
-			phases.add("instr(t.phases, ?) > 0", "|"+p+"|")
-		}
-		c.add("("+strings.Join(phases.parts, " OR ")+")", phases.args...)
+	add(f.Condition, "conditions", "title")
+	add(f.Intervention, "interventions", "title")
+	add(f.Sponsor, "sponsor")
+	add(f.Text)
+	return func(t *trial) bool {
+		missing := func(w wanted) bool { return w.phrase != "" && t.texts.Count(w.phrase, w.columns...) == 0 }
+		return from <= t.start && t.start <= until && !slices.ContainsFunc(words, missing)
 	}
-	if without != "statuses" && len(q.Statuses) > 0 {
-		c.oneOf("t.status IN ", q.Statuses)
-	}
-	if day := pubmed.Day(q.StartFrom); day > 0 {
-		c.add("t.start >= ?", day)
-	}
-	if day := pubmed.LastDay(q.StartTo); day > 0 {
-		c.add("t.start BETWEEN 1 AND ?", day)
-	}
-	return c
-}
-
-// allWords is an FTS5 expression for all words of a text; words joined by a hyphen stay together.
-func allWords(columns, text string) string {
-	var parts []string
-	for word := range strings.FieldsSeq(text) {
-		if tokens := pubmed.Tokens(word); len(tokens) > 0 {
-			parts = append(parts, columns+`"`+strings.Join(tokens, " ")+`"`)
-		}
-	}
-	return strings.Join(parts, " AND ")
 }
 
 // SearchTrials returns the trials that a query finds.
 func (l *Library) SearchTrials(ctx context.Context, q TrialQuery) (*TrialHits, error) {
-	hits := &TrialHits{Trials: []Trial{}, Phases: []Count{}, Statuses: []Count{}}
-	where := q.where("")
-	if err := l.db.QueryRowContext(ctx, "SELECT count(*) FROM trials t WHERE "+where.String(), where.args...).Scan(&hits.Total); err != nil {
-		return nil, fmt.Errorf("count trials: %w", err)
-	}
-	phases, err := l.facet(ctx, "phases", q.where("phases"))
+	positions, err := positionsOf(ctx, l.trials, q.finds())
 	if err != nil {
 		return nil, err
 	}
-	for _, p := range Phases { // in their order; a trial of two counts for both
+	phases, statuses := map[string]int{}, map[string]int{}
+	var found []*trial
+	for _, at := range positions {
+		t := &l.trials[at]
+		ofPhase := len(q.Phases) == 0 || intersect(t.Phases, q.Phases)
+		ofStatus := len(q.Statuses) == 0 || slices.Contains(q.Statuses, t.Status)
+		if ofStatus {
+			for _, p := range t.Phases { // a trial of two counts for both
+				phases[p]++
+			}
+		}
+		if ofPhase {
+			statuses[t.Status]++
+		}
+		if ofPhase && ofStatus {
+			found = append(found, t)
+		}
+	}
+	hits := &TrialHits{Total: len(found), Trials: []Trial{}, Phases: []Count{}, Statuses: Ranked(statuses)}
+	for _, p := range Phases { // in their order
 		if p.Count = phases[p.Value]; p.Count > 0 {
 			hits.Phases = append(hits.Phases, p)
 		}
 	}
-	statuses, err := l.facet(ctx, "status", q.where("statuses"))
-	if err != nil {
-		return nil, err
+	for i := range hits.Statuses {
+		hits.Statuses[i].Label = StatusLabel(hits.Statuses[i].Value)
 	}
-	for _, s := range mostFrequent(statuses) {
-		s.Label = StatusLabel(s.Value)
-		hits.Statuses = append(hits.Statuses, s)
-	}
-	if q.Limit > 0 {
-		text, args := q.selection(where)
-		if hits.Trials, err = docs[Trial](ctx, l.db, text, args...); err != nil {
-			return nil, fmt.Errorf("search trials: %w", err)
-		}
+	slices.SortStableFunc(found, q.order)
+	for _, t := range part(found, q.Offset, q.Limit) {
+		hits.Trials = append(hits.Trials, t.Trial)
 	}
 	return hits, nil
 }
 
-// facet counts trials by the values of a column, which may hold several between bars.
-func (l *Library) facet(ctx context.Context, column string, where condition) (map[string]int, error) {
-	rows, err := l.db.QueryContext(ctx, "SELECT t."+column+", count(*) FROM trials t WHERE "+where.String()+" GROUP BY 1", where.args...)
-	if err != nil {
-		return nil, fmt.Errorf("count trials by %s: %w", column, err)
+// order compares trials by what the query sorts by, then the newest first.
+func (q *TrialQuery) order(a, b *trial) int {
+	order := a.start - b.start
+	switch q.Sort {
+	case "title":
+		order = strings.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title))
+	case "status":
+		order = strings.Compare(a.Status, b.Status)
+	case "phase":
+		order = a.rank - b.rank
 	}
-	defer rows.Close()
-	counts := map[string]int{}
-	for rows.Next() {
-		var values string
-		var n int
-		if err := rows.Scan(&values, &n); err != nil {
-			return nil, err
-		}
-		for v := range strings.SplitSeq(strings.Trim(values, "|"), "|") {
-			counts[v] += n
-		}
+	if !q.Ascending {
+		order = -order
 	}
-	return counts, rows.Err()
-}
-
-func (q *TrialQuery) selection(where condition) (string, []any) {
-	direction := " DESC"
-	if q.Ascending {
-		direction = ""
-	}
-	paging := []any{q.Limit, q.Offset}
-	column := map[string]string{"title": "t.title COLLATE NOCASE", "status": "t.status", "phase": "t.phase_rank"}[q.Sort]
-	if column == "" {
-		column = "t.start"
-	}
-	return "SELECT t.doc FROM trials t WHERE " + where.String() + " ORDER BY " + column + direction + ", t.start DESC, t.id LIMIT ? OFFSET ?", slices.Concat(where.args, paging)
+	return cmp.Or(order, b.start-a.start)
 }

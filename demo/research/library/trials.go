@@ -2,14 +2,12 @@ package library
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/pageside/pageside/demo/research/pubmed"
-	"github.com/pageside/pageside/demo/tempdb"
 	"github.com/pageside/pageside/internal/visible"
 )
 
@@ -127,17 +125,23 @@ func (t *Trial) check() string {
 
 func (t *Trial) key() string { return t.NCT }
 
-func (t *Trial) write(w *tempdb.Writer, id int64) error {
-	doc, err := json.Marshal(t)
-	if err != nil {
-		return err
-	}
+// trial is a Trial as searches see it.
+type trial struct {
+	Trial
+	texts pubmed.Texts
+	start int // as pubmed.Day makes it
+	rank  int // by phase
+}
+
+func indexTrial(t Trial) trial {
 	rank := slices.IndexFunc(Phases, func(p Count) bool { return slices.Contains(t.Phases, p.Value) })
-	err = w.Exec("INSERT INTO trials VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-		id, t.NCT, t.Status, "|"+strings.Join(t.Phases, "|")+"|", rank*10+len(t.Phases), t.Title, pubmed.Day(t.Start), string(doc))
-	if err != nil {
-		return err
-	}
-	return w.Exec("INSERT INTO trial_fts (rowid, title, summary, conditions, interventions, outcomes, sponsor, ids) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-		id, t.Title, t.Summary, joined(t.Conditions), joined(t.Interventions), joined(t.PrimaryMeasures)+" "+joined(t.SecondaryOutcomes), t.Sponsor, t.NCT)
+	return trial{t, pubmed.Texts{
+		"title":         pubmed.Spaced(t.Title),
+		"summary":       pubmed.Spaced(t.Summary),
+		"conditions":    spaced(t.Conditions),
+		"interventions": spaced(t.Interventions),
+		"outcomes":      spaced(t.PrimaryMeasures, t.SecondaryOutcomes),
+		"sponsor":       pubmed.Spaced(t.Sponsor),
+		"ids":           pubmed.Spaced(t.NCT),
+	}, pubmed.Day(t.Start), rank*10 + len(t.Phases)}
 }

@@ -1,8 +1,7 @@
-// Package pubmed reads searches written in PubMed's syntax and turns them into conditions of SQL
-// over an index of articles.
+// Package pubmed reads searches written in PubMed's syntax and says which articles they find.
 //
 //	q, err := pubmed.Parse(`venetoclax[tiab] NOT review[pt] AND 2020:2024[dp]`)
-//	where, args := q.SQL()
+//	found := q.Finds(&doc)
 //
 // What it follows is "PubMed User Guide" of the National Library of Medicine, as far as a library
 // without PubMed's vocabularies can:
@@ -24,7 +23,6 @@
 //
 // Everything else is refused with a list of what is supported.
 //
-// Search terms are bound parameters. The comment on SQL names the tables that the conditions use;
-// the caller fills them with Tokens and the Names functions, so that both sides normalise words
-// alike.
+// The caller makes a Doc of each article with Spaced and Names, so that both sides
+// normalise words alike.
 package pubmed

@@ -3,6 +3,7 @@ package pubmed
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -191,7 +192,7 @@ func (p *parser) words() (joined *node) {
 	var run, telling []token
 	for t := p.peek(); t.kind == word && !t.isOperator(); t = p.peek() {
 		run = append(run, p.take())
-		if !stopWords[strings.ToLower(t.text)] && len(Tokens(t.text)) > 0 {
+		if !slices.Contains(stopWords, strings.ToLower(t.text)) && len(Tokens(t.text)) > 0 {
 			telling = append(telling, t)
 		}
 	}
@@ -244,7 +245,7 @@ func (p *parser) term(f *field, t token) *node {
 		return days(f, t)
 	}
 	bare, star := strings.CutSuffix(t.text, "*")
-	n := &node{field: f, text: strings.TrimSpace(bare), tokens: Tokens(bare), prefix: star}
+	n := &node{field: f, text: strings.TrimSpace(bare), tokens: Tokens(bare), phrase: Spaced(bare), prefix: star}
 	switch {
 	case strings.Contains(bare, "*"):
 		t.fail(nil, "a * can stand only at the end of a word or phrase")
@@ -252,7 +253,10 @@ func (p *parser) term(f *field, t token) *node {
 		t.fail([]string{"a word"}, "there is no letter or digit to look for")
 	case star && utf8.RuneCountInString(n.tokens[len(n.tokens)-1]) < minPrefix:
 		t.fail(nil, "a * needs at least %d letters before it", minPrefix)
+	case star:
+		n.phrase = strings.TrimSuffix(n.phrase, " ")
 	}
+	n.lookUp()
 	return n
 }
 

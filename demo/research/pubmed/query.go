@@ -15,28 +15,31 @@ type node struct {
 
 	field  *field
 	text   string   // as it was written, without quotes and star
-	tokens []string // its words, as the index has them
+	tokens []string // its words, as documents have them
+	phrase string   // the same, as Texts have them
 	prefix bool     // the last word may go on
+	name   string   // what it looks up where its field has names
+	below  string   // what names below it begin with; "" is none
 
 	from, to int // days, both included, as numbers such as 20240517
 }
 
 // field is where a term is looked for.
 type field struct {
-	name    string // as PubMed prints it: "Title/Abstract"
-	tags    string // what may stand in brackets, in small letters, the shortest first
-	columns string // of the index, for words
-	kind    string // of a name: mh, au, ta, pt
-	explode bool   // a name includes those below it
+	name    string   // as PubMed prints it: "Title/Abstract"
+	tags    string   // what may stand in brackets, in small letters, the shortest first
+	columns []string // for words; none is all
+	kind    string   // of a name: mh, au, ta, pt
+	explode bool     // a name includes those below it
 	dates   bool
 }
 
 // fields begin with the one where a term without a tag is looked for.
 var fields = []*field{
 	{name: "All Fields", tags: "all|all fields"},
-	{name: "Title", tags: "ti|title", columns: "title"},
-	{name: "Title/Abstract", tags: "tiab|title/abstract", columns: "title abstract"},
-	{name: "Text Word", tags: "tw|text word|text words", columns: "title abstract mesh types ids"},
+	{name: "Title", tags: "ti|title", columns: []string{"title"}},
+	{name: "Title/Abstract", tags: "tiab|title/abstract", columns: []string{"title", "abstract"}},
+	{name: "Text Word", tags: "tw|text word|text words", columns: []string{"title", "abstract", "mesh", "types", "ids"}},
 	{name: "MeSH Terms", tags: "mh|mesh|mesh terms|mesh term", kind: "mh", explode: true},
 	{name: "MeSH Terms:noexp", tags: "mh:noexp|mesh:noexp|mesh terms:noexp", kind: "mh"},
 	{name: "Author", tags: "au|auth|author", kind: "au"},

@@ -8,8 +8,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Tokens splits text into words as the index does: letters and digits, in lower case, without
-// diacritics.
+// Tokens splits text into words: letters and digits, in lower case, without diacritics.
 func Tokens(text string) []string {
 	plain := strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Mn, r) {
@@ -18,6 +17,16 @@ func Tokens(text string) []string {
 		return unicode.ToLower(r)
 	}, norm.NFD.String(text))
 	return strings.FieldsFunc(plain, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.Is(unicode.Co, r) })
+}
+
+// Spaced writes the words of a text with a blank on both sides of each, so that only whole words and
+// phrases are found in it.
+func Spaced(text string) string {
+	var b strings.Builder
+	for _, word := range Tokens(text) {
+		b.WriteString(" " + word + " ")
+	}
+	return b.String()
 }
 
 // plain is text as names are compared.
@@ -34,9 +43,20 @@ func Heading(text string) string {
 	return strings.Join(parts, ", ")
 }
 
-// HeadingNames are the names under which [mh] and [pt] find a term: as it is, without its commas,
+// Names are the names under which a search finds a value of a kind.
+func Names(kind, value string) []string {
+	switch kind {
+	case "au":
+		return authorNames(value)
+	case "ta":
+		return journalNames(value)
+	}
+	return headingNames(value)
+}
+
+// headingNames are the names under which [mh] and [pt] find a term: as it is, without its commas,
 // and "Leukemia, Myeloid, Acute" also as "acute myeloid leukemia".
-func HeadingNames(term string) []string {
+func headingNames(term string) []string {
 	name := Heading(term)
 	parts := strings.Split(name, ", ")
 	if len(parts) == 1 {
@@ -47,9 +67,9 @@ func HeadingNames(term string) []string {
 	return unique(name, strings.Join(parts, " "), strings.Join(turned, " "))
 }
 
-// JournalNames are the names under which [ta] finds a journal: its title, without what follows a
+// journalNames are the names under which [ta] finds a journal: its title, without what follows a
 // colon or stands in parentheses, and without a "The" in front.
-func JournalNames(title string) []string {
+func journalNames(title string) []string {
 	short, _, _ := strings.Cut(title, " : ")
 	short, _, _ = strings.Cut(short, " (")
 	names := []string{plain(title), plain(short)}
@@ -59,9 +79,9 @@ func JournalNames(title string) []string {
 	return unique(names...)
 }
 
-// AuthorNames are the names under which [au] finds an author whose last name stands first: as it
+// authorNames are the names under which [au] finds an author whose last name stands first: as it
 // is, and with initials in place of first names, wherever the last name may end.
-func AuthorNames(author string) []string {
+func authorNames(author string) []string {
 	words := Tokens(author)
 	names := []string{strings.Join(words, " ")}
 	for i := 1; i < len(words); i++ {
@@ -83,10 +103,5 @@ func unique(names ...string) []string {
 }
 
 // stopWords say nothing by themselves.
-var stopWords = func() map[string]bool {
-	words := map[string]bool{}
-	for _, w := range strings.Fields("a about an and are as at be been by for from in is it not of on or that the their these this those to was were which with") {
-		words[w] = true
-	}
-	return words
-}()
+var stopWords = strings.Fields("a about an and are as at be been by for from in is it not of on or that the their " +
+	"these this those to was were which with")

@@ -1,4 +1,10 @@
-package tempdb
+// Package lines reads files of entries, plain or gzipped, and counts those that cannot be read.
+//
+//	for line, err := range lines.Read(file, 64<<10) {
+//		…
+//		stats.Skip(line.Number, "it is no entry")
+//	}
+package lines
 
 import (
 	"bufio"
@@ -39,9 +45,9 @@ type Line struct {
 	TooLong bool
 }
 
-// Lines yields the lines of a text that are not empty, plain or gzipped, as valid UTF-8. An error
+// Read yields the lines of a text that are not empty, plain or gzipped, as valid UTF-8. An error
 // ends them.
-func Lines(r io.Reader, most int) iter.Seq2[Line, error] {
+func Read(r io.Reader, most int) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		text, err := Unzip(r, most)
 		if err != nil {
