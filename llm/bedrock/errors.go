@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"github.com/aws/smithy-go"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 
+	"github.com/pageside/pageside/internal/lazy"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/httpmodel"
 )
@@ -91,7 +91,7 @@ func (s *stream) statusFailure(response *smithyhttp.ResponseError, code, words s
 		status = response.HTTPStatusCode()
 	}
 	kind, message := classify(status, code, words)
-	if safeWord.MatchString(code) {
+	if safeWord().MatchString(code) {
 		message += " (" + code + ")"
 	}
 	e := s.Errorf(kind, cause, "%s", message)
@@ -157,9 +157,9 @@ func classifyCode(status int, code string) (llm.ErrorKind, string) {
 }
 
 // safeWord matches the names of errors that may be shown.
-var safeWord = regexp.MustCompile(`^[A-Za-z]{1,48}$`)
+var safeWord = lazy.Regexp(`^[A-Za-z]{1,48}$`)
 
 // secrets finds what tells an account, a resource or a credential.
 var secrets = httpmodel.Scrubber{
-	Pattern: regexp.MustCompile(`arn:aws[\w-]*:\S+|\b(?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{12,}|\b\d{12}\b|https?://\S+|(?i:bearer |bedrock-api-key-)\S+|[\w+/=-]{32,}`),
+	Pattern: lazy.Regexp(`arn:aws[\w-]*:\S+|\b(?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{12,}|\b\d{12}\b|https?://\S+|(?i:bearer |bedrock-api-key-)\S+|[\w+/=-]{32,}`),
 }

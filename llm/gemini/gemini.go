@@ -6,9 +6,9 @@ import (
 	"iter"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
 
+	"github.com/pageside/pageside/internal/lazy"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/catalog"
 	"github.com/pageside/pageside/llm/httpmodel"
@@ -73,7 +73,7 @@ func New(cfg Config) *Model {
 // url is where the calls go.
 func (cfg *Config) url() string {
 	base := strings.TrimRight(cmp.Or(cfg.BaseURL, official), "/")
-	if !versioned.MatchString(base) {
+	if !versioned().MatchString(base) {
 		base += "/v1beta"
 	}
 	return base + "/models/" + url.PathEscape(strings.TrimPrefix(cfg.Model, "models/")) +
@@ -81,7 +81,7 @@ func (cfg *Config) url() string {
 }
 
 // versioned matches addresses that name a version of the API.
-var versioned = regexp.MustCompile(`/v1[a-z0-9]*(/|$)`)
+var versioned = lazy.Regexp(`/v1[a-z0-9]*(/|$)`)
 
 // Resolve returns the model of a name such as "gemini/gemini-2.5-flash", with what env, such as
 // os.Getenv, says: GEMINI_API_KEY or GOOGLE_API_KEY, needed unless GEMINI_BASE_URL points

@@ -31,7 +31,7 @@ func (cfg *Config) info(f catalog.Model) llm.Info {
 	}
 	info.Prices = f.PricesAt(cfg.BaseURL)
 	info.PDF = cfg.Provider == "openrouter" || atOpenAI && info.Images
-	info.Audio = !cfg.Responses && cfg.Provider != "ollama" && hears.MatchString(cfg.Model)
+	info.Audio = !cfg.Responses && cfg.Provider != "ollama" && hears().MatchString(cfg.Model)
 	return info.With(llm.Info{
 		ContextWindow: cfg.ContextWindow, Images: cfg.Images, Reasoning: cfg.Reasoning,
 	}).With(cfg.Info)
