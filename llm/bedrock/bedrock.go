@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"iter"
 	"net/http"
 	"strings"
@@ -197,6 +198,9 @@ func (c *ownClient) Do(req *http.Request) (*http.Response, error) {
 	for name, values := range c.headers {
 		req.Header[name] = values
 	}
+	// The SDK closes the body once the headers of the answer are there. net/http, which may still
+	// look for its end, would close the connection.
+	req.Body = io.NopCloser(req.Body)
 	resp, err := c.HTTPClient.Do(req)
 	if resp != nil && resp.Body != nil {
 		resp.Body = httpmodel.LimitBody(resp.Body, c.limit)

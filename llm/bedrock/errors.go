@@ -54,6 +54,8 @@ func (s *stream) otherFailure(err error) error {
 		return s.Cut(cause)
 	case noRegion, strings.Contains(words, "region") && !sent && !answered:
 		return s.Errorf(llm.KindBadRequest, cause, "no AWS region is configured, or not a valid one")
+	case strings.Contains(words, "failed to resolve service endpoint"):
+		return s.Errorf(llm.KindBadRequest, cause, "the provider's address is not a valid URL")
 	case invalid:
 		return s.Errorf(llm.KindBadRequest, cause, "the request is not one the provider takes")
 	case answered && response.HTTPStatusCode() != http.StatusOK:
@@ -150,7 +152,7 @@ func classifyCode(status int, code string) (llm.ErrorKind, string) {
 		return llm.KindRateLimited, "the provider limits the rate of requests"
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		return llm.KindAuth, "the provider refused the AWS credentials"
-	case status >= 400 && status < 500:
+	case status >= 300 && status < 500: // redirects are not followed
 		return llm.KindBadRequest, "the provider refused the request, status " + strconv.Itoa(status)
 	}
 	return llm.KindOverloaded, "the provider is overloaded or failing"
