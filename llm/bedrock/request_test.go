@@ -1,9 +1,7 @@
 package bedrock_test
 
 import (
-	"bytes"
 	"encoding/json"
-	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -15,21 +13,11 @@ import (
 )
 
 // sent returns the body a request becomes.
-func sent(t *testing.T, cfg bedrock.Config, req *llm.Request) (body string) {
+func sent(t *testing.T, cfg bedrock.Config, req *llm.Request) string {
 	t.Helper()
 	cfg.Region, cfg.Credentials = "us-east-1", keys
-	cfg.HTTPClient = llmtest.Transport(func(r *http.Request) (*http.Response, error) {
-		raw, err := io.ReadAll(r.Body)
-		if err != nil {
-			t.Error(err)
-		}
-		body = string(raw)
-		return respond(bytes.NewReader(frames(t, `{"messageStop":{"stopReason":"end_turn"}}`)))(r)
-	})
-	if a := llmtest.Ask(t, t.Context(), bedrock.New(cfg), req); a.Err != nil {
-		t.Fatal(a.Err, a.Err.Err)
-	}
-	return body
+	create := func(client *http.Client) llm.Model { cfg.HTTPClient = client; return bedrock.New(cfg) }
+	return llmtest.Sent(t, create, vendor.Finished, req)
 }
 
 var weather = []llm.ToolDecl{
@@ -190,7 +178,7 @@ func TestWhereACallGoes(t *testing.T) {
 	var got *http.Request
 	cfg := bedrock.Config{Model: claude, Region: "eu-west-1", Credentials: keys, HTTPClient: llmtest.Transport(func(r *http.Request) (*http.Response, error) {
 		got = r
-		return respond(bytes.NewReader(frames(t, `{"messageStop":{"stopReason":"end_turn"}}`)))(r)
+		return llmtest.Respond(200, nil, strings.NewReader(vendor.Finished))(r)
 	})}
 	llmtest.Ask(t, t.Context(), bedrock.New(cfg), llmtest.Hello)
 	if got.URL.Host != "bedrock-runtime.eu-west-1.amazonaws.com" || !strings.HasSuffix(got.URL.Path, "/converse-stream") || !strings.Contains(got.Header.Get("Authorization"), "AWS4-HMAC-SHA256") {

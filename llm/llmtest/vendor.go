@@ -22,6 +22,11 @@ type Vendor struct {
 	More     string // frames with another "a"
 	Finished string // frames with which the model stops, before the stream ends
 	Over     string // frames that end an answer
+	Binary   bool   // frames are not Server-Sent Events: there are no comments, lines and blanks
+
+	Recorded func(*testing.T) []Recording          // streams, see Recordings
+	Read     func(t *testing.T, body string) Plain // reads one
+	Waits    Waits                                 // see Timeouts
 }
 
 // Setup configures a model for a suite. Zero fields mean the package's defaults.
@@ -37,7 +42,19 @@ func (v *Vendor) Model(client *http.Client) llm.Model { return v.New(Setup{Clien
 // Play returns the answer a model reads from body, an event stream.
 func (v *Vendor) Play(t testing.TB, body io.Reader) Answer {
 	t.Helper()
-	return Ask(t, t.Context(), v.Model(Streaming(body)), Hello)
+	return v.player()(t, body)
+}
+
+// player is Play with one model for all: that of Amazon takes milliseconds to make.
+func (v *Vendor) player() func(testing.TB, io.Reader) Answer {
+	var body io.Reader
+	respond := func(r *http.Request) (*http.Response, error) { return Respond(http.StatusOK, EventStream, body)(r) }
+	m := v.Model(&http.Client{Transport: Transport(respond)})
+	return func(t testing.TB, stream io.Reader) Answer {
+		t.Helper()
+		body = stream
+		return Ask(t, t.Context(), m, Hello)
+	}
 }
 
 // served returns a model that talks to handler over an in-memory network.

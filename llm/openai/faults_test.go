@@ -107,7 +107,7 @@ func TestErrorDetailsAreScrubbed(t *testing.T) {
 func TestLife(t *testing.T) { vendor.Life(t) }
 
 func TestTimeouts(t *testing.T) {
-	vendor.Timeouts(t, llmtest.Waits{Headers: httpmodel.Patience, First: httpmodel.Patience, Silence: httpmodel.MaxSilence, Idle: 30 * time.Second}, map[string]llmtest.Timeout{
+	vendor.Timeouts(t, map[string]llmtest.Timeout{
 		"drips roles": {llmtest.Stall(true, time.Second, slices.Repeat([]string{llmtest.SSE(delta(`"role":"assistant","content":""`))}, 500)...), "nothing said by the provider within 10m0s", 10 * time.Minute, ""},
 	})
 }
