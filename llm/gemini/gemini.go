@@ -49,7 +49,6 @@ type Model struct {
 	family  catalog.Model
 	info    llm.Info
 	client  *httpmodel.Client
-	schemas schemas
 	dialect *llm.Dialect
 }
 
