@@ -41,10 +41,7 @@ type Config struct {
 	// The HeaderTimeout covers the credentials, too. The answer has no lines for MaxLine.
 	httpmodel.Limits
 
-	Abilities llm.Profile // of a configuration, over what is known
-	NoCache   bool        // sets no cache points, also where the model is known to take them
-	// its fields that are not zero count more than what is known of the model's family
-	Info llm.Info
+	Abilities llm.Profile // over what is known of the model's family
 }
 
 // Model is one model of Bedrock. It is safe for concurrent use.
@@ -65,7 +62,7 @@ var _ llm.Model = (*Model)(nil)
 // call.
 func New(cfg Config) *Model {
 	m := &Model{cfg: cfg, family: familyOf(cmp.Or(cfg.Like, cfg.Model)), client: cfg.Client}
-	m.info = cfg.Abilities.Apply(m.family.info(cfg.Model).With(cfg.Info))
+	m.info = cfg.Abilities.Apply(m.family.info(cfg.Model))
 	m.info.Host = cfg.host()
 	m.dialect = newDialect(m.family, m.info)
 	m.cfg.Limits = cfg.Limits.For(m.info.Reasoning || m.family.MayThink()).WithDefaults()

@@ -67,8 +67,9 @@ func TestRequest(t *testing.T) {
 	if !strings.Contains(got, `{"type":"object","properties":{"z":{"const":1.0},"a":{}}}`) || !strings.Contains(got, `"input":{"z": 1.0, "a": 12345678901234567890}`) {
 		t.Errorf("JSON was not passed on byte for byte: %s", got)
 	}
-	got = sent(t, bedrock.Config{Model: claude, NoCache: true}, req)
-	llmtest.SameJSON(t, got, `{"system":[{"text":"Be brief."},{"text":"Second."}],`+tools+`"messages":`+history("")+`}`)
+	if got := sent(t, bedrock.Config{Model: "mistral.mistral-large"}, req); strings.Contains(got, "cachePoint") {
+		t.Errorf("a model that is not known to cache is told what to: %s", got)
+	}
 }
 
 // A model that may not call tools is told of earlier calls in words: Bedrock takes no calls in a
@@ -99,9 +100,9 @@ func TestRequestBeginsWithTheUser(t *testing.T) {
 		{Role: llm.RoleAssistant, Content: []llm.Content{llm.Text{Text: "b"}}},
 		{Role: llm.RoleUser, Content: []llm.Content{llm.Media{Kind: "document", MimeType: "application/pdf", Data: "JVBERi0xLjQK", Name: "a: b.pdf"}}},
 	}}
-	llmtest.SameJSON(t, sent(t, bedrock.Config{Model: claude, NoCache: true}, req), `{"messages":[{"role":"user","content":[{"text":"(The beginning of the conversation is left out.)"}]},
-		{"role":"assistant","content":[{"text":"a"}]},{"role":"user","content":[{"text":"(empty)"}]},{"role":"assistant","content":[{"text":"b"}]},
-		{"role":"user","content":[{"text":"[The user calls attachment 1 “a: b.pdf”.]"},{"document":{"format":"pdf","name":"attachment 1","source":{"bytes":"JVBERi0xLjQK"}}},{"text":"(The user attached this without a word.)"}]}]}`)
+	llmtest.SameJSON(t, sent(t, bedrock.Config{Model: claude}, req), `{"messages":[{"role":"user","content":[{"text":"(The beginning of the conversation is left out.)"}]},
+		{"role":"assistant","content":[{"text":"a"}]},{"role":"user","content":[{"text":"(empty)"},`+point+`]},{"role":"assistant","content":[{"text":"b"}]},
+		{"role":"user","content":[{"text":"[The user calls attachment 1 “a: b.pdf”.]"},{"document":{"format":"pdf","name":"attachment 1","source":{"bytes":"JVBERi0xLjQK"}}},{"text":"(The user attached this without a word.)"},`+point+`]}]}`)
 }
 
 func TestThinking(t *testing.T) {
@@ -164,7 +165,7 @@ func TestInfoAndResolve(t *testing.T) {
 			t.Errorf("%s: %v %+v", id, err, m.Info())
 		}
 	}
-	if got := bedrock.New(bedrock.Config{Model: "acme.model", Info: llm.Info{ContextWindow: 5, Images: true}}).Info(); got.ContextWindow != 5 || !got.Images {
+	if got := bedrock.New(bedrock.Config{Model: "acme.model", Abilities: llm.Profile{ContextWindow: new(5), Images: new(true)}}).Info(); got.ContextWindow != 5 || !got.Images {
 		t.Errorf("got %+v", got)
 	}
 	for _, name := range []string{"bedrock/", "bedrock", "openai/x"} {

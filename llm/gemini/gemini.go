@@ -35,12 +35,7 @@ type Config struct {
 	// come whole.
 	httpmodel.Limits
 
-	// What Info says, where it is not what is known of the model's family.
-	ContextWindow                    int // tokens
-	Images, Reasoning, ParallelTools *bool
-	Payloads                         llm.PayloadTransport
-	Prices                           llm.Prices
-	Abilities                        llm.Profile // of a configuration, over what is known
+	Abilities llm.Profile // over what is known of the model's family
 }
 
 // Model is one model of the Gemini API. It is safe for concurrent use.
@@ -114,13 +109,9 @@ func (m *Model) describe() llm.Info {
 	f := m.family
 	return llm.Info{
 		Provider: m.cfg.Provider, Model: m.cfg.Model, Host: httpmodel.HostOf(cmp.Or(m.cfg.BaseURL, official)),
-		ContextWindow: cmp.Or(m.cfg.ContextWindow, f.Window),
-		Tools:         true, ParallelTools: httpmodel.Setting(m.cfg.ParallelTools, true),
-		Images: httpmodel.Setting(m.cfg.Images, true),
-		PDF:    httpmodel.Setting(m.cfg.Images, true), Audio: httpmodel.Setting(m.cfg.Images, true),
-		Video:     httpmodel.Setting(m.cfg.Images, true),
-		Reasoning: httpmodel.Setting(m.cfg.Reasoning, f.Thinking != ""), Payloads: m.cfg.Payloads,
-		Prices: cmp.Or(m.cfg.Prices, f.PricesAt(cmp.Or(m.cfg.BaseURL, official))),
+		ContextWindow: f.Window, Tools: true, ParallelTools: true,
+		Images: true, PDF: true, Audio: true, Video: true,
+		Reasoning: f.Thinking != "", Prices: f.PricesAt(cmp.Or(m.cfg.BaseURL, official)),
 	}
 }
 

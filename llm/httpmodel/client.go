@@ -175,14 +175,6 @@ func relaxing(d *llm.Dialect, fit *llm.Fitted, yield Yield, run func(*llm.Fitted
 	return err
 }
 
-// Setting returns a configured value, or the usual one if nil.
-func Setting(set *bool, usual bool) bool {
-	if set != nil {
-		return *set
-	}
-	return usual
-}
-
 // ModelOf returns the model in a name such as "anthropic/claude-sonnet-4-6". The provider must
 // match. The key, from the given environment variable, is required unless the server has another
 // address than the provider's, which must be one then.

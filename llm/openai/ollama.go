@@ -33,7 +33,7 @@ type local struct {
 
 // asksWindow reports whether the window is the server's to say.
 func (cfg *Config) asksWindow() bool {
-	return cfg.Provider == "ollama" && cfg.ContextWindow == 0 && cfg.Info.ContextWindow == 0
+	return cfg.Provider == "ollama" && cfg.Abilities.ContextWindow == nil
 }
 
 // Learn implements llm.Learner: only a loaded model's window is known, so the model is loaded.

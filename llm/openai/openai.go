@@ -44,21 +44,12 @@ type Config struct {
 	// Responses uses the Responses API in place of Chat Completions. Calls are stateless: nothing
 	// is stored at the provider, and what a model thought travels encrypted in the history.
 	Responses bool
-	// of Responses: "auto" (default), "concise", "detailed", or "none". Dropped automatically if
-	// the provider refuses it
-	ReasoningSummary string
 
 	// ReturnReasoning is the field of an assistant message in which a Chat Completions server
 	// expects its reasoning back: AutoField, NoField, or the field's name.
 	ReturnReasoning string
 
-	// Overrides of what is known about the model's family. Non-zero fields of Info override
-	// everything else.
-	ContextWindow int // tokens; 0 means the family's default
-	Images        bool
-	Reasoning     bool
-	Info          llm.Info
-	Abilities     llm.Profile // of a configuration, over what is known
+	Abilities llm.Profile // over what is known about the model's family
 }
 
 // Model is one model behind an endpoint for Chat Completions or Responses. Safe for concurrent use.
@@ -85,9 +76,8 @@ func New(cfg Config) *Model {
 	cfg.Local = cfg.Local || known.Local
 	cfg.MaxTokens = cfg.limitField(known)
 	family, _ := familyOf(cmp.Or(cfg.Like, cfg.Model))
-	info := cfg.Abilities.Apply(cfg.info(family))
+	info := cfg.info(family)
 	cfg.ReturnReasoning = cfg.returnField()
-	cfg.ReasoningSummary = cmp.Or(cfg.ReasoningSummary, "auto")
 	path := "/chat/completions"
 	if cfg.Responses {
 		path = "/responses"
