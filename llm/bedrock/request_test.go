@@ -13,7 +13,7 @@ import (
 )
 
 // sent returns the body a request becomes.
-func sent(t *testing.T, cfg bedrock.Config, req *llm.Request) string {
+func sent(t testing.TB, cfg bedrock.Config, req *llm.Request) string {
 	t.Helper()
 	cfg.Region, cfg.Credentials = "us-east-1", keys
 	create := func(client *http.Client) llm.Model { cfg.HTTPClient = client; return bedrock.New(cfg) }
@@ -234,4 +234,10 @@ func TestCachePointsBesideDocuments(t *testing.T) {
 			must.Be(t, strings.Join(kinds, " "), tc.want, "%s: message %d", name, m)
 		}
 	}
+}
+
+func FuzzRequest(f *testing.F) {
+	llmtest.FuzzRequest(f, func(t testing.TB, req *llm.Request) string {
+		return sent(t, bedrock.Config{Model: claude}, req)
+	}, "bedrock:anthropic:signature:x", "bedrock:anthropic:redacted:AAEC")
 }

@@ -82,9 +82,7 @@ func TestStream(t *testing.T) {
 // beside it.
 func TestUsage(t *testing.T) {
 	u := play(t, said(0, "a"), stop("end_turn"), `{"metadata":{"usage":{"inputTokens":10,"outputTokens":5,"totalTokens":115,"cacheReadInputTokens":80,"cacheWriteInputTokens":20}}}`).Usage
-	if llmtest.Count(u.Input) != 110 || llmtest.Count(u.Output) != 5 || llmtest.Count(u.Total) != 115 || llmtest.Count(u.CacheRead) != 80 || llmtest.Count(u.CacheWrite) != 20 {
-		t.Errorf("got %d %d %d %d", llmtest.Count(u.Input), llmtest.Count(u.Output), llmtest.Count(u.CacheRead), llmtest.Count(u.CacheWrite))
-	}
+	must.Be(t, llmtest.Counts(u), [6]int64{110, 5, 115, -1, 80, 20}, "the counts")
 	if cost, known := llm.Cost(u, llm.Prices{Input: 1, Output: 1, CacheRead: 0.1, CacheWrite: 2}); !known || cost != (10+8+40+5)/1e6 {
 		t.Errorf("cost %v %v", cost, known)
 	}

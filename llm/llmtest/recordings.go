@@ -141,8 +141,8 @@ func (p *Plain) Compare(t *testing.T, a Answer) {
 		return
 	}
 	must.Be(t, a.Finish, p.Finish, "finish")
-	got := []int64{Count(a.Usage.Input), Count(a.Usage.Output), Count(a.Usage.Reasoning), Count(a.Usage.CacheRead), Count(a.Usage.CacheWrite)}
-	want := []int64{p.Input, p.Output, p.Thought, p.CacheRead, p.CacheWrite}
+	got := Counts(a.Usage)
+	want := [...]int64{p.Input, p.Output, Any, p.Thought, p.CacheRead, p.CacheWrite}
 	for i := range got {
 		if got[i] != want[i] && want[i] != Any {
 			t.Errorf("usage %d, want %d", got, want)

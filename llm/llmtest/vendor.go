@@ -109,6 +109,31 @@ func (v *Vendor) FuzzStream(t *testing.T, body []byte, n uint8) Answer {
 	return cut
 }
 
+// FuzzRequest checks that whatever a history holds becomes a request that is JSON. sent returns it
+// as Sent does; opaques are values of the provider's own.
+func FuzzRequest(f *testing.F, sent func(testing.TB, *llm.Request) string, opaques ...string) {
+	for _, opaque := range append(opaques, "") {
+		f.Add("text", "thought", opaque, "id", `{"a":1}`, "image/png", uint8(3))
+		f.Add("", "\xff", opaque, "", `{"a":`, "text/plain", uint8(200))
+	}
+	f.Fuzz(func(t *testing.T, text, thought, opaque, id, args, mime string, kinds uint8) {
+		thinks := llm.Reasoning{Text: thought, Opaque: opaque}
+		all := []llm.Message{
+			Say(llm.RoleUser, llm.Text{Text: text}, llm.Media{Kind: "document", MimeType: mime, Data: text}, llm.Media{Kind: "image", MimeType: thought, URL: id}),
+			Say(llm.RoleAssistant, thinks, llm.Text{Text: text}, llm.ToolCall{ID: id, Name: "f", Args: args, Opaque: opaque}),
+			Say(llm.RoleTool, llm.ToolResult{ID: id, Content: llm.Text{Text: text}, IsError: true}),
+			Say(llm.RoleAssistant, thinks, llm.Text{Text: text}),
+		}
+		req := &llm.Request{System: []llm.Block{{Text: text, Cache: true}, {Text: thought, Cache: true}}, Effort: text}
+		for i, m := range all {
+			if kinds&(1<<i) == 0 {
+				req.Messages = append(req.Messages, m)
+			}
+		}
+		sent(t, req)
+	})
+}
+
 // BenchToken measures one token, from the response's bytes to the part; 16 tokens arrive per read.
 func (v *Vendor) BenchToken(b *testing.B, begin, frame string) {
 	tokens := io.LimitReader(&bounded{Endless(frame), 16 * len(frame)}, int64(b.N*len(frame)))
