@@ -21,11 +21,6 @@ import (
 	"github.com/pageside/pageside/llm/httpmodel"
 )
 
-// Client is the one call of the SDK that is needed. *bedrockruntime.Client has it.
-type Client interface {
-	ConverseStream(context.Context, *bedrockruntime.ConverseStreamInput, ...func(*bedrockruntime.Options)) (*bedrockruntime.ConverseStreamOutput, error)
-}
-
 // Config says which model to call and how. Model is needed.
 type Config struct {
 	Model  string // a model id, an inference profile's id, or the ARN of either
@@ -36,7 +31,6 @@ type Config struct {
 	Credentials aws.CredentialsProvider // default: as the AWS tools find them
 	Headers     http.Header             // of every request, beside the SDK's
 	HTTPClient  aws.HTTPClient          // for calls of the model; default: the SDK's
-	Client      Client                  // in place of all the above
 
 	// The HeaderTimeout covers the credentials, too. The answer has no lines for MaxLine.
 	httpmodel.Limits
@@ -53,7 +47,7 @@ type Model struct {
 	dialect *llm.Dialect
 
 	mu     sync.Mutex
-	client Client // made at the first call
+	client *bedrockruntime.Client // made at the first call
 }
 
 var _ llm.Model = (*Model)(nil)
@@ -61,7 +55,7 @@ var _ llm.Model = (*Model)(nil)
 // New returns the model cfg describes. Missing credentials or a wrong region show with the first
 // call.
 func New(cfg Config) *Model {
-	m := &Model{cfg: cfg, family: familyOf(cmp.Or(cfg.Like, cfg.Model)), client: cfg.Client}
+	m := &Model{cfg: cfg, family: familyOf(cmp.Or(cfg.Like, cfg.Model))}
 	m.info = cfg.Abilities.Apply(m.family.info(cfg.Model))
 	m.info.Host = cfg.host()
 	m.dialect = newDialect(m.family, m.info)
@@ -152,7 +146,7 @@ func ownProtocol(o *bedrockruntime.Options) {
 }
 
 // connect returns the client. A failure to make it is not kept: the next call tries again.
-func (m *Model) connect(ctx context.Context) (Client, error) {
+func (m *Model) connect(ctx context.Context) (*bedrockruntime.Client, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.client != nil {
