@@ -167,6 +167,12 @@ func TestTextDialects(t *testing.T) {
 	}
 }
 
+// Reasoning that follows words is a block of its own.
+func TestThoughtsAfterWords(t *testing.T) {
+	a := play(t, llmtest.SSE(delta(`"reasoning":"hm"`), delta(`"content":"a"`), delta(`"reasoning":"so"`), finish("stop"), "[DONE]"))
+	must.Be(t, a.Shape(nil), "t0:hm a t2:so", "the parts")
+}
+
 // Two chunks that differ after their text, as long as each other, say different things.
 func TestChunksAlikeButForTheirEnd(t *testing.T) {
 	chunk := func(index string) string { return `{"choices":[{"delta":{"content":"a"},"index":` + index + `}]}` }

@@ -102,6 +102,9 @@ func TestErrorDetailsAreScrubbed(t *testing.T) {
 	if want := "bad key [redacted] or [redacted], request [redacted]: long long"; !strings.HasPrefix(got, want) || len(got) > 320 {
 		t.Errorf("got %q", got)
 	}
+	plain := openai.Config{Model: "m", APIKey: "swordfish", HTTPClient: llmtest.RespondWith(400, nil, strings.NewReader(`{"error":"no swordfish"}`))}
+	a = llmtest.Ask(t, t.Context(), openai.New(plain), llmtest.Hello)
+	must.Be(t, a.Err.Err.Error(), "no [redacted]", "a key that looks like a word")
 }
 
 func TestLife(t *testing.T) { vendor.Life(t) }
