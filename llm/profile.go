@@ -9,28 +9,6 @@ import (
 	"slices"
 )
 
-// With returns i with the non-zero fields of over. It cannot set a field to false; WithProfile can.
-func (i Info) With(over Info) Info {
-	i.Provider = cmp.Or(over.Provider, i.Provider)
-	i.Model = cmp.Or(over.Model, i.Model)
-	if over.ContextWindow != 0 {
-		i.ContextWindow, i.WindowAssumed = over.ContextWindow, over.WindowAssumed
-	}
-	i.Tools = over.Tools || i.Tools
-	i.ToolsRefused = over.ToolsRefused || i.ToolsRefused
-	i.ParallelTools = over.ParallelTools || i.ParallelTools
-	i.Images = over.Images || i.Images
-	i.PDF = over.PDF || i.PDF
-	i.Audio = over.Audio || i.Audio
-	i.Video = over.Video || i.Video
-	i.Reasoning = over.Reasoning || i.Reasoning
-	i.Scripted = over.Scripted || i.Scripted
-	i.StrictTools = over.StrictTools || i.StrictTools
-	i.Payloads = cmp.Or(over.Payloads, i.Payloads)
-	i.Prices = cmp.Or(over.Prices, i.Prices)
-	return i
-}
-
 // Profile is a model's configuration. A nil field keeps the adapter's value.
 type Profile struct {
 	ContextWindow *int // tokens

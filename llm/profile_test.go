@@ -74,11 +74,3 @@ func TestWithProfile(t *testing.T) {
 		t.Error("an empty profile wraps")
 	}
 }
-
-func TestInfoWith(t *testing.T) {
-	i := llm.Info{Provider: "p", Model: "a", ContextWindow: 5, Tools: true}
-	got := i.With(llm.Info{ContextWindow: 7, StrictTools: true, Images: true, Prices: llm.Prices{Input: 1}, Payloads: llm.PayloadTool})
-	if want := (llm.Info{Provider: "p", Model: "a", ContextWindow: 7, Tools: true, StrictTools: true, Images: true, Prices: llm.Prices{Input: 1}, Payloads: llm.PayloadTool}); got != want {
-		t.Errorf("got %+v", got)
-	}
-}

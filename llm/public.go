@@ -2,9 +2,10 @@ package llm
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/pageside/pageside/internal/lazy"
 )
 
 // PublicError is an error in the application's own words: its code and message are shown to the
@@ -24,12 +25,12 @@ func (e *PublicError) Unwrap() error { return e.Err }
 
 const maxPublicMessage = 1000 // bytes
 
-var publicCode = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
+var publicCode = lazy.Regexp(`^[a-z][a-z0-9_]{0,63}$`)
 
 // Validate returns why the error cannot be shown, or nil.
 func (e *PublicError) Validate() error {
 	switch {
-	case !publicCode.MatchString(e.Code):
+	case !publicCode().MatchString(e.Code):
 		return fmt.Errorf("the code %.80q must be 1 to 64 lower-case letters, digits and underscores, beginning with a letter",
 			e.Code)
 	case strings.HasPrefix(e.Code, "llm_"):

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/pageside/pageside/internal/lazy"
 )
 
 // Blame adds the name of the tool whose declaration the provider refused to the error's message, if
@@ -23,22 +25,22 @@ func (f *Fitted) Blame(e *Error, words string) {
 		name = declared
 	}
 	what := "it refused the declaration"
-	if aboutSchema.MatchString(words) {
+	if aboutSchema().MatchString(words) {
 		what = "it does not take the schema"
 	}
 	e.Message += fmt.Sprintf(": %s of the tool %q", what, name)
 }
 
-var aboutSchema = regexp.MustCompile(`(?i)schema|parameters|properties`)
+var aboutSchema = lazy.Regexp(`(?i)schema|parameters|properties`)
 
 // positions match how providers number the tools of a request. Amazon's lists count from 1.
 var positions = []struct {
-	pattern *regexp.Regexp
+	pattern func() *regexp.Regexp
 	first   int
 }{
-	{regexp.MustCompile(`(?i)function_?declarations\[(\d{1,4})\]`), 0},
-	{regexp.MustCompile(`toolConfig\.tools\.(\d{1,4})\.member\b`), 1},
-	{regexp.MustCompile(`\btools(?:\[|\.)(\d{1,4})\b`), 0},
+	{lazy.Regexp(`(?i)function_?declarations\[(\d{1,4})\]`), 0},
+	{lazy.Regexp(`toolConfig\.tools\.(\d{1,4})\.member\b`), 1},
+	{lazy.Regexp(`\btools(?:\[|\.)(\d{1,4})\b`), 0},
 }
 
 // toolIn finds the tool that a provider's message is about: by its quoted name, else by its
@@ -46,13 +48,13 @@ var positions = []struct {
 func (f *Fitted) toolIn(words string) (int, bool) {
 	for i, t := range f.Tools {
 		for _, quote := range []string{"'", `"`, "`", `\"`} {
-			if strings.Contains(words, quote+t.Name+quote) && aboutTools.MatchString(words) {
+			if strings.Contains(words, quote+t.Name+quote) && aboutTools().MatchString(words) {
 				return i, true
 			}
 		}
 	}
 	for _, p := range positions {
-		if m := p.pattern.FindStringSubmatch(words); m != nil {
+		if m := p.pattern().FindStringSubmatch(words); m != nil {
 			n, _ := strconv.Atoi(m[1])
 			if i := n - p.first; i >= 0 && i < len(f.Tools) {
 				return i, true
@@ -63,4 +65,4 @@ func (f *Fitted) toolIn(words string) (int, bool) {
 	return 0, false
 }
 
-var aboutTools = regexp.MustCompile(`(?i)tool|function`)
+var aboutTools = lazy.Regexp(`(?i)tool|function`)

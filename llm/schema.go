@@ -17,6 +17,9 @@ type SchemaRules struct {
 	PlainNames bool // property names are 1 to 64 letters, digits, _, . and -
 	// the root only has type, properties and required, and there are no references
 	BareRoot bool
+	// Cut, if set, leaves what a dialect with a language of its own takes of a schema that is fit;
+	// nil where that is no arguments.
+	Cut func(schema []byte) []byte
 }
 
 // fittedSchema is a schema as sent, with its renamed properties.
@@ -66,6 +69,9 @@ func fitSchema(rules SchemaRules, raw json.RawMessage) *fittedSchema {
 	var compact bytes.Buffer
 	if json.Compact(&compact, raw) == nil && bytes.Equal(compact.Bytes(), fit) {
 		out.json = raw // the caller owns its bytes
+	}
+	if rules.Cut != nil {
+		out.json = rules.Cut(out.json)
 	}
 	return out
 }

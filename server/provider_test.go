@@ -82,7 +82,7 @@ func newProviderSite(t *testing.T, dialect llmtest.Dialect) (*site, *provider) {
 	p := &provider{says: obeys}
 	url := newProvider(t, dialect, p)
 	return newSite(t, withAgent(t, func(a *agent.Agent) {
-		a.Model = openai.New(openai.Config{Provider: string(dialect), BaseURL: url, Model: "gpt-4o", Info: a.Model.Info()})
+		a.Model = openai.New(openai.Config{Provider: string(dialect), BaseURL: url, Model: "gpt-4o"})
 	})), p
 }
 

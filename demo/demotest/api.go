@@ -54,8 +54,9 @@ func WouldAsk(t testing.TB, of Toolbox, name, args string) (string, *tool.Error)
 	return tool.Summarize(t.Context(), Tool(t, of, name), tool.Call{ID: "1", Args: json.RawMessage(args)})
 }
 
-// Refusals plays what an application refuses. A row is a request, its body, status and code with the
-// field that is wrong, and words of the message; or a tool, its arguments and words of its error.
+// Refusals plays what an application refuses. A row is a request, its body, status and code with
+// the field that is wrong, and words of the message; or a tool, its arguments and words of its
+// error.
 func Refusals(t testing.TB, h http.Handler, of Toolbox, rows [][]string) {
 	t.Helper()
 	for _, row := range rows {

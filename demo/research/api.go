@@ -113,8 +113,8 @@ var (
 	stopWords string
 
 	// scenarios are things to try with the assistant: where to be, what is set there, and what to
-	// say. They are the rows of the table "guide or enhance", and more, and work with any library on
-	// the subject, the generated one included.
+	// say. They are the rows of the table "guide or enhance", and more, and work with any library
+	// on the subject, the generated one included.
 	//
 	//go:embed scenarios.json
 	scenarios json.RawMessage

@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"strings"
 	"sync/atomic"
-	"time"
 
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/catalog"
@@ -40,19 +39,8 @@ type Config struct {
 	HTTPClient *http.Client
 
 	httpmodel.Limits
-	// while pings alone arrive, as during long tool arguments; 0 means 10 min
-	SilenceTimeout time.Duration
 
-	// of an answer whose request sets no limit; 0 means the model's default: 16,384, or 32,768 if
-	// it may think, or its maximum
-	MaxTokens int
-
-	// Overrides of what is known about the model's family.
-	ContextWindow                                 int // tokens
-	Images, Reasoning, ParallelTools, StrictTools *bool
-	Payloads                                      llm.PayloadTransport
-	Prices                                        llm.Prices
-	Abilities                                     llm.Profile // of a configuration
+	Abilities llm.Profile // over what is known about the model's family
 }
 
 // Model is one model behind a Messages endpoint. Safe for concurrent use.
@@ -74,7 +62,6 @@ var _ llm.Model = (*Model)(nil)
 func New(cfg Config) *Model {
 	cfg.Provider = cmp.Or(cfg.Provider, "anthropic")
 	cfg.BaseURL = strings.TrimRight(cmp.Or(cfg.BaseURL, official), "/")
-	cfg.SilenceTimeout = cmp.Or(cfg.SilenceTimeout, httpmodel.MaxSilence)
 	m := &Model{cfg: cfg, family: familyOf(cmp.Or(cfg.Like, cfg.Model))}
 	m.info = cfg.Abilities.Apply(m.describe())
 	m.dialect = newDialect(m.info)
@@ -123,12 +110,8 @@ func (m *Model) describe() llm.Info {
 	f := m.family
 	return llm.Info{
 		Provider: m.cfg.Provider, Model: m.cfg.Model, Host: httpmodel.HostOf(m.cfg.BaseURL),
-		ContextWindow: cmp.Or(m.cfg.ContextWindow, f.Window),
-		Tools:         true, ParallelTools: httpmodel.Setting(m.cfg.ParallelTools, true),
-		Images: httpmodel.Setting(m.cfg.Images, true), PDF: httpmodel.Setting(m.cfg.Images, true),
-		Reasoning:   httpmodel.Setting(m.cfg.Reasoning, f.Thinking != ""),
-		StrictTools: httpmodel.Setting(m.cfg.StrictTools, f.Strict),
-		Payloads:    m.cfg.Payloads, Prices: cmp.Or(m.cfg.Prices, f.PricesAt(m.cfg.BaseURL)),
+		ContextWindow: f.Window, Tools: true, ParallelTools: true, Images: true, PDF: true,
+		Reasoning: f.Thinking != "", StrictTools: f.Strict, Prices: f.PricesAt(m.cfg.BaseURL),
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest"
+	"github.com/pageside/pageside/test/must"
 )
 
 func TestStreamFaults(t *testing.T) {
@@ -120,9 +121,7 @@ func TestCutCallsDoNotEnd(t *testing.T) {
 func TestUsageIsATotal(t *testing.T) {
 	a := play(t, llmtest.SSE(`{"type":"message_start","message":{"usage":{"input_tokens":7,"cache_read_input_tokens":100,"cache_creation_input_tokens":20,"output_tokens":1}}}`,
 		`{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":50,"output_tokens_details":{"thinking_tokens":30}}}`, stopped))
-	if u := a.Usage; llmtest.Count(u.Input) != 127 || llmtest.Count(u.Output) != 50 || llmtest.Count(u.CacheRead) != 100 || llmtest.Count(u.CacheWrite) != 20 || llmtest.Count(u.Reasoning) != 30 {
-		t.Errorf("%d %d %d %d %d", llmtest.Count(u.Input), llmtest.Count(u.Output), llmtest.Count(u.CacheRead), llmtest.Count(u.CacheWrite), llmtest.Count(u.Reasoning))
-	}
+	must.Be(t, llmtest.Counts(a.Usage), [6]int64{127, 50, -1, 30, 100, 20}, "the counts")
 	a = play(t, llmtest.SSE(`{"type":"message_start","message":{"usage":{"input_tokens":-7,"output_tokens":"many"}}}`, start(0, textStart), `{"type":"message_delta","delta":{"stop_reason":"end_turn"}}`, stopped))
 	if a.Err != nil || a.Usage != (llm.Usage{}) {
 		t.Errorf("nonsense: %+v %v", a.Usage, a.Err)

@@ -7,6 +7,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/anthropic"
 	"github.com/pageside/pageside/llm/llmtest"
+	"github.com/pageside/pageside/test/must"
 )
 
 // FuzzStream checks that no bytes, cut in any way, break the rules of a stream; ask checks those.
@@ -19,33 +20,15 @@ func FuzzStream(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte, n uint8) { vendor.FuzzStream(t, body, n) })
 }
 
-// FuzzRequest checks that whatever a history holds becomes a request that is JSON, with four
-// breakpoints at most.
+// FuzzRequest checks that whatever a history holds becomes a request with four breakpoints at most.
 func FuzzRequest(f *testing.F) {
-	f.Add("text", "thought", "anthropic:thinking:x", "id", `{"a":1}`, "image/png", uint8(3))
-	f.Add("", "\xff", "anthropic:redacted:x", "", `{"a":`, "text/plain", uint8(200))
-	f.Fuzz(func(t *testing.T, text, thought, opaque, id, args, mime string, kinds uint8) {
-		all := []llm.Message{
-			{Role: llm.RoleUser, Content: []llm.Content{llm.Text{Text: text}, llm.Media{Kind: "document", MimeType: mime, Data: text}}},
-			{Role: llm.RoleAssistant, Content: []llm.Content{llm.Reasoning{Text: thought, Opaque: opaque}, llm.Text{Text: text}, llm.ToolCall{ID: id, Name: "f", Args: args, Opaque: opaque}}},
-			{Role: llm.RoleTool, Content: []llm.Content{llm.ToolResult{ID: id, Content: llm.Text{Text: text}, IsError: true}}},
-			{Role: llm.RoleAssistant, Content: []llm.Content{llm.Reasoning{Text: thought, Opaque: opaque}, llm.Text{Text: text}}},
-		}
-		req := &llm.Request{System: []llm.Block{{Text: text, Cache: true}, {Text: thought, Cache: true}}, Effort: text}
-		for i, m := range all {
-			if kinds&(1<<i) == 0 {
-				req.Messages = append(req.Messages, m)
-			}
-		}
+	llmtest.FuzzRequest(f, func(t testing.TB, req *llm.Request) string {
 		body := sent(t, sonnet, req)
-		var got map[string]json.RawMessage
-		if err := json.Unmarshal([]byte(body), &got); err != nil || got["messages"] == nil {
-			t.Fatalf("%v: %s", err, body)
-		}
-		if n := anthropic.Breakpoints(got); n > 4 {
+		if n := anthropic.Breakpoints(must.JSON[map[string]json.RawMessage](t, body)); n > 4 {
 			t.Fatalf("%d breakpoints: %s", n, body)
 		}
-	})
+		return body
+	}, "anthropic:thinking:x", "anthropic:redacted:x")
 }
 
 // FuzzMemo checks that what is remembered of a delta never changes what the next one says: a ping

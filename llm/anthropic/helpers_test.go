@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/anthropic"
+	"github.com/pageside/pageside/llm/httpmodel"
 	"github.com/pageside/pageside/llm/llmtest"
 )
 
@@ -22,6 +24,9 @@ var vendor = llmtest.Vendor{
 	More:     llmtest.SSE(delta(0, textDelta("a"))),
 	Finished: llmtest.SSE(finish("end_turn")),
 	Over:     llmtest.SSE(stop(0), finish("end_turn"), stopped),
+	Recorded: recordings,
+	Read:     readPlain,
+	Waits:    llmtest.Waits{Headers: httpmodel.Patience, First: httpmodel.Patience, Silence: httpmodel.MaxSilence, Idle: time.Minute},
 }
 
 const key = "sk-ant-secret-0123456789"

@@ -7,7 +7,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/pageside/pageside/llm/httpmodel"
 	"github.com/pageside/pageside/llm/llmtest"
 )
 
@@ -15,7 +14,7 @@ func TestLife(t *testing.T) { vendor.Life(t) }
 
 func TestTimeouts(t *testing.T) {
 	pings := func(n int) []string { return slices.Repeat([]string{llmtest.SSE(ping)}, n) }
-	vendor.Timeouts(t, llmtest.Waits{Headers: httpmodel.Patience, First: httpmodel.Patience, Silence: httpmodel.MaxSilence, Idle: time.Minute}, map[string]llmtest.Timeout{
+	vendor.Timeouts(t, map[string]llmtest.Timeout{
 		"pings before content": {llmtest.Stall(true, time.Second, append([]string{llmtest.SSE(started)}, pings(500)...)...), "nothing said by the provider within 10m0s", 10 * time.Minute, ""},
 		"pings for ever":       {llmtest.Stall(true, 10*time.Second, append([]string{vendor.Said}, pings(99)...)...), "no further word from the provider within 10m0s", 620 * time.Second, "a"},
 	})

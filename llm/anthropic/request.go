@@ -91,7 +91,7 @@ var budgets = map[string]int{"low": 2048, "medium": 8192, "high": 16_384}
 // answer may have in all.
 func (m *Model) plan(req *llm.Request) (mode catalog.Thinking, budget, limit int) {
 	most := m.family.Output
-	limit = cmp.Or(req.MaxTokens, m.cfg.MaxTokens)
+	limit = req.MaxTokens
 	if m.thinks(req) {
 		mode = m.family.Thinking
 	}

@@ -52,11 +52,12 @@ func TestInfo(t *testing.T) {
 		}
 	}
 	no := new(false)
-	got := anthropic.New(anthropic.Config{
-		Provider: "house", Model: "claude-sonnet-4-6", ContextWindow: 7, Images: no, Reasoning: no, ParallelTools: no, StrictTools: no,
-		Payloads: llm.PayloadTool, Prices: llm.Prices{Input: 3},
-	}).Info()
-	want := llm.Info{Provider: "house", Model: "claude-sonnet-4-6", Host: "api.anthropic.com", ContextWindow: 7, Tools: true, Payloads: llm.PayloadTool, Prices: llm.Prices{Input: 3}}
+	can := llm.Profile{
+		ContextWindow: new(7), Images: no, Reasoning: no, ParallelTools: no, StrictTools: no,
+		Payloads: new(llm.PayloadTool), Prices: &llm.Prices{Input: 3},
+	}
+	got := anthropic.New(anthropic.Config{Provider: "house", Model: "claude-sonnet-4-6", Abilities: can}).Info()
+	want := llm.Info{Provider: "house", Model: "claude-sonnet-4-6", Host: "api.anthropic.com", ContextWindow: 7, Tools: true, PDF: true, Payloads: llm.PayloadTool, Prices: llm.Prices{Input: 3}}
 	if got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}

@@ -97,12 +97,12 @@ func (s *stream) takeBlock(data []byte, e *event) {
 	}
 }
 
-// takePing lets a model that only sends pings go on for SilenceTimeout.
+// takePing lets a model that only sends pings, as during long arguments, go on for MaxSilence.
 func (s *stream) takePing() error {
 	if s.silent.IsZero() {
 		s.silent = time.Now()
-	} else if limit := s.model.cfg.SilenceTimeout; time.Since(s.silent) > limit {
-		return s.Stalled(&httpmodel.Stall{Phase: httpmodel.Next, Limit: limit})
+	} else if time.Since(s.silent) > httpmodel.MaxSilence {
+		return s.Stalled(&httpmodel.Stall{Phase: httpmodel.Next, Limit: httpmodel.MaxSilence})
 	}
 	return nil
 }

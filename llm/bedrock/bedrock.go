@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"iter"
 	"net/http"
 	"strings"
@@ -20,11 +21,6 @@ import (
 	"github.com/pageside/pageside/llm/httpmodel"
 )
 
-// Client is the one call of the SDK that is needed. *bedrockruntime.Client has it.
-type Client interface {
-	ConverseStream(context.Context, *bedrockruntime.ConverseStreamInput, ...func(*bedrockruntime.Options)) (*bedrockruntime.ConverseStreamOutput, error)
-}
-
 // Config says which model to call and how. Model is needed.
 type Config struct {
 	Model  string // a model id, an inference profile's id, or the ARN of either
@@ -35,15 +31,11 @@ type Config struct {
 	Credentials aws.CredentialsProvider // default: as the AWS tools find them
 	Headers     http.Header             // of every request, beside the SDK's
 	HTTPClient  aws.HTTPClient          // for calls of the model; default: the SDK's
-	Client      Client                  // in place of all the above
 
 	// The HeaderTimeout covers the credentials, too. The answer has no lines for MaxLine.
 	httpmodel.Limits
 
-	Abilities llm.Profile // of a configuration, over what is known
-	NoCache   bool        // sets no cache points, also where the model is known to take them
-	// its fields that are not zero count more than what is known of the model's family
-	Info llm.Info
+	Abilities llm.Profile // over what is known of the model's family
 }
 
 // Model is one model of Bedrock. It is safe for concurrent use.
@@ -55,7 +47,7 @@ type Model struct {
 	dialect *llm.Dialect
 
 	mu     sync.Mutex
-	client Client // made at the first call
+	client *bedrockruntime.Client // made at the first call
 }
 
 var _ llm.Model = (*Model)(nil)
@@ -63,8 +55,8 @@ var _ llm.Model = (*Model)(nil)
 // New returns the model cfg describes. Missing credentials or a wrong region show with the first
 // call.
 func New(cfg Config) *Model {
-	m := &Model{cfg: cfg, family: familyOf(cmp.Or(cfg.Like, cfg.Model)), client: cfg.Client}
-	m.info = cfg.Abilities.Apply(m.family.info(cfg.Model).With(cfg.Info))
+	m := &Model{cfg: cfg, family: familyOf(cmp.Or(cfg.Like, cfg.Model))}
+	m.info = cfg.Abilities.Apply(m.family.info(cfg.Model))
 	m.info.Host = cfg.host()
 	m.dialect = newDialect(m.family, m.info)
 	m.cfg.Limits = cfg.Limits.For(m.info.Reasoning || m.family.MayThink()).WithDefaults()
@@ -154,7 +146,7 @@ func ownProtocol(o *bedrockruntime.Options) {
 }
 
 // connect returns the client. A failure to make it is not kept: the next call tries again.
-func (m *Model) connect(ctx context.Context) (Client, error) {
+func (m *Model) connect(ctx context.Context) (*bedrockruntime.Client, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.client != nil {
@@ -197,6 +189,9 @@ func (c *ownClient) Do(req *http.Request) (*http.Response, error) {
 	for name, values := range c.headers {
 		req.Header[name] = values
 	}
+	// The SDK closes the body once the headers of the answer are there. net/http, which may still
+	// look for its end, would close the connection.
+	req.Body = io.NopCloser(req.Body)
 	resp, err := c.HTTPClient.Do(req)
 	if resp != nil && resp.Body != nil {
 		resp.Body = httpmodel.LimitBody(resp.Body, c.limit)

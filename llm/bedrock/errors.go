@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"github.com/aws/smithy-go"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 
+	"github.com/pageside/pageside/internal/lazy"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/httpmodel"
 )
@@ -54,6 +54,8 @@ func (s *stream) otherFailure(err error) error {
 		return s.Cut(cause)
 	case noRegion, strings.Contains(words, "region") && !sent && !answered:
 		return s.Errorf(llm.KindBadRequest, cause, "no AWS region is configured, or not a valid one")
+	case strings.Contains(words, "failed to resolve service endpoint"):
+		return s.Errorf(llm.KindBadRequest, cause, "the provider's address is not a valid URL")
 	case invalid:
 		return s.Errorf(llm.KindBadRequest, cause, "the request is not one the provider takes")
 	case answered && response.HTTPStatusCode() != http.StatusOK:
@@ -91,7 +93,7 @@ func (s *stream) statusFailure(response *smithyhttp.ResponseError, code, words s
 		status = response.HTTPStatusCode()
 	}
 	kind, message := classify(status, code, words)
-	if safeWord.MatchString(code) {
+	if safeWord().MatchString(code) {
 		message += " (" + code + ")"
 	}
 	e := s.Errorf(kind, cause, "%s", message)
@@ -150,16 +152,16 @@ func classifyCode(status int, code string) (llm.ErrorKind, string) {
 		return llm.KindRateLimited, "the provider limits the rate of requests"
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		return llm.KindAuth, "the provider refused the AWS credentials"
-	case status >= 400 && status < 500:
+	case status >= 300 && status < 500: // redirects are not followed
 		return llm.KindBadRequest, "the provider refused the request, status " + strconv.Itoa(status)
 	}
 	return llm.KindOverloaded, "the provider is overloaded or failing"
 }
 
 // safeWord matches the names of errors that may be shown.
-var safeWord = regexp.MustCompile(`^[A-Za-z]{1,48}$`)
+var safeWord = lazy.Regexp(`^[A-Za-z]{1,48}$`)
 
 // secrets finds what tells an account, a resource or a credential.
 var secrets = httpmodel.Scrubber{
-	Pattern: regexp.MustCompile(`arn:aws[\w-]*:\S+|\b(?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{12,}|\b\d{12}\b|https?://\S+|(?i:bearer |bedrock-api-key-)\S+|[\w+/=-]{32,}`),
+	Pattern: lazy.Regexp(`arn:aws[\w-]*:\S+|\b(?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{12,}|\b\d{12}\b|https?://\S+|(?i:bearer |bedrock-api-key-)\S+|[\w+/=-]{32,}`),
 }

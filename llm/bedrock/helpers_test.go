@@ -1,114 +1,99 @@
 package bedrock_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
-	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/aws/protocol/eventstream"
 
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/bedrock"
+	"github.com/pageside/pageside/llm/httpmodel"
 	"github.com/pageside/pageside/llm/llmtest"
-	"github.com/pageside/pageside/test/must"
-	"github.com/pageside/pageside/test/streams"
 )
 
-func respond(body io.Reader) llmtest.Transport {
-	return llmtest.Respond(200, http.Header{"Content-Type": {"application/vnd.amazon.eventstream"}}, body)
-}
-
-// player is one model that answers each call with the body set before it: reading the AWS
-// configuration takes milliseconds.
-type player struct {
-	model llm.Model
-	body  io.Reader
-}
-
-func newPlayer() *player {
-	p := &player{}
-	p.model = model(func(r *http.Request) (*http.Response, error) { return respond(p.body)(r) })
-	return p
-}
-
-func (p *player) play(t testing.TB, body io.Reader) llmtest.Answer {
-	t.Helper()
-	p.body = body
-	return llmtest.Ask(t, t.Context(), p.model, llmtest.Hello)
-}
+const claude = "us.anthropic.claude-3-7-sonnet-20250219-v1:0"
 
 // keys are credentials that are nobody's.
 var keys = aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
 	return aws.Credentials{AccessKeyID: "AKIAIOSFODNN7EXAMPLE", SecretAccessKey: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"}, nil
 })
 
-const claude = "us.anthropic.claude-3-7-sonnet-20250219-v1:0"
+var vendor = llmtest.Vendor{
+	New: func(s llmtest.Setup) llm.Model {
+		cfg := bedrock.Config{Model: claude, Region: "us-east-1", Credentials: keys, BaseURL: s.URL, Limits: s.Limits}
+		if s.Client != nil {
+			cfg.HTTPClient = s.Client
+		}
+		return bedrock.New(cfg)
+	},
+	Said:     frames(said(0, "a")),
+	More:     frames(said(0, "a")),
+	Finished: frames(stop("end_turn")),
+	Over:     frames(stop("end_turn"), `{"metadata":{"usage":{"inputTokens":1,"outputTokens":1,"totalTokens":2}}}`),
+	Binary:   true,
+	Recorded: recorded,
+	Read:     readPlain,
+	Waits:    llmtest.Waits{Headers: httpmodel.Patience, First: httpmodel.Patience, Idle: time.Minute},
+}
 
 func model(client llmtest.Transport) *bedrock.Model {
 	return bedrock.New(bedrock.Config{Model: claude, Region: "us-east-1", Credentials: keys, HTTPClient: client})
 }
 
 // frames writes events, each a JSON object of one member, as the service does.
-func frames(t testing.TB, events ...string) []byte {
-	t.Helper()
-	var buf bytes.Buffer
+func frames(events ...string) string {
+	var b strings.Builder
 	for _, e := range events {
-		one := must.JSON[map[string]json.RawMessage](t, e)
+		var one map[string]json.RawMessage
+		if err := json.Unmarshal([]byte(e), &one); err != nil {
+			panic(err)
+		}
 		for kind, payload := range one {
 			message := "event"
 			if strings.HasSuffix(kind, "Exception") {
 				message = "exception"
 			}
-			frame(t, &buf, ":message-type", message, ":"+message+"-type", kind, payload)
+			frame := eventstream.Message{Payload: payload}
+			frame.Headers.Set(":message-type", eventstream.StringValue(message))
+			frame.Headers.Set(":"+message+"-type", eventstream.StringValue(kind))
+			frame.Headers.Set(":content-type", eventstream.StringValue("application/json"))
+			if err := eventstream.NewEncoder().Encode(&b, frame); err != nil {
+				panic(err)
+			}
 		}
 	}
-	return buf.Bytes()
+	return b.String()
 }
 
-// exception is a frame that tells of a failure.
-func exception(t testing.TB, kind, message string) []byte {
+// events are those of a stream as frames takes them.
+func events(t *testing.T, stream string) (docs []string) {
 	t.Helper()
-	var buf bytes.Buffer
-	payload, _ := json.Marshal(map[string]string{"message": message})
-	frame(t, &buf, ":message-type", "exception", ":exception-type", kind, payload)
-	return buf.Bytes()
+	in := strings.NewReader(stream)
+	for {
+		frame, err := eventstream.NewDecoder().Decode(in, nil)
+		if err == io.EOF {
+			return docs
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		kind := frame.Headers.Get(":" + frame.Headers.Get(":message-type").String() + "-type")
+		docs = append(docs, fmt.Sprintf(`{%q:%s}`, kind, frame.Payload))
+	}
 }
 
-func frame(t testing.TB, w io.Writer, name1, value1, name2, value2 string, payload []byte) {
-	t.Helper()
-	msg := eventstream.Message{Payload: payload}
-	msg.Headers.Set(name1, eventstream.StringValue(value1))
-	msg.Headers.Set(name2, eventstream.StringValue(value2))
-	msg.Headers.Set(":content-type", eventstream.StringValue("application/json"))
-	must.Do(t, eventstream.NewEncoder().Encode(w, msg))
-}
+// exception is an event that tells of a failure.
+func exception(kind, message string) string { return fmt.Sprintf(`{%q:{"message":%q}}`, kind, message) }
 
 // play feeds events to the adapter.
 func play(t testing.TB, events ...string) llmtest.Answer {
 	t.Helper()
-	return llmtest.Ask(t, t.Context(), model(respond(bytes.NewReader(frames(t, events...)))), llmtest.Hello)
-}
-
-// recording is one recorded stream, as the documents it is made of.
-type recording struct {
-	name   string
-	events []string
-}
-
-// recordings returns streams: our own, and recorded ones where there are some.
-func recordings(t *testing.T) (all []recording) {
-	t.Helper()
-	found := streams.Read(t, "testdata", "streams")
-	if root, ok := streams.Recorded(t); ok {
-		found = append(found, streams.Read(t, root, "chunks", "amazon-bedrock")...)
-	}
-	for _, s := range found {
-		all = append(all, recording{strings.TrimSuffix(s.Name, ".chunks"), strings.Split(strings.TrimSpace(s.Body), "\n")})
-	}
-	return all
+	return vendor.Play(t, strings.NewReader(frames(events...)))
 }

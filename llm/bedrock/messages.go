@@ -61,7 +61,7 @@ func (b *builder) add(role types.ConversationRole, blocks []types.ContentBlock) 
 // finish sets the cache points: behind everything, for the next step, and behind what is before the
 // newest question, for the next run.
 func (b *builder) finish() []types.Message {
-	if b.model.caches() {
+	if b.model.family.Cache {
 		last := len(b.messages) - 1
 		b.point(last)
 		for i := min(b.question, last) - 1; i >= 0; i-- {

@@ -2,7 +2,6 @@ package bedrock_test
 
 import (
 	"encoding/json"
-	"io"
 	"strings"
 	"testing"
 
@@ -11,11 +10,28 @@ import (
 	"github.com/pageside/pageside/test/must"
 )
 
-func readPlain(t *testing.T, events []string) llmtest.Plain {
+// recorded returns streams: our own, and recorded ones where there are some. They are kept as the
+// documents in their frames.
+func recorded(t *testing.T) []llmtest.Recording {
+	t.Helper()
+	all := llmtest.Recordings(t, "streams", func(root string) (all []llmtest.Recording) {
+		for name, events := range llmtest.Chunks(t, root, "chunks", "amazon-bedrock", "*.txt") {
+			all = append(all, llmtest.Recording{Name: name, Body: strings.Join(events, "\n")})
+		}
+		return all
+	})
+	for i, rec := range all {
+		all[i].Body = frames(strings.Split(strings.TrimSpace(rec.Body), "\n")...)
+	}
+	return all
+}
+
+func readPlain(t *testing.T, body string) llmtest.Plain {
 	t.Helper()
 	p, signature, stop := llmtest.Unread(), "", ""
+	p.Finished = strings.Index(body, "messageStop")
 	at := map[int]int{}
-	for _, line := range events {
+	for _, line := range events(t, body) {
 		e := must.JSON[struct {
 			Start *struct {
 				Index int `json:"contentBlockIndex"`
@@ -68,65 +84,16 @@ func readPlain(t *testing.T, events []string) llmtest.Plain {
 	return p
 }
 
-func TestRecordings(t *testing.T) {
-	player := newPlayer()
-	for _, rec := range recordings(t) {
-		t.Run(rec.name, func(t *testing.T) {
-			want, body := readPlain(t, rec.events), frames(t, rec.events...)
-			for _, n := range []int{1, 3, 64, 1000, len(body)} {
-				want.Compare(t, player.play(t, &llmtest.CutReader{Data: body, N: n}))
-			}
-		})
-	}
-}
+func TestRecordings(t *testing.T) { vendor.Recordings(t, 1, 5) }
+
+func TestRecordingsCutAnywhere(t *testing.T) { vendor.CutAnywhere(t) }
 
 // TestLeaveAnywhere: a reader that leaves a stream leaves nothing behind, wherever that is.
 func TestLeaveAnywhere(t *testing.T) {
-	for _, rec := range recordings(t) {
-		t.Run(rec.name, func(t *testing.T) {
-			if len(rec.events) < 50 {
-				llmtest.LeaveAnywhere(t, string(frames(t, rec.events...)), func(all llmtest.Transport) llm.Model { return model(all) })
-			}
-		})
-	}
-}
-
-// offsets is how many cuts are tried of a long recording; fewer under the race detector.
-var offsets = 1500
-
-// Cut anywhere, a stream gives what came before the cut and then an error, unless the provider had
-// finished; and no call ends before that.
-func TestRecordingsCutAnywhere(t *testing.T) {
-	player := newPlayer()
-	for _, rec := range recordings(t) {
-		t.Run(rec.name, func(t *testing.T) {
-			want := readPlain(t, rec.events)
-			if want.Failed {
-				return // TestStreamFaults has it
-			}
-			body, finished := frames(t, rec.events...), 0
-			for i, e := range rec.events {
-				if strings.HasPrefix(e, `{"messageStop"`) {
-					finished = len(frames(t, rec.events[:i+1]...))
-				}
-			}
-			for at := 0; at <= len(body); at += 1 + len(body)/offsets {
-				end := io.EOF
-				if at%2 == 0 {
-					end = io.ErrUnexpectedEOF
-				}
-				a := player.play(t, &llmtest.CutReader{Data: body[:at], N: 512, End: end})
-				if !strings.HasPrefix(want.Text, a.Text) || !strings.HasPrefix(want.Reasoning, a.Reasoning) || len(a.Calls) > len(want.Calls) {
-					t.Fatalf("cut at %d: %+v is no beginning of %+v", at, a, want)
-				}
-				for i, c := range a.Calls {
-					if w := want.Calls[i]; c.Name != w.Name || !strings.HasPrefix(w.Args, c.Args) || c.Ended != (a.Err == nil) {
-						t.Fatalf("cut at %d: call %+v, want %+v", at, c, w)
-					}
-				}
-				if at < finished && a.Kind() != llm.KindNetwork || at >= finished && a.Err != nil {
-					t.Fatalf("cut at %d, finished at %d: %v %v", at, finished, a.Err, a.Err.Err)
-				}
+	for _, rec := range recorded(t) {
+		t.Run(rec.Name, func(t *testing.T) {
+			if len(events(t, rec.Body)) < 50 {
+				llmtest.LeaveAnywhere(t, rec.Body, func(all llmtest.Transport) llm.Model { return model(all) })
 			}
 		})
 	}

@@ -42,8 +42,6 @@ func (m *Model) mayCall(req *llm.Request) bool {
 	return m.info.Tools && len(req.Tools) > 0 && req.Choice != llm.ChoiceNone
 }
 
-func (m *Model) caches() bool { return m.family.Cache && !m.cfg.NoCache }
-
 // systemPoints is how many of the four cache points of a request the system prompt may use.
 const systemPoints = 2
 
@@ -52,7 +50,7 @@ func (m *Model) system(blocks []llm.Block) (out []types.SystemContentBlock) {
 	blocks = httpmodel.SystemBlocks(blocks)
 	for i, b := range blocks {
 		out = append(out, &types.SystemContentBlockMemberText{Value: b.Text})
-		if b.Cache && m.caches() && (points < systemPoints-1 || i == len(blocks)-1) {
+		if b.Cache && m.family.Cache && (points < systemPoints-1 || i == len(blocks)-1) {
 			points++
 			out = append(out,
 				&types.SystemContentBlockMemberCachePoint{

@@ -1,9 +1,7 @@
 package bedrock_test
 
 import (
-	"bytes"
 	"encoding/json"
-	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -15,21 +13,11 @@ import (
 )
 
 // sent returns the body a request becomes.
-func sent(t *testing.T, cfg bedrock.Config, req *llm.Request) (body string) {
+func sent(t testing.TB, cfg bedrock.Config, req *llm.Request) string {
 	t.Helper()
 	cfg.Region, cfg.Credentials = "us-east-1", keys
-	cfg.HTTPClient = llmtest.Transport(func(r *http.Request) (*http.Response, error) {
-		raw, err := io.ReadAll(r.Body)
-		if err != nil {
-			t.Error(err)
-		}
-		body = string(raw)
-		return respond(bytes.NewReader(frames(t, `{"messageStop":{"stopReason":"end_turn"}}`)))(r)
-	})
-	if a := llmtest.Ask(t, t.Context(), bedrock.New(cfg), req); a.Err != nil {
-		t.Fatal(a.Err, a.Err.Err)
-	}
-	return body
+	create := func(client *http.Client) llm.Model { cfg.HTTPClient = client; return bedrock.New(cfg) }
+	return llmtest.Sent(t, create, vendor.Finished, req)
 }
 
 var weather = []llm.ToolDecl{
@@ -79,8 +67,9 @@ func TestRequest(t *testing.T) {
 	if !strings.Contains(got, `{"type":"object","properties":{"z":{"const":1.0},"a":{}}}`) || !strings.Contains(got, `"input":{"z": 1.0, "a": 12345678901234567890}`) {
 		t.Errorf("JSON was not passed on byte for byte: %s", got)
 	}
-	got = sent(t, bedrock.Config{Model: claude, NoCache: true}, req)
-	llmtest.SameJSON(t, got, `{"system":[{"text":"Be brief."},{"text":"Second."}],`+tools+`"messages":`+history("")+`}`)
+	if got := sent(t, bedrock.Config{Model: "mistral.mistral-large"}, req); strings.Contains(got, "cachePoint") {
+		t.Errorf("a model that is not known to cache is told what to: %s", got)
+	}
 }
 
 // A model that may not call tools is told of earlier calls in words: Bedrock takes no calls in a
@@ -111,9 +100,9 @@ func TestRequestBeginsWithTheUser(t *testing.T) {
 		{Role: llm.RoleAssistant, Content: []llm.Content{llm.Text{Text: "b"}}},
 		{Role: llm.RoleUser, Content: []llm.Content{llm.Media{Kind: "document", MimeType: "application/pdf", Data: "JVBERi0xLjQK", Name: "a: b.pdf"}}},
 	}}
-	llmtest.SameJSON(t, sent(t, bedrock.Config{Model: claude, NoCache: true}, req), `{"messages":[{"role":"user","content":[{"text":"(The beginning of the conversation is left out.)"}]},
-		{"role":"assistant","content":[{"text":"a"}]},{"role":"user","content":[{"text":"(empty)"}]},{"role":"assistant","content":[{"text":"b"}]},
-		{"role":"user","content":[{"text":"[The user calls attachment 1 “a: b.pdf”.]"},{"document":{"format":"pdf","name":"attachment 1","source":{"bytes":"JVBERi0xLjQK"}}},{"text":"(The user attached this without a word.)"}]}]}`)
+	llmtest.SameJSON(t, sent(t, bedrock.Config{Model: claude}, req), `{"messages":[{"role":"user","content":[{"text":"(The beginning of the conversation is left out.)"}]},
+		{"role":"assistant","content":[{"text":"a"}]},{"role":"user","content":[{"text":"(empty)"},`+point+`]},{"role":"assistant","content":[{"text":"b"}]},
+		{"role":"user","content":[{"text":"[The user calls attachment 1 “a: b.pdf”.]"},{"document":{"format":"pdf","name":"attachment 1","source":{"bytes":"JVBERi0xLjQK"}}},{"text":"(The user attached this without a word.)"},`+point+`]}]}`)
 }
 
 func TestThinking(t *testing.T) {
@@ -176,7 +165,7 @@ func TestInfoAndResolve(t *testing.T) {
 			t.Errorf("%s: %v %+v", id, err, m.Info())
 		}
 	}
-	if got := bedrock.New(bedrock.Config{Model: "acme.model", Info: llm.Info{ContextWindow: 5, Images: true}}).Info(); got.ContextWindow != 5 || !got.Images {
+	if got := bedrock.New(bedrock.Config{Model: "acme.model", Abilities: llm.Profile{ContextWindow: new(5), Images: new(true)}}).Info(); got.ContextWindow != 5 || !got.Images {
 		t.Errorf("got %+v", got)
 	}
 	for _, name := range []string{"bedrock/", "bedrock", "openai/x"} {
@@ -190,7 +179,7 @@ func TestWhereACallGoes(t *testing.T) {
 	var got *http.Request
 	cfg := bedrock.Config{Model: claude, Region: "eu-west-1", Credentials: keys, HTTPClient: llmtest.Transport(func(r *http.Request) (*http.Response, error) {
 		got = r
-		return respond(bytes.NewReader(frames(t, `{"messageStop":{"stopReason":"end_turn"}}`)))(r)
+		return llmtest.Respond(200, nil, strings.NewReader(vendor.Finished))(r)
 	})}
 	llmtest.Ask(t, t.Context(), bedrock.New(cfg), llmtest.Hello)
 	if got.URL.Host != "bedrock-runtime.eu-west-1.amazonaws.com" || !strings.HasSuffix(got.URL.Path, "/converse-stream") || !strings.Contains(got.Header.Get("Authorization"), "AWS4-HMAC-SHA256") {
@@ -245,4 +234,10 @@ func TestCachePointsBesideDocuments(t *testing.T) {
 			must.Be(t, strings.Join(kinds, " "), tc.want, "%s: message %d", name, m)
 		}
 	}
+}
+
+func FuzzRequest(f *testing.F) {
+	llmtest.FuzzRequest(f, func(t testing.TB, req *llm.Request) string {
+		return sent(t, bedrock.Config{Model: claude}, req)
+	}, "bedrock:anthropic:signature:x", "bedrock:anthropic:redacted:AAEC")
 }

@@ -1,13 +1,10 @@
 package bedrock_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -85,54 +82,31 @@ func TestStream(t *testing.T) {
 // beside it.
 func TestUsage(t *testing.T) {
 	u := play(t, said(0, "a"), stop("end_turn"), `{"metadata":{"usage":{"inputTokens":10,"outputTokens":5,"totalTokens":115,"cacheReadInputTokens":80,"cacheWriteInputTokens":20}}}`).Usage
-	if llmtest.Count(u.Input) != 110 || llmtest.Count(u.Output) != 5 || llmtest.Count(u.Total) != 115 || llmtest.Count(u.CacheRead) != 80 || llmtest.Count(u.CacheWrite) != 20 {
-		t.Errorf("got %d %d %d %d", llmtest.Count(u.Input), llmtest.Count(u.Output), llmtest.Count(u.CacheRead), llmtest.Count(u.CacheWrite))
-	}
+	must.Be(t, llmtest.Counts(u), [6]int64{110, 5, 115, -1, 80, 20}, "the counts")
 	if cost, known := llm.Cost(u, llm.Prices{Input: 1, Output: 1, CacheRead: 0.1, CacheWrite: 2}); !known || cost != (10+8+40+5)/1e6 {
 		t.Errorf("cost %v %v", cost, known)
 	}
 }
 
 func TestStreamFaults(t *testing.T) {
-	text := frames(t, said(0, "a"))
-	call := frames(t, called(0, "a", "f"), args(0, "{"))
-	broken := slices.Clone(text)
+	text := vendor.Said
+	throttled := exception("throttlingException", "slow down")
+	broken := []byte(text)
 	broken[len(broken)-1] ^= 1
-	for name, tc := range map[string]struct {
-		body []byte
-		kind llm.ErrorKind
-		text string
-	}{
-		"nothing":              {nil, llm.KindNetwork, ""},
-		"cut after text":       {text, llm.KindNetwork, "a"},
+	vendor.Faults(t, map[string]llmtest.Fault{
 		"cut in a frame":       {text[:len(text)-3], llm.KindNetwork, ""},
-		"throttled":            {slices.Concat(text, exception(t, "throttlingException", "slow down")), llm.KindRateLimited, "a"},
-		"throttled in a call":  {slices.Concat(call, exception(t, "throttlingException", "slow down")), llm.KindRateLimited, ""},
-		"model stream error":   {slices.Concat(text, exception(t, "modelStreamErrorException", "boom")), llm.KindOverloaded, "a"},
-		"internal":             {exception(t, "internalServerException", "boom"), llm.KindOverloaded, ""},
-		"unavailable":          {exception(t, "serviceUnavailableException", "boom"), llm.KindOverloaded, ""},
-		"validation":           {exception(t, "validationException", "malformed"), llm.KindBadRequest, ""},
-		"context full":         {exception(t, "validationException", "Input is too long for requested model."), llm.KindContextFull, ""},
-		"unheard of exception": {exception(t, "coffeeException", "boom"), llm.KindOverloaded, ""},
-		"wrong checksum":       {broken, llm.KindProtocol, ""},
-		"not frames":           {[]byte("<html>welcome to nginx, and more of it than a prelude has</html>"), llm.KindProtocol, ""},
-		"payload of no kind":   {frames(t, `{"contentBlockDelta":[1,2]}`), llm.KindProtocol, ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			a := llmtest.Ask(t, t.Context(), model(respond(bytes.NewReader(tc.body))), llmtest.Hello)
-			if a.Kind() != tc.kind || a.Text != tc.text {
-				t.Fatalf("got %q, %+v (%v); want %q", a.Text, a.Err, a.Err.Err, tc.kind)
-			}
-			if strings.Contains(fmt.Sprintf("%+v", a.Err), "nginx") {
-				t.Errorf("the body is in the error: %+v", a.Err)
-			}
-			for _, c := range a.Calls {
-				if c.Ended {
-					t.Errorf("a call ended before the error: %+v", c)
-				}
-			}
-		})
-	}
+		"throttled":            {text + frames(throttled), llm.KindRateLimited, "a"},
+		"throttled in a call":  {frames(called(0, "a", "f"), args(0, "{"), throttled), llm.KindRateLimited, ""},
+		"model stream error":   {text + frames(exception("modelStreamErrorException", "boom")), llm.KindOverloaded, "a"},
+		"internal":             {frames(exception("internalServerException", "boom")), llm.KindOverloaded, ""},
+		"unavailable":          {frames(exception("serviceUnavailableException", "boom")), llm.KindOverloaded, ""},
+		"validation":           {frames(exception("validationException", "malformed")), llm.KindBadRequest, ""},
+		"context full":         {frames(exception("validationException", "Input is too long for requested model.")), llm.KindContextFull, ""},
+		"unheard of exception": {frames(exception("coffeeException", "boom")), llm.KindOverloaded, ""},
+		"wrong checksum":       {string(broken), llm.KindProtocol, ""},
+		"not frames":           {"<html>welcome to nginx, and more of it than a prelude has</html>", llm.KindProtocol, ""},
+		"payload of no kind":   {frames(`{"contentBlockDelta":[1,2]}`), llm.KindProtocol, ""},
+	})
 }
 
 func TestStatusErrors(t *testing.T) {
@@ -195,102 +169,11 @@ func TestNoCredentialsNoRegionNoNetwork(t *testing.T) {
 	}
 }
 
-// slow is a response that writes its pieces with a pause before each and then says nothing more
-// until it is closed.
-type slow struct {
-	pieces [][]byte
-	every  time.Duration
-	rest   []byte
-	closed chan struct{}
-	begun  bool
-}
-
-func (s *slow) Read(p []byte) (int, error) {
-	if len(s.rest) == 0 {
-		if len(s.pieces) == 0 {
-			<-s.closed
-			return 0, io.ErrClosedPipe
-		}
-		if s.begun {
-			select {
-			case <-time.After(s.every):
-			case <-s.closed:
-				return 0, io.ErrClosedPipe
-			}
-		}
-		s.rest, s.pieces, s.begun = s.pieces[0], s.pieces[1:], true
-	}
-	n := copy(p, s.rest)
-	s.rest = s.rest[n:]
-	return n, nil
-}
-
-func (s *slow) Close() error { close(s.closed); return nil }
+func TestLife(t *testing.T) { vendor.Life(t) }
 
 func TestTimeouts(t *testing.T) {
-	for name, tc := range map[string]struct {
-		every  time.Duration
-		events []string
-		kind   llm.ErrorKind
-		text   string
-		after  time.Duration
-	}{
-		"nothing said":        {0, []string{`{"messageStart":{"role":"assistant"}}`}, llm.KindStalled, "", httpmodel.Patience},
-		"stops mid-stream":    {50 * time.Second, []string{said(0, "a"), said(0, "b")}, llm.KindStalled, "ab", 110 * time.Second},
-		"slow but steady":     {50 * time.Second, []string{said(0, "a"), said(0, "b"), said(0, "c"), stop("end_turn")}, "", "abc", 155 * time.Second},
-		"no end of the usage": {0, []string{said(0, "a"), stop("end_turn")}, "", "a", 5 * time.Second},
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				body := &slow{every: tc.every, closed: make(chan struct{})}
-				for _, e := range tc.events {
-					body.pieces = append(body.pieces, frames(t, e))
-				}
-				m := model(func(r *http.Request) (*http.Response, error) {
-					return &http.Response{StatusCode: 200, Header: http.Header{}, Body: body, Request: r}, nil
-				})
-				start := time.Now()
-				a := llmtest.Ask(t, t.Context(), m, llmtest.Hello)
-				if a.Kind() != tc.kind || a.Text != tc.text || time.Since(start) != tc.after {
-					t.Errorf("after %v: %q %+v", time.Since(start), a.Text, a.Err)
-				}
-			})
-		})
-	}
-}
-
-func TestNoHeaders(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		m := model(func(r *http.Request) (*http.Response, error) {
-			<-r.Context().Done()
-			return nil, r.Context().Err()
-		})
-		start := time.Now()
-		if a := llmtest.Ask(t, t.Context(), m, llmtest.Hello); a.Kind() != llm.KindStalled || a.Err.Message != "no answer from the provider within 5m0s" || time.Since(start) != httpmodel.Patience {
-			t.Errorf("after %v: %+v", time.Since(start), a.Err)
-		}
-	})
-}
-
-func TestCancelAndLeave(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var bodies []*slow
-		m := model(func(r *http.Request) (*http.Response, error) {
-			body := &slow{pieces: [][]byte{frames(t, said(0, "a"))}, closed: make(chan struct{})}
-			bodies = append(bodies, body)
-			return &http.Response{StatusCode: 200, Header: http.Header{}, Body: body, Request: r}, nil
-		})
-		why := errors.New("the user pressed stop")
-		ctx, cancel := context.WithCancelCause(t.Context())
-		time.AfterFunc(7*time.Second, func() { cancel(why) })
-		if a := llmtest.Ask(t, ctx, m, llmtest.Hello); a.Kind() != llm.KindCancelled || !errors.Is(a.Err, why) || a.Text != "a" {
-			t.Errorf("%+v", a.Err)
-		}
-		<-bodies[0].closed
-		for range m.Stream(t.Context(), llmtest.Hello) {
-			break
-		}
-		<-bodies[1].closed
+	vendor.Timeouts(t, map[string]llmtest.Timeout{
+		"nothing said": {llmtest.Stall(true, 0, frames(`{"messageStart":{"role":"assistant"}}`)), "nothing said by the provider within 5m0s", httpmodel.Patience, ""},
 	})
 }
 
@@ -298,14 +181,9 @@ func TestCancelAndLeave(t *testing.T) {
 func TestPauseAndSlowConsumer(t *testing.T) {
 	for takes, want := range map[time.Duration]string{0: "ab|c|.", 3 * time.Minute: "abc|."} {
 		synctest.Test(t, func(t *testing.T) {
-			body := &slow{every: 30 * time.Second, closed: make(chan struct{}), pieces: [][]byte{
-				frames(t, said(0, "a"), said(0, "b")), frames(t, said(0, "c"), stop("end_turn"), `{"metadata":{}}`),
-			}}
-			m := model(func(r *http.Request) (*http.Response, error) {
-				return &http.Response{StatusCode: 200, Header: http.Header{}, Body: body, Request: r}, nil
-			})
+			_, client := llmtest.Serve(t, llmtest.Stall(true, 30*time.Second, frames(said(0, "a"), said(0, "b")), frames(said(0, "c"), stop("end_turn"), `{"metadata":{}}`)))
 			got := ""
-			for p, err := range m.Stream(t.Context(), llmtest.Hello) {
+			for p, err := range vendor.New(llmtest.Setup{URL: "http://model", Client: client}).Stream(t.Context(), llmtest.Hello) {
 				must.Do(t, err)
 				got += p.Delta + map[llm.PartKind]string{llm.Pause: "|", llm.FinishPart: "."}[p.Kind]
 				time.Sleep(takes)
@@ -321,8 +199,10 @@ func TestPauseAndSlowConsumer(t *testing.T) {
 // Streams of one model at the same time do not disturb each other; the race detector watches the
 // SDK too.
 func TestManyStreamsAtOnce(t *testing.T) {
-	body := frames(t, called(0, "a", "f"), args(0, `{"x":`), `{"somethingNew":{"a":1}}`, args(0, "1}"), over(0), stop("tool_use"))
-	m := model(func(r *http.Request) (*http.Response, error) { return respond(&llmtest.CutReader{Data: body, N: 7})(r) })
+	body := []byte(frames(called(0, "a", "f"), args(0, `{"x":`), `{"somethingNew":{"a":1}}`, args(0, "1}"), over(0), stop("tool_use")))
+	m := model(func(r *http.Request) (*http.Response, error) {
+		return llmtest.Respond(http.StatusOK, nil, &llmtest.CutReader{Data: body, N: 7})(r)
+	})
 	var all sync.WaitGroup
 	for range 16 {
 		all.Go(func() {
@@ -356,15 +236,13 @@ func TestFloods(t *testing.T) {
 			if name == "empty" {
 				want = llmtest.TooMuch
 			}
-			one := frames(t, event)
-			m := bedrock.New(bedrock.Config{Model: claude, Region: "us-east-1", Credentials: keys, Limits: httpmodel.Limits{MaxBody: 6 << 20}, HTTPClient: respond(llmtest.Endless(string(one)))})
+			m := vendor.New(llmtest.Setup{Client: llmtest.Streaming(llmtest.Endless(frames(event))), Limits: httpmodel.Limits{MaxBody: 6 << 20}})
 			if a := llmtest.Ask(t, t.Context(), m, llmtest.Hello); a.Err == nil || a.Err.Message != want {
 				t.Errorf("%s: %+v", name, a.Err)
 			}
 		}
 		limits := httpmodel.Limits{MaxStep: 1000, MaxBody: 1 << 20}
-		endless := respond(llmtest.Endless(string(frames(t, said(0, "a")))))
-		m := bedrock.New(bedrock.Config{Model: claude, Region: "us-east-1", Credentials: keys, Limits: limits, HTTPClient: endless})
+		m := vendor.New(llmtest.Setup{Client: llmtest.Streaming(llmtest.Endless(vendor.More)), Limits: limits})
 		if a := llmtest.Ask(t, t.Context(), m, llmtest.Hello); len(a.Text) != 1000 || a.Err == nil || a.Err.Message != llmtest.TooLong {
 			t.Errorf("an answer of at most 1000 bytes: %d bytes, then %+v", len(a.Text), a.Err)
 		}

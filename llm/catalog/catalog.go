@@ -6,11 +6,11 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/pageside/pageside/internal/lazy"
 	"github.com/pageside/pageside/internal/nearest"
 	"github.com/pageside/pageside/llm"
 )
@@ -149,7 +149,7 @@ func Find(api API, name string) (best Model, found bool) {
 			best, rest, found = m, after, true
 		}
 	}
-	if !version.MatchString(rest) {
+	if !version().MatchString(rest) {
 		best.Prices = llm.Prices{}
 	}
 	return best, found
@@ -171,7 +171,7 @@ func Meant(api API, name string) string {
 }
 
 // version matches what follows the name of a model in that of one of its versions.
-var version = regexp.MustCompile(`^([-@](latest|preview|\d{4}-\d{2}-\d{2}|\d{8}|\d{4}))?$`)
+var version = lazy.Regexp(`^([-@](latest|preview|\d{4}-\d{2}-\d{2}|\d{8}|\d{4}))?$`)
 
 // separate reports whether what follows a prefix of a name begins a new word.
 func separate(prefix, after string) bool {

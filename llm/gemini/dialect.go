@@ -5,7 +5,7 @@ import "github.com/pageside/pageside/llm"
 // newDialect is what the API takes. Source: its pages on function calling and on understanding
 // images, audio, video and documents.
 func newDialect(info llm.Info) *llm.Dialect {
-	d := &llm.Dialect{UserLast: true, LetterFirst: true, MaxTools: 512}
+	d := &llm.Dialect{UserLast: true, LetterFirst: true, MaxTools: 512, Schemas: llm.SchemaRules{Cut: cutSchema}}
 	if !info.Images {
 		return d
 	}

@@ -42,23 +42,8 @@ func FuzzSchema(f *testing.F) {
 	})
 }
 
-// FuzzRequest checks that whatever a history holds becomes a request that is JSON.
 func FuzzRequest(f *testing.F) {
-	f.Add("text", "thought", "gemini:thought:x", "id", `{"a":1}`, uint8(3))
-	f.Add("", "\xff", "gemini:text:x", "", `{"a":`, uint8(200))
-	f.Fuzz(func(t *testing.T, text, thought, opaque, id, args string, kinds uint8) {
-		all := []llm.Message{
-			{Role: llm.RoleUser, Content: []llm.Content{llm.Text{Text: text}, llm.Media{Kind: "image", MimeType: thought, Data: text, URL: id}}},
-			{Role: llm.RoleAssistant, Content: []llm.Content{llm.Reasoning{Text: thought, Opaque: opaque}, llm.Text{Text: text}, llm.ToolCall{ID: id, Name: "f", Args: args, Opaque: opaque}}},
-			{Role: llm.RoleTool, Content: []llm.Content{llm.ToolResult{ID: id, Content: llm.Text{Text: text}, IsError: true}}},
-			{Role: llm.RoleAssistant, Content: []llm.Content{llm.Reasoning{Text: thought, Opaque: opaque}, llm.Text{Text: text}}},
-		}
-		req := &llm.Request{System: []llm.Block{{Text: text}}, Effort: text}
-		for i, m := range all {
-			if kinds&(1<<i) == 0 {
-				req.Messages = append(req.Messages, m)
-			}
-		}
-		sent(t, gemini.Config{Model: "gemini-3-flash"}, req)
-	})
+	llmtest.FuzzRequest(f, func(t testing.TB, req *llm.Request) string {
+		return sent(t, gemini.Config{Model: "gemini-3-flash"}, req)
+	}, "gemini:thought:x", "gemini:text:x")
 }

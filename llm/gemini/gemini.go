@@ -6,9 +6,9 @@ import (
 	"iter"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
 
+	"github.com/pageside/pageside/internal/lazy"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/catalog"
 	"github.com/pageside/pageside/llm/httpmodel"
@@ -35,12 +35,7 @@ type Config struct {
 	// come whole.
 	httpmodel.Limits
 
-	// What Info says, where it is not what is known of the model's family.
-	ContextWindow                    int // tokens
-	Images, Reasoning, ParallelTools *bool
-	Payloads                         llm.PayloadTransport
-	Prices                           llm.Prices
-	Abilities                        llm.Profile // of a configuration, over what is known
+	Abilities llm.Profile // over what is known of the model's family
 }
 
 // Model is one model of the Gemini API. It is safe for concurrent use.
@@ -49,7 +44,6 @@ type Model struct {
 	family  catalog.Model
 	info    llm.Info
 	client  *httpmodel.Client
-	schemas schemas
 	dialect *llm.Dialect
 }
 
@@ -73,7 +67,7 @@ func New(cfg Config) *Model {
 // url is where the calls go.
 func (cfg *Config) url() string {
 	base := strings.TrimRight(cmp.Or(cfg.BaseURL, official), "/")
-	if !versioned.MatchString(base) {
+	if !versioned().MatchString(base) {
 		base += "/v1beta"
 	}
 	return base + "/models/" + url.PathEscape(strings.TrimPrefix(cfg.Model, "models/")) +
@@ -81,7 +75,7 @@ func (cfg *Config) url() string {
 }
 
 // versioned matches addresses that name a version of the API.
-var versioned = regexp.MustCompile(`/v1[a-z0-9]*(/|$)`)
+var versioned = lazy.Regexp(`/v1[a-z0-9]*(/|$)`)
 
 // Resolve returns the model of a name such as "gemini/gemini-2.5-flash", with what env, such as
 // os.Getenv, says: GEMINI_API_KEY or GOOGLE_API_KEY, needed unless GEMINI_BASE_URL points
@@ -115,13 +109,9 @@ func (m *Model) describe() llm.Info {
 	f := m.family
 	return llm.Info{
 		Provider: m.cfg.Provider, Model: m.cfg.Model, Host: httpmodel.HostOf(cmp.Or(m.cfg.BaseURL, official)),
-		ContextWindow: cmp.Or(m.cfg.ContextWindow, f.Window),
-		Tools:         true, ParallelTools: httpmodel.Setting(m.cfg.ParallelTools, true),
-		Images: httpmodel.Setting(m.cfg.Images, true),
-		PDF:    httpmodel.Setting(m.cfg.Images, true), Audio: httpmodel.Setting(m.cfg.Images, true),
-		Video:     httpmodel.Setting(m.cfg.Images, true),
-		Reasoning: httpmodel.Setting(m.cfg.Reasoning, f.Thinking != ""), Payloads: m.cfg.Payloads,
-		Prices: cmp.Or(m.cfg.Prices, f.PricesAt(cmp.Or(m.cfg.BaseURL, official))),
+		ContextWindow: f.Window, Tools: true, ParallelTools: true,
+		Images: true, PDF: true, Audio: true, Video: true,
+		Reasoning: f.Thinking != "", Prices: f.PricesAt(cmp.Or(m.cfg.BaseURL, official)),
 	}
 }
 

@@ -3,10 +3,12 @@ package gemini_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/gemini"
+	"github.com/pageside/pageside/llm/httpmodel"
 	"github.com/pageside/pageside/llm/llmtest"
 )
 
@@ -21,6 +23,9 @@ var vendor = llmtest.Vendor{
 	More:     llmtest.SSE(chunk(text("a"))),
 	Finished: llmtest.SSE(finish("STOP")),
 	Over:     llmtest.SSE(finish("STOP")),
+	Recorded: wholeCalls,
+	Read:     readPlain,
+	Waits:    llmtest.Waits{Headers: httpmodel.Patience, First: httpmodel.Patience, Silence: httpmodel.MaxSilence, Idle: time.Minute},
 }
 
 const key = "AIzaSySecret0123456789"

@@ -6,14 +6,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pageside/pageside/llm/httpmodel"
 	"github.com/pageside/pageside/llm/llmtest"
 )
 
 func TestLife(t *testing.T) { vendor.Life(t) }
 
 func TestTimeouts(t *testing.T) {
-	vendor.Timeouts(t, llmtest.Waits{Headers: httpmodel.Patience, First: httpmodel.Patience, Silence: httpmodel.MaxSilence, Idle: time.Minute}, map[string]llmtest.Timeout{
+	vendor.Timeouts(t, map[string]llmtest.Timeout{
 		"drips empty ones": {llmtest.Stall(true, time.Second, slices.Repeat([]string{llmtest.SSE(chunk(text("")))}, 500)...), "nothing said by the provider within 10m0s", 10 * time.Minute, ""},
 	})
 }

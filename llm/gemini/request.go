@@ -132,9 +132,9 @@ func (e *encoder) tools(req *llm.Request) {
 		if t.Description != "" {
 			e.AddString(`,"description":`, t.Description)
 		}
-		if schema := e.model.schemas.of(t.Parameters); schema != nil {
+		if t.Parameters != nil {
 			e.Add(`,"parametersJsonSchema":`)
-			e.Buf = append(e.Buf, schema...)
+			e.Buf = append(e.Buf, t.Parameters...)
 		}
 		e.Add(`}`)
 	}

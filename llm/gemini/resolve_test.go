@@ -45,8 +45,12 @@ func TestInfo(t *testing.T) {
 		}
 	}
 	no := new(false)
-	got := gemini.New(gemini.Config{Provider: "house", Model: "gemini-3-flash", ContextWindow: 7, Images: no, Reasoning: no, ParallelTools: no, Payloads: llm.PayloadTool, Prices: llm.Prices{Input: 3}}).Info()
-	want := llm.Info{Provider: "house", Model: "gemini-3-flash", Host: "generativelanguage.googleapis.com", ContextWindow: 7, Tools: true, Payloads: llm.PayloadTool, Prices: llm.Prices{Input: 3}}
+	can := llm.Profile{
+		ContextWindow: new(7), Images: no, Reasoning: no, ParallelTools: no,
+		Payloads: new(llm.PayloadTool), Prices: &llm.Prices{Input: 3},
+	}
+	got := gemini.New(gemini.Config{Provider: "house", Model: "gemini-3-flash", Abilities: can}).Info()
+	want := llm.Info{Provider: "house", Model: "gemini-3-flash", Host: "generativelanguage.googleapis.com", ContextWindow: 7, Tools: true, PDF: true, Audio: true, Video: true, Payloads: llm.PayloadTool, Prices: llm.Prices{Input: 3}}
 	if got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}

@@ -5,41 +5,14 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/llm/httpmodel"
 )
 
-// schemas keeps the schemas the API can take of those it was given.
-type schemas struct {
-	mu    sync.Mutex
-	known map[string][]byte
-}
+const maxSchemaDepth = 32 // the API stops at a hundred brackets, two of which are a level
 
-const (
-	maxSchemas     = 1024
-	maxSchemaDepth = 32 // the API stops at a hundred brackets, two of which are a level
-)
-
-// of returns the schema for the API; nil where the tool takes no arguments.
-func (s *schemas) of(schema json.RawMessage) []byte {
-	if len(schema) == 0 {
-		return nil
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if cut, ok := s.known[string(schema)]; ok {
-		return cut
-	}
-	if s.known == nil || len(s.known) >= maxSchemas {
-		s.known = map[string][]byte{}
-	}
-	cut := cutSchema(schema)
-	s.known[string(schema)] = cut
-	return cut
-}
-
+// cutSchema returns what the API takes of a tool's schema; nil where the tool takes no arguments.
 func cutSchema(schema []byte) []byte {
 	if !json.Valid(schema) {
 		return nil

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/internal/lazy"
 	"github.com/pageside/pageside/llm"
 )
 
@@ -152,12 +152,12 @@ func IsObject(text string) bool {
 }
 
 // longNumber matches what may be a number that no float64 holds.
-var longNumber = regexp.MustCompile(`[0-9][eE]\+?[0-9]{3}|[0-9]{309}`)
+var longNumber = lazy.Regexp(`[0-9][eE]\+?[0-9]{3}|[0-9]{309}`)
 
 // tooLarge reports whether JSON holds a number that most parsers refuse.
 func tooLarge(text string) bool {
 	var value any
-	return longNumber.MatchString(text) && json.Unmarshal([]byte(text), &value) != nil
+	return longNumber().MatchString(text) && json.Unmarshal([]byte(text), &value) != nil
 }
 
 // maxDepth limits how deep arguments are nested. Google's parsers stop at 100, of a whole request.

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/pageside/pageside/llm"
@@ -87,7 +88,10 @@ type Client struct {
 // New returns a client for cfg. A wrong address or key shows at the first call.
 func New(cfg Config) *Client {
 	cfg.Limits = cfg.Limits.WithDefaults()
-	client := *cmp.Or(cfg.HTTPClient, sharedClient)
+	if cfg.HTTPClient == nil {
+		cfg.HTTPClient = sharedClient()
+	}
+	client := *cfg.HTTPClient
 	if client.CheckRedirect == nil { // never send the key elsewhere
 		client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	}
@@ -96,12 +100,12 @@ func New(cfg Config) *Client {
 }
 
 // sharedClient keeps connections to a provider open between steps.
-var sharedClient = func() *http.Client {
+var sharedClient = sync.OnceValue(func() *http.Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost = 64
 	transport.DisableCompression = true
 	return &http.Client{Transport: transport}
-}()
+})
 
 // headers returns the headers common to all requests.
 func (cfg *Config) headers() http.Header {
@@ -169,14 +173,6 @@ func relaxing(d *llm.Dialect, fit *llm.Fitted, yield Yield, run func(*llm.Fitted
 		d.Restrict()
 	}
 	return err
-}
-
-// Setting returns a configured value, or the usual one if nil.
-func Setting(set *bool, usual bool) bool {
-	if set != nil {
-		return *set
-	}
-	return usual
 }
 
 // ModelOf returns the model in a name such as "anthropic/claude-sonnet-4-6". The provider must

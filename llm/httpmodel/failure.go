@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pageside/pageside/internal/lazy"
 	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/llm"
 )
@@ -54,7 +55,7 @@ func (c *Call) FailedMidway(f Failure) *llm.Error {
 func (c *Call) Failed(status int, f Failure) *llm.Error {
 	scrubber := Scrubber{Key: c.client.Key, Pattern: keyLike}
 	kind, message := f.classify(status)
-	if plainWord.MatchString(f.Code) && !scrubber.Holds(f.Code) {
+	if plainWord().MatchString(f.Code) && !scrubber.Holds(f.Code) {
 		message += " (" + f.Code + ")"
 	}
 	e := c.Errorf(kind, nil, "%s", message)
@@ -104,15 +105,15 @@ func ContainsAny(words string, phrases []string) bool {
 const detailLimit = 300 // bytes of a provider's message kept for the log
 
 var (
-	plainWord = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]{0,47}$`)
+	plainWord = lazy.Regexp(`^[A-Za-z][A-Za-z0-9_.-]{0,47}$`)
 	// keyLike matches what looks like a credential, in full or masked with stars.
-	keyLike = regexp.MustCompile(`(?i)\b(?:(?:sk|pk|rk|gsk|key|xai|hf)[-_]|bearer )[\w*.\-]{6,}|[\w*\-]{32,}|\*{4,}[\w*\-]*`)
+	keyLike = lazy.Regexp(`(?i)\b(?:(?:sk|pk|rk|gsk|key|xai|hf)[-_]|bearer )[\w*.\-]{6,}|[\w*\-]{32,}|\*{4,}[\w*\-]*`)
 )
 
 // Scrubber removes credentials from text to be logged or shown.
 type Scrubber struct {
-	Key     string         // the known credential; may be empty
-	Pattern *regexp.Regexp // matches what looks like one
+	Key     string                // the known credential; may be empty
+	Pattern func() *regexp.Regexp // matches what looks like one
 }
 
 // Scrub returns a provider's message for the log: short, on one line, without anything like a
@@ -121,13 +122,13 @@ func (s Scrubber) Scrub(words string) string {
 	if s.Key != "" {
 		words = strings.ReplaceAll(words, s.Key, "[redacted]")
 	}
-	words = s.Pattern.ReplaceAllString(strings.Join(strings.Fields(words), " "), "[redacted]")
+	words = s.Pattern().ReplaceAllString(strings.Join(strings.Fields(words), " "), "[redacted]")
 	return visible.Clip(words, detailLimit)
 }
 
 // Holds reports whether words contains a credential or something like one.
 func (s Scrubber) Holds(words string) bool {
-	return s.Key != "" && strings.Contains(words, s.Key) || s.Pattern.MatchString(words)
+	return s.Key != "" && strings.Contains(words, s.Key) || s.Pattern().MatchString(words)
 }
 
 // RetryAfter returns how long a provider asks to wait (Retry-After-Ms, or Retry-After in seconds or

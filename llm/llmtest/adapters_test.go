@@ -140,7 +140,7 @@ func TestModelsWithoutToolsAnswer(t *testing.T) {
 		_, _ = io.WriteString(w, llmtest.SSE(`{"choices":[{"index":0,"delta":{"content":"a"},"finish_reason":"stop"}]}`, "[DONE]"))
 	})))
 	t.Cleanup(ts.Close)
-	m := openai.New(openai.Config{Provider: "ollama", BaseURL: ts.URL + "/v1", Model: "gemma2", ContextWindow: 8192, Reasoning: true})
+	m := openai.New(openai.Config{Provider: "ollama", BaseURL: ts.URL + "/v1", Model: "gemma2", Abilities: llm.Profile{ContextWindow: new(8192), Reasoning: new(true)}})
 	a := llmtest.Ask(t, t.Context(), m, &llm.Request{Messages: calling("f", "call_1"), Tools: []llm.ToolDecl{{Name: "f"}}, Effort: "low"})
 	if a.Err != nil || a.Text != "a" || !m.Info().ToolsRefused {
 		t.Errorf("%+v, %+v", a, m.Info())
@@ -155,9 +155,9 @@ func TestEffortIsOnlySentWhereItIsTaken(t *testing.T) {
 		want string
 	}{
 		{openai.Config{Model: "gpt-5-mini"}, `"reasoning_effort":"low"`}, {openai.Config{Model: "gpt-5-mini", Responses: true}, `"effort":"low"`},
-		{openai.Config{Provider: "ollama", BaseURL: "http://x/v1", Model: "gpt-oss:20b", ContextWindow: 8192}, `"reasoning_effort":"low"`},
+		{openai.Config{Provider: "ollama", BaseURL: "http://x/v1", Model: "gpt-oss:20b", Abilities: llm.Profile{ContextWindow: new(8192)}}, `"reasoning_effort":"low"`},
 		{openai.Config{Provider: "openrouter", BaseURL: "http://x/v1", Model: "anthropic/claude"}, `"reasoning":{"effort":"low"}`},
-		{openai.Config{Model: "mystery", Info: llm.Info{Reasoning: true}}, `"reasoning_effort":"low"`},
+		{openai.Config{Model: "mystery", Abilities: llm.Profile{Reasoning: new(true)}}, `"reasoning_effort":"low"`},
 	} {
 		body, err := dialects.OpenAI(tc.cfg.Model, "", tc.cfg).Body(&llm.Request{Effort: "low"})
 		if err != nil || !strings.Contains(string(body), tc.want) {

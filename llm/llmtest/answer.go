@@ -181,6 +181,14 @@ func Count(p *int64) int64 {
 	return *p
 }
 
+// Counts returns the counts of a Usage in the order of its fields, -1 where one is unknown.
+func Counts(u llm.Usage) (counts [6]int64) {
+	for i, n := range []*int64{u.Input, u.Output, u.Total, u.Reasoning, u.CacheRead, u.CacheWrite} {
+		counts[i] = Count(n)
+	}
+	return counts
+}
+
 // SameJSON fails the test unless two documents hold the same value.
 func SameJSON(t testing.TB, got, want string) {
 	t.Helper()

@@ -38,12 +38,18 @@ func (v *Vendor) Faults(t *testing.T, own map[string]Fault) {
 		"bytes":                   {SSE("\x00\xff\xfe{"), llm.KindProtocol, ""},
 		"data without a document": {"data:\n\ndata: \n\n" + v.Said + v.Over, "", "a"},
 	}
+	if v.Binary {
+		all = map[string]Fault{"nothing": all["nothing"], "cut after text": all["cut after text"]}
+	}
 	maps.Copy(all, own)
 	for name, tc := range all {
 		t.Run(name, func(t *testing.T) {
 			a := v.Play(t, strings.NewReader(tc.Body))
 			if a.Kind() != tc.Kind || a.Text != tc.Text {
 				t.Fatalf("got %q, %+v; want %q", a.Text, a.Err, tc.Kind)
+			}
+			if strings.Contains(fmt.Sprintf("%+v", a.Err), "nginx") {
+				t.Errorf("the body is in the error: %+v", a.Err)
 			}
 			for _, c := range a.Calls {
 				if a.Err != nil && c.Ended {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -30,7 +31,8 @@ type Timeout = struct {
 type Waits struct{ Headers, First, Silence, Idle time.Duration }
 
 // Timeouts checks that every wait ends: common ones and the package's own.
-func (v *Vendor) Timeouts(t *testing.T, limits Waits, own map[string]Timeout) {
+func (v *Vendor) Timeouts(t *testing.T, own map[string]Timeout) {
+	limits := v.Waits
 	noHeaders := fmt.Sprintf("no answer from the provider within %v", limits.Headers)
 	nothing := fmt.Sprintf("nothing said by the provider within %v", limits.First)
 	noMore := fmt.Sprintf("no further word from the provider within %v", limits.Idle)
@@ -44,9 +46,12 @@ func (v *Vendor) Timeouts(t *testing.T, limits Waits, own map[string]Timeout) {
 		"stops mid-stream": {Stall(true, 20*time.Second, v.Said, v.More, v.More), noMore, 40*time.Second + limits.Idle, "aaa"},
 		"comments mid-way": {Stall(true, 10*time.Second, comments...), noMore, limits.Idle, "a"},
 	}
-	for name, tc := range own {
-		all[name] = tc
+	if v.Binary {
+		maps.DeleteFunc(all, func(name string, _ Timeout) bool {
+			return strings.HasPrefix(name, "drips") || name == "comments mid-way"
+		})
 	}
+	maps.Copy(all, own)
 	for name, tc := range all {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -141,8 +141,8 @@ func (p *Plain) Compare(t *testing.T, a Answer) {
 		return
 	}
 	must.Be(t, a.Finish, p.Finish, "finish")
-	got := []int64{Count(a.Usage.Input), Count(a.Usage.Output), Count(a.Usage.Reasoning), Count(a.Usage.CacheRead), Count(a.Usage.CacheWrite)}
-	want := []int64{p.Input, p.Output, p.Thought, p.CacheRead, p.CacheWrite}
+	got := Counts(a.Usage)
+	want := [...]int64{p.Input, p.Output, Any, p.Thought, p.CacheRead, p.CacheWrite}
 	for i := range got {
 		if got[i] != want[i] && want[i] != Any {
 			t.Errorf("usage %d, want %d", got, want)
@@ -181,15 +181,18 @@ func (p *Plain) compareCalls(t *testing.T, got []Call) {
 func (p *Plain) sameArgs(a, b string) bool { return a == b || p.ByValue && EqualJSON(a, b) }
 
 // Recordings checks that a model reads recordings correctly, however they are split into reads.
-func (v *Vendor) Recordings(t *testing.T, all []Recording, read func(*testing.T, string) Plain) {
-	for _, rec := range all {
+// Together, there must be some signatures and calls in them.
+func (v *Vendor) Recordings(t *testing.T, signatures, calls int) {
+	play := v.player()
+	for _, rec := range v.Recorded(t) {
 		t.Run(rec.Name, func(t *testing.T) {
-			want := read(t, rec.Body)
+			want := v.Read(t, rec.Body)
+			signatures, calls = signatures-len(want.Opaques), calls-len(want.Calls)
 			if want.Text == "" && len(want.Calls) == 0 && !want.Mute {
 				t.Fatal("the recording says nothing")
 			}
 			for _, n := range []int{1, 2, 3, 64, 1000, len(rec.Body)} {
-				want.Compare(t, v.Play(t, &CutReader{Data: []byte(rec.Body), N: n}))
+				want.Compare(t, play(t, &CutReader{Data: []byte(rec.Body), N: n}))
 			}
 			for _, n := range []int{97, 1500, len(rec.Body)} {
 				server := flushing(rec.Body, n)
@@ -198,14 +201,18 @@ func (v *Vendor) Recordings(t *testing.T, all []Recording, read func(*testing.T,
 			}
 		})
 	}
+	if signatures > 0 || calls > 0 {
+		t.Errorf("%d signatures and %d calls too few in all recordings to prove anything", signatures, calls)
+	}
 }
 
 // CutAnywhere checks that a recording cut off anywhere gives the parts before the cut, then an
 // error unless the provider had finished; and that no incomplete call ends.
-func (v *Vendor) CutAnywhere(t *testing.T, all []Recording, read func(*testing.T, string) Plain) {
-	for _, rec := range all {
+func (v *Vendor) CutAnywhere(t *testing.T) {
+	play := v.player()
+	for _, rec := range v.Recorded(t) {
 		t.Run(rec.Name, func(t *testing.T) {
-			want := read(t, rec.Body)
+			want := v.Read(t, rec.Body)
 			if want.Failed {
 				return // covered by Faults
 			}
@@ -214,8 +221,7 @@ func (v *Vendor) CutAnywhere(t *testing.T, all []Recording, read func(*testing.T
 				if at%2 == 0 {
 					end = io.ErrUnexpectedEOF // as net/http does for a chunked body that is cut off
 				}
-				a := v.Play(t, &CutReader{Data: []byte(rec.Body[:at]), N: at, End: end})
-				want.checkCut(t, at, a)
+				want.checkCut(t, at, play(t, &CutReader{Data: []byte(rec.Body[:at]), N: at, End: end}))
 			}
 		})
 	}

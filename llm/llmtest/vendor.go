@@ -22,6 +22,11 @@ type Vendor struct {
 	More     string // frames with another "a"
 	Finished string // frames with which the model stops, before the stream ends
 	Over     string // frames that end an answer
+	Binary   bool   // frames are not Server-Sent Events: there are no comments, lines and blanks
+
+	Recorded func(*testing.T) []Recording          // streams, see Recordings
+	Read     func(t *testing.T, body string) Plain // reads one
+	Waits    Waits                                 // see Timeouts
 }
 
 // Setup configures a model for a suite. Zero fields mean the package's defaults.
@@ -37,7 +42,19 @@ func (v *Vendor) Model(client *http.Client) llm.Model { return v.New(Setup{Clien
 // Play returns the answer a model reads from body, an event stream.
 func (v *Vendor) Play(t testing.TB, body io.Reader) Answer {
 	t.Helper()
-	return Ask(t, t.Context(), v.Model(Streaming(body)), Hello)
+	return v.player()(t, body)
+}
+
+// player is Play with one model for all: that of Amazon takes milliseconds to make.
+func (v *Vendor) player() func(testing.TB, io.Reader) Answer {
+	var body io.Reader
+	respond := func(r *http.Request) (*http.Response, error) { return Respond(http.StatusOK, EventStream, body)(r) }
+	m := v.Model(&http.Client{Transport: Transport(respond)})
+	return func(t testing.TB, stream io.Reader) Answer {
+		t.Helper()
+		body = stream
+		return Ask(t, t.Context(), m, Hello)
+	}
 }
 
 // served returns a model that talks to handler over an in-memory network.
@@ -90,6 +107,31 @@ func (v *Vendor) FuzzStream(t *testing.T, body []byte, n uint8) Answer {
 		t.Fatalf("cut: %+v; whole: %+v", cut, whole)
 	}
 	return cut
+}
+
+// FuzzRequest checks that whatever a history holds becomes a request that is JSON. sent returns it
+// as Sent does; opaques are values of the provider's own.
+func FuzzRequest(f *testing.F, sent func(testing.TB, *llm.Request) string, opaques ...string) {
+	for _, opaque := range append(opaques, "") {
+		f.Add("text", "thought", opaque, "id", `{"a":1}`, "image/png", uint8(3))
+		f.Add("", "\xff", opaque, "", `{"a":`, "text/plain", uint8(200))
+	}
+	f.Fuzz(func(t *testing.T, text, thought, opaque, id, args, mime string, kinds uint8) {
+		thinks := llm.Reasoning{Text: thought, Opaque: opaque}
+		all := []llm.Message{
+			Say(llm.RoleUser, llm.Text{Text: text}, llm.Media{Kind: "document", MimeType: mime, Data: text}, llm.Media{Kind: "image", MimeType: thought, URL: id}),
+			Say(llm.RoleAssistant, thinks, llm.Text{Text: text}, llm.ToolCall{ID: id, Name: "f", Args: args, Opaque: opaque}),
+			Say(llm.RoleTool, llm.ToolResult{ID: id, Content: llm.Text{Text: text}, IsError: true}),
+			Say(llm.RoleAssistant, thinks, llm.Text{Text: text}),
+		}
+		req := &llm.Request{System: []llm.Block{{Text: text, Cache: true}, {Text: thought, Cache: true}}, Effort: text}
+		for i, m := range all {
+			if kinds&(1<<i) == 0 {
+				req.Messages = append(req.Messages, m)
+			}
+		}
+		sent(t, req)
+	})
 }
 
 // BenchToken measures one token, from the response's bytes to the part; 16 tokens arrive per read.

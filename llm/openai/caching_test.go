@@ -28,7 +28,7 @@ func TestBreakpoints(t *testing.T) {
 	}
 	body := func(cfg openai.Config) string {
 		return llmtest.Sent(t, func(client *http.Client) llm.Model {
-			cfg.BaseURL, cfg.HTTPClient, cfg.Images = "https://openrouter.ai/api/v1", client, true
+			cfg.BaseURL, cfg.HTTPClient, cfg.Abilities.Images = "https://openrouter.ai/api/v1", client, new(true)
 			return openai.New(cfg)
 		}, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n", req)
 	}

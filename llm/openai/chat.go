@@ -58,8 +58,9 @@ func (s *chat) Take(data []byte) error {
 	if s.finish != "" {
 		return nil
 	}
-	if err := s.takeContent(c); err != nil || c.finish == "" {
-		return err
+	s.takeContent(c)
+	if c.finish == "" {
+		return s.Err()
 	}
 	return s.takeFinish(c.finish)
 }
@@ -78,30 +79,27 @@ func (s *chat) takeWhole(c *chunk) {
 	s.inWhole = s.inWhole || c.says()
 }
 
-func (s *chat) takeContent(c *chunk) error {
-	err := cmp.Or(
-		s.Grow(len(c.text)+len(c.reasoning)),
-		s.thinks(c.reasoning),
-		s.takeDetails(c.details),
-		s.says(s.think.split(c.text)),
-	)
-	for i := 0; i < len(c.calls) && err == nil; i++ {
-		err = s.takeCall(c.calls[i])
+func (s *chat) takeContent(c *chunk) {
+	s.Grow(len(c.text) + len(c.reasoning))
+	s.thinks(c.reasoning)
+	s.takeDetails(c.details)
+	s.says(s.think.split(c.text))
+	for i := 0; i < len(c.calls) && s.Err() == nil; i++ {
+		s.takeCall(c.calls[i])
 	}
-	return err
 }
 
 // says emits a piece of thoughts that were written as text, and a piece of text.
-func (s *chat) says(thought, text string) error {
-	err := s.thinks(thought)
+func (s *chat) says(thought, text string) {
+	s.thinks(thought)
 	s.spoke = s.spoke || text != ""
-	return cmp.Or(err, s.tell(llm.TextDelta, &s.text, text))
+	s.tell(llm.TextDelta, &s.text, text)
 }
 
 // thinks emits a piece of reasoning. Reasoning that follows something else begins another block.
-func (s *chat) thinks(piece string) error {
+func (s *chat) thinks(piece string) {
 	if piece == "" {
-		return nil
+		return
 	}
 	if s.spoke {
 		s.reasoning, s.spoke = 0, false
@@ -109,56 +107,56 @@ func (s *chat) thinks(piece string) error {
 	if s.reasoning == 0 {
 		s.thoughts = append(s.thoughts, s.block(&s.reasoning))
 	}
-	return s.tell(llm.ReasoningDelta, &s.reasoning, piece)
+	s.tell(llm.ReasoningDelta, &s.reasoning, piece)
 }
 
-func (s *chat) takeDetails(raw []json.RawMessage) (err error) {
+func (s *chat) takeDetails(raw []json.RawMessage) {
 	if !s.keepDetails {
-		return nil
+		return
 	}
 	for _, d := range raw {
-		err = s.Grow(len(d))
+		s.Grow(len(d))
 	}
 	s.details.add(raw)
-	return err
 }
 
 // takeCall emits what a piece of a tool call adds. Nothing is said of a call before its name is
 // known.
-func (s *chat) takeCall(d callDelta) error {
+func (s *chat) takeCall(d callDelta) {
 	c := s.calls.find(d)
 	if len(s.calls.all) > s.Limits.MaxCalls {
-		return s.TooManyCalls()
+		s.TooManyCalls()
 	}
-	err := s.Grow(len(d.args) + len(d.name) + len(d.id) + len(d.opaque))
+	s.Grow(len(d.args) + len(d.name) + len(d.id) + len(d.opaque))
 	c.args.feed(d.args)
 	c.opaque = cmp.Or(d.opaque, c.opaque)
 	if c.name == "" {
 		c.held = append(c.held, d.args...)
-		return err
+		return
 	}
 	if !c.started {
 		s.spoke = true
-		err = s.startCall(c, "")
+		s.startCall(c, "")
 	}
-	return cmp.Or(err, s.write(c, d.args))
+	s.write(c, d.args)
 }
 
 // takeFinish notes why the model stopped and closes its calls, unless the answer was cut off: then
 // they stay open.
 func (s *chat) takeFinish(reason string) error {
 	s.finish = reason
-	if err := s.says(s.think.end()); err != nil {
-		return err
-	}
-	if reason == "error" || reason == "network_error" {
+	s.says(s.think.end())
+	switch {
+	case s.Err() != nil:
+		return s.Err()
+	case reason == "error" || reason == "network_error":
 		return s.Errorf(llm.KindOverloaded, nil, "the provider failed in the middle of its answer")
 	}
 	s.AwaitEnd()
-	if httpmodel.CutOff(finishOf(reason)) {
-		return nil
+	if !httpmodel.CutOff(finishOf(reason)) {
+		s.endCalls()
 	}
-	return s.endCalls()
+	return s.Err()
 }
 
 // End emits the parts that end an answer.
@@ -166,28 +164,24 @@ func (s *chat) End() error {
 	if !s.answered {
 		return s.Errorf(llm.KindProtocol, nil, "the provider's answer was empty")
 	}
-	if s.finish == "" { // [DONE] says that nothing is missing
-		if err := s.takeFinish("stop"); err != nil {
-			return err
-		}
+	if s.finish == "" {
+		s.takeFinish("stop") // [DONE] says that nothing is missing
 	}
+	s.signThoughts()
 	called := slices.ContainsFunc(s.calls.all, func(c *call) bool { return c.started })
-	return cmp.Or(s.signThoughts(), s.Finish(s.usage, httpmodel.FinishWith(finishOf(s.finish), called)))
+	return s.Finish(s.usage, httpmodel.FinishWith(finishOf(s.finish), called))
 }
 
 // signThoughts emits what sends the reasoning back in the next step: OpenRouter's details, or the
 // mark that the provider wants its own words back.
-func (s *chat) signThoughts() (err error) {
+func (s *chat) signThoughts() {
 	if opaque := s.details.opaque(); opaque != "" {
-		return s.keep(s.block(&s.reasoning), sealDetails, opaque)
+		s.keep(s.block(&s.reasoning), sealDetails, opaque)
+	} else if s.model.cfg.ReturnReasoning != NoField {
+		for _, block := range s.thoughts {
+			s.keep(block, sealField, "")
+		}
 	}
-	if s.model.cfg.ReturnReasoning == NoField {
-		return nil
-	}
-	for _, block := range s.thoughts {
-		err = s.keep(block, sealField, "")
-	}
-	return err
 }
 
 func finishOf(reason string) llm.Finish {

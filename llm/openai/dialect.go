@@ -1,9 +1,9 @@
 package openai
 
 import (
-	"regexp"
 	"strings"
 
+	"github.com/pageside/pageside/internal/lazy"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/httpmodel"
 )
@@ -11,9 +11,9 @@ import (
 var (
 	// hears finds the models that are known to take audio. Others refuse it, and with it every
 	// further question of the thread.
-	hears = regexp.MustCompile(`(?i)audio|omni|voxtral|ultravox`)
+	hears = lazy.Regexp(`(?i)audio|omni|voxtral|ultravox`)
 	// mistral finds the models whose templates and servers take no ids but their own.
-	mistral = regexp.MustCompile(`(?i)(^|[^a-z])(open-)?(mi[sx]tral|ministral|magistral|codestral|devstral|pixtral|voxtral)`)
+	mistral = lazy.Regexp(`(?i)(^|[^a-z])(open-)?(mi[sx]tral|ministral|magistral|codestral|devstral|pixtral|voxtral)`)
 )
 
 // dialect is what the server takes, as far as that is known.
@@ -54,5 +54,5 @@ func (cfg *Config) dialect(info llm.Info) *llm.Dialect {
 // ofMistral reports whether the model is Mistral's, whichever provider serves it.
 func (cfg *Config) ofMistral() bool {
 	host := httpmodel.HostOf(cfg.BaseURL)
-	return host == "api.mistral.ai" || strings.HasSuffix(host, ".mistral.ai") || mistral.MatchString(cfg.Model)
+	return host == "api.mistral.ai" || strings.HasSuffix(host, ".mistral.ai") || mistral().MatchString(cfg.Model)
 }

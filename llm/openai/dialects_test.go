@@ -167,6 +167,12 @@ func TestTextDialects(t *testing.T) {
 	}
 }
 
+// Reasoning that follows words is a block of its own.
+func TestThoughtsAfterWords(t *testing.T) {
+	a := play(t, llmtest.SSE(delta(`"reasoning":"hm"`), delta(`"content":"a"`), delta(`"reasoning":"so"`), finish("stop"), "[DONE]"))
+	must.Be(t, a.Shape(nil), "t0:hm a t2:so", "the parts")
+}
+
 // Two chunks that differ after their text, as long as each other, say different things.
 func TestChunksAlikeButForTheirEnd(t *testing.T) {
 	chunk := func(index string) string { return `{"choices":[{"delta":{"content":"a"},"index":` + index + `}]}` }
@@ -207,17 +213,17 @@ func TestSignatureOfACall(t *testing.T) {
 
 func TestUsage(t *testing.T) {
 	for name, tc := range map[string]struct {
-		usage                                          string
-		input, output, total, reasoning, cached, write int64
+		usage string
+		want  [6]int64
 	}{
-		"openai":     {`{"prompt_tokens":100,"completion_tokens":30,"total_tokens":130,"prompt_tokens_details":{"cached_tokens":80},"completion_tokens_details":{"reasoning_tokens":20}}`, 100, 30, 130, 20, 80, -1},
-		"xai":        {`{"prompt_tokens":100,"completion_tokens":30,"total_tokens":150,"completion_tokens_details":{"reasoning_tokens":20}}`, 100, 50, 150, 20, -1, -1},
-		"openrouter": {`{"prompt_tokens":100,"completion_tokens":30,"prompt_tokens_details":{"cached_tokens":0,"cache_write_tokens":7}}`, 100, 30, -1, -1, 0, 7},
-		"deepseek":   {`{"prompt_tokens":100,"completion_tokens":30,"prompt_cache_hit_tokens":64}`, 100, 30, -1, -1, 64, -1},
-		"beside":     {`{"prompt_tokens":10,"completion_tokens":30,"prompt_tokens_details":{"cached_tokens":80}}`, 90, 30, -1, -1, 80, -1},
-		"floats":     {`{"prompt_tokens":100.0,"completion_tokens":3e1}`, 100, 30, -1, -1, -1, -1},
-		"nonsense":   {`{"prompt_tokens":"many"}`, -1, -1, -1, -1, -1, -1},
-		"negative":   {`{"prompt_tokens":-5,"completion_tokens":1e300}`, -1, -1, -1, -1, -1, -1},
+		"openai":     {`{"prompt_tokens":100,"completion_tokens":30,"total_tokens":130,"prompt_tokens_details":{"cached_tokens":80},"completion_tokens_details":{"reasoning_tokens":20}}`, [6]int64{100, 30, 130, 20, 80, -1}},
+		"xai":        {`{"prompt_tokens":100,"completion_tokens":30,"total_tokens":150,"completion_tokens_details":{"reasoning_tokens":20}}`, [6]int64{100, 50, 150, 20, -1, -1}},
+		"openrouter": {`{"prompt_tokens":100,"completion_tokens":30,"prompt_tokens_details":{"cached_tokens":0,"cache_write_tokens":7}}`, [6]int64{100, 30, -1, -1, 0, 7}},
+		"deepseek":   {`{"prompt_tokens":100,"completion_tokens":30,"prompt_cache_hit_tokens":64}`, [6]int64{100, 30, -1, -1, 64, -1}},
+		"beside":     {`{"prompt_tokens":10,"completion_tokens":30,"prompt_tokens_details":{"cached_tokens":80}}`, [6]int64{90, 30, -1, -1, 80, -1}},
+		"floats":     {`{"prompt_tokens":100.0,"completion_tokens":3e1}`, [6]int64{100, 30, -1, -1, -1, -1}},
+		"nonsense":   {`{"prompt_tokens":"many"}`, [6]int64{-1, -1, -1, -1, -1, -1}},
+		"negative":   {`{"prompt_tokens":-5,"completion_tokens":1e300}`, [6]int64{-1, -1, -1, -1, -1, -1}},
 	} {
 		for form, chunks := range map[string][]string{
 			"last chunk":    {delta(`"content":"a"`), finish("stop"), `{"choices":[],"usage":` + tc.usage + `}`, "[DONE]"},
@@ -225,13 +231,12 @@ func TestUsage(t *testing.T) {
 			"every chunk":   {`{"choices":[{"index":0,"delta":{"content":"a"}}],"usage":{"prompt_tokens":1,"completion_tokens":1}}`, `{"choices":[{"delta":{},"finish_reason":"stop"}],"usage":` + tc.usage + `}`},
 			"groq's corner": {delta(`"content":"a"`), `{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"x_groq":{"usage":` + tc.usage + `}}`, "[DONE]"},
 		} {
-			if form == "every chunk" && tc.input < 0 {
+			if form == "every chunk" && tc.want[0] < 0 {
 				continue
 			}
 			a := play(t, llmtest.SSE(chunks...))
-			u := a.Usage
-			if a.Err != nil || llmtest.Count(u.Input) != tc.input || llmtest.Count(u.Output) != tc.output || llmtest.Count(u.Total) != tc.total || llmtest.Count(u.Reasoning) != tc.reasoning || llmtest.Count(u.CacheRead) != tc.cached || llmtest.Count(u.CacheWrite) != tc.write {
-				t.Errorf("%s, %s: %v: %d %d %d %d %d %d", name, form, a.Err, llmtest.Count(u.Input), llmtest.Count(u.Output), llmtest.Count(u.Total), llmtest.Count(u.Reasoning), llmtest.Count(u.CacheRead), llmtest.Count(u.CacheWrite))
+			if got := llmtest.Counts(a.Usage); a.Err != nil || got != tc.want {
+				t.Errorf("%s, %s: %v: %d, want %d", name, form, a.Err, got, tc.want)
 			}
 		}
 	}

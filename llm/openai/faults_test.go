@@ -102,12 +102,15 @@ func TestErrorDetailsAreScrubbed(t *testing.T) {
 	if want := "bad key [redacted] or [redacted], request [redacted]: long long"; !strings.HasPrefix(got, want) || len(got) > 320 {
 		t.Errorf("got %q", got)
 	}
+	plain := openai.Config{Model: "m", APIKey: "swordfish", HTTPClient: llmtest.RespondWith(400, nil, strings.NewReader(`{"error":"no swordfish"}`))}
+	a = llmtest.Ask(t, t.Context(), openai.New(plain), llmtest.Hello)
+	must.Be(t, a.Err.Err.Error(), "no [redacted]", "a key that looks like a word")
 }
 
 func TestLife(t *testing.T) { vendor.Life(t) }
 
 func TestTimeouts(t *testing.T) {
-	vendor.Timeouts(t, llmtest.Waits{Headers: httpmodel.Patience, First: httpmodel.Patience, Silence: httpmodel.MaxSilence, Idle: 30 * time.Second}, map[string]llmtest.Timeout{
+	vendor.Timeouts(t, map[string]llmtest.Timeout{
 		"drips roles": {llmtest.Stall(true, time.Second, slices.Repeat([]string{llmtest.SSE(delta(`"role":"assistant","content":""`))}, 500)...), "nothing said by the provider within 10m0s", 10 * time.Minute, ""},
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest"
 	"github.com/pageside/pageside/llm/openai"
 )
@@ -41,4 +42,16 @@ func FuzzStream(f *testing.F) {
 	f.Add([]byte(llmtest.SSE(`{"error":{"message":"x","code":429}}`)), uint8(1))
 	f.Add([]byte(`{"choices":[{"message":{"content":"a"},"finish_reason":"stop"}]}`), uint8(100))
 	f.Fuzz(func(t *testing.T, body []byte, n uint8) { vendor.FuzzStream(t, body, n) })
+}
+
+func FuzzRequest(f *testing.F) {
+	llmtest.FuzzRequest(f, func(t testing.TB, req *llm.Request) string {
+		return sent(t, openai.Config{Provider: "openrouter", Model: "m"}, req)
+	}, "openai:details@api.openai.com:[{}]", "openai:extra@api.openai.com:{}")
+}
+
+func FuzzResponsesRequest(f *testing.F) {
+	llmtest.FuzzRequest(f, func(t testing.TB, req *llm.Request) string {
+		return sent(t, openai.Config{Model: "gpt-5", Responses: true}, req)
+	}, itemsTag+`{"type":"reasoning"}`)
 }

@@ -3,8 +3,10 @@ package openai_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/httpmodel"
 	"github.com/pageside/pageside/llm/llmtest"
 	"github.com/pageside/pageside/llm/openai"
 )
@@ -22,6 +24,9 @@ var vendor = llmtest.Vendor{
 	More:     llmtest.SSE(delta(`"content":"a"`)),
 	Finished: llmtest.SSE(finish("stop")),
 	Over:     llmtest.SSE(finish("stop"), "[DONE]"),
+	Recorded: recordings,
+	Read:     readPlain,
+	Waits:    llmtest.Waits{Headers: httpmodel.Patience, First: httpmodel.Patience, Silence: httpmodel.MaxSilence, Idle: 30 * time.Second},
 }
 
 const key = "sk-secret-0123456789"

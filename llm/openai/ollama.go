@@ -6,12 +6,13 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/pageside/pageside/internal/lazy"
 )
 
 // assumedWindow is Ollama's window, in tokens, until it says another. It cuts what is longer from
@@ -32,7 +33,7 @@ type local struct {
 
 // asksWindow reports whether the window is the server's to say.
 func (cfg *Config) asksWindow() bool {
-	return cfg.Provider == "ollama" && cfg.ContextWindow == 0 && cfg.Info.ContextWindow == 0
+	return cfg.Provider == "ollama" && cfg.Abilities.ContextWindow == nil
 }
 
 // Learn implements llm.Learner: only a loaded model's window is known, so the model is loaded.
@@ -87,7 +88,7 @@ func sameModel(a, b string) bool {
 	return strings.TrimSuffix(a, ":latest") == strings.TrimSuffix(b, ":latest")
 }
 
-var numCtx = regexp.MustCompile(`(?m)^num_ctx\s+(\d{1,9})\s*$`)
+var numCtx = lazy.Regexp(`(?m)^num_ctx\s+(\d{1,9})\s*$`)
 
 // show asks for the window that the model's file sets, and for what the model is able to. Older
 // servers do not say the latter.
@@ -99,7 +100,7 @@ func (m *Model) show(ctx context.Context) {
 	if !m.askOllama(ctx, http.MethodPost, "/api/show", m.named(), &shown) {
 		return
 	}
-	if found := numCtx.FindStringSubmatch(shown.Parameters); found != nil && !m.local.sure.Load() {
+	if found := numCtx().FindStringSubmatch(shown.Parameters); found != nil && !m.local.sure.Load() {
 		n, _ := strconv.ParseInt(found[1], 10, 64) // digits that fit
 		m.local.window.Store(n)
 	}

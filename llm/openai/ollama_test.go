@@ -112,7 +112,7 @@ func TestOllamasWindow(t *testing.T) {
 // TestOllamaIsNotAsked where the configuration says the window.
 func TestOllamaIsNotAsked(t *testing.T) {
 	o := newOllama(t)
-	m := o.model(openai.Config{ContextWindow: 9999})
+	m := o.model(openai.Config{Abilities: llm.Profile{ContextWindow: new(9999)}})
 	llmtest.Ask(t, t.Context(), m, llmtest.Hello)
 	if info := m.Info(); info.ContextWindow != 9999 || info.WindowAssumed || slices.Contains(o.asked, "/api/ps") {
 		t.Errorf("%+v, asked %q", info, o.asked)
@@ -123,7 +123,7 @@ func TestOllamaIsNotAsked(t *testing.T) {
 func TestOllamaLoadsTheModel(t *testing.T) {
 	o := newOllama(t)
 	o.window = 32768
-	reserve := must.Get(llm.Fallback(nil, o.model(openai.Config{ContextWindow: 100_000}), o.model(openai.Config{})))(t)
+	reserve := must.Get(llm.Fallback(nil, o.model(openai.Config{Abilities: llm.Profile{ContextWindow: new(100_000)}}), o.model(openai.Config{})))(t)
 	for _, m := range []llm.Model{o.model(openai.Config{}), llm.WithProfile(o.model(openai.Config{}), llm.Profile{Tools: new(true)}), reserve} {
 		o.loaded = false
 		if info := m.Info(); info.ContextWindow != 4096 || !info.WindowAssumed {
@@ -161,7 +161,7 @@ func TestOllamaModelsWithoutTools(t *testing.T) {
 		o := newOllama(t)
 		o.refuse, o.can = tc.refuse, tc.can
 		// the server knows better than the configuration
-		m := llm.WithProfile(o.model(openai.Config{Reasoning: true}), llm.Profile{Tools: new(true)})
+		m := llm.WithProfile(o.model(openai.Config{Abilities: llm.Profile{Reasoning: new(true)}}), llm.Profile{Tools: new(true)})
 		for range 2 {
 			if a := llmtest.Ask(t, t.Context(), m, withTools); a.Err != nil || a.Text != "a" {
 				t.Errorf("%s: %+v", name, a)
@@ -196,7 +196,7 @@ func TestForbiddenToolsAreNotDeclared(t *testing.T) {
 		answer   string
 		declared []bool
 	}{
-		{openai.Config{Provider: "ollama", BaseURL: "http://x/v1", ContextWindow: 8192}, called, []bool{false, false}},
+		{openai.Config{Provider: "ollama", BaseURL: "http://x/v1", Abilities: llm.Profile{ContextWindow: new(8192)}}, called, []bool{false, false}},
 		{openai.Config{Provider: "llamacpp", BaseURL: "http://x/v1"}, called, []bool{false, false}},
 		{openai.Config{Provider: "lmstudio", BaseURL: "http://x/v1"}, called, []bool{false, false}},
 		{openai.Config{Provider: "vllm", BaseURL: "http://x/v1"}, called, []bool{true, false}},
@@ -228,7 +228,7 @@ func TestForbiddenToolsAreNotDeclared(t *testing.T) {
 // TestALearnedWindowCounts when a model in reserve is chosen for a request that was too long.
 func TestALearnedWindowCounts(t *testing.T) {
 	full := `{"error":{"message":"too long","code":"context_length_exceeded"}}`
-	first := openai.New(openai.Config{Model: "m", ContextWindow: 8192, HTTPClient: &http.Client{Transport: llmtest.Transport(func(r *http.Request) (*http.Response, error) {
+	first := openai.New(openai.Config{Model: "m", Abilities: llm.Profile{ContextWindow: new(8192)}, HTTPClient: &http.Client{Transport: llmtest.Transport(func(r *http.Request) (*http.Response, error) {
 		return llmtest.Respond(http.StatusBadRequest, llmtest.JSONBody, strings.NewReader(full))(r)
 	})}})
 	o := newOllama(t)

@@ -44,21 +44,12 @@ type Config struct {
 	// Responses uses the Responses API in place of Chat Completions. Calls are stateless: nothing
 	// is stored at the provider, and what a model thought travels encrypted in the history.
 	Responses bool
-	// of Responses: "auto" (default), "concise", "detailed", or "none". Dropped automatically if
-	// the provider refuses it
-	ReasoningSummary string
 
 	// ReturnReasoning is the field of an assistant message in which a Chat Completions server
 	// expects its reasoning back: AutoField, NoField, or the field's name.
 	ReturnReasoning string
 
-	// Overrides of what is known about the model's family. Non-zero fields of Info override
-	// everything else.
-	ContextWindow int // tokens; 0 means the family's default
-	Images        bool
-	Reasoning     bool
-	Info          llm.Info
-	Abilities     llm.Profile // of a configuration, over what is known
+	Abilities llm.Profile // over what is known about the model's family
 }
 
 // Model is one model behind an endpoint for Chat Completions or Responses. Safe for concurrent use.
@@ -85,9 +76,8 @@ func New(cfg Config) *Model {
 	cfg.Local = cfg.Local || known.Local
 	cfg.MaxTokens = cfg.limitField(known)
 	family, _ := familyOf(cmp.Or(cfg.Like, cfg.Model))
-	info := cfg.Abilities.Apply(cfg.info(family))
+	info := cfg.info(family)
 	cfg.ReturnReasoning = cfg.returnField()
-	cfg.ReasoningSummary = cmp.Or(cfg.ReasoningSummary, "auto")
 	path := "/chat/completions"
 	if cfg.Responses {
 		path = "/responses"
@@ -188,7 +178,8 @@ func (m *Model) body(req *llm.Request, wish wishes) []byte {
 	return m.encode(req, wish)
 }
 
-// stream is the state common to the readers of both APIs.
+// stream is the state common to the readers of both APIs. What they emit fails together: see
+// httpmodel.Output.
 type stream struct {
 	*httpmodel.Call
 	model   *Model
@@ -215,49 +206,43 @@ func (s *stream) block(n *int) int {
 }
 
 // tell emits a piece of text or reasoning, if there is any.
-func (s *stream) tell(kind llm.PartKind, block *int, piece string) error {
-	if piece == "" {
-		return nil
+func (s *stream) tell(kind llm.PartKind, block *int, piece string) {
+	if piece != "" {
+		s.Emit(llm.Part{Kind: kind, Index: s.block(block), Delta: piece})
 	}
-	return s.Emit(llm.Part{Kind: kind, Index: s.block(block), Delta: piece})
 }
 
 // keep emits what goes back to the provider with a block, if there is anything.
-func (s *stream) keep(block int, what, raw string) error {
-	if raw == "" && what != sealField {
-		return nil
+func (s *stream) keep(block int, what, raw string) {
+	if raw != "" || what == sealField {
+		s.Emit(llm.Part{Kind: llm.Opaque, Index: block, Opaque: s.model.seal(what, raw)})
 	}
-	return s.Emit(llm.Part{Kind: llm.Opaque, Index: block, Opaque: s.model.seal(what, raw)})
 }
 
 // startCall emits a call's name, the reasoning that led to it, and the arguments that came before
 // the name.
-func (s *stream) startCall(c *call, thoughts string) error {
+func (s *stream) startCall(c *call, thoughts string) {
 	s.called()
 	c.started, c.part = true, s.block(new(int))
-	held := string(c.held)
+	s.Emit(llm.Part{Kind: llm.ToolStart, Index: c.part, ID: s.ID(c.sentID, "call_"), Name: c.name})
+	s.keep(c.part, sealItems, thoughts)
+	s.write(c, string(c.held))
 	c.held = nil
-	return cmp.Or(
-		s.Emit(llm.Part{Kind: llm.ToolStart, Index: c.part, ID: s.ID(c.sentID, "call_"), Name: c.name}),
-		s.keep(c.part, sealItems, thoughts),
-		s.write(c, held),
-	)
 }
 
 // write emits a piece of a call's arguments, if there is any.
-func (s *stream) write(c *call, args string) error {
-	if args == "" {
-		return nil
+func (s *stream) write(c *call, args string) {
+	if args != "" {
+		s.Emit(llm.Part{Kind: llm.ToolArgs, Index: c.part, Delta: args})
 	}
-	return s.Emit(llm.Part{Kind: llm.ToolArgs, Index: c.part, Delta: args})
 }
 
 // endCalls closes the calls of an answer that is whole. Those whose name never came are dropped.
-func (s *stream) endCalls() (err error) {
+func (s *stream) endCalls() {
 	for _, c := range s.calls.all {
 		if c.started {
-			err = cmp.Or(s.keep(c.part, sealExtra, c.opaque), s.Emit(llm.Part{Kind: llm.ToolEnd, Index: c.part}))
+			s.keep(c.part, sealExtra, c.opaque)
+			s.Emit(llm.Part{Kind: llm.ToolEnd, Index: c.part})
 		}
 	}
-	return err
 }

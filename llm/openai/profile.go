@@ -17,7 +17,7 @@ func familyOf(model string) (catalog.Model, bool) {
 	return catalog.Find(catalog.OpenAI, strings.TrimPrefix(name, "ft:"))
 }
 
-// info returns what is known about the model, before the configuration.
+// info returns what is known about the model, and over it what the configuration says.
 func (cfg *Config) info(f catalog.Model) llm.Info {
 	atOpenAI := cfg.BaseURL == official
 	strict := atOpenAI || cfg.Provider == "openrouter" && strings.HasPrefix(cfg.Model, "openai/")
@@ -31,10 +31,8 @@ func (cfg *Config) info(f catalog.Model) llm.Info {
 	}
 	info.Prices = f.PricesAt(cfg.BaseURL)
 	info.PDF = cfg.Provider == "openrouter" || atOpenAI && info.Images
-	info.Audio = !cfg.Responses && cfg.Provider != "ollama" && hears.MatchString(cfg.Model)
-	return info.With(llm.Info{
-		ContextWindow: cfg.ContextWindow, Images: cfg.Images, Reasoning: cfg.Reasoning,
-	}).With(cfg.Info)
+	info.Audio = !cfg.Responses && cfg.Provider != "ollama" && hears().MatchString(cfg.Model)
+	return cfg.Abilities.Apply(info)
 }
 
 // Values of Config.ReturnReasoning other than a field's name.

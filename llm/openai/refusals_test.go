@@ -29,7 +29,7 @@ func TestEffortIsLeftOutWhereItIsRefused(t *testing.T) {
 			}
 			return 200, llmtest.SSE(delta(`"content":"a"`), finish("stop"), "[DONE]")
 		})
-		m := openai.New(openai.Config{Provider: "vllm", BaseURL: "http://x/v1", Model: "m", Reasoning: true, HTTPClient: client})
+		m := openai.New(openai.Config{Provider: "vllm", BaseURL: "http://x/v1", Model: "m", Abilities: llm.Profile{Reasoning: new(true)}, HTTPClient: client})
 		for range 2 {
 			if a := llmtest.Ask(t, t.Context(), m, &llm.Request{Effort: "low", Messages: llmtest.Hello.Messages}); a.Err != nil || a.Text != "a" {
 				t.Fatalf("%s: %v", refusal, a.Err)

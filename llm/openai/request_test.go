@@ -47,7 +47,7 @@ func TestRequest(t *testing.T) {
 		Choice: llm.ChoiceRequired, MaxTokens: 50, Temperature: &temperature, Effort: "low",
 		Extra: map[string]json.RawMessage{"seed": json.RawMessage(`7`), "model": json.RawMessage(`"evil"`), "temperature": json.RawMessage(`1`)},
 	}
-	llmtest.SameJSON(t, sent(t, openai.Config{Model: "m", Reasoning: true}, req), `{
+	llmtest.SameJSON(t, sent(t, openai.Config{Model: "m", Abilities: llm.Profile{Reasoning: new(true)}}, req), `{
 		"model":"m","stream":true,"stream_options":{"include_usage":true},"max_completion_tokens":50,"reasoning_effort":"low","temperature":1,"seed":7,
 		"tools":[
 			{"type":"function","function":{"name":"f","description":"does f","parameters":{"type":"object","properties":{"n":{"const":1.0}}},"strict":true}},
@@ -82,7 +82,8 @@ func TestRequestByProvider(t *testing.T) {
 		"openrouter": `{` + stream + `"max_tokens":9,"reasoning":{"effort":"high"},` + wrapped + `}`,
 	} {
 		t.Run(provider, func(t *testing.T) {
-			llmtest.SameJSON(t, sent(t, openai.Config{Provider: provider, Model: "m", ContextWindow: 8192, Reasoning: provider != "openrouter"}, req), want)
+			can := llm.Profile{ContextWindow: new(8192), Reasoning: new(provider != "openrouter")}
+			llmtest.SameJSON(t, sent(t, openai.Config{Provider: provider, Model: "m", Abilities: can}, req), want)
 		})
 	}
 }

@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/pageside/pageside/llm"
@@ -65,19 +64,19 @@ func (s *responses) Take(data []byte) error {
 	}
 	switch e.Type {
 	case "response.output_text.delta", "response.refusal.delta":
-		return s.say(s.item(e.Index, itemMessage), e.part(), e.Delta.Said)
+		s.say(s.item(e.Index, itemMessage), e.part(), e.Delta.Said)
 	case "response.reasoning_summary_text.delta", "response.reasoning_text.delta":
-		return s.think(s.item(e.Index, itemReasoning), e.part(), e.Delta.Said)
+		s.think(s.item(e.Index, itemReasoning), e.part(), e.Delta.Said)
 	case "response.function_call_arguments.delta":
 		if it := s.item(e.Index, itemCall); !it.done {
-			return s.fill(it, e.Delta.Said)
+			s.fill(it, e.Delta.Said)
 		}
 	case "response.function_call_arguments.done":
-		return s.complete(s.item(e.Index, itemCall), e.Args.Said)
+		s.complete(s.item(e.Index, itemCall), e.Args.Said)
 	case "response.output_item.added":
-		return s.begin(e.Index, e.Item)
+		s.begin(e.Index, e.Item)
 	case "response.output_item.done":
-		return s.endItem(e.Index, e.Item)
+		s.endItem(e.Index, e.Item)
 	case "response.completed", "response.incomplete", "response.failed", "response.cancelled", "response.done":
 		return s.takeWhole(e.Answer)
 	case "error":
@@ -85,7 +84,7 @@ func (s *responses) Take(data []byte) error {
 	case "":
 		return s.takeUntyped(data)
 	}
-	return nil
+	return s.Err()
 }
 
 // takeUntyped reads a document that is not an event: the whole answer from a server that does not
@@ -124,16 +123,15 @@ func (s *responses) add(kind string, index int) *item {
 	return it
 }
 
-func (s *responses) begin(index int, begun *itemJSON) error {
+func (s *responses) begin(index int, begun *itemJSON) {
 	if begun == nil {
-		return nil
+		return
 	}
 	it := s.add(begun.Type, index)
 	s.patience(it.kind == itemReasoning)
 	if it.kind == itemCall {
-		return s.beginCall(it, begun)
+		s.beginCall(it, begun)
 	}
-	return nil
 }
 
 // patience sets how long the next event may take: a model that thinks may be silent for minutes,
@@ -150,105 +148,99 @@ func (s *responses) patience(thinks bool) {
 }
 
 // say passes text on. Messages, and the parts of one, are paragraphs of one text.
-func (s *responses) say(it *item, part int, delta string) error {
+func (s *responses) say(it *item, part int, delta string) {
 	if delta == "" {
-		return nil
+		return
 	}
-	err := s.flush(it)
+	s.flush(it)
 	if s.lastMessage != nil && (s.lastMessage != it || it.part != part) {
 		delta = "\n\n" + delta
 	}
 	s.lastMessage, it.said, it.part = it, true, part
-	return cmp.Or(err, s.deliver(llm.TextDelta, it, delta))
+	s.deliver(llm.TextDelta, it, delta)
 }
 
 // think passes the words of a thought on, a summary's parts as paragraphs.
-func (s *responses) think(it *item, part int, delta string) error {
+func (s *responses) think(it *item, part int, delta string) {
 	if delta == "" {
-		return nil
+		return
 	}
 	if it.said && it.part != part {
 		delta = "\n\n" + delta
 	}
 	it.said, it.part = true, part
-	return s.deliver(llm.ReasoningDelta, it, delta)
+	s.deliver(llm.ReasoningDelta, it, delta)
 }
 
-func (s *responses) deliver(kind llm.PartKind, it *item, delta string) error {
+func (s *responses) deliver(kind llm.PartKind, it *item, delta string) {
 	first := !s.Began
-	err := cmp.Or(s.Grow(len(delta)), s.tell(kind, &it.block, delta))
+	s.Grow(len(delta))
+	s.tell(kind, &it.block, delta)
 	if first && kind == llm.ReasoningDelta {
 		s.patience(true)
 	}
-	return err
 }
 
 // endItem emits what the deltas of an item left out.
-func (s *responses) endItem(index int, end *itemJSON) error {
+func (s *responses) endItem(index int, end *itemJSON) {
 	if end == nil {
-		return nil
+		return
 	}
 	it := s.item(index, end.Type)
 	if it.done {
-		return nil
+		return
 	}
 	it.done = true
 	switch it.kind {
 	case itemMessage:
-		return s.endMessage(it, end)
+		s.endMessage(it, end)
 	case itemReasoning:
-		return s.endReasoning(it, end)
+		s.endReasoning(it, end)
 	case itemCall:
-		if err := s.beginCall(it, end); err != nil {
-			return err
-		}
-		return s.complete(it, end.Arguments)
+		s.beginCall(it, end)
+		s.complete(it, end.Arguments)
 	}
-	return nil
 }
 
-func (s *responses) endMessage(it *item, end *itemJSON) (err error) {
+func (s *responses) endMessage(it *item, end *itemJSON) {
 	if it.said {
-		return nil
+		return
 	}
 	for i, c := range end.Content {
-		err = cmp.Or(err, s.say(it, i, c.Text+c.Refusal))
+		s.say(it, i, c.Text+c.Refusal)
 	}
-	return err
 }
 
 // endReasoning keeps a thought for the next step. A thought with words is a block of its own. One
 // without words, if it comes after text or a call, is kept with the item it led to, because it must
 // stand before that item when it is sent back.
-func (s *responses) endReasoning(it *item, end *itemJSON) (err error) {
+func (s *responses) endReasoning(it *item, end *itemJSON) {
 	s.patience(false)
 	if !it.said {
 		for i, c := range append(end.Summary, end.Content...) {
-			err = cmp.Or(err, s.think(it, i, c.Text))
+			s.think(it, i, c.Text)
 		}
 	}
 	if end.Encrypted == "" && len(end.Content) == 0 {
-		return err // there is nothing in it that could come back
+		return // there is nothing in it that could come back
 	}
-	err = cmp.Or(err, s.Grow(len(end.raw)))
+	s.Grow(len(end.raw))
 	if !it.said && s.spoke() {
 		s.pending = join(s.pending, end.raw)
-		return err
+	} else {
+		s.keep(s.block(&it.block), sealItems, end.raw)
 	}
-	return cmp.Or(err, s.keep(s.block(&it.block), sealItems, end.raw))
 }
 
 // spoke reports whether there is text or a call already.
 func (s *responses) spoke() bool { return s.lastMessage != nil || len(s.calls.all) > 0 }
 
 // flush emits reasoning that was kept for a call, where a message follows instead.
-func (s *responses) flush(it *item) error {
-	if s.pending == "" || it.said {
-		return nil
+func (s *responses) flush(it *item) {
+	if s.pending != "" && !it.said {
+		s.keep(s.block(new(int)), sealItems, s.pending)
+		s.pending = ""
 	}
-	thoughts := s.pending
-	s.pending = ""
-	return s.keep(s.block(new(int)), sealItems, thoughts)
 }
 
 // takeWhole reads the event that ends the answer.
@@ -261,21 +253,17 @@ func (s *responses) takeWhole(r *responseJSON) error {
 	}
 	if len(s.items) == 0 { // it came without events
 		for i := range r.Output {
-			if err := s.endItem(i, &r.Output[i]); err != nil {
-				return err
-			}
+			s.endItem(i, &r.Output[i])
 		}
 	}
-	if err := s.completeAll(); err != nil {
-		return err
-	}
+	s.completeAll()
 	s.usage = readUsage(r.Usage)
 	s.reason = r.Incomplete.Reason
 	s.status = "completed"
 	if r.Status == "incomplete" || s.reason != "" {
 		s.status = "incomplete"
 	}
-	return nil
+	return s.Err()
 }
 
 // End closes the calls, unless the answer was cut off: then they stay open.
@@ -288,7 +276,7 @@ func (s *responses) End() error {
 	}
 	finish := s.finishPart()
 	if !httpmodel.CutOff(finish) {
-		_ = s.endCalls() // where it fails, so does Finish
+		s.endCalls()
 	}
 	return s.Finish(s.usage, finish)
 }

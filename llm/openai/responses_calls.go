@@ -2,7 +2,6 @@ package openai
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -12,72 +11,63 @@ import (
 
 // beginCall begins the call of an item. A call of several tools at once, under the name that models
 // use for that among themselves, is held until it can be taken apart.
-func (s *responses) beginCall(it *item, begun *itemJSON) error {
+func (s *responses) beginCall(it *item, begun *itemJSON) {
 	c := &it.call
 	if c.name != "" {
-		return nil
+		return
 	}
 	c.sentID, c.name = begun.CallID, strings.TrimSpace(begun.Name)
-	if c.name == "" || s.wraps(c.name) {
-		return nil
+	if c.name != "" && !s.wraps(c.name) {
+		s.announce(c)
 	}
-	return s.announce(c)
 }
 
 // announce emits a call's beginning, with the reasoning that led to it.
-func (s *responses) announce(c *call) error {
+func (s *responses) announce(c *call) {
 	s.calls.all = append(s.calls.all, c)
 	if len(s.calls.all) > s.Limits.MaxCalls {
-		return s.TooManyCalls()
+		s.TooManyCalls()
 	}
-	thoughts := s.pending
+	s.startCall(c, s.pending)
 	s.pending = ""
-	return s.startCall(c, thoughts)
 }
 
 // fill passes arguments on, and keeps those of a call that is not announced.
-func (s *responses) fill(it *item, args string) error {
+func (s *responses) fill(it *item, args string) {
 	if args == "" {
-		return nil
+		return
 	}
 	it.said = true
-	if err := s.Grow(len(args)); err != nil || it.call.started {
-		return cmp.Or(err, s.write(&it.call, args))
+	s.Grow(len(args))
+	if it.call.started {
+		s.write(&it.call, args)
+	} else {
+		it.call.held = append(it.call.held, args...)
 	}
-	it.call.held = append(it.call.held, args...)
-	return nil
 }
 
 // complete takes in all of a call's arguments, where its deltas did not bring them.
-func (s *responses) complete(it *item, whole string) error {
+func (s *responses) complete(it *item, whole string) {
 	if !it.said {
-		if err := s.fill(it, whole); err != nil {
-			return err
-		}
+		s.fill(it, whole)
 	}
 	c := &it.call
 	if c.started || c.name == "" || !it.done {
-		return nil
+		return
 	}
 	c.started = true
 	for _, part := range s.unwrap(c) {
-		if err := s.announce(part); err != nil {
-			return err
-		}
+		s.announce(part)
 	}
-	return nil
 }
 
 // completeAll is for calls whose end was not told before the answer's.
-func (s *responses) completeAll() error {
+func (s *responses) completeAll() {
 	for _, it := range s.items {
 		if it.done = true; it.kind == itemCall {
-			if err := s.complete(it, ""); err != nil {
-				return err
-			}
+			s.complete(it, "")
 		}
 	}
-	return nil
 }
 
 // wraps reports whether a name is the one under which models call several tools at once, and no

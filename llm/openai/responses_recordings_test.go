@@ -149,16 +149,14 @@ var responsesVendor = llmtest.Vendor{
 			Model: "gpt-5-test", Responses: true, APIKey: key, BaseURL: s.URL, HTTPClient: s.Client, Limits: s.Limits,
 		})
 	},
-	Over: llmtest.SSE(completed("")),
+	Over:     llmtest.SSE(completed("")),
+	Recorded: responsesRecordings,
+	Read:     readPlainResponse,
 }
 
-func TestResponsesRecordings(t *testing.T) {
-	responsesVendor.Recordings(t, responsesRecordings(t), readPlainResponse)
-}
+func TestResponsesRecordings(t *testing.T) { responsesVendor.Recordings(t, 2, 5) }
 
-func TestResponsesRecordingsCutAnywhere(t *testing.T) {
-	responsesVendor.CutAnywhere(t, responsesRecordings(t), readPlainResponse)
-}
+func TestResponsesRecordingsCutAnywhere(t *testing.T) { responsesVendor.CutAnywhere(t) }
 
 // The recorded call of several tools under one name becomes the calls themselves where those tools
 // were declared.

@@ -67,8 +67,7 @@ func (e *responsesEncoder) reasoning(effort string) {
 		e.AddString(`"effort":`, effort)
 	}
 	if summary {
-		e.Next(`"summary":`)
-		e.String(e.cfg.ReasoningSummary)
+		e.Next(`"summary":"auto"`)
 	}
 	e.Add(`}`)
 }

@@ -155,7 +155,7 @@ func TestStrictAndSequential(t *testing.T) {
 		{openai.Config{Model: "gpt-4o"}, true, true},
 		{openai.Config{Model: "o3"}, true, false},
 		{openai.Config{Model: "gpt-4o", BaseURL: "https://else/v1"}, false, true},
-		{openai.Config{Provider: "vllm", BaseURL: "http://x/v1", Model: "m", Info: llm.Info{StrictTools: true}}, true, true},
+		{openai.Config{Provider: "vllm", BaseURL: "http://x/v1", Model: "m", Abilities: llm.Profile{StrictTools: new(true)}}, true, true},
 		{openai.Config{Provider: "openrouter", BaseURL: "http://x/v1", Model: "openai/gpt-4o"}, true, true},
 		{openai.Config{Provider: "openrouter", BaseURL: "http://x/v1", Model: "qwen/qwen3"}, false, true},
 		{openai.Config{Model: "gpt-4o", BaseURL: "https://else/v1", Responses: true}, false, true},
@@ -189,8 +189,8 @@ func TestInfo(t *testing.T) {
 		{openai.Config{Model: "mystery"}, 0, false, false, true},
 		{openai.Config{Provider: "openrouter", Model: "openai/gpt-5.1"}, 400_000, true, true, true},
 		{openai.Config{Provider: "ollama", Model: "gpt-oss:20b"}, 4096, false, true, true},
-		{openai.Config{Model: "mystery", ContextWindow: 7, Images: true, Reasoning: true}, 7, true, true, true},
-		{openai.Config{Model: "o3-mini", ContextWindow: 7, Info: llm.Info{ContextWindow: 9, ParallelTools: true, Images: true}}, 9, true, true, true},
+		{openai.Config{Model: "mystery", Abilities: llm.Profile{ContextWindow: new(7), Images: new(true), Reasoning: new(true)}}, 7, true, true, true},
+		{openai.Config{Model: "o3-mini", Abilities: llm.Profile{ContextWindow: new(9), ParallelTools: new(true), Images: new(true)}}, 9, true, true, true},
 	} {
 		got := openai.New(tc.cfg).Info()
 		if got.ContextWindow != tc.window || got.Images != tc.images || got.Reasoning != tc.reasoning || got.ParallelTools != tc.parallel || !got.Tools {

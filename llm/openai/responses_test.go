@@ -168,9 +168,7 @@ func manyIndexes(n int) string {
 func TestResponsesUsage(t *testing.T) {
 	usage := `,"usage":{"input_tokens":100,"input_tokens_details":{"cached_tokens":80,"cache_write_tokens":3},"output_tokens":30,"output_tokens_details":{"reasoning_tokens":20},"total_tokens":130}`
 	u := playResponses(t, said(0, "a"), completed(usage)).Usage
-	if llmtest.Count(u.Input) != 100 || llmtest.Count(u.Output) != 30 || llmtest.Count(u.Total) != 130 || llmtest.Count(u.Reasoning) != 20 || llmtest.Count(u.CacheRead) != 80 || llmtest.Count(u.CacheWrite) != 3 {
-		t.Errorf("got %d %d %d %d %d", llmtest.Count(u.Input), llmtest.Count(u.Output), llmtest.Count(u.Reasoning), llmtest.Count(u.CacheRead), llmtest.Count(u.CacheWrite))
-	}
+	must.Be(t, llmtest.Counts(u), [6]int64{100, 30, 130, 20, 80, 3}, "the counts")
 	if u := playResponses(t, said(0, "a"), completed(`,"usage":{"input_tokens":"many"}`)).Usage; u.Input != nil {
 		t.Error("nonsense is counted")
 	}

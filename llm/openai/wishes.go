@@ -51,10 +51,7 @@ func (m *Model) wishes(req *llm.Request) wishes {
 		return w &^ wishes(m.unwilling.Load())
 	}
 	if m.info.Reasoning {
-		w |= wishEncrypted
-		if m.cfg.ReasoningSummary != "none" {
-			w |= wishSummary
-		}
+		w |= wishEncrypted | wishSummary
 	}
 	if slices.ContainsFunc(req.Messages, m.hasThoughts) {
 		w |= wishThoughts

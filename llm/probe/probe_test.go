@@ -178,7 +178,7 @@ func models(t *testing.T, answer func(string) said) map[string]llm.Model {
 		"chat":      ofOpenAI(llmtest.Chat, openai.Config{Model: "gpt-4o"}),
 		"responses": ofOpenAI(llmtest.Responses, openai.Config{Model: "gpt-5-mini", Responses: true}),
 		"mistral":   ofOpenAI(llmtest.Mistral, openai.Config{Provider: "mistral", Model: "mistral-medium-latest"}),
-		"ollama":    ofOpenAI(llmtest.Ollama, openai.Config{Provider: "ollama", Model: "gemma3", Images: true, ContextWindow: 16384}),
+		"ollama":    ofOpenAI(llmtest.Ollama, openai.Config{Provider: "ollama", Model: "gemma3", Abilities: llm.Profile{Images: new(true), ContextWindow: new(16384)}}),
 		"anthropic": anthropic.New(anthropic.Config{BaseURL: serve(t, llmtest.Anthropic, answer), APIKey: "k", Model: "claude-sonnet-4-5"}),
 		"gemini":    gemini.New(gemini.Config{BaseURL: serve(t, llmtest.Gemini, answer), APIKey: "k", Model: "gemini-2.5-flash"}),
 		"bedrock":   ofBedrock(llmtest.Bedrock, "us.anthropic.claude-sonnet-4-5-20250929-v1:0"),

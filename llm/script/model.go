@@ -5,12 +5,12 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/pageside/pageside/internal/lazy"
 	"github.com/pageside/pageside/llm"
 )
 
@@ -169,14 +169,14 @@ func (m *Model) choose(d *data) (int, error) {
 	return len(m.file.Rules) - 1, nil // not reached: the last rule is the fallback
 }
 
-var callID = regexp.MustCompile(`^call_r(\d+)s\d+_`)
+var callID = lazy.Regexp(`^call_r(\d+)s\d+_`)
 
 // begun returns the rule encoded in the id of the first call since the question.
 func (m *Model) begun(d *data) (int, bool) {
 	if len(d.Calls) == 0 {
 		return 0, false
 	}
-	id := callID.FindStringSubmatch(d.Calls[0].ID)
+	id := callID().FindStringSubmatch(d.Calls[0].ID)
 	if id == nil {
 		return 0, false
 	}

@@ -7,11 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/pageside/pageside/internal/lazy"
 	"github.com/pageside/pageside/llm"
 )
 
@@ -58,7 +58,7 @@ func (p *player) block(kind llm.PartKind, t *text, chunk int, d *data) {
 	if rendered == "" {
 		return
 	}
-	parts := slices.Values(word.FindAllString(rendered, -1))
+	parts := slices.Values(word().FindAllString(rendered, -1))
 	if chunk > 0 {
 		parts = pieces(rendered, chunk)
 	}
@@ -67,7 +67,7 @@ func (p *player) block(kind llm.PartKind, t *text, chunk int, d *data) {
 }
 
 // word is one as a model streams it: with the space that follows.
-var word = regexp.MustCompile(`\s*\S+\s*`)
+var word = lazy.Regexp(`\s*\S+\s*`)
 
 // pieces cuts text into pieces of n characters.
 func pieces(text string, n int) iter.Seq[string] {

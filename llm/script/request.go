@@ -2,10 +2,10 @@ package script
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/pageside/pageside/internal/lazy"
 	"github.com/pageside/pageside/llm"
 )
 
@@ -76,18 +76,18 @@ func (q *Asked) take(c llm.Content) {
 
 // sourceLines matches the numbers that follow a result, and sourceLine one of them.
 var (
-	sourceLines = regexp.MustCompile(`\n\[Sources of this result\. [^\n]*((?:\n\d+ "[^\n]*")+)\]$`)
-	sourceLine  = regexp.MustCompile(`(?m)^(\d+) ("(?:[^"\\]|\\.)*")(?: ("(?:[^"\\]|\\.)*"))?$`)
+	sourceLines = lazy.Regexp(`\n\[Sources of this result\. [^\n]*((?:\n\d+ "[^\n]*")+)\]$`)
+	sourceLine  = lazy.Regexp(`(?m)^(\d+) ("(?:[^"\\]|\\.)*")(?: ("(?:[^"\\]|\\.)*"))?$`)
 )
 
 // cutSources returns a result without what follows it about its sources, and their marks.
 func cutSources(result string) (text string, marks map[string]string) {
-	at := sourceLines.FindStringSubmatchIndex(result)
+	at := sourceLines().FindStringSubmatchIndex(result)
 	if at == nil {
 		return result, nil
 	}
 	marks = map[string]string{}
-	for _, line := range sourceLine.FindAllStringSubmatch(result[at[2]:at[3]], -1) {
+	for _, line := range sourceLine().FindAllStringSubmatch(result[at[2]:at[3]], -1) {
 		for _, quoted := range line[2:] {
 			var key string
 			if json.Unmarshal([]byte(quoted), &key) == nil {
@@ -103,16 +103,16 @@ func (q *Asked) Value(name string) any { return (&data{Context: q.Context}).find
 
 // contextBlock matches the page context in a request: a separate text, with an optional sentence
 // before the tag that says it is not instructions, and one after it about what was left out.
-var contextBlock = regexp.MustCompile(`(?s)^\s*(?:[^<]*\n)?<page_context id="[^"]*">\n(.*)\n</page_context>\s*(?:\n[^<]*)?$`)
+var contextBlock = lazy.Regexp(`(?s)^\s*(?:[^<]*\n)?<page_context id="[^"]*">\n(.*)\n</page_context>\s*(?:\n[^<]*)?$`)
 
 // eventLines matches the lines about what the user did since the last question.
-var eventLines = regexp.MustCompile(`^(?:<page_event>[^<]*</page_event>\s*)+$`)
+var eventLines = lazy.Regexp(`^(?:<page_event>[^<]*</page_event>\s*)+$`)
 
 // ownText returns the user's own text in a message.
 func ownText(m llm.Message) string {
 	var own []string
 	for _, c := range m.Content {
-		if t, ok := c.(llm.Text); ok && !contextBlock.MatchString(t.String()) && !eventLines.MatchString(t.String()) {
+		if t, ok := c.(llm.Text); ok && !contextBlock().MatchString(t.String()) && !eventLines().MatchString(t.String()) {
 			own = append(own, t.String())
 		}
 	}
@@ -128,7 +128,7 @@ func newestContext(messages []llm.Message) []Item {
 		}
 		for _, c := range slices.Backward(m.Content) {
 			if t, ok := c.(llm.Text); ok {
-				if block := contextBlock.FindStringSubmatch(t.String()); block != nil {
+				if block := contextBlock().FindStringSubmatch(t.String()); block != nil {
 					items = append(items, unknown(items, readItems(block[1]))...)
 				}
 			}

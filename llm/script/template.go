@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"text/template"
+
+	"github.com/pageside/pageside/internal/lazy"
 )
 
 // data is what templates see.
@@ -98,12 +100,12 @@ func (t *text) renderTrue(d *data) (bool, error) {
 	return strings.TrimSpace(s) == "true", err
 }
 
-var executing = regexp.MustCompile(`executing "[^"]*" at `)
+var executing = lazy.Regexp(`executing "[^"]*" at `)
 
 // trimTemplateError removes the field's name from a template error, which repeats it.
 func trimTemplateError(err error) error {
 	s := strings.TrimPrefix(err.Error(), "template: ")
-	return fmt.Errorf("%s", executing.ReplaceAllString(s, "at "))
+	return fmt.Errorf("%s", executing().ReplaceAllString(s, "at "))
 }
 
 // groups returns the groups of a match: by number, and by name if the group has one and took part.

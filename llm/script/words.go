@@ -1,10 +1,11 @@
 package script
 
 import (
-	"regexp"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/pageside/pageside/internal/lazy"
 )
 
 // vocabulary is the words that a rule knows; one with a star stands for all that begin like it.
@@ -25,7 +26,7 @@ func (v vocabulary) has(word string) bool {
 	return false
 }
 
-var wordsIn = regexp.MustCompile(`[\pL\pN]+(?:['’][\pL]+)?`)
+var wordsIn = lazy.Regexp(`[\pL\pN]+(?:['’][\pL]+)?`)
 
 // knows reports whether a rule with words knows every word of a question: it is one of the rule's
 // or of the file's, or stands in what a named group of the match has taken.
@@ -34,7 +35,7 @@ func (r *rule) knows(common vocabulary, question string) bool {
 		return true
 	}
 	taken := r.taken(question)
-	for _, at := range wordsIn.FindAllStringIndex(question, -1) {
+	for _, at := range wordsIn().FindAllStringIndex(question, -1) {
 		word := strings.ToLower(strings.ReplaceAll(question[at[0]:at[1]], "’", "'"))
 		if !taken(at[0]) && !r.Words.has(word) && !common.has(word) {
 			return false

@@ -19,8 +19,8 @@ import (
 // maxEntry is how many bytes a line of JSON may have.
 const maxEntry = 4 << 20
 
-// The generated library says of itself that it is made up. Its PMIDs and NCT numbers are above those
-// that were ever given, and its journals do not exist.
+// The generated library says of itself that it is made up. Its PMIDs and NCT numbers are above
+// those that were ever given, and its journals do not exist.
 //
 //go:embed generated
 var generated embed.FS

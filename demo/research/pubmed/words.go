@@ -19,8 +19,8 @@ func Tokens(text string) []string {
 	return strings.FieldsFunc(plain, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.Is(unicode.Co, r) })
 }
 
-// Spaced writes the words of a text with a blank on both sides of each, so that only whole words and
-// phrases are found in it.
+// Spaced writes the words of a text with a blank on both sides of each, so that only whole words
+// and phrases are found in it.
 func Spaced(text string) string {
 	var b strings.Builder
 	for _, word := range Tokens(text) {

@@ -75,7 +75,7 @@ var All = []*Adapter{
 	OpenAI("gpt-4o by responses", llmtest.Responses, openai.Config{Model: "gpt-4o", Responses: true}),
 	OpenAI("mistral", llmtest.Mistral, openai.Config{BaseURL: "https://api.mistral.ai/v1", Model: "mistral-large-latest"}),
 	OpenAI("mistral by vllm", llmtest.Mistral, openai.Config{Provider: "vllm", BaseURL: "http://127.0.0.1:8000/v1", Model: "mistralai/Devstral-Small-2507"}),
-	OpenAI("ollama", llmtest.Ollama, openai.Config{Provider: "ollama", BaseURL: "http://127.0.0.1:11434/v1", Model: "llama3.2", ContextWindow: 8192}),
+	OpenAI("ollama", llmtest.Ollama, openai.Config{Provider: "ollama", BaseURL: "http://127.0.0.1:11434/v1", Model: "llama3.2", Abilities: llm.Profile{ContextWindow: new(8192)}}),
 	OpenAI("claude by openrouter", llmtest.OpenRouter, openai.Config{Provider: "openrouter", BaseURL: "https://openrouter.ai/api/v1", Model: "anthropic/claude-sonnet-4.5"}),
 	ofAnthropic("claude-sonnet-4-5"), ofAnthropic("claude-opus-4-6"),
 	ofGoogle("gemini-2.5-flash"), ofGoogle("gemini-3-flash"),
