@@ -6,13 +6,12 @@ import (
 	"strings"
 )
 
-// attempt is one schema applied to one value: what is wrong, and for the keywords that ask, which
-// members and items it has evaluated.
+// attempt is one schema applied to one value: what is wrong, and for the keywords that ask, what of
+// the value it has evaluated.
 type attempt struct {
-	tracks   bool
-	problems []problem
-	members  map[string]bool
-	items    map[int]bool
+	tracks    bool
+	problems  []problem
+	evaluated map[any]bool // by name of the member, or index of the item
 }
 
 type problem struct {
@@ -70,34 +69,22 @@ func (a *attempt) also(n *node, value any, at *place) {
 // take adds the outcome of another schema for the same value.
 func (a *attempt) take(sub *attempt) {
 	a.problems = append(a.problems, sub.problems...)
-	for name := range sub.members {
-		a.evaluatedMember(name)
-	}
-	for i := range sub.items {
-		a.evaluatedItem(i)
+	for key := range sub.evaluated {
+		a.evaluate(key)
 	}
 }
 
 func (a *attempt) ok() bool { return len(a.problems) == 0 }
 
-func (a *attempt) evaluatedMember(name string) {
+// evaluate notes that a member or an item has been evaluated.
+func (a *attempt) evaluate(key any) {
 	if !a.tracks {
 		return
 	}
-	if a.members == nil {
-		a.members = map[string]bool{}
+	if a.evaluated == nil {
+		a.evaluated = map[any]bool{}
 	}
-	a.members[name] = true
-}
-
-func (a *attempt) evaluatedItem(i int) {
-	if !a.tracks {
-		return
-	}
-	if a.items == nil {
-		a.items = map[int]bool{}
-	}
-	a.items[i] = true
+	a.evaluated[key] = true
 }
 
 func (a *attempt) wrong(at *place, format string, args ...any) {

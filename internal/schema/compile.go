@@ -21,7 +21,7 @@ type rule func(a *attempt, value any, at *place)
 
 // compiler compiles one schema, which has passed the linter: its references end.
 type compiler struct {
-	linter *linter
+	root   map[string]any
 	draft  int              // 7, 2019 or 2020
 	nodes  map[string]*node // by pointer
 	tracks bool             // a keyword asks what others have evaluated
@@ -31,7 +31,7 @@ type compiler struct {
 
 // compileNode compiles what lint accepts.
 func compileNode(root map[string]any) (n *node, tracks bool, err error) {
-	c := &compiler{linter: &linter{root: root}, draft: draftOf(root), nodes: map[string]*node{}}
+	c := &compiler{root: root, draft: draftOf(root), nodes: map[string]*node{}}
 	n = c.schema(root, "")
 	return n, c.tracks, c.err
 }

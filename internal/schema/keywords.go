@@ -90,7 +90,7 @@ func (o object) reference() rule {
 	if !ok {
 		return nil
 	}
-	target, pointer, err := o.c.linter.resolve(strings.TrimPrefix(ref, "#"))
+	target, pointer, err := resolve(o.c.root, strings.TrimPrefix(ref, "#"))
 	if err != nil {
 		o.c.fail(o.below("$ref"), err.Error())
 		return nil
@@ -227,7 +227,7 @@ func (o object) properties() rule {
 			}
 			for _, n := range nodes {
 				a.inside(n, value[name], at.member(name))
-				a.evaluatedMember(name)
+				a.evaluate(name)
 			}
 		}
 		if len(unknown) > 0 {
@@ -308,7 +308,7 @@ func (o object) itemSchemas() rule {
 				return
 			}
 			a.inside(n, item, at.item(i))
-			a.evaluatedItem(i)
+			a.evaluate(i)
 		}
 	})
 }
@@ -333,7 +333,7 @@ func (o object) contains() rule {
 			}
 			fit++
 			if o.c.draft >= 2020 {
-				a.evaluatedItem(i)
+				a.evaluate(i)
 			}
 		}
 		if fit < least {
@@ -517,18 +517,18 @@ func (o object) unevaluated() rule {
 
 func (a *attempt) otherMembers(n *node, value map[string]any, at *place) {
 	for _, name := range slices.Sorted(maps.Keys(value)) {
-		if !a.members[name] {
+		if !a.evaluated[name] {
 			a.inside(n, value[name], at.member(name))
-			a.evaluatedMember(name)
+			a.evaluate(name)
 		}
 	}
 }
 
 func (a *attempt) otherItems(n *node, value []any, at *place) {
 	for i, item := range value {
-		if !a.items[i] {
+		if !a.evaluated[i] {
 			a.inside(n, item, at.item(i))
-			a.evaluatedItem(i)
+			a.evaluate(i)
 		}
 	}
 }

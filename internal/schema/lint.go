@@ -153,7 +153,7 @@ func (l *linter) reference(value any, where string, add func(any, string) error)
 	if !ok || (pointer != "" && pointer[0] != '/') {
 		return fmt.Errorf("%s: %q: only references into the schema itself (#/…) are supported", where, ref)
 	}
-	target, canonical, err := l.resolve(pointer)
+	target, canonical, err := resolve(l.root, pointer)
 	if err != nil {
 		return fmt.Errorf("%s: %q %w", where, ref, err)
 	}
@@ -174,13 +174,13 @@ func (l *linter) reference(value any, where string, add func(any, string) error)
 // expanded marks a subtree with a known cost.
 type expanded int
 
-// resolve returns the target of a JSON pointer (RFC 6901, in a URL fragment).
-func (l *linter) resolve(pointer string) (target any, canonical string, err error) {
+// resolve returns the target of a JSON pointer (RFC 6901, in a URL fragment) into a schema.
+func resolve(root any, pointer string) (target any, canonical string, err error) {
 	pointer, err = url.PathUnescape(pointer)
 	if err != nil {
 		return nil, "", errors.New("is not a JSON pointer")
 	}
-	target = l.root
+	target = root
 	for token := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
 		if pointer == "" {
 			break
