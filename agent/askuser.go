@@ -35,7 +35,7 @@ type question struct {
 
 // askUser is the tool whose calls the user answers.
 var askUser = sync.OnceValue(func() *tool.Tool {
-	return builtin(&tool.Tool{
+	return tool.Builtin(tool.Tool{
 		Name: AskUser,
 		Description: "Asks the user one question and waits for the answer. Use it where you cannot go on without a choice, a yes or no, or a fact " +
 			"that only the user has; not for what you can find out yourself.",

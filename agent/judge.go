@@ -75,7 +75,7 @@ func (x *executor) parseArgs(c *call) (json.RawMessage, error) {
 	if t := c.offer.backend; t != nil {
 		return t.ParseArgs(c.args.String(), x.journal.principal, x.journal.origin)
 	}
-	return tool.ParseArgs(c.args.String(), c.offer.schema)
+	return tool.ParseArgs(c.args.String(), c.offer.schema())
 }
 
 // notHere is the error for a call of a tool that lacks something at the place.

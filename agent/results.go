@@ -33,7 +33,7 @@ var readResultTool = sync.OnceValue(func() *tool.Tool {
 	t := tool.New(prompt.ReadResult, "Reads on in the result of an earlier tool call that was cut because it was too long.",
 		func(context.Context, *tool.Call, readRequest) (tool.Result, error) { return tool.Result{}, nil })
 	t.Effect = tool.Read
-	return builtin(t)
+	return tool.Builtin(*t)
 })
 
 // resultReader lets the model read the results of a thread.

@@ -98,7 +98,7 @@ func (r *resumption) judgeAgain(ctx context.Context, c *call) {
 		c.answer(calls.Gone(c.name))
 		return
 	}
-	args, err := tool.ParseArgs(c.args.String(), c.offer.schema)
+	args, err := tool.ParseArgs(c.args.String(), c.offer.schema())
 	if err != nil {
 		c.answer(err.(*tool.Error).Result())
 		return

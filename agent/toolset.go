@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/pageside/pageside/agent/pagetool"
 	"github.com/pageside/pageside/agent/prompt"
@@ -32,9 +33,9 @@ type toolset struct {
 // offer is one tool of a run: a backend tool of the place, or a frontend tool declared by the
 // client.
 type offer struct {
-	backend  *tool.Tool // nil for a frontend tool
-	page     *tool.Tool // what the client says of a frontend tool; nil for a backend tool
-	schema   *tool.Schema
+	backend  *tool.Tool   // nil for a frontend tool
+	page     *tool.Tool   // what the client says of a frontend tool; nil for a backend tool
+	declared *tool.Schema // of a frontend tool
 	decl     llm.ToolDecl
 	question bool          // answered by the user
 	builtin  bool          // one of the agent's own: it reaches only what the run was given
@@ -49,6 +50,14 @@ func (o *offer) tool() *tool.Tool {
 		return o.page
 	}
 	return o.backend
+}
+
+// schema is what arguments of the tool must match.
+func (o *offer) schema() *tool.Schema {
+	if o.page != nil {
+		return o.declared
+	}
+	return o.backend.Schema()
 }
 
 // AskUser is the name of the built-in tool by which the model asks the user.
@@ -123,13 +132,13 @@ func frontendOffer(i int, t *agui.Tool) (*offer, error) {
 	}
 	// The page answers retrieve_items from what it has sent.
 	return &offer{
-		page: &declared.Tool, schema: declared.Schema, decl: declared.Decl, builtin: t.Name == prompt.RetrieveItems,
+		page: &declared.Tool, declared: declared.Schema, decl: declared.Decl, builtin: t.Name == prompt.RetrieveItems,
 	}, nil
 }
 
 func backendOffer(t *tool.Tool) *offer {
 	decl := llm.ToolDecl{Name: t.Name, Description: t.Description, Parameters: t.Declaration()}
-	return &offer{backend: t, schema: t.Schema(), decl: decl}
+	return &offer{backend: t, decl: decl}
 }
 
 // add offers a tool and returns its offer, even if the name was taken.
@@ -153,22 +162,12 @@ func (s toolset) backend(name string) *tool.Tool {
 	return t
 }
 
-// builtin compiles a built-in tool.
-func builtin(t *tool.Tool) *tool.Tool {
-	registry, err := tool.NewRegistry(t)
-	if err != nil {
-		panic("agent: " + err.Error())
-	}
-	ready, _ := registry.Get(t.Name)
-	return ready
-}
-
 // definition returns what a call's tool is, whether it runs on the server or in the page, or nil if
 // there is no such tool now.
 func (s toolset) definition(name string, frontend bool) (*tool.Tool, *tool.Schema) {
 	if frontend {
 		if o := s.offers[name]; o != nil && o.page != nil {
-			return o.page, o.schema
+			return o.page, o.declared
 		}
 		return nil, nil
 	}
@@ -272,26 +271,32 @@ func fold(name string) string {
 // updateStateName names the tool with which a model changes the state.
 const updateStateName = "update_state"
 
-// updateTool returns the tool with which the model changes the state, or nil if it may not. Nobody
-// is asked before a call: it reaches only what the conversation holds, and the user sees it.
+// updateState is the tool with which the model changes the state. Nobody is asked before a call: it
+// reaches only what the conversation holds, and the user sees it.
+var updateState = sync.OnceValue(func() *tool.Tool {
+	return tool.Builtin(tool.Tool{
+		Name:        updateStateName,
+		Description: "Changes the state that you and the page share. The page shows the change at once.",
+		InputSchema: schemaOf("update_state"), Effect: tool.Write,
+		Policy: tool.Policy{Approval: tool.ApprovalNever, Sequential: true},
+		Handler: func(_ context.Context, call *tool.Call) (tool.Result, error) {
+			if err := call.PatchState(jsonx.Find(call.Args, "patch")); err != nil {
+				return tool.Result{}, err
+			}
+			return tool.Result{Text: `{"ok":true}`}, nil
+		},
+	})
+})
+
+// updateTool returns updateState with the schema of the agent's state, or nil if its model may not
+// change that.
 func updateTool(c *sharedstate.Config) *tool.Tool {
 	if c.Model != sharedstate.Write {
 		return nil
 	}
-	t := &tool.Tool{
-		Name: updateStateName, InputSchema: schemaOf("update_state"), Effect: tool.Write,
-		Policy: tool.Policy{Approval: tool.ApprovalNever, Sequential: true},
-	}
-	t.Description = "Changes the state that you and the page share. The page shows the change at once."
+	t := *updateState()
 	if c.Schema != nil {
 		t.Description += " The state must match this JSON Schema: " + string(c.Schema.Declaration())
 	}
-	t.Handler = func(_ context.Context, call *tool.Call) (tool.Result, error) {
-		patch := jsonx.Find(call.Args, "patch")
-		if err := call.PatchState(patch); err != nil {
-			return tool.Result{}, err
-		}
-		return tool.Result{Text: `{"ok":true}`}, nil
-	}
-	return builtin(t)
+	return &t
 }

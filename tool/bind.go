@@ -260,7 +260,7 @@ func (b *binding) value(name string, v any) (json.RawMessage, error) {
 // unless it writes the bound value. The tool must come from a Registry.
 func (t *Tool) ParseArgs(raw string, p auth.Principal, from Origin) (json.RawMessage, error) {
 	if t.binding == nil {
-		return ParseArgs(raw, t.schema)
+		return ParseArgs(raw, t.Schema())
 	}
 	values, err := t.bound(p, from)
 	if err != nil {
@@ -276,7 +276,7 @@ func (t *Tool) ParseArgs(raw string, p auth.Principal, from Origin) (json.RawMes
 // stay as they were.
 func (t *Tool) ParseArgsLike(raw string, before json.RawMessage) (json.RawMessage, error) {
 	if t.binding == nil {
-		return ParseArgs(raw, t.schema)
+		return ParseArgs(raw, t.Schema())
 	}
 	var given map[string]json.RawMessage
 	if err := json.Unmarshal(before, &given); err != nil {
@@ -314,7 +314,7 @@ func (t *Tool) with(raw string, bound map[string]json.RawMessage) (json.RawMessa
 			whole = appendMember(whole, name, bound[name])
 		}
 	}
-	return ParseArgs(string(append(whole, '}')), t.schema)
+	return ParseArgs(string(append(whole, '}')), t.Schema())
 }
 
 func sameValue(a, b json.RawMessage) bool {

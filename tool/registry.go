@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"strings"
+	"sync"
 
 	"github.com/pageside/pageside/internal/registry"
 )
@@ -69,12 +70,13 @@ func (t *Tool) prepare() (*Tool, error) {
 	case t.Policy.Rate.PerSecond < 0 || t.Policy.Rate.Burst < 0:
 		return nil, fmt.Errorf("its rate is %v", t.Policy.Rate)
 	}
-	ready := *t
-	var err error
-	if ready.Effect, err = t.Effect.check(); err != nil {
+	effect, err := t.Effect.check()
+	if err != nil {
 		return nil, err
 	}
-	if ready.schema, err = CompileSchema(t.InputSchema); err != nil {
+	ready := t.ready()
+	ready.Effect = effect
+	if _, err := ready.schema(); err != nil {
 		return nil, fmt.Errorf("its input schema: %w", err)
 	}
 	if err := t.checkOpenArgs(); err != nil {
@@ -83,10 +85,21 @@ func (t *Tool) prepare() (*Tool, error) {
 	if err := ready.prepareBind(); err != nil {
 		return nil, err
 	}
-	ready.running = &leaks{}
 	ready.calls = NewLimiter(t.Policy.Rate)
-	return &ready, nil
+	return ready, nil
 }
+
+// ready returns a copy of t that calls can run.
+func (t *Tool) ready() *Tool {
+	ready := *t
+	ready.schema = sync.OnceValues(func() (*Schema, error) { return CompileSchema(ready.InputSchema) })
+	ready.running = &leaks{}
+	return &ready
+}
+
+// Builtin returns a tool of the program's own, ready to run: nothing of it is checked, and its
+// schema is compiled when it is first asked for. It has no limit on its rate and binds nothing.
+func Builtin(t Tool) *Tool { return t.ready() }
 
 // checkOpenArgs returns an error if Policy.OpenArgs names what the tool does not declare.
 func (t *Tool) checkOpenArgs() error {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -70,16 +71,25 @@ type Tool struct {
 	// an excerpt of what is too long for it, and reads the rest with read_result. 0 means 1 MiB.
 	MaxResult int64
 
-	err     error    // why New could not infer the schema; NewRegistry reports it
-	schema  *Schema  // InputSchema compiled; set by NewRegistry
-	binding *binding // Bind compiled; set by NewRegistry
-	running *leaks   // set by NewRegistry
+	err     error                   // why New could not infer the schema; NewRegistry reports it
+	schema  func() (*Schema, error) // compiles InputSchema once; set by NewRegistry and Builtin
+	binding *binding                // Bind compiled; set by NewRegistry
+	running *leaks                  // set by NewRegistry and Builtin
 	calls   *Limiter
 }
 
-// Schema returns the compiled InputSchema of a tool that came from a Registry, and nil for any
-// other.
-func (t *Tool) Schema() *Schema { return t.schema }
+// Schema returns the compiled InputSchema of a tool that came from a Registry or is a Builtin, and
+// nil for any other.
+func (t *Tool) Schema() *Schema {
+	if t.schema == nil {
+		return nil
+	}
+	compiled, err := t.schema()
+	if err != nil { // of a Builtin: a Registry has refused it
+		panic(fmt.Sprintf("tool %q: its input schema: %v", t.Name, err))
+	}
+	return compiled
+}
 
 // Policy bounds how a tool runs.
 type Policy struct {
