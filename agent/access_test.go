@@ -8,6 +8,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/policy"
+	"github.com/pageside/pageside/policy/condition"
 	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
@@ -37,7 +38,7 @@ func (c *conversation) permit(t *testing.T, s *setup) {
 		}
 		rules = append(rules, policy.Rule{Roles: p.Roles, On: on, When: p.When, Then: policy.Decision(p.Then), Reason: p.Reason, Allowances: p.Allowances})
 	}
-	compiled := must.Get(policy.NewRules(rules...))(t)
+	compiled := must.Get(policy.NewRules(condition.Compile, rules...))(t)
 	c.agent.Authorizer = compiled
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/policy"
+	"github.com/pageside/pageside/policy/condition"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -139,7 +140,7 @@ func BenchmarkPolicy(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			a := &Agent{ID: "default", Model: oneCall{}, Pages: pages}
 			if c.rules != nil {
-				if a.Authorizer, err = policy.NewRules(c.rules...); err != nil {
+				if a.Authorizer, err = policy.NewRules(condition.Compile, c.rules...); err != nil {
 					b.Fatal(err)
 				}
 			}

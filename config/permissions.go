@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/pageside/pageside/policy"
+	"github.com/pageside/pageside/policy/condition"
 )
 
 // Permission is a rule about what users may do. It applies to what it names, for users with one of
@@ -80,7 +81,7 @@ func (c *checker) permissions() {
 		if p.Push != nil && !*p.Push {
 			c.fail(at+".push", "must be true: to forbid push notifications, write push: true and then: deny")
 		}
-		if _, err := policy.NewRules(p.rule(i)); err != nil {
+		if _, err := policy.NewRules(condition.Compile, p.rule(i)); err != nil {
 			c.failRule(at, err)
 		}
 	}
@@ -115,7 +116,7 @@ func (b *builder) authorizer() policy.Authorizer {
 	for i := range b.Permissions {
 		rules = append(rules, b.Permissions[i].rule(i))
 	}
-	compiled, err := policy.NewRules(rules...)
+	compiled, err := policy.NewRules(condition.Compile, rules...)
 	if err != nil {
 		b.fail("permissions", "%v", err) // each was checked before
 		return nil

@@ -1,235 +1,29 @@
 package policy
 
-import (
-	"bytes"
-	"context"
-	"encoding/json"
-	"fmt"
-	"math"
-	"strconv"
-	"time"
+import "context"
 
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/google/cel-go/cel"
-	"github.com/google/cel-go/checker"
-	"github.com/google/cel-go/common/types"
-)
+// Compile compiles a condition. Its error lacks the rule. Safe for concurrent use.
+type Compile func(text string) (Condition, *RuleError)
 
-// Limits of a condition. An evaluation that exceeds one is a refusal.
+// Condition says whether a rule that matches a question counts. Safe for concurrent use.
+type Condition interface {
+	Evaluate(ctx context.Context, f *Facts) (Verdict, error)
+}
+
+// Verdict is what a condition says about a question.
+type Verdict int
+
+// Verdicts.
 const (
-	// maxCost bounds an evaluation in CEL's units, of which a comparison takes a few. Reaching it
-	// takes some ten milliseconds.
-	maxCost = 10_000
-	maxTime = time.Second
-	maxText = 2_000 // bytes of a condition
-	// longest is the size that the estimate assumes of each text, list and object in a question. It
-	// decides which conditions are accepted: maxCost holds whatever arrives.
-	longest = 100
+	No Verdict = iota
+	Yes
+	Maybe // it depends on arguments that are not known yet
 )
 
-// Variables are the names that a condition may use, with their types.
-var Variables = []Variable{
-	{"args", cel.DynType, "the call's arguments, an object"},
-	{"scope", cel.MapType(cel.StringType, cel.StringType), "what the place is about, ids by kind"},
-	{"page", cel.StringType, "where the user is: page, page/tab or page/tab/subtab"},
-	{"name", cel.StringType, "of the tool, action, page, agent or kind of scope"},
-	{"verb", cel.StringType, "offer, use, read or write"},
-	{"effect", cel.StringType, "of the tool"},
-	{"frontend", cel.BoolType, "whether the tool runs in the page"},
-	{"tainted", cel.BoolType, "whether the branch has read what others may have written"},
-	{"principal.subject", cel.StringType, "who asks"},
-	{"principal.tenant", cel.StringType, "of who asks"},
-	{"principal.roles", cel.ListType(cel.StringType), "of who asks"},
-	{"principal.method", cel.StringType, "how who asks has signed in"},
-}
-
-// Variable is a name that a condition may use.
-type Variable struct {
-	Name  string
-	Type  *cel.Type
-	About string
-}
-
-// environment compiles conditions.
-type environment struct{ *cel.Env }
-
-func newEnvironment() (*environment, error) {
-	options := []cel.EnvOption{cel.CrossTypeNumericComparisons(true), cel.ParserExpressionSizeLimit(maxText)}
-	for _, v := range Variables {
-		options = append(options, cel.Variable(v.Name, v.Type))
-	}
-	env, err := cel.NewEnv(options...)
-	if err != nil {
-		return nil, fmt.Errorf("policy: prepare conditions: %w", err)
-	}
-	return &environment{env}, nil
-}
-
-// condition is a compiled condition.
-type condition struct {
-	program cel.Program
-	cost    uint64 // the estimate
-}
-
-// condition compiles a condition and checks its type and cost. The error lacks the rule.
-func (e *environment) condition(text string) (*condition, *RuleError) {
-	ast, issues := e.Compile(text)
-	if issues.Err() != nil {
-		first := issues.Errors()[0]
-		return nil, &RuleError{Column: first.Location.Column() + 1, Reason: first.Message}
-	}
-	if ast.OutputType() != cel.BoolType {
-		return nil, &RuleError{Reason: fmt.Sprintf("must be true or false, not %s: compare it with something",
-			ast.OutputType())}
-	}
-	cost, err := e.EstimateCost(ast, sizes{})
-	if err != nil {
-		return nil, &RuleError{Reason: "its cost cannot be estimated: " + err.Error()}
-	}
-	if cost.Max > maxCost {
-		return nil, &RuleError{Reason: fmt.Sprintf("may cost %d, at most %d is allowed: avoid loops inside loops",
-			cost.Max, maxCost)}
-	}
-	program, err := e.Program(ast, cel.CostLimit(maxCost), cel.InterruptCheckFrequency(100),
-		cel.EvalOptions(cel.OptOptimize, cel.OptPartialEval))
-	if err != nil {
-		return nil, &RuleError{Reason: err.Error()}
-	}
-	return &condition{program, cost.Max}, nil
-}
-
-// sizes implements checker.CostEstimator.
-type sizes struct{}
-
-// EstimateSize implements checker.CostEstimator.
-func (sizes) EstimateSize(checker.AstNode) *checker.SizeEstimate {
-	return &checker.SizeEstimate{Min: 0, Max: longest}
-}
-
-// EstimateCallCost implements checker.CostEstimator.
-func (sizes) EstimateCallCost(string, string, *checker.AstNode, []checker.AstNode) *checker.CallEstimate {
-	return nil
-}
-
-// verdict is what a condition says.
-type verdict int
-
-const (
-	no verdict = iota
-	yes
-	maybe // it depends on arguments that are not known yet
-)
-
-// facts are the values of the variables for one question. They are read once, by the first
-// condition.
-type facts struct {
-	q    *Question
-	open bool // the arguments are not known
-	vars cel.Activation
-}
-
-// evaluate returns what the condition says about a question.
-func (c *condition) evaluate(ctx context.Context, f *facts) (verdict, error) {
-	if f.vars == nil {
-		var err error
-		if f.vars, err = f.variables(); err != nil {
-			return no, err
-		}
-	}
-	ctx, cancel := context.WithTimeout(ctx, maxTime)
-	defer cancel()
-	out, _, err := c.program.ContextEval(ctx, f.vars)
-	switch {
-	case ctx.Err() != nil:
-		return no, fmt.Errorf("evaluating a condition: %w", context.Cause(ctx))
-	case err != nil:
-		return no, err
-	case types.IsUnknown(out):
-		return maybe, nil
-	case out == types.True:
-		return yes, nil
-	case out == types.False:
-		return no, nil
-	}
-	return no, fmt.Errorf("the condition is %s, neither true nor false", out.Type())
-}
-
-// unknownArgs marks the arguments of a tool that is only offered.
-var unknownArgs = cel.AttributePattern("args")
-
-// variables returns the values for a condition.
-func (f *facts) variables() (cel.Activation, error) {
-	q := f.q
-	vars := map[string]any{
-		"scope": q.Scope, "page": q.Page, "name": q.Name, "verb": string(q.Verb), "effect": q.Effect,
-		"frontend": q.Frontend, "tainted": q.Tainted,
-		"principal.subject": q.Principal.Subject, "principal.tenant": q.Principal.Tenant,
-		"principal.method": q.Principal.Method,
-	}
-	vars["principal.roles"] = append([]string{}, q.Principal.Roles...)
-	if q.Scope == nil {
-		vars["scope"] = map[string]string{}
-	}
-	if f.open || q.Verb == Offer && q.Args == nil {
-		return cel.PartialVars(vars, unknownArgs)
-	}
-	args, err := decodeArgs(q.Args)
-	if err != nil {
-		return nil, err
-	}
-	vars["args"] = args
-	return cel.PartialVars(vars)
-}
-
-// decodeArgs decodes arguments without losing digits. Duplicate names are refused: the tool might
-// read the other value.
-func decodeArgs(raw json.RawMessage) (any, error) {
-	if len(raw) == 0 {
-		return map[string]any{}, nil
-	}
-	if !jsontext.Value(raw).IsValid() {
-		return nil, fmt.Errorf("the arguments are not valid JSON")
-	}
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	var v any
-	if err := d.Decode(&v); err != nil {
-		return nil, fmt.Errorf("the arguments cannot be read: %w", err)
-	}
-	return numbers(v)
-}
-
-// numbers replaces each json.Number by an int64, uint64 or float64. CEL compares them by value.
-func numbers(v any) (out any, err error) {
-	switch v := v.(type) {
-	case json.Number:
-		return number(string(v))
-	case map[string]any:
-		for name, x := range v {
-			if v[name], err = numbers(x); err != nil {
-				return nil, err
-			}
-		}
-	case []any:
-		for i, x := range v {
-			if v[i], err = numbers(x); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return v, nil
-}
-
-func number(text string) (any, error) {
-	if i, err := strconv.ParseInt(text, 10, 64); err == nil {
-		return i, nil
-	}
-	if u, err := strconv.ParseUint(text, 10, 64); err == nil {
-		return u, nil
-	}
-	f, err := strconv.ParseFloat(text, 64)
-	if err != nil || math.IsInf(f, 0) {
-		return nil, fmt.Errorf("the number %.40s is too large to compare", text)
-	}
-	return f, nil
+// Facts are what the conditions of rules know of one question.
+type Facts struct {
+	Question *Question
+	Open     bool // the arguments are not known yet
+	// Read is what the first condition has made of the question, for the others.
+	Read any
 }

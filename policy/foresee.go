@@ -36,22 +36,22 @@ func (p *Rules) Foresees(ctx context.Context, q Question) bool {
 }
 
 func (p *Rules) allowsAnyway(ctx context.Context, q *Question) bool {
-	f, allowed := &facts{q: q, open: true}, q.harmless()
+	f, allowed := &Facts{Question: q, Open: true}, q.harmless()
 	for _, r := range p.rules {
 		if !r.matches(q) {
 			continue
 		}
-		v := yes
+		v := Yes
 		if r.when != nil {
 			var err error
-			if v, err = r.when.evaluate(ctx, f); err != nil {
+			if v, err = r.when.Evaluate(ctx, f); err != nil {
 				return false
 			}
 		}
-		if v == maybe || v == yes && r.Then != Allow {
+		if v == Maybe || v == Yes && r.Then != Allow {
 			return false
 		}
-		allowed = allowed || v == yes
+		allowed = allowed || v == Yes
 	}
 	return allowed
 }

@@ -1,9 +1,10 @@
-package policy
+package policy_test
 
 import (
 	"testing"
 
 	"github.com/pageside/pageside/auth"
+	. "github.com/pageside/pageside/policy" // whose conditions are compiled by a package above it
 )
 
 // TestForeseen: a use is foreseen where nothing can make the policy ask or deny once the call is

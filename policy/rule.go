@@ -23,7 +23,8 @@ type Rule struct {
 	// have none.
 	Effects []string
 	Verbs   []Verb // none means all
-	// When is a condition in CEL; "" is always true. See Variables.
+	// When is a condition, which NewRules compiles; "" is always true. Those of package condition
+	// are in CEL.
 	When string
 	Then Decision
 	// Allowances lets a user's standing approval answer an ask. Otherwise the user is asked each
@@ -53,14 +54,14 @@ type rule struct {
 	Rule
 	roles, except patterns
 	on            map[Kind]patterns
-	when          *condition // nil is always true
+	when          Condition // nil is always true
 }
 
 var kinds = []Kind{
 	Tool, Action, Page, Agent, Instructions, Inspector, Definitions, Resolve, Audit, Subject, Sharing, Push,
 }
 
-func compile(i int, r Rule, env *environment) (*rule, error) {
+func newRule(i int, r Rule, compile Compile) (*rule, error) {
 	if r.Name == "" {
 		r.Name = fmt.Sprintf("rule %d", i+1)
 	}
@@ -74,8 +75,11 @@ func compile(i int, r Rule, env *environment) (*rule, error) {
 	if r.When == "" {
 		return out, nil
 	}
-	var problem *RuleError
-	if out.when, problem = env.condition(r.When); problem != nil {
+	problem := &RuleError{Reason: "no conditions are known here: see package policy/condition"}
+	if compile != nil {
+		out.when, problem = compile(r.When)
+	}
+	if problem != nil {
 		problem.Index, problem.Field = i, "When"
 		return nil, problem
 	}

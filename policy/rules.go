@@ -21,15 +21,12 @@ type Rules struct {
 	rules []*rule // the strictest first: the first that counts decides, unless a condition fails
 }
 
-// NewRules compiles rules. Its error is a *RuleError.
-func NewRules(list ...Rule) (*Rules, error) {
-	env, err := newEnvironment()
-	if err != nil {
-		return nil, err
-	}
+// NewRules compiles rules, and their conditions with compile, which is nil where no rule has one.
+// Its error is a *RuleError.
+func NewRules(compile Compile, list ...Rule) (*Rules, error) {
 	out := &Rules{}
 	for i, r := range list {
-		c, err := compile(i, r, env)
+		c, err := newRule(i, r, compile)
 		if err != nil {
 			return nil, err
 		}
@@ -51,7 +48,7 @@ const RoleAuditor = "auditor"
 func Default() *Rules { return defaultRules() }
 
 var defaultRules = sync.OnceValue(func() *Rules {
-	r, err := NewRules(
+	r, err := NewRules(nil,
 		Rule{Name: "signed in", On: map[Kind][]string{Agent: {"*"}, Page: {"*"}, Sharing: {"*"}}, Then: Allow},
 		Rule{Name: "auditor", Roles: []string{RoleAuditor}, On: map[Kind][]string{Audit: {"*"}}, Then: Allow},
 	)
@@ -69,7 +66,7 @@ const (
 
 // Authorize implements Authorizer.
 func (p *Rules) Authorize(ctx context.Context, q Question) (Answer, error) {
-	f := &facts{q: &q}
+	f := &Facts{Question: &q, Open: q.Verb == Offer && q.Args == nil}
 	var strictest *rule
 	for _, r := range p.rules {
 		if !r.matches(&q) {
@@ -101,12 +98,12 @@ func (p *Rules) Authorize(ctx context.Context, q Question) (Answer, error) {
 }
 
 // counts reports whether the condition of a matching rule holds.
-func (r *rule) counts(ctx context.Context, f *facts) (bool, error) {
+func (r *rule) counts(ctx context.Context, f *Facts) (bool, error) {
 	if r.when == nil {
 		return true, nil
 	}
-	v, err := r.when.evaluate(ctx, f)
-	return v == yes || v == maybe && r.Then != Deny, err
+	v, err := r.when.Evaluate(ctx, f)
+	return v == Yes || v == Maybe && r.Then != Deny, err
 }
 
 // Covers reports whether any rule that does not deny is about a kind.

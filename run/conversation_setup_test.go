@@ -20,6 +20,7 @@ import (
 	"github.com/pageside/pageside/llm/llmtest/dialects"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/policy"
+	"github.com/pageside/pageside/policy/condition"
 	"github.com/pageside/pageside/sharedstate"
 	"github.com/pageside/pageside/store/storetest/faulty"
 	"github.com/pageside/pageside/test/must"
@@ -171,7 +172,7 @@ func (c *conversation) agent(s *setup) *agent.Agent {
 	}
 	a.Approvals.IgnoreTaint = !s.Untrusted
 	if s.Permissions != nil {
-		a.Authorizer = must.Get(policy.NewRules(s.Permissions...))(c.t)
+		a.Authorizer = must.Get(policy.NewRules(condition.Compile, s.Permissions...))(c.t)
 	}
 	if s.Titles {
 		prices := s.Prices

@@ -34,6 +34,7 @@ import (
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/payload"
 	"github.com/pageside/pageside/policy"
+	"github.com/pageside/pageside/policy/condition"
 	aguihttp "github.com/pageside/pageside/protocol/agui"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
@@ -242,7 +243,7 @@ func (c *conversation) authorizer() policy.Authorizer {
 	case c.setup.Permissions == nil:
 		return policy.Everything
 	}
-	return must.Get(policy.NewRules(c.setup.Permissions...))(c.t)
+	return must.Get(policy.NewRules(condition.Compile, c.setup.Permissions...))(c.t)
 }
 
 // strangers are callers whose credentials are refused, and why.
