@@ -34,7 +34,7 @@ type Config struct {
 	// bytes of a live run's stream kept in memory; older ones are read from the store. Default 1
 	// MiB
 	Ring    int
-	Keep    int // bytes of ended runs' streams kept in memory; default 4 MiB
+	Keep    int // bytes of ended runs' streams kept in memory; default 1 MiB
 	MaxSize int // bytes of one run's stream, beyond which the run fails; default 64 MiB
 	MaxLive int // live and waiting runs of everybody; default 10,000
 
@@ -90,7 +90,7 @@ func (cfg Config) withDefaults() (Config, error) {
 	cfg.Queue = cmp.Or(cfg.Queue, 30*time.Second)
 	cfg.Timeout = cmp.Or(cfg.Timeout, 10*time.Minute)
 	cfg.Ring = cmp.Or(cfg.Ring, 1<<20)
-	cfg.Keep = cmp.Or(cfg.Keep, 4<<20)
+	cfg.Keep = cmp.Or(cfg.Keep, 1<<20)
 	cfg.MaxSize = cmp.Or(cfg.MaxSize, 64<<20)
 	cfg.MaxLive = cmp.Or(cfg.MaxLive, 10_000)
 	cfg.Limits = cfg.Limits.WithDefaults()
