@@ -20,7 +20,7 @@ import (
 )
 
 // layers are the files of the package, the topmost first. A file may use what those behind it
-// declare, and nothing of those before it.
+// declare, and nothing of those before it. Why they are no packages: docs/adr/0072-*.
 var layers = []string{
 	// agents that answer in place of the loop
 	"guest_run.go", "guest_events.go", "guest.go",
