@@ -49,7 +49,7 @@ func (p *patcher) own(n *node) *node {
 	}
 }
 
-func (p *patcher) apply(_ int, op operation) error {
+func (p *patcher) apply(op operation) error {
 	value := &node{raw: op.value, size: len(op.value)}
 	var err error
 	switch op.op {
