@@ -95,8 +95,7 @@ func (o *operation) complete(path, from []byte) (err error) {
 	case "":
 		return refuse("op", "is required")
 	default:
-		return refuse("op",
-			"must be add, remove, replace, move, copy or test, got "+quoted(AppendStringBody(nil, o.op)))
+		return refuse("op", "must be add, remove, replace, move, copy or test, got "+quoted(o.op))
 	}
 	return err
 }
