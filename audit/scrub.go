@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -57,16 +56,14 @@ var secretValue = lazy.Regexp(`(?i)\b(bearer|basic)\s+[a-z0-9._~+/=-]{8,}|\beyJ[
 // scrubArgs returns arguments on one line, with secrets replaced: known ones, those in fields with
 // a telling name, and those with a telling form. Arguments that are not JSON are left out.
 func (s *scrubber) scrubArgs(args json.RawMessage) json.RawMessage {
-	dec := json.NewDecoder(bytes.NewReader(args))
-	dec.UseNumber()
-	var value any
-	if len(args) == 0 || len(args) > maxArgs || dec.Decode(&value) != nil {
+	if len(args) > maxArgs {
 		return nil
 	}
-	out, err := json.Marshal(s.scrubValue(value))
+	value, err := jsonx.Value(args, nil)
 	if err != nil {
 		return nil
 	}
+	out, _ := json.Marshal(s.scrubValue(value)) // made of JSON: cannot fail
 	return out
 }
 
