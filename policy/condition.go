@@ -50,10 +50,8 @@ type Variable struct {
 	About string
 }
 
-// environment compiles conditions.
-type environment struct{ *cel.Env }
-
-func newEnvironment() (*environment, error) {
+// newEnvironment returns what conditions are compiled in.
+func newEnvironment() (*cel.Env, error) {
 	options := []cel.EnvOption{cel.CrossTypeNumericComparisons(true), cel.ParserExpressionSizeLimit(maxText)}
 	for _, v := range Variables {
 		options = append(options, cel.Variable(v.Name, v.Type))
@@ -62,18 +60,12 @@ func newEnvironment() (*environment, error) {
 	if err != nil {
 		return nil, fmt.Errorf("policy: prepare conditions: %w", err)
 	}
-	return &environment{env}, nil
+	return env, nil
 }
 
-// condition is a compiled condition.
-type condition struct {
-	program cel.Program
-	cost    uint64 // the estimate
-}
-
-// condition compiles a condition and checks its type and cost. The error lacks the rule.
-func (e *environment) condition(text string) (*condition, *RuleError) {
-	ast, issues := e.Compile(text)
+// compileCondition compiles a condition and checks its type and cost. The error lacks the rule.
+func compileCondition(env *cel.Env, text string) (cel.Program, *RuleError) {
+	ast, issues := env.Compile(text)
 	if issues.Err() != nil {
 		first := issues.Errors()[0]
 		return nil, &RuleError{Column: first.Location.Column() + 1, Reason: first.Message}
@@ -82,7 +74,7 @@ func (e *environment) condition(text string) (*condition, *RuleError) {
 		return nil, &RuleError{Reason: fmt.Sprintf("must be true or false, not %s: compare it with something",
 			ast.OutputType())}
 	}
-	cost, err := e.EstimateCost(ast, sizes{})
+	cost, err := env.EstimateCost(ast, sizes{})
 	if err != nil {
 		return nil, &RuleError{Reason: "its cost cannot be estimated: " + err.Error()}
 	}
@@ -90,12 +82,12 @@ func (e *environment) condition(text string) (*condition, *RuleError) {
 		return nil, &RuleError{Reason: fmt.Sprintf("may cost %d, at most %d is allowed: avoid loops inside loops",
 			cost.Max, maxCost)}
 	}
-	program, err := e.Program(ast, cel.CostLimit(maxCost), cel.InterruptCheckFrequency(100),
+	program, err := env.Program(ast, cel.CostLimit(maxCost), cel.InterruptCheckFrequency(100),
 		cel.EvalOptions(cel.OptOptimize, cel.OptPartialEval))
 	if err != nil {
 		return nil, &RuleError{Reason: err.Error()}
 	}
-	return &condition{program, cost.Max}, nil
+	return program, nil
 }
 
 // sizes implements checker.CostEstimator.
@@ -128,8 +120,11 @@ type facts struct {
 	vars cel.Activation
 }
 
-// evaluate returns what the condition says about a question.
-func (c *condition) evaluate(ctx context.Context, f *facts) (verdict, error) {
+// evaluate returns what a condition says about the question: yes if there is none.
+func (f *facts) evaluate(ctx context.Context, condition cel.Program) (verdict, error) {
+	if condition == nil {
+		return yes, nil
+	}
 	if f.vars == nil {
 		var err error
 		if f.vars, err = f.variables(); err != nil {
@@ -138,7 +133,7 @@ func (c *condition) evaluate(ctx context.Context, f *facts) (verdict, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()
-	out, _, err := c.program.ContextEval(ctx, f.vars)
+	out, _, err := condition.ContextEval(ctx, f.vars)
 	switch {
 	case ctx.Err() != nil:
 		return no, fmt.Errorf("evaluating a condition: %w", context.Cause(ctx))

@@ -41,14 +41,8 @@ func (p *Rules) allowsAnyway(ctx context.Context, q *Question) bool {
 		if !r.matches(q) {
 			continue
 		}
-		v := yes
-		if r.when != nil {
-			var err error
-			if v, err = r.when.evaluate(ctx, f); err != nil {
-				return false
-			}
-		}
-		if v == maybe || v == yes && r.Then != Allow {
+		v, err := f.evaluate(ctx, r.when)
+		if err != nil || v == maybe || v == yes && r.Then != Allow {
 			return false
 		}
 		allowed = allowed || v == yes

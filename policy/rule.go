@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/google/cel-go/cel"
 )
 
 // Rule decides the questions it matches. It matches a question if everything it says matches.
@@ -53,14 +55,14 @@ type rule struct {
 	Rule
 	roles, except patterns
 	on            map[Kind]patterns
-	when          *condition // nil is always true
+	when          cel.Program // nil is always true
 }
 
 var kinds = []Kind{
 	Tool, Action, Page, Agent, Instructions, Inspector, Definitions, Resolve, Audit, Subject, Sharing, Push,
 }
 
-func compile(i int, r Rule, env *environment) (*rule, error) {
+func compile(i int, r Rule, env *cel.Env) (*rule, error) {
 	if r.Name == "" {
 		r.Name = fmt.Sprintf("rule %d", i+1)
 	}
@@ -75,7 +77,7 @@ func compile(i int, r Rule, env *environment) (*rule, error) {
 		return out, nil
 	}
 	var problem *RuleError
-	if out.when, problem = env.condition(r.When); problem != nil {
+	if out.when, problem = compileCondition(env, r.When); problem != nil {
 		problem.Index, problem.Field = i, "When"
 		return nil, problem
 	}

@@ -102,10 +102,7 @@ func (p *Rules) Authorize(ctx context.Context, q Question) (Answer, error) {
 
 // counts reports whether the condition of a matching rule holds.
 func (r *rule) counts(ctx context.Context, f *facts) (bool, error) {
-	if r.when == nil {
-		return true, nil
-	}
-	v, err := r.when.evaluate(ctx, f)
+	v, err := f.evaluate(ctx, r.when)
 	return v == yes || v == maybe && r.Then != Deny, err
 }
 

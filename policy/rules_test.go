@@ -249,7 +249,7 @@ func FuzzCondition(f *testing.F) {
 	}
 	env := must.Get(newEnvironment())(f)
 	f.Fuzz(func(t *testing.T, text, args string) {
-		c, problem := env.condition(text)
+		c, problem := compileCondition(env, text)
 		if problem != nil {
 			if problem.Reason == "" {
 				t.Error("an error without a reason")
@@ -257,7 +257,7 @@ func FuzzCondition(f *testing.F) {
 			return
 		}
 		q := use("pay", "write", args)
-		_, _ = c.evaluate(t.Context(), &facts{q: &q})
+		_, _ = (&facts{q: &q}).evaluate(t.Context(), c)
 	})
 }
 
