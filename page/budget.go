@@ -160,14 +160,12 @@ func cut(n node, limit int) node {
 		return n
 	}
 	switch n.kind {
-	case '"':
-		return stringNode(cutText(n.text, limit-2))
 	case '[':
 		return cutArray(n, limit)
 	case '{':
 		return cutObject(n, limit)
 	}
-	return stringNode(cutText(n.text, limit-2)) // a number of absurdly many digits
+	return stringNode(cutText(n.text, limit-2)) // a text, or a number of absurdly many digits
 }
 
 // cutArray keeps the first elements, and at least part of the first.
@@ -247,12 +245,10 @@ func cutText(s string, limit int) string {
 		return s
 	}
 	room, end := limit-markerReserve, 0
-	for end < len(s) {
-		w, size := charWeight(s[end:])
-		if room -= w; room < 0 {
+	for ; end < len(s); end++ {
+		if room -= int(byteWeights[s[end]]); room < 0 {
 			break
 		}
-		end += size
 	}
 	end = wordEnd(s, end)
 	rest := utf8.RuneCountInString(s[end:])
