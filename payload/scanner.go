@@ -2,6 +2,7 @@ package payload
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"unicode/utf8"
 )
@@ -28,10 +29,10 @@ type Event struct {
 	Err  error
 }
 
-// Reasons for Bad before the JSON is read.
+// Reasons for Bad before the JSON is read. Type.Read and Encode return ErrTooLarge too.
 var (
 	ErrUnfinished = errors.New("it ends in the middle")
-	ErrTooLarge   = errTooLarge
+	ErrTooLarge   = fmt.Errorf("it is too large: at most %d KiB", MaxBytes>>10)
 )
 
 // Scanner finds payloads in the text of an answer while it streams. A payload is a marker and then
