@@ -178,16 +178,11 @@ func (r *Registry) Payloads() *payload.Registry {
 
 // All yields the pages in the order they were given.
 func (r *Registry) All() iter.Seq[Page] {
-	return func(yield func(Page) bool) {
-		if r == nil {
-			return
-		}
-		for _, p := range r.pages.All() {
-			if !yield(p) {
-				return
-			}
-		}
+	var pages *registry.Registry[Page]
+	if r != nil {
+		pages = &r.pages
 	}
+	return pages.All()
 }
 
 func (r *Registry) addPage(p Page) error {

@@ -29,9 +29,6 @@ func unknownType(marker string) *Type {
 	}}
 }
 
-// IsUnknown reports whether the type stands for a marker that no registered type has.
-func (t *Type) IsUnknown() bool { return t.Name == UnknownType }
-
 // unknownMarker checks whether w begins with what looks like a marker: two or more capitals, digits
 // and underscores, the first a capital, and a colon.
 func unknownMarker(w string) (n int, found answer) {
