@@ -84,7 +84,7 @@ func (t *Type) Encode(v any) (json.RawMessage, error) {
 	if len(data) > MaxBytes {
 		return nil, ErrTooLarge
 	}
-	if err := schema.Check(data, schema.Bounds{Depth: maxDepth}); err != nil {
+	if err := schema.Check(data, maxDepth); err != nil {
 		return nil, fmt.Errorf("it cannot be shown: %w", err)
 	}
 	return t.finish(data)

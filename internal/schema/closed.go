@@ -3,7 +3,6 @@ package schema
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"slices"
 
 	"github.com/pageside/pageside/internal/jsonx"
@@ -20,8 +19,8 @@ func Closed(raw json.RawMessage) (json.RawMessage, error) {
 	if len(bytes.TrimSpace(raw)) == 0 || string(bytes.TrimSpace(raw)) == "null" {
 		return json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`), nil
 	}
-	if err := Check(raw, Bounds{Depth: maxSchemaDepth, Values: maxSchemaNodes}); err != nil {
-		return nil, fmt.Errorf("the schema cannot be used: %w", err)
+	if err := checkSchema(raw); err != nil {
+		return nil, err
 	}
 	return closeObject(raw, true), nil
 }

@@ -58,8 +58,8 @@ var compiledSchemas, _ = lru.New[string, *Schema](512) // fails for no size only
 var anyObject = sync.OnceValue(func() *Schema { return &Schema{} })
 
 func compile(raw json.RawMessage) (*Schema, error) {
-	if err := Check(raw, Bounds{Depth: maxSchemaDepth, Values: maxSchemaNodes}); err != nil {
-		return nil, fmt.Errorf("the schema cannot be used: %w", err)
+	if err := checkSchema(raw); err != nil {
+		return nil, err
 	}
 	doc, err := jsonx.Value(raw, nil)
 	if err != nil {
