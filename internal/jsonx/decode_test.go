@@ -7,7 +7,8 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 )
 
-// walk enters every array and object of what is left, and tells the keys and other values on the way.
+// walk enters every array and object of what is left, and tells the keys and other values on the
+// way.
 func walk(d *jsonx.Decoder) (seen string) {
 	kind := d.Kind()
 	if kind != jsonx.Object && kind != jsonx.Array {

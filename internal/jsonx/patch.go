@@ -161,7 +161,8 @@ func (p *patcher) remove(field string, path []string) error {
 	return p.change(field, path, without, &node{raw: []byte("null"), size: 4})
 }
 
-// change makes an edit at path, in copies of the nodes on the way. The whole document becomes value.
+// change makes an edit at path, in copies of the nodes on the way. The whole document becomes
+// value.
 func (p *patcher) change(field string, path []string, do edit, value *node) error {
 	root, err := p.rebuild(field, p.root, path, 0, do, value)
 	if err != nil {

@@ -19,8 +19,8 @@ const maxExponent = 400
 // maxDigits limits the length of a number for the same reason.
 const maxDigits = 400
 
-// Check returns an error unless raw is exactly one JSON value that nests no deeper: it refuses wrong
-// syntax, duplicate names, invalid UTF-8, a name __proto__, and numbers too expensive for a
+// Check returns an error unless raw is exactly one JSON value that nests no deeper: it refuses
+// wrong syntax, duplicate names, invalid UTF-8, a name __proto__, and numbers too expensive for a
 // validator.
 func Check(raw []byte, depth int) error { return check(raw, depth, math.MaxInt) }
 

@@ -15,9 +15,9 @@ const (
 	maxRepairBytes = 16 << 10
 )
 
-// Parse returns the JSON value written by a model, trimmed and repaired if needed. The result passes
-// Check. The error is worded for a model: it names the problem in the original text, not in the
-// repaired one.
+// Parse returns the JSON value written by a model, trimmed and repaired if needed. The result
+// passes Check. The error is worded for a model: it names the problem in the original text, not in
+// the repaired one.
 func Parse(raw string) (json.RawMessage, error) {
 	raw = strings.TrimSpace(raw)
 	err := Check([]byte(raw), maxDepth)
