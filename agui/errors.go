@@ -21,19 +21,15 @@ func under(parent string, err error) error {
 }
 
 // validate is jsonx.Validate with a FieldError.
-func validate(data []byte, limits jsonx.Limits) error {
-	err := jsonx.Validate(data, limits)
-	if e, ok := errors.AsType[*jsonx.Error](err); ok {
-		return fieldError(e.Path, e.Reason)
-	}
-	return err
-}
+func validate(data []byte, limits jsonx.Limits) error { return inField(jsonx.Validate(data, limits)) }
 
 // checkPatch is jsonx.CheckPatch with a FieldError.
-func checkPatch(patch []byte) error {
-	err := jsonx.CheckPatch(patch)
+func checkPatch(patch []byte) error { return inField(jsonx.CheckPatch(patch)) }
+
+// inField leaves out at which byte an error is: its reader has no text in front of them.
+func inField(err error) error {
 	if e, ok := errors.AsType[*jsonx.Error](err); ok {
-		return fieldError(e.Path, e.Reason)
+		return &e.FieldError
 	}
 	return err
 }

@@ -89,7 +89,7 @@ func NewChain(key []byte) *Chain {
 // Next returns the row after a head.
 func (c *Chain) Next(head Head, d Draft, now time.Time) Row {
 	r := Row{
-		Tenant: d.Tenant, Day: max(head.Day, now.UTC().Format(dayFormat)), Seq: head.Seq + 1, Key: c.id,
+		Tenant: d.Tenant, Day: max(head.Day, DayOf(now)), Seq: head.Seq + 1, Key: c.id,
 		Prev: head.Hash, Body: d.Body,
 	}
 	r.Hash = c.sum(&r)

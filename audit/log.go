@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/pageside/pageside/internal/guard"
+	"github.com/pageside/pageside/internal/upstream"
 )
 
 // Config configures a Log.
@@ -40,7 +42,7 @@ type Log struct {
 	cfg     Config
 	chain   *Chain
 	log     *slog.Logger
-	scrub   atomic.Pointer[scrubber]
+	scrub   atomic.Pointer[strings.Replacer]
 	store   atomic.Pointer[Appender]
 	stop    context.CancelFunc
 	stopped sync.WaitGroup
@@ -59,7 +61,7 @@ func NewLog(cfg Config) *Log {
 }
 
 // SetSecrets replaces Config.Secrets.
-func (l *Log) SetSecrets(secrets []string) { l.scrub.Store(newScrubber(secrets)) }
+func (l *Log) SetSecrets(secrets []string) { l.scrub.Store(upstream.Scrubber(leastSecret, secrets)) }
 
 // Open begins to record in a store, to anchor its heads and to purge old rows. It fails if the
 // anchors cannot be written. Close the log before the store.
@@ -144,11 +146,11 @@ func (l *Log) draft(e *Entry) Draft {
 		&clean.Principal.Subject, &clean.Principal.Method, &clean.ThreadID, &clean.RunID, &clean.CallID,
 		&clean.Tool, &clean.Rule, &clean.Detail,
 	} {
-		*text = scrub.text(*text)
+		*text = scrub.Replace(*text)
 	}
 	clean.Args = nil
 	if l.cfg.Arguments {
-		clean.Args = scrub.scrubArgs(e.Args)
+		clean.Args = scrubArgs(e.Args, scrub)
 	}
 	return draft(&clean)
 }

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/pageside/pageside/internal/upstream"
 	"github.com/pageside/pageside/test/must"
 )
 
@@ -92,13 +93,13 @@ func TestHalfALine(t *testing.T) {
 
 // TestScrubbedArguments: secrets go by value, by name and by form; the rest stays.
 func TestScrubbedArguments(t *testing.T) {
-	s := newScrubber([]string{"configured-secret", "short"})
-	got := string(s.scrubArgs([]byte(`{"a":"x configured-secret y","apiKey":"k","n":9007199254740993,"list":["Bearer abcdefgh123","fine"],"deep":{"PASSWORD":{"x":1}},"short":"short"}`)))
+	s := upstream.Scrubber(leastSecret, []string{"configured-secret", "short"})
+	got := string(scrubArgs([]byte(`{"a":"x configured-secret y","apiKey":"k","n":9007199254740993,"list":["Bearer abcdefgh123","fine"],"deep":{"PASSWORD":{"x":1}},"short":"short"}`), s))
 	want := `{"a":"x *** y","apiKey":"***","deep":{"PASSWORD":"***"},"list":["***","fine"],"n":9007199254740993,"short":"short"}`
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if s.scrubArgs([]byte("not JSON")) != nil {
+	if scrubArgs([]byte("not JSON"), s) != nil {
 		t.Error("text that is no JSON is kept")
 	}
 }

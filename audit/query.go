@@ -35,10 +35,10 @@ func (q *Query) Size() int {
 func (q *Query) Days() (first, last string) {
 	last = "9999-12-31"
 	if !q.From.IsZero() {
-		first = q.From.UTC().Format(dayFormat)
+		first = DayOf(q.From)
 	}
 	if !q.To.IsZero() {
-		last = q.To.UTC().AddDate(0, 0, 1).Format(dayFormat)
+		last = DayOf(q.To.UTC().AddDate(0, 0, 1))
 	}
 	return first, last
 }
@@ -84,14 +84,6 @@ func ParseCursor(cursor string) (Position, error) {
 		return Position{}, fmt.Errorf("malformed cursor %.40q", cursor)
 	}
 	return Position{day, seq}, nil
-}
-
-// Before reports whether p comes before q in the chain.
-func (p Position) Before(q Position) bool {
-	if p.Day != q.Day {
-		return p.Day < q.Day
-	}
-	return p.Seq < q.Seq
 }
 
 // DayOf returns the day of a time in UTC, as in Row.Day.

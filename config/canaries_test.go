@@ -84,8 +84,8 @@ func (c *canaries) close(site *config.Site) (rows int) {
 	site.Audit.Close()
 	site.Close()
 	ann := store.Owner{Subject: "ann"}.Key()
-	for _, r := range c.inspector.Runs(ann) {
-		detail, _ := c.inspector.Run(ann, r.ID)
+	for _, r := range c.inspector.Runs(inspect.Access{Owner: ann}) {
+		detail, _ := c.inspector.Run(inspect.Access{Owner: ann}, r.ID)
 		raw := must.Get(json.Marshal(detail))(c.t)
 		report, _, _ := c.inspector.Report(ann, r.ID)
 		_, _ = c.out.Write(append(raw, report...))

@@ -28,7 +28,7 @@ func TestCosts(t *testing.T) {
 	unpriced := asked("hm")
 	unpriced.Usage = llm.Usage{Input: new(int64(50)), Output: new(int64(5))}
 	run.Asked(unpriced)
-	d, _ := r.Run("o", "r")
+	d, _ := r.Run(inspect.Access{Owner: "o"}, "r")
 	if a, b := d.Steps[0].Usage, d.Steps[1].Usage; *a.CacheWrite != 900 || *a.CacheRead != 0 || *a.Cost != 0.002 || *b.CacheRead != 900 || a.Unpriced != 0 {
 		t.Errorf("%+v, %+v", a, b)
 	}
@@ -57,7 +57,7 @@ func TestUnbilledCalls(t *testing.T) {
 		m.Model = "openai/gpt-5-mini"
 		tc.change(&m)
 		began(r, "o", "r", "question").Asked(m)
-		if d, _ := r.Run("o", "r"); d.Usage.Unpriced != tc.unpriced || d.Usage.Cost != nil {
+		if d, _ := r.Run(inspect.Access{Owner: "o"}, "r"); d.Usage.Unpriced != tc.unpriced || d.Usage.Cost != nil {
 			t.Errorf("%s: %+v", name, d.Usage)
 		}
 	}
@@ -80,7 +80,7 @@ func TestOtherCallsOfARun(t *testing.T) {
 	run.Decided(agent.CallTrace{ID: "c", Name: "look"})
 	step(agent.PurposeSummary, "secret", "question", "summarise")
 	step("", "found", "question", "result")
-	d, _ := r.Run("o", "r")
+	d, _ := r.Run(inspect.Access{Owner: "o"}, "r")
 	if len(d.Steps) != 4 || d.Steps[1].Purpose != agent.PurposeTitle || d.Steps[1].Messages[0].Text != "You name conversations." {
 		t.Fatalf("%+v", d.Steps)
 	}
@@ -90,7 +90,7 @@ func TestOtherCallsOfARun(t *testing.T) {
 	if text, _, err := said(play(t, r, "r"), "question"); err != nil || text != "looking" {
 		t.Errorf("the report says %q, %v", text, err)
 	}
-	if d, _ := r.RunFor(inspect.Access{Owner: "o", Redacted: true}, "r"); d.Steps[2].Text != "" || d.Steps[3].Text != "found" {
+	if d, _ := r.Run(inspect.Access{Owner: "o", Redacted: true}, "r"); d.Steps[2].Text != "" || d.Steps[3].Text != "found" {
 		t.Errorf("redacted: %+v", d.Steps)
 	}
 	if r.Traced("other", "r") != nil || r.Traced("o", "other") != nil {

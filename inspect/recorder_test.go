@@ -28,11 +28,11 @@ func TestOwnersMayHaveRunsOfTheSameName(t *testing.T) {
 	mine.Decided(agent.CallTrace{ID: "c", Name: "mine"})
 	mine.Ended(nil)
 	yours.Asked(asked("your answer"))
-	d, _ := r.Run("o", "r")
+	d, _ := r.Run(inspect.Access{Owner: "o"}, "r")
 	if len(d.Steps) != 1 || d.Steps[0].Text != "my answer" || len(d.Calls) != 1 || d.Status != "done" {
 		t.Errorf("mine is %+v", d)
 	}
-	d, _ = r.Run("other", "r")
+	d, _ = r.Run(inspect.Access{Owner: "other"}, "r")
 	if len(d.Steps) != 1 || d.Steps[0].Text != "your answer" || len(d.Calls) != 0 || d.Status != "live" {
 		t.Errorf("yours is %+v", d)
 	}
@@ -58,15 +58,15 @@ func TestWhatIsKeptIsBounded(t *testing.T) {
 		for i := range 40 {
 			fill(r, fmt.Sprint(i), strings.Repeat("x", 4*mebibyte))
 		}
-		if n := len(r.Runs("o")); n < 14 || n > 16 {
+		if n := len(r.Runs(inspect.Access{Owner: "o"})); n < 14 || n > 16 {
 			t.Errorf("%s: %d runs of 4 MiB are kept, want about 15", name, n)
 		}
 		fill(r, "huge", strings.Repeat("x", 80*mebibyte))
-		if list := r.Runs("o"); len(list) != 1 || list[0].ID != "huge" {
+		if list := r.Runs(inspect.Access{Owner: "o"}); len(list) != 1 || list[0].ID != "huge" {
 			t.Errorf("%s: a huge run leaves %d", name, len(list))
 		}
 		fill(r, "small", "x")
-		if list := r.Runs("o"); len(list) != 1 || list[0].ID != "small" {
+		if list := r.Runs(inspect.Access{Owner: "o"}); len(list) != 1 || list[0].ID != "small" {
 			t.Errorf("%s: a small run leaves %d", name, len(list))
 		}
 	}
@@ -79,7 +79,7 @@ func TestADroppedRunGoesOn(t *testing.T) {
 	began(r, "o", "new", "q")
 	old.Asked(asked(strings.Repeat("x", 100<<20)))
 	old.Ended(nil)
-	if list := r.Runs("o"); len(list) != 1 || list[0].ID != "new" {
+	if list := r.Runs(inspect.Access{Owner: "o"}); len(list) != 1 || list[0].ID != "new" {
 		t.Errorf("kept are %+v", list)
 	}
 }
@@ -96,7 +96,7 @@ func TestPromptsAreTheLoopsOwn(t *testing.T) {
 	var looking sync.WaitGroup
 	looking.Go(func() {
 		for range 100 {
-			if d, _ := r.Run("o", "r"); d.Steps[0].Messages[1].Text != "two" {
+			if d, _ := r.Run(inspect.Access{Owner: "o"}, "r"); d.Steps[0].Messages[1].Text != "two" {
 				t.Errorf("the prompt was %+v", d.Steps[0].Messages)
 			}
 		}
@@ -107,7 +107,7 @@ func TestPromptsAreTheLoopsOwn(t *testing.T) {
 	looking.Wait()
 	step.Request = prompt("one", "three", "four")
 	run.Asked(step)
-	if d, _ := r.Run("o", "r"); d.Steps[1].Unchanged != 1 || len(d.Steps[1].Messages) != 3 || d.Steps[0].Messages[1].Text != "two" {
+	if d, _ := r.Run(inspect.Access{Owner: "o"}, "r"); d.Steps[1].Unchanged != 1 || len(d.Steps[1].Messages) != 3 || d.Steps[0].Messages[1].Text != "two" {
 		t.Errorf("the second call is %+v", d.Steps[1])
 	}
 }
@@ -118,7 +118,7 @@ func TestLongMessagesAreCutBetweenCharacters(t *testing.T) {
 	step := asked("")
 	step.Request = prompt("a" + strings.Repeat("é", 4000))
 	began(r, "o", "r", "q").Asked(step)
-	d, _ := r.Run("o", "r")
+	d, _ := r.Run(inspect.Access{Owner: "o"}, "r")
 	if text := d.Steps[0].Messages[0].Text; !strings.HasSuffix(text, "é…") || len(text) > 4010 {
 		t.Errorf("it ends in %q", text[len(text)-12:])
 	}

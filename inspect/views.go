@@ -159,11 +159,8 @@ func (a Access) sees(r *record) bool {
 	return r.owner == a.Owner
 }
 
-// Runs lists an owner's runs, newest first.
-func (r *Recorder) Runs(owner string) []Summary { return r.RunsFor(Access{Owner: owner}) }
-
-// RunsFor lists runs, newest first.
-func (r *Recorder) RunsFor(access Access) []Summary {
+// Runs lists runs, newest first.
+func (r *Recorder) Runs(access Access) []Summary {
 	records := r.of(access.sees)
 	out := make([]Summary, 0, len(records))
 	for _, run := range slices.Backward(records) {
@@ -172,19 +169,13 @@ func (r *Recorder) RunsFor(access Access) []Summary {
 	return out
 }
 
-// Run returns everything about a run. It reports false if the run is not kept or is another
-// owner's.
-func (r *Recorder) Run(owner, id string) (Detail, bool) { return r.RunFor(Access{Owner: owner}, id) }
-
-// RunFor returns what an access shows of a run. It reports false if the run is not kept or is not
+// Run returns what an access shows of a run. It reports false if the run is not kept or is not
 // among those of the access.
-func (r *Recorder) RunFor(access Access, id string) (Detail, bool) {
+func (r *Recorder) Run(access Access, id string) (Detail, bool) {
 	for _, run := range slices.Backward(r.of(access.sees)) {
-		if run.id != id {
-			continue
+		if run.id == id {
+			return run.detail().For(access), true
 		}
-		d := run.detail()
-		return d.For(access), true
 	}
 	return Detail{}, false
 }
@@ -234,9 +225,7 @@ func (r *record) summary() Summary {
 		ToolNames: []string{}, Brings: r.brings,
 	}
 	for _, c := range r.calls {
-		if !slices.Contains(s.ToolNames, c.Name) {
-			s.ToolNames = append(s.ToolNames, c.Name)
-		}
+		s.name(c.Name)
 	}
 	if r.err != nil {
 		s.Error = r.err.Error()
@@ -245,6 +234,13 @@ func (r *record) summary() Summary {
 		s.Usage.Add(m.usage)
 	}
 	return s
+}
+
+// name adds the name of a tool that the run called.
+func (s *Summary) name(tool string) {
+	if !slices.Contains(s.ToolNames, tool) {
+		s.ToolNames = append(s.ToolNames, tool)
+	}
 }
 
 // Add adds what another call used. A count known of only one of the two is kept.
@@ -292,12 +288,17 @@ func unbilled(m agent.ModelTrace) bool {
 	return strings.HasPrefix(m.Model, "script/") || failed && refused.Status >= 400 && m.Usage == (llm.Usage{})
 }
 
-func (r *record) detail() Detail {
-	d := Detail{
-		Summary: r.summary(), Sections: slices.Clone(r.Sections),
-		Withheld: append([]agent.Withheld{}, r.Withheld...), Tools: []ToolView{}, Context: []ContextView{},
-		Steps: []Step{}, Calls: []CallView{},
+// detailOf returns the details of a run of which only a summary is known: its lists are empty.
+func detailOf(s Summary) Detail {
+	return Detail{
+		Summary: s, Sections: []page.Section{}, Tools: []ToolView{}, Withheld: []agent.Withheld{},
+		Context: []ContextView{}, Steps: []Step{}, Calls: []CallView{},
 	}
+}
+
+func (r *record) detail() Detail {
+	d := detailOf(r.summary())
+	d.Sections, d.Withheld = slices.Clone(r.Sections), append(d.Withheld, r.Withheld...)
 	for _, t := range r.Tools {
 		frontend := false
 		for _, f := range r.Input.Frontend {

@@ -45,7 +45,7 @@ func (b Budget) fitAll(list []*item) (dropped int) {
 // enough, items are dropped. Each cut is marked in place.
 func fit(list []*item, budget int) (dropped int) {
 	limit := budget * weightPerToken
-	if weightOf(list) <= limit {
+	if total(list, (*item).weight) <= limit {
 		return 0
 	}
 	for _, it := range list {
@@ -53,70 +53,58 @@ func fit(list []*item, budget int) (dropped int) {
 		it.describe(cutText(it.description, maxDescription))
 	}
 	if dropped = dropLast(list, limit); dropped > 0 {
-		limit -= weightOf([]*item{leftOut(dropped)})
+		limit -= leftOut(dropped).weight()
 	}
+	var mentioned, others []*item
 	for _, it := range list {
-		if !it.dropped {
-			limit -= it.frame()
+		switch {
+		case it.dropped:
+			continue
+		case it.given.Mentioned:
+			mentioned = append(mentioned, it)
+		default:
+			others = append(others, it)
 		}
+		limit -= it.frame()
 	}
-	isMentioned := func(it *item) bool { return it.given.Mentioned }
-	isOther := func(it *item) bool { return !it.given.Mentioned }
-	used := cutTo(list, isMentioned, limit-leastValues(list, isOther))
-	cutTo(list, isOther, limit-used)
+	used := cutTo(mentioned, limit-total(others, (*item).least))
+	cutTo(others, limit-used)
 	return dropped
 }
 
-// cutTo cuts the values of some items to fit into room together. It returns their weight.
-func cutTo(list []*item, which func(*item) bool, room int) (weight int) {
-	var weights []int
-	for _, it := range list {
-		if !it.dropped && which(it) {
-			weights = append(weights, it.value.weight)
-		}
-	}
-	if len(weights) == 0 {
-		return 0
+// cutTo cuts the values of items to fit into room together. It returns their weight.
+func cutTo(list []*item, room int) (weight int) {
+	weights := make([]int, len(list))
+	for i, it := range list {
+		weights[i] = it.value.weight
 	}
 	share := max(fairShare(weights, room), leastValue)
 	for _, it := range list {
-		if !it.dropped && which(it) {
-			it.cut = it.cut || it.value.weight > share
-			it.value = cut(it.value, share)
-			weight += it.value.weight
-		}
+		it.cut = it.cut || it.value.weight > share
+		it.value = cut(it.value, share)
+		weight += it.value.weight
 	}
 	return weight
 }
 
-func weightOf(list []*item) int {
-	w := 0
-	for _, it := range list {
-		w += it.frame() + it.value.weight
-	}
-	return w
-}
+func (it *item) weight() int { return it.frame() + it.value.weight }
 
-// leastValues is the weight of the values of some items, all cut to the minimum.
-func leastValues(list []*item, which func(*item) bool) int {
-	w := 0
+// least is the weight of the item's value, cut to the minimum.
+func (it *item) least() int { return min(it.value.weight, leastValue) }
+
+// total adds up a weight of items.
+func total(list []*item, weight func(*item) int) (sum int) {
 	for _, it := range list {
-		if !it.dropped && which(it) {
-			w += min(it.value.weight, leastValue)
-		}
+		sum += weight(it)
 	}
-	return w
+	return sum
 }
 
 // dropLast drops the items that do not fit even with all values cut to the minimum, and returns how
 // many. Mentioned items are kept first; at least one item remains.
 func dropLast(list []*item, limit int) (dropped int) {
-	least := func(it *item) int { return it.frame() + min(it.value.weight, leastValue) }
-	total := 0
-	for _, it := range list {
-		total += least(it)
-	}
-	if total <= limit {
+	least := func(it *item) int { return it.frame() + it.least() }
+	if total(list, least) <= limit {
 		return 0
 	}
 	used := 0
@@ -160,14 +148,12 @@ func cut(n node, limit int) node {
 		return n
 	}
 	switch n.kind {
-	case '"':
-		return stringNode(cutText(n.text, limit-2))
 	case '[':
 		return cutArray(n, limit)
 	case '{':
 		return cutObject(n, limit)
 	}
-	return stringNode(cutText(n.text, limit-2)) // a number of absurdly many digits
+	return stringNode(cutText(n.text, limit-2)) // a text, or a number of absurdly many digits
 }
 
 // cutArray keeps the first elements, and at least part of the first.
@@ -247,12 +233,10 @@ func cutText(s string, limit int) string {
 		return s
 	}
 	room, end := limit-markerReserve, 0
-	for end < len(s) {
-		w, size := charWeight(s[end:])
-		if room -= w; room < 0 {
+	for ; end < len(s); end++ {
+		if room -= int(byteWeights[s[end]]); room < 0 {
 			break
 		}
-		end += size
 	}
 	end = wordEnd(s, end)
 	rest := utf8.RuneCountInString(s[end:])

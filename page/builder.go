@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/pageside/pageside/internal/jsonx"
 )
 
 // Describe runs the place's context builder on the page's context and returns its output, trimmed.
@@ -53,36 +55,22 @@ func contextValues(items []Item, details []ContextDetail) map[string]any {
 	return values
 }
 
-// decodeValue decodes JSON; anything else is text. Whole numbers stay integers for templates.
+// decodeValue decodes JSON; anything else is text.
 func decodeValue(text string) any {
-	dec := json.NewDecoder(strings.NewReader(text))
-	dec.UseNumber()
-	var v any
-	if dec.Decode(&v) != nil || strings.TrimSpace(text[dec.InputOffset():]) != "" {
+	v, err := jsonx.Value([]byte(text), plainNumber)
+	if err != nil {
 		return text
 	}
-	return plainNumbers(v)
+	return v
 }
 
-func plainNumbers(v any) any {
-	switch v := v.(type) {
-	case json.Number:
-		if n, err := v.Int64(); err == nil {
-			return int(n)
-		}
-		f, err := v.Float64()
-		if err != nil {
-			return v.String()
-		}
-		return f
-	case []any:
-		for i := range v {
-			v[i] = plainNumbers(v[i])
-		}
-	case map[string]any:
-		for k := range v {
-			v[k] = plainNumbers(v[k])
-		}
+// plainNumber makes whole numbers integers, for templates.
+func plainNumber(n json.Number) (any, error) {
+	if i, err := n.Int64(); err == nil {
+		return int(i), nil
 	}
-	return v
+	if f, err := n.Float64(); err == nil {
+		return f, nil
+	}
+	return n.String(), nil
 }

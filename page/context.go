@@ -179,11 +179,7 @@ func (it *item) render() string {
 	if it.whole != "" && !it.cut {
 		return it.whole
 	}
-	return string(escapeTags(it.append(nil)))
-}
-
-func (it *item) append(dst []byte) []byte {
-	dst = append(dst, '{')
+	dst := []byte{'{'}
 	for i, name := range it.names {
 		if name != "" {
 			dst = append(append(append(dst, '"'), nameKeys[i]...), `":`...)
@@ -194,7 +190,7 @@ func (it *item) append(dst []byte) []byte {
 	dst = jsonx.AppendString(dst, it.description)
 	dst = append(dst, `,"value":`...)
 	dst = it.value.append(dst)
-	return append(dst, '}')
+	return string(escapeTags(append(dst, '}')))
 }
 
 // escapeTags prevents content from closing the block: in JSON, < and > only occur inside strings,

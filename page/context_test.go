@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -152,6 +153,15 @@ func TestKnownItems(t *testing.T) {
 	}
 	if len(seen) < 6 {
 		t.Errorf("only %d results differ", len(seen))
+	}
+}
+
+// What the user mentions is cut last.
+func TestMentionedItemsAreShownFirst(t *testing.T) {
+	long := strings.Repeat("word ", 60)
+	list := []page.Item{{Description: "a", Value: long}, {Description: "b", Value: long, Mentioned: true}, {Description: "c", Value: long}}
+	if got := page.RenderItems(list, page.Budget{Tokens: 150}); !slices.Equal(got.Cut, []bool{true, false, true}) {
+		t.Errorf("cut are %v:\n%s", got.Cut, strings.Join(got.Items, "\n"))
 	}
 }
 

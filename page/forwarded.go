@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	jsonv2 "github.com/go-json-experiment/json"
 )
@@ -44,7 +45,7 @@ func decodeForwarded(where string, raw json.RawMessage) (Forwarded, error) {
 	var f Forwarded
 	err := jsonv2.Unmarshal(raw, &f)
 	if e, ok := errors.AsType[*jsonv2.SemanticError](err); ok {
-		return Forwarded{}, fmt.Errorf("%s%s: expected %s", where, dotted(string(e.JSONPointer)), jsonKind(e))
+		return Forwarded{}, fmt.Errorf("%s%s: expected %s", where, strings.ReplaceAll(string(e.JSONPointer), "/", "."), jsonKind(e))
 	}
 	if err != nil {
 		return Forwarded{}, fmt.Errorf("%s: not valid JSON", where)
@@ -85,16 +86,6 @@ func (p Place) Check() error {
 		}
 	}
 	return nil
-}
-
-func dotted(pointer string) string {
-	b := []byte(pointer)
-	for i, c := range b {
-		if c == '/' {
-			b[i] = '.'
-		}
-	}
-	return string(b)
 }
 
 // jsonKind names the JSON type that a Go type is read from.

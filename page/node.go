@@ -178,27 +178,15 @@ func textWeight(s string) int {
 var byteWeights = func() (table [256]uint8) {
 	for b := range table {
 		switch c := byte(b); {
+		case strings.IndexByte("\"\\\n\t\r", c) >= 0:
+			table[b] = 2
+		case c < 0x20, c == '<', c == '>':
+			table[b] = 6
 		case c < utf8.RuneSelf:
-			w, _ := charWeight(string(rune(c)))
-			table[b] = uint8(w)
+			table[b] = 1
 		case utf8.RuneStart(c):
 			table[b] = weightPerToken
 		}
 	}
 	return table
 }()
-
-func charWeight(s string) (weight, size int) {
-	switch c := s[0]; {
-	case c == '<' || c == '>':
-		return 6, 1
-	case c == '"' || c == '\\' || c == '\n' || c == '\t' || c == '\r':
-		return 2, 1
-	case c < 0x20:
-		return 6, 1
-	case c < utf8.RuneSelf:
-		return 1, 1
-	}
-	_, size = utf8.DecodeRuneInString(s)
-	return weightPerToken, size
-}

@@ -26,15 +26,15 @@ func ParsePlace(s string) Place {
 
 // String returns the path, without the scope.
 func (p Place) String() string {
-	s := p.Page
-	for _, segment := range []string{p.Tab, p.Subtab} {
-		if segment == "" {
-			break
-		}
-		s += "/" + segment
+	names := p.path()
+	n := 1
+	for n < len(names) && names[n] != "" {
+		n++
 	}
-	return s
+	return strings.Join(names[:n], "/")
 }
+
+func (p Place) path() path { return path{p.Page, p.Tab, p.Subtab} }
 
 // ToolPlace returns the place, without the scope, as tools know it.
 func (p Place) ToolPlace() tool.Place { return tool.Place{Page: p.Page, Tab: p.Tab, Subtab: p.Subtab} }

@@ -27,6 +27,18 @@ type Registry struct {
 // path is the key of an area: page, tab and subtab, empty from the right.
 type path [3]string
 
+// outside yields the paths of the page, its tab and its subtab, as far as they are named.
+func (p path) outside() iter.Seq[path] {
+	return func(yield func(path) bool) {
+		var outer path
+		for i, name := range p {
+			if outer[i] = name; name == "" || !yield(outer) {
+				return
+			}
+		}
+	}
+}
+
 // kind names the kind of area at the path.
 func (p path) kind() string {
 	switch {
@@ -166,16 +178,11 @@ func (r *Registry) Payloads() *payload.Registry {
 
 // All yields the pages in the order they were given.
 func (r *Registry) All() iter.Seq[Page] {
-	return func(yield func(Page) bool) {
-		if r == nil {
-			return
-		}
-		for _, p := range r.pages.All() {
-			if !yield(p) {
-				return
-			}
-		}
+	var pages *registry.Registry[Page]
+	if r != nil {
+		pages = &r.pages
 	}
+	return pages.All()
 }
 
 func (r *Registry) addPage(p Page) error {
@@ -215,17 +222,12 @@ func (r *Registry) add(where string, at path, s Subtab, context ContextBuilder) 
 		return fmt.Errorf("%s is defined twice", where)
 	}
 	a := area{name: at.kind() + " " + s.Name, instructions: s.Instructions, context: context}
-	var err error
-	if a.tools, err = named("tool", s.Tools, r.tools.Get); err != nil {
-		return fmt.Errorf("%s: %w", where, err)
-	}
-	if a.payloads, err = named("payload", s.Payloads, r.payloads.Get); err != nil {
-		return fmt.Errorf("%s: %w", where, err)
-	}
-	if a.actions, err = r.actions(s.Actions); err != nil {
-		return fmt.Errorf("%s: %w", where, err)
-	}
-	if a.suggestions, err = suggestions(s.Suggestions); err != nil {
+	errs := [4]error{}
+	a.tools, errs[0] = named("tool", s.Tools, r.tools.Get)
+	a.payloads, errs[1] = named("payload", s.Payloads, r.payloads.Get)
+	a.actions, errs[2] = r.actions(s.Actions)
+	a.suggestions, errs[3] = suggestions(s.Suggestions)
+	if err := cmp.Or(errs[:]...); err != nil {
 		return fmt.Errorf("%s: %w", where, err)
 	}
 	r.areas[at] = a

@@ -14,8 +14,7 @@ import (
 func (r *Registry) Resolve(at Place) View {
 	var view View
 	if r != nil {
-		known, _ := r.known(at)
-		view = r.views[known]
+		view = r.views[r.known(at)]
 	}
 	view.Place = at
 	return view
@@ -41,12 +40,7 @@ func (r *Registry) viewOf(at path) (view View) {
 			payloads[p.Name] = p
 		}
 	}
-	for n := range at {
-		var outer path
-		copy(outer[:], at[:n+1])
-		if at[n] == "" {
-			break
-		}
+	for outer := range at.outside() {
 		a := r.areas[outer]
 		view.add(a)
 		for _, t := range a.tools {
@@ -77,32 +71,23 @@ func (v *View) add(a area) {
 	}
 }
 
-// known returns the known part of a place, and how many of its names that has.
-func (r *Registry) known(at Place) (known path, names int) {
-	p := path{}
-	for i, segment := range []string{at.Page, at.Tab, at.Subtab} {
-		p[i] = segment
-		if _, ok := r.areas[p]; segment == "" || !ok {
+// known returns the known part of a place.
+func (r *Registry) known(at Place) (known path) {
+	if r == nil {
+		return path{}
+	}
+	for outer := range at.path().outside() {
+		if _, ok := r.areas[outer]; !ok {
 			break
 		}
-		known, names = p, i+1
+		known = outer
 	}
-	return known, names
+	return known
 }
 
 // Knows reports whether the registry has every name of a place. It ignores the scope.
 func (r *Registry) Knows(at Place) bool {
-	named := 0
-	for _, segment := range []string{at.Page, at.Tab, at.Subtab} {
-		if segment != "" {
-			named++
-		}
-	}
-	if named == 0 || r == nil {
-		return named == 0
-	}
-	_, known := r.known(at)
-	return known == named
+	return r.known(at) == at.path()
 }
 
 // sorted returns the values sorted by name: equal definitions give equal prompts.

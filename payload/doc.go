@@ -28,8 +28,8 @@
 //   - a marker after words, or after another card, if JSON follows on the same line
 //
 // Code spans, fences that do not begin with a marker, rows of tables, and lines that begin with
-// another tag are text. So is what follows a marker of no declared type, except as Type.IsUnknown
-// says.
+// another tag are text. So is what follows a marker of no declared type, unless plain
+// JSON follows: see UnknownType.
 //
 // Where a bracket is missing, the JSON ends before the first line that cannot belong to it, and the
 // rest of the answer is text. Where a quote is missing, it takes a quote that closes nothing, the

@@ -243,24 +243,16 @@ func endsFence(text string, f fence) answer {
 	case text[n] != f.char:
 		return no
 	}
-	start := n
-	for n < len(text) && n-start <= maxRun && text[n] == text[start] {
-		n++
-	}
+	run := runLen(text[n:])
 	switch {
-	case n == len(text) && n-start <= maxRun:
+	case n+run == len(text) && run <= maxRun:
 		return maybe
-	case n-start < f.n || n-start > maxRun:
+	case run < f.n || run > maxRun:
 		return no
 	}
-	next, found := nextByte(text[n:])
-	return found.and(next == '\n')
-}
-
-// and returns no where the condition of a yes does not hold.
-func (a answer) and(condition bool) answer {
-	if a == yes && !condition {
-		return no
+	next, found := nextByte(text[n+run:])
+	if found == maybe {
+		return maybe
 	}
-	return a
+	return is(next == '\n')
 }

@@ -192,14 +192,20 @@ func prefixLen(w string, set *byteSet) int {
 	return n
 }
 
+// runLen returns how often the first byte of w stands at its beginning, at most maxRun+1 times.
+func runLen(w string) int {
+	n := 0
+	for n < len(w) && n <= maxRun && w[n] == w[0] {
+		n++
+	}
+	return n
+}
+
 // lookFence classifies a line with backticks or tildes at w[p:]: the end of a literal or dropped
 // fence, the beginning of one that holds a payload, the beginning of a literal one, or none.
 func (s *Scanner) lookFence(w string, p int) verdict {
 	char := w[p]
-	n := 0
-	for p+n < len(w) && w[p+n] == char && n <= maxRun {
-		n++
-	}
+	n := runLen(w[p:])
 	info := w[p+n:]
 	switch {
 	case n > maxRun:
@@ -339,10 +345,7 @@ func (s *Scanner) lookNext(w string, at, open int) verdict {
 
 // lookClosing checks for as many of w's first byte as are owed.
 func lookClosing(w string, owed *int) verdict {
-	n := 0
-	for n < len(w) && n <= *owed && w[n] == w[0] {
-		n++
-	}
+	n := runLen(w)
 	switch {
 	case n == len(w) && n <= *owed:
 		return undecided
@@ -355,11 +358,9 @@ func lookClosing(w string, owed *int) verdict {
 
 // lookEnd checks for the end of a fence on the last line of the JSON.
 func (s *Scanner) lookEnd(w string, at int) verdict {
-	n := at
-	for n < len(w) && n-at <= maxRun && w[n] == w[at] {
-		n++
-	}
-	if n-at < s.owed.fence.n && n < len(w) || n-at > maxRun {
+	ticks := runLen(w[at:])
+	n := at + ticks
+	if ticks < s.owed.fence.n && n < len(w) || ticks > maxRun {
 		return ordinary
 	}
 	rest := w[n:]

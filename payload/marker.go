@@ -266,17 +266,23 @@ func (o *opening) allowed(w string, m *marker) answer {
 // startsJSON reports whether text begins with an object or array that is empty, or has a member
 // that begins with a quote or a bracket.
 func startsJSON(text string) answer {
+	rest := behindBracket(text)
+	switch {
+	case rest == "":
+		return maybe
+	case text[0] == '[':
+		return is(strings.IndexByte(`"'{]`, rest[0]) >= 0)
+	}
+	return is(strings.IndexByte(`"'}`, rest[0]) >= 0)
+}
+
+// behindBracket returns what follows the bracket at the beginning of a text, and blanks.
+func behindBracket(text string) string {
 	n := 1
 	for n < len(text) && n < maxOpening && strings.IndexByte(" \t\r\n", text[n]) >= 0 {
 		n++
 	}
-	if n == len(text) {
-		return maybe
-	}
-	if text[0] == '[' {
-		return is(strings.IndexByte(`"'{]`, text[n]) >= 0)
-	}
-	return is(strings.IndexByte(`"'}`, text[n]) >= 0)
+	return text[n:]
 }
 
 // take reads one part of what is between the name and its JSON and returns its length: 0 for the
@@ -334,10 +340,7 @@ func (o *opening) takeSeparator(w string) (size int, found answer) {
 // takeTicks reads the end of backticks around the name, a fence with its name, or the backticks
 // around JSON.
 func (o *opening) takeTicks(w string) (size int, found answer) {
-	n := 0
-	for n < len(w) && n <= maxRun && w[n] == w[0] {
-		n++
-	}
+	n := runLen(w)
 	switch {
 	case n == len(w) && n <= maxRun:
 		return 0, maybe

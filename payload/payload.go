@@ -65,7 +65,7 @@ const maxDepth = 48
 // worded for the model.
 func (t *Type) Read(written string) (json.RawMessage, error) {
 	if len(written) > MaxBytes {
-		return nil, errTooLarge
+		return nil, ErrTooLarge
 	}
 	data, err := schema.Parse(written)
 	if err != nil {
@@ -82,15 +82,13 @@ func (t *Type) Encode(v any) (json.RawMessage, error) {
 		return nil, fmt.Errorf("it cannot be written as JSON: %w", err)
 	}
 	if len(data) > MaxBytes {
-		return nil, errTooLarge
+		return nil, ErrTooLarge
 	}
-	if err := schema.Check(data, schema.Bounds{Depth: maxDepth}); err != nil {
+	if err := schema.Check(data, maxDepth); err != nil {
 		return nil, fmt.Errorf("it cannot be shown: %w", err)
 	}
 	return t.finish(data)
 }
-
-var errTooLarge = fmt.Errorf("it is too large: at most %d KiB", MaxBytes>>10)
 
 // finish passes valid JSON through the type's parser and schema.
 func (t *Type) finish(data json.RawMessage) (json.RawMessage, error) {

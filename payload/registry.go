@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/pageside/pageside/agui"
@@ -39,25 +40,16 @@ func NewRegistry(types ...*Type) (*Registry, error) {
 }
 
 // Get returns the type with a name, or nil.
-func (r *Registry) Get(name string) (*Type, bool) {
-	if r == nil {
-		return nil, false
-	}
-	return r.types.Get(name)
-}
+func (r *Registry) Get(name string) (*Type, bool) { return r.known().Get(name) }
 
 // All yields the types in the order they were given.
-func (r *Registry) All() iter.Seq[*Type] {
-	return func(yield func(*Type) bool) {
-		if r == nil {
-			return
-		}
-		for _, t := range r.types.All() {
-			if !yield(t) {
-				return
-			}
-		}
+func (r *Registry) All() iter.Seq[*Type] { return r.known().All() }
+
+func (r *Registry) known() *registry.Registry[*Type] {
+	if r == nil {
+		return nil
 	}
+	return &r.types
 }
 
 // DefaultMarker returns the marker of a type without one of its own: the name in capitals and a
@@ -146,7 +138,7 @@ func (r *Registry) checkMarker(t *Type) error {
 	if t.Source != FromLLM {
 		return nil
 	}
-	check := func(other *Type) error {
+	for _, other := range slices.AppendSeq(slices.Clone(builtIns), r.All()) {
 		switch {
 		case other == t || other.Source != FromLLM:
 		case other.Marker == t.Marker:
@@ -154,17 +146,6 @@ func (r *Registry) checkMarker(t *Type) error {
 		case strings.HasPrefix(other.Marker, t.Marker), strings.HasPrefix(t.Marker, other.Marker):
 			return fmt.Errorf("its marker %q and %q of payload %q begin alike: neither may be the beginning of the other",
 				t.Marker, other.Marker, other.Name)
-		}
-		return nil
-	}
-	for _, other := range builtIns {
-		if err := check(other); err != nil {
-			return err
-		}
-	}
-	for other := range r.All() {
-		if err := check(other); err != nil {
-			return err
 		}
 	}
 	return nil

@@ -2,6 +2,7 @@ package payload
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"unicode/utf8"
 )
@@ -28,10 +29,10 @@ type Event struct {
 	Err  error
 }
 
-// Reasons for Bad before the JSON is read.
+// Reasons for Bad before the JSON is read. Type.Read and Encode return ErrTooLarge too.
 var (
 	ErrUnfinished = errors.New("it ends in the middle")
-	ErrTooLarge   = errTooLarge
+	ErrTooLarge   = fmt.Errorf("it is too large: at most %d KiB", MaxBytes>>10)
 )
 
 // Scanner finds payloads in the text of an answer while it streams. A payload is a marker and then
@@ -44,8 +45,8 @@ var (
 // The result does not depend on how the answer is cut into pieces. Ordinary text is emitted in the
 // call that brings it; at most the beginning of one line, or of one word, that may become a marker
 // is held back. The JSON of a payload is never emitted as text, even if it is broken, too large or
-// cut off. JSON after what looks like a marker but belongs to no type is a payload too: see
-// Type.IsUnknown.
+// cut off. JSON after what looks like a marker but belongs to no type is a payload too, of the
+// UnknownType.
 //
 // Not safe for concurrent use.
 type Scanner struct {

@@ -210,6 +210,7 @@ var broken = []struct{ name, in, want string }{
 	{"quote, quotes in the rest", "PLAN: {\"a\":\"x}\n\nThe \"rest\" of it, \"all\".", "⟦plan {\"a\":\"x}\n⟧\nThe \"rest\" of it, \"all\"."},
 	{"quote, another card", "PLAN: {\"a\":\"x}\n\nThen:\nPLAN: {\"b\":2}\nGood?", "⟦plan {\"a\":\"x}\n⟧\nThen:\n⟦plan {\"b\":2}⟧Good?"},
 	{"quote in a fence", "PLAN:\n```json\n{\"a\":\"x}\n```\nThe \"rest\".", "⟦plan {\"a\":\"x}\n⟧The \"rest\"."},
+	{"quote in a fence that more signs end", "PLAN:\n```json\n{\"a\":\"x\n````\nThe rest.", "⟦plan {\"a\":\"x\n⟧The rest."},
 	{"quote in a fence, text before it", "PLAN:\n```json\n{\"a\":\"x\n```\nThe rest.", "⟦plan {\"a\":\"x\n⟧The rest."},
 	{"quote, pretty", "PLAN: {\n  \"a\": \"x,\n  \"b\": 2\n}\n\nThe rest.", "⟦plan {\n  \"a\": \"x,\n  \"b\": 2\n}\n⟧\nThe rest."},
 	{"two broken", "PLAN: {\"a\":\"x}\n\nPLAN: {\"b\":\"y}\n\nThe rest.", "⟦plan {\"a\":\"x}\n⟧\n⟦plan {\"b\":\"y}\n⟧\nThe rest."},

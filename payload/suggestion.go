@@ -67,7 +67,7 @@ func ReadActions(written string, handler func(action string) string) []agui.Sugg
 			continue
 		}
 		if args := jsonx.Find(raw, "args"); jsonx.KindOf(args) == jsonx.Object {
-			if schema.Check(args, schema.Bounds{Depth: maxDepth}) != nil {
+			if schema.Check(args, maxDepth) != nil {
 				continue // its event could not be read
 			}
 			a.Args = args

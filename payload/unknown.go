@@ -29,9 +29,6 @@ func unknownType(marker string) *Type {
 	}}
 }
 
-// IsUnknown reports whether the type stands for a marker that no registered type has.
-func (t *Type) IsUnknown() bool { return t.Name == UnknownType }
-
 // unknownMarker checks whether w begins with what looks like a marker: two or more capitals, digits
 // and underscores, the first a capital, and a colon.
 func unknownMarker(w string) (n int, found answer) {
@@ -79,22 +76,18 @@ func (s *Scanner) lookUnknown(w string, at int, in place) verdict {
 
 // plainlyJSON reports whether text begins with an object that has a member, or an array of them.
 func plainlyJSON(text string) answer {
-	for _, want := range []string{"[", "{"} {
-		if text != "" && text[0] == want[0] {
-			n := 1
-			for n < len(text) && n < maxOpening && strings.IndexByte(" \t\r\n", text[n]) >= 0 {
-				n++
-			}
-			text = text[n:]
-			if text == "" {
-				return maybe
-			}
-			if want == "{" && text[0] == '"' {
-				return yes
-			}
+	if strings.HasPrefix(text, "[") {
+		if text = behindBracket(text); text == "" {
+			return maybe
 		}
 	}
-	return no
+	if !strings.HasPrefix(text, "{") {
+		return no
+	}
+	if text = behindBracket(text); text == "" {
+		return maybe
+	}
+	return is(text[0] == '"')
 }
 
 // Strip returns a text without the payloads in it, whatever their type.

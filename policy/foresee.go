@@ -41,14 +41,8 @@ func (p *Rules) allowsAnyway(ctx context.Context, q *Question) bool {
 		if !r.matches(q) {
 			continue
 		}
-		v := Yes
-		if r.when != nil {
-			var err error
-			if v, err = r.when.Evaluate(ctx, f); err != nil {
-				return false
-			}
-		}
-		if v == Maybe || v == Yes && r.Then != Allow {
+		v, err := r.evaluate(ctx, f)
+		if err != nil || v == Maybe || v == Yes && r.Then != Allow {
 			return false
 		}
 		allowed = allowed || v == Yes

@@ -99,11 +99,16 @@ func (p *Rules) Authorize(ctx context.Context, q Question) (Answer, error) {
 
 // counts reports whether the condition of a matching rule holds.
 func (r *rule) counts(ctx context.Context, f *Facts) (bool, error) {
-	if r.when == nil {
-		return true, nil
-	}
-	v, err := r.when.Evaluate(ctx, f)
+	v, err := r.evaluate(ctx, f)
 	return v == Yes || v == Maybe && r.Then != Deny, err
+}
+
+// evaluate returns what the condition of the rule says: yes if it has none.
+func (r *rule) evaluate(ctx context.Context, f *Facts) (Verdict, error) {
+	if r.when == nil {
+		return Yes, nil
+	}
+	return r.when.Evaluate(ctx, f)
 }
 
 // Covers reports whether any rule that does not deny is about a kind.

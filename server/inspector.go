@@ -36,7 +36,7 @@ func (s admin) getInspectedRuns(c *call) error {
 	}{}
 	switch stored := c.r.URL.Query().Get("stored"); {
 	case stored == "" || stored == "false":
-		out.Runs = s.cfg.Inspector.RunsFor(access)
+		out.Runs = s.cfg.Inspector.Runs(access)
 		titles := inspectedTitles(c.r.Context(), s.cfg.Runs, c.owner.Tenant)
 		for i, r := range out.Runs {
 			if out.Runs[i].ThreadTitle, err = titles(r); err != nil {
@@ -65,7 +65,7 @@ func (s admin) getInspectedRun(c *call) error {
 	if err != nil {
 		return err
 	}
-	detail, ok := s.cfg.Inspector.RunFor(access, id)
+	detail, ok := s.cfg.Inspector.Run(access, id)
 	if !ok && !access.All {
 		if detail, ok, err = inspectPastRun(c.r.Context(), s.cfg.Runs, c.owner, id); err != nil {
 			return err

@@ -55,8 +55,8 @@ func (d *Document) Patched(patch json.RawMessage) (next jsonx.Document, err erro
 		next = jsonx.NewDocument(json.RawMessage("{}"))
 	}
 	next, err = next.Patch(patch)
-	if problem, ok := errors.AsType[*jsonx.Error](err); ok {
-		err = fmt.Errorf("%s: %s", problem.Path, problem.Reason)
+	if e, ok := errors.AsType[*jsonx.Error](err); ok {
+		return next, &e.FieldError
 	}
 	if err != nil {
 		return next, err

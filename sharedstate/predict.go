@@ -4,7 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/tool"
@@ -54,7 +55,7 @@ func (c *Config) PatchOf(name string, args json.RawMessage) json.RawMessage {
 			value = jsonx.Find(args, p.Argument)
 		}
 		if len(value) > 0 && json.Valid(value) {
-			ops = append(ops, op{"add", "/" + pointerEscapes.Replace(p.Key), value})
+			ops = append(ops, op{"add", string(jsontext.Pointer("").AppendToken(p.Key)), value})
 		}
 	}
 	if ops == nil {
@@ -62,8 +63,6 @@ func (c *Config) PatchOf(name string, args json.RawMessage) json.RawMessage {
 	}
 	return jsonx.Marshal(ops)
 }
-
-var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
 
 // op is an operation of a JSON Patch that we write ourselves.
 type op struct {

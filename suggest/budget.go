@@ -69,7 +69,7 @@ func (s *Suggester) stream(ctx context.Context, req *llm.Request, used *llm.Usag
 		case llm.TextDelta:
 			text.WriteString(p.Delta)
 		case llm.UsagePart:
-			mergeUsage(used, p.Usage)
+			used.Take(&p)
 		}
 		if text.Len() > maxAnswer {
 			break
@@ -78,34 +78,19 @@ func (s *Suggester) stream(ctx context.Context, req *llm.Request, used *llm.Usag
 	return text.String(), nil
 }
 
-// mergeUsage takes the counts of a report: later ones of a call are totals.
-func mergeUsage(to *llm.Usage, report *llm.Usage) {
-	if report == nil {
-		return
-	}
-	for _, count := range []struct{ to, from **int64 }{
-		{&to.Input, &report.Input}, {&to.Output, &report.Output}, {&to.Reasoning, &report.Reasoning},
-		{&to.CacheRead, &report.CacheRead}, {&to.CacheWrite, &report.CacheWrite},
-	} {
-		if *count.from != nil {
-			*count.to = *count.from
-		}
-	}
-}
-
 // Forget drops what was suggested to an owner.
 func (s *Suggester) Forget(owner string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for k, e := range s.answers {
-		if e.owner == owner {
+	for _, k := range s.answers.Keys() {
+		if e, _ := s.answers.Peek(k); e.owner == owner {
 			e.forgotten = true
-			delete(s.answers, k)
+			s.answers.Remove(k)
 		}
 	}
-	for k, of := range s.made {
-		if of == owner {
-			delete(s.made, k)
+	for _, k := range s.made.Keys() {
+		if of, _ := s.made.Peek(k); of == owner {
+			s.made.Remove(k)
 		}
 	}
 }

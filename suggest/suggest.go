@@ -21,6 +21,8 @@ import (
 	"sync"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2/simplelru"
+
 	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/limit"
 	"github.com/pageside/pageside/llm"
@@ -68,10 +70,8 @@ type Suggester struct {
 	cfg Config
 
 	mu      sync.Mutex
-	answers map[key]*entry
-	order   []key                  // of answers, oldest first
-	made    map[key]string         // what was suggested, with its owner: see Made
-	oldest  []key                  // of made, oldest first
+	answers *lru.LRU[key, *entry]
+	made    *lru.LRU[key, string]  // what was suggested, with its owner: see Made
 	buckets *limit.Buckets[string] // by owner
 }
 
@@ -96,7 +96,10 @@ func New(cfg Config) *Suggester {
 	cfg.Burst = cmp.Or(cfg.Burst, 10)
 	cfg.Contexts = cmp.Or(cfg.Contexts, 1500)
 	cfg.Logger = cmp.Or(cfg.Logger, slog.Default())
-	return &Suggester{cfg: cfg, answers: map[key]*entry{}, buckets: limit.NewBuckets[string](maxBuckets)}
+	s := &Suggester{cfg: cfg, buckets: limit.NewBuckets[string](maxBuckets)}
+	s.answers, _ = lru.NewLRU[key, *entry](cfg.Keep, nil) // fails for no size only
+	s.made, _ = lru.NewLRU[key, string](10*cfg.Keep, nil)
+	return s
 }
 
 // Suggest answers a request of an owner. It fails with a *refusal.Error if the owner
@@ -126,7 +129,7 @@ func (s *Suggester) claim(k key, owner string) (e *entry, mine bool, err error) 
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := time.Now()
-	if e := s.answers[k]; e != nil && (e.until.IsZero() || now.Before(e.until)) {
+	if e, known := s.answers.Peek(k); known && (e.until.IsZero() || now.Before(e.until)) {
 		return e, false, nil
 	}
 	if wait := s.buckets.Take(owner, limit.Rate{
@@ -138,14 +141,7 @@ func (s *Suggester) claim(k key, owner string) (e *entry, mine bool, err error) 
 		}
 	}
 	e = &entry{ready: make(chan struct{}), owner: owner}
-	if s.answers[k] == nil {
-		s.order = append(s.order, k)
-	}
-	s.answers[k] = e
-	for len(s.order) > s.cfg.Keep {
-		delete(s.answers, s.order[0])
-		s.order = s.order[1:]
-	}
+	s.answers.Add(k, e)
 	return e, true, nil
 }
 
@@ -178,19 +174,8 @@ func (s *Suggester) remember(e *entry, suggestions []page.Suggestion) {
 	if e.forgotten {
 		return
 	}
-	if s.made == nil {
-		s.made = map[key]string{}
-	}
 	for _, each := range suggestions {
-		k := madeKey(e.owner, each.Value)
-		if _, known := s.made[k]; !known {
-			s.made[k] = e.owner
-			s.oldest = append(s.oldest, k)
-		}
-	}
-	for len(s.oldest) > 10*s.cfg.Keep {
-		delete(s.made, s.oldest[0])
-		s.oldest = s.oldest[1:]
+		s.made.Add(madeKey(e.owner, each.Value), e.owner)
 	}
 }
 
@@ -199,11 +184,7 @@ func (s *Suggester) remember(e *entry, suggestions []page.Suggestion) {
 func (s *Suggester) Made(owner, text string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.made) == 0 {
-		return false
-	}
-	_, made := s.made[madeKey(owner, text)]
-	return made
+	return s.made.Len() > 0 && s.made.Contains(madeKey(owner, text))
 }
 
 func madeKey(owner, text string) key {

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/pageside/pageside/limit"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest/dialects"
 	"github.com/pageside/pageside/page"
@@ -115,6 +116,55 @@ func TestAnOwnerMayHaveOnlySoManyMade(t *testing.T) {
 		ask(t, s, "you", request)
 		time.Sleep(31 * time.Second)
 		ask(t, s, "me", request)
+	})
+}
+
+// What a provider reports in parts is added up.
+func TestReportsOfUsageAreAddedUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		part := func(input, output int64) llm.Part {
+			return llm.Part{Kind: llm.UsagePart, Counting: llm.CountsDelta, Usage: &llm.Usage{Input: &input, Output: &output}}
+		}
+		m := dialects.Fake{Is: llm.Info{Provider: "test", Model: "m"}, Answer: func(context.Context, *llm.Request) ([]llm.Part, error) {
+			return append([]llm.Part{part(100, 1), part(0, 20)}, dialects.Says(`["What now?"]`)...), nil
+		}}
+		var b budget
+		req := request
+		req.Budget = &b
+		ask(t, suggest.New(suggest.Config{Model: m}), "me", req)
+		must.Be(t, b.used, limit.Amount{Tokens: 121}, "used")
+	})
+}
+
+type budget struct{ used limit.Amount }
+
+func (*budget) Hold(context.Context, limit.Amount) error      { return nil }
+func (b *budget) Settle(_ context.Context, used limit.Amount) { b.used = used }
+
+func TestTheOldestAreForgotten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := &model{text: `["What now?"]`}
+		s := suggest.New(suggest.Config{Model: m, Keep: 2})
+		ask(t, s, "me", request)
+		for i, owner := range []string{"you", "me", "they", "you", "me"} {
+			want := []string{suggest.FromModel, suggest.FromCache, suggest.FromModel, suggest.FromCache, suggest.FromModel}[i]
+			must.Be(t, ask(t, s, owner, request).Source, want, "answer %d", i)
+		}
+		if !s.Made("they", " What\tnow?") || s.Made("they", "What") {
+			t.Error("what was suggested is not known")
+		}
+		for i := range 20 {
+			m.text = `["` + strings.Repeat("x", i+1) + `"]`
+			time.Sleep(time.Minute)
+			ask(t, s, "us", suggest.Request{Instructions: m.text})
+		}
+		if s.Made("they", "What now?") || !s.Made("us", "x") {
+			t.Error("the oldest suggestion is known, or a newer one is not")
+		}
+		s.Forget("us")
+		if s.Made("us", "x") {
+			t.Error("what was forgotten is known")
+		}
 	})
 }
 

@@ -58,17 +58,14 @@ func readProblem(err error) string {
 	if !ok || e.GoType == nil {
 		return err.Error()
 	}
-	var at []string
-	for token := range e.JSONPointer.Tokens() {
-		at = append(at, token)
-	}
+	at := schema.Path(e.JSONPointer)
 	switch kind := e.GoType.Kind(); {
 	case e.GoType == reflect.TypeFor[time.Time]():
-		return schema.Path(at) + ": must be a time such as 2026-03-12T14:00:00Z"
+		return at + ": must be a time such as 2026-03-12T14:00:00Z"
 	case kind >= reflect.Int && kind <= reflect.Uint64:
-		return fmt.Sprintf("%s: must be a whole number in range, written without fraction or exponent", schema.Path(at))
+		return fmt.Sprintf("%s: must be a whole number in range, written without fraction or exponent", at)
 	}
-	return schema.Path(at) + ": has a value that is not allowed"
+	return at + ": has a value that is not allowed"
 }
 
 // wireTypes are the types whose JSON differs from what their kind suggests.

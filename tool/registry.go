@@ -35,25 +35,16 @@ func NewRegistry(tools ...*Tool) (*Registry, error) {
 }
 
 // Get returns the tool with that name, ready to run.
-func (r *Registry) Get(name string) (*Tool, bool) {
-	if r == nil {
-		return nil, false
-	}
-	return r.tools.Get(name)
-}
+func (r *Registry) Get(name string) (*Tool, bool) { return r.known().Get(name) }
 
 // All yields the tools in the order they were given.
-func (r *Registry) All() iter.Seq[*Tool] {
-	return func(yield func(*Tool) bool) {
-		if r == nil {
-			return
-		}
-		for _, t := range r.tools.All() {
-			if !yield(t) {
-				return
-			}
-		}
+func (r *Registry) All() iter.Seq[*Tool] { return r.known().All() }
+
+func (r *Registry) known() *registry.Registry[*Tool] {
+	if r == nil {
+		return nil
 	}
+	return &r.tools
 }
 
 // prepare returns a checked copy of t with its schema compiled.

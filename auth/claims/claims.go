@@ -12,9 +12,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/pageside/pageside/auth"
 )
@@ -88,19 +90,14 @@ func texts(all map[string]any, name string) ([]string, error) {
 	return out, nil
 }
 
-var unescape = strings.NewReplacer("~1", "/", "~0", "~")
-
 // find returns the claim with a name.
 func find(all map[string]any, name string) (value any, found bool) {
 	if value, found = all[name]; found {
 		return value, true
 	}
 	path := strings.Split(name, ".")
-	if pointer, ok := strings.CutPrefix(name, "/"); ok {
-		path = strings.Split(pointer, "/")
-		for i := range path {
-			path[i] = unescape.Replace(path[i])
-		}
+	if strings.HasPrefix(name, "/") {
+		path = slices.Collect(jsontext.Pointer(name).Tokens())
 	}
 	value = all
 	for _, step := range path {

@@ -39,21 +39,10 @@ func KindOf(raw []byte) Kind {
 }
 
 // Decoder walks a document that Validate has accepted. On any other it may return nonsense, but it
-// terminates without a panic; End reports the error. It only allocates the strings it returns.
+// terminates without a panic. It only allocates the strings it returns.
 type Decoder struct {
 	Data []byte
 	Pos  int
-
-	bad     bool   // a syntax error was found
-	first   bool   // nothing of the innermost array or object has been read
-	objects uint64 // one bit per open array or object, set for objects
-}
-
-// End reports whether the document was read to its end and every entered value is well formed.
-// Skipped values are not checked.
-func (d *Decoder) End() bool {
-	d.space()
-	return d.Pos == len(d.Data) && !d.bad
 }
 
 // Kind returns the kind of the next value.
@@ -77,14 +66,7 @@ func (d *Decoder) space() {
 
 // Enter enters the next array or object.
 func (d *Decoder) Enter() {
-	d.first, d.objects = true, d.objects<<1
-	switch d.Kind() {
-	case Object:
-		d.objects |= 1
-	case Array:
-	default:
-		d.bad = true
-	}
+	d.space()
 	d.Pos = min(d.Pos+1, len(d.Data))
 }
 
@@ -92,24 +74,16 @@ func (d *Decoder) Enter() {
 // leaves the array or object and returns false.
 func (d *Decoder) More() bool {
 	d.space()
-	first := d.first
-	d.first = false
 	if d.Pos >= len(d.Data) {
-		d.bad = true
 		return false
 	}
-	switch b := d.Data[d.Pos]; b {
+	switch d.Data[d.Pos] {
 	case ']', '}':
-		d.bad = d.bad || (b == '}') != (d.objects&1 != 0)
-		d.objects >>= 1
 		d.Pos++
 		return false
 	case ',':
 		d.Pos++
 		d.space()
-		d.bad = d.bad || first || d.Pos == len(d.Data)
-	default:
-		d.bad = d.bad || !first
 	}
 	return d.Pos < len(d.Data)
 }
@@ -119,12 +93,8 @@ func (d *Decoder) More() bool {
 func (d *Decoder) Key(scratch []byte) []byte {
 	raw := d.Raw()
 	d.space()
-	if d.Pos >= len(d.Data) || d.Data[d.Pos] != ':' {
-		d.bad = true
-	}
 	d.Pos = min(d.Pos+1, len(d.Data))
 	if len(raw) < 2 || raw[0] != '"' {
-		d.bad = true
 		return nil
 	}
 	if body := raw[1 : len(raw)-1]; !hasEscape(body) {
@@ -170,7 +140,7 @@ func (d *Decoder) skipString() {
 		}
 		i = end + 1
 	}
-	d.Pos, d.bad = len(d.Data), true
+	d.Pos = len(d.Data)
 }
 
 func (d *Decoder) skipNested() {
@@ -190,20 +160,15 @@ func (d *Decoder) skipNested() {
 			return
 		}
 	}
-	d.bad = true
 }
 
 func (d *Decoder) skipScalar() {
-	start := d.Pos
-scalar:
-	for d.Pos < len(d.Data) {
+	for ; d.Pos < len(d.Data); d.Pos++ {
 		switch d.Data[d.Pos] {
 		case ',', ']', '}', ' ', '\n', '\r', '\t':
-			break scalar
+			return
 		}
-		d.Pos++
 	}
-	d.bad = d.bad || d.Pos == start
 }
 
 // Find returns the value of a key of the object raw, or nil.

@@ -1,39 +1,52 @@
 package jsonx_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/pageside/pageside/internal/jsonx"
 )
 
-// walk enters every array and object of what is left.
-func walk(d *jsonx.Decoder) {
-	switch kind := d.Kind(); kind {
-	case jsonx.Object, jsonx.Array:
-		for d.Enter(); d.More(); walk(d) {
-			if kind == jsonx.Object {
-				d.Key(nil)
-			}
-		}
-	default:
-		d.Skip()
+// walk enters every array and object of what is left, and tells the keys and other values on the
+// way.
+func walk(d *jsonx.Decoder) (seen string) {
+	kind := d.Kind()
+	if kind != jsonx.Object && kind != jsonx.Array {
+		return string(d.Raw())
 	}
+	for d.Enter(); d.More(); {
+		if kind == jsonx.Object {
+			seen += string(d.Key(nil)) + "="
+		}
+		seen += walk(d) + " "
+	}
+	return "(" + seen + ")"
 }
 
-// A document that nobody has validated is walked too, and End tells whether it was one.
-func TestDecoderTellsWhatIsNoDocument(t *testing.T) {
-	for _, doc := range []string{` {"a":[1,{"b":"]\""},[ ],{}],"c":null} `, `[]`, `"x"`, `[[[[1]]]]`} {
+// What nobody has validated is walked too: to its end where it is a document, and else no further.
+func TestDecoderWalksAnything(t *testing.T) {
+	for doc, want := range map[string]string{
+		` {"a":[1,{"b":"]\""},[ ],{}],"c\u0064" : null}`: `(a=(1 (b="]\"" ) () () ) cd=null )`,
+		`[]`: `()`, `"x"`: `"x"`, `[[[[1]]]]`: `((((1 ) ) ) )`, `{"a\\":"\\"}`: `(a\="\\" )`,
+	} {
 		d := jsonx.Decoder{Data: []byte(doc)}
-		if walk(&d); !d.End() {
-			t.Errorf("%s: no document", doc)
+		if got := walk(&d); got != want || d.Pos != len(doc) {
+			t.Errorf("%s: walked to %d: %s, want %s", doc, d.Pos, got, want)
+		}
+		d.Pos = 0
+		if got := string(d.Raw()); got != strings.TrimSpace(doc) {
+			t.Errorf("%s is skipped as %s", doc, got)
 		}
 	}
 	for _, doc := range []string{
-		``, `[`, `[1`, `[1,`, `[1 2]`, `[,1]`, `[1,]`, `[1}`, `{"a":1]`, `{"a" 1}`, `{"a":}`, `{"a"}`, `{1:2}`, `{"a":1,}`, `{"a":1 "b":2}`, `"x`, `["x]`, `[1]]`, `[1] 2`,
+		``, `[`, `[1`, `[1,`, `[1 2]`, `[,1]`, `[,,`, `[1,]`, `[1}`, `{"a":1]`, `{"a" 1}`, `{"a":}`, `{"a"}`, `{"a`, `{"a"`, `{1:2}`, `{"a":1,}`, `{"a":1 "b":2}`, `"x`, `["x]`, `["x\"`, `[1]]`, `[1] 2`,
 	} {
 		d := jsonx.Decoder{Data: []byte(doc)}
-		if walk(&d); d.End() {
-			t.Errorf("%s: taken for a document", doc)
+		for walk(&d); d.Pos < len(doc); d.Skip() {
+			d.Enter()
+		}
+		if d.Enter(); d.Pos > len(doc) {
+			t.Errorf("%s: walked to %d, of %d", doc, d.Pos, len(doc))
 		}
 	}
 }

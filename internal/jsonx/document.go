@@ -151,7 +151,7 @@ func MergeObjects(a, b json.RawMessage) json.RawMessage {
 	n := p.own(x)
 	for i, key := range y.keys {
 		if at := n.index(key); at >= 0 {
-			p.with(n, at, y.kids[i])
+			p.with(n, at, y.kids[i], n.kids[at].size)
 		} else {
 			p.insert(n, len(n.kids), key, y.kids[i])
 		}

@@ -121,13 +121,10 @@ func (k *keySet) find(data []byte, t *keyTable, key span) *int32 {
 }
 
 // quoted returns a key for messages, shortened if long.
-func quoted(name []byte) string {
-	if plain, err := appendUnquoted(nil, name); err == nil {
-		name = plain
-	}
+func quoted(name string) string {
 	const most = 64
 	if len(name) > most {
-		return strconv.Quote(string(name[:most])) + "…"
+		return strconv.Quote(name[:most]) + "…"
 	}
-	return strconv.Quote(string(name))
+	return strconv.Quote(name)
 }

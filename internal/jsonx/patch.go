@@ -49,14 +49,14 @@ func (p *patcher) own(n *node) *node {
 	}
 }
 
-func (p *patcher) apply(_ int, op operation) error {
+func (p *patcher) apply(op operation) error {
 	value := &node{raw: op.value, size: len(op.value)}
 	var err error
 	switch op.op {
 	case "test":
 		return p.test(op.path, value)
 	case "remove":
-		return p.change("path", op.path, remove, nil)
+		return p.remove("path", op.path)
 	case "copy", "move":
 		if value, err = p.get("from", op.from); err != nil {
 			return err
@@ -69,7 +69,7 @@ func (p *patcher) apply(_ int, op operation) error {
 		if inside(op.path, op.from) {
 			return refuse("path", "is inside from")
 		}
-		if err := p.change("from", op.from, remove, nil); err != nil {
+		if err := p.remove("from", op.from); err != nil {
 			return err
 		}
 	}
@@ -87,15 +87,7 @@ func (p *patcher) apply(_ int, op operation) error {
 
 // inside reports whether path is strictly below from.
 func inside(path, from []string) bool {
-	if len(path) <= len(from) {
-		return false
-	}
-	for i := range from {
-		if path[i] != from[i] {
-			return false
-		}
-	}
-	return true
+	return len(path) > len(from) && slices.Equal(path[:len(from)], from)
 }
 
 func (p *patcher) spend(work int) bool {
@@ -148,33 +140,29 @@ func missing(field string, path []string) error {
 }
 
 func pointer(path []string) string {
-	var b bytes.Buffer
+	var b []byte
 	for _, s := range path {
-		b.WriteByte('/')
-		b.WriteString(s)
+		b = append(append(b, '/'), s...)
 	}
-	return quoted(AppendStringBody(nil, b.String()))
+	return quoted(string(b))
 }
 
 // arrayIndex parses an RFC 6901 index: digits without leading zeros.
 func arrayIndex(s string) (int, bool) {
-	if len(s) == 0 || len(s) > 9 || len(s) > 1 && s[0] == '0' {
-		return 0, false
-	}
-	i := 0
-	for _, c := range []byte(s) {
-		if c < '0' || c > '9' {
-			return 0, false
-		}
-		i = i*10 + int(c-'0')
-	}
-	return i, true
+	i, err := strconv.Atoi(s)
+	return i, err == nil && i >= 0 && strconv.Itoa(i) == s
 }
 
-// edit changes one part of n and returns the changed node.
+// edit changes the part of n that the last segment of path names, and returns the changed node.
 type edit func(p *patcher, n *node, path []string, value *node) (*node, error)
 
-// change makes an edit at path, in copies of the nodes on the way.
+// remove removes what is at path. Of the whole document it leaves null.
+func (p *patcher) remove(field string, path []string) error {
+	return p.change(field, path, without, &node{raw: []byte("null"), size: 4})
+}
+
+// change makes an edit at path, in copies of the nodes on the way. The whole document becomes
+// value.
 func (p *patcher) change(field string, path []string, do edit, value *node) error {
 	root, err := p.rebuild(field, p.root, path, 0, do, value)
 	if err != nil {
@@ -189,7 +177,7 @@ func (p *patcher) change(field string, path []string, do edit, value *node) erro
 
 func (p *patcher) rebuild(field string, n *node, path []string, depth int, do edit, value *node) (*node, error) {
 	if len(path) == 0 {
-		return do(p, nil, nil, value)
+		return value, nil
 	}
 	if n == nil {
 		return nil, missing(field, path)
@@ -213,42 +201,31 @@ func (p *patcher) rebuild(field string, n *node, path []string, depth int, do ed
 	if err != nil {
 		return nil, err
 	}
-	if kid == n.kids[at] { // its size may have changed
-		c := p.own(n)
-		c.size += kid.size - old
-		return c, nil
-	}
-	return p.with(n, at, kid), nil
+	return p.with(n, at, kid, old), nil
 }
 
-// with returns n with the part at an index replaced.
-func (p *patcher) with(n *node, at int, kid *node) *node {
+// with returns n with the part at an index replaced, which was of a size.
+func (p *patcher) with(n *node, at int, kid *node, was int) *node {
 	c := p.own(n)
-	c.size += kid.size - c.kids[at].size
+	c.size += kid.size - was
 	c.kids[at] = kid
 	return c
 }
 
 func replace(p *patcher, n *node, path []string, value *node) (*node, error) {
-	if n == nil {
-		return value, nil
-	}
 	at, err := p.find("path", n, path)
 	if err != nil {
 		return nil, err
 	}
-	return p.with(n, at, value), nil
+	return p.with(n, at, value, n.kids[at].size), nil
 }
 
 func add(p *patcher, n *node, path []string, value *node) (*node, error) {
-	if n == nil {
-		return value, nil
-	}
 	last := path[len(path)-1]
 	if n.object {
 		p.spend(len(n.kids))
 		if at := n.index(last); at >= 0 {
-			return p.with(n, at, value), nil
+			return p.with(n, at, value, n.kids[at].size), nil
 		}
 		return p.insert(n, len(n.kids), last, value), nil
 	}
@@ -274,10 +251,7 @@ func (p *patcher) insert(n *node, at int, key string, value *node) *node {
 	return c
 }
 
-func remove(p *patcher, n *node, path []string, _ *node) (*node, error) {
-	if n == nil {
-		return &node{raw: []byte("null"), size: 4}, nil
-	}
+func without(p *patcher, n *node, path []string, _ *node) (*node, error) {
 	at, err := p.find("path", n, path)
 	if err != nil {
 		return nil, err

@@ -14,30 +14,30 @@ type operation struct {
 // CheckPatch returns an *Error unless patch, which must be valid JSON, is an RFC 6902 patch. It
 // does not check whether the patch fits a document. It refuses paths through ForbiddenKey keys.
 func CheckPatch(patch []byte) error {
-	return eachOperation(patch, func(int, operation) error { return nil })
+	return eachOperation(patch, func(operation) error { return nil })
 }
 
-// eachOperation calls do for each operation of a patch until an error.
-func eachOperation(patch []byte, do func(i int, op operation) error) error {
+// eachOperation calls do for each operation of a patch until an error, which is a *FieldError.
+func eachOperation(patch []byte, do func(op operation) error) error {
 	d := Decoder{Data: patch}
 	if k := d.Kind(); k != Array {
-		return &Error{Reason: "must be an array of patch operations, got " + k.String()}
+		return &Error{FieldError{Reason: "must be an array of patch operations, got " + k.String()}, 0}
 	}
 	i := 0
 	for d.Enter(); d.More(); i++ {
 		at := d.Pos
 		op, err := readOperation(&d)
 		if err == nil {
-			err = do(i, op)
+			err = do(op)
 		}
-		if err != nil {
-			return &Error{Path: Join(Index(i), err.(*Error).Path), Offset: at, Reason: err.(*Error).Reason}
+		if e, bad := err.(*FieldError); bad {
+			return &Error{FieldError{Join(Index(i), e.Path), e.Reason}, at}
 		}
 	}
 	return nil
 }
 
-func refuse(path, reason string) error { return &Error{Path: path, Reason: reason} }
+func refuse(path, reason string) error { return &FieldError{path, reason} }
 
 func readOperation(d *Decoder) (op operation, err error) {
 	if k := d.Kind(); k != Object {
@@ -95,8 +95,7 @@ func (o *operation) complete(path, from []byte) (err error) {
 	case "":
 		return refuse("op", "is required")
 	default:
-		return refuse("op",
-			"must be add, remove, replace, move, copy or test, got "+quoted(AppendStringBody(nil, o.op)))
+		return refuse("op", "must be add, remove, replace, move, copy or test, got "+quoted(o.op))
 	}
 	return err
 }

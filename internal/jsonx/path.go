@@ -50,18 +50,13 @@ func Index(i int) string { return "[" + strconv.Itoa(i) + "]" }
 // KeyPath returns the path of an object's member within the object: the key itself, or quoted and
 // in brackets if it is not a plain name.
 func KeyPath[S ~string | ~[]byte](key S) string {
-	if len(key) == 0 || len(key) > 64 {
-		return quotedKey(key)
-	}
-	for i := range len(key) {
+	plain := len(key) > 0 && len(key) <= 64
+	for i := 0; plain && i < len(key); i++ {
 		c := key[i]
-		if c != '_' && c != '$' && c != '-' && (c|0x20 < 'a' || c|0x20 > 'z') && (c < '0' || c > '9') {
-			return quotedKey(key)
-		}
+		plain = c == '_' || c == '$' || c == '-' || 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9'
+	}
+	if !plain {
+		return "[" + quoted(string(key)) + "]"
 	}
 	return string(key)
-}
-
-func quotedKey[S ~string | ~[]byte](key S) string {
-	return "[" + quoted(AppendStringBody(nil, string(key))) + "]"
 }

@@ -20,19 +20,13 @@ type Limits struct {
 	Keys     bool // refuse the object keys that ForbiddenKey names
 }
 
-// Error says what is wrong with a document and where.
+// Error is a FieldError that says where in the document's text it is.
 type Error struct {
-	Path   string // such as messages[3].content; empty at the top
-	Offset int    // in bytes
-	Reason string
+	FieldError
+	Offset int // in bytes
 }
 
-func (e *Error) Error() string {
-	if e.Path == "" {
-		return fmt.Sprintf("%s at byte %d", e.Reason, e.Offset)
-	}
-	return fmt.Sprintf("%s: %s at byte %d", e.Path, e.Reason, e.Offset)
-}
+func (e *Error) Error() string { return fmt.Sprintf("%s at byte %d", &e.FieldError, e.Offset) }
 
 // ForbiddenKey reports whether a key could reach an object's prototype in a JavaScript program that
 // copies or merges it.
@@ -54,7 +48,7 @@ func Validate(data []byte, limits Limits) error {
 		most = math.MaxInt32
 	}
 	if len(data) > most {
-		return &Error{Reason: fmt.Sprintf("longer than %d bytes", most), Offset: most}
+		return &Error{FieldError{Reason: fmt.Sprintf("longer than %d bytes", most)}, most}
 	}
 	s := scanners.Get().(*scanner)
 	defer s.release()
@@ -64,7 +58,7 @@ func Validate(data []byte, limits Limits) error {
 	if s.reason == "" {
 		return nil
 	}
-	return &Error{Path: s.path, Offset: s.failed, Reason: s.reason}
+	return &Error{FieldError{s.path, s.reason}, s.failed}
 }
 
 func (l Limits) depth() int {

@@ -18,20 +18,20 @@ import (
 // Registry is an ordered set of named items. The zero value is empty and ready to use. It may be
 // read concurrently once nothing more is added; a nil *Registry reads as empty.
 type Registry[T any] struct {
-	items map[string]T
-	names []string // in the order they were added
+	items []T
+	at    map[string]int // index in items, by name
 }
 
 // Add adds item under name. It returns an error and changes nothing if the name is taken.
 func (r *Registry[T]) Add(name string, item T) error {
-	if _, taken := r.items[name]; taken {
+	if _, taken := r.at[name]; taken {
 		return fmt.Errorf("%q is defined twice", name)
 	}
-	if r.items == nil {
-		r.items = make(map[string]T)
+	if r.at == nil {
+		r.at = map[string]int{}
 	}
-	r.items[name] = item
-	r.names = append(r.names, name)
+	r.at[name] = len(r.items)
+	r.items = append(r.items, item)
 	return nil
 }
 
@@ -40,36 +40,17 @@ func (r *Registry[T]) Get(name string) (item T, ok bool) {
 	if r == nil {
 		return item, false
 	}
-	item, ok = r.items[name]
+	i, ok := r.at[name]
+	if ok {
+		item = r.items[i]
+	}
 	return item, ok
 }
 
-// Len returns the number of items.
-func (r *Registry[T]) Len() int {
+// All yields the items in the order they were added.
+func (r *Registry[T]) All() iter.Seq[T] {
 	if r == nil {
-		return 0
+		return slices.Values[[]T](nil)
 	}
-	return len(r.names)
-}
-
-// Names returns the names in the order they were added.
-func (r *Registry[T]) Names() []string {
-	if r == nil {
-		return nil
-	}
-	return slices.Clone(r.names)
-}
-
-// All yields name and item in the order they were added.
-func (r *Registry[T]) All() iter.Seq2[string, T] {
-	return func(yield func(string, T) bool) {
-		if r == nil {
-			return
-		}
-		for _, name := range r.names {
-			if !yield(name, r.items[name]) {
-				return
-			}
-		}
-	}
+	return slices.Values(r.items)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 
@@ -18,16 +19,21 @@ const maxExponent = 400
 // maxDigits limits the length of a number for the same reason.
 const maxDigits = 400
 
-// Bounds limit untrusted JSON. Zero means no limit.
-type Bounds struct {
-	Depth  int // nesting of objects and arrays
-	Values int // objects and arrays
+// Check returns an error unless raw is exactly one JSON value that nests no deeper: it refuses
+// wrong syntax, duplicate names, invalid UTF-8, a name __proto__, and numbers too expensive for a
+// validator.
+func Check(raw []byte, depth int) error { return check(raw, depth, math.MaxInt) }
+
+// checkSchema is Check for the text of a schema.
+func checkSchema(raw []byte) error {
+	if err := check(raw, maxSchemaDepth, maxSchemaNodes); err != nil {
+		return fmt.Errorf("the schema cannot be used: %w", err)
+	}
+	return nil
 }
 
-// Check returns an error unless raw is exactly one JSON value within the bounds: it refuses wrong
-// syntax, duplicate names, invalid UTF-8, a name __proto__, and numbers too expensive for a
-// validator.
-func Check(raw []byte, b Bounds) error {
+// check is Check with a limit on the number of objects and arrays.
+func check(raw []byte, depth, most int) error {
 	dec := jsontext.NewDecoder(bytes.NewReader(raw))
 	values := 0
 	for {
@@ -41,11 +47,11 @@ func Check(raw []byte, b Bounds) error {
 		switch tok.Kind() {
 		case '{', '[':
 			values++
-			if b.Depth > 0 && dec.StackDepth() > b.Depth {
-				return fmt.Errorf("it is nested deeper than %d levels", b.Depth)
+			if dec.StackDepth() > depth {
+				return fmt.Errorf("it is nested deeper than %d levels", depth)
 			}
-			if b.Values > 0 && values > b.Values {
-				return fmt.Errorf("it has more than %d objects and arrays", b.Values)
+			if values > most {
+				return fmt.Errorf("it has more than %d objects and arrays", most)
 			}
 		case '0':
 			if err := checkNumber(tok.String()); err != nil {

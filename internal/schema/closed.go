@@ -3,9 +3,9 @@ package schema
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
+	"slices"
 
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/pageside/pageside/internal/jsonx"
 )
 
 // Closed returns the schema of an object such that members it does not declare are refused, at the
@@ -19,90 +19,66 @@ func Closed(raw json.RawMessage) (json.RawMessage, error) {
 	if len(bytes.TrimSpace(raw)) == 0 || string(bytes.TrimSpace(raw)) == "null" {
 		return json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`), nil
 	}
-	if err := Check(raw, Bounds{Depth: maxSchemaDepth, Values: maxSchemaNodes}); err != nil {
-		return nil, fmt.Errorf("the schema cannot be used: %w", err)
+	if err := checkSchema(raw); err != nil {
+		return nil, err
 	}
-	out, err := closeObject(jsontext.Value(raw), true)
-	return json.RawMessage(out), err
+	return closeObject(raw, true), nil
 }
 
 // together are the keywords by which a schema takes members from other schemas.
 var together = []string{"allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSchemas", "$ref"}
 
 // closeObject closes a schema. Anything else is returned as it is.
-func closeObject(v jsontext.Value, top bool) (jsontext.Value, error) {
+func closeObject(v json.RawMessage, top bool) json.RawMessage {
 	has := map[string]bool{}
-	out, err := rewrite(v, '{', func(name string, value jsontext.Value) (jsontext.Value, error) {
+	inside := func(_ string, each json.RawMessage) json.RawMessage { return closeObject(each, false) }
+	out := rewrite(v, jsonx.Object, func(name string, value json.RawMessage) json.RawMessage {
 		has[name] = true
 		switch name {
 		case "properties", "patternProperties":
-			return rewrite(value, '{', func(_ string, each jsontext.Value) (jsontext.Value, error) {
-				return closeObject(each, false)
-			})
+			return rewrite(value, jsonx.Object, inside)
 		case "prefixItems":
-			return rewrite(value, '[', func(_ string, each jsontext.Value) (jsontext.Value, error) {
-				return closeObject(each, false)
-			})
+			return rewrite(value, jsonx.Array, inside)
 		case "items", "additionalProperties":
 			return closeObject(value, false)
 		}
-		return value, nil
+		return value
 	})
-	if err != nil || v.Kind() != '{' || has["additionalProperties"] || has["unevaluatedProperties"] ||
+	if jsonx.KindOf(v) != jsonx.Object || has["additionalProperties"] || has["unevaluatedProperties"] ||
 		!top && !has["properties"] && !has["$ref"] {
-		return out, err
+		return out
 	}
 	keyword := "additionalProperties"
-	for _, name := range together {
-		if has[name] {
-			keyword = "unevaluatedProperties"
-		}
+	if slices.ContainsFunc(together, func(name string) bool { return has[name] }) {
+		keyword = "unevaluatedProperties"
 	}
 	comma := ","
 	if len(has) == 0 {
 		comma = ""
 	}
-	return append(out[:len(out)-1], comma+`"`+keyword+`":false}`...), nil
+	return append(out[:len(out)-1], comma+`"`+keyword+`":false}`...)
 }
 
 // rewrite changes the members of an object or the elements of a list. It returns other values as
 // they are.
 func rewrite(
-	v jsontext.Value, kind jsontext.Kind,
-	change func(name string, value jsontext.Value) (jsontext.Value, error),
-) (jsontext.Value, error) {
-	if v.Kind() != kind {
-		return v, nil
+	v json.RawMessage, kind jsonx.Kind, change func(name string, value json.RawMessage) json.RawMessage,
+) json.RawMessage {
+	d := jsonx.Decoder{Data: v}
+	if d.Kind() != kind {
+		return v
 	}
-	d := jsontext.NewDecoder(bytes.NewReader(v))
-	if _, err := d.ReadToken(); err != nil {
-		return nil, err
-	}
-	out := jsontext.Value{byte(kind)}
-	for d.PeekKind() != '}' && d.PeekKind() != ']' {
+	out := json.RawMessage{v[d.Pos]}
+	for d.Enter(); d.More(); {
 		if len(out) > 1 {
 			out = append(out, ',')
 		}
 		name := ""
-		if kind == '{' {
-			token, err := d.ReadToken()
-			if err != nil {
-				return nil, err
-			}
-			name = token.String()
-			if out, err = jsontext.AppendQuote(out, name); err != nil {
-				return nil, err
-			}
-			out = append(out, ':')
+		if kind == jsonx.Object {
+			name = string(d.Key(nil))
+			out = append(jsonx.AppendString(out, name), ':')
 		}
-		value, err := d.ReadValue()
-		if err != nil {
-			return nil, err
-		}
-		if value, err = change(name, value.Clone()); err != nil {
-			return nil, err
-		}
-		out = append(out, value...)
+		out = append(out, change(name, d.Raw())...)
 	}
-	return append(out, byte(kind)+2), nil // } is two after {, ] two after [
+	return append(out, out[0]+2) // } is two after {, ] two after [
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // node is a compiled schema: the rules of its keywords. Without any it accepts everything.
@@ -22,16 +24,16 @@ type rule func(a *attempt, value any, at *place)
 // compiler compiles one schema, which has passed the linter: its references end.
 type compiler struct {
 	root   map[string]any
-	draft  int              // 7, 2019 or 2020
-	nodes  map[string]*node // by pointer
-	tracks bool             // a keyword asks what others have evaluated
-	steps  int              // of the patterns so far
-	err    error            // the first
+	draft  int // 7, 2019 or 2020
+	nodes  map[jsontext.Pointer]*node
+	tracks bool  // a keyword asks what others have evaluated
+	steps  int   // of the patterns so far
+	err    error // the first
 }
 
 // compileNode compiles what lint accepts.
 func compileNode(root map[string]any) (n *node, tracks bool, err error) {
-	c := &compiler{root: root, draft: draftOf(root), nodes: map[string]*node{}}
+	c := &compiler{root: root, draft: draftOf(root), nodes: map[jsontext.Pointer]*node{}}
 	n = c.schema(root, "")
 	return n, c.tracks, c.err
 }
@@ -45,7 +47,7 @@ func draftOf(root map[string]any) int {
 }
 
 // schema compiles the schema at a pointer. After an error it returns a node that nobody may use.
-func (c *compiler) schema(v any, pointer string) *node {
+func (c *compiler) schema(v any, pointer jsontext.Pointer) *node {
 	if n, ok := c.nodes[pointer]; ok {
 		return n
 	}
@@ -96,37 +98,25 @@ func (n *node) add(rules ...rule) {
 	}
 }
 
-func (c *compiler) fail(pointer, problem string) {
+func (c *compiler) fail(pointer jsontext.Pointer, problem string) {
 	if c.err == nil {
-		c.err = fmt.Errorf("%s: %s", pointerPath(pointer), problem)
+		c.err = fmt.Errorf("%s: %s", Path(pointer), problem)
 	}
-}
-
-// pointerPath returns a JSON pointer as the path that a problem in a value has.
-func pointerPath(pointer string) string {
-	var tokens []string
-	if pointer != "" {
-		tokens = strings.Split(pointer[1:], "/")
-	}
-	for i, token := range tokens {
-		tokens[i] = unescapePointer(token)
-	}
-	return Path(tokens)
 }
 
 // object is a schema that is being compiled. Its keywords have the shapes they must have.
 type object struct {
 	c       *compiler
 	values  map[string]any
-	pointer string
+	pointer jsontext.Pointer
 }
 
 func (o object) has(name string) bool { _, ok := o.values[name]; return ok }
 
-func (o object) below(names ...string) string {
+func (o object) below(names ...string) jsontext.Pointer {
 	pointer := o.pointer
 	for _, name := range names {
-		pointer += "/" + escapePointer(name)
+		pointer = pointer.AppendToken(name)
 	}
 	return pointer
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Limits of a schema. A schema within them compiles in a few milliseconds and cannot blow up a
@@ -44,10 +46,11 @@ var (
 	}
 )
 
-// linter walks one schema and counts its expanded nodes.
+// linter walks one schema and counts its expanded nodes, until the first error.
 type linter struct {
 	root map[string]any
-	cost map[string]int // by pointer; inProgress while it is being computed
+	cost map[jsontext.Pointer]int // inProgress while it is being computed
+	err  error
 }
 
 const inProgress = -1
@@ -61,137 +64,106 @@ func lint(root map[string]any) error {
 	if t, ok := root["type"]; ok && t != "object" {
 		return errors.New(`its type must be "object"`)
 	}
-	l := &linter{root: root, cost: map[string]int{}}
-	_, err := l.schema(root, "", true)
-	return err
+	l := &linter{root: root, cost: map[jsontext.Pointer]int{}}
+	l.schema(root, "")
+	return l.err
 }
 
-// schema returns the number of nodes v expands to. v is a schema or a list of schemas at the JSON
-// pointer at.
-func (l *linter) schema(v any, at string, isRoot bool) (int, error) {
-	switch v := v.(type) {
-	case expanded:
-		return int(v), nil
-	case map[string]any:
-		return l.object(v, at, isRoot)
-	case []any:
-		return l.sum(1, func(add func(any, string) error) error {
-			for i, item := range v {
-				if err := add(item, at+"/"+strconv.Itoa(i)); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
+func (l *linter) fail(at jsontext.Pointer, format string, args ...any) {
+	if l.err == nil {
+		l.err = fmt.Errorf("%s: %w", at, fmt.Errorf(format, args...))
 	}
-	return 0, nil
 }
 
-func (l *linter) object(v map[string]any, at string, isRoot bool) (int, error) {
-	return l.sum(1, func(add func(any, string) error) error {
+// schema returns the number of nodes v expands to. v is a schema or a list of schemas.
+func (l *linter) schema(v any, at jsontext.Pointer) int {
+	nodes := 1
+	switch v := v.(type) {
+	case map[string]any:
 		// sorted, so that the same schema gives the same error
 		for _, key := range slices.Sorted(maps.Keys(v)) {
-			value := v[key]
-			where := at + "/" + escapePointer(key)
-			if err := checkKeyword(key, where, isRoot); err != nil {
-				return err
-			}
-			var err error
-			switch members, isMap := value.(map[string]any); {
-			case key == "$ref":
-				err = l.reference(value, where, add)
-			case dataKeywords[key]:
-			case mapKeywords[key] && isMap:
-				for _, name := range slices.Sorted(maps.Keys(members)) {
-					if err = add(members[name], where+"/"+escapePointer(name)); err != nil {
-						return err
-					}
-				}
-			default:
-				err = add(value, where)
-			}
-			if err != nil {
-				return err
-			}
+			l.keyword(&nodes, key, v[key], at)
 		}
-		return nil
-	})
+	case []any:
+		for i, item := range v {
+			l.add(&nodes, item, at.AppendToken(strconv.Itoa(i)))
+		}
+	default:
+		return 0
+	}
+	return nodes
 }
 
-func checkKeyword(key, where string, isRoot bool) error {
-	switch {
+// keyword adds the nodes of a keyword's value to those of the schema at a pointer.
+func (l *linter) keyword(nodes *int, key string, value any, at jsontext.Pointer) {
+	where := at.AppendToken(key)
+	members, isMap := value.(map[string]any)
+	switch ref, isText := value.(string); {
+	case l.err != nil:
 	case baseKeywords[key]:
-		return fmt.Errorf("%s: %s is not supported", where, key)
-	case key == "$id" && !isRoot, key == "$schema" && !isRoot:
-		return fmt.Errorf("%s: %s is only supported at the top", where, key)
+		l.fail(where, "%s is not supported", key)
+	case at != "" && (key == "$id" || key == "$schema"):
+		l.fail(where, "%s is only supported at the top", key)
+	case key == "$ref" && isText: // or it is a property that happens to be called $ref
+		l.count(nodes, l.reference(ref, where), where)
+	case dataKeywords[key]:
+	case mapKeywords[key] && isMap:
+		for _, name := range slices.Sorted(maps.Keys(members)) {
+			l.add(nodes, members[name], where.AppendToken(name))
+		}
+	default:
+		l.add(nodes, value, where)
 	}
-	return nil
 }
 
-// sum adds up what walk adds, and stops at the budget.
-func (l *linter) sum(total int, walk func(add func(v any, at string) error) error) (int, error) {
-	err := walk(func(v any, at string) error {
-		n, err := l.schema(v, at, false)
-		if err != nil {
-			return err
-		}
-		if total += n; total > maxSchemaExpansion {
-			return fmt.Errorf("%s: it expands to more than %d nodes", or(at, "/"), maxSchemaExpansion)
-		}
-		return nil
-	})
-	return total, err
+// add adds the nodes of v to those of the schema around it.
+func (l *linter) add(nodes *int, v any, at jsontext.Pointer) { l.count(nodes, l.schema(v, at), at) }
+
+func (l *linter) count(nodes *int, more int, at jsontext.Pointer) {
+	if *nodes += more; *nodes > maxSchemaExpansion {
+		l.fail(at, "it expands to more than %d nodes", maxSchemaExpansion)
+	}
 }
 
-// reference follows a $ref, which must be local and not circular.
-func (l *linter) reference(value any, where string, add func(any, string) error) error {
-	ref, ok := value.(string)
-	if !ok {
-		return add(value, where) // a property that happens to be called $ref
+// reference follows a $ref, which must be local and not circular, and returns the nodes of its
+// target.
+func (l *linter) reference(ref string, where jsontext.Pointer) int {
+	fragment, ok := strings.CutPrefix(ref, "#")
+	if !ok || fragment != "" && fragment[0] != '/' {
+		l.fail(where, "%q: only references into the schema itself (#/…) are supported", ref)
+		return 0
 	}
-	pointer, ok := strings.CutPrefix(ref, "#")
-	if !ok || (pointer != "" && pointer[0] != '/') {
-		return fmt.Errorf("%s: %q: only references into the schema itself (#/…) are supported", where, ref)
-	}
-	target, canonical, err := resolve(l.root, pointer)
+	target, at, err := resolve(l.root, fragment)
 	if err != nil {
-		return fmt.Errorf("%s: %q %w", where, ref, err)
+		l.fail(where, "%q %w", ref, err)
+		return 0
 	}
-	cost, known := l.cost[canonical]
+	cost, known := l.cost[at]
 	if cost == inProgress {
-		return fmt.Errorf("%s: %q refers back to itself", where, ref)
+		l.fail(where, "%q refers back to itself", ref)
 	}
 	if !known {
-		l.cost[canonical] = inProgress
-		if cost, err = l.schema(target, canonical, canonical == ""); err != nil {
-			return err
-		}
-		l.cost[canonical] = cost
+		l.cost[at] = inProgress
+		cost = l.schema(target, at)
+		l.cost[at] = cost
 	}
-	return add(expanded(cost), where)
+	return cost
 }
 
-// expanded marks a subtree with a known cost.
-type expanded int
-
-// resolve returns the target of a JSON pointer (RFC 6901, in a URL fragment) into a schema.
-func resolve(root any, pointer string) (target any, canonical string, err error) {
-	pointer, err = url.PathUnescape(pointer)
+// resolve returns the target of a JSON pointer in a URL fragment into a schema, and where it is.
+func resolve(root any, fragment string) (target any, at jsontext.Pointer, err error) {
+	pointer, err := url.PathUnescape(fragment)
 	if err != nil {
 		return nil, "", errors.New("is not a JSON pointer")
 	}
 	target = root
-	for token := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
-		if pointer == "" {
-			break
-		}
-		token = unescapePointer(token)
+	for token := range jsontext.Pointer(pointer).Tokens() {
 		if target, err = child(target, token); err != nil {
 			return nil, "", err
 		}
-		canonical += "/" + escapePointer(token)
+		at = at.AppendToken(token)
 	}
-	return target, canonical, nil
+	return target, at, nil
 }
 
 func child(v any, token string) (any, error) {
@@ -206,19 +178,4 @@ func child(v any, token string) (any, error) {
 		}
 	}
 	return nil, errors.New("points to nothing")
-}
-
-func escapePointer(s string) string {
-	return strings.ReplaceAll(strings.ReplaceAll(s, "~", "~0"), "/", "~1")
-}
-
-func unescapePointer(token string) string {
-	return strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")
-}
-
-func or(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
 }

@@ -9,24 +9,23 @@ import (
 
 // Limits for JSON written by a model.
 const (
-	MaxDepth = 64
+	maxDepth = 64
 	// the repairer takes quadratic time on some texts: 4 s for 64 KiB, a quarter of a second for
 	// this
 	maxRepairBytes = 16 << 10
 )
 
-// Parse returns the JSON value written by a model, trimmed and repaired if needed. The result is
-// within the bounds of Check and MaxDepth. The error is worded for a model: it names the problem in
-// the original text, not in the repaired one.
+// Parse returns the JSON value written by a model, trimmed and repaired if needed. The result
+// passes Check. The error is worded for a model: it names the problem in the original text, not in
+// the repaired one.
 func Parse(raw string) (json.RawMessage, error) {
-	limits := Bounds{Depth: MaxDepth}
 	raw = strings.TrimSpace(raw)
-	err := Check([]byte(raw), limits)
+	err := Check([]byte(raw), maxDepth)
 	if err == nil {
 		return json.RawMessage(raw), nil
 	}
 	repaired, ok := repair(raw)
-	if !ok || Check([]byte(repaired), limits) != nil {
+	if !ok || Check([]byte(repaired), maxDepth) != nil {
 		return nil, err
 	}
 	return json.RawMessage(strings.TrimSpace(repaired)), nil
@@ -36,7 +35,7 @@ func Parse(raw string) (json.RawMessage, error) {
 // surrounding code fence. It does not invent content. The repairer is recursive and made for small
 // texts, so it only gets texts that are short and not nested too deep.
 func repair(raw string) (repaired string, ok bool) {
-	if len(raw) > maxRepairBytes || openBrackets(raw) > 2*MaxDepth || cutOff(raw) {
+	if len(raw) > maxRepairBytes || openBrackets(raw) > 2*maxDepth || cutOff(raw) {
 		return "", false
 	}
 	defer func() {

@@ -5,10 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"sync"
 
 	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/pageside/pageside/internal/jsonx"
 )
 
 // Schema is a compiled JSON Schema of an object: a tool's arguments or a payload's data. Immutable
@@ -57,10 +58,10 @@ var compiledSchemas, _ = lru.New[string, *Schema](512) // fails for no size only
 var anyObject = sync.OnceValue(func() *Schema { return &Schema{} })
 
 func compile(raw json.RawMessage) (*Schema, error) {
-	if err := Check(raw, Bounds{Depth: maxSchemaDepth, Values: maxSchemaNodes}); err != nil {
-		return nil, fmt.Errorf("the schema cannot be used: %w", err)
+	if err := checkSchema(raw); err != nil {
+		return nil, err
 	}
-	doc, err := decode(raw)
+	doc, err := jsonx.Value(raw, nil)
 	if err != nil {
 		return nil, fmt.Errorf("the schema cannot be used: %w", err)
 	}
@@ -98,7 +99,7 @@ func (s *Schema) Validate(raw json.RawMessage) error {
 	if s == nil || s.compiled == nil {
 		return nil
 	}
-	v, err := decode(raw)
+	v, err := jsonx.Value(raw, nil)
 	if err != nil {
 		return err
 	}
@@ -107,18 +108,4 @@ func (s *Schema) Validate(raw json.RawMessage) error {
 		return errors.New(explain(whole.problems))
 	}
 	return nil
-}
-
-// decode returns a JSON value with exact numbers.
-func decode(raw json.RawMessage) (any, error) {
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.UseNumber()
-	var v any
-	if err := dec.Decode(&v); err != nil {
-		return nil, err
-	}
-	if _, err := dec.Token(); err != io.EOF {
-		return nil, errors.New("there is more after the JSON value")
-	}
-	return v, nil
 }

@@ -44,6 +44,7 @@ func TestSchemasRefused(t *testing.T) {
 		{"reference to an ancestor", `{"properties":{"a":{"properties":{"b":{"$ref":"#/properties/a"}}}}}`, "refers back to itself"},
 		{"escaped self reference", `{"$defs":{"a/b":{"not":{"$ref":"#/$defs/a~1b"}}},"properties":{"x":{"$ref":"#/%24defs/a~1b"}}}`, "refers back to itself"},
 		{"doubling", allOfBomb(20), "expands to more than 2000 nodes"},
+		{"doubling less often", allOfBomb(9), "expands to more than 2000 nodes"},
 		{"too large", `{"description":"` + strings.Repeat("x", 17<<10) + `"}`, "too large"},
 		{"too deep", deep(20), "nested deeper than 32"},
 		{"very deep", deep(400), "nested deeper than 32"},

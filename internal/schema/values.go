@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // canonical returns a text that is the same for equal values, such as 1 and 1.0, and for no others.
@@ -107,16 +109,15 @@ func quoteAll(names []string) string {
 	return strings.Join(quoted, ", ")
 }
 
-// Path returns the path of a problem in the arguments, such as $.filters[0].op.
-func Path(location []string) string {
-	var b strings.Builder
-	b.WriteByte('$')
-	for _, token := range location {
+// Path returns the path of a problem, such as $.filters[0].op.
+func Path(pointer jsontext.Pointer) string {
+	path := "$"
+	for token := range pointer.Tokens() {
 		if _, err := strconv.Atoi(token); err == nil {
-			b.WriteString("[" + token + "]")
-			continue
+			path += "[" + token + "]"
+		} else {
+			path += "." + token
 		}
-		b.WriteString("." + token)
 	}
-	return b.String()
+	return path
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/internal/lazy"
 	"github.com/pageside/pageside/llm"
 )
@@ -217,31 +218,15 @@ func recordsOf(columns, rows []any) any {
 // decode returns the JSON value of s, or s itself if it is not JSON. Whole numbers become int64,
 // others float64.
 func decode(s string) any {
-	dec := json.NewDecoder(strings.NewReader(s))
-	dec.UseNumber()
-	var v any
-	if err := dec.Decode(&v); err != nil || dec.More() {
+	v, err := jsonx.Value([]byte(s), func(n json.Number) (any, error) {
+		if i, err := n.Int64(); err == nil {
+			return i, nil
+		}
+		f, _ := n.Float64()
+		return f, nil
+	})
+	if err != nil {
 		return s
-	}
-	return plainNumbers(v)
-}
-
-func plainNumbers(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		for k := range v {
-			v[k] = plainNumbers(v[k])
-		}
-	case []any:
-		for i := range v {
-			v[i] = plainNumbers(v[i])
-		}
-	case json.Number:
-		if n, err := v.Int64(); err == nil {
-			return n
-		}
-		f, _ := v.Float64()
-		return f
 	}
 	return v
 }

@@ -10,11 +10,9 @@
 package condition
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
-	"math"
 	"strconv"
 	"sync"
 	"time"
@@ -24,6 +22,7 @@ import (
 	"github.com/google/cel-go/checker"
 	"github.com/google/cel-go/common/types"
 
+	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/policy"
 )
 
@@ -183,46 +182,20 @@ func decodeArgs(raw json.RawMessage) (any, error) {
 	if !jsontext.Value(raw).IsValid() {
 		return nil, fmt.Errorf("the arguments are not valid JSON")
 	}
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	var v any
-	if err := d.Decode(&v); err != nil {
-		return nil, fmt.Errorf("the arguments cannot be read: %w", err)
-	}
-	return numbers(v)
+	return jsonx.Value(raw, number)
 }
 
-// numbers replaces each json.Number by an int64, uint64 or float64. CEL compares them by value.
-func numbers(v any) (out any, err error) {
-	switch v := v.(type) {
-	case json.Number:
-		return number(string(v))
-	case map[string]any:
-		for name, x := range v {
-			if v[name], err = numbers(x); err != nil {
-				return nil, err
-			}
-		}
-	case []any:
-		for i, x := range v {
-			if v[i], err = numbers(x); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return v, nil
-}
-
-func number(text string) (any, error) {
-	if i, err := strconv.ParseInt(text, 10, 64); err == nil {
+// number makes an int64, uint64 or float64 of a number. CEL compares them by value.
+func number(n json.Number) (any, error) {
+	if i, err := n.Int64(); err == nil {
 		return i, nil
 	}
-	if u, err := strconv.ParseUint(text, 10, 64); err == nil {
+	if u, err := strconv.ParseUint(n.String(), 10, 64); err == nil {
 		return u, nil
 	}
-	f, err := strconv.ParseFloat(text, 64)
-	if err != nil || math.IsInf(f, 0) {
-		return nil, fmt.Errorf("the number %.40s is too large to compare", text)
+	f, err := n.Float64()
+	if err != nil {
+		return nil, fmt.Errorf("the number %.40s is too large to compare", n)
 	}
 	return f, nil
 }

@@ -6,7 +6,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/pageside/pageside/tool"
 )
@@ -61,9 +62,8 @@ func patchOf(doc, merge json.RawMessage) ([]operation, error) {
 }
 
 func changesOf(at string, doc, changes map[string]json.RawMessage) (list []operation) {
-	escape := strings.NewReplacer("~", "~0", "/", "~1")
 	for _, name := range slices.Sorted(maps.Keys(changes)) {
-		path, value := at+"/"+escape.Replace(name), changes[name]
+		path, value := string(jsontext.Pointer(at).AppendToken(name)), changes[name]
 		old, known := doc[name]
 		inner := members(value)
 		switch {

@@ -7,10 +7,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/internal/lazy"
 	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/tool"
@@ -66,17 +66,15 @@ const maxDescription = 8 << 10
 // see. The error says why the tool cannot be offered at all.
 func (d definition) clean() (definition, error) {
 	c := definition{Name: d.Name, Description: visible.Brief(d.Description, maxDescription)}
-	var schema any
-	dec := json.NewDecoder(strings.NewReader(string(d.InputSchema)))
-	dec.UseNumber()
-	if err := dec.Decode(&schema); err != nil {
+	schema, err := jsonx.Value(d.InputSchema, nil)
+	if err != nil {
 		return c, fmt.Errorf("its schema cannot be read: %w", err)
 	}
 	if err := cleanSchema(schema); err != nil {
 		return c, err
 	}
 	c.InputSchema, _ = json.Marshal(schema) // made of JSON: cannot fail
-	_, err := tool.CompileSchema(c.InputSchema)
+	_, err = tool.CompileSchema(c.InputSchema)
 	return c, err
 }
 
