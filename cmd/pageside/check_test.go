@@ -1,9 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
-	"io"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -42,13 +41,6 @@ func TestCheckPrintsJSON(t *testing.T) {
 	}
 }
 
-func TestCheckSaysWhatIsWrongAndWhere(t *testing.T) {
-	raw := must.Get(os.ReadFile(filepath.Join("..", "..", exampleConfig)))(t)
-	bad := fileOf(t, "bad.yaml", string(bytes.Replace(raw, []byte("tools: [compare_reports]\n    actions"), []byte("tools: [compare_report]\n    actions"), 1)))
-	_, err := check(t, "--config", bad)
-	must.Fail(t, err, `bad.yaml:80: pages[1].tools[0]: tool "compare_report" is not defined; did you mean "compare_reports"?`, "error")
-}
-
 func TestCheckPrintsTheSchema(t *testing.T) {
 	out, err := check(t, "--schema")
 	published, readErr := os.ReadFile("docs/reference/pageside.schema.json")
@@ -68,15 +60,14 @@ func TestServeTakesAConfiguration(t *testing.T) {
 	s.ends()
 }
 
-// TestHelpOfACommand: both ways of asking print the same.
+// TestHelpOfACommand: both ways of asking print the same, and so does the program alone.
 func TestHelpOfACommand(t *testing.T) {
+	help := func(args ...string) string { return fmt.Sprint(answered(t, nil, args...)) }
+	must.Be(t, help(), help("help"), "the program alone prints")
 	for _, command := range commands {
-		var help, flag strings.Builder
-		_ = run(t.Context(), []string{"help", command.name}, os.Getenv, &help, io.Discard)
-		_ = run(t.Context(), []string{command.name, "--help"}, os.Getenv, &flag, io.Discard)
-		usage := strings.Contains(help.String(), "Usage") && !strings.Contains(help.String(), "default 0s")
-		if help.String() != flag.String() || !usage {
-			t.Errorf("help %s prints %q", command.name, help.String())
-		}
+		said := help("help", command.name)
+		must.Be(t, said, help(command.name, "--help"), "%s --help prints", command.name)
+		must.Have(t, said, "Usage", "help %s prints", command.name)
+		must.Be(t, strings.Contains(said, "default 0s"), false, "whether a time of 0 is a default")
 	}
 }

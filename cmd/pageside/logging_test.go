@@ -152,6 +152,7 @@ func TestVersionHasTheCommit(t *testing.T) {
 	stamped := &debug.BuildInfo{Settings: []debug.BuildSetting{{Key: "vcs.revision", Value: "0123456789abcdef"}}}
 	released := &debug.BuildInfo{Main: debug.Module{Version: "v1.2.3"}}
 	pseudo := &debug.BuildInfo{Main: debug.Module{Version: "v0.0.0-20260101000000-0123456789ab"}, Settings: stamped.Settings}
+	has(t, must.Get(answered(t, nil, "version"))(t), "AG-UI 1.0")
 	for _, tt := range []struct {
 		info         *debug.BuildInfo
 		commit, want string

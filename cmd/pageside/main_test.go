@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"io"
 	"net"
@@ -55,35 +54,7 @@ rules:
 // rulesFile is a model that needs no key.
 func rulesFile(t *testing.T) string {
 	t.Helper()
-	path := fileOf(t, "rules.yaml", rules)
-	return path
-}
-
-func TestCommandsThatPrint(t *testing.T) {
-	for name, tt := range map[string]struct {
-		args []string
-		want string
-		err  error
-	}{
-		"nothing":     {nil, "pageside serve [flags]", nil},
-		"help":        {[]string{"help"}, "pageside demo  [flags]", nil},
-		"--help":      {[]string{"--help"}, "PAGESIDE_LISTEN", nil},
-		"version":     {[]string{"version"}, "AG-UI 1.0", nil},
-		"demo help":   {[]string{"demo", "--help"}, "  --log FILE\n", flag.ErrHelp},
-		"serve help":  {[]string{"serve", "-h"}, "  --instructions string\n", flag.ErrHelp},
-		"models help": {[]string{"models", "--help"}, "pageside models [PROVIDER]", flag.ErrHelp},
-		"probe help":  {[]string{"models", "--help"}, "  --timeout duration\n", flag.ErrHelp},
-		"mcp help":    {[]string{"mcp", "--help"}, "  --as subject\n", flag.ErrHelp},
-		"audit":       {[]string{"audit"}, "audit verify", nil},
-	} {
-		t.Run(name, func(t *testing.T) {
-			var stdout, stderr strings.Builder
-			must.FailWith(t, run(t.Context(), tt.args, environment(nil), &stdout, &stderr), tt.err, "error")
-			if !strings.Contains(stdout.String(), tt.want) || stderr.Len() > 0 {
-				t.Errorf("prints %q and %q, want %q", stdout.String(), stderr.String(), tt.want)
-			}
-		})
-	}
+	return fileOf(t, "rules.yaml", rules)
 }
 
 // TestPortInUse: what else fails at once is in testdata.
