@@ -52,12 +52,12 @@ func aguiBody(thread, run, text string) string {
 		`"}],"tools":[],"context":[],"state":{},"forwardedProps":{}}`
 }
 
-// has checks that a text has some others in it.
+// has checks that a text has some others in it, and not those that begin with !.
 func has(t *testing.T, text string, wants ...string) {
 	t.Helper()
 	for _, want := range wants {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is not in\n%s", want, text)
+		if want, not := strings.CutPrefix(want, "!"); strings.Contains(text, want) == not {
+			t.Errorf("whether %q is in it is %v:\n%s", want, not, text)
 		}
 	}
 }
