@@ -8,8 +8,6 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
-	"os"
-	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -31,14 +29,11 @@ func guided(t *testing.T, containing string, env map[string]string, replace ...s
 
 func guidedFile(t *testing.T, containing string, replace ...string) string {
 	t.Helper()
-	raw := must.Get(os.ReadFile(repository + "/docs/guide/authentication.md"))(t)
-	for _, block := range regexp.MustCompile("(?ms)^```yaml\n(.*?)^```").FindAllStringSubmatch(string(raw), -1) {
-		if !strings.Contains(block[1], containing) {
-			continue
+	for place, block := range blocks(t, "yaml") {
+		if strings.HasPrefix(place, "docs/guide/authentication.md") && strings.Contains(block, containing) {
+			ours := strings.NewReplacer(append(replace, "openai/gpt-5-mini", "script/"+rulesFile(t))...)
+			return fileOf(t, "pageside.yaml", ours.Replace(block))
 		}
-		text := strings.NewReplacer(append(replace, "openai/gpt-5-mini", "script/"+rulesFile(t))...).Replace(block[1])
-		file := fileOf(t, "pageside.yaml", text)
-		return file
 	}
 	t.Fatalf("the guide has no configuration with %q", containing)
 	return ""

@@ -216,10 +216,11 @@ func TestFilesDeletedUnderAServer(t *testing.T) {
 	for _, file := range files {
 		must.Do(t, os.Remove(file))
 	}
-	for _, request := range []struct{ method, path, body string }{
-		{"GET", "/readyz", ""}, {"POST", "/v1/agents/default/run", aguiBody("t1", "r2", "and this")}, {"PATCH", "/v1/threads/t1", `{"title":"other"}`},
+	for _, request := range [][3]string{
+		{"GET", "/readyz", ""}, {"POST", "/v1/agents/default/run", aguiBody("t1", "r2", "and this")},
+		{"PATCH", "/v1/threads/t1", `{"title":"other"}`},
 	} {
-		s.wants(person{}, request.method, request.path, request.body, http.StatusServiceUnavailable, `"store_unavailable"`,
+		s.wants(person{}, request[0], request[1], request[2], http.StatusServiceUnavailable, `"store_unavailable"`,
 			"database file was deleted or replaced while the server was running; restart it")
 	}
 	s.wants(person{}, "GET", "/healthz", "", http.StatusOK)
@@ -236,37 +237,18 @@ func TestALiveRunIsHandedOver(t *testing.T) {
 	path := fileOf(t, "slow.yaml", slow)
 	args := []string{"serve", "--model", "script/" + path, "--store", newStore(t), "--grace", "50ms"}
 	s := serving(t, args...)
-	begun := make(chan struct{})
-	answer := make(chan string)
-	go func() {
-		resp, err := http.Post(s.url+"/v1/agents/default/run", "application/json",
-			strings.NewReader(aguiBody("t", "r", "x")))
-		close(begun)
-		if err != nil {
-			answer <- err.Error()
-			return
-		}
-		defer resp.Body.Close()
-		all, err := io.ReadAll(resp.Body)
-		if err != nil {
-			all = append(all, err.Error()...)
-		}
-		answer <- string(all)
-	}()
-	<-begun
+	resp := asked(t, s.url, "r", "x")
 	s.stop()
-	got := <-answer
-	if strings.Contains(got, `"RUN_ERROR"`) || strings.Contains(got, `"RUN_FINISHED"`) || !strings.HasSuffix(got, "\n\nretry: 1000\n\n") {
-		t.Errorf("the stream is %s", got)
-	}
+	got := string(must.Get(io.ReadAll(resp.Body))(t))
+	has(t, got, `!"RUN_ERROR"`, `!"RUN_FINISHED"`)
+	before, retry, _ := strings.Cut(got, "retry:")
+	must.Be(t, retry, " 1000\n\n", "the end of the stream")
 	s.ends()
 
 	s = serving(t, args...)
 	s.wants(person{}, "POST", "/v1/runs/r/cancel", "", http.StatusNoContent)
-	status, rest := s.do("GET", "/v1/runs/r/events?protocolVersion=1.0", "")
-	before, _, _ := strings.Cut(got, "retry:")
-	if status != http.StatusOK || !strings.HasPrefix(rest, before) || !strings.Contains(rest, "id: r:2.") || !strings.Contains(rest, `"outcome":{"type":"cancelled"}`) {
-		t.Errorf("the run goes on as %d %s, after %s", status, rest, before)
-	}
+	rest := s.wants(person{}, "GET", "/v1/runs/r/events?protocolVersion=1.0", "", http.StatusOK,
+		"id: r:2.", `"outcome":{"type":"cancelled"}`)
+	must.Be(t, strings.HasPrefix(rest, before), true, "%s\nwhether the run goes on after\n%s", rest, before)
 	s.ends()
 }
