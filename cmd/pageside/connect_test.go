@@ -7,7 +7,6 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
@@ -21,7 +20,7 @@ const goodKey = "sk-secret-0123456789abcdefghijklmnop"
 
 // vendor is the API of every provider, with a note of all that it was asked.
 type vendor struct {
-	*httptest.Server
+	URL  string
 	hold chan struct{} // answers to "wait" end when it is closed
 
 	mu    sync.Mutex
@@ -30,8 +29,7 @@ type vendor struct {
 
 func newVendor(t *testing.T) *vendor {
 	v := &vendor{hold: make(chan struct{})}
-	v.Server = httptest.NewServer(v)
-	t.Cleanup(v.Close)
+	v.URL = serves(t, v.ServeHTTP)
 	return v
 }
 
@@ -51,17 +49,12 @@ func (v *vendor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(w, `{"error":{"message":"Incorrect API key provided: %s.","code":"invalid_api_key"}}`, key)
 		return
 	}
-	w.Header().Set("Content-Type", "text/event-stream")
-	chunk := func(choice string) {
-		fmt.Fprintf(w, `data: {"id":"c","object":"chat.completion.chunk","choices":[{"index":0,%s}]}`+"\n\n", choice)
-		w.(http.Flusher).Flush()
-	}
-	chunk(`"delta":{"role":"assistant","content":"Vendor of pageside speaks"}`)
+	speaks(w, `"delta":{"role":"assistant","content":"Vendor of pageside speaks"}`)
 	if strings.Contains(string(body), "please wait") {
 		<-v.hold
 	}
-	chunk(`"delta":{"content":" to the end"},"finish_reason":"stop"`)
-	fmt.Fprint(w, "data: [DONE]\n\n")
+	speaks(w, `"delta":{"content":" to the end"},"finish_reason":"stop"`)
+	fmt.Fprint(w, done)
 }
 
 func (v *vendor) requests() []string {
@@ -342,14 +335,13 @@ func TestOtherOriginsCannotChangeTheDemo(t *testing.T) {
 // TestAnOllamaIsFoundWhileTheDemoRuns: people start one when they read that they could. It needs no
 // key and is not asked before it is connected: it may take minutes to load its model.
 func TestAnOllamaIsFoundWhileTheDemoRuns(t *testing.T) {
-	ollama := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	ollama := serves(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/v1/models" {
 			w.WriteHeader(http.StatusNotFound)
 		}
 		_, _ = w.Write([]byte(`{"data":[{"id":"llama3.2"},{"id":"nomic-embed-text"}]}`))
-	}))
-	defer ollama.Close()
-	p := demoWith(t, newVendor(t), map[string]string{"OLLAMA_HOST": ollama.URL}, "--model", scriptedDemo)
+	})
+	p := demoWith(t, newVendor(t), map[string]string{"OLLAMA_HOST": ollama}, "--model", scriptedDemo)
 	for range 60 { // it is waited for a moment only, and asked again the next time
 		if len(p.model("GET", "", 200).Providers) == 4 {
 			break

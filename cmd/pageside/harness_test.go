@@ -2,7 +2,10 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -71,3 +74,23 @@ func eventually(t *testing.T, holds func() bool, what func() string) {
 		}
 	}
 }
+
+// serves is the address of a server that others than Pageside have.
+func serves(t *testing.T, handle http.HandlerFunc) (url string) {
+	t.Helper()
+	server := httptest.NewServer(handle)
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// speaks has a server answer as OpenAI's does, with a choice in each chunk.
+func speaks(w http.ResponseWriter, choices ...string) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	for _, choice := range choices {
+		fmt.Fprintf(w, `data: {"id":"c","object":"chat.completion.chunk","choices":[{"index":0,%s}]}`+"\n\n", choice)
+	}
+	w.(http.Flusher).Flush()
+}
+
+// done is the end of such an answer.
+const done = "data: [DONE]\n\n"
