@@ -32,36 +32,6 @@ a2a:
 	}
 }
 
-// TestAgentsElsewhereThatCannotBe: each mistake has its field.
-func TestAgentsElsewhereThatCannotBe(t *testing.T) {
-	for entry, want := range map[string]string{
-		`{url: 'https://a.example/a2a'}`:                                                   "a2a.travel.description",
-		`{description: d}`:                                                                 "a2a.travel.url",
-		`{description: d, url: 'http://127.0.0.1/a2a'}`:                                    "a2a.travel.url: egress to",
-		`{description: d, url: 'https://a.example/.well-known/agent-card.json'}`:           "a2a.travel.url: it is that of a card",
-		`{description: d, url: 'https://a.example/a2a', headers: {Authorization: secret}}`: "a2a.travel.headers.Authorization: looks like a secret",
-		`{description: d, url: 'https://a.example/a2a', effect: harmless}`:                 "a2a.travel.effect",
-		`{description: d, url: 'https://a.example/a2a', endpoint: x}`:                      "a2a.travel.endpoint",
-	} {
-		says(t, "a2a: {travel: "+entry+"}\n", want)
-	}
-}
-
-// TestPublicURL: it is an address, and for somebody who reads it.
-func TestPublicURL(t *testing.T) {
-	for text, want := range map[string]string{
-		"dropIns: [a2a]\npublicUrl: https://assistant.example.com\n":        "",
-		"dropIns: [a2a]\npublicUrl: https://example.com/assistant/\n":       "",
-		"publicUrl: https://assistant.example.com\n":                        "publicUrl: is for the cards of A2A",
-		"dropIns: [a2a]\npublicUrl: assistant.example.com\n":                "publicUrl: must be an address",
-		"dropIns: [a2a]\npublicUrl: ftp://assistant.example.com\n":          "publicUrl: must be an address",
-		"dropIns: [a2a]\npublicUrl: https://a:b@assistant.example.com\n":    "publicUrl: must be an address",
-		"dropIns: [a2a]\npublicUrl: 'https://assistant.example.com/?a=b'\n": "publicUrl: must be an address",
-	} {
-		says(t, text, want)
-	}
-}
-
 // TestPushEgress: notifications go where pushEgress says. What tools may reach does not count, and
 // a refusal does not tell it.
 func TestPushEgress(t *testing.T) {
@@ -83,7 +53,6 @@ func TestPushEgress(t *testing.T) {
 			}
 		}
 	}
-	says(t, "pushEgress: {ports: [8080]}\n", "pushEgress: is for pushNotifications")
 }
 
 // TestPushKeys: they are secrets, long enough, and of use.
