@@ -7,7 +7,8 @@ import (
 	"github.com/pageside/pageside/test/must"
 )
 
-func isWoken(wake chan struct{}) bool {
+// isWoken reports whether a channel has something, or is closed.
+func isWoken(wake <-chan struct{}) bool {
 	select {
 	case <-wake:
 		return true

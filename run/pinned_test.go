@@ -6,20 +6,19 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/must"
 )
-
-const approved = `{"approved":true}`
 
 // TestPinnedResumeAtOnce: however often and closely together a body is posted, it is one run.
 func TestPinnedResumeAtOnce(t *testing.T) {
-	f, world, model := guardedScene(t, temp.Store(t), "pay")
-	asked := asks(t, f.tell("t1", "u1", ""))
-	in := f.input("t1", "")
-	in.RunID, in.Resume = "run1", []agui.ResumeEntry{answerTo(asked[0], approved)}
+	o := newOffice(t, temp.Store(t), nil)
+	asked := o.wantAsked("to pay", o.ask("t1", "pay", "{}"))
+	in := o.input("t1", "")
+	in.RunID, in.Resume = "run1", []agui.ResumeEntry{answerTo(asked, `{"approved":true}`)}
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
-			r, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "answer"})
+			r, err := o.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "answer"})
 			if err != nil || r.ID != "run1~2" {
 				t.Errorf("%+v, %v", r, err)
 				return
@@ -28,8 +27,6 @@ func TestPinnedResumeAtOnce(t *testing.T) {
 		})
 	}
 	all.Wait()
-	wantEffects(t, world, map[string]int{"pay": 1})
-	if model.calls() != 2 {
-		t.Errorf("the model was asked %d times", model.calls())
-	}
+	o.wantRan("approved", "pay{}")
+	must.Be(t, o.model.calls(), 2, "how often the model was asked")
 }

@@ -14,15 +14,6 @@ func newTestRun(id string) *Run {
 	return (&Manager{cfg: Config{Ring: 1 << 20}}).newRun(ada, id, "t1", "body of "+id)
 }
 
-func isClosed(c <-chan struct{}) bool {
-	select {
-	case <-c:
-		return true
-	default:
-		return false
-	}
-}
-
 // The thread goes to the next in line when the first leaves, and to nobody before.
 func TestThreadQueuePassesTheThreadOn(t *testing.T) {
 	q := newThreadQueue()
@@ -36,11 +27,11 @@ func TestThreadQueuePassesTheThreadOn(t *testing.T) {
 		t.Error("the run that has the thread is not the one that came first")
 	}
 	q.leave(b)
-	if isClosed(c.first) {
+	if isWoken(c.first) {
 		t.Error("a run has the thread because one in the middle has left")
 	}
 	q.leave(a)
-	if !isClosed(c.first) || isClosed(b.first) {
+	if !isWoken(c.first) || isWoken(b.first) {
 		t.Error("the thread was not passed on to the run that waits")
 	}
 	q.leave(newTestRun("was never in line"))
