@@ -49,9 +49,7 @@ mcp: {tools: {url: %q, global: true, required: true}}
 `, port, server.URL))
 	says := func(wants ...string) {
 		t.Helper()
-		out := must.Get(check(t, "--config", file))(t)
-		out = strings.Join(strings.FieldsFunc(out, func(r rune) bool { return r == ' ' }), " ")
-		has(t, out, wants...)
+		has(t, unaligned(must.Get(check(t, "--config", file))(t)), wants...)
 	}
 	says("\nMCP server tools\n new echo its server was never served before", "\n tool tools__echo write, approval policy ",
 		"\n tool ask_user built in ", "\n tool read_result built in, when a result was cut ", "\n tool retrieve_items built in, when the page declares it ")
@@ -60,13 +58,11 @@ mcp: {tools: {url: %q, global: true, required: true}}
 	}
 	s := serving(t, "serve", "--config", file, "--store", newStore(t))
 	s.ends()
-	approved := must.Get(os.ReadFile(pins))(t)
+	approved := contents(t, pins)
 	says("\nMCP server tools\n ready echo\n")
 	changed.Store(true)
 	says("\nMCP server tools\n changed echo its definition is not the approved one\n new arrival it was not there when")
-	if after, err := os.ReadFile(pins); err != nil || string(after) != string(approved) {
-		t.Errorf("the check has changed what is approved: %s, %v", after, err)
-	}
+	must.Be(t, contents(t, pins), approved, "what is approved, after a check")
 }
 
 // A server that ends before it has said anything makes the check fail as one that is not there.

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -18,23 +16,24 @@ func check(t *testing.T, args ...string) (string, error) {
 	return printed(t, nil, append([]string{"check"}, args...)...)
 }
 
+// unaligned has one blank where a table has several.
+func unaligned(table string) string {
+	return strings.Join(strings.FieldsFunc(table, func(r rune) bool { return r == ' ' }), " ")
+}
+
 const exampleConfig = "examples/config/pageside.yaml"
 
 func TestCheckPrintsWhatEachPlaceResolvesTo(t *testing.T) {
 	out := must.Get(check(t, "--config", exampleConfig))(t)
-	out = strings.Join(strings.FieldsFunc(out, func(r rune) bool { return r == ' ' }), " ")
-	has(t, out,
-		exampleConfig+" is valid.\n", "\nAgent default, answered by script/example\n", "\n (anywhere else): about ", "\n edit_research_stream/semantic: about ",
-		"\n payload schema_proposal from llm SCHEMA_PROPOSAL:\n", "\n tool compare_reports read, approval policy ", "\n edit_research_stream/execute/workbench: about ",
+	has(t, unaligned(out),
+		exampleConfig+" is valid.\n", "\nAgent default, answered by script/example\n", "\n (anywhere else): about ",
+		"\n edit_research_stream/semantic: about ", "\n payload schema_proposal from llm SCHEMA_PROPOSAL:\n",
+		"\n tool compare_reports read, approval policy ", "\n edit_research_stream/execute/workbench: about ",
 		"\n action open_report client\n", "\n suggestion Improve the schema\n")
 }
 
 func TestCheckPrintsJSON(t *testing.T) {
-	out, err := check(t, "--config", exampleConfig, "--json")
-	var report checkReport
-	if err != nil || json.Unmarshal([]byte(out), &report) != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	report := must.JSON[checkReport](t, must.Get(check(t, "--config", exampleConfig, "--json"))(t))
 	semantic := report.Agents[0].Places[2]
 	if semantic.Place != "edit_research_stream/semantic" || semantic.Tokens < 100 || len(semantic.Tools) == 0 || len(semantic.Sections) < 3 {
 		t.Errorf("the third place is %+v", semantic)
@@ -42,11 +41,8 @@ func TestCheckPrintsJSON(t *testing.T) {
 }
 
 func TestCheckPrintsTheSchema(t *testing.T) {
-	out, err := check(t, "--schema")
-	published, readErr := os.ReadFile("docs/reference/pageside.schema.json")
-	if err != nil || readErr != nil || out != string(published) {
-		t.Errorf("the schema differs from the published one: %v, %v", err, readErr)
-	}
+	out := must.Get(check(t, "--schema"))(t)
+	must.Be(t, out == contents(t, "docs/reference/pageside.schema.json"), true, "whether it is the published one")
 }
 
 func TestServeTakesAConfiguration(t *testing.T) {

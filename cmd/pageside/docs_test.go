@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -60,7 +59,7 @@ func blocks(t *testing.T, language string) map[string]string {
 	t.Helper()
 	fence, found := regexp.MustCompile("(?ms)^[ \t]*```"+language+"\n(.*?)^[ \t]*```"), map[string]string{}
 	for _, file := range documents(t) {
-		raw := string(must.Get(os.ReadFile(file))(t))
+		raw := contents(t, file)
 		for _, at := range fence.FindAllStringSubmatchIndex(raw, -1) {
 			line := strings.Count(raw[:at[2]], "\n") + 1
 			found[fmt.Sprintf("%s:%d", strings.TrimPrefix(file, repository+"/"), line)] = raw[at[2]:at[3]]
@@ -88,8 +87,7 @@ func documents(t *testing.T) (files []string) {
 
 // TestTheGuideNamesKeysThatThereAre: the table of the file's parts.
 func TestTheGuideNamesKeysThatThereAre(t *testing.T) {
-	raw := must.Get(os.ReadFile(repository + "/docs/guide/your-own-server.md"))(t)
-	_, table, found := strings.Cut(string(raw), "| part of the file |")
+	_, table, found := strings.Cut(contents(t, repository+"/docs/guide/your-own-server.md"), "| part of the file |")
 	table, _, _ = strings.Cut(table, "\n\n")
 	keys := map[string]bool{}
 	for f := range reflect.TypeFor[config.File]().Fields() {
@@ -116,23 +114,13 @@ func TestWhatInitSuggestsIsRead(t *testing.T) {
 	folder := t.TempDir()
 	must.Get(initialise(t, "--dir", folder))(t)
 	file := filepath.Join(folder, "pageside.yaml")
-	raw := must.Get(os.ReadFile(file))(t)
-	if _, err := config.Parse(file, raw); err != nil {
-		t.Error(err)
-	}
-	seen := ""
-	for _, part := range commentedOut(string(raw)) {
-		if _, err := config.Parse(file, []byte(part)); err != nil {
-			t.Errorf("%v\n%s", err, part)
-		}
+	written, seen := contents(t, file), ""
+	for _, part := range append(commentedOut(written), written) {
+		must.Be(t, must.Err(config.Parse(file, []byte(part))), nil, "%s", part)
 		key, _, _ := strings.Cut(part, ":")
 		seen += key + " "
 	}
-	for _, want := range []string{"tools", "mcp", "store"} {
-		if !strings.Contains(seen, want+" ") {
-			t.Errorf("among %q there is no %s", seen, want)
-		}
-	}
+	has(t, seen, "tools ", "mcp ", "store ")
 }
 
 // commentedOut are the parts of a file that stand in it as comments, one for each key of the file's

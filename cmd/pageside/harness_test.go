@@ -30,6 +30,12 @@ func write(t *testing.T, path, text string) {
 	must.Do(t, errors.Join(os.WriteFile(whole, []byte(text), 0o600), os.Rename(whole, path)))
 }
 
+// contents returns what a file holds.
+func contents(t *testing.T, path string) string {
+	t.Helper()
+	return string(must.Get(os.ReadFile(path))(t))
+}
+
 // newStore is the address of a store that is not there yet.
 func newStore(t *testing.T) string { return "sqlite:" + filepath.Join(t.TempDir(), "p.db") }
 
