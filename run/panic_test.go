@@ -95,9 +95,7 @@ func TestStoreThatPanics(t *testing.T) {
 				tripped = st.recover()
 				all := events(t, f.start(f.input("t1", "again")), false)
 				legal(t, all)
-				if _, ok := all[len(all)-1].(*agui.RunFinished); !ok {
-					t.Errorf("the next run ends with %+v", all[len(all)-1])
-				}
+				must.Be(t, endOf(all), agui.OutcomeSuccess, "the next run ends with")
 			})
 			if !tripped {
 				break
@@ -133,12 +131,8 @@ func TestStoreThatPanicsAtTheStart(t *testing.T) {
 			must.Do(t, under.BeginRun(t.Context(), ada, store.Run{ID: "r1", ThreadID: "t1", Agent: "default", Fingerprint: "f"}, messages("u1"), store.Batch{}))
 			f, _ := panicScene(t, newClumsy(under, method, 1))
 			all := events(t, f.start(f.input("t1", "again")), false)
-			if _, ok := all[len(all)-1].(*agui.RunFinished); !ok {
-				t.Errorf("the next run ends with %+v", all[len(all)-1])
-			}
-			if row, err := under.Run(t.Context(), ada, "r1"); err != nil || row.Status != store.RunFailed {
-				t.Errorf("the run that was left is %+v, %v", row, err)
-			}
+			must.Be(t, endOf(all), agui.OutcomeSuccess, "the next run ends with")
+			must.Be(t, must.Get(under.Run(t.Context(), ada, "r1"))(t).Status, store.RunFailed, "the run that was left")
 		})
 	}
 }
@@ -148,21 +142,18 @@ func TestStoreThatPanicsAtTheStart(t *testing.T) {
 func TestModelAndTracerThatPanic(t *testing.T) {
 	for name, test := range map[string]struct {
 		adjust func(*agent.Agent)
-		failed bool
+		end    string
 	}{
-		"model":  {func(a *agent.Agent) { a.Model = explosive{&steps{}} }, true},
-		"title":  {func(a *agent.Agent) { a.TitleModel = explosive{&steps{}} }, false},
-		"tracer": {func(a *agent.Agent) { a.Tracer = explosive{} }, false},
+		"model":  {func(a *agent.Agent) { a.Model = explosive{&steps{}} }, "internal: internal error"},
+		"title":  {func(a *agent.Agent) { a.TitleModel = explosive{&steps{}} }, agui.OutcomeSuccess},
+		"tracer": {func(a *agent.Agent) { a.Tracer = explosive{} }, agui.OutcomeSuccess},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f, a := panicScene(t, temp.Store(t))
 			test.adjust(a)
 			all := events(t, f.start(f.input("t1", "go")), false)
 			legal(t, all)
-			end, failed := all[len(all)-1].(*agui.RunError)
-			if failed != test.failed || failed && (end.Code != "internal" || end.Message != "internal error") {
-				t.Errorf("it ends with %+v", all[len(all)-1])
-			}
+			must.Be(t, endOf(all), test.end, "it ends with")
 		})
 	}
 }
