@@ -4,33 +4,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/test/must"
 )
-
-// asks returns the interrupts a run ended with.
-func asks(t *testing.T, all []agui.Event) []agui.Interrupt {
-	t.Helper()
-	end, ok := all[len(all)-1].(*agui.RunFinished)
-	if !ok || end.Outcome == nil || end.Outcome.Type != agui.OutcomeInterrupt {
-		t.Fatalf("it ends with %+v", all[len(all)-1])
-	}
-	return end.Outcome.Interrupts
-}
-
-func answerTo(i agui.Interrupt, payload string) agui.ResumeEntry {
-	return agui.ResumeEntry{InterruptID: i.ID, Status: agui.ResumeResolved, Payload: rawJSON(payload)}
-}
-
-// resume answers interrupts, with messages in short hand beside.
-func (f *fixture) resume(thread, short string, entries ...agui.ResumeEntry) []agui.Event {
-	f.t.Helper()
-	in := f.input(thread, "")
-	in.Messages, in.Resume = messages(short), entries
-	return events(f.t, f.start(in), false)
-}
 
 func (f *fixture) end(thread string) string {
 	f.t.Helper()
