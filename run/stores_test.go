@@ -27,6 +27,7 @@ import (
 type steps struct {
 	mu    sync.Mutex
 	play  []step
+	rest  step // when all is played; default says done
 	asked []*llm.Request
 }
 
@@ -40,9 +41,12 @@ func (m *steps) Info() llm.Info {
 func (m *steps) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	next := say("done")
-	if len(m.play) > 0 {
+	next := m.rest
+	switch {
+	case len(m.play) > 0:
 		next, m.play = m.play[0], m.play[1:]
+	case next == nil:
+		next = say("done")
 	}
 	copied := *req
 	copied.Messages = append([]llm.Message(nil), req.Messages...)
