@@ -83,8 +83,8 @@ func TestBinaryIsShared(t *testing.T) {
 	}
 }
 
-// TestReadersBesideTheWriter: readers of both framings that wait are woken, and none of them is ever
-// handed bytes that change later.
+// TestReadersBesideTheWriter: readers of both framings that wait are woken, and none of them is
+// ever handed bytes that change later.
 func TestReadersBesideTheWriter(t *testing.T) {
 	const batches = 2000
 	r := &Run{m: &Manager{}, log: eventlog.New(1<<20, 0)}

@@ -53,9 +53,9 @@ func init() {
 		"wait":    (*conversation).wait,
 		"restart": (*conversation).restart, // setup: runs are handed over
 		"crash":   (*conversation).crash,
-		"falls":   (*conversation).falls,        // before or after StartCall, says hello: the process dies there
+		"falls":   (*conversation).falls,        // before StartCall, says hello: it dies there
 		"drain":   (*conversation).drain,        // 4s
-		"store":   (*conversation).ails,         // full, untaintable, blind, well; moves run: the head
+		"store":   (*conversation).ails,         // full, blind, well …; moves run: the head
 		"fence":   (*conversation).fence,        // run: another process takes it over
 		"left":    (*conversation).leavesBehind, // run: an earlier process has left it behind
 

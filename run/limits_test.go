@@ -87,7 +87,8 @@ func TestOneUserTakesNothingFromOthers(t *testing.T) {
 	}
 }
 
-// metered is a step of a model that reports what it uses, and calls a tool three times, then answers.
+// metered is a step of a model that reports what it uses. It calls a tool three times, then
+// answers.
 func metered(ctx context.Context, req *llm.Request, yield func(llm.Part, error) bool) {
 	done := 0
 	for _, m := range req.Messages {

@@ -174,8 +174,8 @@ func typesOf(all []agui.Event) string {
 	return strings.Join(out, " ")
 }
 
-// endOf is how a stream ended: its outcome, success where it names none, or the code and the words of
-// an error.
+// endOf is how a stream ended: its outcome, success where it names none, or the code and the words
+// of an error.
 func endOf(all []agui.Event) string {
 	switch end := all[len(all)-1].(type) {
 	case *agui.RunFinished:
