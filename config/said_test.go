@@ -13,8 +13,9 @@ import (
 // TestWhatIsSaidOfAFile: each of testdata is a txtar file with a rule in its header. Then come
 //
 //	head   what each of the files begins with, if anything
-//	files  one after the other, and indented below each what is said of it
+//	files  one after the other, and indented below each what is said of it, without its own name
 //
+// The environment has KEY, SHORT and LONG, which must not be told; FOLDER is where the file stands.
 // UPDATE=1 writes what is said into them, in place of any indented line.
 func TestWhatIsSaidOfAFile(t *testing.T) {
 	talk.Each(t, func(t *testing.T, file *talk.File) {
@@ -27,7 +28,8 @@ func TestWhatIsSaidOfAFile(t *testing.T) {
 				text = ""
 			}
 		}
-		file.Compare(t, "files", out+text)
+		must.Be(t, text, "", "a file below which nothing is said")
+		file.Compare(t, "files", out)
 	})
 }
 
