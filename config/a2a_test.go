@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"fmt"
 	"net/url"
 	"strings"
 	"testing"
@@ -8,7 +9,6 @@ import (
 	"github.com/pageside/pageside/config"
 	"github.com/pageside/pageside/internal/egress"
 	"github.com/pageside/pageside/test/must"
-	"github.com/pageside/pageside/tool"
 )
 
 // TestAgentsElsewhereAsTools: what the file says of one is what its tool is.
@@ -26,40 +26,9 @@ a2a:
 `})
 	f.env["HOST"], f.env["KEY"] = "agents.example.com", "a-long-secret"
 	site := must.Get(f.build())(t)
-	got, ok := site.Tools.Get("travel")
-	if !ok || got.Effect != tool.Exfil || got.Policy.Approval != tool.ApprovalAlways || !got.Global || got.Policy.Timeout.String() != "1m30s" || got.Description != "Books trips." {
-		t.Errorf("the tool is %+v", got)
-	}
-}
-
-// TestAgentsElsewhereThatCannotBe: each mistake has its field.
-func TestAgentsElsewhereThatCannotBe(t *testing.T) {
-	for entry, want := range map[string]string{
-		`{url: 'https://a.example/a2a'}`:                                                   "a2a.travel.description",
-		`{description: d}`:                                                                 "a2a.travel.url",
-		`{description: d, url: 'http://127.0.0.1/a2a'}`:                                    "a2a.travel.url: egress to",
-		`{description: d, url: 'https://a.example/.well-known/agent-card.json'}`:           "a2a.travel.url: it is that of a card",
-		`{description: d, url: 'https://a.example/a2a', headers: {Authorization: secret}}`: "a2a.travel.headers.Authorization: looks like a secret",
-		`{description: d, url: 'https://a.example/a2a', effect: harmless}`:                 "a2a.travel.effect",
-		`{description: d, url: 'https://a.example/a2a', endpoint: x}`:                      "a2a.travel.endpoint",
-	} {
-		says(t, "a2a: {travel: "+entry+"}\n", want)
-	}
-}
-
-// TestPublicURL: it is an address, and for somebody who reads it.
-func TestPublicURL(t *testing.T) {
-	for text, want := range map[string]string{
-		"dropIns: [a2a]\npublicUrl: https://assistant.example.com\n":        "",
-		"dropIns: [a2a]\npublicUrl: https://example.com/assistant/\n":       "",
-		"publicUrl: https://assistant.example.com\n":                        "publicUrl: is for the cards of A2A",
-		"dropIns: [a2a]\npublicUrl: assistant.example.com\n":                "publicUrl: must be an address",
-		"dropIns: [a2a]\npublicUrl: ftp://assistant.example.com\n":          "publicUrl: must be an address",
-		"dropIns: [a2a]\npublicUrl: https://a:b@assistant.example.com\n":    "publicUrl: must be an address",
-		"dropIns: [a2a]\npublicUrl: 'https://assistant.example.com/?a=b'\n": "publicUrl: must be an address",
-	} {
-		says(t, text, want)
-	}
+	got, _ := site.Tools.Get("travel")
+	said := fmt.Sprint(got.Effect, " ", got.Policy.Approval, " ", got.Global, " ", got.Policy.Timeout, " ", got.Description)
+	must.Be(t, said, "exfil always true 1m30s Books trips.", "the tool")
 }
 
 // TestPushEgress: notifications go where pushEgress says. What tools may reach does not count, and
@@ -83,7 +52,6 @@ func TestPushEgress(t *testing.T) {
 			}
 		}
 	}
-	says(t, "pushEgress: {ports: [8080]}\n", "pushEgress: is for pushNotifications")
 }
 
 // TestPushKeys: they are secrets, long enough, and of use.
@@ -94,10 +62,8 @@ func TestPushKeys(t *testing.T) {
 		f.env["NEW"], f.env["SHORT"] = long, "short"
 		return f.build()
 	}
-	site, err := build("dropIns: [a2a]\npushNotifications: true\npushKeys: ['env:NEW', 'file:old']\n")
-	if err != nil || len(site.PushKeys) != 2 || string(site.PushKeys[0]) != long || string(site.PushKeys[1]) != long+"-old" {
-		t.Errorf("the keys are %q, %v", site.PushKeys, err)
-	}
+	site := must.Get(build("dropIns: [a2a]\npushNotifications: true\npushKeys: ['env:NEW', 'file:old']\n"))(t)
+	must.Be(t, fmt.Sprintf("%s", site.PushKeys), "["+long+" "+long+"-old]", "the keys")
 	for file, want := range map[string]string{
 		"pushKeys: ['env:NEW']\n": "pushKeys: are for push notifications",
 		"dropIns: [a2a]\npushNotifications: true\npushKeys: [" + long + "]\n":          "pushKeys[0]: looks like a secret",

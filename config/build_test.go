@@ -99,25 +99,6 @@ func (f *folder) build() (*config.Site, error) {
 	return site, err
 }
 
-// says checks what is said of a file: "" is nothing, and that it is built.
-func says(t *testing.T, text, want string) {
-	t.Helper()
-	newFolder(t, map[string]string{"pageside.yaml": text}).says(want)
-}
-
-// says checks what is said of the folder's file, without its path.
-func (f *folder) says(want string) {
-	f.t.Helper()
-	said := "nothing"
-	if _, err := f.build(); err != nil {
-		said = strings.ReplaceAll(err.Error(), f.file(), "pageside.yaml")
-	}
-	if want == "" && said != "nothing" || !strings.Contains(said, want) {
-		text, _ := os.ReadFile(f.file())
-		f.t.Errorf("%s\nsaid is %s, want %q", text, said, want)
-	}
-}
-
 const research = `
 models:
   fast:
@@ -224,52 +205,6 @@ func describe(v page.View) string {
 	return strings.Join(tools, " ") + " | " + strings.Join(rest, " ")
 }
 
-func TestWhatASiteCannotBeBuiltOfIsNamedWithItsLine(t *testing.T) {
-	for _, c := range []struct{ from, to, want string }{
-		{"model: fast\n    instructions", "model: nobody/x\n    instructions", `:12: agents[0].model: unknown provider`},
-		{"model: fast\n    instructions", "model: fast\n    page: edit_research\n    instructions", `:13: agents[0].page: there is no place "edit_research" under pages`},
-		{"model: fast\n    instructions", "model: fast\n    page: edit_research_stream/execute/workbench/more\n    instructions", `:13: agents[0].page: there is no place`},
-		{"file:instructions.md", "file:missing.md", `:13: agents[0].instructions: open `},
-		{"name: compare_reports\n", "name: compare reports\n", `:25: tools[1].name: `},
-		{"name: semantic", "name: a/b", `:36: pages[0]: `},
-		{"{{ with get .Context.form", "{{ with get .Contxt.form", `:38: pages[0].context: pages[0].context:1:19: executing "pages[0].context" at <.Contxt.form>: can't evaluate field Contxt: there are .Page`},
-		{"key: env:KEY", "key: env:OTHER", `:5: models.fast.key: the environment variable OTHER is not set`},
-		{"fallback: [anthropic/claude-haiku-4-5]", "fallback: [script/x]", `:9: models.fast.fallback: llm: fallback of openai/gpt-5-mini: script/`},
-		{"tools: [compare_reports]", "tools: [compare_report]", `:45: pages[0].tabs[1].tools[0]: tool "compare_report" is not defined; did you mean "compare_reports"?`},
-		{"payloads: [schema_proposal]", "payloads: [proposal]", `:43: pages[0].tabs[0].payloads[0]: payload "proposal" is not defined`},
-		{"payloadType: pubmed_search_results", "payloadType: results", `:24: tools[0].payloadType: payload "results" is not defined`},
-		{"tool: compare_reports}]", "tool: compare}]", `:40: pages[0].actions[1].tool`},
-		{"- name: execute", "- name: semantic", `:44: pages[0].tabs[1].name: "semantic" is there twice`},
-		{"{{ with get", "{{ wiht get", `:38: pages[0].context: pages[0].context:1: function "wiht" not defined`},
-		{"url: https://reports.example/compare", "url: ftp://reports.example", `:27: tools[1].url: HTTP tool "compare_reports": url: `},
-		{"url: https://reports.example/compare", "url: 'https://reports.example/{{ .principal.subjct }}'", `:27: tools[1].url: HTTP tool "compare_reports": url: "principal.subjct" is no source: there is principal.subject, principal.tenant, principal.roles; did you mean principal.subject?`},
-		{"url: https://reports.example/compare", "url: https://reports.example/compare\n    headers: {X-User: '{{ .principel.subject }}'}", `:28: tools[1].headers: HTTP tool "compare_reports": headers: X-User: it refers to "principel", and what there is, is: principal, place, scope, context; did you mean "principal"?`},
-		{"url: https://reports.example/compare", "url: https://reports.example/compare\n    bind:\n      ids: scop.stream", `:29: tools[1].bind.ids: "scop.stream" is no source: a source begins with principal., place., scope. or context.; did you mean scope?`},
-		{"url: https://reports.example/compare", "url: https://reports.example/compare\n    bind: {id: scope.stream}", `:25: tools[1]: tool "compare_reports": its argument "id" is bound, but`},
-		{"url: https://reports.example/compare", "url: https://reports.example/compare\n    sources: {list: hits}", `:28: tools[1].sources: HTTP tool "compare_reports": sources: list: "hits" is no JSON pointer`},
-		{"url: https://reports.example/compare", "url: https://reports.example/compare\n    sign: {secret: env:KEY}", `:28: tools[1].sign: HTTP tool "compare_reports": sign: secret: it must have at least 16 bytes`},
-		{"suggestions: {model: fast", "mcp:\n  one: {command: /none, meta: [principle]}\nsuggestions: {model: fast", `:16: mcp.one.meta[0]: "principle" is no source`},
-		{"suggestions: {model: fast", "egress: {ports: [99999]}\nsuggestions: {model: fast", `:15: egress: ports: 99999 is no port`},
-		{"suggestions: {model: fast", "mcp:\n  one: {url: 'https://example.com', args: [x]}\nsuggestions: {model: fast", `:16: mcp.one: args, env and dir: a url takes none`},
-		{"suggestions: {model: fast", "mcp:\n  a: {url: 'http://127.0.0.1:1/x', required: true}\n  b: {command: /none, required: true}\nsuggestions: {model: fast", `:16: mcp.a: `},
-		{"schema: file:schema.json", "schema: {type: 7}", `:30: payloads[1]: payload "schema_proposal": `},
-		{"label: Compare,", "label: A label that is longer than forty characters are,", `:49: pages[0].tabs[1].subtabs[0].suggestions[0].label: must be at most 40 characters`},
-	} {
-		if !strings.Contains(research, c.from) {
-			t.Fatalf("%q is not in the file", c.from)
-		}
-		f := researchFolder(t)
-		f.write("pageside.yaml", strings.Replace(research, c.from, c.to, 1))
-		_, err := f.build()
-		if err == nil || !strings.HasPrefix(err.Error(), f.file()+c.want) {
-			t.Errorf("%s:\n got %v\nwant %s", c.to, err, f.file()+c.want)
-		}
-		if err != nil && strings.Contains(err.Error(), "sk-secret") {
-			t.Errorf("%s: the error shows the key", c.to)
-		}
-	}
-}
-
 // What a file says of other files is relative to it, wherever the server was started.
 func TestPathsAreRelativeToTheFile(t *testing.T) {
 	f := newFolder(t, map[string]string{"pageside.yaml": "store: sqlite:p.db\nmodels:\n  m: {use: script/rules.yaml}\nagents: [{id: a, model: m}]\n"})
@@ -299,15 +234,6 @@ func TestAChosenModelAnswersInThePlaceOfAllAndNeedsNoKeyOfTheFile(t *testing.T) 
 	o.Model = "nobody/x"
 	if _, err := config.Build(t.Context(), source, o); err == nil || err.Error() != f.file()+`: model "nobody/x": unknown provider` {
 		t.Errorf("one that is not there: %v", err)
-	}
-}
-
-// A key that is missing is said once.
-func TestAModelWhoseKeyIsMissingIsNotOpened(t *testing.T) {
-	f := newFolder(t, map[string]string{"pageside.yaml": "models:\n  m: {use: nobody/x, key: env:NONE}\nagents: [{id: a, model: m}]\n"})
-	_, err := f.build()
-	if err == nil || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), "NONE is not set") {
-		t.Errorf("error %v", err)
 	}
 }
 

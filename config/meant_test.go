@@ -4,8 +4,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-
-	"github.com/pageside/pageside/test/must"
 )
 
 // Words of other products lead to keys that there are, and none stands in the way of a key.
@@ -27,16 +25,6 @@ func TestAliasesLeadSomewhere(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// Where no key of the type does it, the error says what does.
-func TestWhatIsSaidElsewhere(t *testing.T) {
-	for text, want := range map[string]string{
-		"prompt: x": "agents: [{id: default, instructions: …}]", "server: {port: 1}": "listen is the address",
-		"auth: {jwt: {}}": "are oidc", "auth: {cookie: {}}": "did you mean forward?", "auth: {keys: {}}": "did you mean apiKeys?",
-	} {
-		must.Fail(t, must.Err(Parse("f.yaml", []byte(text))), want, "%s", text)
 	}
 }
 

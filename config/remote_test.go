@@ -54,22 +54,6 @@ egress: {private: [127.0.0.1]}
 	}
 }
 
-func TestRemoteAgentsThatCannotBe(t *testing.T) {
-	for text, want := range map[string]string{
-		"agents:\n  - {id: a, url: 'http://127.0.0.1:9/'}":                                    `:2: agents[0].url: egress to "127.0.0.1" is not allowed`,
-		"agents:\n  - {id: a, url: 'https://x.test/'}\negress: {hosts: [y.test]}":             `:2: agents[0].url: egress to "x.test" is not allowed`,
-		"agents:\n  - {id: a, url: 'https://x.test/', headers: {Authorization: 'env:NONE'}}":  `:2: agents[0].headers.Authorization: the environment variable NONE is not set`,
-		"agents:\n  - {id: a, url: 'env:NONE'}":                                               `:2: agents[0].url: the environment variable NONE is not set`,
-		"agents:\n  - {id: a, url: 'https://x.test/', headers: {Host: y}}":                    `:2: agents[0].headers: Host is set by the server itself`,
-		"agents:\n  - {id: a, url: 'https://x.test/', sign: {secret: 'env:SHORT'}}":           `:2: agents[0].sign: secret: it must have at least 16 bytes`,
-		"agents:\n  - {id: a, url: 'https://x.test/', sign: {secret: 'env:L', send: [shoe]}}": `:2: agents[0].sign: send: `,
-	} {
-		f := newFolder(t, map[string]string{"pageside.yaml": text})
-		f.env["SHORT"], f.env["L"] = "short", strings.Repeat("x", 16)
-		f.says(want)
-	}
-}
-
 // readRun returns a run's stream.
 func readRun(t *testing.T, r *run.Run) string {
 	t.Helper()

@@ -61,12 +61,7 @@ func follow(t *testing.T, f *folder, site *config.Site) *watched {
 			}
 		})
 	}()
-	t.Cleanup(func() {
-		stop()
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { stop(); must.Be(t, <-done, nil, "the end of watching") })
 	return w
 }
 
@@ -110,9 +105,7 @@ func (w *watched) refuses(why string) {
 func TestAChangedFileIsBuiltAgainAndABadOneChangesNothing(t *testing.T) {
 	w := watch(t, researchFolder(t))
 	w.write("instructions.md", "You help with chemistry.")
-	if next := w.next(); next.Agents[0].Instructions != "You help with chemistry." {
-		t.Errorf("instructions %q", next.Agents[0].Instructions)
-	}
+	must.Be(t, w.next().Agents[0].Instructions, "You help with chemistry.", "instructions")
 	w.write("pageside.yaml", "agents: 7")
 	w.refuses("a bad file")
 	w.write("pageside.yaml", strings.Replace(research, "title: Edit stream", "title: Change stream", 1))
@@ -136,9 +129,7 @@ func TestAFileThatChangedBeforeItWasWatchedIsReadAgain(t *testing.T) {
 	site := must.Get(f.build())(t)
 	f.write("instructions.md", "You help with chemistry.")
 	w := follow(t, f, site)
-	if next := w.next(); next.Agents[0].Instructions != "You help with chemistry." {
-		t.Errorf("instructions %q", next.Agents[0].Instructions)
-	}
+	must.Be(t, w.next().Agents[0].Instructions, "You help with chemistry.", "instructions")
 	w.nothing("it was read once more")
 }
 
@@ -148,9 +139,7 @@ func TestAFileThatRefersToAMissingOneIsReadAgainWhenThatComes(t *testing.T) {
 	w.write("pageside.yaml", strings.Replace(research, "file:instructions.md", "file:other.md", 1))
 	w.refuses("a file that refers to nothing")
 	w.write("other.md", "You help with physics.")
-	if next := w.next(); next.Agents[0].Instructions != "You help with physics." {
-		t.Errorf("instructions %q", next.Agents[0].Instructions)
-	}
+	must.Be(t, w.next().Agents[0].Instructions, "You help with physics.", "instructions")
 }
 
 // A volume of configuration shows its files through a link, and replaces them all at once by
@@ -167,9 +156,7 @@ func TestFilesThatALinkLeadsToAreReadAgainWhenItLeadsElsewhere(t *testing.T) {
 	must.Do(t, os.Symlink("data/pageside.yaml", f.file()))
 	w := watch(t, f)
 	place("2", "two")
-	if next := w.next(); next.Agents[0].Instructions != "two" {
-		t.Errorf("instructions %q", next.Agents[0].Instructions)
-	}
+	must.Be(t, w.next().Agents[0].Instructions, "two", "instructions")
 }
 
 // startsVariable names the file in which an MCP server of these tests notes that it was started.
@@ -182,9 +169,10 @@ func beMCPServer() {
 		_ = f.Close()
 	}
 	s := mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, nil)
-	mcp.AddTool(s, &mcp.Tool{Name: "echo", Description: "Says it again."}, func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
-		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "again"}}}, nil, nil
-	})
+	type result = mcp.CallToolResult
+	again := &result{Content: []mcp.Content{&mcp.TextContent{Text: "again"}}}
+	mcp.AddTool(s, &mcp.Tool{Name: "echo", Description: "Says it again."},
+		func(context.Context, *mcp.CallToolRequest, struct{}) (*result, any, error) { return again, nil, nil })
 	_ = s.Run(context.Background(), &mcp.StdioTransport{})
 }
 
@@ -214,26 +202,18 @@ func calls(t *testing.T, site *config.Site) bool {
 
 func TestServersOfWhichAFileSaysTheSameAreNotStartedAgain(t *testing.T) {
 	w := watch(t, serverFolder(t)) // started once, and once more because it was asked for
-	if n := w.starts(); n != 2 {
-		t.Fatalf("the server was started %d times", n)
-	}
-	text := must.Get(os.ReadFile(w.file()))(t)
-	w.write("pageside.yaml", string(text)+"pages: [{name: p}]\n")
+	must.Be(t, w.starts(), 2, "starts of the server")
+	text := string(must.Get(os.ReadFile(w.file()))(t))
+	w.write("pageside.yaml", text+"pages: [{name: p}]\n")
 	first := w.next()
-	w.write("pageside.yaml", string(text)+"pages: [{name: q}]\n")
+	w.write("pageside.yaml", text+"pages: [{name: q}]\n")
 	second := w.next()
-	if n := w.starts(); n != 2 {
-		t.Errorf("the server was started %d times, want 2", n)
-	}
-	must.Do(t, first.Close())
-	must.Do(t, first.Close())
-	if !calls(t, second) {
-		t.Error("the site that is left has no session")
-	}
-	w.write("pageside.yaml", strings.Replace(string(text), "required: true", "timeout: 50s", 1))
-	if !calls(t, w.next()) || w.starts() != 3 {
-		t.Errorf("another server of that name was started %d times, want 3", w.starts())
-	}
+	must.Be(t, w.starts(), 2, "starts of the server that is the same")
+	must.Do(t, first.Close(), first.Close())
+	must.Be(t, calls(t, second), true, "whether the site that is left has a session")
+	w.write("pageside.yaml", strings.Replace(text, "required: true", "timeout: 50s", 1))
+	must.Be(t, calls(t, w.next()), true, "whether the other server of that name answers")
+	must.Be(t, w.starts(), 3, "starts, with those of the other server")
 }
 
 // goleak sees the sessions of the site that nobody took.
@@ -243,7 +223,5 @@ func TestASiteThatIsNotTakenIsClosed(t *testing.T) {
 	w.again <- os.Interrupt
 	w.again <- os.Interrupt
 	w.next()
-	if n := w.starts(); n != 4 {
-		t.Errorf("the server was started %d times, want 4", n)
-	}
+	must.Be(t, w.starts(), 4, "starts of the server")
 }

@@ -2,14 +2,11 @@ package run
 
 import (
 	"context"
-	"slices"
-	"strings"
 	"sync"
 	"testing"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/audit"
-	"github.com/pageside/pageside/store/storetest/temp"
 )
 
 // book is an audit log in memory. The managers and agents of all tests of this package record in
@@ -66,25 +63,5 @@ func wantAudited(t *testing.T, r *Run, all []agui.Event) {
 		if len(ends) == 0 {
 			t.Errorf("the result of call %s of run %s is not in the audit log", result.ToolCallID, r.ID)
 		}
-	}
-}
-
-// brief writes entries as kind/decision/outcome/tool.
-func brief(entries []audit.Entry) (lines []string) {
-	for _, e := range entries {
-		lines = append(lines, strings.Join([]string{string(e.Kind), e.Decision, e.Outcome, e.Tool}, "/"))
-	}
-	return lines
-}
-
-// TestAuditOfAllowances: a standing approval shows when it is given, and each time it is used.
-func TestAuditOfAllowances(t *testing.T) {
-	o := newOffice(t, temp.Store(t), nil)
-	o.allow("t1", "create", `{"n":1}`)
-	o.ask("t1", "create", `{"n":1}`)
-	log := o.cfg.Audit.(*book)
-	given := log.all(func(e audit.Entry) bool { return e.Kind == audit.Allowance })
-	if got := brief(given); !slices.Equal(got, []string{"allowance/given/ok/create", "allowance/used/ok/create"}) || given[0].Rule != given[1].Rule || given[0].ArgsHash != given[1].ArgsHash {
-		t.Errorf("allowances are recorded as %+v", given)
 	}
 }

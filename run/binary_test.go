@@ -3,12 +3,11 @@ package run
 import (
 	"bytes"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 
-	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/run/eventlog"
-	"github.com/pageside/pageside/store/storetest/temp"
 	_ "github.com/pageside/pageside/test/chance"
 	"github.com/pageside/pageside/test/must"
 )
@@ -68,35 +67,6 @@ func readBinary(t *testing.T, reader *Reader) string {
 	return readAll(t, reader)
 }
 
-// TestBinaryFromEveryPosition: behind each event stands the rest of the log, from memory and from
-// the store, in the binary framing.
-func TestBinaryFromEveryPosition(t *testing.T) {
-	st := temp.Store(t)
-	f := managerWith(t, st, agentWith(t, &steps{play: []step{call("c", "paint", "{}"), long(60)}}), func(c *Config) { c.Ring = 4 << 10 })
-	r := f.start(f.input("t1", "paint it"))
-	if got, want := readBinary(t, r.Read(false)), inBinary(t, readAll(t, r.Read(false))); got != want {
-		t.Fatalf("live: %q, want %q", got, want)
-	}
-	rest := logOf(t, st, r.ID)
-	g := managerWith(t, st, agentWith(t, &steps{}), nil) // which has nothing of it in memory
-	for after := ""; rest != ""; {
-		for _, f := range []*fixture{f, g} {
-			if got := readBinary(t, f.follow(t, FollowRequest{RunID: r.ID, After: after})); got != inBinary(t, rest) {
-				t.Fatalf("after %q: %q, want %q", after, got, inBinary(t, rest))
-			}
-		}
-		frame, next := nextFrame([]byte(rest))
-		after, rest = frameID(frame), string(next)
-	}
-	thread := FollowRequest{ThreadID: "t1"}
-	if got := readBinary(t, f.follow(t, thread)); !agui.ProtoEnds([]byte(got)) {
-		t.Errorf("the thread's stream %q does not end a run", got)
-	}
-	if f.follow(t, FollowRequest{RunID: r.ID, Legacy: true}).Binary(false) {
-		t.Error("a 0.x client is given what it does not know")
-	}
-}
-
 // TestBinaryIsShared: readers at the same position get the same bytes, not copies.
 func TestBinaryIsShared(t *testing.T) {
 	r := &Run{m: &Manager{}, log: eventlog.New(1<<20, 0)}
@@ -113,48 +83,25 @@ func TestBinaryIsShared(t *testing.T) {
 	}
 }
 
-// TestBinaryReadersBesideTheWriter: readers of both framings are never handed bytes that change
-// later.
-func TestBinaryReadersBesideTheWriter(t *testing.T) {
-	const batches = 500
-	r := &Run{m: &Manager{}, log: eventlog.New(1<<20, 0)}
-	var want bytes.Buffer
-	for i := range batches {
-		want.Write(testFrame(int64(i+1), 0))
-	}
-	binary := inBinary(t, want.String())
-	var all sync.WaitGroup
-	for range 4 {
-		reader := r.Read(false)
-		reader.Binary(true)
-		all.Go(func() {
-			defer reader.Close()
-			must.Be(t, string(wholeOf(reader)), binary, "what a reader got")
-		})
-	}
-	for i := range batches {
-		r.log.Publish(testFrame(int64(i+1), 0), 1, i == batches-1)
-	}
-	all.Wait()
-}
-
-// TestReadersBesideTheWriter: readers that wait are woken, and none of them is ever handed bytes
-// that change later.
+// TestReadersBesideTheWriter: readers of both framings that wait are woken, and none of them is
+// ever handed bytes that change later.
 func TestReadersBesideTheWriter(t *testing.T) {
 	const batches = 2000
 	r := &Run{m: &Manager{}, log: eventlog.New(1<<20, 0)}
-	var want bytes.Buffer
+	var frames strings.Builder
 	for i := range batches {
-		want.Write(testFrame(int64(i+1), 0))
+		frames.Write(testFrame(int64(i+1), 0))
 	}
 	var all sync.WaitGroup
-	for range 4 {
-		reader := r.Read(false)
+	for i := range 8 {
+		reader, binary, want := r.Read(false), i%2 == 0, frames.String()
+		if binary {
+			reader.Binary(true)
+			want = inBinary(t, want)
+		}
 		all.Go(func() {
 			defer reader.Close()
-			if !bytes.Equal(wholeOf(reader), want.Bytes()) {
-				t.Error("what a reader got")
-			}
+			must.Be(t, string(wholeOf(reader)) == want, true, "whether a reader got everything, binary %t", binary)
 		})
 	}
 	for i := range batches {

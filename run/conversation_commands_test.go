@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/test/must"
@@ -52,8 +53,9 @@ func init() {
 		"wait":    (*conversation).wait,
 		"restart": (*conversation).restart, // setup: runs are handed over
 		"crash":   (*conversation).crash,
+		"falls":   (*conversation).falls,        // before StartCall, says hello: it dies there
 		"drain":   (*conversation).drain,        // 4s
-		"store":   (*conversation).ails,         // full, untaintable, well; moves run: the head
+		"store":   (*conversation).ails,         // full, blind, well …; moves run: the head
 		"fence":   (*conversation).fence,        // run: another process takes it over
 		"left":    (*conversation).leavesBehind, // run: an earlier process has left it behind
 
@@ -82,6 +84,8 @@ func init() {
 		"decide":     (*conversation).decide, // message status: about a card
 		"allowances": (*conversation).showAllowances,
 		"revoke":     (*conversation).revoke,
+		"revoked":    (*conversation).revoked, // thread id: by another process
+		"crowd":      (*conversation).crowd,   // thread: it gets as many allowances as it may have
 		"share":      (*conversation).shareThread,
 		"reads":      (*conversation).readsShare, // 1: of those that were made
 		"shares":     (*conversation).expiredShares,
@@ -174,6 +178,17 @@ func (c *conversation) crash(_, setup string) []string {
 	return c.restart("", setup)
 }
 
+// falls does a line in which the process dies, at the next operation of a name. What a client sees
+// of that is chance.
+func (c *conversation) falls(_, rest string) []string {
+	when, rest, _ := strings.Cut(rest, " ")
+	op, line, _ := strings.Cut(rest, ", ")
+	c.process.DieAtNext(op, when == "after")
+	did := c.do(line)
+	must.Be(c.t, c.process.Dead(), true, "%s: whether the process dies", line)
+	return slices.DeleteFunc(did, func(did string) bool { return !strings.HasPrefix(did, "ran ") })
+}
+
 func (c *conversation) drain(_, rest string) []string {
 	grace, stop := context.WithTimeout(c.t.Context(), must.Get(time.ParseDuration(rest))(c.t))
 	defer stop()
@@ -187,8 +202,8 @@ func (c *conversation) ails(_, how string) []string {
 	must.Be(c.t, c.sick.moves, "", "moves of the head that did not come")
 	c.ailing = how
 	how, c.sick.moves, _ = strings.Cut(how, " ")
-	c.sick.sick = map[string]error{"full": store.ErrFull, "untaintable": errors.New("no")}[how]
-	c.sick.only = map[string]string{"untaintable": "TaintRun"}[how]
+	c.sick.sick = map[string]error{"full": store.ErrFull, "untaintable": errors.New("no"), "blind": store.ErrFull}[how]
+	c.sick.only = map[string]string{"untaintable": "TaintRun", "blind": "FindAllowances"}[how]
 	return nil
 }
 
@@ -342,6 +357,24 @@ func (c *conversation) revoke(who, rest string) []string {
 	return c.tried(c.RevokeAllowance(c.t.Context(), c.owner(who), thread, id))
 }
 
+func (c *conversation) revoked(who, rest string) []string {
+	thread, id, _ := strings.Cut(rest, " ")
+	return c.tried(c.disk.RevokeAllowance(c.t.Context(), c.owner(who), thread, id))
+}
+
+func (c *conversation) crowd(who, thread string) []string {
+	o, row := c.owner(who), store.Run{ID: "crowd", ThreadID: thread, Agent: "default"}
+	must.Do(c.t, c.disk.BeginRun(c.t.Context(), o, row, nil, store.Batch{}))
+	given := must.Get(c.disk.Allowances(c.t.Context(), o, thread))(c.t)
+	for i := range maxAllowances - len(given) {
+		a := given[0]
+		a.ID, a.RunID, a.ArgsHash = fmt.Sprint("alw", i), row.ID, fmt.Sprint("sha256:", i)
+		must.Do(c.t, c.disk.GiveAllowance(c.t.Context(), o, a))
+	}
+	row.Status = store.RunFinished
+	return c.tried(c.disk.EndRun(c.t.Context(), o, row, nil, store.Batch{}))
+}
+
 func (c *conversation) shareThread(who, rest string) []string {
 	thread, age, _ := strings.Cut(rest, " ")
 	share, token, err := c.Share(c.t.Context(), c.owner(who), thread, must.Get(time.ParseDuration(orElse(age, "24h")))(c.t))
@@ -423,6 +456,9 @@ func (c *conversation) showAudit(_, _ string) (told []string) {
 			by += " (server)"
 		}
 		what := present(string(e.Kind), e.Decision, e.Outcome, e.Tool)
+		if e.Kind == audit.Allowance && e.ArgsHash != "" {
+			what += " by " + e.Rule + " of " + strings.TrimPrefix(e.ArgsHash, "sha256:")[:6]
+		}
 		told = append(told, present(by, what, e.ThreadID, e.RunID, e.CallID, perhaps("(%s)", e.Detail)))
 	}
 	c.book.entries = slices.Clone(c.book.entries[:0])

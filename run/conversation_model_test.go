@@ -50,7 +50,11 @@ func (c *conversation) step(text string) step {
 		}
 		parts = append(parts, c.part(verb, rest))
 	}
-	parts = slices.Concat(parts, []part{sent(llm.Part{Kind: llm.FinishPart, Finish: finish})}, last)
+	return stepOf(slices.Concat(parts, []part{ends(finish)}, last)...)
+}
+
+// stepOf is a step of parts, until one of them does not go on.
+func stepOf(parts ...part) step {
 	return func(ctx context.Context, _ *llm.Request, yield func(llm.Part, error) bool) {
 		for _, p := range parts {
 			if !p(ctx, yield) {
@@ -113,6 +117,16 @@ func sent(parts ...llm.Part) part {
 	}
 }
 
+func ends(finish llm.Finish) part { return sent(llm.Part{Kind: llm.FinishPart, Finish: finish}) }
+
+// toolCall is the nth call of a step, whose id begins with letters.
+func toolCall(letters string, n int, name, args string) []llm.Part {
+	return []llm.Part{
+		{Kind: llm.ToolStart, Index: n, ID: fmt.Sprint(letters, n), Name: name},
+		{Kind: llm.ToolArgs, Index: n, Delta: args}, {Kind: llm.ToolEnd, Index: n},
+	}
+}
+
 func spoken(pieces []string, each time.Duration) part {
 	return func(ctx context.Context, yield func(llm.Part, error) bool) bool {
 		for _, piece := range pieces {
@@ -136,9 +150,7 @@ func (c *conversation) called(rest string) part {
 		var raw json.RawMessage
 		must.Do(c.t, dec.Decode(&raw))
 		rest = strings.TrimSpace(args[dec.InputOffset():])
-		parts = append(parts,
-			llm.Part{Kind: llm.ToolStart, Index: n, ID: fmt.Sprint(letter, n), Name: name},
-			llm.Part{Kind: llm.ToolArgs, Index: n, Delta: string(raw)}, llm.Part{Kind: llm.ToolEnd, Index: n})
+		parts = append(parts, toolCall(letter, n, name, string(raw))...)
 	}
 	return sent(parts...)
 }

@@ -184,10 +184,7 @@ func (s *crashScene) last() {
 	in := f.input(s.thread, "thanks")
 	in.RunID += s.thread
 	in.Messages[0].ID += s.thread
-	all := events(t, f.start(in), false)
-	if _, ok := all[len(all)-1].(*agui.RunFinished); !ok {
-		t.Errorf("the next run ends with %+v", all[len(all)-1])
-	}
+	must.Be(t, endOf(events(t, f.start(in), false)), agui.OutcomeSuccess, "the next run ends with")
 }
 
 // rest has the client come back where it was cut off.

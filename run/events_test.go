@@ -6,7 +6,6 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/run/eventlog"
-	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/test/must"
 )
 
@@ -29,29 +28,6 @@ func readEvents(t *testing.T, reader *Reader) string {
 		case len(events) == 0:
 			<-reader.Wake()
 		}
-	}
-}
-
-// TestEventsFromEveryPosition: behind each event stand the events of the frames that others read,
-// from memory, from the store and of a snapshot, for clients of both ages.
-func TestEventsFromEveryPosition(t *testing.T) {
-	st := temp.Store(t)
-	f := managerWith(t, st, agentWith(t, &steps{play: []step{call("c", "paint", "{}"), long(60)}}), func(c *Config) { c.Ring = 4 << 10 })
-	r := f.start(f.input("t1", "paint it"))
-	rest := readAll(t, r.Read(false))
-	g := managerWith(t, st, agentWith(t, &steps{}), nil) // which has nothing of it in memory
-	for after := ""; rest != ""; {
-		for _, f := range []*fixture{f, g} {
-			if got := readEvents(t, f.follow(t, FollowRequest{RunID: r.ID, After: after})); got != rest {
-				t.Fatalf("after %q: %q, want %q", after, got, rest)
-			}
-		}
-		frame, next := nextFrame([]byte(rest))
-		after, rest = frameID(frame), string(next)
-	}
-	old := FollowRequest{RunID: r.ID, Legacy: true}
-	if got, want := readEvents(t, f.follow(t, old)), readAll(t, f.follow(t, old)); got != want {
-		t.Errorf("for 0.x: %q, want %q", got, want)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/run/eventlog"
 	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/test/chance"
@@ -79,7 +80,8 @@ func difference(read, log string) string {
 	for same < min(len(read), len(log)) && read[same] == log[same] {
 		same++
 	}
-	return fmt.Sprintf("read %d bytes that are not the %d of the log: behind byte %d come %.300q, in the log %.300q", len(read), len(log), same, read[same:], log[same:])
+	return fmt.Sprintf("read %d bytes that are not the %d of the log: behind byte %d come %.300q, in the log %.300q",
+		len(read), len(log), same, read[same:], log[same:])
 }
 
 // TestCutsAndReconnects: a client that is cut off anywhere, any number of times, during the run and
@@ -110,46 +112,58 @@ func TestCutsAndReconnects(t *testing.T) {
 		<-r.over
 		log := logOf(t, st, r.ID)
 		for i := range got {
-			if got[i] != log {
-				t.Fatalf("client %d: %s", i, difference(got[i], log))
-			}
+			wantRead(t, fmt.Sprint("client ", i), got[i], log)
 		}
 	}
 	random := chance.Rand()
 	for id := range 3 { // long after, the first of them only from the store
 		runID := fmt.Sprintf("run%d", id+1)
-		log := logOf(t, st, runID)
-		if got := cutAndComeBack(t, f, runID, func(n int) int { return random.IntN(n + 1) }); got != log {
-			t.Errorf("run %s: %s", runID, difference(got, log))
-		}
+		got := cutAndComeBack(t, f, runID, func(n int) int { return random.IntN(n + 1) })
+		wantRead(t, runID, got, logOf(t, st, runID))
 	}
 }
 
-// TestFollowFromEveryPosition: behind each event stands the rest of the log, for new clients and
-// for old ones.
-func TestFollowFromEveryPosition(t *testing.T) {
+// TestFromEveryPosition: behind each event stands the rest of the log, from memory and from the
+// store, as frames, in the binary framing and decoded, and for 0.x clients.
+func TestFromEveryPosition(t *testing.T) {
 	st := temp.Store(t)
-	f := managerWith(t, st, agentWith(t, &steps{play: []step{call("c", "paint", "{}")}}), nil)
+	longCall := func(ctx context.Context, req *llm.Request, yield func(llm.Part, error) bool) {
+		long(60)(ctx, req, func(p llm.Part, err error) bool { return p.Kind == llm.FinishPart || yield(p, err) })
+		call("c", "paint", "{}")(ctx, req, yield)
+	}
+	f := managerWith(t, st, agentWith(t, &steps{play: []step{longCall}}), func(c *Config) { c.Ring = 4 << 10 })
 	r := f.start(f.input("t1", "paint it"))
-	events(t, r, false)
-	log := logOf(t, st, r.ID)
+	wantRead(t, "live, in binary", readBinary(t, r.Read(false)), inBinary(t, readAll(t, r.Read(false))))
+	rest := logOf(t, st, r.ID)
 	g := managerWith(t, st, agentWith(t, &steps{}), nil) // which has nothing of it in memory
-	for _, f := range []*fixture{f, g} {
-		rest := log
-		for after := ""; ; {
-			if got := readAll(t, f.follow(t, FollowRequest{RunID: r.ID, After: after})); got != rest {
-				t.Fatalf("after %q: %q, want %q", after, got, rest)
-			}
-			old := readAll(t, f.follow(t, FollowRequest{RunID: r.ID, After: after, Legacy: true}))
+	for after, more := "", true; more; more = after != "" {
+		for _, f := range []*fixture{f, g} {
+			from := FollowRequest{RunID: r.ID, After: after}
+			wantRead(t, "frames behind "+after, readAll(t, f.follow(t, from)), rest)
+			wantRead(t, "binary behind "+after, readBinary(t, f.follow(t, from)), inBinary(t, rest))
+			wantRead(t, "decoded behind "+after, readEvents(t, f.follow(t, from)), rest)
+			from.Legacy = true
+			old := readAll(t, f.follow(t, from))
 			if strings.Contains(old, "pendingToolCallIds") || strings.Count(old, frameEnd) != strings.Count(rest, frameEnd) {
-				t.Fatalf("after %q a 0.x client reads %q", after, old)
+				t.Fatalf("behind %q a 0.x client reads %q", after, old)
 			}
-			if rest == "" {
-				break
-			}
-			frame, next := nextFrame([]byte(rest))
-			after, rest = frameID(frame), string(next)
+			wantRead(t, "decoded for 0.x behind "+after, readEvents(t, f.follow(t, from)), old)
 		}
+		frame, next := nextFrame([]byte(rest))
+		after, rest = frameID(frame), string(next)
+	}
+	thread := readBinary(t, f.follow(t, FollowRequest{ThreadID: "t1"}))
+	must.Be(t, agui.ProtoEnds([]byte(thread)), true, "%q: whether the thread's stream ends a run", thread)
+	if f.follow(t, FollowRequest{RunID: r.ID, Legacy: true}).Binary(false) {
+		t.Error("a 0.x client is given what it does not know")
+	}
+}
+
+// wantRead ends the test where what was read is not what should be, and says where.
+func wantRead(t *testing.T, what, got, want string) {
+	t.Helper()
+	if got != want {
+		t.Fatalf("%s: %s", what, difference(got, want))
 	}
 }
 

@@ -7,13 +7,21 @@ import (
 	"github.com/pageside/pageside/test/must"
 )
 
-func isWoken(wake chan struct{}) bool {
+// isWoken reports whether a channel has something, or is closed.
+func isWoken(wake <-chan struct{}) bool {
 	select {
 	case <-wake:
 		return true
 	default:
 		return false
 	}
+}
+
+// wantNext checks what comes after a run on the thread of another.
+func (f *followers) wantNext(t *testing.T, on *Run, seen int64, next *Run) {
+	t.Helper()
+	r, _ := f.after(on.thread(), seen)
+	must.Be(t, r, next, "the run after %d", seen)
 }
 
 // Those who follow a thread are woken by its runs, and read each of them once, in order.
@@ -23,15 +31,11 @@ func TestFollowersReadEachRun(t *testing.T) {
 	f.begin(earlier)
 	close(earlier.over)
 	seen := f.enter(earlier.thread(), wake)
-	if r, _ := f.after(earlier.thread(), seen); r != nil {
-		t.Errorf("run %s, which had ended, is read", r.ID)
-	}
+	f.wantNext(t, earlier, seen, nil)
 	for _, id := range []string{"r1", "r2"} {
 		f.begin(newTestRun(id))
 	}
-	if !isWoken(wake) {
-		t.Error("the follower was not woken")
-	}
+	must.Be(t, isWoken(wake), true, "whether the follower was woken")
 	for _, id := range []string{"r1", "r2"} {
 		r, _ := f.after(earlier.thread(), seen)
 		if r == nil || r.ID != id {
@@ -40,13 +44,10 @@ func TestFollowersReadEachRun(t *testing.T) {
 		seen = r.serial
 	}
 	f.leave(earlier.thread(), wake)
-	if f.has(earlier.thread()) || len(f.audiences) != 0 {
-		t.Error("the follower is still registered")
-	}
+	must.Be(t, f.has(earlier.thread()), false, "whether the thread is still followed")
+	must.Be(t, len(f.audiences), 0, "threads that are followed")
 	f.begin(newTestRun("r3"))
-	if isWoken(wake) {
-		t.Error("a follower that left was woken")
-	}
+	must.Be(t, isWoken(wake), false, "whether a follower that left was woken")
 }
 
 // Whoever comes while a run is live begins with it.
@@ -54,22 +55,14 @@ func TestFollowersBeginWithTheLiveRun(t *testing.T) {
 	f := newFollowers()
 	live := newTestRun("r1")
 	f.begin(live)
-	if f.live(live.thread()) != live {
-		t.Error("the live run is not known")
-	}
+	must.Be(t, f.live(live.thread()), live, "the live run")
 	seen := f.enter(live.thread(), make(chan struct{}, 1))
-	if r, _ := f.after(live.thread(), seen); r != live {
-		t.Errorf("the follower begins with %v", r)
-	}
+	f.wantNext(t, live, seen, live)
 	live.log.Publish(nil, 0, true)
 	seen = f.enter(live.thread(), make(chan struct{}, 1))
-	if r, _ := f.after(live.thread(), seen); r != nil {
-		t.Errorf("a follower that comes after the end begins with %v", r)
-	}
+	f.wantNext(t, live, seen, nil)
 	close(live.over)
-	if f.live(live.thread()) != nil {
-		t.Error("a run that is over is live")
-	}
+	must.Be(t, f.live(live.thread()), nil, "the live run, once it is over")
 }
 
 // A follower that was too slow for a run learns that it missed it.
@@ -81,9 +74,7 @@ func TestFollowersMiss(t *testing.T) {
 	f.begin(r)
 	isWoken(wake)
 	f.forget(r)
-	if !isWoken(wake) {
-		t.Error("the follower was not woken")
-	}
+	must.Be(t, isWoken(wake), true, "whether the follower was woken")
 	if next, missed := f.after(r.thread(), seen); next != nil || missed != r.serial {
 		t.Errorf("after a run has left memory: %v, missed %d", next, missed)
 	}

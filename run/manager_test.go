@@ -174,6 +174,21 @@ func typesOf(all []agui.Event) string {
 	return strings.Join(out, " ")
 }
 
+// endOf is how a stream ended: its outcome, success where it names none, or the code and the words
+// of an error.
+func endOf(all []agui.Event) string {
+	switch end := all[len(all)-1].(type) {
+	case *agui.RunFinished:
+		if end.Outcome == nil {
+			return agui.OutcomeSuccess
+		}
+		return end.Outcome.Type
+	case *agui.RunError:
+		return end.Code + ": " + end.Message
+	}
+	return "nothing"
+}
+
 func (f *fixture) thread(id string) string {
 	f.t.Helper()
 	stored := must.Get(f.store.Transcript(f.t.Context(), ada, id, ""))(f.t)
@@ -210,19 +225,12 @@ func TestAnswerIsStoredBeforeTheTerminalEvent(t *testing.T) {
 			<-reader.Wake()
 		}
 	}
-	if got := f.thread("t1"); got != "user=hello there | assistant=Hello to you too." {
-		t.Errorf("when RUN_FINISHED arrives the thread holds %q", got)
-	}
-	row, err := f.store.Run(t.Context(), ada, r.ID)
-	if err != nil || row.Status != store.RunFinished {
-		t.Errorf("and the run is %+v, %v", row, err)
-	}
+	const now = "when RUN_FINISHED arrives"
+	must.Be(t, f.thread("t1"), "user=hello there | assistant=Hello to you too.", now+" the thread holds")
+	must.Be(t, must.Get(f.store.Run(t.Context(), ada, r.ID))(t).Status, store.RunFinished, now+" the run is")
 	want := "RUN_STARTED CUSTOM TEXT_MESSAGE_START TEXT_MESSAGE_CONTENT TEXT_MESSAGE_END RUN_FINISHED"
 	must.Be(t, typesOf(events(t, r, false)), want, "events")
-	thread, err := f.store.Thread(t.Context(), ada, "t1")
-	if err != nil || thread.Title != "hello there" {
-		t.Errorf("title is %q, %v", thread.Title, err)
-	}
+	must.Be(t, must.Get(f.store.Thread(t.Context(), ada, "t1"))(t).Title, "hello there", "title")
 }
 
 // TestDrainLeavesBehindWhatDoesNotStop: what does not end holds up no shutdown.

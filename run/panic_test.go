@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/pageside/pageside/agent"
@@ -19,44 +19,26 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// clumsy is a store that panics once: the at-th time a method is called.
+// clumsy is a store that panics once: when an operation has been called so many times.
 type clumsy struct {
 	faulty.Store
-	method string
-
-	mu       sync.Mutex
-	at       int
-	panicked bool
+	left atomic.Int32 // calls until then; none if it is not positive
 }
 
-func newClumsy(st store.Store, method string, at int) *clumsy {
-	s := &clumsy{Store: faulty.Store{Store: st}, method: method, at: at}
+func newClumsy(st store.Store, operation string, at int32) *clumsy {
+	s := &clumsy{Store: faulty.Store{Store: st}}
+	s.left.Store(at)
 	s.Do = func(op string, carryOut func() error) error {
-		s.trip(op)
+		if op == operation && s.left.Add(-1) == 0 {
+			panic("the store trips over " + op)
+		}
 		return carryOut()
 	}
 	return s
 }
 
-func (s *clumsy) trip(method string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.panicked || method != s.method {
-		return
-	}
-	if s.at--; s.at == 0 {
-		s.panicked = true
-		panic("the store trips over " + method)
-	}
-}
-
 // recover reports whether it has panicked. It does not any more.
-func (s *clumsy) recover() (panicked bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	panicked, s.panicked = s.panicked, true
-	return panicked
-}
+func (s *clumsy) recover() (panicked bool) { return s.left.Swap(0) <= 0 }
 
 // explosive is a model that panics in its stream, and a tracer that does in whatever it is told.
 type explosive struct{ *steps }
@@ -81,7 +63,8 @@ func panicScene(t *testing.T, st store.Store) (*fixture, *agent.Agent) {
 		w.Effect = effect
 		return w
 	}
-	a := agentWith(t, &steps{play: []step{call("c", "write", "{}", "look", "{}", "write", "{}"), say("all", " is", " done")}}, work("write", tool.Write), work("look", tool.Read))
+	model := &steps{play: []step{call("c", "write", "{}", "look", "{}", "write", "{}"), say("all", " is", " done")}}
+	a := agentWith(t, model, work("write", tool.Write), work("look", tool.Read))
 	a.TitleModel = &steps{play: []step{say("A title")}}
 	return managerWith(t, st, a, nil), a
 }
@@ -90,8 +73,11 @@ func panicScene(t *testing.T, st store.Store) (*fixture, *agent.Agent) {
 // event or is refused, its thread is free, and what comes next goes on from a history that a model
 // takes.
 func TestStoreThatPanics(t *testing.T) {
-	for _, method := range []string{"BeginRun", "EndRun", "AppendEvents", "TaintRun", "PlanCalls", "StartCall", "FinishCall", "Instructions", "UpdateThread", "Run"} {
-		for at := 1; ; at++ {
+	for _, method := range []string{
+		"BeginRun", "EndRun", "AppendEvents", "TaintRun", "PlanCalls", "StartCall", "FinishCall", "Instructions",
+		"UpdateThread", "Run",
+	} {
+		for at := int32(1); ; at++ {
 			name, tripped := fmt.Sprint(method, " ", at), false
 			t.Run(name, func(t *testing.T) {
 				st := newClumsy(temp.Store(t), method, at)
@@ -109,9 +95,7 @@ func TestStoreThatPanics(t *testing.T) {
 				tripped = st.recover()
 				all := events(t, f.start(f.input("t1", "again")), false)
 				legal(t, all)
-				if _, ok := all[len(all)-1].(*agui.RunFinished); !ok {
-					t.Errorf("the next run ends with %+v", all[len(all)-1])
-				}
+				must.Be(t, endOf(all), agui.OutcomeSuccess, "the next run ends with")
 			})
 			if !tripped {
 				break
@@ -130,7 +114,7 @@ func TestStoreThatPanicsWhileItIsRead(t *testing.T) {
 	in := f.input("t1", "go")
 	whole := readAll(t, f.start(in).Read(false))
 	f, _ = panicScene(t, st) // another process: nothing is in memory
-	st.at = 1
+	st.left.Store(1)
 	reader := must.Get(f.Follow(t.Context(), FollowRequest{Owner: ada, RunID: in.RunID}))(t)
 	if frames, done := reader.Next(); len(frames) > 0 || !done || reader.Err() == nil {
 		t.Errorf("it reads %q, done %v, %v", frames, done, reader.Err())
@@ -147,12 +131,8 @@ func TestStoreThatPanicsAtTheStart(t *testing.T) {
 			must.Do(t, under.BeginRun(t.Context(), ada, store.Run{ID: "r1", ThreadID: "t1", Agent: "default", Fingerprint: "f"}, messages("u1"), store.Batch{}))
 			f, _ := panicScene(t, newClumsy(under, method, 1))
 			all := events(t, f.start(f.input("t1", "again")), false)
-			if _, ok := all[len(all)-1].(*agui.RunFinished); !ok {
-				t.Errorf("the next run ends with %+v", all[len(all)-1])
-			}
-			if row, err := under.Run(t.Context(), ada, "r1"); err != nil || row.Status != store.RunFailed {
-				t.Errorf("the run that was left is %+v, %v", row, err)
-			}
+			must.Be(t, endOf(all), agui.OutcomeSuccess, "the next run ends with")
+			must.Be(t, must.Get(under.Run(t.Context(), ada, "r1"))(t).Status, store.RunFailed, "the run that was left")
 		})
 	}
 }
@@ -162,21 +142,18 @@ func TestStoreThatPanicsAtTheStart(t *testing.T) {
 func TestModelAndTracerThatPanic(t *testing.T) {
 	for name, test := range map[string]struct {
 		adjust func(*agent.Agent)
-		failed bool
+		end    string
 	}{
-		"model":  {func(a *agent.Agent) { a.Model = explosive{&steps{}} }, true},
-		"title":  {func(a *agent.Agent) { a.TitleModel = explosive{&steps{}} }, false},
-		"tracer": {func(a *agent.Agent) { a.Tracer = explosive{} }, false},
+		"model":  {func(a *agent.Agent) { a.Model = explosive{&steps{}} }, "internal: internal error"},
+		"title":  {func(a *agent.Agent) { a.TitleModel = explosive{&steps{}} }, agui.OutcomeSuccess},
+		"tracer": {func(a *agent.Agent) { a.Tracer = explosive{} }, agui.OutcomeSuccess},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f, a := panicScene(t, temp.Store(t))
 			test.adjust(a)
 			all := events(t, f.start(f.input("t1", "go")), false)
 			legal(t, all)
-			end, failed := all[len(all)-1].(*agui.RunError)
-			if failed != test.failed || failed && (end.Code != "internal" || end.Message != "internal error") {
-				t.Errorf("it ends with %+v", all[len(all)-1])
-			}
+			must.Be(t, endOf(all), test.end, "it ends with")
 		})
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"iter"
-	"strings"
 	"testing"
 
 	"github.com/pageside/pageside/agent"
@@ -67,16 +66,14 @@ func TestQueryCountsToTheUsersLimits(t *testing.T) {
 func TestQueryIsRefused(t *testing.T) {
 	ann := auth.Principal{Subject: "ann"}
 	m := judging(t, Limits{Run: store.Amount{Tokens: 50}})
-	if _, _, err := m.Query(t.Context(), ann, "default", yesOrNo); err == nil || !strings.Contains(err.Error(), "50 tokens") {
-		t.Error(err)
+	ask := func(agent string) error {
+		_, _, err := m.Query(t.Context(), ann, agent, yesOrNo)
+		return err
 	}
-	if _, _, err := m.Query(t.Context(), ann, "none", yesOrNo); err == nil || !strings.Contains(err.Error(), `no agent "none"`) {
-		t.Error(err)
-	}
+	must.Fail(t, ask("default"), "50 tokens", "error")
+	must.Fail(t, ask("none"), `no agent "none"`, "error")
 	m.Drain(t.Context())
-	if _, _, err := m.Query(t.Context(), ann, "default", yesOrNo); !errors.Is(err, error(refusal.ErrDraining)) {
-		t.Error(err)
-	}
+	must.FailWith(t, ask("default"), error(refusal.ErrDraining), "error")
 }
 
 // llmFunc is a model that streams what the function yields.

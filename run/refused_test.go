@@ -48,10 +48,11 @@ func TestARefusedRequestEndsNoRun(t *testing.T) {
 					tt.change(in)
 					_, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "x", Policy: policy})
 					wantCode(t, err, tt.code)
-					must.Be(t, outcome(t, unread), agui.OutcomeSuccess, "the live run ends")
-					if got := f.thread("t1"); got != "user=slow | assistant=one two three four five six seven eight" {
-						t.Errorf("thread is %q", got)
-					}
+					all := events(t, unread, false)
+					legal(t, all)
+					must.Be(t, endOf(all), agui.OutcomeSuccess, "the live run ends with")
+					const told = "user=slow | assistant=one two three four five six seven eight"
+					must.Be(t, f.thread("t1"), told, "thread")
 				})
 			})
 		}

@@ -1,13 +1,13 @@
 package run
 
 import (
-	"errors"
 	"sync"
 	"sync/atomic"
 	"testing"
 
 	"github.com/pageside/pageside/run/refusal"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/test/must"
 )
 
 func admitted() error { return nil }
@@ -21,29 +21,23 @@ func TestRunCacheClaimsAnIDOnce(t *testing.T) {
 		all.Go(func() {
 			r := newTestRun("r1")
 			got, err := c.claim(r, false, func() error { admissions.Add(1); return nil })
-			if err != nil {
-				t.Error(err)
-			}
+			must.Be(t, err, nil, "error")
 			if got == r {
 				mine.Add(1)
 			}
 		})
 	}
 	all.Wait()
-	if admissions.Load() != 1 || mine.Load() != 1 {
-		t.Errorf("%d runs were admitted, %d have the id", admissions.Load(), mine.Load())
-	}
+	must.Be(t, admissions.Load(), 1, "runs that were admitted")
+	must.Be(t, mine.Load(), 1, "runs that have the id")
 }
 
 // A run that is not admitted does not get its id.
 func TestRunCacheRefused(t *testing.T) {
 	c := newRunCache(1 << 20)
-	if _, err := c.claim(newTestRun("r1"), false, func() error { return refusal.ErrDraining }); !errors.Is(err, refusal.ErrDraining) {
-		t.Errorf("error is %v", err)
-	}
-	if c.get(ada, "r1") != nil {
-		t.Error("a run that was refused is known")
-	}
+	_, err := c.claim(newTestRun("r1"), false, func() error { return refusal.ErrDraining })
+	must.FailWith(t, err, refusal.ErrDraining, "error")
+	must.Be(t, c.get(ada, "r1"), nil, "the run that was refused")
 }
 
 // An id that was used with another body is a conflict, unless its run left no trace and the request
@@ -69,14 +63,12 @@ func TestRunCacheConflict(t *testing.T) {
 			got, err := c.claim(other, test.resumes, admitted)
 			if test.code != "" {
 				wantCode(t, err, test.code)
-				if c.get(ada, "r1") != there {
-					t.Error("the id is not the first run's any more")
-				}
+				must.Be(t, c.get(ada, "r1"), there, "whose id it is")
 				return
 			}
-			if err != nil || got != other || c.get(ada, "r1") != other {
-				t.Errorf("the id was not claimed: %v", err)
-			}
+			must.Do(t, err)
+			must.Be(t, got, other, "whose id it was claimed to be")
+			must.Be(t, c.get(ada, "r1"), other, "whose id it is")
 		})
 	}
 }
@@ -87,21 +79,15 @@ func TestRunCachePinned(t *testing.T) {
 	first, second, third := newTestRun("r1"), newTestRun("r1~2"), newTestRun("r1~3")
 	for _, r := range []*Run{first, second, third} {
 		c.add(r)
-		if c.newest(ada, "r1") != r {
-			t.Errorf("the newest run r1 is not %s", r.ID)
-		}
+		must.Be(t, c.newest(ada, "r1"), r, "the newest run r1")
 	}
 	c.remove(second)
-	if c.newest(ada, "r1") != third || c.get(ada, "r1") != first || c.get(ada, "r1~2") != nil {
-		t.Error("an older run took the newest one with it")
-	}
+	must.Be(t, c.newest(ada, "r1"), third, "the newest run when an older one is gone")
+	must.Be(t, c.get(ada, "r1"), first, "the first run")
+	must.Be(t, c.get(ada, "r1~2"), nil, "the run that is gone")
 	c.remove(third)
-	if c.newest(ada, "r1") != first {
-		t.Error("what is left is not the first run")
-	}
-	if c.newest(store.Owner{Tenant: "x", Subject: "bob"}, "r1") != nil {
-		t.Error("a run is found by another owner")
-	}
+	must.Be(t, c.newest(ada, "r1"), first, "what is left")
+	must.Be(t, c.newest(store.Owner{Tenant: "x", Subject: "bob"}, "r1"), nil, "what another owner finds")
 }
 
 // Ended runs stay as far as their streams fit, the newest ones.

@@ -49,13 +49,12 @@ func TestShowingsHaveIdsOfTheirOwn(t *testing.T) {
 	first := f.start(in)
 	stream := readAll(t, first.Read(false))
 	client.take(t, stream)
-	if again := readAll(t, f.follow(t, FollowRequest{RunID: in.RunID, After: lastID(stream)})); again != "" {
-		t.Errorf("behind the end there is %q", again)
+	behind := func(id string) string {
+		return readAll(t, f.follow(t, FollowRequest{RunID: in.RunID, After: id}))
 	}
+	must.Be(t, behind(lastID(stream)), "", "behind the end")
 	begin, rest := nextFrame([]byte(stream))
-	if again := readAll(t, f.follow(t, FollowRequest{RunID: in.RunID, After: frameID(begin)})); again != string(rest) {
-		t.Errorf("behind the beginning there is %q, want %q", again, rest)
-	}
+	must.Be(t, behind(frameID(begin)), string(rest), "behind the beginning")
 	f.Drain(t.Context())
 	g := newFixture(t, st, nil) // which has not heard of the first showing
 	g.n = f.n
@@ -78,10 +77,9 @@ func TestTwoSnapshotsInOneStream(t *testing.T) {
 	defer g.Drain(context.Background())
 	client := seen{last: eventlog.ID{Run: old.ID, Epoch: 1, Seq: 2}}
 	stream := readAll(t, g.follow(t, FollowRequest{ThreadID: "t1", After: client.last.String()}))
-	if got := typesOf(decode(t, stream)); got != "RUN_STARTED MESSAGES_SNAPSHOT RUN_FINISHED RUN_STARTED MESSAGES_SNAPSHOT RUN_FINISHED" {
-		t.Fatalf("the stream is %s", got)
-	}
+	const shown = "RUN_STARTED MESSAGES_SNAPSHOT RUN_FINISHED"
+	must.Be(t, typesOf(decode(t, stream)), shown+" "+shown, "the stream")
 	client.take(t, stream)
-	shown := lastID(readAll(t, g.follow(t, FollowRequest{RunID: old.ID})))
-	must.Be(t, readAll(t, g.follow(t, FollowRequest{RunID: old.ID, After: shown})), "", "behind the snapshot there")
+	last := lastID(readAll(t, g.follow(t, FollowRequest{RunID: old.ID})))
+	must.Be(t, readAll(t, g.follow(t, FollowRequest{RunID: old.ID, After: last})), "", "behind the snapshot")
 }

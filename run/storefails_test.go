@@ -89,9 +89,8 @@ func TestStoreThatIsSilent(t *testing.T) {
 		}
 		r.w.mu.Unlock()
 		all := events(t, r, false)
-		if end, ok := all[len(all)-1].(*agui.RunError); !ok || end.Code != string(refusal.Store) || len(all) != 3 {
-			t.Errorf("it ends with %d events: %+v", len(all), all[len(all)-1])
-		}
+		must.Be(t, len(all), 3, "events")
+		must.Have(t, endOf(all), string(refusal.Store)+": ", "it ends with")
 		if took := time.Since(begun); took < storePatience || took > storePatience+storeTimeout {
 			t.Errorf("after %s", took)
 		}
@@ -102,9 +101,7 @@ func TestStoreThatIsSilent(t *testing.T) {
 		st.silent, st.held = false, nil
 		st.mu.Unlock()
 		time.Sleep(time.Minute)
-		if row, err := st.Run(t.Context(), ada, r.ID); err != nil || row.Status != store.RunFailed {
-			t.Errorf("the run is %+v, %v", row, err)
-		}
+		must.Be(t, must.Get(st.Run(t.Context(), ada, r.ID))(t).Status, store.RunFailed, "the run")
 		events(t, f.start(f.input("t1", "hello")), false)
 	})
 }
@@ -195,10 +192,6 @@ func TestNoToolStartsAfterACancel(t *testing.T) {
 	}}
 	f = managerWith(t, st, agentWith(t, &steps{play: []step{call("c", "pay", "{}")}}, pay), nil)
 	all := events(t, f.start(f.input("t1", "pay")), false)
-	if end, ok := all[len(all)-1].(*agui.RunFinished); !ok || end.Outcome == nil || end.Outcome.Type != agui.OutcomeCancelled {
-		t.Errorf("it ends with %+v", all[len(all)-1])
-	}
-	if ran {
-		t.Error("the tool ran")
-	}
+	must.Be(t, endOf(all), agui.OutcomeCancelled, "it ends with")
+	must.Be(t, ran, false, "whether the tool ran")
 }

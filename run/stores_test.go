@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"iter"
 	"log/slog"
+	"slices"
 	"sync"
 	"testing"
 
@@ -27,6 +27,7 @@ import (
 type steps struct {
 	mu    sync.Mutex
 	play  []step
+	rest  step // when all is played; default says done
 	asked []*llm.Request
 }
 
@@ -40,9 +41,12 @@ func (m *steps) Info() llm.Info {
 func (m *steps) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	next := say("done")
-	if len(m.play) > 0 {
+	next := m.rest
+	switch {
+	case len(m.play) > 0:
 		next, m.play = m.play[0], m.play[1:]
+	case next == nil:
+		next = say("done")
 	}
 	copied := *req
 	copied.Messages = append([]llm.Message(nil), req.Messages...)
@@ -63,32 +67,15 @@ func (m *steps) calls() int {
 }
 
 // say is a step that says the words, each as a delta of its own that is flushed.
-func say(words ...string) step {
-	return func(_ context.Context, _ *llm.Request, yield func(llm.Part, error) bool) {
-		for _, w := range words {
-			if !yield(llm.Part{Kind: llm.TextDelta, Delta: w}, nil) || !yield(llm.Part{Kind: llm.Pause}, nil) {
-				return
-			}
-		}
-		yield(llm.Part{Kind: llm.FinishPart, Finish: llm.FinishStop}, nil)
-	}
-}
+func say(words ...string) step { return stepOf(spoken(words, 0), ends(llm.FinishStop)) }
 
 // call is a step that says something and calls tools: name and arguments in turn.
 func call(ids string, named ...string) step {
-	return func(_ context.Context, _ *llm.Request, yield func(llm.Part, error) bool) {
-		parts := []llm.Part{{Kind: llm.TextDelta, Delta: "let me see"}, {Kind: llm.Pause}}
-		for i := 0; i < len(named); i += 2 {
-			parts = append(parts,
-				llm.Part{Kind: llm.ToolStart, Index: i + 1, ID: fmt.Sprintf("%s%d", ids, i/2+1), Name: named[i]},
-				llm.Part{Kind: llm.ToolArgs, Index: i + 1, Delta: named[i+1]}, llm.Part{Kind: llm.ToolEnd, Index: i + 1})
-		}
-		for _, p := range append(parts, llm.Part{Kind: llm.FinishPart, Finish: llm.FinishTools}) {
-			if !yield(p, nil) {
-				return
-			}
-		}
+	var calls []llm.Part
+	for pair := range slices.Chunk(named, 2) {
+		calls = append(calls, toolCall(ids, len(calls)/3+1, pair[0], pair[1])...)
 	}
+	return stepOf(spoken([]string{"let me see"}, 0), sent(calls...), ends(llm.FinishTools))
 }
 
 // agentWith is an agent named default with the model and the tools, each on every page.

@@ -14,33 +14,20 @@ func newTestRun(id string) *Run {
 	return (&Manager{cfg: Config{Ring: 1 << 20}}).newRun(ada, id, "t1", "body of "+id)
 }
 
-func isClosed(c <-chan struct{}) bool {
-	select {
-	case <-c:
-		return true
-	default:
-		return false
-	}
-}
-
 // The thread goes to the next in line when the first leaves, and to nobody before.
 func TestThreadQueuePassesTheThreadOn(t *testing.T) {
 	q := newThreadQueue()
 	a, b, c := newTestRun("a"), newTestRun("b"), newTestRun("c")
 	for i, r := range []*Run{a, b, c} {
-		if first, _ := q.join(r, 0); first != (i == 0) {
-			t.Errorf("run %s is the first: %t", r.ID, first)
-		}
+		first, _ := q.join(r, 0)
+		must.Be(t, first, i == 0, "whether run %s is the first", r.ID)
 	}
-	if q.ahead(a) != nil || q.ahead(c) != a {
-		t.Error("the run that has the thread is not the one that came first")
-	}
+	must.Be(t, q.ahead(a), nil, "what is ahead of the run that came first")
+	must.Be(t, q.ahead(c), a, "what is ahead of the last one")
 	q.leave(b)
-	if isClosed(c.first) {
-		t.Error("a run has the thread because one in the middle has left")
-	}
+	must.Be(t, isWoken(c.first), false, "whether a run has the thread because one in the middle has left")
 	q.leave(a)
-	if !isClosed(c.first) || isClosed(b.first) {
+	if !isWoken(c.first) || isWoken(b.first) {
 		t.Error("the thread was not passed on to the run that waits")
 	}
 	q.leave(newTestRun("was never in line"))
@@ -81,17 +68,11 @@ func TestThreadQueueContested(t *testing.T) {
 	q.join(a, 0)
 	q.join(b, 0)
 	q.supersedeUnread(b)
-	if q.contested(a.thread()) != nil {
-		t.Error("a run that has not begun is contested")
-	}
+	must.Be(t, q.contested(a.thread()), nil, "a run that is contested before it has begun")
 	a.begin(1)
-	if q.contested(a.thread()) != a {
-		t.Error("the live run is not contested")
-	}
+	must.Be(t, q.contested(a.thread()), a, "the run that is contested")
 	q.leave(b)
-	if q.contested(a.thread()) != nil {
-		t.Error("the live run is contested by one that has left")
-	}
+	must.Be(t, q.contested(a.thread()), nil, "what a run contests that has left")
 }
 
 func TestThreadQueueSupersede(t *testing.T) {

@@ -53,9 +53,7 @@ func TestUnsavedEndOfAThread(t *testing.T) {
 		}
 		time.Sleep(time.Hour)
 		synctest.Wait()
-		if tries != 2 {
-			t.Errorf("it was tried %d times", tries)
-		}
+		must.Be(t, tries, 2, "how often it was tried")
 	})
 }
 
@@ -72,9 +70,8 @@ func TestUnsavedEndOfAnotherProcess(t *testing.T) {
 		})
 		time.Sleep(time.Hour)
 		synctest.Wait()
-		if tries != 2 || len(u.threads) != 0 {
-			t.Errorf("it was tried %d times, %d threads wait", tries, len(u.threads))
-		}
+		must.Be(t, tries, 2, "how often it was tried")
+		must.Be(t, len(u.threads), 0, "threads that wait")
 	})
 }
 

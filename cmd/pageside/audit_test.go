@@ -2,8 +2,7 @@ package main
 
 import (
 	"database/sql"
-	"encoding/json"
-	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,14 +23,12 @@ func auditedStore(t *testing.T) (folder string, st *sqlstore.Store) {
 	log := audit.NewLog(audit.Config{Key: []byte("a key of enough bytes"), File: filepath.Join(folder, "anchors")})
 	must.Do(t, log.Open(t.Context(), st))
 	for _, name := range []string{"first", "second", "third"} {
-		confirm, err := log.Begin(t.Context(), audit.Entry{Kind: audit.ToolCall, Principal: auth.Local, Tool: name, Outcome: audit.OK})
-		if err != nil || confirm(t.Context()) != nil {
-			t.Fatal(err)
-		}
+		e := audit.Entry{Kind: audit.ToolCall, Principal: auth.Local, Tool: name, Outcome: audit.OK}
+		must.Do(t, must.Get(log.Begin(t.Context(), e))(t)(t.Context()))
 	}
 	log.Close()
-	file := "store: sqlite:" + filepath.Join(folder, "threads.db") + "\naudit: {key: 'env:AUDIT_KEY', anchor: 'file:anchors'}\n"
-	write(t, filepath.Join(folder, "pageside.yaml"), file)
+	write(t, filepath.Join(folder, "pageside.yaml"), "store: sqlite:"+filepath.Join(folder, "threads.db")+
+		"\naudit: {key: 'env:AUDIT_KEY', anchor: 'file:anchors'}\n")
 	return folder, st
 }
 
@@ -52,17 +49,18 @@ func TestAuditVerifyAndExport(t *testing.T) {
 	}
 	must.Do(t, st.Close())
 	db := "sqlite:" + filepath.Join(copied, "threads.db")
-	out := must.Get(auditing(t, "verify", "--config", config, "--store", db))(t)
-	has(t, out, "3 rows of 1 tenants were checked: ok: the log is as it was written.", "1 anchors were compared; 0 rows are newer")
-	out = must.Get(auditing(t, "export", "--store", db))(t)
-	lines := strings.Split(strings.TrimSpace(out), "\n")
-	var row struct {
-		Seq   int
-		Entry struct{ Tool string }
+	has(t, must.Get(auditing(t, "verify", "--config", config, "--store", db))(t),
+		"3 rows of 1 tenants were checked: ok: the log is as it was written.",
+		"1 anchors were compared; 0 rows are newer")
+	told := ""
+	for line := range strings.Lines(must.Get(auditing(t, "export", "--store", db))(t)) {
+		row := must.JSON[struct {
+			Seq   int
+			Entry struct{ Tool string }
+		}](t, line)
+		told += fmt.Sprint(row.Seq, " ", row.Entry.Tool, ". ")
 	}
-	if len(lines) != 3 || json.Unmarshal([]byte(lines[1]), &row) != nil || row.Seq != 2 || row.Entry.Tool != "second" {
-		t.Errorf("export printed %s", out)
-	}
+	must.Be(t, told, "1 first. 2 second. 3 third. ", "the export")
 }
 
 // TestAuditVerifyFails: a change, a cut-off end and a missing key make the command fail, and say
@@ -91,7 +89,8 @@ func TestAuditVerifyUnanchored(t *testing.T) {
 	must.Do(t, st.Close())
 	db := filepath.Join(folder, "threads.db")
 	tamper(t, db, "DELETE FROM audit_log WHERE seq = 3")
-	tamper(t, db, "UPDATE audit_heads SET (seq, hash) = (SELECT seq, hash FROM audit_log WHERE seq = 2)", "DROP TRIGGER audit_heads_forward")
+	tamper(t, db, "UPDATE audit_heads SET (seq, hash) = (SELECT seq, hash FROM audit_log WHERE seq = 2)",
+		"DROP TRIGGER audit_heads_forward")
 	args := []string{"verify", "--store", "sqlite:" + db, "--key", "env:AUDIT_KEY"}
 	for _, c := range []struct {
 		more []string
@@ -103,9 +102,8 @@ func TestAuditVerifyUnanchored(t *testing.T) {
 		{[]string{"--anchors", filepath.Join(folder, "anchors")}, "changed: ", errTampered},
 	} {
 		out, err := auditing(t, append(args, c.more...)...)
-		if !errors.Is(err, c.err) || !strings.Contains(out, c.want) {
-			t.Errorf("%q: error is %v, printed was %s", c.more, err, out)
-		}
+		must.FailWith(t, err, c.err, "%q", c.more)
+		has(t, out, c.want)
 	}
 }
 
@@ -114,7 +112,10 @@ func tamper(t *testing.T, path, statement string, before ...string) {
 	t.Helper()
 	db := must.Get(sql.Open("sqlite", path))(t)
 	defer db.Close()
-	for _, s := range append(before, "DROP TRIGGER IF EXISTS audit_log_no_update", "DROP TRIGGER IF EXISTS audit_log_no_delete", statement) {
+	for _, trigger := range []string{"audit_log_no_update", "audit_log_no_delete"} {
+		before = append(before, "DROP TRIGGER IF EXISTS "+trigger)
+	}
+	for _, s := range append(before, statement) {
 		must.Get(db.Exec(s))(t)
 	}
 }

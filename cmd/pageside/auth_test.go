@@ -1,15 +1,12 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
-	"os"
-	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -31,14 +28,11 @@ func guided(t *testing.T, containing string, env map[string]string, replace ...s
 
 func guidedFile(t *testing.T, containing string, replace ...string) string {
 	t.Helper()
-	raw := must.Get(os.ReadFile(repository + "/docs/guide/authentication.md"))(t)
-	for _, block := range regexp.MustCompile("(?ms)^```yaml\n(.*?)^```").FindAllStringSubmatch(string(raw), -1) {
-		if !strings.Contains(block[1], containing) {
-			continue
+	for place, block := range blocks(t, "yaml") {
+		if strings.HasPrefix(place, "docs/guide/authentication.md") && strings.Contains(block, containing) {
+			ours := strings.NewReplacer(append(replace, "openai/gpt-5-mini", "script/"+rulesFile(t))...)
+			return fileOf(t, "pageside.yaml", ours.Replace(block))
 		}
-		text := strings.NewReplacer(append(replace, "openai/gpt-5-mini", "script/"+rulesFile(t))...).Replace(block[1])
-		file := fileOf(t, "pageside.yaml", text)
-		return file
 	}
 	t.Fatalf("the guide has no configuration with %q", containing)
 	return ""
@@ -69,7 +63,7 @@ func (s *started) keepsApart(ann, bob person, refused ...person) {
 }
 
 func TestGuideSessions(t *testing.T) {
-	app := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	app := serves(t, func(w http.ResponseWriter, r *http.Request) {
 		c, err := r.Cookie("session")
 		name, found := map[string]string{"s1": "ann", "s2": "bob"}[c.Value]
 		if err != nil || !found {
@@ -77,18 +71,18 @@ func TestGuideSessions(t *testing.T) {
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(map[string]any{"user": map[string]any{"id": name, "org": "acme", "roles": []string{"editor"}}})
-	}))
-	defer app.Close()
-	s := guided(t, "forward:", nil, "https://app.example.com", app.URL)
-	s.keepsApart(person{"Cookie", "theme=dark; session=s1"}, person{"Cookie", "session=s2"}, person{"Cookie", "session=s3"}, person{"Cookie", "other=s1"}, person{"Authorization", "Bearer s1"})
+		fmt.Fprintf(w, `{"user": {"id": %q, "org": "acme", "roles": ["editor"]}}`, name)
+	})
+	s := guided(t, "forward:", nil, "https://app.example.com", app)
+	s.keepsApart(person{"Cookie", "theme=dark; session=s1"}, person{"Cookie", "session=s2"},
+		person{"Cookie", "session=s3"}, person{"Cookie", "other=s1"}, person{"Authorization", "Bearer s1"})
 }
 
 // Cookies that are made up are answered by the server once there are many: the application has its
 // peace, and the sessions of others hold.
 func TestGuideSessionsMadeUp(t *testing.T) {
 	var asked atomic.Int64
-	app := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	app := serves(t, func(w http.ResponseWriter, r *http.Request) {
 		asked.Add(1)
 		if c, err := r.Cookie("session"); err != nil || c.Value != "s1" {
 			w.WriteHeader(http.StatusUnauthorized)
@@ -96,9 +90,8 @@ func TestGuideSessionsMadeUp(t *testing.T) {
 		}
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = io.WriteString(w, `{"user": {"id": "ann", "org": "acme", "roles": ["editor"]}}`)
-	}))
-	defer app.Close()
-	s := guided(t, "forward:", nil, "https://app.example.com", app.URL)
+	})
+	s := guided(t, "forward:", nil, "https://app.example.com", app)
 	ann := person{"Cookie", "session=s1"}
 	s.wants(ann, "GET", "/v1/threads", "", http.StatusOK)
 	before, statuses := asked.Load(), map[int]int{}
@@ -118,9 +111,11 @@ func TestGuideSigned(t *testing.T) {
 	const secret = "a secret that has thirty-two bytes"
 	header := func(name, key string) person {
 		signer := must.Get(jose.NewSigner(jose.SigningKey{Algorithm: jose.HS256, Key: []byte(key)}, nil))(t)
-		raw, err := josejwt.Signed(signer).Claims(map[string]any{"sub": name, "org": "acme", "roles": []string{}, "aud": "pageside", "exp": time.Now().Add(5 * time.Minute).Unix()}).Serialize()
-		must.Do(t, err)
-		return person{"X-Pageside-Principal", raw}
+		claims := map[string]any{
+			"sub": name, "org": "acme", "roles": []string{}, "aud": "pageside",
+			"exp": time.Now().Add(5 * time.Minute).Unix(),
+		}
+		return person{"X-Pageside-Principal", must.Get(josejwt.Signed(signer).Claims(claims).Serialize())(t)}
 	}
 	s := guided(t, "signed:", map[string]string{"PAGESIDE_SIGNING_SECRET": secret})
 	s.keepsApart(header("ann", secret), header("bob", secret), header("ann", strings.ToUpper(secret)))
@@ -147,21 +142,19 @@ func signIn(t *testing.T, m *mockoidc.MockOIDC, name string) person {
 	t.Helper()
 	m.QueueUser(realmUser{&mockoidc.MockUser{Subject: name}})
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	query := url.Values{"scope": {"openid"}, "state": {"x"}, "client_id": {m.ClientID}, "response_type": {"code"}, "redirect_uri": {"http://127.0.0.1/back"}}
-	resp, err := client.Get(m.AuthorizationEndpoint() + "?" + query.Encode())
-	must.Do(t, err)
+	query := url.Values{
+		"scope": {"openid"}, "state": {"x"}, "client_id": {m.ClientID}, "response_type": {"code"},
+		"redirect_uri": {"http://127.0.0.1/back"},
+	}
+	resp := must.Get(client.Get(m.AuthorizationEndpoint() + "?" + query.Encode()))(t)
 	resp.Body.Close()
-	back := must.Get(resp.Location())(t)
-	resp, err = client.PostForm(m.TokenEndpoint(), url.Values{"grant_type": {"authorization_code"}, "code": {back.Query().Get("code")}, "client_id": {m.ClientID}, "client_secret": {m.ClientSecret}})
-	must.Do(t, err)
+	code := must.Get(resp.Location())(t).Query()["code"]
+	resp = must.Get(client.PostForm(m.TokenEndpoint(), url.Values{
+		"grant_type": {"authorization_code"}, "code": code, "client_id": {m.ClientID}, "client_secret": {m.ClientSecret},
+	}))(t)
 	defer resp.Body.Close()
-	var tokens struct {
-		ID string `json:"id_token"`
-	}
-	if err := json.NewDecoder(resp.Body).Decode(&tokens); err != nil || tokens.ID == "" {
-		t.Fatalf("the provider's token: %v", err)
-	}
-	return person{"Authorization", "Bearer " + tokens.ID}
+	tokens := must.JSON[map[string]any](t, must.Get(io.ReadAll(resp.Body))(t))
+	return person{"Authorization", fmt.Sprint("Bearer ", tokens["id_token"])}
 }
 
 func TestGuideOpenID(t *testing.T) {
@@ -214,9 +207,7 @@ func TestGuideKeys(t *testing.T) {
 	bob := keys("create", "--subject", "bob", "--expires", "never")
 	carol := keys("create", "--subject", "carol")
 	listed := keys("list")
-	if strings.Contains(listed, ann) || !strings.Contains(listed, "reader") || !strings.Contains(listed, "never") {
-		t.Errorf("the list: %s", listed)
-	}
+	has(t, listed, "reader", "never", "!"+ann)
 	s := servingIn(t, nil, "serve", "--config", file, "--store", newStore(t))
 	s.wants(person{"X-API-Key", carol}, "GET", "/v1/threads", "", 200)
 	id := strings.Split(carol, "_")[1]

@@ -7,7 +7,6 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
@@ -21,7 +20,7 @@ const goodKey = "sk-secret-0123456789abcdefghijklmnop"
 
 // vendor is the API of every provider, with a note of all that it was asked.
 type vendor struct {
-	*httptest.Server
+	URL  string
 	hold chan struct{} // answers to "wait" end when it is closed
 
 	mu    sync.Mutex
@@ -30,14 +29,14 @@ type vendor struct {
 
 func newVendor(t *testing.T) *vendor {
 	v := &vendor{hold: make(chan struct{})}
-	v.Server = httptest.NewServer(v)
-	t.Cleanup(v.Close)
+	v.URL = serves(t, v.ServeHTTP)
 	return v
 }
 
 func (v *vendor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
-	key := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ") + r.Header.Get("X-Api-Key") + r.Header.Get("X-Goog-Api-Key")
+	key := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+	key += r.Header.Get("X-Api-Key") + r.Header.Get("X-Goog-Api-Key")
 	v.mu.Lock()
 	v.asked = append(v.asked, r.URL.String()+" "+key)
 	v.mu.Unlock()
@@ -47,16 +46,15 @@ func (v *vendor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	case key != goodKey:
 		w.WriteHeader(http.StatusUnauthorized)
-		fmt.Fprintf(w, `{"error":{"message":"Incorrect API key provided: %s. Find yours at our site.","type":"invalid_request_error","code":"invalid_api_key"}}`, key)
+		fmt.Fprintf(w, `{"error":{"message":"Incorrect API key provided: %s.","code":"invalid_api_key"}}`, key)
 		return
 	}
-	w.Header().Set("Content-Type", "text/event-stream")
-	fmt.Fprint(w, `data: {"id":"c","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"role":"assistant","content":"Vendor of pageside speaks"}}]}`+"\n\n")
-	w.(http.Flusher).Flush()
+	speaks(w, `"delta":{"role":"assistant","content":"Vendor of pageside speaks"}`)
 	if strings.Contains(string(body), "please wait") {
 		<-v.hold
 	}
-	fmt.Fprint(w, `data: {"id":"c","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":" to the end"},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
+	speaks(w, `"delta":{"content":" to the end"},"finish_reason":"stop"`)
+	fmt.Fprint(w, done)
 }
 
 func (v *vendor) requests() []string {
@@ -75,7 +73,8 @@ type demoPage struct {
 func demoWith(t *testing.T, v *vendor, env map[string]string, args ...string) demoPage {
 	t.Helper()
 	s := servingBy(t, func(ctx context.Context, stdout, stderr io.Writer) error {
-		c, err := (&app{environment(env), stdout, stderr}).parseDemo(append(args, "--listen", "127.0.0.1:0", "--log-level", "debug", "--log-requests"))
+		args := append(args, "--listen", "127.0.0.1:0", "--log-level", "debug", "--log-requests")
+		c, err := (&app{environment(env), stdout, stderr}).parseDemo(args)
 		if err != nil {
 			return err
 		}
@@ -105,11 +104,30 @@ func (p demoPage) model(method, body string, want int) (c connectionJSON) {
 	return c
 }
 
-// asks begins a thread with a question.
-func (p demoPage) asks(run, text string) string {
+// connected calls /demo/model, and checks what is connected then: a model, and which providers are
+// offered, of which those with a * have a key.
+func (p demoPage) connected(method, body, want string) connectionJSON {
 	p.t.Helper()
-	_, answer := p.call("POST", "/v1/agents/default/run", aguiBody("t-"+run, run, text), nil)
-	return answer
+	c := p.model(method, body, http.StatusOK)
+	got := c.Model
+	if c.Scripted {
+		got += " (scripted)"
+	}
+	for _, o := range c.Providers {
+		got += ", " + o.Name
+		if o.HasKey {
+			got += "*"
+		}
+	}
+	must.Be(p.t, got, want, "%s %s: connected is", method, body)
+	return c
+}
+
+// asks asks something in a thread of its own, and checks that the answer has a text, as has does.
+func (p demoPage) asks(run, want string) {
+	p.t.Helper()
+	_, answer := p.call("POST", "/v1/agents/default/run", aguiBody("t-"+run, run, "Who are you?"), nil)
+	has(p.t, answer, "RUN_FINISHED", want)
 }
 
 // TestAKeyConnectsAModel: the runs to come are its own, until the scripted model is back. The key
@@ -117,25 +135,17 @@ func (p demoPage) asks(run, text string) string {
 func TestAKeyConnectsAModel(t *testing.T) {
 	v := newVendor(t)
 	p := demoWith(t, v, nil)
-	if c := p.model("GET", "", 200); c.Model != scriptedDemo || !c.Scripted || namesOf(c.Providers) != "openai, anthropic, gemini" || c.Providers[0].HasKey || c.Providers[0].Host != "api.openai.com" {
-		t.Errorf("before: %+v", c)
-	}
-	if c := p.model("PUT", `{"model":"openai/gpt-5-mini","key":" `+goodKey+`\n"}`, 200); c.Model != "openai/gpt-5-mini" || c.Scripted || !c.Providers[0].HasKey || c.Providers[1].HasKey {
-		t.Errorf("connected: %+v", c)
-	}
-	must.Have(t, p.asks("r1", "Who are you?"), "Vendor of pageside", "a new run")
-	if _, told := p.call("GET", "/v1/agents/default/capabilities", "", nil); !strings.Contains(told, `"model":"openai/gpt-5-mini"`) || strings.Contains(told, `"scripted":true`) {
-		t.Errorf("the tray is told %s", told)
-	}
-	if c := p.model("PUT", `{"model":"openai/gpt-5"}`, 200); c.Model != "openai/gpt-5" {
-		t.Errorf("another model with the same key: %+v", c)
-	}
-	if c := p.model("DELETE", "", 200); c.Model != scriptedDemo || !c.Scripted || c.Providers[0].HasKey {
-		t.Errorf("back: %+v", c)
-	}
-	if answer := p.asks("r2", "Who are you?"); strings.Contains(answer, "Vendor") || !strings.Contains(answer, "RUN_FINISHED") {
-		t.Errorf("after: %s", answer)
-	}
+	const scripted = scriptedDemo + " (scripted), openai, anthropic, gemini"
+	const withKey = ", openai*, anthropic, gemini"
+	c := p.connected("GET", "", scripted)
+	must.Be(t, c.Providers[0].Host, "api.openai.com", "where a key goes")
+	p.connected("PUT", `{"model":"openai/gpt-5-mini","key":" `+goodKey+`\n"}`, "openai/gpt-5-mini"+withKey)
+	p.asks("r1", "Vendor of pageside")
+	_, told := p.call("GET", "/v1/agents/default/capabilities", "", nil)
+	has(p.t, told, `"model":"openai/gpt-5-mini"`, `!"scripted":true`)
+	p.connected("PUT", `{"model":"openai/gpt-5"}`, "openai/gpt-5"+withKey) // with the same key
+	p.connected("DELETE", "", scripted)
+	p.asks("r2", "!Vendor")
 	p.model("PUT", `{"model":"openai/gpt-5"}`, 400) // the key is forgotten
 	p.hides(goodKey)
 	for _, asked := range v.requests() {
@@ -148,21 +158,15 @@ func TestAKeyConnectsAModel(t *testing.T) {
 func (p demoPage) hides(key string) {
 	p.t.Helper()
 	_, runs := p.call("GET", "/v1/inspector/runs", "", nil)
-	var list struct{ Runs []struct{ ID string } }
-	if err := json.Unmarshal([]byte(runs), &list); err != nil || len(list.Runs) == 0 {
-		p.t.Errorf("the inspector has %s %v", runs, err)
-	}
+	list := must.JSON[struct{ Runs []struct{ ID string } }](p.t, runs)
+	must.Be(p.t, len(list.Runs) > 0, true, "whether the inspector has runs")
 	for _, run := range list.Runs {
 		p.call("GET", "/v1/inspector/runs/"+run.ID, "", nil)
 	}
 	p.call("GET", "/metrics", "", nil)
 	p.call("GET", "/demo/model", "", nil)
-	if strings.Contains(p.answers.String(), key) {
-		p.t.Errorf("an answer holds the key:\n%s", p.answers)
-	}
-	if !strings.Contains(p.log.String(), "/demo/model") || strings.Contains(p.log.String(), key) {
-		p.t.Errorf("the log holds the key, or not the requests:\n%s", p.log.String())
-	}
+	has(p.t, p.answers.String(), "!"+key)
+	has(p.t, p.log.String(), "/demo/model", "!"+key)
 }
 
 // TestARefusedKeyIsNotConnected, with any provider: the answer says why, and the key is told to
@@ -171,29 +175,23 @@ func TestARefusedKeyIsNotConnected(t *testing.T) {
 	v := newVendor(t)
 	elsewhere := newVendor(t)
 	p := demoWith(t, v, nil)
-	for _, tt := range []struct{ model, key, want string }{
-		{"openai/gpt-5-mini", "sk-wrong-abcdefgh", "refused the API key"},
-		{"anthropic/claude-haiku-4-5", "plainwrong1", "refused the API key"},
-		{"gemini/gemini-2.5-flash", "plainwrong2", "refused the API key"},
-		{"openai/gpt-5-mini", "sk-moved-to-" + elsewhere.URL, "307"},
+	const refused, ofKey = "refused the API key", `"field":"key"`
+	for _, tt := range []struct{ model, key, want, field string }{
+		{"openai/gpt-5-mini", "sk-wrong-abcdefgh", refused, ofKey},
+		{"anthropic/claude-haiku-4-5", "plainwrong1", refused, ofKey},
+		{"gemini/gemini-2.5-flash", "plainwrong2", refused, ofKey},
+		{"openai/gpt-5-mini", "sk-moved-to-" + elsewhere.URL, "307", "!" + ofKey},
 	} {
 		status, answer := p.call("PUT", "/demo/model", `{"model":"`+tt.model+`","key":"`+tt.key+`"}`, nil)
-		if status != 422 || !strings.Contains(answer, tt.want) || strings.Contains(tt.want, "key") != strings.Contains(answer, `"field":"key"`) {
-			t.Errorf("%s with %s: %d %s", tt.model, tt.key, status, answer)
-		}
-		if asked := v.requests(); !strings.HasSuffix(asked[len(asked)-1], " "+tt.key) || strings.Contains(strings.Fields(asked[len(asked)-1])[0], tt.key) {
-			t.Errorf("%s: asked %s", tt.model, asked)
-		}
-		if strings.Contains(p.answers.String(), tt.key) || strings.Contains(p.log.String(), tt.key) {
-			t.Errorf("%s is told:\n%s\n%s", tt.key, p.answers, p.log.String())
-		}
+		must.Be(t, status, http.StatusUnprocessableEntity, "%s with %s: status", tt.model, tt.key)
+		has(p.t, answer, tt.want, tt.field)
+		asked := v.requests()
+		path, key, _ := strings.Cut(asked[len(asked)-1], " ")
+		must.Be(t, key, tt.key, "%s: the key that was sent", tt.model)
+		has(p.t, path+p.answers.String()+p.log.String(), "!"+tt.key)
 	}
-	if asked := elsewhere.requests(); len(asked) > 0 {
-		t.Errorf("the redirect was followed: %s", asked)
-	}
-	if c := p.model("GET", "", 200); c.Model != scriptedDemo {
-		t.Errorf("it answers now: %+v", c)
-	}
+	must.Be(t, len(elsewhere.requests()), 0, "requests that followed the redirect")
+	must.Be(t, p.model("GET", "", 200).Model, scriptedDemo, "what answers now")
 	p.ends()
 }
 
@@ -202,11 +200,7 @@ func TestALiveRunKeepsItsModel(t *testing.T) {
 	v := newVendor(t)
 	p := demoWith(t, v, nil)
 	p.model("PUT", `{"model":"openai/gpt-5-mini","key":"`+goodKey+`"}`, 200)
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, p.url+"/v1/agents/default/run", strings.NewReader(aguiBody("t-live", "live", "please wait")))
-	must.Do(t, err)
-	req.Header.Set("Content-Type", "application/json")
-	resp := must.Get(http.DefaultClient.Do(req))(t)
-	defer resp.Body.Close()
+	resp := asked(t, p.url, "live", "please wait")
 	begun := make([]byte, 4096)
 	for text := ""; !strings.Contains(text, "Vendor"); {
 		n, err := resp.Body.Read(begun)
@@ -215,13 +209,9 @@ func TestALiveRunKeepsItsModel(t *testing.T) {
 		}
 	}
 	p.model("DELETE", "", 200)
-	if answer := p.asks("r1", "Who are you?"); strings.Contains(answer, "Vendor") || !strings.Contains(answer, "RUN_FINISHED") {
-		t.Errorf("a new run: %s", answer)
-	}
+	p.asks("r1", "!Vendor")
 	close(v.hold)
-	if rest, err := io.ReadAll(resp.Body); err != nil || !strings.Contains(string(rest), "to the end") || !strings.Contains(string(rest), "RUN_FINISHED") {
-		t.Errorf("the live run ends with %s %v", rest, err)
-	}
+	has(p.t, string(must.Get(io.ReadAll(resp.Body))(t)), "to the end", "RUN_FINISHED")
 	p.ends()
 }
 
@@ -281,9 +271,7 @@ func TestOnlyTheDemosPageConnectsAModel(t *testing.T) {
 			t.Errorf("%s %.60s with %v: %d %s", tt.method, tt.body, tt.headers, status, answer)
 		}
 	}
-	if asked := v.requests(); len(asked) > 0 {
-		t.Errorf("the vendor was asked %s", asked)
-	}
+	must.Be(t, len(v.requests()), 0, "requests to the vendor")
 	p.model("PUT", good, 200) // as it must be
 	p.ends()
 }
@@ -291,12 +279,17 @@ func TestOnlyTheDemosPageConnectsAModel(t *testing.T) {
 // TestAGivenKeyGoesToItsProvidersAddress, whatever the environment says: that address may be of a
 // proxy that has no business with this key.
 func TestAGivenKeyGoesToItsProvidersAddress(t *testing.T) {
-	s := &modelSwitch{env: environment(map[string]string{"OPENAI_BASE_URL": "http://127.0.0.1:2", "ANTHROPIC_BASE_URL": "http://127.0.0.1:2", "GEMINI_BASE_URL": "http://127.0.0.1:2"})}
-	for model, want := range map[string]string{"openai/gpt-5-mini": "api.openai.com", "anthropic/claude-haiku-4-5": "api.anthropic.com", "gemini/gemini-2.5-flash": "generativelanguage.googleapis.com"} {
-		m, err := s.openConnection(t.Context(), connection{name: model, key: "k"})
-		if err != nil || m.Info().Host != want || m.Info().Name() != model {
-			t.Errorf("%s: %v", model, err)
-		}
+	env := map[string]string{}
+	for _, provider := range []string{"OPENAI", "ANTHROPIC", "GEMINI"} {
+		env[provider+"_BASE_URL"] = "http://127.0.0.1:2"
+	}
+	s := &modelSwitch{env: environment(env)}
+	for model, host := range map[string]string{
+		"openai/gpt-5-mini": "api.openai.com", "anthropic/claude-haiku-4-5": "api.anthropic.com",
+		"gemini/gemini-2.5-flash": "generativelanguage.googleapis.com",
+	} {
+		info := must.Get(s.openConnection(t.Context(), connection{name: model, key: "k"}))(t).Info()
+		must.Be(t, info.Name()+" at "+info.Host, model+" at "+host, "the model")
 	}
 }
 
@@ -305,11 +298,9 @@ func TestTheModelOfTheCommandLineIsOffered(t *testing.T) {
 	file := fileOf(t, "other.yaml", "name: other\nrules:\n  - fallback: true\n    steps: [{text: Another one speaks.}]\n")
 	given := "script/" + file
 	p := demoWith(t, newVendor(t), map[string]string{"GEMINI_API_KEY": goodKey}, "--model", given)
-	c := p.model("GET", "", 200)
-	if last := c.Providers[len(c.Providers)-1]; c.Model != given || last.Name != "script" || !slices.Equal(last.Models, []string{file}) || !c.Providers[2].HasKey {
-		t.Errorf("offered: %+v", c)
-	}
-	must.Have(t, p.asks("r1", "Who are you?"), "Another", "before")
+	c := p.connected("GET", "", given+" (scripted), openai, anthropic, gemini*, script")
+	must.Be(t, fmt.Sprint(c.Providers[3].Models), "["+file+"]", "models that script offers")
+	p.asks("r1", "Another")
 	var choosing sync.WaitGroup
 	for body, method := range map[string]string{"": "DELETE", `{"model":"` + given + `"}`: "PUT"} {
 		choosing.Go(func() {
@@ -320,21 +311,21 @@ func TestTheModelOfTheCommandLineIsOffered(t *testing.T) {
 		})
 	}
 	choosing.Wait()
-	now := p.model("GET", "", 200).Model
-	if answer := p.asks("r2", "Who are you?"); (now == given) != strings.Contains(answer, "Another") {
-		t.Errorf("%s is connected, and it says %s", now, answer)
-	}
+	p.asks("r2", map[bool]string{true: "Another", false: "!Another"}[p.model("GET", "", 200).Model == given])
 	p.ends()
 }
 
 // TestOtherOriginsCannotChangeTheDemo: what its users make is theirs.
 func TestOtherOriginsCannotChangeTheDemo(t *testing.T) {
 	p := demoWith(t, newVendor(t), nil)
-	for _, route := range []string{"POST /demo/research/streams", "POST /demo/research/reports", "DELETE /demo/discover/alerts/1", "POST /demo/discover/query", "POST /_plugins/_ppl"} {
+	evil := map[string]string{"Origin": "https://evil.example", "Sec-Fetch-Site": ""}
+	for _, route := range []string{
+		"POST /demo/research/streams", "POST /demo/research/reports", "DELETE /demo/discover/alerts/1",
+		"POST /demo/discover/query", "POST /_plugins/_ppl",
+	} {
 		method, path, _ := strings.Cut(route, " ")
-		if status, answer := p.call(method, path, `{}`, map[string]string{"Origin": "https://evil.example", "Sec-Fetch-Site": ""}); status != http.StatusForbidden {
-			t.Errorf("%s: %d %s", route, status, answer)
-		}
+		status, answer := p.call(method, path, `{}`, evil)
+		must.Be(t, status, http.StatusForbidden, "%s: %s: status", route, answer)
 	}
 	// what refuses is the origin: the demo's own page may ask
 	p.wants(person{}, "POST", "/_plugins/_ppl", `{"query":"source=access_log | head 1"}`, http.StatusOK, `"size":1`)
@@ -344,30 +335,23 @@ func TestOtherOriginsCannotChangeTheDemo(t *testing.T) {
 // TestAnOllamaIsFoundWhileTheDemoRuns: people start one when they read that they could. It needs no
 // key and is not asked before it is connected: it may take minutes to load its model.
 func TestAnOllamaIsFoundWhileTheDemoRuns(t *testing.T) {
-	ollama := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	ollama := serves(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/v1/models" {
 			w.WriteHeader(http.StatusNotFound)
 		}
 		_, _ = w.Write([]byte(`{"data":[{"id":"llama3.2"},{"id":"nomic-embed-text"}]}`))
-	}))
-	defer ollama.Close()
-	p := demoWith(t, newVendor(t), map[string]string{"OLLAMA_HOST": ollama.URL}, "--model", scriptedDemo)
-	offered := func() (c connectionJSON) {
-		for range 60 { // it is waited for a moment only, and asked again the next time
-			if c = p.model("GET", "", 200); len(c.Providers) == 4 {
-				return c
-			}
+	})
+	p := demoWith(t, newVendor(t), map[string]string{"OLLAMA_HOST": ollama}, "--model", scriptedDemo)
+	for range 60 { // it is waited for a moment only, and asked again the next time
+		if len(p.model("GET", "", 200).Providers) == 4 {
+			break
 		}
-		return c
 	}
-	if c := offered(); len(c.Providers) != 4 || c.Providers[3].Name != "ollama" || !slices.Equal(c.Providers[3].Models, []string{"llama3.2"}) || c.Providers[3].Host != "" {
-		t.Fatalf("offered: %+v", c)
-	}
-	for body, status := range map[string]int{`{"model":"ollama/llama3.2","key":"k"}`: 400, `{"model":"ollama/other"}`: 400} {
-		p.model("PUT", body, status)
-	}
-	if c := p.model("PUT", `{"model":"ollama/llama3.2"}`, 200); c.Model != "ollama/llama3.2" || c.Scripted {
-		t.Errorf("connected: %+v", c)
-	}
+	const providers = ", openai, anthropic, gemini, ollama"
+	c := p.connected("GET", "", scriptedDemo+" (scripted)"+providers)
+	must.Be(t, fmt.Sprint(c.Providers[3].Models, c.Providers[3].Host), "[llama3.2]", "models of Ollama, and its host")
+	p.model("PUT", `{"model":"ollama/llama3.2","key":"k"}`, 400)
+	p.model("PUT", `{"model":"ollama/other"}`, 400)
+	p.connected("PUT", `{"model":"ollama/llama3.2"}`, "ollama/llama3.2"+providers)
 	p.ends()
 }

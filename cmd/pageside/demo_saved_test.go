@@ -18,9 +18,7 @@ func TestDemoKeepsWhatUsersMade(t *testing.T) {
 	kept := filepath.Join(folder, "threads-demo.db")
 	s.wants(person{}, "POST", "/demo/research/reports", `{"streamId":"1","name":"My very own"}`, http.StatusCreated)
 	s.ends()
-	if info, err := os.Stat(kept); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("%v %v", info, err)
-	}
+	must.Be(t, must.Get(os.Stat(kept))(t).Mode().Perm(), 0o600, "who may read it")
 	s = serving(t, args...)
 	s.wants(person{}, "GET", "/demo/research/reports", "", http.StatusOK, "My very own")
 	s.ends()
@@ -45,10 +43,7 @@ func TestKeptNote(t *testing.T) {
 // it.
 func TestBaseNote(t *testing.T) {
 	env := environment(map[string]string{"OPENAI_BASE_URL": "http://me:secret@127.0.0.1:1/v1?key=x"})
-	if got := baseNote(llm.Info{Provider: "openai"}, env); got != "OPENAI_BASE_URL has it asked at http://127.0.0.1:1." {
-		t.Error(got)
-	}
-	if got := baseNote(llm.Info{Provider: "anthropic"}, env) + baseNote(llm.Info{Provider: "openai"}, environment(nil)); got != "" {
-		t.Error(got)
-	}
+	openai, anthropic := llm.Info{Provider: "openai"}, llm.Info{Provider: "anthropic"}
+	must.Be(t, baseNote(openai, env), "OPENAI_BASE_URL has it asked at http://127.0.0.1:1.", "the note")
+	must.Be(t, baseNote(anthropic, env)+baseNote(openai, environment(nil)), "", "the note of another address")
 }

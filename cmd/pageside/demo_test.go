@@ -29,9 +29,7 @@ func TestDemoNotes(t *testing.T) {
 		files := demo.Config{LogFile: tt.file}
 		d := must.Get(demo.New(t.Context(), files))(t)
 		has(t, strings.Join(demoNotes(d, files, tt.info), "\n"), tt.want...)
-		if err := d.Close(); err != nil {
-			t.Error(err)
-		}
+		must.Do(t, d.Close())
 	}
 }
 
@@ -44,9 +42,7 @@ func TestPrintLog(t *testing.T) {
 	for _, file := range []string{"", file} {
 		d := must.Get(demo.New(t.Context(), demo.Config{LogFile: file}))(t)
 		stats = append(stats, d.Stats())
-		if err := d.Close(); err != nil {
-			t.Error(err)
-		}
+		must.Do(t, d.Close())
 	}
 	if !reflect.DeepEqual(stats[0], stats[1]) || stats[0].Count < 10_000 {
 		t.Errorf("the demo shows %+v, what is printed has %+v", stats[0], stats[1])
@@ -59,13 +55,12 @@ func TestDemoInstructions(t *testing.T) {
 	d := must.Get(demo.New(t.Context(), demo.Config{}))(t)
 	defer d.Close()
 	st, local := temp.Store(t), store.Owner{Subject: "local"}
-	must.Do(t, storeInstructions(t.Context(), st, d))
-	if in, err := st.Instructions(t.Context(), local, "stream", "1"); err != nil || !strings.Contains(in.Text, "outcomes of patients") {
-		t.Fatalf("%+v %v", in, err)
+	stored := func() string {
+		must.Do(t, storeInstructions(t.Context(), st, d))
+		return must.Get(st.Instructions(t.Context(), local, "stream", "1"))(t).Text
 	}
-	must.Do(t, st.PutInstructions(t.Context(), local, store.Instructions{Kind: "stream", ID: "1", Text: "Be brief."}))
-	must.Do(t, storeInstructions(t.Context(), st, d))
-	if in, err := st.Instructions(t.Context(), local, "stream", "1"); err != nil || in.Text != "Be brief." {
-		t.Errorf("%+v %v", in, err)
-	}
+	has(t, stored(), "outcomes of patients")
+	brief := store.Instructions{Kind: "stream", ID: "1", Text: "Be brief."}
+	must.Do(t, st.PutInstructions(t.Context(), local, brief))
+	must.Be(t, stored(), "Be brief.", "the instructions of a user")
 }

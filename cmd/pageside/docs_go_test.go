@@ -23,27 +23,12 @@ var imported = map[string]string{
 // TestDocumentedGoCompiles: every block of Go in the documentation, as a file of its own or as
 // statements of a function.
 func TestDocumentedGoCompiles(t *testing.T) {
-	blocks := goBlocks(t)
-	if len(blocks) < 3 {
-		t.Fatalf("only %d were found: does the test still look at the documentation?", len(blocks))
+	found := blocks(t, "go")
+	if len(found) < 3 {
+		t.Fatalf("only %d were found: does the test still look at the documentation?", len(found))
 	}
-	must.Be(t, compile(t, blocks), "", "Go in the documentation does not compile")
-	if problems := compile(t, map[string]string{"a page": "x := tool.Nonsense()\n"}); !strings.Contains(problems, "tool.Nonsense") {
-		t.Errorf("a mistake is not found: %q", problems)
-	}
-}
-
-// goBlocks returns the blocks by the place where they stand.
-func goBlocks(t *testing.T) map[string]string {
-	fence, blocks := regexp.MustCompile("(?ms)^```go\n(.*?)^```"), map[string]string{}
-	for _, file := range documents(t) {
-		raw := must.Get(os.ReadFile(file))(t)
-		for _, at := range fence.FindAllStringSubmatchIndex(string(raw), -1) {
-			line := strings.Count(string(raw[:at[2]]), "\n") + 1
-			blocks[fmt.Sprintf("%s:%d", strings.TrimPrefix(file, repository+"/"), line)] = string(raw[at[2]:at[3]])
-		}
-	}
-	return blocks
+	must.Be(t, compile(t, found), "", "Go in the documentation does not compile")
+	has(t, compile(t, map[string]string{"a page": "x := tool.Nonsense()\n"}), "tool.Nonsense")
 }
 
 // compile builds each block as a package that is nowhere on disk, and returns what the compiler

@@ -1,10 +1,9 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
+	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -23,22 +22,16 @@ const repository = "../.."
 // TestDocumentedYAMLIsRead: every block of YAML in the documentation, and every key that the guide
 // names, is one that the program takes.
 func TestDocumentedYAMLIsRead(t *testing.T) {
-	fence := regexp.MustCompile("(?ms)^[ \t]*```(?:yaml|yml)\n(.*?)^[ \t]*```")
 	seen := map[string]int{}
-	for _, file := range documents(t) {
-		raw := must.Get(os.ReadFile(file))(t)
-		for _, block := range fence.FindAllStringSubmatch(string(raw), -1) {
-			kind := "configuration"
-			read := func() error { _, err := config.Parse(file, []byte(block[1])); return err }
-			if regexp.MustCompile(`(?m)^rules:`).MatchString(block[1]) {
-				kind = "script"
-				read = func() error { _, err := script.Parse(file, []byte(block[1])); return err }
-			}
-			if err := read(); err != nil {
-				t.Errorf("%s: a %s in it cannot be read: %v\n%s", file, kind, err, block[1])
-			}
-			seen[kind]++
+	for place, block := range blocks(t, "ya?ml") {
+		kind := "configuration"
+		read := func() error { _, err := config.Parse(place, []byte(block)); return err }
+		if regexp.MustCompile(`(?m)^rules:`).MatchString(block) {
+			kind = "script"
+			read = func() error { _, err := script.Parse(place, []byte(block)); return err }
 		}
+		must.Be(t, read(), nil, "a %s that cannot be read:\n%s", kind, block)
+		seen[kind]++
 	}
 	if seen["configuration"] < 4 || seen["script"] < 1 {
 		t.Errorf("only %v were found: does the test still look at the documentation?", seen)
@@ -47,25 +40,32 @@ func TestDocumentedYAMLIsRead(t *testing.T) {
 
 // TestDocumentedJSONIsJSON, and what an event of the protocol is, can be read as one.
 func TestDocumentedJSONIsJSON(t *testing.T) {
-	fence, seen, events := regexp.MustCompile("(?ms)^[ \t]*```json\n(.*?)^[ \t]*```"), 0, 0
-	for _, file := range documents(t) {
-		raw := must.Get(os.ReadFile(file))(t)
-		for _, block := range fence.FindAllSubmatch(raw, -1) {
-			seen++
-			if !json.Valid(block[1]) {
-				t.Errorf("%s: this is no JSON:\n%s", file, block[1])
-			}
-			if bytes.HasPrefix(block[1], []byte(`{"type":"`)) {
-				events++
-				if _, err := agui.UnmarshalEvent(block[1]); err != nil {
-					t.Errorf("%s: this is no event: %v\n%s", file, err, block[1])
-				}
-			}
+	seen, events := 0, 0
+	for place, block := range blocks(t, "json") {
+		seen++
+		must.Be(t, json.Valid([]byte(block)), true, "%s: whether this is JSON:\n%s", place, block)
+		if strings.HasPrefix(block, `{"type":"`) {
+			events++
+			must.Be(t, must.Err(agui.UnmarshalEvent([]byte(block))), nil, "%s: this is no event:\n%s", place, block)
 		}
 	}
 	if seen < 2 || events < 1 {
 		t.Errorf("only %d blocks and %d events were found", seen, events)
 	}
+}
+
+// blocks returns the blocks of a language in the documentation, by the place where they stand.
+func blocks(t *testing.T, language string) map[string]string {
+	t.Helper()
+	fence, found := regexp.MustCompile("(?ms)^[ \t]*```"+language+"\n(.*?)^[ \t]*```"), map[string]string{}
+	for _, file := range documents(t) {
+		raw := contents(t, file)
+		for _, at := range fence.FindAllStringSubmatchIndex(raw, -1) {
+			line := strings.Count(raw[:at[2]], "\n") + 1
+			found[fmt.Sprintf("%s:%d", strings.TrimPrefix(file, repository+"/"), line)] = raw[at[2]:at[3]]
+		}
+	}
+	return found
 }
 
 // documents are the Markdown files of the repository.
@@ -87,8 +87,7 @@ func documents(t *testing.T) (files []string) {
 
 // TestTheGuideNamesKeysThatThereAre: the table of the file's parts.
 func TestTheGuideNamesKeysThatThereAre(t *testing.T) {
-	raw := must.Get(os.ReadFile(repository + "/docs/guide/your-own-server.md"))(t)
-	_, table, found := strings.Cut(string(raw), "| part of the file |")
+	_, table, found := strings.Cut(contents(t, repository+"/docs/guide/your-own-server.md"), "| part of the file |")
 	table, _, _ = strings.Cut(table, "\n\n")
 	keys := map[string]bool{}
 	for f := range reflect.TypeFor[config.File]().Fields() {
@@ -115,23 +114,13 @@ func TestWhatInitSuggestsIsRead(t *testing.T) {
 	folder := t.TempDir()
 	must.Get(initialise(t, "--dir", folder))(t)
 	file := filepath.Join(folder, "pageside.yaml")
-	raw := must.Get(os.ReadFile(file))(t)
-	if _, err := config.Parse(file, raw); err != nil {
-		t.Error(err)
-	}
-	seen := ""
-	for _, part := range commentedOut(string(raw)) {
-		if _, err := config.Parse(file, []byte(part)); err != nil {
-			t.Errorf("%v\n%s", err, part)
-		}
+	written, seen := contents(t, file), ""
+	for _, part := range append(commentedOut(written), written) {
+		must.Be(t, must.Err(config.Parse(file, []byte(part))), nil, "%s", part)
 		key, _, _ := strings.Cut(part, ":")
 		seen += key + " "
 	}
-	for _, want := range []string{"tools", "mcp", "store"} {
-		if !strings.Contains(seen, want+" ") {
-			t.Errorf("among %q there is no %s", seen, want)
-		}
-	}
+	has(t, seen, "tools ", "mcp ", "store ")
 }
 
 // commentedOut are the parts of a file that stand in it as comments, one for each key of the file's

@@ -32,9 +32,10 @@ import (
 type door struct {
 	dropIn string // "" is the server's own
 	name   string
-	// knock has the tool called. Where it is tainted, what wrote the call has read what a tool
-	// returned.
-	knock func(h *house, tool string, tainted bool)
+	// path is asked with a body, in which WORDS stands for what the model is told, and TOOL for the
+	// tool that is called. A door that is told nothing comes behind a run on the same thread.
+	path, body string
+	knock      func(h *house, tool, words string) // what is not done with one request
 	// relays means that another model may have written the words, so that every branch is tainted
 	relays bool
 	// direct means that nobody knows who has written the arguments
@@ -51,43 +52,42 @@ func words(name string, tainted bool) string {
 
 // doors are all of them. One of a drop-in that is not here fails TestEveryDoor.
 var doors = []door{
-	{name: "AG-UI", knock: func(h *house, name string, tainted bool) {
-		h.run("t1", words(name, tainted))
+	{name: "AG-UI", path: "/v1/agents/default/run", body: aguiBody("t1", "r1", "WORDS")},
+	{name: "button", path: "/v1/actions/TOOL", body: `{"page":"p","args":{},"threadId":"t1"}`},
+	{name: "button without a thread", direct: true, path: "/v1/actions/TOOL", body: `{"page":"p","args":{}}`},
+	{dropIn: "a2a", name: "A2A", relays: true, path: "/v1/a2a/default",
+		body: `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":
+			{"messageId":"m","role":"ROLE_USER","parts":[{"text":"WORDS"}]}}}`},
+	{dropIn: "mcp", name: "MCP ask", relays: true, knock: func(h *house, _, words string) {
+		h.mcp("ask_default", map[string]any{"question": words})
 	}},
-	{name: "button", knock: func(h *house, name string, tainted bool) {
-		h.run("t1", words("", tainted))
-		h.post("/v1/actions/"+name, `{"page":"p","args":{},"threadId":"t1"}`)
+	{dropIn: "mcp", name: "MCP direct", direct: true, knock: func(h *house, tool, _ string) {
+		h.mcp(tool, map[string]any{})
 	}},
-	{name: "button without a thread", direct: true, knock: func(h *house, name string, _ bool) {
-		h.post("/v1/actions/"+name, `{"page":"p","args":{}}`)
-	}},
-	{dropIn: "a2a", name: "A2A", relays: true, knock: func(h *house, name string, tainted bool) {
-		h.post("/v1/a2a/default", `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"`+words(name, tainted)+`"}]}}}`)
-	}},
-	{dropIn: "mcp", name: "MCP ask", relays: true, knock: func(h *house, name string, tainted bool) {
-		h.mcp("ask_default", map[string]any{"question": words(name, tainted)})
-	}},
-	{dropIn: "mcp", name: "MCP direct", direct: true, knock: func(h *house, name string, _ bool) {
-		h.mcp(name, map[string]any{})
-	}},
-	{dropIn: "openai", name: "OpenAI completions", knock: func(h *house, name string, tainted bool) {
-		h.post("/v1/chat/completions", `{"model":"default","messages":[{"role":"user","content":"`+words(name, tainted)+`"}]}`)
-	}},
-	{dropIn: "openai", name: "OpenAI responses", knock: func(h *house, name string, tainted bool) {
-		h.post("/v1/responses", `{"model":"default","input":"`+words(name, tainted)+`"}`)
-	}},
-	{dropIn: "ai-sdk", name: "AI SDK", knock: func(h *house, name string, tainted bool) {
-		h.post("/v1/ai-sdk/default", `{"id":"t1","trigger":"submit-message","messages":[{"id":"u1","role":"user","parts":[{"type":"text","text":"`+words(name, tainted)+`"}]}]}`)
-	}},
-	{dropIn: "chat", name: "chat", knock: func(h *house, name string, tainted bool) {
-		h.post("/v1/chat/stream", `{"message":"`+words(name, tainted)+`"}`)
-	}},
-	{dropIn: "copilotkit", name: "CopilotKit", knock: func(h *house, name string, tainted bool) {
-		h.post("/copilotkit/agent/default/run", aguiBody("t1", "r1", words(name, tainted)))
-	}},
-	{dropIn: "opensearch", name: "OpenSearch", knock: func(h *house, name string, tainted bool) {
-		h.post("/_plugins/_ml/agents/default/_execute/stream", aguiBody("t1", "r1", words(name, tainted)))
-	}},
+	{dropIn: "openai", name: "OpenAI completions", path: "/v1/chat/completions",
+		body: `{"model":"default","messages":[{"role":"user","content":"WORDS"}]}`},
+	{dropIn: "openai", name: "OpenAI responses", path: "/v1/responses", body: `{"model":"default","input":"WORDS"}`},
+	{dropIn: "ai-sdk", name: "AI SDK", path: "/v1/ai-sdk/default",
+		body: `{"id":"t1","trigger":"submit-message","messages":
+			[{"id":"u1","role":"user","parts":[{"type":"text","text":"WORDS"}]}]}`},
+	{dropIn: "chat", name: "chat", path: "/v1/chat/stream", body: `{"message":"WORDS"}`},
+	{dropIn: "copilotkit", name: "CopilotKit", path: "/copilotkit/agent/default/run", body: aguiBody("t1", "r1", "WORDS")},
+	{dropIn: "opensearch", name: "OpenSearch", path: "/_plugins/_ml/agents/default/_execute/stream",
+		body: aguiBody("t1", "r1", "WORDS")},
+}
+
+// open has a tool called. Where it is tainted, what wrote the call has read what a tool returned.
+func (d door) open(h *house, name string, tainted bool) {
+	h.t.Helper()
+	told := words(name, tainted)
+	switch {
+	case d.knock != nil:
+		d.knock(h, name, told)
+		return
+	case !strings.Contains(d.body, "WORDS") && !d.direct:
+		h.post("/v1/agents/default/run", aguiBody("t1", "r1", words("", tainted)))
+	}
+	h.post(strings.ReplaceAll(d.path, "TOOL", name), strings.ReplaceAll(d.body, "WORDS", told))
 }
 
 // effectsBehind are the tools, named like their effects.
@@ -132,7 +132,7 @@ func TestEveryDoor(t *testing.T) {
 						cases++
 						t.Run(fmt.Sprintf("%s/person=%v/%s/%s/tainted=%v", d.name, person, role, effect, tainted), func(t *testing.T) {
 							h := newHouse(t, role, person)
-							d.knock(h, string(effect), tainted)
+							d.open(h, string(effect), tainted)
 							h.expect(string(effect), d.wanted(effect, role, tainted, person))
 						})
 					}
@@ -248,12 +248,6 @@ func (h *house) expect(name, want string) {
 	if slices.ContainsFunc(h.entries, func(e audit.Entry) bool { return e.Tool == name && e.Decision == audit.Ask }) != (want == audit.Ask) {
 		h.t.Errorf("want %s, the audit log has %+v\n%s", want, h.entries, h.told.String())
 	}
-}
-
-// run asks the agent through AG-UI.
-func (h *house) run(thread, text string) {
-	h.t.Helper()
-	h.post("/v1/agents/default/run", aguiBody(thread, "r1", text))
 }
 
 func (h *house) post(path, body string) {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -25,8 +24,10 @@ func TestForget(t *testing.T) {
 	}
 	withStore(func(st store.Store) {
 		for _, o := range []store.Owner{ann, bob} {
-			message := agui.Message{ID: "m1", Role: agui.RoleUser, Content: agui.TextContent("my heliotrope secret of " + o.Subject)}
-			must.Do(t, st.BeginRun(t.Context(), o, store.Run{ID: "r1", ThreadID: "t1", Fingerprint: "f"}, []agui.Message{message}, store.Batch{}))
+			text := agui.TextContent("my heliotrope secret of " + o.Subject)
+			said := []agui.Message{{ID: "m1", Role: agui.RoleUser, Content: text}}
+			r := store.Run{ID: "r1", ThreadID: "t1", Fingerprint: "f"}
+			must.Do(t, st.BeginRun(t.Context(), o, r, said, store.Batch{}))
 		}
 	})
 	call := func(want string, args ...string) {
@@ -37,12 +38,8 @@ func TestForget(t *testing.T) {
 	keeps := func(threads int) {
 		t.Helper()
 		withStore(func(st store.Store) {
-			if h, err := st.Holdings(t.Context(), ann); err != nil || h.Threads != threads {
-				t.Errorf("ann has %+v, %v", h, err)
-			}
-			if h, err := st.Holdings(t.Context(), bob); err != nil || h.Threads != 1 {
-				t.Errorf("bob has %+v, %v", h, err)
-			}
+			must.Be(t, must.Get(st.Holdings(t.Context(), ann))(t).Threads, threads, "threads of ann")
+			must.Be(t, must.Get(st.Holdings(t.Context(), bob))(t).Threads, 1, "threads of bob")
 		})
 	}
 	call("--subject is needed")
@@ -53,10 +50,9 @@ func TestForget(t *testing.T) {
 	stdin = strings.NewReader("yes\n")
 	call("1 threads, 1 runs", "--subject", "ann")
 	keeps(0)
-	content := must.Get(os.ReadFile(strings.TrimPrefix(address, "sqlite:")))(t)
-	if bytes.Contains(content, []byte("secret of ann")) || !bytes.Contains(content, []byte("secret of bob")) {
-		t.Error("the file still holds what was deleted, or not what was kept")
-	}
+	content := string(must.Get(os.ReadFile(strings.TrimPrefix(address, "sqlite:")))(t))
+	must.Be(t, strings.Contains(content, "secret of ann"), false, "whether the file holds what was deleted")
+	must.Be(t, strings.Contains(content, "secret of bob"), true, "whether the file holds what was kept")
 	call("Deleted.", "--subject", "nobody", "--yes")
 	log := must.Get(printed(t, nil, "audit", "export", "--store", address))(t)
 	has(t, log, `"subject ann"`, `"subject nobody"`, `"begun"`, `"ok"`, `"command line"`)
@@ -75,22 +71,14 @@ func TestForgetOfASealedLog(t *testing.T) {
 	file := fileOf(t, "pageside.yaml", "audit: {key: env:AUDIT_KEY}\n")
 	env := map[string]string{"AUDIT_KEY": strings.Repeat("k", 32)}
 	address := "sqlite:" + filepath.Join(t.TempDir(), "test.db")
-	if st, err := sqlstore.Open(t.Context(), address); err != nil {
-		t.Fatal(err)
-	} else if err := st.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, must.Get(sqlstore.Open(t.Context(), address))(t).Close())
 	call := func(args ...string) (string, error) {
 		return printed(t, env, append([]string{"forget", "--store", address, "--subject", "ann", "--yes"}, args...)...)
 	}
-	if out, err := call("--config", file); err != nil {
-		t.Fatal(out, err)
-	}
+	must.Get(call("--config", file))(t)
 	out, err := call()
-	if err == nil || !strings.Contains(err.Error(), "--config") || strings.Contains(out, "Deleted") {
-		t.Errorf("without the key: %q, %v", out, err)
-	}
-	if verified, err := printed(t, env, "audit", "verify", "--store", address, "--config", file); err != nil {
-		t.Errorf("the log does not verify: %v\n%s", err, verified)
-	}
+	must.Fail(t, err, "--config", "without the key")
+	has(t, out, "!Deleted")
+	verified, err := printed(t, env, "audit", "verify", "--store", address, "--config", file)
+	must.Be(t, err, nil, "%s: the log", verified)
 }

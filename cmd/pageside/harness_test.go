@@ -2,7 +2,10 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -25,6 +28,12 @@ func write(t *testing.T, path, text string) {
 	t.Helper()
 	whole := filepath.Join(t.TempDir(), "whole")
 	must.Do(t, errors.Join(os.WriteFile(whole, []byte(text), 0o600), os.Rename(whole, path)))
+}
+
+// contents returns what a file holds.
+func contents(t *testing.T, path string) string {
+	t.Helper()
+	return string(must.Get(os.ReadFile(path))(t))
 }
 
 // newStore is the address of a store that is not there yet.
@@ -52,12 +61,12 @@ func aguiBody(thread, run, text string) string {
 		`"}],"tools":[],"context":[],"state":{},"forwardedProps":{}}`
 }
 
-// has checks that a text has some others in it.
+// has checks that a text has some others in it, and not those that begin with !.
 func has(t *testing.T, text string, wants ...string) {
 	t.Helper()
 	for _, want := range wants {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is not in\n%s", want, text)
+		if want, not := strings.CutPrefix(want, "!"); strings.Contains(text, want) == not {
+			t.Errorf("whether %q is in it is %v:\n%s", want, not, text)
 		}
 	}
 }
@@ -71,3 +80,23 @@ func eventually(t *testing.T, holds func() bool, what func() string) {
 		}
 	}
 }
+
+// serves is the address of a server that others than Pageside have.
+func serves(t *testing.T, handle http.HandlerFunc) (url string) {
+	t.Helper()
+	server := httptest.NewServer(handle)
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// speaks has a server answer as OpenAI's does, with a choice in each chunk.
+func speaks(w http.ResponseWriter, choices ...string) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	for _, choice := range choices {
+		fmt.Fprintf(w, `data: {"id":"c","object":"chat.completion.chunk","choices":[{"index":0,%s}]}`+"\n\n", choice)
+	}
+	w.(http.Flusher).Flush()
+}
+
+// done is the end of such an answer.
+const done = "data: [DONE]\n\n"

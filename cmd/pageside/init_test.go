@@ -41,15 +41,9 @@ func TestInitKeepsWhatIsThere(t *testing.T) {
 	write(t, mine, "mine")
 	_, err := initialise(t, "--dir", folder)
 	must.Fail(t, err, "already has index.html", "error")
-	if raw, _ := os.ReadFile(mine); string(raw) != "mine" {
-		t.Errorf("the file is now %s", raw)
-	}
-	if out, err := initialise(t, "--dir", folder, "--force", "--model", "openai/gpt-5-mini"); err != nil {
-		t.Errorf("%v: %s", err, out)
-	}
-	if raw, _ := os.ReadFile(filepath.Join(folder, "pageside.yaml")); !strings.Contains(string(raw), "    use: openai/gpt-5-mini\n") || !strings.Contains(string(raw), "q={{ .query }}") {
-		t.Errorf("pageside.yaml is\n%s", raw)
-	}
+	must.Be(t, contents(t, mine), "mine", "the file")
+	must.Get(initialise(t, "--dir", folder, "--force", "--model", "openai/gpt-5-mini"))(t)
+	has(t, contents(t, filepath.Join(folder, "pageside.yaml")), "    use: openai/gpt-5-mini\n", "q={{ .query }}")
 	_, err = initialise(t, "--model", "nonsense")
 	must.Fail(t, err, "provider/name", "error")
 }
@@ -87,10 +81,10 @@ func TestInitSaysWhatIsWrong(t *testing.T) {
 		_, err := initialise(t, "--dir", filepath.Join(t.TempDir(), "new"), "--model", model)
 		must.Fail(t, err, "provider/name", "error")
 	}
-	for _, model := range []string{"ollama/llama3.2:3b-instruct-q4_K_M", "bedrock/eu.anthropic.claude-haiku-4-5-v1:0", "openai/org/model@2"} {
-		if out, err := initialise(t, "--dir", filepath.Join(t.TempDir(), "new"), "--model", model); err != nil {
-			t.Errorf("%q: %v %s", model, err, out)
-		}
+	for _, model := range []string{
+		"ollama/llama3.2:3b-instruct-q4_K_M", "bedrock/eu.anthropic.claude-haiku-4-5-v1:0", "openai/org/model@2",
+	} {
+		must.Get(initialise(t, "--dir", filepath.Join(t.TempDir(), "new"), "--model", model))(t)
 	}
 }
 
@@ -110,14 +104,10 @@ func TestInitWritesThroughNoLink(t *testing.T) {
 		must.Do(t, make())
 		_, err := initialise(t, "--dir", folder, "--force")
 		must.Fail(t, err, name, "error")
-		if left, err := os.ReadDir(folder); err != nil || len(left) != 1 {
-			t.Errorf("%v %v: something was written", left, err)
-		}
+		must.Be(t, len(must.Get(os.ReadDir(folder))(t)), 1, "files, of which none was written")
 		must.Do(t, os.Remove(link))
 	}
-	if raw, err := os.ReadFile(precious); err != nil || string(raw) != "mine" {
-		t.Errorf("the file outside is now %s, %v", raw, err)
-	}
+	must.Be(t, contents(t, precious), "mine", "the file outside")
 	if _, err := os.Stat(filepath.Join(elsewhere, "new.txt")); err == nil {
 		t.Error("a file was made outside")
 	}
@@ -126,11 +116,10 @@ func TestInitWritesThroughNoLink(t *testing.T) {
 	root := must.Get(os.OpenRoot(folder))(t)
 	defer root.Close()
 	inside := filepath.Join(folder, "other.txt")
-	must.Do(t, errors.Join(os.WriteFile(inside, []byte("mine"), 0o600), os.Symlink("other.txt", link), replaceFile(root, starterFile{"index.html", []byte("new")})))
+	must.Do(t, os.WriteFile(inside, []byte("mine"), 0o600), os.Symlink("other.txt", link),
+		replaceFile(root, starterFile{"index.html", []byte("new")}))
 	if info, err := os.Lstat(link); err != nil || !info.Mode().IsRegular() {
 		t.Errorf("%v %v", info, err)
 	}
-	if raw, _ := os.ReadFile(inside); string(raw) != "mine" {
-		t.Errorf("what the link led to is now %s", raw)
-	}
+	must.Be(t, contents(t, inside), "mine", "what the link led to")
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"runtime"
@@ -18,8 +19,9 @@ import (
 	"github.com/pageside/pageside/test/must"
 )
 
-// child runs this program as a process of its own: signals and exits can be seen only from outside.
-func child(t *testing.T, args ...string) (cmd *exec.Cmd, stdout *lineReader, stderr *bytes.Buffer) {
+// child runs this program as a process of its own, and returns where it listens: signals and exits
+// can be seen only from outside.
+func child(t *testing.T, args ...string) (cmd *exec.Cmd, url string, stderr *bytes.Buffer) {
 	t.Helper()
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 	t.Cleanup(stop)
@@ -29,29 +31,12 @@ func child(t *testing.T, args ...string) (cmd *exec.Cmd, stdout *lineReader, std
 	stderr = new(bytes.Buffer)
 	cmd.Stderr = stderr
 	must.Do(t, cmd.Start())
-	return cmd, &lineReader{t, out}, stderr
-}
-
-// lineReader reads the addresses that the program prints.
-type lineReader struct {
-	t *testing.T
-	r io.Reader
-}
-
-// address returns where the server listens.
-func (l *lineReader) address() string {
-	l.t.Helper()
-	buf := make([]byte, 4096)
-	n, err := l.r.Read(buf)
-	if err != nil {
-		l.t.Fatalf("the server says nothing: %v", err)
+	said := make([]byte, 4096)
+	n := must.Get(out.Read(said))(t)
+	if url = address.FindString(string(said[:n])); url == "" {
+		t.Fatalf("%q has no address", said[:n])
 	}
-	_, rest, ok := strings.Cut(string(buf[:n]), "http://")
-	if !ok {
-		l.t.Fatalf("%q has no address", buf[:n])
-	}
-	address, _, _ := strings.Cut(rest, "\n")
-	return "http://" + address
+	return cmd, url, stderr
 }
 
 // slowRules is a model that takes long to answer, and one that answers at once.
@@ -68,15 +53,15 @@ func serveRules(t *testing.T, more ...string) (cmd *exec.Cmd, url string, stderr
 	t.Helper()
 	file := fileOf(t, "rules.yaml", slowRules)
 	t.Cleanup(http.DefaultClient.CloseIdleConnections)
-	cmd, stdout, stderr := child(t, append([]string{"serve", "--listen", "127.0.0.1:0", "--model", "script/" + file, "--store", newStore(t)}, more...)...)
-	return cmd, stdout.address(), stderr
+	args := []string{"serve", "--listen", "127.0.0.1:0", "--model", "script/" + file, "--store", newStore(t)}
+	return child(t, append(args, more...)...)
 }
 
 // asked starts a run and returns its open stream once the server has taken it.
 func asked(t *testing.T, url, run, question string) *http.Response {
 	t.Helper()
-	resp, err := http.Post(url+"/v1/agents/default/run", "application/json", strings.NewReader(aguiBody("t-"+run, run, question)))
-	must.Do(t, err)
+	body := strings.NewReader(aguiBody("t-"+run, run, question))
+	resp := must.Get(http.Post(url+"/v1/agents/default/run", "application/json", body))(t)
 	t.Cleanup(func() { resp.Body.Close() })
 	if resp.StatusCode != http.StatusOK {
 		t.Fatalf("%d", resp.StatusCode)
@@ -90,9 +75,7 @@ func TestSecondSignalStopsAtOnce(t *testing.T) {
 	}
 	cmd, url, stderr := serveRules(t)
 	resp := asked(t, url, "r1", "slow")
-	if _, err := resp.Body.Read(make([]byte, 1)); err != nil { // the run is live
-		t.Fatal(err)
-	}
+	must.Get(resp.Body.Read(make([]byte, 1)))(t) // the run is live
 	must.Do(t, cmd.Process.Signal(syscall.SIGINT))
 	eventually(t, func() bool { // the first one has been taken
 		ready, err := http.Get(url + "/readyz")
@@ -152,6 +135,7 @@ func TestVersionHasTheCommit(t *testing.T) {
 	stamped := &debug.BuildInfo{Settings: []debug.BuildSetting{{Key: "vcs.revision", Value: "0123456789abcdef"}}}
 	released := &debug.BuildInfo{Main: debug.Module{Version: "v1.2.3"}}
 	pseudo := &debug.BuildInfo{Main: debug.Module{Version: "v0.0.0-20260101000000-0123456789ab"}, Settings: stamped.Settings}
+	has(t, must.Get(answered(t, nil, "version"))(t), "AG-UI 1.0")
 	for _, tt := range []struct {
 		info         *debug.BuildInfo
 		commit, want string
@@ -169,34 +153,25 @@ func TestPagesOfOnesOwn(t *testing.T) {
 	var log bytes.Buffer
 	c := common{logFormat: "text"}
 	reports := blockedByPolicy(c.logger(&log))
+	send := func(body string) {
+		w := httptest.NewRecorder()
+		reports.ServeHTTP(w, httptest.NewRequest(http.MethodPost, policyReports, strings.NewReader(body)))
+		must.Be(t, w.Code, http.StatusNoContent, "%.40s: status", body)
+	}
+	blocked := func(page string) string {
+		return `{"csp-report":{"document-uri":"` + page +
+			`","blocked-uri":"https://evil.test/","effective-directive":"base-uri"}}`
+	}
+	page := blocked("http://127.0.0.1/a.html")
 	for _, body := range []string{
-		`{"csp-report":{"document-uri":"http://127.0.0.1/a.html","blocked-uri":"https://evil.test/","effective-directive":"base-uri"}}`,
-		`{"csp-report":{"document-uri":"http://127.0.0.1/a.html","blocked-uri":"https://evil.test/","effective-directive":"base-uri"}}`,
-		`{"csp-report":{"document-uri":"` + strings.Repeat("x", maxPolicyReport) + `","effective-directive":"base-uri"}}`, `null`, `{"csp-report":7}`, `{`, ``,
+		page, page, blocked(strings.Repeat("x", maxPolicyReport)), `null`, `{"csp-report":7}`, `{`, ``,
 	} {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, policyReports, strings.NewReader(body))
-		must.Do(t, err)
-		w := &answer{header: http.Header{}}
-		if reports.ServeHTTP(w, req); w.status != http.StatusNoContent {
-			t.Errorf("%.40s: %d", body, w.status)
-		}
+		send(body)
 	}
-	if got := log.String(); strings.Count(got, "\n") != 1 || !strings.Contains(got, "page=http://127.0.0.1/a.html blocked=https://evil.test/ directive=base-uri") {
-		t.Errorf("%s", got)
-	}
+	must.Be(t, strings.Count(log.String(), "\n"), 1, "lines")
+	has(t, log.String(), "page=http://127.0.0.1/a.html blocked=https://evil.test/ directive=base-uri")
 	for i := range 2 * maxPolicyReports {
-		req, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, policyReports, strings.NewReader(fmt.Sprintf(`{"csp-report":{"document-uri":"%d","effective-directive":"x"}}`, i)))
-		reports.ServeHTTP(&answer{header: http.Header{}}, req)
+		send(blocked(fmt.Sprint(i)))
 	}
 	must.Be(t, strings.Count(log.String(), "\n"), maxPolicyReports, "lines")
 }
-
-// answer is what a handler answered.
-type answer struct {
-	header http.Header
-	status int
-}
-
-func (a *answer) Header() http.Header         { return a.header }
-func (a *answer) Write(b []byte) (int, error) { return len(b), nil }
-func (a *answer) WriteHeader(status int)      { a.status = status }

@@ -3,8 +3,6 @@ package main
 import (
 	"io"
 	"net/http"
-	"net/http/httptest"
-	"strings"
 	"testing"
 
 	"github.com/pageside/pageside/config"
@@ -36,42 +34,29 @@ func TestModelSettings(t *testing.T) {
 	}
 }
 
-// TestModelTimeout: a model that says nothing ends after what the file says.
+// TestModelTimeout: a model that says nothing ends after what the file says, also where Amazon's
+// SDK makes the requests.
 func TestModelTimeout(t *testing.T) {
-	ts := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		_, _ = io.ReadAll(r.Body)
-		<-r.Context().Done()
-	}))
-	defer ts.Close()
-	m := modelOf(t, map[string]string{"VLLM_BASE_URL": ts.URL}, "{use: vllm/x, timeout: 20ms}")
-	var failed error
-	for _, err := range m.Stream(t.Context(), &llm.Request{Messages: []llm.Message{llmtest.Hello.Messages[0]}}) {
-		failed = err
-	}
-	must.Fail(t, failed, "within 20ms", "it ends with")
-}
-
-// TestBedrockTakesTimeoutAndHeaders, although Amazon's SDK makes its requests.
-func TestBedrockTakesTimeoutAndHeaders(t *testing.T) {
 	t.Setenv("AWS_ACCESS_KEY_ID", "id")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")
 	header := make(chan string, 1)
-	ts := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+	url := serves(t, func(_ http.ResponseWriter, r *http.Request) {
 		_, _ = io.ReadAll(r.Body)
 		header <- r.Header.Get("X-Team")
 		<-r.Context().Done()
-	}))
-	defer ts.Close()
-	env := map[string]string{"AWS_REGION": "us-east-1", "AWS_ENDPOINT_URL_BEDROCK_RUNTIME": ts.URL, "TEAM": "search"}
-	m := modelOf(t, env, "{use: bedrock/us.amazon.nova-pro-v1:0, timeout: 1s, headers: {X-Team: '${env:TEAM}'}}")
-	var failed error
-	for _, err := range m.Stream(t.Context(), &llm.Request{Messages: []llm.Message{llmtest.Hello.Messages[0]}}) {
-		failed = err
+	})
+	env := map[string]string{
+		"VLLM_BASE_URL": url, "AWS_REGION": "us-east-1", "AWS_ENDPOINT_URL_BEDROCK_RUNTIME": url, "TEAM": "search",
 	}
-	if failed == nil || !strings.Contains(failed.Error(), "within 1s") {
-		t.Fatalf("it ends with %v", failed)
+	for use, timeout := range map[string]string{"vllm/x": "20ms", "bedrock/us.amazon.nova-pro-v1:0": "1s"} {
+		m := modelOf(t, env, "{use: "+use+", timeout: "+timeout+", headers: {X-Team: '${env:TEAM}'}}")
+		var failed error
+		for _, err := range m.Stream(t.Context(), &llm.Request{Messages: []llm.Message{llmtest.Hello.Messages[0]}}) {
+			failed = err
+		}
+		must.Fail(t, failed, "within "+timeout, "%s ends with", use)
+		must.Be(t, <-header, "search", "the header of %s", use)
 	}
-	must.Be(t, <-header, "search", "the header")
 }
 
 // modelOf returns the model of a configuration.

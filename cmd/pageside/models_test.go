@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -25,39 +24,40 @@ func models(t *testing.T, env map[string]string, args ...string) (string, error)
 // TestProbe: a model of the configuration is asked, and what fails makes the command fail.
 func TestProbe(t *testing.T) {
 	blind := false
-	ts := httptest.NewServer(llmtest.Strict(llmtest.Chat, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	url := serves(t, llmtest.Strict(llmtest.Chat, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		delta := `{"content":"pageside"}`
 		switch asked := string(body); {
 		case strings.Contains(asked, "17 degrees"):
 			delta = `{"content":"17"}`
 		case strings.Contains(asked, "Ask the tool"):
-			delta = `{"tool_calls":[{"index":0,"id":"c","type":"function","function":{"name":"get_weather","arguments":"{\"city\":\"Paris\"}"}}]}`
+			const call = `{"name":"get_weather","arguments":"{\"city\":\"Paris\"}"}`
+			delta = `{"tool_calls":[{"index":0,"id":"c","type":"function","function":` + call + `}]}`
 		case strings.Contains(asked, "Which colour") && !blind:
 			delta = `{"content":"red"}`
 		}
-		w.Header().Set("Content-Type", "text/event-stream")
-		fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":%s,\"finish_reason\":\"stop\"}]}\n\n", delta)
-		fmt.Fprint(w, "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":5000,\"completion_tokens\":1,\"prompt_tokens_details\":{\"cached_tokens\":4096}}}\n\ndata: [DONE]\n\n")
-	})))
-	t.Cleanup(ts.Close)
-	yaml := "models: {mine: {use: azure/deployment, like: gpt-4o, key: env:SECRET, baseUrl: " + ts.URL + "}}\nagents: [{id: default, model: mine}]\n"
-	file := fileOf(t, "pageside.yaml", yaml)
-	env := map[string]string{"SECRET": "k"}
-	out, err := models(t, env, "--probe", "mine", "--config", file)
-	must.Do(t, err)
-	has(t, out, "azure/deployment: window 128000 tokens", "text           works", "tool call      works", "image          works")
-	blind = true
-	if out, err = models(t, env, "--probe", "mine", "--config", file); err == nil || !strings.Contains(out, "image          fails") {
-		t.Errorf("%s%v", out, err)
+		speaks(w, `"delta":`+delta+`,"finish_reason":"stop"`)
+		const cached = `"prompt_tokens_details":{"cached_tokens":4096}`
+		fmt.Fprint(w, `data: {"choices":[],"usage":{"prompt_tokens":5000,"completion_tokens":1,`+cached+"}}\n\n"+done)
+	})).ServeHTTP)
+	file := fileOf(t, "pageside.yaml", "models: {mine: {use: azure/deployment, like: gpt-4o, key: env:SECRET, baseUrl: "+
+		url+"}}\nagents: [{id: default, model: mine}]\n")
+	probe := func() (string, error) {
+		return models(t, map[string]string{"SECRET": "k"}, "--probe", "mine", "--config", file)
 	}
+	has(t, must.Get(probe())(t), "azure/deployment: window 128000 tokens",
+		"text           works", "tool call      works", "image          works")
+	blind = true
+	out, err := probe()
+	has(t, out, "image          fails")
+	must.Fail(t, err, "failed", "error")
 }
 
 // TestProbeOfOllama: its model is loaded to learn the window, and is not asked for tools that it
 // does not take.
 func TestProbeOfOllama(t *testing.T) {
 	loaded := false
-	ts := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	url := serves(t, func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/api/generate":
 			loaded = true
@@ -69,19 +69,18 @@ func TestProbeOfOllama(t *testing.T) {
 		case "/api/show":
 			fmt.Fprint(w, `{"capabilities":["completion"]}`)
 		default:
-			w.Header().Set("Content-Type", "text/event-stream")
-			fmt.Fprint(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"pageside\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
+			speaks(w, `"delta":{"content":"pageside"},"finish_reason":"stop"`)
+			fmt.Fprint(w, done)
 		}
-	}))
-	t.Cleanup(ts.Close)
-	out, _ := models(t, map[string]string{"OLLAMA_HOST": ts.URL}, "--probe", "ollama/gemma2")
+	})
+	out, _ := models(t, map[string]string{"OLLAMA_HOST": url}, "--probe", "ollama/gemma2")
 	has(t, out, "ollama/gemma2: window 8192 tokens\n", "text           works", "tool call      skipped")
 }
 
 // TestProbeReports: as JSON, with what to do about each failure, and within a time.
 func TestProbeReports(t *testing.T) {
 	status := http.StatusUnauthorized
-	ts := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	url := serves(t, func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body) // else the server does not notice that the client leaves
 		if status == 0 {
 			<-r.Context().Done()
@@ -90,42 +89,44 @@ func TestProbeReports(t *testing.T) {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(status)
 		fmt.Fprint(w, `{"error":{"message":"Incorrect API key"}}`)
-	}))
-	t.Cleanup(ts.Close)
+	})
 	t.Chdir(t.TempDir()) // no pageside.yaml
-	env := map[string]string{"GROQ_API_KEY": "secret", "GROQ_BASE_URL": ts.URL, "OLLAMA_HOST": ts.URL}
-	out, err := models(t, env, "--probe", "groq/llama-3.3-70b-versatile", "--json")
-	var report struct {
+	env := map[string]string{"GROQ_API_KEY": "secret", "GROQ_BASE_URL": url, "OLLAMA_HOST": url}
+	const model = "groq/llama-3.3-70b-versatile"
+	out, err := models(t, env, "--probe", model, "--json")
+	must.Fail(t, err, "1 of 3 questions failed", "error")
+	report := must.JSON[struct {
 		Model   string
 		Works   *bool
 		Answers []struct{ Question, Status, Detail, Advice string }
-	}
-	must.Fail(t, err, "1 of 3 questions failed", "error")
-	if err := json.Unmarshal([]byte(out), &report); err != nil {
-		t.Fatalf("%v in %s", err, out)
-	}
-	if report.Model != "groq/llama-3.3-70b-versatile" || report.Works == nil || *report.Works || len(report.Answers) != 1 {
+	}](t, out)
+	must.Be(t, report.Model, model, "the model of the report")
+	if report.Works == nil || *report.Works || len(report.Answers) != 1 {
 		t.Fatalf("%+v", report)
 	}
-	if a := report.Answers[0]; a.Status != "fails" || !strings.Contains(a.Detail, "Incorrect API key") || !strings.Contains(a.Advice, "GROQ_API_KEY, or key in pageside.yaml") {
-		t.Errorf("%+v", a)
-	}
-	for want, code := range map[string]int{"→ ollama pull qwen3\n": http.StatusNotFound, "→ ask again in a minute": http.StatusTooManyRequests} {
-		status = code
-		if out, err = models(t, env, "--probe", "ollama/qwen3"); err == nil || !strings.Contains(out, want) {
-			t.Errorf("status %d: %v\n%s", code, err, out)
-		}
-	}
-	status = 0
-	if out, err = models(t, env, "--probe", "groq/llama-3.3-70b-versatile", "--timeout", "20ms"); err == nil || !strings.Contains(out, "no answer within 20ms") {
-		t.Errorf("%v\n%s", err, out)
+	a := report.Answers[0]
+	must.Be(t, a.Status, "fails", "the answer")
+	has(t, a.Detail, "Incorrect API key")
+	has(t, a.Advice, "GROQ_API_KEY, or key in pageside.yaml")
+	for _, c := range []struct {
+		status int // 0: it does not answer
+		model  string
+		advice string
+	}{
+		{http.StatusNotFound, "ollama/qwen3", "→ ollama pull qwen3\n"},
+		{http.StatusTooManyRequests, "ollama/qwen3", "→ ask again in a minute"},
+		{0, model, "no answer within 20ms"},
+	} {
+		status = c.status
+		timeout := map[bool]string{true: "20ms", false: "1m"}[status == 0]
+		out, err := models(t, env, "--probe", c.model, "--timeout", timeout)
+		must.Fail(t, err, "failed", "error with status %d", c.status)
+		has(t, out, c.advice)
 	}
 	ctx, interrupt := context.WithCancel(t.Context())
 	interrupt()
-	err = run(ctx, []string{"models", "--probe", "groq/llama-3.3-70b-versatile"}, func(name string) string { return env[name] }, io.Discard, io.Discard)
-	if err == nil || err.Error() != "interrupted after 0 of 3 questions" {
-		t.Errorf("interrupted, it ends with %v", err)
-	}
+	err = run(ctx, []string{"models", "--probe", model}, environment(env), io.Discard, io.Discard)
+	must.Be(t, err.Error(), "interrupted after 0 of 3 questions", "interrupted, it ends with")
 }
 
 // received is what a provider was sent.
@@ -136,15 +137,14 @@ type received struct{ body, team string }
 func refusing(t *testing.T) (env map[string]string, sent func(llm.Model, *llm.Request) received) {
 	t.Helper()
 	var last received
-	ts := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	url := serves(t, func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		last = received{string(body), r.Header.Get("X-Team")}
 		w.WriteHeader(http.StatusForbidden)
-	}))
-	t.Cleanup(ts.Close)
+	})
 	env = map[string]string{
-		"VLLM_BASE_URL": ts.URL, "ANTHROPIC_BASE_URL": ts.URL, "ANTHROPIC_API_KEY": "k", "GEMINI_BASE_URL": ts.URL,
-		"GEMINI_API_KEY": "k", "AWS_ENDPOINT_URL_BEDROCK_RUNTIME": ts.URL, "AWS_REGION": "us-east-1", "TEAM": "search",
+		"VLLM_BASE_URL": url, "ANTHROPIC_BASE_URL": url, "ANTHROPIC_API_KEY": "k", "GEMINI_BASE_URL": url,
+		"GEMINI_API_KEY": "k", "AWS_ENDPOINT_URL_BEDROCK_RUNTIME": url, "AWS_REGION": "us-east-1", "TEAM": "search",
 	}
 	return env, func(m llm.Model, req *llm.Request) received {
 		for range m.Stream(t.Context(), req) {
@@ -155,14 +155,13 @@ func refusing(t *testing.T) (env map[string]string, sent func(llm.Model, *llm.Re
 
 // TestModelsAsJSON: the lists are data too.
 func TestModelsAsJSON(t *testing.T) {
-	out, err := models(t, map[string]string{"GROQ_API_KEY": "secret"}, "--json")
-	if err != nil || !strings.Contains(out, `"example": "groq/`) || !strings.Contains(out, `"keySet": true`) || strings.Contains(out, "secret") || !json.Valid([]byte(out)) {
-		t.Errorf("%v\n%s", err, out)
+	listed := func(args ...string) string {
+		out := must.Get(models(t, map[string]string{"GROQ_API_KEY": "secret"}, append(args, "--json")...))(t)
+		must.Be(t, json.Valid([]byte(out)), true, "whether this is JSON:\n%s", out)
+		return out
 	}
-	out, err = models(t, nil, "vertex", "--json")
-	if err != nil || !json.Valid([]byte(out)) || !strings.Contains(out, `"prefix": "gemini-2.5-pro"`) || !strings.Contains(out, `"prefix": "claude-sonnet-4-5"`) {
-		t.Errorf("%v\n%s", err, out)
-	}
+	has(t, listed(), `"example": "groq/`, `"keySet": true`, "!secret")
+	has(t, listed("vertex"), `"prefix": "gemini-2.5-pro"`, `"prefix": "claude-sonnet-4-5"`)
 }
 
 // TestAbilities: what a configuration says that a model can do reaches the requests, at every

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -15,31 +14,23 @@ import (
 // TestSystemdUnitServes: the command of the unit starts, and keeps its threads where the unit lets
 // it write.
 func TestSystemdUnitServes(t *testing.T) {
-	unit := source(t, "packaging/pageside.service")
+	unit := contents(t, repository+"/packaging/pageside.service")
 	command := strings.Fields(captured(t, unit, `(?m)^ExecStart=/usr/local/bin/pageside (.*)$`))
 	state := "/var/lib/" + captured(t, unit, `(?m)^StateDirectory=(\w+)$`)
-	if folder := captured(t, unit, `(?m)^WorkingDirectory=(.*)$`); folder != state {
-		t.Errorf("it works in %s, and may write to %s", folder, state)
-	}
-	grace, err := time.ParseDuration(captured(t, unit, `--grace (\S+)`))
-	stop, err2 := time.ParseDuration(captured(t, unit, `(?m)^TimeoutStopSec=(\d+)$`) + "s")
-	if err != nil || err2 != nil || stop <= grace {
-		t.Errorf("it is killed after %v, and runs may take %v to end (%v, %v)", stop, grace, err, err2)
-	}
+	must.Be(t, captured(t, unit, `(?m)^WorkingDirectory=(.*)$`), state, "where it works")
+	grace := must.Get(time.ParseDuration(captured(t, unit, `--grace (\S+)`)))(t)
+	stop := must.Get(time.ParseDuration(captured(t, unit, `(?m)^TimeoutStopSec=(\d+)$`) + "s"))(t)
+	must.Be(t, stop > grace, true, "whether it is killed, after %v, when runs have had %v to end", stop, grace)
 	servesInstalled(t, command, state)
 }
 
 // TestContainerServes does the same for what the image starts, whose volume is the only place that
 // outlives it.
 func TestContainerServes(t *testing.T) {
-	dockerfile := source(t, "Dockerfile")
-	var entry, command []string
-	if err := json.Unmarshal([]byte(captured(t, dockerfile, `(?m)^ENTRYPOINT (.*)$`)), &entry); err != nil || len(entry) != 1 {
-		t.Fatalf("ENTRYPOINT is %v (%v): want the binary alone", entry, err)
-	}
-	if err := json.Unmarshal([]byte(captured(t, dockerfile, `(?m)^CMD (.*)$`)), &command); err != nil {
-		t.Fatalf("read CMD: %v", err)
-	}
+	dockerfile := contents(t, repository+"/Dockerfile")
+	entry := must.JSON[[]string](t, captured(t, dockerfile, `(?m)^ENTRYPOINT (.*)$`))
+	command := must.JSON[[]string](t, captured(t, dockerfile, `(?m)^CMD (.*)$`))
+	must.Be(t, len(entry), 1, "words of ENTRYPOINT, which is the binary alone")
 	must.Have(t, dockerfile, "/src/bin/pageside "+entry[0]+"\n", "what is copied to %s", entry[0])
 	servesInstalled(t, command, captured(t, dockerfile, `(?m)^VOLUME (\S+)$`))
 }
@@ -60,13 +51,6 @@ func servesInstalled(t *testing.T, command []string, data string) {
 		t.Errorf("%v: the store is not below %s", err, data)
 	}
 	s.ends()
-}
-
-// source returns a file of the repository.
-func source(t *testing.T, path string) string {
-	t.Helper()
-	raw := must.Get(os.ReadFile(filepath.Join(repository, path)))(t)
-	return string(raw)
 }
 
 // captured returns what the group of a pattern matches, which must be there.

@@ -2,15 +2,12 @@ package main
 
 import (
 	"fmt"
-	"maps"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/pageside/pageside/config"
-	pagerun "github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/test/must"
 )
 
@@ -61,23 +58,32 @@ func TestPermissionsAreReloaded(t *testing.T) {
 }
 
 func TestWhatNeedsARestartIsNamed(t *testing.T) {
-	started := config.File{Listen: "127.0.0.1:1", Runs: &config.Runs{Queue: 1}}
-	now := config.File{Listen: "127.0.0.1:1", Runs: &config.Runs{Queue: 2}, Limits: &config.Limits{Body: 1}, Instructions: &config.InstructionPolicy{Client: "data"},
-		Agents: []config.Agent{{ID: "a"}}, Sharing: new(false)}
-	if got := needRestart(started, now); !slices.Equal(got, []string{"instructions", "runs", "limits", "sharing"}) {
-		t.Errorf("needs a restart: %v", got)
-	}
-	if got := needRestart(now, now); got != nil {
-		t.Errorf("nothing has changed, and %v needs a restart", got)
+	runs := func(n int) *config.Runs { return &config.Runs{Queue: config.Duration(n)} }
+	before := config.File{Listen: "127.0.0.1:1", Runs: runs(1)}
+	for _, c := range []struct {
+		change func(*config.File)
+		named  string
+	}{
+		{func(f *config.File) { f.Runs = runs(1) }, ""},
+		{func(f *config.File) { f.Agents = []config.Agent{{ID: "a"}} }, ""},
+		{func(f *config.File) { f.DropIns, f.AskInWords = []string{"chat"}, []string{"chat"} }, "dropIns askInWords"},
+		{func(f *config.File) { f.PublicURL = "https://assistant.example.com" }, "publicUrl"},
+		{func(f *config.File) {
+			f.Runs, f.Limits, f.Sharing = runs(2), &config.Limits{Body: 1}, new(false)
+			f.Instructions = &config.InstructionPolicy{Client: "data"}
+		}, "instructions runs limits sharing"},
+	} {
+		now := before
+		c.change(&now)
+		must.Be(t, strings.Join(needRestart(before, now), " "), c.named, "what needs a restart")
 	}
 }
 
 func TestSharingIsSwitchedOff(t *testing.T) {
 	for text, off := range map[string]bool{"": false, "sharing: true": false, "sharing: false": true} {
 		source := must.Get(config.Parse("pageside.yaml", []byte("auth: {apiKeys: {}}\n"+text)))(t)
-		if cfg := (&site{built: &config.Site{Source: source}}).serverConfig(); cfg.NoSharing != off {
-			t.Errorf("with %q sharing is off: %t", text, cfg.NoSharing)
-		}
+		cfg := (&site{built: &config.Site{Source: source}}).serverConfig()
+		must.Be(t, cfg.NoSharing, off, "whether sharing is off with %q", text)
 	}
 }
 
@@ -86,9 +92,7 @@ func TestAgentsSayWhatTheyDoWhenBusy(t *testing.T) {
 		Agents: []config.Agent{{ID: "a", WhenBusy: "queue"}, {ID: "b"}}, Runs: &config.Runs{WhenBusy: "reject"},
 	}}}
 	cfg := (&site{built: built}).runConfig()
-	if want := map[string]pagerun.Policy{"a": pagerun.PolicyQueue}; !maps.Equal(cfg.Policies, want) || cfg.Policy != pagerun.PolicyReject {
-		t.Errorf("policies are %v and %q", cfg.Policies, cfg.Policy)
-	}
+	must.Be(t, fmt.Sprint(cfg.Policies, " ", cfg.Policy), "map[a:queue] reject", "policies")
 }
 
 func TestSitesThatWereReplacedAreBoundedAndClosed(t *testing.T) {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,7 +21,7 @@ import (
 //	others    are files of the folder where the commands are called
 //
 // A command may have variables of its environment before it, and behind it a text: then only lines
-// that have the text are told.
+// that have the text are told, and how it failed. What goes to standard error is marked so.
 //
 //	OPENAI_API_KEY=k check --config pageside.yaml | did you mean
 //
@@ -51,15 +52,18 @@ func called(t *testing.T, line string) []string {
 	}
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute) // should it serve
 	defer stop()
-	var all strings.Builder
-	err := run(ctx, args, environment(env), &all, &all)
+	var stdout, stderr strings.Builder
+	err := run(ctx, args, environment(env), &stdout, &stderr)
+	told := strings.Split(stdout.String(), "\n")
+	for line := range strings.Lines(stderr.String()) {
+		told = append(told, "stderr: "+strings.TrimSuffix(line, "\n"))
+	}
+	told = slices.DeleteFunc(told, func(line string) bool { return !strings.Contains(line, text) })
 	switch {
 	case errors.Is(err, errUsage):
-		all.WriteString("\nusage: " + err.Error())
-	case err != nil:
-		all.WriteString("\nfailed: " + err.Error())
+		told = append(told, "usage: "+err.Error())
+	case err != nil && !errors.Is(err, flag.ErrHelp):
+		told = append(told, strings.Split("failed: "+err.Error(), "\n")...)
 	}
-	return slices.DeleteFunc(strings.Split(all.String(), "\n"), func(told string) bool {
-		return told == "" || !strings.Contains(told, text)
-	})
+	return slices.DeleteFunc(told, func(line string) bool { return line == "" })
 }

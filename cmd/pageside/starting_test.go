@@ -6,8 +6,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -20,11 +18,10 @@ import (
 // whether the server lives, and whether it is ready.
 func TestListensBeforeItIsReady(t *testing.T) {
 	source := must.Get(sourceOf(common{model: "script/" + rulesFile(t)}, "", config.Options{}))(t)
-	built, err := config.Build(t.Context(), source, config.Options{Env: environment(nil), OpenModel: modelsOf(environment(nil))})
-	must.Do(t, err)
+	options := config.Options{Env: environment(nil), OpenModel: modelsOf(environment(nil))}
+	built := must.Get(config.Build(t.Context(), source, options))(t)
 	defer built.Close()
 	listener := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
-	url := "http://" + listener.Addr().String()
 	preparing, prepared := make(chan struct{}), make(chan struct{})
 	what := &site{built: built, log: slog.New(slog.DiscardHandler), prepare: func(context.Context, store.Store) error {
 		close(preparing)
@@ -32,32 +29,17 @@ func TestListensBeforeItIsReady(t *testing.T) {
 		return nil
 	}}
 	ctx, stop := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	c := common{store: "sqlite:" + filepath.Join(t.TempDir(), "p.db"), grace: time.Second}
-	go func() { ended <- what.serve(ctx, c, listener, io.Discard) }()
+	s := &started{t: t, url: "http://" + listener.Addr().String(), stop: stop, end: make(chan error, 1)}
+	c := common{store: newStore(t), grace: time.Second}
+	go func() { s.end <- what.serve(ctx, c, listener, io.Discard) }()
 	<-preparing
-	if status, _ := get(t, url+"/healthz"); status != http.StatusOK {
-		t.Errorf("/healthz is %d while it starts", status)
-	}
+	s.wants(person{}, "GET", "/healthz", "", http.StatusOK)
 	for _, path := range []string{"/readyz", "/v1/agents"} {
-		if status, body := get(t, url+path); status != http.StatusServiceUnavailable || !strings.Contains(body, `"code":"starting"`) {
-			t.Errorf("%s is %d %s while it starts", path, status, body)
-		}
+		s.wants(person{}, "GET", path, "", http.StatusServiceUnavailable, `"code":"starting"`)
 	}
 	close(prepared)
-	eventually(t, func() bool { status, _ := get(t, url+"/readyz"); return status == http.StatusOK },
+	eventually(t, func() bool { status, _ := s.do("GET", "/readyz", ""); return status == http.StatusOK },
 		func() string { return "it is never ready" })
-	stop()
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	s.ends()
 	http.DefaultClient.CloseIdleConnections()
-}
-
-func get(t *testing.T, url string) (status int, body string) {
-	t.Helper()
-	resp := must.Get(http.Get(url))(t)
-	defer resp.Body.Close()
-	raw := must.Get(io.ReadAll(resp.Body))(t)
-	return resp.StatusCode, string(raw)
 }

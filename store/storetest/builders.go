@@ -130,12 +130,6 @@ func same(a, b any) bool {
 	return reflect.DeepEqual(a, b) || v.Kind() == reflect.Slice && v.Len()+w.Len() == 0
 }
 
-// wantTranscript checks the messages of a thread of ada's, each written as id=text.
-func wantTranscript(t *testing.T, s store.Store, thread string, messages ...string) {
-	t.Helper()
-	want(t, "transcript of "+thread, messages)(transcript(s, ada, thread, ""))
-}
-
 // transcript returns the messages of the branch that ends with a run, each as id=text.
 func transcript(s store.Store, o store.Owner, thread, at string) ([]string, error) {
 	messages, err := s.Transcript(ctx, o, thread, at)

@@ -262,9 +262,15 @@ func (c *comparison) check(t *rapid.T, o store.Owner) {
 	t.Helper()
 	got, want := c.view(c.real, o), c.view(c.model, o)
 	for what := range want {
-		if !reflect.DeepEqual(got[what], want[what]) {
-			t.Fatalf("%s: got\n%+v, want\n%+v", what, got[what], want[what])
-		}
+		agree(t, what, got[what], want[what])
+	}
+}
+
+// agree ends the test where the store and the model differ.
+func agree(t *rapid.T, what string, got, want any) {
+	t.Helper()
+	if !reflect.DeepEqual(got, want) {
+		t.Fatalf("%s: got\n%+v, want\n%+v", what, got, want)
 	}
 }
 
@@ -272,11 +278,7 @@ func (c *comparison) check(t *rapid.T, o store.Owner) {
 func (c *comparison) view(s store.Store, o store.Owner) map[string]any {
 	view := map[string]any{}
 	see := func(what ...any) func(any, error) {
-		return func(got any, err error) {
-			if view[fmt.Sprint(what...)] = got; err != nil {
-				view[fmt.Sprint(what...)] = kindOf(err)
-			}
-		}
+		return func(got any, err error) { view[fmt.Sprint(what...)] = outcome(got, err) }
 	}
 	see("LiveRuns")(s.LiveRuns(ctx))
 	lately := c.now().Add(-10 * time.Millisecond)
@@ -312,18 +314,14 @@ func (c *comparison) view(s store.Store, o store.Owner) map[string]any {
 // both carries out an operation on the store and the model, and fails if their answers differ.
 func (c *comparison) both(t *rapid.T, what string, do operation) {
 	t.Helper()
-	got, gotErr := do(c.real)
-	want, wantErr := do(c.model)
-	if kindOf(gotErr) != kindOf(wantErr) {
-		t.Fatalf("%s: error is %v, want %v", what, gotErr, wantErr)
-	}
-	if gotErr == nil && !reflect.DeepEqual(got, want) {
-		t.Fatalf("%s: got\n%+v, want\n%+v", what, got, want)
-	}
+	agree(t, what, outcome(do(c.real)), outcome(do(c.model)))
 }
 
-// kindOf returns which of package store's errors err is.
-func kindOf(err error) error {
+// outcome is what a call returns, or which of package store's errors.
+func outcome(got any, err error) any {
+	if err == nil {
+		return got
+	}
 	for _, kind := range []error{
 		store.ErrNotFound, store.ErrConflict, store.ErrInvalid, store.ErrBadCursor, store.ErrFenced, store.ErrGone,
 	} {

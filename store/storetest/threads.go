@@ -73,23 +73,21 @@ func threadIDs(threads []store.FoundThread) (ids []string) {
 
 func testBadCursor(t *testing.T, s Store) {
 	begin(t, s, ada, "r1", "t1")
-	code := func(s string) string { return base64.RawURLEncoding.EncodeToString([]byte(s)) }
 	from := func(cursor string) error {
 		return must.Err(s.Threads(ctx, ada, store.ThreadQuery{Cursor: cursor, Limit: 10}))
 	}
+	code := func(s string) string { return base64.RawURLEncoding.EncodeToString([]byte(s)) }
 	for _, plain := range []string{
 		"/", "1", "1/", "/t1", "x/t1", "+1/t1", "01/t1", "99999999999999999999/t1", "1/\x00", "1/\xff",
 		"pinned:", "pinned:/t1", "pinned:pinned:1/t1", "unpinned:1/t1",
 	} {
 		must.FailWith(t, from(code(plain)), store.ErrBadCursor, "cursor of %q", plain)
 	}
-	for _, cursor := range []string{
-		"x", "!!!!", "null", "0", code("1/t1") + "=", "MS90MR", "'; DROP TABLE threads",
-	} {
+	for _, cursor := range []string{"x", "!!!!", "null", "0", code("1/t1") + "=", "MS90MR", "'; DROP TABLE threads"} {
 		must.FailWith(t, from(cursor), store.ErrBadCursor, "cursor %q", cursor)
 	}
 	for _, plain := range []string{"0/t", "-5/t", "253402300799999/a/b", "9223372036854775807/t"} {
-		must.FailWith(t, from(code(plain)), nil, "cursor of %q", plain)
+		must.Do(t, from(code(plain)))
 	}
 }
 
@@ -126,7 +124,7 @@ func testDeletedThread(t *testing.T, s Store) {
 	must.Do(t, s.GiveAllowance(ctx, ada, allowance("a2", "r1")))
 	end(t, s, ada, "r1")
 	setDeleted(t, s, "t1", false)
-	wantTranscript(t, s, "t1", "m1=walrus", "a=!")
+	want(t, "transcript", []string{"m1=walrus", "a=!"})(transcript(s, ada, "t1", ""))
 	wantLog(t, s, "r1", 0, "1/1=ada of acme", "2/1=b")
 	wantAllowances(t, s, "t1", allowance("a1", "r1"), allowance("a2", "r1"))
 	wholeRun(t, s, "r2", "t1", "")

@@ -2,8 +2,7 @@ package main
 
 // configured breaks what is found wrong in a pageside.yaml.
 func configured() []mutant {
-	wrong := in{"config/read.go", "config", "TestWhatIsWrongIsNamedWithItsLine|TestLimitsAreChecked"}
-	keys := in{wrong.file, wrong.pkg, "TestUnknownKeysAreAllSaidAndWhatWasMeant"}
+	wrong := in{"config/read.go", "config", "TestWhatIsSaidOfAFile"}
 	return []mutant{
 		wrong.mutant("config: a secret may stand in the file", "r.notHere(at, v, about)", "_ = about"),
 		wrong.mutant("config: a required field may be missing", "case n == nil || n.Tag", "case n != nil && n.Tag"),
@@ -12,6 +11,6 @@ func configured() []mutant {
 		wrong.mutant("config: two agents have one id", "if isText && before[name] {", "if isText && false {"),
 		wrong.mutant("config: merge keys are passed over", `case key.Tag == "!!merge":`, "case false:"),
 		wrong.mutant("config: the last of two equal keys wins", "case seen[key.Value]:", "case false:"),
-		keys.mutant("config: what a misspelt key hides is not told", `if target != "" && !has(target) {`, "if false {"),
+		wrong.mutant("config: what a misspelt key hides is not told", `if target != "" && !has(target) {`, "if false {"),
 	}
 }

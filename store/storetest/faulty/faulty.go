@@ -32,59 +32,50 @@ func got[T any](s Store, op string, carryOut func() (T, error)) (v T, err error)
 	return v, err
 }
 
-// AppendEvents implements store.Store.
+// What follows are the operations of store.Store.
+
 func (s Store) AppendEvents(o store.Owner, b store.Batch, done func(error)) {
 	if err := s.Do("AppendEvents", func() error { s.Store.AppendEvents(o, b, done); return nil }); err != nil {
 		go done(err)
 	}
 }
 
-// BeginRun implements store.Store.
 func (s Store) BeginRun(ctx context.Context, o store.Owner, r store.Run, m []agui.Message, first store.Batch) error {
 	return s.Do("BeginRun", func() error { return s.Store.BeginRun(ctx, o, r, m, first) })
 }
 
-// SaveMessages implements store.Store.
 func (s Store) SaveMessages(ctx context.Context, o store.Owner, thread, id string, m []agui.Message) error {
 	return s.Do("SaveMessages", func() error { return s.Store.SaveMessages(ctx, o, thread, id, m) })
 }
 
-// EndRun implements store.Store.
 func (s Store) EndRun(ctx context.Context, o store.Owner, r store.Run, m []agui.Message, last store.Batch) error {
 	return s.Do("EndRun", func() error { return s.Store.EndRun(ctx, o, r, m, last) })
 }
 
-// TakeOver implements store.Store.
 func (s Store) TakeOver(ctx context.Context, o store.Owner, id string) (int, error) {
 	return got(s, "TakeOver", func() (int, error) { return s.Store.TakeOver(ctx, o, id) })
 }
 
-// TaintRun implements store.Store.
 func (s Store) TaintRun(ctx context.Context, o store.Owner, id string) error {
 	return s.Do("TaintRun", func() error { return s.Store.TaintRun(ctx, o, id) })
 }
 
-// PlanCalls implements store.Store.
 func (s Store) PlanCalls(ctx context.Context, o store.Owner, id string, calls []journal.ToolCall, wait bool) error {
 	return s.Do("PlanCalls", func() error { return s.Store.PlanCalls(ctx, o, id, calls, wait) })
 }
 
-// StartCall implements store.Store.
 func (s Store) StartCall(ctx context.Context, o store.Owner, id, callID string, wait bool) error {
 	return s.Do("StartCall", func() error { return s.Store.StartCall(ctx, o, id, callID, wait) })
 }
 
-// FinishCall implements store.Store.
 func (s Store) FinishCall(ctx context.Context, o store.Owner, id string, c journal.ToolCall, wait bool) error {
 	return s.Do("FinishCall", func() error { return s.Store.FinishCall(ctx, o, id, c, wait) })
 }
 
-// GiveAllowance implements store.Store.
 func (s Store) GiveAllowance(ctx context.Context, o store.Owner, a store.Allowance) error {
 	return s.Do("GiveAllowance", func() error { return s.Store.GiveAllowance(ctx, o, a) })
 }
 
-// FindAllowances implements store.Store.
 func (s Store) FindAllowances(
 	ctx context.Context, o store.Owner, thread string, like store.Allowance,
 ) ([]store.Allowance, error) {
@@ -93,44 +84,36 @@ func (s Store) FindAllowances(
 	})
 }
 
-// HoldUsage implements store.Store.
 func (s Store) HoldUsage(ctx context.Context, o store.Owner, h store.Hold, q store.Quotas) error {
 	return s.Do("HoldUsage", func() error { return s.Store.HoldUsage(ctx, o, h, q) })
 }
 
-// AddUsage implements store.Store.
 func (s Store) AddUsage(ctx context.Context, o store.Owner, id string, used store.Amount) error {
 	return s.Do("AddUsage", func() error { return s.Store.AddUsage(ctx, o, id, used) })
 }
 
-// UpdateThread implements store.Store.
 func (s Store) UpdateThread(
 	ctx context.Context, o store.Owner, id string, c store.ThreadChange,
 ) (store.Thread, error) {
 	return got(s, "UpdateThread", func() (store.Thread, error) { return s.Store.UpdateThread(ctx, o, id, c) })
 }
 
-// Thread implements store.Store.
 func (s Store) Thread(ctx context.Context, o store.Owner, id string) (store.Thread, error) {
 	return got(s, "Thread", func() (store.Thread, error) { return s.Store.Thread(ctx, o, id) })
 }
 
-// Run implements store.Store.
 func (s Store) Run(ctx context.Context, o store.Owner, id string) (store.Run, error) {
 	return got(s, "Run", func() (store.Run, error) { return s.Store.Run(ctx, o, id) })
 }
 
-// Transcript implements store.Store.
 func (s Store) Transcript(ctx context.Context, o store.Owner, id, at string) ([]agui.Message, error) {
 	return got(s, "Transcript", func() ([]agui.Message, error) { return s.Store.Transcript(ctx, o, id, at) })
 }
 
-// Instructions implements store.Store.
 func (s Store) Instructions(ctx context.Context, o store.Owner, kind, id string) (store.Instructions, error) {
 	return got(s, "Instructions", func() (store.Instructions, error) { return s.Store.Instructions(ctx, o, kind, id) })
 }
 
-// Events implements store.Store.
 func (s Store) Events(ctx context.Context, o store.Owner, id string, after int64) iter.Seq2[store.Batch, error] {
 	all, err := got(s, "Events", func() (iter.Seq2[store.Batch, error], error) {
 		return s.Store.Events(ctx, o, id, after), nil

@@ -17,7 +17,8 @@ var ErrDead = errors.New("the process is dead")
 type Mortal struct {
 	Store
 	mu    sync.Mutex
-	left  int // operations until the end; 0 is never
+	left  int    // operations until the end; never, if there are none
+	last  string // the name of one that is the end
 	after bool
 	dead  bool
 	ops   []string
@@ -43,7 +44,15 @@ func NewDying(st store.Store, n int, after bool) *Mortal {
 func (m *Mortal) DieAt(n int, after bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.left, m.after, m.ops = max(n, 0), after, nil
+	m.left, m.last, m.after, m.ops = max(n, 0), "", after, nil
+}
+
+// DieAtNext is DieAt for the next operation of a name.
+func (m *Mortal) DieAtNext(op string, after bool) {
+	m.DieAt(0, after)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.last = op
 }
 
 // Die ends the process. When it returns, nothing the process does has an effect any more: what was
@@ -93,11 +102,10 @@ func (m *Mortal) step(op string) (does, told bool) {
 	}
 	m.ops = append(m.ops, op)
 	does, told = true, true
-	if m.left > 0 {
-		if m.left--; m.left == 0 {
-			m.dead = true
-			does, told = m.after, false
-		}
+	m.left--
+	if m.left == 0 || op == m.last {
+		m.dead = true
+		does, told = m.after, false
 	}
 	if does {
 		m.busy.Add(1)
