@@ -45,7 +45,8 @@ func decodeForwarded(where string, raw json.RawMessage) (Forwarded, error) {
 	var f Forwarded
 	err := jsonv2.Unmarshal(raw, &f)
 	if e, ok := errors.AsType[*jsonv2.SemanticError](err); ok {
-		return Forwarded{}, fmt.Errorf("%s%s: expected %s", where, strings.ReplaceAll(string(e.JSONPointer), "/", "."), jsonKind(e))
+		path := where + strings.ReplaceAll(string(e.JSONPointer), "/", ".")
+		return Forwarded{}, fmt.Errorf("%s: expected %s", path, jsonKind(e))
 	}
 	if err != nil {
 		return Forwarded{}, fmt.Errorf("%s: not valid JSON", where)
