@@ -71,7 +71,7 @@ function Budget({ used, budget, total }: { used: number; budget: number; total: 
   return (
     <div className="ps-budget ps-text-sm" data-over={isOver || undefined}>
       <div
-        className="ps-budget-bar"
+        className="ps-bar"
         role="meter"
         aria-label={labels.onThisPage}
         aria-valuemin={0}

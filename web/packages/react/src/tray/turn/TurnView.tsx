@@ -243,7 +243,7 @@ function AnswerFooter({ turn, busy, last }: Pick<TurnViewProps, "turn" | "busy" 
   return (
     <div className="ps-actions">
       {mark && (
-        <span className="ps-stopped ps-text-sm ps-muted">
+        <span className="ps-stopped ps-row ps-tight ps-text-sm ps-muted">
           {turn.stopped ? <StopIcon /> : <AlertIcon />}
           {mark}
         </span>
