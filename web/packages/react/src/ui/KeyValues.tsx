@@ -20,7 +20,7 @@ interface KeyValuesProps {
 /** Data for reading: names and values, lists as lists. */
 export function KeyValues({ value, whole = false, depth = 0 }: KeyValuesProps): ReactNode {
   const labels = useLabels();
-  if (typeof value === "boolean") return value ? labels.yes : labels.no;
+  if (typeof value === "boolean") return labels.yesOrNo(value);
   if (value === null || value === undefined || value === "") return "–";
   if (Array.isArray(value) && value.length === 0) return "–";
   if (typeof value !== "object" || depth > (whole ? MAX_DEPTH_WHOLE : MAX_DEPTH))
@@ -28,7 +28,7 @@ export function KeyValues({ value, whole = false, depth = 0 }: KeyValuesProps): 
   if (Array.isArray(value)) return <List values={value} whole={whole} depth={depth} />;
   const entries = Object.entries(value).filter(([, each]) => each !== undefined);
   if (entries.length > 0) return <Entries entries={entries} whole={whole} depth={depth} />;
-  return <span className="ps-muted">{depth === 0 ? labels.cardEmpty : "–"}</span>;
+  return <span className="ps-muted">{depth === 0 ? labels.empty : "–"}</span>;
 }
 
 const atAnyLength = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value, null, 2));

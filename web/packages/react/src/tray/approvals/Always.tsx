@@ -76,7 +76,7 @@ function AllowanceTerms({ offer, terms, onChange }: AllowanceTermsProps) {
       </select>
       {openArgs.map((name) => (
         <Choice key={name} isChosen={opened.includes(name)} onChange={(isOpen) => toggle(name, isOpen)}>
-          {name === ANY_ARGUMENTS ? labels.alwaysAnyDetails : labels.alwaysAnyValue(humanize(name))}
+          {labels.alwaysAny(name === ANY_ARGUMENTS ? undefined : humanize(name))}
         </Choice>
       ))}
     </>

@@ -34,9 +34,11 @@ export function InputForm({ schema, onAnswer }: InputFormProps) {
       {yesOrNo === undefined && inputs}
       <div className="ps-card-footer ps-decision">
         <Button type="submit" look="primary" isNext>
-          {yesOrNo === undefined ? labels.answerIt : labels.yes}
+          {yesOrNo === undefined ? labels.answerIt : labels.yesOrNo(true)}
         </Button>
-        {yesOrNo !== undefined && <Button onClick={() => onAnswer({ [yesOrNo]: false })}>{labels.no}</Button>}
+        {yesOrNo !== undefined && (
+          <Button onClick={() => onAnswer({ [yesOrNo]: false })}>{labels.yesOrNo(false)}</Button>
+        )}
         <Button look="ghost" onClick={() => onAnswer()}>
           {labels.skip}
         </Button>

@@ -133,7 +133,7 @@ function OpenForm({ question, tool, onAnswer }: AskProps) {
       {minutes <= NEAR_MINUTES && (
         <p className={`ps-expiry ps-row ps-text-sm ${isExpired ? "ps-card-error" : "ps-muted"}`}>
           <ClockIcon />
-          {isExpired ? labels.expired : labels.expiresIn(minutes)}
+          {labels.expiresIn(minutes)}
         </p>
       )}
       {isExpired ? (
@@ -161,7 +161,7 @@ function Given({ question, onChange }: { question: Question; onChange?: () => vo
     <div className="ps-card-line ps-row ps-tight" data-positive={positive || undefined}>
       <span className="ps-tool-icon ps-muted">{positive ? <CheckIcon /> : <BlockedIcon />}</span>
       <span className="ps-grow" dir="auto">
-        {isSkipped ? labels.skipped : answerText(question.kind, given, labels)}
+        {isSkipped ? labels.given("skipped") : answerText(question.kind, given, labels)}
       </span>
       {onChange && (
         <Button look="ghost" isNext onClick={onChange}>
@@ -175,8 +175,8 @@ function Given({ question, onChange }: { question: Question; onChange?: () => vo
 function answerText(kind: Question["kind"], given: Record<string, unknown>, labels: TrayLabels): string {
   const { approved, always, allowance, answer } = given;
   if (kind === "approval" && approved !== true) return labels.toolStatus("denied");
-  if (kind === "approval") return always === true && !allowance ? labels.approvedAlways : labels.approved;
-  if (typeof answer === "boolean") return answer ? labels.yes : labels.no;
+  if (kind === "approval") return labels.given(always === true && !allowance ? "always" : "approved");
+  if (typeof answer === "boolean") return labels.yesOrNo(answer);
   if (Array.isArray(answer)) return answer.join(", ");
-  return typeof answer === "string" ? answer : labels.answered;
+  return typeof answer === "string" ? answer : labels.given("answered");
 }

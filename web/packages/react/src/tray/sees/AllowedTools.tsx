@@ -31,14 +31,14 @@ export function AllowedTools() {
       id: `${each.tool} ${each.args}`,
       tool: each.tool,
       args: JSON.parse(each.args),
-      lasts: labels.allowedInSession,
+      lasts: labels.allowedUntil(),
       revoke: () => page.revoke(each),
     })),
     ...thread.all.map((allowance) => ({
       id: allowance.id,
       tool: allowance.tool,
       args: withOpen(allowance, labels.anyValue),
-      lasts: labels.allowedUntil(allowance.scope, new Date(allowance.expiresAt)),
+      lasts: labels.allowedUntil(new Date(allowance.expiresAt), allowance.scope),
       revoke: () => thread.revoke(allowance),
     })),
   ];
