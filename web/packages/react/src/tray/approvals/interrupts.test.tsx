@@ -142,6 +142,7 @@ it("asks for one or some of several, yes or no, and a text", async () => {
   await keys.click(screen.getByRole("checkbox", { name: "One" }));
   await answerTo("Which?");
   await keys.click(card("Sure?").getByRole("button", { name: "No" }));
+  await keys.click(card("Sure?").getByRole("button", { name: "Yes" }));
   await keys.type(card("Name?").getByRole("textbox", { name: "Your answer" }), "Ann");
   await answerTo("Name?");
   await keys.click(card("Name?").getByRole("button", { name: "Skip" }));
@@ -149,6 +150,7 @@ it("asks for one or some of several, yes or no, and a text", async () => {
     ["q0", { answer: "Right" }],
     ["q1", { answer: ["One", "Three"] }],
     ["q2", { answer: false }],
+    ["q2", { answer: true }],
     ["q3", { answer: "Ann" }],
     ["q3", undefined],
   ]);
