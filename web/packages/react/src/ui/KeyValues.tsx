@@ -10,7 +10,8 @@ const MAX_DEPTH_WHOLE = 3;
 /** Entries of a list or an object that are shown. */
 const MAX_ENTRIES = 50;
 
-interface KeyValuesProps {
+/** The props of `<KeyValues>`. */
+export interface KeyValuesProps {
   value: unknown;
   /** Is it read before it is agreed to? Then all of it is shown, with whatever its texts hide. */
   whole?: boolean;
