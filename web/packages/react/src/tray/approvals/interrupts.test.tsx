@@ -231,6 +231,7 @@ it("asks in red, and in words, before something is destroyed, and puts the focus
   await keys.click(deletion.getByRole("button", { name: "Deny" }));
   const denied = { ...destructive!, answer: { status: "resolved" as const, payload: { approved: false } } };
   act(() => client.show({ questions: [denied, approval("i2", "send_mail", { to: "a" })] }));
+  expect(card("Run “Delete index”?").getByText("Denied")).toBeTruthy();
   await keys.click(button("Change"));
   expect(document.activeElement).toBe(card("Run “Delete index”?").getByRole("button", { name: "Deny" }));
 });
