@@ -91,7 +91,7 @@ inBrowser("a link is for everybody of the tenant, until it is revoked", async ()
   await owner.getByRole("combobox").selectOption("7 days");
   await button(owner, "Create link").click();
   await button(owner, "Copy link").click();
-  await owner.getByText("Link copied").waitFor();
+  await owner.getByText("Copied").waitFor();
   const link = await owner.evaluate(() => navigator.clipboard.readText());
   expect(link).toMatch(/\/orders\?id=7&pageside-shared=[\w-]{20,}#all$/);
   await owner.keyboard.press("Escape");

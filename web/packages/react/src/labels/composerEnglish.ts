@@ -44,7 +44,6 @@ const efforts = { low: "Low", medium: "Medium", high: "High" };
 /** The texts of the message box in English. They are loaded with it. */
 export const composerEnglish = {
   commands: "Commands",
-  addCommand: "Commands (/)",
   addMention: "Mention something on the page (@)",
   addFiles: "Add files",
   noCommands: "No such command. Add a text to save it as a shortcut.",
@@ -55,11 +54,8 @@ export const composerEnglish = {
   /** A shortcut, what goes with a message, or a file. */
   removeItem: (what: string) => `Remove ${what}`,
   deleteHint: "Del removes it",
-  sentAlways: "always sent",
 
-  newCommand: "Start a new conversation",
   stopCommand: "Stop the answer",
-  exportCommand: "Save the conversation as Markdown",
   help: "What I can do here",
   helpTools: "I can",
   helpContext: "I can see",
@@ -77,11 +73,8 @@ export const composerEnglish = {
   leaveOut: (label: string) => `Don't send ${label}`,
   showContext: (label: string) => `Show what is sent: ${label}`,
   contextPreview: "This is sent",
-  noValueNow: "Nothing is sent: the value can't be read now.",
   contextTokens: (count: number) =>
     `${rounded(count / (count < 1000 ? 1 : 1000), "en")}${count < 1000 ? "" : "k"} tokens`,
-  contextTokensHint: (count: number) =>
-    `What the assistant sees: about ${new Intl.NumberFormat("en").format(count)} tokens`,
 
   attachments: "Files",
   dropFiles: "Drop files to add them",
@@ -110,8 +103,7 @@ export const composerEnglish = {
   listening: "Listening",
   dictationProblem: (problem: keyof typeof dictationProblems) => dictationProblems[problem],
 
-  moveUp: "Move up",
-  moveDown: "Move down",
+  move: (by: -1 | 1): string => (by < 0 ? "Move up" : "Move down"),
   steer: "Stop the answer and send now",
 };
 

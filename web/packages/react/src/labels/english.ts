@@ -43,6 +43,35 @@ const errors: Readonly<Record<string, string>> = {
   store_unavailable: "The answer could not be stored.",
 };
 
+const QUEUED = "Sent when the answer is complete";
+
+const sendHints = {
+  send: { keys: "Enter to send · Shift+Enter for a new line", touch: "Tap the arrow to send" },
+  stop: { keys: "Esc to stop", touch: "Tap the square to stop" },
+  queue: { keys: "Enter to send next · Esc to stop", touch: QUEUED },
+};
+
+const ends = {
+  stopped: "Stopped",
+  unfinished: "Not finished",
+  length: "The answer was cut off: it reached the model's length limit.",
+  filter: "The answer was cut off: the provider's filter stopped it.",
+  steps: "The answer ends early: the steps for one question were used up.",
+};
+
+const responses = {
+  running: "Assistant is responding",
+  complete: "Response complete",
+  stopped: "Response stopped",
+};
+
+const answers = {
+  approved: "Approved",
+  always: "Approved, always in this conversation",
+  skipped: "Skipped",
+  answered: "Answered",
+};
+
 const problems = {
   required: "This is required.",
   number: "This is not a valid number.",
@@ -81,33 +110,31 @@ export const english = {
 
   conversation: "Conversation",
   onThisPage: "On this page",
+  /** With the number of tokens where they are counted. */
+  whatItSees: (tokens?: number) =>
+    `What the assistant sees${tokens === undefined ? "" : `: about ${tokens.toLocaleString("en")} tokens`}`,
+  /** When something of the page goes along. */
+  sentWhen: (always: boolean): string => (always ? "Always sent" : "Only when mentioned"),
+  noValue: "It has no value at the moment, so it is not sent.",
+  exportMarkdown: "Export to Markdown",
   you: "You",
   assistant: "Assistant",
   greeting: (page: string | undefined) => (page ? `Ask about ${page}` : "How can I help?"),
   greetingHint: "I can see what is on this page and work with it.",
-  thinking: "Thinking",
-  /** In place of `thinking` after 20 s in which nothing has come. */
-  stillThinking: "Still thinking; Stop ends it",
+  /** `still` after 20 s in which nothing has come. */
+  thinking: (still: boolean): string => (still ? "Still thinking; Stop ends it" : "Thinking"),
   /** `wait` is in seconds. */
   retrying: (wait: number | undefined) => `The model did not answer, trying again${wait ? ` in ${wait} s` : ""}`,
   loading: "Loading the conversation",
   /** The button above the first turn of a long conversation. */
   earlier: (state: keyof typeof earlier) => earlier[state],
-  reasoning: "Reasoning",
-  reasoningActive: "Reasoning",
-  stopped: "Stopped",
-  /** An answer that broke off. */
-  unfinished: "Not finished",
+  /** What the model thinks, or has thought. */
+  reasoning: (_active: boolean): string => "Reasoning",
   /**
-   * An answer that did not end by itself: at the model's limit on its length, by a filter, or at
-   * the limit on steps.
+   * An answer that did not end by itself: stopped by the user, broken off, at the model's limit on
+   * its length, by a filter, or at the limit on steps.
    */
-  cut: (reason: "length" | "filter" | "steps") =>
-    ({
-      length: "The answer was cut off: it reached the model's length limit.",
-      filter: "The answer was cut off: the provider's filter stopped it.",
-      steps: "The answer ends early: the steps for one question were used up.",
-    })[reason],
+  cut: (reason: keyof typeof ends) => ends[reason],
   /** Goes on with such an answer. */
   continueAnswer: "Continue",
   newReply: "New reply",
@@ -115,24 +142,21 @@ export const english = {
   copyMessage: "Copy message",
   copied: "Copied",
 
-  responding: "Assistant is responding",
-  responseComplete: "Response complete",
-  responseStopped: "Response stopped",
+  /** Told to screen readers. */
+  response: (state: keyof typeof responses) => responses[state],
 
   placeholder: "Ask anything about this page",
   messageInput: "Message",
   send: "Send message",
   stop: "Stop",
-  sendHint: (touch: boolean): string =>
-    touch ? "Tap the arrow to send" : "Enter to send · Shift+Enter for a new line",
-  runningHint: (touch: boolean): string => (touch ? "Tap the square to stop" : "Esc to stop"),
+  /** Below the message box: how a message is sent, or an answer stopped. */
+  sendHint: (does: keyof typeof sendHints, touch: boolean) => sendHints[does][touch ? "touch" : "keys"],
 
   toolStatus: (status: ToolStatus) => toolStatuses[status],
   toolProgress: (tool: string) => `Progress of ${tool}`,
   toolArguments: "Arguments",
   toolResult: "Result",
   toolError: "Error",
-  toolNoArguments: "none",
 
   accept: "Accept",
   accepted: "Accepted",
@@ -142,9 +166,9 @@ export const english = {
   /** While the card is still written. */
   cardGrowing: "being written",
   cardFailed: "A card could not be shown",
-  cardEmpty: "Empty",
-  yes: "Yes",
-  no: "No",
+  /** A card, or arguments, without any values. */
+  empty: "Empty",
+  yesOrNo: (value: boolean): string => (value ? "Yes" : "No"),
 
   approvalTitle: (tool: string) => `Run “${tool}”?`,
   question: "Question",
@@ -152,51 +176,44 @@ export const english = {
   interruptHint: "A new message skips what is still open here.",
   approve: "Approve",
   deny: "Deny",
-  approved: "Approved",
-  approvedAlways: "Approved, always in this conversation",
+  /** How a question was answered that waits for others. */
+  given: (answer: keyof typeof answers) => answers[answer],
   edit: "Edit",
   cancel: "Cancel",
   change: "Change",
   skip: "Skip",
-  skipped: "Skipped",
-  answered: "Answered",
   answerIt: "Answer",
   yourAnswer: "Your answer",
-  expired: "Expired. It was not carried out.",
-  expiresIn: (minutes: number) =>
-    minutes < 90 ? `Expires in ${minutes} min` : `Expires in ${Math.round(minutes / 60)} hours`,
+  expiresIn: (minutes: number) => {
+    if (minutes <= 0) return "Expired. It was not carried out.";
+    return minutes < 90 ? `Expires in ${minutes} min` : `Expires in ${Math.round(minutes / 60)} hours`;
+  },
   fieldProblem: (problem: "required" | "number" | "json") => problems[problem],
 
   suggested: "Suggestions",
   disconnected: (offline: boolean): string =>
     offline ? "Offline. The answer goes on when you are back." : "Connection lost, reconnecting",
-  tryAgain: "Try again",
   queue: "Waiting messages",
-  queueHint: "Sent when the answer is complete",
-  queueHeld: "Not sent yet",
+  queueHint: QUEUED,
   sendNow: "Send now",
   remove: "Remove",
   editMessage: "Edit message",
-  queueMessageHint: "Enter to send next · Esc to stop",
 
   branches: "Versions",
-  previousBranch: "Previous version",
-  nextBranch: "Next version",
-  branchOf: (number: number, count: number) => `${number}/${count}`,
+  branch: (by: -1 | 1): string => (by < 0 ? "Previous version" : "Next version"),
   regenerate: "Answer again",
-  goodAnswer: "Good answer",
-  badAnswer: "Bad answer",
+  rating: (value: -1 | 1): string => (value < 0 ? "Bad answer" : "Good answer"),
   feedbackComment: "What was wrong? (optional)",
   sendFeedback: "Send",
 
   /** A part of the tray could not be loaded. */
   partFailed: "This part could not be loaded.",
 
-  seconds: (value: string) => `${value}s`,
-  minutes: (minutes: number, seconds: number) => `${minutes}m ${seconds}s`,
+  /** Seconds below one minute may have a tenth: `"3.4"`. */
+  duration: (minutes: number, seconds: string) => (minutes > 0 ? `${minutes}m ${seconds}s` : `${seconds}s`),
 
   errorTitle: "The answer could not be completed",
-  /** Of a question that did not reach the server, and of what is kept from the assistant. */
+  /** Of messages that did not reach the server, and of what is kept from the assistant. */
   notSent: "Not sent",
   /** When the same can be tried again. */
   tryAgainAt: (at: Date, now: Date) => `It works again from ${timeOf(at, now, "en")}.`,
@@ -209,8 +226,7 @@ export const english = {
   code: "Code",
   copyCode: "Copy code",
   table: "Table",
-  taskDone: "Done",
-  taskOpen: "To do",
+  task: (done: boolean): string => (done ? "Done" : "To do"),
   showImage: (alt: string) => (alt ? `Load image: ${alt}` : "Load image"),
 };
 

@@ -46,21 +46,32 @@ const errors: Readonly<Record<string, string>> = {
   store_unavailable: "Die Antwort konnte nicht gespeichert werden.",
 };
 
+const QUEUED = "Wird gesendet, wenn die Antwort fertig ist";
+
+const sendHints = {
+  send: { keys: "Enter sendet · Umschalt+Enter: neue Zeile", touch: "Zum Senden auf den Pfeil tippen" },
+  stop: { keys: "Esc hält an", touch: "Zum Anhalten auf das Quadrat tippen" },
+  queue: { keys: "Enter sendet danach · Esc hält an", touch: QUEUED },
+};
+
 const problems = {
   required: "Das wird gebraucht.",
   number: "Das ist keine passende Zahl.",
   json: "Das ist kein gültiges JSON.",
 };
 
+const hiddenRuns = {
+  marks: { one: "weiteres Beizeichen", many: "weitere Beizeichen" },
+  lines: { one: "leere Zeile", many: "leere Zeilen" },
+  spaces: { one: "Leerzeichen", many: "Leerzeichen" },
+};
+
 const messages: MessageLabels = {
   find: "In der Unterhaltung suchen",
-  findNext: "Nächster Treffer",
-  findClose: "Suche schließen",
-  findBefore: "Vorheriger Treffer",
+  findNext: (back) => (back ? "Vorheriger Treffer" : "Nächster Treffer"),
   found: (at, of) => (of === 0 ? "Keine Treffer" : `${at} von ${of}`),
   wrapLines: "Lange Zeilen umbrechen",
   openInInspector: "Im Inspektor öffnen",
-  feedbackReasons: "Was falsch war",
   feedbackReason: (reason) =>
     ({
       incorrect: "Falsch",
@@ -83,8 +94,7 @@ const messages: MessageLabels = {
     scope === "thread"
       ? `In dieser Unterhaltung, ${hours} Stunden`
       : `In allen Unterhaltungen, ${hours > 24 ? `${hours / 24} Tage` : `${hours} Stunden`}`,
-  alwaysAnyValue: (argument) => `„${argument}“ darf jeden Wert haben`,
-  alwaysAnyDetails: "Mit beliebigen Angaben",
+  alwaysAny: (argument) => (argument ? `„${argument}“ darf jeden Wert haben` : "Mit beliebigen Angaben"),
   alwaysIn: (scope) => (scope === "thread" ? "In dieser Unterhaltung immer" : "In diesem Tab immer"),
   alwaysHint: (tool, hours) =>
     `Nur für genau dies: ${tool}, mit diesen Angaben, ${hours === undefined ? "bis der Tab geschlossen wird" : `für ${plural(hours, "Stunde", "Stunden")}`}.`,
@@ -98,13 +108,11 @@ const messages: MessageLabels = {
   showMoreLines: (count) => `${plural(count, "weitere Zeile", "weitere Zeilen")} zeigen`,
   allIsShown: "Alles wurde gezeigt.",
 
-  hiddenCharacter: (code) => `verborgenes Zeichen ${code}`,
-  hiddenRun: (kind, count) =>
-    kind === "lines"
-      ? plural(count, "leere Zeile", "leere Zeilen")
-      : kind === "spaces"
-        ? plural(count, "Leerzeichen", "Leerzeichen")
-        : plural(count, "weiteres Beizeichen", "weitere Beizeichen"),
+  hidden: (kind, what) => {
+    if (kind === "character") return `verborgenes Zeichen ${what}`;
+    const { one, many } = hiddenRuns[kind];
+    return plural(Number(what), one, many);
+  },
 
   shownPlain: "Teile dieser Antwort sind zu viel für ihre Formatierung und stehen da, wie sie geschrieben wurden.",
 
@@ -158,7 +166,6 @@ const efforts = { low: "Gering", medium: "Mittel", high: "Hoch" };
 
 const composer: ComposerLabels = {
   commands: "Befehle",
-  addCommand: "Befehle (/)",
   addMention: "Etwas von der Seite erwähnen (@)",
   addFiles: "Dateien hinzufügen",
   noCommands: "Diesen Befehl gibt es nicht. Mit einem Text dahinter wird er eine Abkürzung.",
@@ -167,11 +174,8 @@ const composer: ComposerLabels = {
   groupCustom: "Deine Abkürzungen",
   removeItem: (what) => `${what} entfernen`,
   deleteHint: "Entf löscht ihn",
-  sentAlways: "wird immer gesendet",
 
-  newCommand: "Neue Unterhaltung beginnen",
   stopCommand: "Die Antwort anhalten",
-  exportCommand: "Die Unterhaltung als Markdown sichern",
   help: "Was ich hier kann",
   helpTools: "Ich kann",
   helpContext: "Ich sehe",
@@ -189,9 +193,7 @@ const composer: ComposerLabels = {
   leaveOut: (label) => `${label} nicht senden`,
   showContext: (label) => `Zeigen, was gesendet wird: ${label}`,
   contextPreview: "Das wird gesendet",
-  noValueNow: "Nichts wird gesendet: Der Wert ist gerade nicht lesbar.",
   contextTokens: (count) => `${rounded(count / (count < 1000 ? 1 : 1000), "de")}${count < 1000 ? "" : "k"} Tokens`,
-  contextTokensHint: (count) => `Was der Assistent sieht: etwa ${new Intl.NumberFormat("de").format(count)} Tokens`,
 
   attachments: "Dateien",
   dropFiles: "Dateien hier ablegen",
@@ -212,8 +214,7 @@ const composer: ComposerLabels = {
   listening: "Ich höre zu",
   dictationProblem: (problem) => dictationProblems[problem],
 
-  moveUp: "Nach oben",
-  moveDown: "Nach unten",
+  move: (by) => (by < 0 ? "Nach oben" : "Nach unten"),
   steer: "Antwort anhalten und jetzt senden",
 };
 
@@ -223,6 +224,16 @@ const layouts = {
   popup: "Kleines Fenster",
   full: "Ganzes Fenster",
   inline: "In der Seite",
+};
+
+const kinds = {
+  page: "Seite",
+  tab: "Reiter",
+  subtab: "Unterreiter",
+  scope: "Betrifft",
+  dynamic: "Daten",
+  selection: "Auswahl",
+  mention: "Erwähnung",
 };
 
 const promptParts: Readonly<Record<string, string>> = {
@@ -280,9 +291,7 @@ const changes = {
 const panels: PanelLabels = {
   rename: "Umbenennen",
   titleInput: "Name der Unterhaltung",
-  exportMarkdown: "Als Markdown exportieren",
   copyMarkdown: "Als Markdown kopieren",
-  whatItSees: "Was der Assistent sieht",
   layout: "Anordnung",
   layoutName: (layout) => layouts[layout],
   shortcuts: "Tastenkürzel",
@@ -311,10 +320,8 @@ const panels: PanelLabels = {
       older: "Früher",
     })[age],
   untitled: "Unterhaltung ohne Namen",
-  archive: "Archivieren",
-  unarchive: "Aus dem Archiv zurückholen",
-  pin: "Anheften",
-  unpin: "Lösen",
+  archive: (archived) => (archived ? "Aus dem Archiv zurückholen" : "Archivieren"),
+  pin: (pinned) => (pinned ? "Lösen" : "Anheften"),
   moreThreads: "Mehr zeigen",
   loadingThreads: "Unterhaltungen werden geladen",
   noThreads: (view) =>
@@ -326,10 +333,8 @@ const panels: PanelLabels = {
   nothingFound: (words) => `Nichts gefunden zu „${words}“.`,
   foundThreads: (count) => (count === 1 ? "1 Unterhaltung" : `${count} Unterhaltungen`),
   threadRunning: "wird gerade beantwortet",
-  threadsFailed: "Die Unterhaltungen konnten nicht geladen werden.",
   changeFailed: "Das konnte nicht gespeichert werden.",
   threadChanged: (title, change) => `„${title}“ ${changes[change]}`,
-  copiedMarkdown: "Als Markdown kopiert",
   copyFailed: "Der Browser hat das Kopieren nicht erlaubt.",
 
   share: "Teilen …",
@@ -341,7 +346,6 @@ const panels: PanelLabels = {
   createLink: "Link erstellen",
   newLink: "Neuer Link",
   copyLink: "Link kopieren",
-  linkCopied: "Link kopiert",
   linkOnce: "Kopiere ihn jetzt: Er wird nicht noch einmal gezeigt.",
   shareProblem: (code) => (Object.hasOwn(shareProblems, code) ? shareProblems[code] : undefined),
   links: "Links zu dieser Unterhaltung",
@@ -350,7 +354,6 @@ const panels: PanelLabels = {
   revokeLink: "Widerrufen",
   linkRevoked: "Link widerrufen",
   linksHint: "Ein widerrufener Link gilt sofort nicht mehr und lässt sich nicht wiederherstellen.",
-  linksFailed: "Die Links konnten nicht geladen werden.",
 
   sharedThread: "Geteilte Unterhaltung",
   sharedOn: (at) => `Geteilt am ${date(at, "de")}, nur zum Lesen`,
@@ -366,12 +369,10 @@ const panels: PanelLabels = {
   seesHint: "Das geht mit deiner nächsten Nachricht mit. Was du ausschaltest, bleibt hier.",
   place: "Wo du bist",
   noPlace: "Die Seite sagt es nicht.",
-  placePart: (part) => ({ page: "Seite", tab: "Reiter", subtab: "Unterreiter", scope: "Betrifft" })[part],
-  noContext: "Von dieser Seite wird nichts mitgeteilt.",
-  tools: "Was er hier tun kann",
-  noTools: "Nichts auf dieser Seite.",
-  instructions: "Anweisungen der Seite",
-  serverTools: "Was er auf dem Server tun kann",
+  kindName: (kind) => kinds[kind],
+  tools: (where) => (where === "page" ? "Was er hier tun kann" : "Was er auf dem Server tun kann"),
+  nothingHere: "Nichts auf dieser Seite.",
+  instructions: (by) => (by === "page" ? "Anweisungen der Seite" : "Anweisungen des Betreibers"),
   toolEffect: (effect) =>
     ({
       read: "liest",
@@ -382,13 +383,11 @@ const panels: PanelLabels = {
     })[effect],
   asksFirst: "fragt dich vorher",
   sometimes: "bei Bedarf",
-  serverInstructions: "Anweisungen des Betreibers",
   promptPart: (kind, of) => [promptParts[kind] ?? kind, of].filter(Boolean).join(": "),
   sharedState: "Was Seite und Assistent teilen",
   stateAccess: (access) => (access === "write" ? "Er liest und ändert es" : "Er liest es"),
   whereDataGoes: "Wer antwortet und wohin deine Daten gehen",
-  sentTo: (host) => `geht an ${host}`,
-  sentInside: "bleibt im Netz des Betreibers",
+  sentTo: (host) => (host ? `geht an ${host}` : "bleibt im Netz des Betreibers"),
   modelScripted: "spielt Regeln aus einer Datei; nichts verlässt den Server",
   modelUse: (use) =>
     ({
@@ -399,21 +398,18 @@ const panels: PanelLabels = {
     })[use],
   disclosureFailed: "Was der Server hinzufügt, konnte nicht gelesen werden.",
   allowedTools: "Läuft ohne Nachfrage",
-  allowedInSession: "bis dieser Tab geschlossen wird",
   anyValue: "jeder Wert",
-  allowedUntil: (scope, until) =>
-    `in ${scope === "user" ? "allen Unterhaltungen" : "dieser Unterhaltung"} bis ${dayAndTime(until, "de")}`,
+  allowedUntil: (until, scope) =>
+    until
+      ? `in ${scope === "user" ? "allen Unterhaltungen" : "dieser Unterhaltung"} bis ${dayAndTime(until, "de")}`
+      : "bis dieser Tab geschlossen wird",
   allowedFailed: "Was der Server ohne Nachfrage ausführt, konnte nicht gelesen oder geändert werden.",
   askAgain: (tool) => (tool ? `Wieder fragen: ${tool}` : "Wieder fragen"),
   tokens: (count) => (count === 1 ? "1 Token" : `${count.toLocaleString("de")} Tokens`),
   tokensOf: (count, budget) => `Etwa ${count.toLocaleString("de")} von ${budget.toLocaleString("de")} Tokens`,
   tokensInAll: (count) => `${count.toLocaleString("de")} mit Werkzeugen und Anweisungen`,
   overBudget: "Mehr, als hineinpasst: die längsten Werte werden gekürzt.",
-  alwaysSent: "Immer gesendet",
-  sentWhenMentioned: "Nur wenn erwähnt",
-  noValue: "Es hat gerade keinen Wert und wird darum nicht gesendet.",
   fromSource: (source) => `von ${source}`,
-  contextKind: (kind) => ({ page: "Seite", dynamic: "Daten", selection: "Auswahl", mention: "Erwähnung" })[kind],
   include: (what) => `Senden: ${what}`,
 
   exportedSources: "Quellen",
@@ -446,12 +442,16 @@ export const german: TrayLabels = {
 
   conversation: "Unterhaltung",
   onThisPage: "Auf dieser Seite",
+  whatItSees: (tokens) =>
+    `Was der Assistent sieht${tokens === undefined ? "" : `: etwa ${tokens.toLocaleString("de")} Tokens`}`,
+  sentWhen: (always) => (always ? "Immer gesendet" : "Nur wenn erwähnt"),
+  noValue: "Es hat gerade keinen Wert und wird darum nicht gesendet.",
+  exportMarkdown: "Als Markdown exportieren",
   you: "Du",
   assistant: "Assistent",
   greeting: (page) => (page ? `Frag etwas zu ${page}` : "Wie kann ich helfen?"),
   greetingHint: "Ich sehe, was auf dieser Seite steht, und kann damit arbeiten.",
-  thinking: "Denkt nach",
-  stillThinking: "Denkt noch nach; Anhalten beendet es",
+  thinking: (still) => (still ? "Denkt noch nach; Anhalten beendet es" : "Denkt nach"),
   retrying: (wait) => `Das Modell hat nicht geantwortet, neuer Versuch${wait ? ` in ${wait} s` : ""}`,
   loading: "Die Unterhaltung wird geladen",
   earlier: (state) =>
@@ -461,12 +461,11 @@ export const german: TrayLabels = {
       loaded: "Frühere Nachrichten sind geladen",
       failed: "Frühere Nachrichten konnten nicht geladen werden. Erneut versuchen",
     })[state],
-  reasoning: "Überlegung",
-  reasoningActive: "Überlegt",
-  stopped: "Angehalten",
-  unfinished: "Nicht fertig",
+  reasoning: (active) => (active ? "Überlegt" : "Überlegung"),
   cut: (reason) =>
     ({
+      stopped: "Angehalten",
+      unfinished: "Nicht fertig",
       length: "Die Antwort wurde abgeschnitten: Sie hat die Längengrenze des Modells erreicht.",
       filter: "Die Antwort wurde abgeschnitten: Der Filter des Anbieters hat sie gestoppt.",
       steps: "Die Antwort endet vorzeitig: Die Schritte für eine Frage waren aufgebraucht.",
@@ -477,16 +476,14 @@ export const german: TrayLabels = {
   copyMessage: "Nachricht kopieren",
   copied: "Kopiert",
 
-  responding: "Der Assistent antwortet",
-  responseComplete: "Antwort vollständig",
-  responseStopped: "Antwort angehalten",
+  response: (state) =>
+    ({ running: "Der Assistent antwortet", complete: "Antwort vollständig", stopped: "Antwort angehalten" })[state],
 
   placeholder: "Frag etwas zu dieser Seite",
   messageInput: "Nachricht",
   send: "Nachricht senden",
   stop: "Anhalten",
-  sendHint: (touch) => (touch ? "Zum Senden auf den Pfeil tippen" : "Enter sendet · Umschalt+Enter: neue Zeile"),
-  runningHint: (touch) => (touch ? "Zum Anhalten auf das Quadrat tippen" : "Esc hält an"),
+  sendHint: (does, touch) => sendHints[does][touch ? "touch" : "keys"],
 
   toolStatus: (status) =>
     ({
@@ -502,7 +499,6 @@ export const german: TrayLabels = {
   toolArguments: "Argumente",
   toolResult: "Ergebnis",
   toolError: "Fehler",
-  toolNoArguments: "keine",
 
   accept: "Übernehmen",
   accepted: "Übernommen",
@@ -511,9 +507,8 @@ export const german: TrayLabels = {
   restore: "Wiederherstellen",
   cardGrowing: "wird geschrieben",
   cardFailed: "Eine Karte konnte nicht angezeigt werden",
-  cardEmpty: "Nichts darin",
-  yes: "Ja",
-  no: "Nein",
+  empty: "Nichts darin",
+  yesOrNo: (value) => (value ? "Ja" : "Nein"),
 
   approvalTitle: (tool) => `„${tool}“ ausführen?`,
   question: "Frage",
@@ -521,19 +516,23 @@ export const german: TrayLabels = {
   interruptHint: "Eine neue Nachricht übergeht, was hier noch offen ist.",
   approve: "Freigeben",
   deny: "Ablehnen",
-  approved: "Freigegeben",
-  approvedAlways: "In dieser Unterhaltung immer freigegeben",
+  given: (answer) =>
+    ({
+      approved: "Freigegeben",
+      always: "In dieser Unterhaltung immer freigegeben",
+      skipped: "Übersprungen",
+      answered: "Beantwortet",
+    })[answer],
   edit: "Bearbeiten",
   cancel: "Abbrechen",
   change: "Ändern",
   skip: "Überspringen",
-  skipped: "Übersprungen",
-  answered: "Beantwortet",
   answerIt: "Antworten",
   yourAnswer: "Deine Antwort",
-  expired: "Abgelaufen. Es wurde nicht ausgeführt.",
-  expiresIn: (minutes) =>
-    minutes < 90 ? `Läuft in ${minutes} min ab` : `Läuft in ${Math.round(minutes / 60)} Stunden ab`,
+  expiresIn: (minutes) => {
+    if (minutes <= 0) return "Abgelaufen. Es wurde nicht ausgeführt.";
+    return minutes < 90 ? `Läuft in ${minutes} min ab` : `Läuft in ${Math.round(minutes / 60)} Stunden ab`;
+  },
   fieldProblem: (problem) => problems[problem],
 
   suggested: "Vorschläge",
@@ -541,29 +540,22 @@ export const german: TrayLabels = {
     offline
       ? "Offline. Die Antwort geht weiter, sobald du zurück bist."
       : "Verbindung verloren, wird wiederhergestellt",
-  tryAgain: "Noch einmal",
   queue: "Wartende Nachrichten",
-  queueHint: "Wird gesendet, wenn die Antwort fertig ist",
-  queueHeld: "Noch nicht gesendet",
+  queueHint: QUEUED,
   sendNow: "Jetzt senden",
   remove: "Entfernen",
   editMessage: "Nachricht bearbeiten",
-  queueMessageHint: "Enter sendet danach · Esc hält an",
 
   branches: "Fassungen",
-  previousBranch: "Vorige Fassung",
-  nextBranch: "Nächste Fassung",
-  branchOf: (number, count) => `${number}/${count}`,
+  branch: (by) => (by < 0 ? "Vorige Fassung" : "Nächste Fassung"),
   regenerate: "Noch einmal antworten",
-  goodAnswer: "Gute Antwort",
-  badAnswer: "Schlechte Antwort",
+  rating: (value) => (value < 0 ? "Schlechte Antwort" : "Gute Antwort"),
   feedbackComment: "Was war falsch? (freiwillig)",
   sendFeedback: "Senden",
 
   partFailed: "Dieser Teil konnte nicht geladen werden.",
 
-  seconds: (value) => `${value.replace(".", ",")} s`,
-  minutes: (minutes, seconds) => `${minutes} min ${seconds} s`,
+  duration: (minutes, seconds) => (minutes > 0 ? `${minutes} min ${seconds} s` : `${seconds.replace(".", ",")} s`),
 
   errorTitle: "Die Antwort konnte nicht fertiggestellt werden",
   notSent: "Nicht gesendet",
@@ -576,7 +568,6 @@ export const german: TrayLabels = {
   code: "Code",
   copyCode: "Code kopieren",
   table: "Tabelle",
-  taskDone: "Erledigt",
-  taskOpen: "Offen",
+  task: (done) => (done ? "Erledigt" : "Offen"),
   showImage: (alt) => (alt ? `Bild laden: ${alt}` : "Bild laden"),
 };

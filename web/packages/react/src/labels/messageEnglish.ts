@@ -9,6 +9,12 @@ const feedbackReasons = {
   unsafe: "Unsafe",
 };
 
+const hiddenRuns = {
+  marks: { one: "more mark", many: "more marks" },
+  lines: { one: "empty line", many: "empty lines" },
+  spaces: { one: "space", many: "spaces" },
+};
+
 const fieldChanges = { added: "added", removed: "removed", changed: "changed" };
 
 /** The texts of those parts of messages that are loaded when they are needed, in English. */
@@ -16,9 +22,7 @@ export const messageEnglish = {
   wrapLines: "Wrap long lines",
   /** The box that looks through a whole thread, and its buttons. */
   find: "Find in the conversation",
-  findNext: "Next match",
-  findClose: "Close the search",
-  findBefore: "Previous match",
+  findNext: (back: boolean): string => (back ? "Previous match" : "Next match"),
   found: (at: number, of: number) => (of === 0 ? "No matches" : `${at} of ${of}`),
   openInInspector: "Open in the inspector",
 
@@ -27,7 +31,6 @@ export const messageEnglish = {
   copyDetails: "Copy details",
   /** When a question was asked: the time, and with the day in a sentence. */
   askedAt: (at: Date) => ({ time: clockTime(at, "en"), long: `Asked on ${dateAndTime(at, "en")}` }),
-  feedbackReasons: "What was wrong",
   feedbackReason: (reason: keyof typeof feedbackReasons) => feedbackReasons[reason],
   /** Calls that are over, in one line. */
   callsDone: (count: number) => plural(count, "step done", "steps done"),
@@ -36,14 +39,12 @@ export const messageEnglish = {
   secondsLeft: (duration: string) => `about ${duration} left`,
   subagent: "Subagent",
 
-  /** An invisible character: "U+200B". */
-  hiddenCharacter: (code: string) => `hidden character ${code}`,
-  hiddenRun: (kind: "marks" | "lines" | "spaces", count: number) =>
-    kind === "lines"
-      ? plural(count, "empty line", "empty lines")
-      : kind === "spaces"
-        ? plural(count, "space", "spaces")
-        : plural(count, "more mark", "more marks"),
+  /** What a text hides: an invisible character ("U+200B"), or how many of something. */
+  hidden: (kind: "character" | keyof typeof hiddenRuns, what: string | number) => {
+    if (kind === "character") return `hidden character ${what}`;
+    const { one, many } = hiddenRuns[kind];
+    return plural(Number(what), one, many);
+  },
 
   /** Above a text that is too much for its markup. */
   shownPlain: "Parts of this answer are too much for their formatting and are shown as they were written.",

@@ -39,6 +39,16 @@ const effects = {
   exfil: "sends something to others",
 };
 
+const kinds = {
+  page: "Page",
+  tab: "Tab",
+  subtab: "Subtab",
+  scope: "About",
+  dynamic: "Live data",
+  selection: "Selection",
+  mention: "Mention",
+};
+
 const promptParts: Readonly<Record<string, string>> = {
   agent: "For every conversation",
   context: "How the page's data is read",
@@ -106,9 +116,7 @@ export interface QuotaUse {
 export const panelEnglish = {
   rename: "Rename",
   titleInput: "Name of the conversation",
-  exportMarkdown: "Export to Markdown",
   copyMarkdown: "Copy as Markdown",
-  whatItSees: "What the assistant sees",
   layout: "Layout",
   layoutName: (layout: keyof typeof layouts) => layouts[layout],
   shortcuts: "Keyboard shortcuts",
@@ -137,10 +145,8 @@ export const panelEnglish = {
   /** Above the conversations of an age, and above the pinned ones. */
   threadAge: (age: keyof typeof ages) => ages[age],
   untitled: "Untitled conversation",
-  archive: "Archive",
-  unarchive: "Move back from the archive",
-  pin: "Pin",
-  unpin: "Unpin",
+  archive: (archived: boolean): string => (archived ? "Move back from the archive" : "Archive"),
+  pin: (pinned: boolean): string => (pinned ? "Unpin" : "Pin"),
   moreThreads: "Show more",
   loadingThreads: "Loading conversations",
   noThreads: (view: "active" | "archived" | "deleted"): string =>
@@ -148,10 +154,8 @@ export const panelEnglish = {
   nothingFound: (words: string) => `Nothing found for “${words}”.`,
   foundThreads: (count: number) => (count === 1 ? "1 conversation" : `${count} conversations`),
   threadRunning: "being answered",
-  threadsFailed: "The conversations could not be loaded.",
   changeFailed: "That could not be saved.",
   threadChanged: (title: string, change: keyof typeof changes) => `“${title}” ${changes[change]}`,
-  copiedMarkdown: "Copied as Markdown",
   copyFailed: "The browser did not allow copying.",
 
   share: "Share…",
@@ -164,7 +168,6 @@ export const panelEnglish = {
   createLink: "Create link",
   newLink: "New link",
   copyLink: "Copy link",
-  linkCopied: "Link copied",
   linkOnce: "Copy it now: it is not shown again.",
   /** Why the server refuses a link, by the code of the error; `undefined` for other codes. */
   shareProblem: (code: string) => (Object.hasOwn(shareProblems, code) ? shareProblems[code] : undefined),
@@ -174,7 +177,6 @@ export const panelEnglish = {
   revokeLink: "Revoke",
   linkRevoked: "Link revoked",
   linksHint: "A revoked link stops working at once and cannot be restored.",
-  linksFailed: "The links could not be loaded.",
 
   sharedThread: "Shared conversation",
   sharedOn: (at: Date) => `Shared on ${date(at, "en")}, read only`,
@@ -188,20 +190,18 @@ export const panelEnglish = {
   seesHint: "This goes along with your next message. What you switch off stays here.",
   place: "Where you are",
   noPlace: "The page does not say.",
-  placePart: (part: "page" | "tab" | "subtab" | "scope") =>
-    ({ page: "Page", tab: "Tab", subtab: "Subtab", scope: "About" })[part],
-  noContext: "Nothing on this page is shared.",
-  tools: "What it can do here",
-  noTools: "Nothing in this page.",
-  instructions: "Instructions of the page",
-  serverTools: "What it can do on the server",
+  /** Of a place or of what a page shares. */
+  kindName: (kind: keyof typeof kinds) => kinds[kind],
+  tools: (where: "page" | "server"): string =>
+    where === "page" ? "What it can do here" : "What it can do on the server",
+  nothingHere: "Nothing on this page.",
+  instructions: (by: "page" | "operator") => `Instructions of the ${by}`,
   /** What a tool of the server does, by its effect. */
   toolEffect: (effect: "read" | "write" | "idempotent" | "destructive" | "exfil") => effects[effect],
   /** A tool that needs an approval each time. */
   asksFirst: "asks you first",
   /** A tool that is offered under a condition. */
   sometimes: "when it is needed",
-  serverInstructions: "Instructions of the operator",
   /**
    * A part of the server's prompt: agent, context, page, tab, subtab, payloads, payload, actions,
    * suggestions, scope. Some are of something: a page, a card.
@@ -210,19 +210,21 @@ export const panelEnglish = {
   sharedState: "What the page and the assistant share",
   stateAccess: (access: "read" | "write"): string => (access === "write" ? "It reads and changes it" : "It reads it"),
   whereDataGoes: "Who answers, and where your data goes",
-  sentTo: (host: string) => `goes to ${host}`,
-  sentInside: "stays in the operator's network",
+  /** Without a host it stays where the server is. */
+  sentTo: (host?: string) => (host ? `goes to ${host}` : "stays in the operator's network"),
   modelScripted: "plays rules from a file; nothing leaves the server",
   /** When a model answers: see `ModelUse` of `@pageside/core/server`. */
   modelUse: (use: "now" | "reserve" | "choice" | "choice_reserve") => modelUses[use],
   disclosureFailed: "What the server adds could not be read.",
   /** Tools that run without asking, because the user said so. */
   allowedTools: "Runs without asking",
-  allowedInSession: "until this tab is closed",
   /** Stands for an argument of an allowance that was left open. */
   anyValue: "any value",
-  allowedUntil: (scope: "thread" | "user", until: Date) =>
-    `in ${scope === "user" ? "all conversations" : "this conversation"} until ${dayAndTime(until, "en")}`,
+  /** Without a day until the tab is closed. */
+  allowedUntil: (until?: Date, scope?: "thread" | "user") =>
+    until
+      ? `in ${scope === "user" ? "all conversations" : "this conversation"} until ${dayAndTime(until, "en")}`
+      : "until this tab is closed",
   allowedFailed: "What the server lets run without asking could not be read or changed.",
   askAgain: (tool?: string) => (tool ? `Ask again: ${tool}` : "Ask again"),
   tokens: (count: number) => (count === 1 ? "1 token" : `${count.toLocaleString("en")} tokens`),
@@ -230,12 +232,7 @@ export const panelEnglish = {
     `About ${count.toLocaleString("en")} of ${budget.toLocaleString("en")} tokens`,
   tokensInAll: (count: number) => `${count.toLocaleString("en")} with tools and instructions`,
   overBudget: "More than fits: the longest values are shortened.",
-  alwaysSent: "Always sent",
-  sentWhenMentioned: "Only when mentioned",
-  noValue: "It has no value at the moment, so it is not sent.",
   fromSource: (source: string) => `from ${source}`,
-  contextKind: (kind: "page" | "dynamic" | "selection" | "mention") =>
-    ({ page: "Page", dynamic: "Live data", selection: "Selection", mention: "Mention" })[kind],
   include: (what: string) => `Send: ${what}`,
 
   /** The heading of the list of sources at the end of an export. */

@@ -8,10 +8,8 @@ export const questionEnglish = {
     scope === "thread"
       ? `In this conversation, ${hours} hours`
       : `In all conversations, ${hours > 24 ? `${hours / 24} days` : `${hours} hours`}`,
-  /** The choice to allow any value of an argument. */
-  alwaysAnyValue: (argument: string) => `Any value of “${argument}”`,
-  /** The choice to allow a tool, whatever its arguments. */
-  alwaysAnyDetails: "With any details",
+  /** The choice to allow any value of an argument, or a tool whatever its arguments. */
+  alwaysAny: (argument?: string) => (argument ? `Any value of “${argument}”` : "With any details"),
   alwaysIn: (scope: "thread" | "session"): string =>
     scope === "thread" ? "Always in this conversation" : "Always in this tab",
   /** `hours` are those of a conversation; without them it holds for the tab. */

@@ -125,10 +125,8 @@ const Item = memo(
 );
 
 function TaskMark({ done }: { done: boolean }) {
-  const { taskDone, taskOpen } = useLabels();
-  return (
-    <span className="ps-md-check" role="img" aria-label={done ? taskDone : taskOpen} data-done={done || undefined} />
-  );
+  const { task } = useLabels();
+  return <span className="ps-md-check" role="img" aria-label={task(done)} data-done={done || undefined} />;
 }
 
 function Table({ token, open, version }: BlockProps<Tokens.Table>) {

@@ -112,7 +112,7 @@ export function RemoteImage({ src, host, alt }: RemoteImageProps) {
     return <img className="ps-md-image" src={src} alt={alt} referrerPolicy="no-referrer" decoding="async" />;
   }
   return (
-    <button type="button" className="ps-image-gate ps-text-sm ps-muted" title={src} onClick={() => setWanted(src)}>
+    <button type="button" className="ps-button ps-image-gate ps-muted" title={src} onClick={() => setWanted(src)}>
       <ImageIcon />
       <span className="ps-image-gate-text">
         {labels.showImage(alt)}

@@ -68,6 +68,14 @@ describe("as it is shipped", () => {
     const light = rules.flatMap(({ selectors }) => selectors).filter((each) => !each.startsWith(WEIGHT));
     expect(light).toEqual([]);
   });
+
+  it("is as dark by the system as by choice", async () => {
+    const bodyOf = async (theme: RegExp, media?: string) =>
+      (await shipped()).find(({ selectors, inside }) => theme.test(selectors[0] ?? "") && inside[1] === media)?.body;
+    const chosen = await bodyOf(/data-theme="?dark/);
+    expect(chosen).toContain("--ps-scheme: dark");
+    expect(await bodyOf(/data-theme="?auto/, "@media (prefers-color-scheme: dark)")).toBe(chosen);
+  });
 });
 
 it("names its classes, variables and animations with ps-", () => {
@@ -101,16 +109,4 @@ it("brings the styles of the panels along with them, as they are shipped", async
   const { outputFiles } = await build({ ...bundled, entryPoints: [`${folder}/panels.css`], minify: true });
   const { panelStyles } = await import("../tray/panels/panelStyles.js");
   expect(panelStyles).toBe(isolate(outputFiles[0]!.text.trim()));
-});
-
-it("gives dark the same variables by choice and by the system", () => {
-  const variables = (match: (rule: (typeof all)[number]) => boolean) =>
-    all
-      .find(match)!
-      .body.split(";")
-      .map((line) => line.trim())
-      .filter(Boolean);
-  const chosen = variables((rule) => rule.selectors[0] === ':where(.ps-root[data-theme="dark"])');
-  const system = variables((rule) => rule.selectors[0] === ':where(.ps-root[data-theme="auto"])');
-  expect(system).toEqual(chosen);
 });

@@ -4,7 +4,7 @@ import type { TrayLabels } from "../labels/types.js";
 import { LabelsContext } from "../labels/useLabels.js";
 import { useAssistantContext } from "../provider.js";
 import { useMedia } from "../ui/useMedia.js";
-import { usePageQuestions } from "./approvals/usePageQuestions.js";
+import { usePageQuestions } from "./approvals/question.js";
 import type { ComposerHandle } from "./composer/Composer.js";
 import { composerPart } from "./composer/later.js";
 import { Conversation } from "./Conversation.js";

@@ -147,7 +147,7 @@ function Connection({ connection }: Pick<ThreadSnapshot, "connection">) {
       {connection === "offline" ? <AlertIcon /> : <RetryIcon />}
       <span className="ps-grow">{labels.disconnected(connection === "offline")}</span>
       <Button look="ghost" onClick={() => void client.reconnect()}>
-        {labels.tryAgain}
+        {labels.retry}
       </Button>
     </div>
   );

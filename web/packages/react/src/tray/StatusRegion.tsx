@@ -47,15 +47,15 @@ export function StatusRegion({
     const say = (text: string) => {
       if (region.current) region.current.textContent = text;
     };
-    if (busy) return say(labels.responding);
+    if (busy) return say(labels.response("running"));
     if (failed) return say("");
-    if (stopped) return say(labels.responseStopped);
+    if (stopped) return say(labels.response("stopped"));
     void spoken(answer).then((text) => {
       if (!was.current)
         say(
           cut
             ? `${cut} ${text}`
-            : [waiting ? labels.waitingForYou : labels.responseComplete, text].filter(Boolean).join(". "),
+            : [waiting ? labels.waitingForYou : labels.response("complete"), text].filter(Boolean).join(". "),
         );
     });
   }, [busy, stopped, cut, failed, waiting, answer, labels]);

@@ -114,10 +114,10 @@ describe("the connection", () => {
     expect(screen.getByText("Connection lost, reconnecting", { selector: ".ps-connection *" })).toBeTruthy();
     expect(screen.getByRole("status").textContent).toBe("Connection lost, reconnecting");
     act(() => client.show({ connection: "offline" }));
-    await userEvent.click(button("Try again"));
+    await userEvent.click(button("Retry"));
     expect(asked("reconnect")).toHaveLength(1);
     act(() => client.show({ connection: "live" }));
-    missing("Try again");
+    missing("Retry");
   });
 
   it("counts down to the next attempt at the model", () => {

@@ -31,7 +31,7 @@ function Plain({ text }: { text: string }): ReactNode {
 
 function Mark({ unseen: { kind, what } }: { unseen: Unseen }) {
   const labels = useMessageLabels();
-  const name = kind === "character" ? labels.hiddenCharacter(String(what)) : labels.hiddenRun(kind, Number(what));
+  const name = labels.hidden(kind, what);
   return (
     <span className="ps-unseen" role="img" aria-label={name} title={name}>
       {kind === "character" ? what : name}

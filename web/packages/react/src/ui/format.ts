@@ -70,9 +70,9 @@ function spanOf(from: string, to: string): string {
 /** "3.4s", "1m 12s"; nothing below one second. */
 export function formatElapsed(milliseconds: number, labels: TrayLabels): string {
   if (milliseconds < 1000) return "";
-  if (milliseconds < 60_000) return labels.seconds((Math.floor(milliseconds / 100) / 10).toFixed(1));
+  if (milliseconds < 60_000) return labels.duration(0, (Math.floor(milliseconds / 100) / 10).toFixed(1));
   const seconds = Math.floor(milliseconds / 1000);
-  return labels.minutes(Math.floor(seconds / 60), seconds % 60);
+  return labels.duration(Math.floor(seconds / 60), String(seconds % 60));
 }
 
 const MAX_SHOWN = 20_000;

@@ -17,13 +17,14 @@ interface AlwaysProps {
   onClick: (chosen: Pick<Approval, "allowance">) => void;
 }
 
+const hours = (seconds: number) => Math.round(seconds / 3600);
+
 /** Approves the same call from now on, and says exactly what that allows. */
 export function Always({ allowance, tool, onClick }: AlwaysProps) {
   const labels = useQuestionLabels();
   const hintId = useId();
   const [terms, setTerms] = useState<Terms>();
   const offer = allowance.scope === "thread" ? allowance : undefined;
-  const hasTerms = (offer?.userMaxAges?.length ?? 0) + (offer?.openArgs?.length ?? 0) > 0;
   return (
     <div className="ps-always ps-stack ps-tight">
       <Button aria-describedby={terms ? undefined : hintId} onClick={() => onClick(terms ? { allowance: terms } : {})}>
@@ -34,7 +35,7 @@ export function Always({ allowance, tool, onClick }: AlwaysProps) {
           {labels.alwaysHint(tool, offer && hours(offer.maxAge))}
         </p>
       )}
-      {offer && hasTerms && <AllowanceTerms offer={offer} terms={terms} onChange={setTerms} />}
+      {offer && <AllowanceTerms offer={offer} terms={terms} onChange={setTerms} />}
     </div>
   );
 }
@@ -45,29 +46,27 @@ interface AllowanceTermsProps {
   onChange: (terms: Terms) => void;
 }
 
-const hours = (seconds: number) => Math.round(seconds / 3600);
-
 /**
  * Chooses where and how long a call is allowed, and with which arguments left open, among what the
- * server offers.
+ * server offers, if it offers anything.
  */
 function AllowanceTerms({ offer, terms, onChange }: AllowanceTermsProps) {
   const labels = useQuestionLabels();
-  const { scope, maxAge, openArgs = [] } = terms ?? { scope: offer.scope, maxAge: offer.maxAge };
-  const choices: Terms[] = [
-    { scope: "thread", maxAge: offer.maxAge },
-    ...(offer.userMaxAges ?? []).map((maxAge) => ({ scope: "user" as const, maxAge })),
-  ];
-  const selected = choices.findIndex((each) => each.scope === scope && each.maxAge === maxAge);
+  const { userMaxAges = [], openArgs = [] } = offer;
+  const forUser = userMaxAges.map((maxAge): Terms => ({ scope: "user", maxAge }));
+  const choices: Terms[] = [{ scope: "thread", maxAge: offer.maxAge }, ...forUser];
+  const chosen = terms ?? choices[0]!;
+  const opened = chosen.openArgs ?? [];
   const toggle = (name: string, isOpen: boolean) =>
-    onChange({ scope, maxAge, openArgs: isOpen ? [...openArgs, name] : openArgs.filter((each) => each !== name) });
+    onChange({ ...chosen, openArgs: isOpen ? [...opened, name] : opened.filter((each) => each !== name) });
+  if (userMaxAges.length + openArgs.length === 0) return null;
   return (
-    <div className="ps-always-terms ps-stack ps-tight">
+    <>
       <select
         className="ps-text-field"
         aria-label={labels.alwaysFor}
-        value={selected}
-        onChange={({ target }) => onChange({ ...choices[Number(target.value)]!, openArgs })}
+        value={choices.findIndex(({ scope, maxAge }) => scope === chosen.scope && maxAge === chosen.maxAge)}
+        onChange={({ target }) => onChange({ ...choices[Number(target.value)]!, openArgs: opened })}
       >
         {choices.map(({ scope, maxAge }, index) => (
           <option key={index} value={index}>
@@ -75,11 +74,11 @@ function AllowanceTerms({ offer, terms, onChange }: AllowanceTermsProps) {
           </option>
         ))}
       </select>
-      {(offer.openArgs ?? []).map((name) => (
-        <Choice key={name} isChosen={openArgs.includes(name)} onChange={(isOpen) => toggle(name, isOpen)}>
-          {name === ANY_ARGUMENTS ? labels.alwaysAnyDetails : labels.alwaysAnyValue(humanize(name))}
+      {openArgs.map((name) => (
+        <Choice key={name} isChosen={opened.includes(name)} onChange={(isOpen) => toggle(name, isOpen)}>
+          {labels.alwaysAny(name === ANY_ARGUMENTS ? undefined : humanize(name))}
         </Choice>
       ))}
-    </div>
+    </>
   );
 }

@@ -1,20 +1,21 @@
 import type { Answer, Approval, Json, Question } from "@pageside/core";
-import { useContext, useId, useState, type ComponentProps, type KeyboardEvent } from "react";
+import { useId, useRef, type ComponentProps, type KeyboardEvent } from "react";
 import { useQuestionLabels } from "../../labels/questions.js";
 import { Button } from "../../ui/Button.js";
 import { AlertIcon, ChevronIcon } from "../../ui/icons.js";
-import { HoldContext } from "../transcript/useFollow.js";
+import { useToggle } from "../transcript/useFollow.js";
 import { Always } from "./Always.js";
 import { fieldsOfValues } from "./fields.js";
 import { useInputs } from "./Inputs.js";
-import { ReviewedArguments } from "./ReviewedArguments.js";
-import { useReview } from "./useReview.js";
+import { ReviewedArguments, useReview } from "./ReviewedArguments.js";
 
-interface ApprovalFormProps {
+/** What is asked, and how it is answered. */
+export interface AskProps {
   question: Question;
   /** What would run, as it is called on screen. */
   tool: string;
-  onAnswer: (answer: Answer) => void;
+  /** Without an answer the question is passed over. */
+  onAnswer: (answer?: Answer) => void;
 }
 
 /**
@@ -22,42 +23,53 @@ interface ApprovalFormProps {
  * the focus is in it, Shift+D denies with a reason. An action of the server is carried out as it
  * was suggested, or not at all, and Escape denies it.
  */
-export function ApprovalForm({ question, tool, onAnswer }: ApprovalFormProps) {
+export function ApprovalForm({ question, tool, onAnswer }: AskProps) {
   const { args, destructive, allowance, from } = question;
   const labels = useQuestionLabels();
   const review = useReview();
   const edited = useEdited(args);
-  const hold = useContext(HoldContext);
-  const [isAlways, setAlways] = useState(false);
-  /** Why it is denied, while that is being written. */
-  const [reason, setReason] = useState<string>();
+  const [isAlways, toggleAlways] = useToggle();
+  /** Is it being written why the call is denied? */
+  const [isReasoned, toggleReason] = useToggle();
+  const reason = useRef<HTMLInputElement>(null);
   const hintId = useId();
-  const isUnseen = review.missing > 0;
+  const isUnseen = Boolean(review.missing);
   const isFixed = from === "server";
   const isQuiet = destructive || isFixed;
   const look = destructive ? "danger" : "primary";
   const canAlways = allowance !== undefined && !isUnseen;
 
-  const toggleAlways = () => {
-    hold();
-    setAlways(!isAlways);
+  const deny = () => {
+    const why = reason.current?.value.trim();
+    onAnswer({ approved: false, ...(why && { reason: why }) });
   };
-  const toggleReason = () => {
-    hold();
-    setReason(reason === undefined ? "" : undefined);
-  };
-  const deny = () => onAnswer({ approved: false, ...(reason?.trim() && { reason: reason.trim() }) });
   const approve = (more?: Partial<Approval>) => {
     if (isUnseen) return review.boxRef.current?.focus();
     const changed = edited.read();
     if (changed) onAnswer({ approved: true, ...more, ...changed });
   };
   const keys: Keys = { a: () => approve(), d: deny, ...(isFixed ? { Escape: deny } : { D: toggleReason }) };
+  const leaveReason = () => {
+    const form = reason.current?.closest(".ps-interrupt-form");
+    form?.querySelector<HTMLElement>(".ps-split + .ps-split [aria-expanded]")?.focus();
+    toggleReason();
+  };
 
   return (
-    <div className="ps-interrupt-form ps-stack" onKeyDown={(event) => press(keys, event)}>
+    <div className="ps-interrupt-form ps-stack" onKeyDown={(event) => isWrittenIn(event) || press(keys, event)}>
       {edited.inputs ?? <ReviewedArguments value={args ?? {}} review={review} />}
-      {reason !== undefined && <Reason value={reason} onChange={setReason} onSubmit={deny} onClose={toggleReason} />}
+      {isReasoned && (
+        <input
+          ref={reason}
+          className="ps-text-field"
+          aria-label={labels.denyReason}
+          placeholder={labels.denyReason}
+          dir="auto"
+          autoFocus
+          // Escape would stop the run as well
+          onKeyDown={(event) => press({ Enter: deny, Escape: leaveReason }, event)}
+        />
+      )}
       {/* Says in words, too, what the red button means. */}
       {destructive && (
         <p className="ps-card-error ps-destructive ps-row ps-text-sm">
@@ -88,12 +100,7 @@ export function ApprovalForm({ question, tool, onAnswer }: ApprovalFormProps) {
             {labels.deny}
           </Button>
           {!isFixed && (
-            <MoreButton
-              label={labels.denyWithReason}
-              title={`${labels.denyWithReason} (Shift+D)`}
-              isOpen={reason !== undefined}
-              onClick={toggleReason}
-            />
+            <MoreButton label={labels.denyWithReason} hint="Shift+D" isOpen={isReasoned} onClick={toggleReason} />
           )}
         </span>
         {edited.canEdit && !isFixed && !isUnseen && (
@@ -113,29 +120,27 @@ export function ApprovalForm({ question, tool, onAnswer }: ApprovalFormProps) {
 type Keys = Readonly<Record<string, () => void>>;
 
 function press(keys: Keys, event: KeyboardEvent): void {
-  const { key, target, altKey, ctrlKey, metaKey } = event;
+  const { key, altKey, ctrlKey, metaKey, nativeEvent } = event;
   const act = Object.hasOwn(keys, key) && keys[key];
-  if (!act || altKey || ctrlKey || metaKey || isWrittenIn(target)) return;
+  if (!act || altKey || ctrlKey || metaKey || nativeEvent.isComposing) return;
   event.preventDefault();
   act();
 }
 
 /** Reports whether letters are typed there. */
-const isWrittenIn = (target: EventTarget) =>
+const isWrittenIn = ({ target }: KeyboardEvent) =>
   target instanceof HTMLElement && (target.matches("input, textarea, select") || target.isContentEditable);
 
 /** The arguments, and the user's changes to them while they are edited. */
 function useEdited(args: unknown) {
-  const hold = useContext(HoldContext);
   const values = typeof args === "object" && args !== null && !Array.isArray(args) ? { ...args } : {};
   const fields = fieldsOfValues(values);
   const { inputs, read: readInputs, reset } = useInputs(fields, values);
-  const [isOpen, setOpen] = useState(false);
+  const [isOpen, open] = useToggle();
 
   const toggle = () => {
-    hold();
     reset();
-    setOpen(!isOpen);
+    open();
   };
   /** The changed arguments, if any; undefined if they are invalid. */
   const read = (): { args?: Json } | undefined => {
@@ -146,54 +151,16 @@ function useEdited(args: unknown) {
   return { inputs: isOpen ? inputs : undefined, canEdit: fields.length > 0, toggle, read };
 }
 
-interface ReasonProps {
-  value: string;
-  onChange: (reason: string) => void;
-  onSubmit: () => void;
-  /** Escape closes it. */
-  onClose: () => void;
-}
-
-/** Why the call is denied. */
-function Reason({ value, onChange, onSubmit, onClose }: ReasonProps) {
-  const labels = useQuestionLabels();
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSubmit();
-      }}
-    >
-      <input
-        className="ps-text-field"
-        aria-label={labels.denyReason}
-        placeholder={labels.denyReason}
-        dir="auto"
-        autoFocus
-        value={value}
-        onChange={({ target }) => onChange(target.value)}
-        onKeyDown={(event) => {
-          if (event.key !== "Escape" || event.nativeEvent.isComposing) return;
-          event.preventDefault(); // or Escape would stop the run
-          event.currentTarget
-            .closest(".ps-interrupt-form")
-            ?.querySelector<HTMLElement>(".ps-split + .ps-split [aria-expanded]")
-            ?.focus();
-          onClose();
-        }}
-      />
-    </form>
-  );
-}
-
 interface MoreButtonProps extends ComponentProps<typeof Button> {
   label: string;
   isOpen: boolean;
+  /** Its key. */
+  hint?: string;
 }
 
 /** The second half of a button: what else the same answer can be. */
-const MoreButton = ({ label, isOpen, ...props }: MoreButtonProps) => (
-  <Button aria-label={label} aria-expanded={isOpen} title={label} {...props}>
+const MoreButton = ({ label, isOpen, hint, ...props }: MoreButtonProps) => (
+  <Button aria-label={label} aria-expanded={isOpen} title={hint ? `${label} (${hint})` : label} {...props}>
     <ChevronIcon />
   </Button>
 );

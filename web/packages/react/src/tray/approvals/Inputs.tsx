@@ -1,8 +1,51 @@
-import type { Json } from "@pageside/core";
-import { useId, useState, type ReactNode } from "react";
+import type { Answer, Json } from "@pageside/core";
+import { useId, useState, type FormEvent, type ReactNode } from "react";
 import { useLabels } from "../../labels/useLabels.js";
+import { Button } from "../../ui/Button.js";
 import { Revealed } from "../../ui/Revealed.js";
-import { readDraft, toDraft, type Draft, type Field, type FieldProblem } from "./fields.js";
+import { fieldsOf, readDraft, toDraft, type Draft, type Field, type FieldProblem } from "./fields.js";
+
+interface InputFormProps {
+  /** The schema of the answer. */
+  schema: unknown;
+  /** The user has answered, or without an answer does not want to. */
+  onAnswer: (answer?: Answer) => void;
+}
+
+/**
+ * Answers a question by the schema of its answer: a choice, several, yes or no, a text, or a form
+ * of these.
+ */
+export function InputForm({ schema, onAnswer }: InputFormProps) {
+  const labels = useLabels();
+  const [fields] = useState(() => fieldsOf(schema));
+  const named = fields.map((field) => (field.name === "answer" ? { ...field, label: labels.yourAnswer } : field));
+  const { inputs, read } = useInputs(named, {});
+  const [only] = fields;
+  const yesOrNo = only?.kind === "boolean" && fields.length === 1 ? only.name : undefined;
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const values = yesOrNo === undefined ? read() : { [yesOrNo]: true };
+    if (values) onAnswer(values);
+  };
+  return (
+    <form className="ps-interrupt-form ps-stack" noValidate onSubmit={submit}>
+      {yesOrNo === undefined && inputs}
+      <div className="ps-card-footer ps-decision">
+        <Button type="submit" look="primary" isNext>
+          {yesOrNo === undefined ? labels.answerIt : labels.yesOrNo(true)}
+        </Button>
+        {yesOrNo !== undefined && (
+          <Button onClick={() => onAnswer({ [yesOrNo]: false })}>{labels.yesOrNo(false)}</Button>
+        )}
+        <Button look="ghost" onClick={() => onAnswer()}>
+          {labels.skip}
+        </Button>
+      </div>
+    </form>
+  );
+}
 
 /** The inputs of a form, what they hold, and what is wrong with it. They begin with `initial`. */
 export function useInputs(fields: readonly Field[], initial: Record<string, unknown>) {

@@ -10,8 +10,8 @@ import { focusedIn } from "../../ui/focus.js";
 import { BlockedIcon, CheckIcon, ClockIcon } from "../../ui/icons.js";
 import { Revealed } from "../../ui/Revealed.js";
 import { useKeptFocus, type CardRef } from "../cards/usePayloadCard.js";
-import { ApprovalForm } from "./ApprovalForm.js";
-import { InputForm } from "./InputForm.js";
+import { ApprovalForm, type AskProps } from "./ApprovalForm.js";
+import { InputForm } from "./Inputs.js";
 import { isOfPage, lookOf } from "./question.js";
 
 /** The props of `<QuestionCard>`. */
@@ -26,10 +26,8 @@ export interface QuestionCardProps {
   onLeave?: () => void;
 }
 
-const NONE: readonly never[] = [];
-
 /** Something that waits for the user, or how it was answered. */
-export function QuestionCard({ question, tool, others = NONE, onLeave }: QuestionCardProps) {
+export function QuestionCard({ question, tool, others = [], onLeave }: QuestionCardProps) {
   const labels = useLabels();
   const { askedBy } = useQuestionLabels();
   const titleId = useId();
@@ -108,13 +106,13 @@ function useAnswering(question: Question, others: readonly Question[], card: Car
 function useTakenFocus({ from }: Question, card: CardRef) {
   const button = useRef<HTMLElement>(null);
   useEffect(() => {
-    if (!isOfPage({ from })) return;
     const focused = focusedIn(card.current);
-    const isBeside = focused !== null && card.current?.closest(".ps-root")?.contains(focused);
-    if (!isBeside || !(focused instanceof HTMLElement)) return;
+    if (!isOfPage({ from }) || !(focused instanceof HTMLElement)) return;
     const isTyped = focused instanceof HTMLTextAreaElement;
-    if (from === "server" && !isTyped) button.current = focused;
-    if (isTyped || button.current) focusIn(card, isTyped ? "[tabindex]" : "[data-focus]");
+    const isBeside = card.current?.closest(".ps-root")?.contains(focused);
+    if (!isBeside || !(isTyped || from === "server")) return;
+    if (!isTyped) button.current = focused;
+    card.current?.querySelector<HTMLElement>(isTyped ? "[tabindex]" : "[data-focus]")?.focus();
   }, [from, card]);
   return () => {
     button.current?.focus();
@@ -122,22 +120,23 @@ function useTakenFocus({ from }: Question, card: CardRef) {
   };
 }
 
-const focusIn = (card: CardRef, selector: string) => card.current?.querySelector<HTMLElement>(selector)?.focus();
-
-interface OpenFormProps {
-  question: Question;
-  tool: string;
-  onAnswer: (answer?: Answer) => void;
-}
+/** Before the last minutes, a deadline is nothing to act upon. */
+const NEAR_MINUTES = 30;
 
 /** The question of an open card, and its deadline. An expired one can only be dismissed. */
-function OpenForm({ question, tool, onAnswer }: OpenFormProps) {
+function OpenForm({ question, tool, onAnswer }: AskProps) {
   const labels = useLabels();
-  const minutes = useMinutesLeft(question.expiresAt);
+  const minutes = useMinutesLeft(question.expiresAt) ?? Infinity;
+  const isExpired = minutes <= 0;
   return (
     <>
-      <Expiry minutes={minutes} />
-      {minutes !== undefined && minutes <= 0 ? (
+      {minutes <= NEAR_MINUTES && (
+        <p className={`ps-expiry ps-row ps-text-sm ${isExpired ? "ps-card-error" : "ps-muted"}`}>
+          <ClockIcon />
+          {labels.expiresIn(minutes)}
+        </p>
+      )}
+      {isExpired ? (
         <div className="ps-card-footer">
           <Button isNext onClick={() => onAnswer()}>
             {labels.dismiss}
@@ -152,30 +151,17 @@ function OpenForm({ question, tool, onAnswer }: OpenFormProps) {
   );
 }
 
-/** Before the last minutes, a deadline is nothing to act upon. */
-const NEAR_MINUTES = 30;
-
-function Expiry({ minutes }: { minutes: number | undefined }) {
-  const labels = useLabels();
-  if (minutes === undefined || minutes > NEAR_MINUTES) return null;
-  return (
-    <p className={`ps-expiry ps-row ps-text-sm ${minutes <= 0 ? "ps-card-error" : "ps-muted"}`}>
-      <ClockIcon />
-      {minutes <= 0 ? labels.expired : labels.expiresIn(minutes)}
-    </p>
-  );
-}
-
 /** The answer that waits for the others. */
 function Given({ question, onChange }: { question: Question; onChange?: () => void }) {
   const labels = useLabels();
-  const { status, payload } = question.answer!;
-  const positive = status === "resolved" && (payload as { approved?: unknown } | null)?.approved !== false;
+  const isSkipped = question.answer!.status !== "resolved";
+  const given = (question.answer!.payload ?? {}) as Record<string, unknown>;
+  const positive = !isSkipped && given.approved !== false;
   return (
     <div className="ps-card-line ps-row ps-tight" data-positive={positive || undefined}>
       <span className="ps-tool-icon ps-muted">{positive ? <CheckIcon /> : <BlockedIcon />}</span>
       <span className="ps-grow" dir="auto">
-        {status === "resolved" ? answerText(question, labels) : labels.skipped}
+        {isSkipped ? labels.given("skipped") : answerText(question.kind, given, labels)}
       </span>
       {onChange && (
         <Button look="ghost" isNext onClick={onChange}>
@@ -186,12 +172,11 @@ function Given({ question, onChange }: { question: Question; onChange?: () => vo
   );
 }
 
-function answerText({ kind, answer }: Question, labels: TrayLabels): string {
-  const { approved, always, allowance, answer: value } = (answer?.payload ?? {}) as Record<string, unknown>;
-  if (kind === "approval" && approved === true)
-    return always === true && !allowance ? labels.approvedAlways : labels.approved;
-  if (kind === "approval") return labels.toolStatus("denied");
-  if (typeof value === "boolean") return value ? labels.yes : labels.no;
-  if (Array.isArray(value)) return value.join(", ");
-  return typeof value === "string" ? value : labels.answered;
+function answerText(kind: Question["kind"], given: Record<string, unknown>, labels: TrayLabels): string {
+  const { approved, always, allowance, answer } = given;
+  if (kind === "approval" && approved !== true) return labels.toolStatus("denied");
+  if (kind === "approval") return labels.given(always === true && !allowance ? "always" : "approved");
+  if (typeof answer === "boolean") return labels.yesOrNo(answer);
+  if (Array.isArray(answer)) return answer.join(", ");
+  return typeof answer === "string" ? answer : labels.given("answered");
 }

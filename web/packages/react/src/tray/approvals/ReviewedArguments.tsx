@@ -1,31 +1,72 @@
-import { Fragment, type ReactNode } from "react";
+import { useCallback, useRef, useState } from "react";
+import { useLayoutEffect } from "../../hooks/effects.js";
 import { useQuestionLabels } from "../../labels/questions.js";
-import { useLabels } from "../../labels/useLabels.js";
 import { Button } from "../../ui/Button.js";
-import { humanize, pretty } from "../../ui/format.js";
-import { Revealed } from "../../ui/Revealed.js";
-import { hidesSomething } from "../../ui/unseen.js";
-import type { Review } from "./useReview.js";
+import { KeyValues } from "../../ui/KeyValues.js";
+import { useToggle } from "../transcript/useFollow.js";
 
-/** Deeper than this, a value is shown as JSON. */
-const MAX_DEPTH = 3;
+/** The height of a line of arguments, in pixels. */
+const LINE = 18;
+/** Less than half a line is no text. */
+const SLACK = LINE / 2;
+
+/** Whether the user has had all of something before their eyes. */
+type Review = ReturnType<typeof useReview>;
+
+/**
+ * Follows how much of a box the user has scrolled to or opened. Once everything was shown, it
+ * counts as seen, also in a narrower tray.
+ */
+export function useReview() {
+  const boxRef = useRef<HTMLDivElement>(null);
+  const contentRef = useRef<HTMLDivElement>(null);
+  /** Lines below the part that was shown so far; undefined where there never were any. */
+  const [missing, setMissing] = useState<number>();
+  /** Is the box as high as its content? */
+  const [isOpen, toggle] = useToggle();
+  const isSeen = useRef(false);
+
+  const look = useCallback(() => {
+    const box = boxRef.current;
+    if (!box || isSeen.current) return;
+    const below = box.scrollHeight - box.clientHeight - box.scrollTop;
+    if (below > SLACK) return setMissing(Math.max(1, Math.round(below / LINE)));
+    if (box.clientHeight > 0) isSeen.current = true;
+    setMissing((before) => before && 0);
+  }, []);
+  /** Shows the rest. */
+  const open = () => {
+    isSeen.current = true;
+    setMissing(0);
+    toggle();
+    boxRef.current?.focus({ preventScroll: true }); // the button goes
+  };
+
+  // The tray's fonts and width, and the parts of a long text, change what fits.
+  useLayoutEffect(() => {
+    look();
+    const [box, content] = [boxRef.current, contentRef.current];
+    if (!box || !content || typeof ResizeObserver === "undefined") return;
+    const observer = new ResizeObserver(look);
+    observer.observe(box);
+    observer.observe(content);
+    return () => observer.disconnect();
+  }, [look]);
+
+  return { boxRef, contentRef, onScroll: look, missing, isOpen, open };
+}
 
 const WIDE = { inlineSize: "100%", justifyContent: "center" };
-
-interface ReviewedArgumentsProps {
-  value: unknown;
-  review: Review;
-}
 
 /**
  * What will run if the user agrees: all of it, with whatever a text hides. What does not fit is
  * opened by a button that says how much there is.
  */
-export function ReviewedArguments({ value, review }: ReviewedArgumentsProps) {
+export function ReviewedArguments({ value, review }: { value: unknown; review: Review }) {
   const labels = useQuestionLabels();
-  const { boxRef, contentRef, onScroll, missing, isOpen, open, isComplete } = review;
+  const { boxRef, contentRef, onScroll, missing, isOpen, open } = review;
   return (
-    <div className="ps-interrupt-form ps-stack">
+    <>
       <div
         ref={boxRef}
         className="ps-card-body ps-args"
@@ -33,84 +74,21 @@ export function ReviewedArguments({ value, review }: ReviewedArgumentsProps) {
         aria-label={labels.toolArguments}
         tabIndex={0}
         data-open={isOpen || undefined}
-        data-more={missing > 0 || undefined}
+        data-more={Boolean(missing) || undefined}
         onScroll={onScroll}
       >
         <div ref={contentRef}>
-          <ArgumentValue value={value} />
+          <KeyValues value={value} whole />
         </div>
       </div>
-      {missing > 0 && (
+      {Boolean(missing) && (
         <Button style={WIDE} onClick={open}>
-          {labels.showMoreLines(missing)}
+          {labels.showMoreLines(missing!)}
         </Button>
       )}
       <p className="ps-sr-only" role="status">
-        {isComplete ? labels.allIsShown : ""}
+        {missing === 0 ? labels.allIsShown : ""}
       </p>
-    </div>
+    </>
   );
 }
-
-/** All of a value, with whatever its texts hide. */
-export function ArgumentValue({ value, depth = 0 }: { value: unknown; depth?: number }): ReactNode {
-  const labels = useLabels();
-  if (Array.isArray(value) && value.length > 0 && depth <= MAX_DEPTH) {
-    return (
-      <ol className="ps-value-list ps-stack">
-        {value.map((each, index) => (
-          <li key={index} dir="auto">
-            <ArgumentValue value={each} depth={depth + 1} />
-          </li>
-        ))}
-      </ol>
-    );
-  }
-  if (isRecord(value) && depth <= MAX_DEPTH) return <Entries value={value} depth={depth} />;
-  if (typeof value === "boolean") return value ? labels.yes : labels.no;
-  if (value === null || value === undefined || value === "") return "–";
-  return typeof value === "string" ? <Revealed text={value} /> : <Revealed text={whole(value)} />;
-}
-
-function Entries({ value, depth }: { value: Record<string, unknown>; depth: number }): ReactNode {
-  const labels = useLabels();
-  const entries = Object.entries(value).filter(([, each]) => each !== undefined);
-  if (entries.length === 0) return <span className="ps-muted">{depth === 0 ? labels.cardEmpty : "–"}</span>;
-  const names = entries.map(([name]) => humanize(name));
-  return (
-    <dl className="ps-values ps-stack ps-tight">
-      {entries.map(([name, each], index) => (
-        <div key={name} data-wide={isWide(each) || undefined}>
-          <dt>
-            <Name name={name} isOnly={names.indexOf(names[index]!) === names.lastIndexOf(names[index]!)} />
-          </dt>
-          <dd dir="auto">
-            <ArgumentValue value={each} depth={depth + 1} />
-          </dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
-
-/** As it is written where it is no plain name, or where two would look the same. */
-function Name({ name, isOnly }: { name: string; isOnly: boolean }): ReactNode {
-  const isPlain = /^[\p{L}\p{N}_.:/ -]{1,64}$/u.test(name) && !hidesSomething(name);
-  return isPlain && isOnly ? (
-    humanize(name)
-  ) : (
-    <Fragment>
-      “<Revealed text={name} />”
-    </Fragment>
-  );
-}
-
-/** JSON at any length. */
-const whole = (value: unknown) => (typeof value === "object" ? JSON.stringify(value, null, 2) : pretty(value));
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** Reports whether a value needs a line of its own below its name. */
-const isWide = (value: unknown) =>
-  typeof value === "object" ? value !== null : typeof value === "string" && (value.length > 32 || value.includes("\n"));

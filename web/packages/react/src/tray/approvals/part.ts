@@ -1,3 +1,3 @@
 /** What asks the user: loaded in one piece. See `later.tsx`. */
 export { QuestionCard } from "./QuestionCard.js";
-export { ArgumentValue } from "./ReviewedArguments.js";
+export { KeyValues } from "../../ui/KeyValues.js";

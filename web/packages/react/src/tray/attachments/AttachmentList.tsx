@@ -110,7 +110,7 @@ function Reading({ name, progress }: { name: string; progress: number }) {
   const percent = Math.round(progress * 100);
   return (
     <div
-      className="ps-progress-bar"
+      className="ps-bar"
       role="progressbar"
       aria-label={name}
       aria-valuemin={0}

@@ -11,7 +11,6 @@ import {
 } from "react";
 import { useLayoutEffect } from "../../hooks/effects.js";
 import { useIsOpen } from "../../hooks/trayState.js";
-import type { TrayLabels } from "../../labels/types.js";
 import { useLabels } from "../../labels/useLabels.js";
 import { IconButton } from "../../ui/Button.js";
 import { ArrowUpIcon, StopIcon } from "../../ui/icons.js";
@@ -104,7 +103,7 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
         </div>
       </div>
       <p className="ps-hint ps-text-xs ps-muted" id={hint}>
-        {hintText(labels, running, touch, hasContent)}
+        {labels.sendHint(!running ? "send" : hasContent ? "queue" : "stop", touch)}
       </p>
     </div>
   );
@@ -178,11 +177,6 @@ function Buttons({ running, hasContent, isReading, send, onStop, focus }: Button
       </button>
     </>
   );
-}
-
-function hintText(labels: TrayLabels, running: boolean, touch: boolean, hasContent: boolean): string {
-  if (running && hasContent) return touch ? labels.queueHint : labels.queueMessageHint;
-  return running ? labels.runningHint(touch) : labels.sendHint(touch);
 }
 
 /** Safari ends a composition before its last key event, but gives that event the code 229. */

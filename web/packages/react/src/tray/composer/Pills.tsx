@@ -142,7 +142,7 @@ function Preview({ entry, value, onClose }: PreviewProps) {
         {entry.description}
       </p>
       {value === undefined ? (
-        <p className="ps-muted">{labels.noValueNow}</p>
+        <p className="ps-muted">{labels.noValue}</p>
       ) : (
         <pre className="ps-json" tabIndex={0} aria-label={entry.description} dir="auto">
           {value}

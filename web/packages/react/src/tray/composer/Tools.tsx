@@ -44,7 +44,7 @@ export function Tools(props: ToolsProps) {
           <AtIcon />
         </Tool>
       )}
-      <Tool name={labels.addCommand} onClick={() => begin("/")}>
+      <Tool name={`${labels.commands} (/)`} onClick={() => begin("/")}>
         <SlashIcon />
       </Tool>
       {dictating && (
@@ -110,7 +110,7 @@ function FilesTool({ accept, onFiles }: Pick<ToolsProps, "accept" | "onFiles">) 
 function Meter({ tokens, onShow }: { tokens: number; onShow: (() => void) | undefined }) {
   const labels = useComposerLabels();
   const text = labels.contextTokens(tokens);
-  const hint = labels.contextTokensHint(tokens);
+  const hint = labels.whatItSees(tokens);
   if (!onShow) {
     return (
       <span className="ps-meter" title={hint}>

@@ -1,5 +1,5 @@
 import type { ContextEntryInfo, SlashCommand } from "@pageside/core";
-import type { ComposerLabels } from "../../labels/composerEnglish.js";
+import type { useComposerLabels } from "../../labels/composer.js";
 import type { Option } from "./List.js";
 import { filter } from "./match.js";
 import type { Trigger } from "./trigger.js";
@@ -19,7 +19,7 @@ export interface Choice extends Option {
 interface Offered {
   commands: readonly SlashCommand[];
   entries: readonly ContextEntryInfo[];
-  labels: ComposerLabels;
+  labels: ReturnType<typeof useComposerLabels>;
   onCommand: (command: SlashCommand, how: How) => void;
   /** Of a command that the user made. */
   onForget: (command: SlashCommand) => void;
@@ -48,13 +48,13 @@ function mentionChoices(query: string, { entries, labels, onMention }: Offered):
     key: entry.id,
     label: labelOf(entry),
     description: entry.description,
-    ...(entry.auto && { mark: labels.sentAlways }),
+    ...(entry.auto && { mark: labels.sentWhen(true) }),
     ...(entry.source && { group: entry.source }),
     choose: () => onMention(entry),
   }));
 }
 
-function commandOption(command: SlashCommand, labels: ComposerLabels): Option {
+function commandOption(command: SlashCommand, labels: Offered["labels"]): Option {
   const { command: name, argumentHint, description, group, custom } = command;
   return {
     key: name,

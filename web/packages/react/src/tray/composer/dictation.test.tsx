@@ -67,7 +67,7 @@ afterEach(() => {
 async function show(props: AssistantTrayProps = {}) {
   const shown = showTray({}, props);
   const input = screen.getByRole<HTMLTextAreaElement>("textbox");
-  await screen.findByRole("button", { name: props.labels?.addCommand ?? "Commands (/)" });
+  await screen.findByRole("button", { name: `${props.labels?.commands ?? "Commands"} (/)` });
   return { ...shown, input };
 }
 

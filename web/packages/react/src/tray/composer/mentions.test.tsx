@@ -17,8 +17,8 @@ describe("mentions", () => {
       screen.getByRole("listbox", { name: "On this page" }).id,
     );
     expect(options()).toEqual(["@selected-rows", "@chart"]);
-    expect(screen.getByRole("option", { name: /chart/ }).textContent).toContain("always sent");
-    expect(screen.getByRole("option", { name: /rows/ }).textContent).not.toContain("always sent");
+    expect(screen.getByRole("option", { name: /chart/ }).textContent).toContain("Always sent");
+    expect(screen.getByRole("option", { name: /rows/ }).textContent).not.toContain("Always sent");
   });
 
   it("says that the page is seen anyway where nothing has a label", async () => {

@@ -19,9 +19,9 @@ export function useCommands(
   const names = new Set(registered.map(({ command }) => command.toLowerCase()));
   const own: SlashCommand[] = [
     { command: "/help", description: labels.help, handler: help },
-    { command: "/new", description: labels.newCommand, handler: () => client.newThread() },
+    { command: "/new", description: labels.newConversation, handler: () => client.newThread() },
     ...(running ? [{ command: "/stop", description: labels.stopCommand, handler: () => client.stop() }] : []),
-    { command: "/export", description: labels.exportCommand, handler: exportThread },
+    { command: "/export", description: labels.exportMarkdown, handler: exportThread },
   ];
   const custom = registered
     .filter((command) => command.custom)

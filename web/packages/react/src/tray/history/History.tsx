@@ -105,7 +105,7 @@ function More({ list: { status, hasMore, reload, loadMore }, onMore }: { list: T
   if (status === "failed") {
     return (
       <div className="ps-panel-empty ps-muted" role="alert">
-        <p>{labels.threadsFailed}</p>
+        <p>{labels.partFailed}</p>
         <Button onClick={reload}>{labels.retry}</Button>
       </div>
     );

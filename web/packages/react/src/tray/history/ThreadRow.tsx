@@ -103,11 +103,11 @@ function Actions({ title, active, thread, ...props }: ThreadRowProps & { title: 
   const labels = usePanelLabels();
   const [isOpen, setOpen] = useState(false);
   const button = { isSmall: true, tabIndex: active ? 0 : -1 };
-  const { pinned, archived } = thread;
+  const { pinned = false, archived } = thread;
   const items = [
     itemOf(labels.rename, <PencilIcon />, props.onRename),
-    itemOf(pinned ? labels.unpin : labels.pin, <PinIcon />, props.onPin),
-    itemOf(archived ? labels.unarchive : labels.archive, <ArchiveIcon />, props.onArchive),
+    itemOf(labels.pin(pinned), <PinIcon />, props.onPin),
+    itemOf(labels.archive(archived), <ArchiveIcon />, props.onArchive),
     itemOf(labels.deleteThread, <TrashIcon />, props.onDelete, true),
   ].filter((item) => item !== undefined);
   return (

@@ -51,7 +51,7 @@ export function HeaderMenu(props: HeaderMenuProps) {
         ...(canShare ? [item(labels.share, <ShareIcon />, () => showPanel("share"), { disabled })] : []),
       ],
     },
-    { items: [item(labels.whatItSees, <EyeIcon />, () => showPanel("sees"))] },
+    { items: [item(labels.whatItSees(), <EyeIcon />, () => showPanel("sees"))] },
     {
       label: labels.layout,
       items: layouts.map((each) =>
@@ -91,7 +91,7 @@ function useExport({ toast, toolLabels }: Pick<HeaderMenuProps, "toast" | "toolL
     if (!snapshot) return;
     try {
       await navigator.clipboard.writeText(toMarkdown(snapshot, optionsOf(snapshot)));
-      toast.show({ text: labels.copiedMarkdown });
+      toast.show({ text: labels.copied });
     } catch {
       toast.show({ text: labels.copyFailed });
     }

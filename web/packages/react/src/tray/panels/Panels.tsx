@@ -64,7 +64,7 @@ export function Panels(props: PanelsProps) {
         </Drawer>
       )}
       {panel === "sees" && (
-        <Drawer title={labels.whatItSees} onClose={close}>
+        <Drawer title={labels.whatItSees()} onClose={close}>
           <Sees budget={props.contextBudget} toolLabels={props.toolLabels} />
         </Drawer>
       )}

@@ -95,7 +95,7 @@ describe("the menu", () => {
   it("copies the conversation as Markdown, and says so", async () => {
     const { keys } = show();
     await pick(keys, "Copy as Markdown");
-    await screen.findByText("Copied as Markdown");
+    await screen.findByText("Copied");
     expect(await navigator.clipboard.readText()).toContain("# Late orders");
   });
 

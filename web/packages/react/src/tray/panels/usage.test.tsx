@@ -61,7 +61,7 @@ it("shows how much of each quota is used or held, and when it is there again", a
     expect.stringMatching(/^Your organisation's quota of \$5\.00 a day is used up until .*\d\d:\d\d/),
     "Being answered at the moment: 2 of 8",
   ]);
-  const bars = [...menu.querySelectorAll<HTMLElement>(".ps-budget-bar > span")];
+  const bars = [...menu.querySelectorAll<HTMLElement>(".ps-bar > span")];
   expect(bars.map((bar) => bar.style.inlineSize)).toEqual(["24.68%", "100%", "25%"]);
   expect(document.getElementById(menu.getAttribute("aria-describedby")!)?.textContent).toContain("1,234 of 5,000");
 

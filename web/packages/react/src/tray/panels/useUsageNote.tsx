@@ -23,7 +23,7 @@ export function useUsageNote(client: PagesideClient): ReactNode {
       {shares.map(({ text, share }) => (
         <div key={text} className="ps-quota">
           <p className={share < 1 ? undefined : "ps-over"}>{text}</p>
-          <div className="ps-budget-bar">
+          <div className="ps-bar">
             <span style={{ inlineSize: `${Math.min(1, share) * 100}%` }} />
           </div>
         </div>

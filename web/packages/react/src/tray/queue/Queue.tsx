@@ -51,7 +51,7 @@ export function Queue({ queue, queueHeld, onLeave }: QueueProps) {
   return (
     <div className="ps-queue" role="group" aria-label={labels.queue}>
       <div className="ps-queue-head ps-row">
-        <p className="ps-muted ps-text-xs">{queueHeld ? labels.queueHeld : labels.queueHint}</p>
+        <p className="ps-muted ps-text-xs">{queueHeld ? labels.notSent : labels.queueHint}</p>
         {queueHeld && (
           <Button
             onClick={() => {
@@ -155,8 +155,8 @@ function Queued({ message, canMove, isFirst, isLast, onMove, onRemove, onSendNow
       <span className="ps-grow ps-cut" dir="auto" title={text}>
         {text}
       </span>
-      {canMove && !isFirst && control("up", labels.moveUp, <ArrowUpIcon />, () => onMove(-1, "up"))}
-      {canMove && !isLast && control("down", labels.moveDown, <ArrowDownIcon />, () => onMove(1, "down"))}
+      {canMove && !isFirst && control("up", labels.move(-1), <ArrowUpIcon />, () => onMove(-1, "up"))}
+      {canMove && !isLast && control("down", labels.move(1), <ArrowDownIcon />, () => onMove(1, "down"))}
       {control("now", labels.steer, <BoltIcon />, onSendNow)}
       {control("edit", labels.editMessage, <PencilIcon />, () => setDraft(message.text))}
       {control("remove", labels.remove, <CloseIcon />, onRemove)}

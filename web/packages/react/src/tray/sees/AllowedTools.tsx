@@ -5,7 +5,7 @@ import { useAssistantContext } from "../../context.js";
 import { usePanelLabels } from "../../labels/panels.js";
 import { Button } from "../../ui/Button.js";
 import { fullToolTitle } from "../../ui/format.js";
-import { ArgumentValue } from "../approvals/later.js";
+import { KeyValues } from "../approvals/later.js";
 import { ANY_ARGUMENTS } from "../approvals/question.js";
 import { useThreadAllowances } from "./useThreadAllowances.js";
 
@@ -31,14 +31,14 @@ export function AllowedTools() {
       id: `${each.tool} ${each.args}`,
       tool: each.tool,
       args: JSON.parse(each.args),
-      lasts: labels.allowedInSession,
+      lasts: labels.allowedUntil(),
       revoke: () => page.revoke(each),
     })),
     ...thread.all.map((allowance) => ({
       id: allowance.id,
       tool: allowance.tool,
       args: withOpen(allowance, labels.anyValue),
-      lasts: labels.allowedUntil(allowance.scope, new Date(allowance.expiresAt)),
+      lasts: labels.allowedUntil(new Date(allowance.expiresAt), allowance.scope),
       revoke: () => thread.revoke(allowance),
     })),
   ];
@@ -56,7 +56,7 @@ export function AllowedTools() {
           <li key={id} className="ps-queue-head ps-row" style={ROW}>
             <div className="ps-seen-text">
               <span className="ps-seen-title">{fullToolTitle(tool)}</span>
-              <ArgumentValue value={args} />
+              <KeyValues value={args} whole />
               <span className="ps-seen-facts ps-text-sm">{lasts}</span>
             </div>
             <Button

@@ -11,9 +11,9 @@ export function SeenRow({ item, onSwitch }: { item: SeenItem; onSwitch: (on: boo
   const [open, setOpen] = useState(false);
   const id = useId();
   const { title, description, value, included, auto, kind, source, contextKind, tokens } = item;
-  const when = !included ? labels.notSent : auto ? labels.alwaysSent : labels.sentWhenMentioned;
+  const when = included ? labels.sentWhen(auto) : labels.notSent;
   const facts = [
-    contextKind && labels.contextKind(contextKind),
+    contextKind && labels.kindName(contextKind),
     source && labels.fromSource(source),
     kind === "context" && when,
     tokens > 0 && labels.tokens(tokens),

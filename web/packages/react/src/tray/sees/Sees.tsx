@@ -54,11 +54,11 @@ export function Sees({ budget = DEFAULT_BUDGET, toolLabels }: SeesProps) {
       <p className="ps-muted">{labels.seesHint}</p>
       <Budget used={sizeOf(context)} budget={budget} total={tokensOfPage(client) + tokensOfServer(told, state)} />
       {section(labels.place, undefined, place ? <PlaceParts place={place} /> : none(labels.noPlace))}
-      {section(labels.onThisPage, sizeOf(context), list(context) || none(labels.noContext))}
-      {section(labels.tools, sizeOf(tools), list(tools) || none(labels.noTools))}
+      {section(labels.onThisPage, sizeOf(context), list(context) || none(labels.nothingHere))}
+      {section(labels.tools("page"), sizeOf(tools), list(tools) || none(labels.nothingHere))}
       {told && told !== "failed" && <ServerTools tools={told.tools} names={toolLabels} />}
       <AllowedTools />
-      {instructions.length > 0 && section(labels.instructions, sizeOf(instructions), list(instructions))}
+      {instructions.length > 0 && section(labels.instructions("page"), sizeOf(instructions), list(instructions))}
       {told === "failed" ? none(labels.disclosureFailed) : told && <ServerParts told={told} />}
     </div>
   );
@@ -71,7 +71,7 @@ function Budget({ used, budget, total }: { used: number; budget: number; total: 
   return (
     <div className="ps-budget ps-text-sm" data-over={isOver || undefined}>
       <div
-        className="ps-budget-bar"
+        className="ps-bar"
         role="meter"
         aria-label={labels.onThisPage}
         aria-valuemin={0}
@@ -94,8 +94,8 @@ function PlaceParts({ place }: { place: Place }) {
   const labels = usePanelLabels();
   const { scope = {}, ...path } = place;
   const parts = [
-    ...(["page", "tab", "subtab"] as const).map((part) => [labels.placePart(part), path[part]] as const),
-    ...Object.entries(scope).map(([kind, id]) => [labels.placePart("scope"), `${kind} ${id}`] as const),
+    ...(["page", "tab", "subtab"] as const).map((part) => [labels.kindName(part), path[part]] as const),
+    ...Object.entries(scope).map(([kind, id]) => [labels.kindName("scope"), `${kind} ${id}`] as const),
   ];
   return (
     <dl className="ps-place">

@@ -20,8 +20,8 @@ export function ServerTools({
   const labels = usePanelLabels();
   if (tools.length === 0) return null;
   return (
-    <section aria-label={labels.serverTools}>
-      <h3 className="ps-panel-title ps-text-xs">{labels.serverTools}</h3>
+    <section aria-label={labels.tools("server")}>
+      <h3 className="ps-panel-title ps-text-xs">{labels.tools("server")}</h3>
       <ul>
         {tools.map(({ name, description, effect, approval, when, tokens, ...to }) => {
           const facts = [
@@ -52,8 +52,8 @@ export function ServerParts({ told }: { told: Disclosure }) {
   return (
     <>
       {told.instructions.length > 0 && (
-        <section aria-label={labels.serverInstructions}>
-          <h3 className="ps-panel-title ps-text-xs">{labels.serverInstructions}</h3>
+        <section aria-label={labels.instructions("operator")}>
+          <h3 className="ps-panel-title ps-text-xs">{labels.instructions("operator")}</h3>
           <ul>
             {told.instructions.map(({ name, tokens }, index) => (
               <Row key={index} title={labels.promptPart(...partOf(name))} facts={labels.tokens(tokens)} />
@@ -87,7 +87,7 @@ const modelFacts = (labels: PanelLabels, { scripted, uses, ...to }: DisclosedMod
     .join(" · ");
 
 const whereTo = (labels: PanelLabels, to: { host?: string; private?: boolean }) =>
-  to.host ? labels.sentTo(to.host) : to.private && labels.sentInside;
+  (to.host || to.private) && labels.sentTo(to.host);
 
 /** "page discover" → ["page", "Discover"]. */
 function partOf(name: string): [kind: string, of: string] {

@@ -67,7 +67,7 @@ function NewLink({ link, toast }: { link: string; toast: Toast }) {
   const labels = usePanelLabels();
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => button.current?.focus(), []);
-  const copy = async () => toast.show({ text: (await copyText(link)) ? labels.linkCopied : labels.copyFailed });
+  const copy = async () => toast.show({ text: (await copyText(link)) ? labels.copied : labels.copyFailed });
   return (
     <div className="ps-share ps-row" role="group" aria-label={labels.newLink}>
       <input

@@ -106,7 +106,7 @@ describe("the owner", () => {
     const link = `${location.origin}/orders?id=7&pageside-shared=token-1#late`;
     expect(screen.getByRole("textbox", { name: "New link" })).toHaveProperty("value", link);
     await keys.keyboard("{Enter}");
-    await waitFor(() => expect(toast()).toBe("Link copied"));
+    await waitFor(() => expect(toast()).toBe("Copied"));
     expect(await navigator.clipboard.readText()).toBe(link);
     const links = screen.getByRole("region", { name: "Links to this conversation" });
     within(links).getByText("A revoked link stops working at once and cannot be restored.");

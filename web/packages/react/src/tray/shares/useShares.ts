@@ -25,7 +25,7 @@ export function useShares(client: PagesideClient, threadId: string) {
   useEffect(() => {
     const show = (all: readonly ThreadShare[]) =>
       setShares((made) => [...made, ...all.filter(({ id }) => !made.some((each) => each.id === id))]);
-    return whileMounted(listShares(client, threadId), show, () => setProblem(labels.linksFailed));
+    return whileMounted(listShares(client, threadId), show, () => setProblem(labels.partFailed));
   }, [client, threadId, labels]);
 
   /** Reports whether it succeeded. */

@@ -19,7 +19,7 @@ export function ToolProgress({ call, tool }: { call: ToolCallState; tool: string
   return (
     <div className="ps-progress">
       <div
-        className="ps-progress-bar"
+        className="ps-bar"
         role="progressbar"
         aria-label={labels.toolProgress(tool)}
         aria-valuemin={0}

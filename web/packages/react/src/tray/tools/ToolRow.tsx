@@ -103,7 +103,7 @@ function ToolDetails({ call, id }: { call: ToolCallState; id: string }) {
       )}
       <dt>{labels.toolArguments}</dt>
       <dd>
-        <Value text={prettyArgs(call) || labels.toolNoArguments} label={labels.toolArguments} />
+        <Value text={prettyArgs(call) || labels.empty} label={labels.toolArguments} />
       </dd>
       {call.result !== undefined && !call.error && (
         <>

@@ -1,10 +1,10 @@
 import type { ClientError } from "@pageside/core";
-import { useContext, useState } from "react";
+import { useState } from "react";
 import { useLabels } from "../../labels/useLabels.js";
 import { Button } from "../../ui/Button.js";
 import { AlertIcon, RetryIcon } from "../../ui/icons.js";
 import { ErrorDetails } from "./later.js";
-import { HoldContext } from "./useFollow.js";
+import { useToggle } from "./useFollow.js";
 
 /** The props of `<ErrorCard>`. */
 export interface ErrorCardProps {
@@ -29,8 +29,7 @@ const SOON = 60_000;
 /** What went wrong, and what can be done about it. */
 export function ErrorCard({ error, asked = false, onRetry, onDismiss }: ErrorCardProps) {
   const labels = useLabels();
-  const hold = useContext(HoldContext);
-  const [open, setOpen] = useState(false);
+  const [open, toggle] = useToggle();
   const [now] = useState(Date.now);
   const { retryAt = 0 } = error;
   return (
@@ -47,14 +46,7 @@ export function ErrorCard({ error, asked = false, onRetry, onDismiss }: ErrorCar
               {labels.retry}
             </Button>
           )}
-          <Button
-            look="ghost"
-            aria-expanded={open}
-            onClick={() => {
-              hold();
-              setOpen(!open);
-            }}
-          >
+          <Button look="ghost" aria-expanded={open} onClick={toggle}>
             {labels.details}
           </Button>
           <Button look="ghost" onClick={onDismiss}>

@@ -76,9 +76,9 @@ export function Find({ turns, older, toolLabels, mark, shown, onShow, onClose }:
       <span className="ps-muted ps-text-xs" role="status">
         {older === "loading" ? labels.earlier("loading") : wanted.trim() && labels.found(at + 1, hits.length)}
       </span>
-      <Step label={labels.findBefore} onClick={() => step(1)} icon={<ArrowUpIcon />} />
-      <Step label={labels.findNext} onClick={() => step(-1)} icon={<ArrowDownIcon />} />
-      <Step label={labels.findClose} onClick={onClose} icon={<CloseIcon />} />
+      <Step label={labels.findNext(true)} onClick={() => step(1)} icon={<ArrowUpIcon />} />
+      <Step label={labels.findNext(false)} onClick={() => step(-1)} icon={<ArrowDownIcon />} />
+      <Step label={labels.close} onClick={onClose} icon={<CloseIcon />} />
     </div>
   );
 }

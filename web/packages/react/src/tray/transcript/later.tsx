@@ -59,7 +59,7 @@ function Outline({ turns, busy }: TurnListProps) {
         <AnswerMark />
         <div className="ps-answer-body ps-stack ps-grow">
           <p className="ps-muted">
-            <span className="ps-shimmer">{labels.thinking}</span>
+            <span className="ps-shimmer">{labels.thinking(false)}</span>
           </p>
           <div className="ps-actions" />
         </div>

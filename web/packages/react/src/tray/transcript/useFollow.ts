@@ -1,4 +1,4 @@
-import { createContext, useCallback, useEffect, useMemo, useRef, useState, type RefObject } from "react";
+import { createContext, useCallback, useContext, useEffect, useMemo, useRef, useState, type RefObject } from "react";
 import { useLatest, useLayoutEffect } from "../../hooks/effects.js";
 import { Follower, type Tell } from "./follower.js";
 
@@ -6,6 +6,17 @@ import { Follower, type Tell } from "./follower.js";
  * Call before something the reader opens changes its height: the transcript then stays where it is.
  */
 export const HoldContext = createContext<() => void>(() => {});
+
+/** Whether something of the transcript is open, and opening or closing it. What is above stays. */
+export function useToggle(): [isOpen: boolean, toggle: () => void] {
+  const hold = useContext(HoldContext);
+  const [isOpen, setOpen] = useState(false);
+  const toggle = () => {
+    hold();
+    setOpen(!isOpen);
+  };
+  return [isOpen, toggle];
+}
 
 interface Follow {
   scrollerRef: RefObject<HTMLDivElement | null>;

@@ -49,8 +49,8 @@ function Judgement({ messageId }: { messageId: string }) {
     <>
       {!client.identity.direct && (
         <>
-          <Thumb value={1} name={labels.goodAnswer} rating={rating} onRate={rate} />
-          <Thumb value={-1} name={labels.badAnswer} rating={rating} onRate={rate} />
+          <Thumb value={1} name={labels.rating(1)} rating={rating} onRate={rate} />
+          <Thumb value={-1} name={labels.rating(-1)} rating={rating} onRate={rate} />
         </>
       )}
       <IconButton isSmall label={labels.regenerate} onClick={() => void client.regenerate(messageId)}>
@@ -225,7 +225,7 @@ function ReasonForm({ reason, choose, comment, setComment, finish }: ReasonFormP
   const labels = useMessageLabels();
   return (
     <>
-      <div className="ps-feedback ps-row" style={WRAP} role="group" aria-label={labels.feedbackReasons}>
+      <div className="ps-feedback ps-row" style={WRAP} role="group" aria-label={labels.feedbackComment}>
         {REASONS.map((each) => (
           <button
             key={each}

@@ -40,13 +40,13 @@ export function BranchPicker({ messageId, of }: BranchPickerProps) {
     last.step = undefined;
   }, [client, current, of]);
   if (versions.length < 2 || at < 0) return null;
-  const step = (by: -1 | 1, name: string) => {
+  const step = (by: -1 | 1) => {
     const to = versions[at + by];
     return (
       <IconButton
         isSmall
         data-back={by < 0 || undefined}
-        label={name}
+        label={labels.branch(by)}
         aria-disabled={!to || undefined}
         onClick={() => {
           if (!to) return;
@@ -60,9 +60,9 @@ export function BranchPicker({ messageId, of }: BranchPickerProps) {
   };
   return (
     <span ref={picker} className="ps-branches ps-muted" role="group" aria-label={labels.branches}>
-      {step(-1, labels.previousBranch)}
-      <span className="ps-text-xs">{labels.branchOf(at + 1, versions.length)}</span>
-      {step(1, labels.nextBranch)}
+      {step(-1)}
+      <span className="ps-text-xs">{`${at + 1}/${versions.length}`}</span>
+      {step(1)}
     </span>
   );
 }

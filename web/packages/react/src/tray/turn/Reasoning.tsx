@@ -19,12 +19,12 @@ export const Reasoning = memo(function Reasoning({ id, text, streaming }: Reason
   const [open, setOpen] = useState(false);
   const written = useGrowingText(id, text, streaming && open);
   const duration = formatElapsed(useDuration(id, streaming), labels);
-  const over = duration ? labels.reasonedFor(duration) : labels.reasoning;
+  const over = duration ? labels.reasonedFor(duration) : labels.reasoning(false);
   return (
     <div className="ps-reasoning">
       <Disclosure icon={<BulbIcon />} open={open} onToggle={setOpen}>
         <span className={streaming ? "ps-tool-label ps-shimmer" : "ps-tool-label"}>
-          {streaming ? labels.reasoningActive : over}
+          {streaming ? labels.reasoning(true) : over}
         </span>
       </Disclosure>
       {open && (

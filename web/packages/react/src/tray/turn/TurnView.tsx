@@ -217,18 +217,17 @@ function Thinking({ retrying }: Pick<TurnViewProps, "retrying">) {
     const timer = setTimeout(setStill, STILL_AFTER, true);
     return () => clearTimeout(timer);
   }, []);
-  const label = still ? labels.stillThinking : labels.thinking;
   return (
     <p className="ps-muted">
-      <span className="ps-shimmer">{retrying ? labels.retrying(left) : label}</span>
+      <span className="ps-shimmer">{retrying ? labels.retrying(left) : labels.thinking(still)}</span>
     </p>
   );
 }
 
 /** How an answer ended, if the model did not end it. */
 function markOf({ stopped, failed, failure, cut }: Turn, labels: TrayLabels): string {
-  if (stopped) return labels.stopped;
-  if (failed) return (failure && labels.errorSentence(failure)) || labels.unfinished;
+  if (stopped) return labels.cut("stopped");
+  if (failed) return (failure && labels.errorSentence(failure)) || labels.cut("unfinished");
   return cut ? labels.cut(cut) : "";
 }
 
@@ -243,7 +242,7 @@ function AnswerFooter({ turn, busy, last }: Pick<TurnViewProps, "turn" | "busy" 
   return (
     <div className="ps-actions">
       {mark && (
-        <span className="ps-stopped ps-text-sm ps-muted">
+        <span className="ps-stopped ps-row ps-tight ps-text-sm ps-muted">
           {turn.stopped ? <StopIcon /> : <AlertIcon />}
           {mark}
         </span>

@@ -79,7 +79,7 @@ it("answers again, and keeps what the user thinks of the answer", async () => {
   expect(button("Incorrect").getAttribute("aria-pressed")).toBe("false");
   expect(button("Incomplete").getAttribute("aria-pressed")).toBe("true");
   await keys.type(screen.getByRole("textbox", { name: /What was wrong/ }), "Too short{Enter}");
-  expect(screen.queryByRole("group", { name: "What was wrong" })).toBeNull();
+  expect(screen.queryByRole("group", { name: /What was wrong/ })).toBeNull();
   await keys.click(button("Bad answer"));
   expect(asked("sendFeedback").map(([, feedback]) => feedback)).toEqual([
     { rating: 1 },
