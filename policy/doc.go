@@ -7,6 +7,6 @@
 // It is asked several times about a tool: when it is offered to the model, without arguments; when
 // it is called, with them; and once more before it runs.
 //
-// Rules is an Authorizer made of rules, as a configuration has them, with conditions in CEL (package
-// policy/condition); any other Authorizer will do.
+// Rules is an Authorizer made of rules, as a configuration has them, with conditions in CEL
+// (package policy/condition); any other Authorizer will do.
 package policy

@@ -17,7 +17,7 @@ import (
 // imported are the packages that blocks of Go in the documentation may use by name.
 var imported = map[string]string{
 	"context": "context", "json": "encoding/json", "http": "net/http", "log": "log", "fmt": "fmt", "os": "os",
-	"agent": "agent", "agui": "agui", "aguihttp": "protocol/agui", "auth": "auth", "config": "config", "llm": "llm", "openai": "llm/openai", "page": "page", "policy": "policy", "run": "run", "server": "server", "sqlstore": "store/sqlstore", "store": "store", "tool": "tool", "web": "web",
+	"agent": "agent", "agui": "agui", "aguihttp": "protocol/agui", "auth": "auth", "condition": "policy/condition", "config": "config", "llm": "llm", "openai": "llm/openai", "page": "page", "policy": "policy", "run": "run", "server": "server", "sqlstore": "store/sqlstore", "store": "store", "tool": "tool", "web": "web",
 }
 
 // TestDocumentedGoCompiles: every block of Go in the documentation, as a file of its own or as
@@ -64,7 +64,7 @@ func asFile(place, code string) string {
 	var imports []string
 	for name, path := range imported {
 		if regexp.MustCompile(`\b` + name + `\.[A-Z]`).MatchString(code) {
-			if strings.Contains("agent agui auth config llm llm/openai page policy protocol/agui run server store/sqlstore tool web", path) {
+			if strings.Contains("agent agui auth config llm llm/openai page policy policy/condition protocol/agui run server store/sqlstore tool web", path) {
 				path = "github.com/pageside/pageside/" + path
 			}
 			as := ""

@@ -2,7 +2,8 @@
 // without side effects, with a bound on what one may cost.
 //
 //	rules, err := policy.NewRules(condition.Compile, policy.Rule{
-//		On: map[policy.Kind][]string{policy.Tool: {"pay"}}, When: "args.amount <= 100", Then: policy.Allow,
+//		On:   map[policy.Kind][]string{policy.Tool: {"pay"}},
+//		When: "args.amount <= 100", Then: policy.Allow,
 //	})
 //
 // It is apart from package policy because the library of CEL is large and takes milliseconds to
