@@ -8,6 +8,9 @@ import (
 // Amount is what model calls use: tokens, and their cost in millionths of a US dollar, rounded up.
 type Amount struct{ Tokens, MicroDollars int64 }
 
+// MicroDollars rounds dollars up to what an Amount counts, but for what calculating adds.
+func MicroDollars(dollars float64) int64 { return int64(math.Ceil(dollars*1e6 - 1e-6)) }
+
 // Plus adds two amounts that are not negative. Sums stay within their type.
 func (a Amount) Plus(b Amount) Amount {
 	return Amount{capped(a.Tokens, b.Tokens), capped(a.MicroDollars, b.MicroDollars)}

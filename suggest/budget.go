@@ -19,7 +19,7 @@ func (s *Suggester) price(u llm.Usage) (a limit.Amount) {
 		}
 	}
 	dollars, _ := llm.Cost(u, s.cfg.Model.Info().Prices)
-	a.MicroDollars = int64(dollars * 1e6)
+	a.MicroDollars = limit.MicroDollars(dollars)
 	return a
 }
 

@@ -119,20 +119,20 @@ func TestAnOwnerMayHaveOnlySoManyMade(t *testing.T) {
 	})
 }
 
-// What a provider reports in parts is added up.
+// What a provider reports in parts is added up, and costs no less than it does.
 func TestReportsOfUsageAreAddedUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		part := func(input, output int64) llm.Part {
 			return llm.Part{Kind: llm.UsagePart, Counting: llm.CountsDelta, Usage: &llm.Usage{Input: &input, Output: &output}}
 		}
-		m := dialects.Fake{Is: llm.Info{Provider: "test", Model: "m"}, Answer: func(context.Context, *llm.Request) ([]llm.Part, error) {
+		m := dialects.Fake{Is: llm.Info{Provider: "test", Model: "m", Prices: llm.Prices{Input: 0.15, Output: 0.15}}, Answer: func(context.Context, *llm.Request) ([]llm.Part, error) {
 			return append([]llm.Part{part(100, 1), part(0, 20)}, dialects.Says(`["What now?"]`)...), nil
 		}}
 		var b budget
 		req := request
 		req.Budget = &b
 		ask(t, suggest.New(suggest.Config{Model: m}), "me", req)
-		must.Be(t, b.used, limit.Amount{Tokens: 121}, "used")
+		must.Be(t, b.used, limit.Amount{Tokens: 121, MicroDollars: 19}, "used")
 	})
 }
 

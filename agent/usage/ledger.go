@@ -154,5 +154,5 @@ func (l *Ledger) Amount(model llm.Model) (a limit.Amount, input, output int64) {
 			output += max(0, *e.usage.Output)
 		}
 	}
-	return limit.Amount{Tokens: input + output, MicroDollars: microDollars(dollars)}, input, output
+	return limit.Amount{Tokens: input + output, MicroDollars: limit.MicroDollars(dollars)}, input, output
 }

@@ -48,7 +48,7 @@ func (m *Meter) Settle(ctx context.Context, input int, used Ledger, heard int, e
 // price returns the amount of a call of the agent's own model.
 func (m *Meter) price(input, output int64) limit.Amount {
 	dollars, _ := llm.Cost(llm.Usage{Input: &input, Output: &output}, m.Model.Info().Prices)
-	return limit.Amount{Tokens: input + output, MicroDollars: microDollars(dollars)}
+	return limit.Amount{Tokens: input + output, MicroDollars: limit.MicroDollars(dollars)}
 }
 
 // Estimates is what an agent has learned of its model from what providers count: how many bytes of

@@ -85,12 +85,10 @@ func (s Spending) Amount() (a limit.Amount) {
 		}
 	}
 	if s.Cost != nil {
-		a.MicroDollars = microDollars(*s.Cost)
+		a.MicroDollars = limit.MicroDollars(*s.Cost)
 	}
 	return a
 }
-
-func microDollars(dollars float64) int64 { return int64(math.Ceil(dollars*1e6 - 1e-6)) }
 
 // kept is the stored form of a Spending.
 type kept struct {
