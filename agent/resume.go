@@ -179,15 +179,15 @@ func isOther(t *tool.Tool, entry journal.ToolCall) bool {
 // harmless reports whether a tool may run a second time.
 func harmless(e tool.Effect) bool { return e == tool.Read || e == tool.Idempotent }
 
-// record records the calls whose outcome is lost, so that a later run says the same if this one
-// breaks off too.
+// record records what the calls of an earlier process that will not run were answered, so that a
+// later run says the same if this one breaks off too, and none stays planned for ever.
 func (r *resumption) record(ctx context.Context, calls []*call) error {
 	for _, c := range calls {
 		entry, ok := r.in.Crash.call(c.id)
-		if !ok || entry.State != journal.Started || c.result == nil {
+		if !ok || entry.State == journal.Finished || c.result == nil {
 			continue
 		}
-		entry.State, entry.Result, entry.IsError = journal.Finished, c.result.Text, true
+		entry.State, entry.Result, entry.IsError = journal.Finished, c.result.Text, c.result.IsError
 		if err := r.journal.kept.Finish(ctx, c.id, entry); err != nil {
 			return err
 		}
