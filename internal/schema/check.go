@@ -39,7 +39,7 @@ func check(raw []byte, depth, most int) error {
 	for {
 		tok, err := dec.ReadToken()
 		if err == io.EOF {
-			return nil
+			return errors.New("it is empty")
 		}
 		if err != nil {
 			return plainSyntax(err)

@@ -66,6 +66,7 @@ func TestSchemasRefused(t *testing.T) {
 		{"a boolean", `true`, "must be a JSON object"},
 		{"an array", `[]`, "must be a JSON object"},
 		{"cut off", `{"type":`, "ends in the middle"},
+		{"blank", " ", "it is empty"},
 		{"two values", `{} {}`, "more after"},
 		{"wrong type", `{"properties":{"a":{"type":"text"}}}`, "the schema is not valid: $.properties.a.type: must be one of array, "},
 		{"no types", `{"properties":{"a":{"type":[]}}}`, "$.properties.a.type: expected a type or a list of different types"},
