@@ -139,7 +139,7 @@ var allowed = map[string][]string{
 	"internal/visible":           {},
 	"internal/wholefile":         {},
 	"internal/upstream":          {"internal/jsonx"},
-	"suggest":                    {"internal/guard", "internal/schema", "limit", "llm", "page", "payload", "run/refusal"},
+	"suggest":                    {"agent/usage", "internal/guard", "internal/schema", "limit", "llm", "page", "payload", "run/refusal"},
 	"internal/leaktest":          {},
 	"internal/nearest":           {},
 	"internal/sse":               {},

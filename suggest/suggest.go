@@ -23,6 +23,7 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2/simplelru"
 
+	"github.com/pageside/pageside/agent/usage"
 	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/limit"
 	"github.com/pageside/pageside/llm"
@@ -67,7 +68,8 @@ type Answer struct {
 
 // Suggester makes suggestions. It is safe for concurrent use.
 type Suggester struct {
-	cfg Config
+	cfg       Config
+	estimates usage.Estimates
 
 	mu      sync.Mutex
 	answers *lru.LRU[key, *entry]

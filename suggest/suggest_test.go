@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"log/slog"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -133,6 +134,37 @@ func TestReportsOfUsageAreAddedUp(t *testing.T) {
 		req.Budget = &b
 		ask(t, suggest.New(suggest.Config{Model: m}), "me", req)
 		must.Be(t, b.used, limit.Amount{Tokens: 121, MicroDollars: 19}, "used")
+	})
+}
+
+// A reserve has prices of its own, and who counts nothing is not free.
+func TestEachModelHasItsPrice(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		says := func(name string, price float64, parts ...llm.Part) dialects.Fake {
+			is := llm.Info{Provider: "test", Model: name, Prices: llm.Prices{Input: price, Output: price}}
+			return dialects.Fake{Is: is, Answer: func(context.Context, *llm.Request) ([]llm.Part, error) {
+				return append(parts, dialects.Says(`["What now?"]`)...), nil
+			}}
+		}
+		full := dialects.Fake{Is: llm.Info{Provider: "test", Model: "full", Prices: llm.Prices{Input: 1, Output: 1}},
+			Answer: func(context.Context, *llm.Request) ([]llm.Part, error) {
+				return nil, &llm.Error{Kind: llm.KindOverloaded}
+			}}
+		n := int64(50)
+		counts := llm.Part{Kind: llm.UsagePart, Usage: &llm.Usage{Input: &n, Output: &n}}
+		reserve, err := llm.Fallback(slog.New(slog.DiscardHandler), full, says("reserve", 20, counts))
+		must.Do(t, err)
+		used := func(m llm.Model) limit.Amount {
+			var b budget
+			req := request
+			req.Budget = &b
+			ask(t, suggest.New(suggest.Config{Model: m}), "me", req)
+			return b.used
+		}
+		must.Be(t, used(reserve), limit.Amount{Tokens: 100, MicroDollars: 2000}, "by a reserve")
+		if got := used(says("silent", 20)); got.Tokens < 50 || got.MicroDollars != 20*got.Tokens {
+			t.Errorf("by a model that counts nothing: %+v", got)
+		}
 	})
 }
 

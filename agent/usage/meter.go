@@ -9,10 +9,10 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// Meter measures model calls for a run's budget. Without a budget it does nothing.
+// Meter measures the calls of a model for a budget. Without a budget it does nothing.
 type Meter struct {
 	Budget    limit.Budget // may be nil
-	Model     llm.Model    // the agent's own
+	Model     llm.Model
 	Estimates *Estimates
 }
 
@@ -24,17 +24,18 @@ func (m *Meter) Hold(ctx context.Context, input int) error {
 	return m.Budget.Hold(ctx, m.price(int64(input), m.Estimates.Output()))
 }
 
-// Settle records what a call used: what the provider counted, or an estimate if a call was cut off
-// before the provider reported. Otherwise users could avoid their quota by stopping each run.
+// Settle records what a call used, of which heard bytes were read: what the provider counted, or an
+// estimate if it counts nothing or the call was cut off before it did. Otherwise users could avoid
+// their quota by stopping each run.
 func (m *Meter) Settle(ctx context.Context, input int, used Ledger, heard int, err error) {
 	if m.Budget == nil {
 		return
 	}
 	amount, in, out := used.Amount(m.Model)
 	switch {
-	case err == nil:
+	case err == nil && !used.IsEmpty():
 		m.Estimates.learnOutput(out)
-	case heard > 0 || ctx.Err() != nil:
+	case err == nil || heard > 0 || ctx.Err() != nil:
 		if in > 0 {
 			input = 0 // reported at the beginning
 		}
@@ -45,7 +46,7 @@ func (m *Meter) Settle(ctx context.Context, input int, used Ledger, heard int, e
 	m.Budget.Settle(ctx, amount)
 }
 
-// price returns the amount of a call of the agent's own model.
+// price returns the amount of a call that the model itself answers.
 func (m *Meter) price(input, output int64) limit.Amount {
 	dollars, _ := llm.Cost(llm.Usage{Input: &input, Output: &output}, m.Model.Info().Prices)
 	return limit.Amount{Tokens: input + output, MicroDollars: limit.MicroDollars(dollars)}
