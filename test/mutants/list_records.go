@@ -83,10 +83,11 @@ func searching() []mutant {
 func counting() []mutant {
 	quotas := in{"suggest/budget.go", "server", "TestConversations"}
 	return []mutant{
-		quotas.mutant("limits: suggestions are made beyond the quota", "err := b.Hold(ctx, s.estimate(size, usualOutput)); err", "err := error(nil); err"),
-		quotas.mutant("limits: suggestions are not counted", "b.Settle(ctx, amount)", "_ = amount"),
+		quotas.mutant("limits: suggestions are made beyond the quota", "err := meter.Hold(ctx, input); err", "err := error(nil); err"),
+		quotas.mutant("limits: suggestions are not counted", "meter.Settle(ctx, input, used, text.Len(), err)", ""),
 		in{"server/suggestions.go", quotas.pkg, quotas.tests}.mutant("limits: suggestions have no budget", "req.Budget = s.cfg.Runs.Budget(c.owner)", "_ = s.cfg.Runs.Budget(c.owner)"),
-		in{quotas.file, quotas.pkg, "TestConversations"}.mutant("limits: suggestions that report no usage are free", "used.Input == nil || used.Output == nil {", "false {"),
+		in{"agent/usage/meter.go", quotas.pkg, quotas.tests}.mutant("limits: calls that report no usage are free", "case err == nil || heard > 0", "case heard > 0 && err != nil"),
+		in{"agent/usage/ledger.go", "suggest", "TestEachModelHasItsPrice"}.mutant("limits: a reserve costs what the first model does", "infoOf(e.model, model.Info(), answerers).Prices", "infoOf(\"\", model.Info(), answerers).Prices"),
 		in{"store/sqlstore/forget.go", "store/sqlstore", "TestForgottenWordsLeaveTheFile"}.mutant("forget: words stay in the search index's file", "return s.rewriteIndex(ctx, doing)", "return nil"),
 		in{"server/exchange.go", "protocol/copilotkit", "TestGuards"}.mutant("limits: runs on a drop-in's other routes do not count with runs", "if !x.admitted {", "if false {"),
 		in{"server/subjects.go", "server", "TestConversations"}.mutant("forget: what was suggested stays", "suggester.Forget(suggestionsOf(o))", "_ = suggestionsOf(o)"),
