@@ -17,9 +17,11 @@ const (
 	// quiet is how long the store must have been idle before the index is written.
 	quiet = 300 * time.Millisecond
 	// overdue is how long documents wait for an idle store. After that, some are written every
-	// indexPace, so that the first search on a busy server need not wait for all of them.
+	// indexPace, so that the first search on a busy server need not wait for all of them; other
+	// writes have indexRest times as long in between as that took.
 	overdue   = 5 * time.Second
 	indexPace = 50 * time.Millisecond
+	indexRest = 32
 	// catchUpTime is how long a search writes the index before it reads it.
 	catchUpTime = 100 * time.Millisecond
 )
@@ -127,9 +129,9 @@ func (w *writer) indexQuietly() time.Duration {
 
 // indexOverdue writes some of the index if it has waited too long.
 func (w *writer) indexOverdue() {
-	if w.txn.pending.Load() && time.Now().After(w.indexDue) {
+	if began := time.Now(); w.txn.pending.Load() && began.After(w.indexDue) {
 		w.indexQuietly()
-		w.indexDue = time.Now().Add(indexPace)
+		w.indexDue = time.Now().Add(max(indexPace, indexRest*time.Since(began)))
 	}
 }
 

@@ -115,6 +115,27 @@ func TestTheIndexIsWrittenUnderLoad(t *testing.T) {
 	})
 }
 
+// TestTheIndexTakesLittleOfABusyStore: 3 % of its time, however long a batch takes.
+func TestTheIndexTakesLittleOfABusyStore(t *testing.T) {
+	const takes = 50 * time.Millisecond
+	batches := 0
+	slow := sqlstore.WithTrace(func(statement string) {
+		if strings.Contains(statement, "DELETE FROM search_pending") {
+			batches++
+			time.Sleep(takes)
+		}
+	})
+	inBubble(t, func(t *testing.T, _ string, s *sqlstore.Store) {
+		for i := range 120 { // for 12 seconds, more than it can take
+			say(t, s, fmt.Sprint("t", i, "-"), 8, "zebras")
+			time.Sleep(100 * time.Millisecond)
+		}
+		if batches < 4 || batches > 6 {
+			t.Errorf("%d batches of 50 ms in the 7 seconds after the first five", batches)
+		}
+	}, slow)
+}
+
 // Searches keep no other read waiting, however many there are, and end with an error where they
 // take too long.
 func TestSearchesKeepNobodyWaiting(t *testing.T) {

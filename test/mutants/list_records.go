@@ -76,6 +76,7 @@ func searching() []mutant {
 	return []mutant{
 		in{"store/sqlstore/access.go", burst.pkg, burst.tests}.mutant("search: one waits for all that was written before it", "more = more && bound.Err() == nil {", "{"),
 		burst.mutant("search: one writes nothing of the index", "err = s.writeUntil(ctx, bound, \"write the search index\", (*txn).indexSome)", "_ = bound"),
+		in{burst.file, burst.pkg, "TestTheIndexTakesLittleOfABusyStore"}.mutant("search: its index takes a busy store's time", "max(indexPace, indexRest*time.Since(began))", "indexPace"),
 	}
 }
 
