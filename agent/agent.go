@@ -195,7 +195,8 @@ type Look struct {
 type shown struct {
 	built page.Built
 	items []page.Item
-	given int // how many items are the client's
+	keys  []string // of the items; see Look.Keys
+	given int      // how many items are the client's
 }
 
 // reasonGuestsCall is for a guest that asks about a call of its own. Under AG-UI's reason a page

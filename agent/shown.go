@@ -43,7 +43,8 @@ func (a *Agent) shown(ctx context.Context, view page.View, in Input) shown {
 		a.log().ErrorContext(ctx, "the page could not be described", "page", in.Place.Page, "runId", in.RunID,
 			"error", err)
 	}
-	return shown{built, prompt.ContextItems(in.Place, state, built, given), len(given)}
+	items := prompt.ContextItems(in.Place, state, built, given)
+	return shown{built, items, prompt.ContextKeys(items), len(given)}
 }
 
 // questionOf returns the text of the user's last message.
@@ -60,7 +61,7 @@ func questionOf(history []agui.Message) string {
 // context builder, and the context itself. Equal items have equal keys in every run. When they
 // differ from those of the last note of kind NoteContext in the thread, the caller stores a new
 // note before the user's message.
-func (l *Look) Keys() []string { return prompt.ContextKeys(l.shown.items) }
+func (l *Look) Keys() []string { return l.shown.keys }
 
 // Mentioned names the items that the user's last message mentions, for a note of kind NoteMention.
 func (l *Look) Mentioned() (names []string) {

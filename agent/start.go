@@ -81,7 +81,7 @@ func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 		meter: usage.Meter{Budget: in.Budget, Model: answerer, Estimates: &a.estimates}, spent: in.Spent,
 	}
 	r.warner = &warner{model: answerer, logged: &a.warned, trace: r.trace, log: a.log()}
-	r.input = a.newModelInput(&r.in, shown.items, tools, model)
+	r.input = a.newModelInput(&r.in, &shown, tools, model)
 	r.warner.afterCuts(ctx, a, in.Place, &r.input.view.Page)
 	r.input.effort = effort
 	r.input.system = blocksOf(sections)
@@ -112,17 +112,17 @@ func offered(list []page.Action, tools *tool.Registry, p auth.Principal, from to
 	})
 }
 
-func (a *Agent) newModelInput(in *Input, items []page.Item, tools toolset, model llm.Info) *modelInput {
+func (a *Agent) newModelInput(in *Input, seen *shown, tools toolset, model llm.Info) *modelInput {
 	most := a.Limits.effective().ResultBytes
 	// what was left out of the page context
 	canRetrieve := tools.offers[prompt.RetrieveItems] != nil && model.Tools
-	shown := prompt.View{
+	view := prompt.View{
 		Model: model, Payloads: a.Pages.Payloads(), Compaction: prompt.ReadCompaction(in.History),
 		MaxResult: most,
-		Page:      prompt.NewPageContext(items, a.Limits.contextBudget(model), a.id(""), canRetrieve),
+		Page:      prompt.NewPageContext(seen.items, seen.keys, a.Limits.contextBudget(model), a.id(""), canRetrieve),
 	}
 	return &modelInput{
-		tools: tools, view: shown, thread: prompt.Thread{History: in.History},
+		tools: tools, view: view, thread: prompt.Thread{History: in.History},
 		cacheKey: keyOf("cache", in.Owner, in.ThreadID),
 		askUser:  a.AskUser, updates: updateTool(&a.State), estimates: &a.estimates,
 		reads: slices.ContainsFunc(in.History, func(m agui.Message) bool { return isCut(m, most) }),

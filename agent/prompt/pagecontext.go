@@ -94,11 +94,11 @@ func ContextKeys(items []page.Item) []string {
 	return keys
 }
 
-// NewPageContext renders items within a budget. id must be unguessable. retrievable means that a
+// NewPageContext renders items, which have these keys, within a budget. id must be unguessable. retrievable means that a
 // tool returns what is cut.
-func NewPageContext(items []page.Item, budget page.Budget, id string, retrievable bool) PageContext {
+func NewPageContext(items []page.Item, keys []string, budget page.Budget, id string, retrievable bool) PageContext {
 	s := PageContext{
-		id: id, keys: ContextKeys(items), items: map[string]string{}, cut: map[string]bool{},
+		id: id, keys: keys, items: map[string]string{}, cut: map[string]bool{},
 		retrievable: retrievable,
 	}
 	rendered := page.RenderItems(items, budget)
