@@ -56,7 +56,7 @@ type chunk struct {
 }
 
 // buffers are for frames on their way to the store.
-var buffers = sync.Pool{New: func() any { return new(make([]byte, 0, 2*maxBatchBytes)) }}
+var buffers = sync.Pool{New: func() any { return new(make([]byte, 0, maxBatchBytes/2)) }}
 
 func takeBuffer() []byte { return (*buffers.Get().(*[]byte))[:0] }
 

@@ -53,14 +53,12 @@ func (c *Client) Call(ctx context.Context, req *llm.Fitted, yield Yield) *Call {
 // Do sends body, which is Do's from then on, and reads the response with answer. Its error is
 // ErrLeft or an *llm.Error.
 func (c *Call) Do(body []byte, answer Answer) error {
-	lent := lend(body)
-	defer lent.letGo()
 	ctx, cancel := context.WithCancelCause(c.ctx)
 	defer cancel(nil)
 	c.dog = &watchdog{cancel: cancel}
 	defer c.dog.stop()
 
-	resp, err := c.send(ctx, lent)
+	resp, err := c.send(ctx, body)
 	if err != nil {
 		return c.failed(ctx, err)
 	}
@@ -80,9 +78,12 @@ func (c *Call) Do(body []byte, answer Answer) error {
 	return err
 }
 
-// send posts the request and waits for the headers of the response.
-func (c *Call) send(ctx context.Context, body *lentBody) (*http.Response, error) {
-	post, err := c.client.post(ctx, body)
+// send posts the request and waits for the headers of the response. A long answer does not hold the
+// body: once it has been read, another request has its memory.
+func (c *Call) send(ctx context.Context, body []byte) (*http.Response, error) {
+	lent := lend(body)
+	defer lent.letGo()
+	post, err := c.client.post(ctx, lent)
 	if err != nil {
 		return nil, c.Errorf(llm.KindBadRequest, nil, "the provider's address is not a valid URL")
 	}
