@@ -23,6 +23,7 @@ var vendor = llmtest.Vendor{
 	Said:     llmtest.SSE(started, start(0, textStart), delta(0, textDelta("a"))),
 	More:     llmtest.SSE(delta(0, textDelta("a"))),
 	Finished: llmtest.SSE(finish("end_turn")),
+	Called:   llmtest.SSE(started, start(0, toolStart("call_1", "f")), stop(0), finish("tool_use"), stopped),
 	Over:     llmtest.SSE(stop(0), finish("end_turn"), stopped),
 	Recorded: recordings,
 	Read:     readPlain,

@@ -37,6 +37,7 @@ var vendor = llmtest.Vendor{
 	More:     frames(said(0, "a")),
 	Finished: frames(stop("end_turn")),
 	Over:     frames(stop("end_turn"), `{"metadata":{"usage":{"inputTokens":1,"outputTokens":1,"totalTokens":2}}}`),
+	Frame:    func(doc string) string { return frames(doc) },
 	Binary:   true,
 	Recorded: recorded,
 	Read:     readPlain,

@@ -22,6 +22,7 @@ var vendor = llmtest.Vendor{
 	Said:     llmtest.SSE(chunk(text("a"))),
 	More:     llmtest.SSE(chunk(text("a"))),
 	Finished: llmtest.SSE(finish("STOP")),
+	Called:   llmtest.SSE(chunk(`{"functionCall":{"name":"f","args":{},"id":"call_1"}}`), finish("STOP")),
 	Over:     llmtest.SSE(finish("STOP")),
 	Recorded: wholeCalls,
 	Read:     readPlain,

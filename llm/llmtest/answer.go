@@ -71,6 +71,9 @@ func (a *Answer) take(t testing.TB, part llm.Part) {
 		if part.ID == "" || part.Name == "" {
 			t.Fatalf("a call without id or name: %+v", part)
 		}
+		if slices.ContainsFunc(a.Calls, func(c Call) bool { return c.ID == part.ID }) {
+			t.Fatalf("two calls have the id %q", part.ID)
+		}
 		a.Calls = append(a.Calls, Call{ID: part.ID, Name: part.Name, Index: part.Index})
 	case llm.ToolArgs:
 		a.call(t, part).Args += part.Delta

@@ -18,11 +18,13 @@ type Vendor struct {
 	New func(Setup) llm.Model
 	Key string // the models' credential, which must not appear in errors
 
-	Said     string // frames that begin an answer with the text "a"
-	More     string // frames with another "a"
-	Finished string // frames with which the model stops, before the stream ends
-	Over     string // frames that end an answer
-	Binary   bool   // frames are not Server-Sent Events: there are no comments, lines and blanks
+	Said     string                  // frames that begin an answer with the text "a"
+	More     string                  // frames with another "a"
+	Finished string                  // frames with which the model stops, before the stream ends
+	Called   string                  // frames of an answer that calls f, with the id call_1; "": ids are as they come
+	Over     string                  // frames that end an answer
+	Frame    func(doc string) string // frames a document; nil: as Server-Sent Events
+	Binary   bool                    // no Server-Sent Events: no comments, lines, blanks
 
 	Recorded func(*testing.T) []Recording          // streams, see Recordings
 	Read     func(t *testing.T, body string) Plain // reads one

@@ -23,6 +23,7 @@ var vendor = llmtest.Vendor{
 	Said:     llmtest.SSE(delta(`"content":"a"`)),
 	More:     llmtest.SSE(delta(`"content":"a"`)),
 	Finished: llmtest.SSE(finish("stop")),
+	Called:   llmtest.SSE(piece(`{"index":0,"id":"call_1","function":{"name":"f"}}`), finish("tool_calls")),
 	Over:     llmtest.SSE(finish("stop"), "[DONE]"),
 	Recorded: recordings,
 	Read:     readPlain,
@@ -35,6 +36,9 @@ const key = "sk-secret-0123456789"
 func delta(fields string) string {
 	return `{"id":"c","object":"chat.completion.chunk","choices":[{"index":0,"delta":{` + fields + `},"finish_reason":null}]}`
 }
+
+// piece is a chunk with pieces of tool calls.
+func piece(calls string) string { return delta(`"tool_calls":[` + calls + `]`) }
 
 func finish(reason string) string {
 	return `{"id":"c","choices":[{"index":0,"delta":{},"finish_reason":"` + reason + `"}]}`

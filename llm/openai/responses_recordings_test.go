@@ -149,6 +149,7 @@ var responsesVendor = llmtest.Vendor{
 			Model: "gpt-5-test", Responses: true, APIKey: key, BaseURL: s.URL, HTTPClient: s.Client, Limits: s.Limits,
 		})
 	},
+	Key:      key,
 	Over:     llmtest.SSE(completed("")),
 	Recorded: responsesRecordings,
 	Read:     readPlainResponse,

@@ -1,0 +1,5 @@
+package anthropic_test
+
+import "testing"
+
+func TestAnswers(t *testing.T) { vendor.Answers(t, "answers") }

@@ -1,0 +1,5 @@
+package gemini_test
+
+import "testing"
+
+func TestAnswers(t *testing.T) { vendor.Answers(t, "answers") }
