@@ -1,6 +1,7 @@
 package anthropic_test
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"testing"
@@ -16,7 +17,7 @@ import (
 var vendor = llmtest.Vendor{
 	New: func(s llmtest.Setup) llm.Model {
 		return anthropic.New(anthropic.Config{
-			Model: "claude-sonnet-4-6", APIKey: key, BaseURL: s.URL, HTTPClient: s.Client, Limits: s.Limits,
+			Model: cmp.Or(s.With["model"], "claude-sonnet-4-6"), APIKey: key, BaseURL: s.URL, HTTPClient: s.Client, Limits: s.Limits,
 		})
 	},
 	Key:      key,

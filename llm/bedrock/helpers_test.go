@@ -1,6 +1,7 @@
 package bedrock_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -27,7 +28,7 @@ var keys = aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, e
 
 var vendor = llmtest.Vendor{
 	New: func(s llmtest.Setup) llm.Model {
-		cfg := bedrock.Config{Model: claude, Region: "us-east-1", Credentials: keys, BaseURL: s.URL, Limits: s.Limits}
+		cfg := bedrock.Config{Model: cmp.Or(s.With["model"], claude), Region: "us-east-1", Credentials: keys, BaseURL: s.URL, Limits: s.Limits}
 		if s.Client != nil {
 			cfg.HTTPClient = s.Client
 		}

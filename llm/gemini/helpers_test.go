@@ -1,6 +1,7 @@
 package gemini_test
 
 import (
+	"cmp"
 	"strings"
 	"testing"
 	"time"
@@ -15,7 +16,7 @@ import (
 var vendor = llmtest.Vendor{
 	New: func(s llmtest.Setup) llm.Model {
 		return gemini.New(gemini.Config{
-			Model: "gemini-2.5-pro", APIKey: key, BaseURL: s.URL, HTTPClient: s.Client, Limits: s.Limits,
+			Model: cmp.Or(s.With["model"], "gemini-2.5-pro"), APIKey: key, BaseURL: s.URL, HTTPClient: s.Client, Limits: s.Limits,
 		})
 	},
 	Key:      key,

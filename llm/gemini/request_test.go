@@ -10,7 +10,6 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/gemini"
 	"github.com/pageside/pageside/llm/llmtest"
-	"github.com/pageside/pageside/test/must"
 )
 
 // sent returns the body a request becomes.
@@ -21,131 +20,6 @@ func sent(t testing.TB, cfg gemini.Config, req *llm.Request) string {
 }
 
 var flash = gemini.Config{Model: "gemini-2.5-flash"}
-
-// The history the API wants: the calls with their signatures, then one content with as many
-// results, in their order.
-func TestRequest(t *testing.T) {
-	temperature := 0.2
-	req := &llm.Request{
-		System: []llm.Block{{Text: "Be \"brief\"."}, {Text: "Second\nblock.", Cache: true}, {Text: " \n"}},
-		Tools: []llm.ToolDecl{
-			{Name: "f", Description: "does f", Parameters: json.RawMessage(`{"$schema":"x","type":"object","properties":{"n":{"type":"integer","exclusiveMinimum":0}},"required":["n"]}`), Strict: true},
-			{Name: "g"}, {Name: "h", Parameters: json.RawMessage(`{"type":"object","properties":{}}`)},
-		},
-		Messages: []llm.Message{
-			llmtest.Say(llm.RoleUser, llm.Text{Text: "context"}, llm.Text{Quoted: json.RawMessage(`"que\u0073tion\n"`)}),
-			llmtest.Say(llm.RoleAssistant,
-				llm.Reasoning{Text: "hm", Opaque: "gemini:thought:s1/+=="}, llm.Reasoning{Opaque: "gemini:text:s2"}, llm.Reasoning{Text: "no signature"},
-				llm.Reasoning{Text: "of others", Opaque: "anthropic:thinking:x"}, llm.Text{Text: "Let me."},
-				llm.ToolCall{ID: "x1", Name: "f", Args: `{"n": 1.0}`, Opaque: "gemini:s3"}, llm.ToolCall{ID: "gemini_madeup", Name: "g"}, llm.ToolCall{ID: "x3", Name: "h", Args: "[1]", Opaque: "openai:x"}),
-			llmtest.Say(llm.RoleTool, llm.ToolResult{ID: "x3", Content: llm.Text{Text: "three"}}),
-			llmtest.Say(llm.RoleTool, llm.ToolResult{ID: "gemini_madeup", Content: llm.Text{Quoted: json.RawMessage(`"two"`)}, IsError: true}, llm.ToolResult{ID: "x1"}),
-			llmtest.Say(llm.RoleUser, llm.Text{Text: "see"}, llm.Media{Kind: "image", MimeType: "image/png", Data: "iVBORw0KGgo="}, llm.Media{Kind: "video", URL: "https://x/y"}),
-		},
-		Choice: llm.ChoiceRequired, MaxTokens: 50, Temperature: &temperature, Effort: "low",
-		Extra: map[string]json.RawMessage{"safetySettings": json.RawMessage(`[]`), "contents": json.RawMessage(`"evil"`), "generationConfig": json.RawMessage(`{"temperature":1,"topK":3}`)},
-	}
-	llmtest.SameJSON(t, sent(t, flash, req), `{
-		"generationConfig":{"maxOutputTokens":50,"temperature":1,"topK":3,"thinkingConfig":{"thinkingBudget":0}},"safetySettings":[],
-		"systemInstruction":{"parts":[{"text":"Be \"brief\"."},{"text":"Second\nblock."}]},
-		"tools":[{"functionDeclarations":[
-			{"name":"f","description":"does f","parametersJsonSchema":{"type":"object","properties":{"n":{"type":"integer","minimum":0}},"required":["n"]}},{"name":"g"},{"name":"h"}]}],
-		"toolConfig":{"functionCallingConfig":{"mode":"ANY"}},
-		"contents":[
-			{"role":"user","parts":[{"text":"context"},{"text":"question\n"}]},
-			{"role":"model","parts":[
-				{"text":"hm","thought":true,"thoughtSignature":"s1/+=="},{"text":"Let me."},{"text":"","thoughtSignature":"s2"},
-				{"functionCall":{"name":"f","args":{"n":1.0},"id":"x1"},"thoughtSignature":"s3"},{"functionCall":{"name":"g","args":{}}},
-				{"functionCall":{"name":"h","args":{"invalid_arguments":"[1]"},"id":"x3"}}]},
-			{"role":"user","parts":[
-				{"functionResponse":{"name":"f","response":{"output":""},"id":"x1"}},{"functionResponse":{"name":"g","response":{"error":"two"}}},
-				{"functionResponse":{"name":"h","response":{"output":"three"},"id":"x3"}}]},
-			{"role":"user","parts":[{"text":"see"},{"inlineData":{"data":"iVBORw0KGgo=","mimeType":"image/png"}},{"fileData":{"fileUri":"https://x/y"}}]}
-		]}`)
-}
-
-func TestThinkingConfig(t *testing.T) {
-	for _, tc := range []struct{ model, effort, want string }{
-		{"gemini-2.0-flash", "high", `{}`},
-		{"gemini-2.5-pro", "", `{"thinkingConfig":{"includeThoughts":true}}`},
-		{"gemini-2.5-pro", "high", `{"thinkingConfig":{"includeThoughts":true,"thinkingBudget":24576}}`},
-		{"models/gemini-2.5-flash-lite", "medium", `{"thinkingConfig":{"includeThoughts":true,"thinkingBudget":8192}}`},
-		{"gemini-3-pro-preview", "medium", `{"thinkingConfig":{"includeThoughts":true,"thinkingLevel":"high"}}`},
-		{"gemini-3.1-pro-preview", "medium", `{"thinkingConfig":{"includeThoughts":true,"thinkingLevel":"medium"}}`},
-		{"gemini-3-flash", "low", `{"thinkingConfig":{"includeThoughts":true,"thinkingLevel":"low"}}`},
-		{"gemini-flash-latest", "", `{"thinkingConfig":{"includeThoughts":true}}`},
-		{"gemma-3-27b-it", "low", `{}`},
-	} {
-		var body struct{ GenerationConfig json.RawMessage }
-		if err := json.Unmarshal([]byte(sent(t, gemini.Config{Model: tc.model}, &llm.Request{Effort: tc.effort})), &body); err != nil {
-			t.Fatal(err)
-		}
-		t.Run(tc.model+" "+tc.effort, func(t *testing.T) { llmtest.SameJSON(t, string(body.GenerationConfig), tc.want) })
-	}
-}
-
-// Thoughts count as output: a limit leaves room for words.
-func TestThinkingLeavesRoomForWords(t *testing.T) {
-	for _, tc := range []struct {
-		model, effort string
-		limit         int
-		want          string
-	}{
-		{"gemini-2.5-flash", "", 4096, `"includeThoughts":true,"thinkingBudget":2048`},
-		{"gemini-2.5-flash", "", 100_000, `"includeThoughts":true,"thinkingBudget":24576`},
-		{"gemini-2.5-flash", "low", 4096, `"includeThoughts":true,"thinkingBudget":1024`},
-		{"gemini-2.5-flash", "low", 1024, `"includeThoughts":true,"thinkingBudget":512`},
-		{"gemini-2.5-flash", "low", 256, `"thinkingBudget":0`},
-		{"gemini-2.5-pro", "low", 256, `"includeThoughts":true,"thinkingBudget":128`},
-	} {
-		body := sent(t, gemini.Config{Model: tc.model}, &llm.Request{Effort: tc.effort, MaxTokens: tc.limit})
-		must.Have(t, body, `"thinkingConfig":{`+tc.want+`}`, "%s with %d tokens", tc.model, tc.limit)
-	}
-}
-
-// contents is what a history becomes.
-func contents(t *testing.T, model string, messages ...llm.Message) string {
-	t.Helper()
-	var body struct{ Contents json.RawMessage }
-	must.Do(t, json.Unmarshal([]byte(sent(t, gemini.Config{Model: model}, &llm.Request{Messages: messages})), &body))
-	return string(body.Contents)
-}
-
-// The newer models refuse a turn whose first call has no signature. Calls another maker's model
-// made get the word for that; turns that are over need none.
-func TestCallsOfOthers(t *testing.T) {
-	question := llmtest.Say(llm.RoleUser, llm.Text{Text: "q"})
-	calls := llmtest.Say(llm.RoleAssistant, llm.ToolCall{ID: "a", Name: "f", Opaque: "anthropic:x"}, llm.ToolCall{ID: "b", Name: "f"})
-	results := llmtest.Say(llm.RoleTool, llm.ToolResult{ID: "a"}, llm.ToolResult{ID: "b"})
-	const (
-		asked = `{"role":"user","parts":[{"text":"q"}]}`
-		two   = `{"role":"user","parts":[{"functionResponse":{"name":"f","response":{"output":""},"id":"a"}},{"functionResponse":{"name":"f","response":{"output":""},"id":"b"}}]}`
-		plain = `{"role":"model","parts":[{"functionCall":{"name":"f","args":{},"id":"a"}},{"functionCall":{"name":"f","args":{},"id":"b"}}]}`
-		told  = `{"role":"model","parts":[{"functionCall":{"name":"f","args":{},"id":"a"},"thoughtSignature":"skip_thought_signature_validator"},{"functionCall":{"name":"f","args":{},"id":"b"}}]}`
-	)
-	llmtest.SameJSON(t, contents(t, "gemini-3-flash", question, calls, results), "["+asked+","+told+","+two+"]")
-	llmtest.SameJSON(t, contents(t, "gemini-3-flash", question, calls, results, question), "["+asked+","+plain+","+two+","+asked+"]")
-	llmtest.SameJSON(t, contents(t, "gemini-2.5-flash", question, calls, results), "["+asked+","+plain+","+two+"]")
-	calls.Content[0] = llm.ToolCall{ID: "a", Name: "f", Opaque: "gemini:own"}
-	llmtest.SameJSON(t, contents(t, "gemini-3-flash", question, calls, results), "["+asked+","+strings.Replace(told, "skip_thought_signature_validator", "own", 1)+","+two+"]")
-}
-
-func TestMessagesAreMadeFit(t *testing.T) {
-	llmtest.SameJSON(t, contents(t, "m",
-		llmtest.Say(llm.RoleUser, llm.Text{Text: "a"}), llmtest.Say(llm.RoleAssistant, llm.Reasoning{Text: "x", Opaque: "openai:y"}, llm.Text{Quoted: json.RawMessage(`"\n "`)}), llmtest.Say(llm.RoleUser, llm.Text{Text: "b"}),
-		llmtest.Say(llm.RoleAssistant, llm.Reasoning{Opaque: "gemini:text:s1"}, llm.Reasoning{Opaque: "gemini:text:s2"}, llm.Text{Text: "c"}), llmtest.Say(llm.RoleAssistant, llm.Reasoning{Opaque: "gemini:text:s3"})),
-		`[{"role":"user","parts":[{"text":"a"},{"text":"b"}]},
-		  {"role":"model","parts":[{"text":"","thoughtSignature":"s1"},{"text":"c"},{"text":"","thoughtSignature":"s2"},{"text":"","thoughtSignature":"s3"}]},
-		  {"role":"user","parts":[{"text":"(Your answer was cut off here. Go on where it ends.)"}]}]`)
-}
-
-// What the model wrote goes back as it was.
-func TestArgumentsKeepTheirBytes(t *testing.T) {
-	got := contents(t, "m", llmtest.Say(llm.RoleAssistant, llm.ToolCall{ID: "a", Name: "f", Args: `{ "b":1.50, "a":"\u00fc" }`}))
-	if !strings.Contains(got, `"args":{ "b":1.50, "a":"\u00fc" }`) {
-		t.Error(got)
-	}
-}
 
 func TestSchemas(t *testing.T) {
 	for name, tc := range map[string]struct{ schema, want string }{

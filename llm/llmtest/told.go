@@ -42,7 +42,7 @@ var toldKinds = map[llm.PartKind]string{
 	llm.ToolStart: "call", llm.ToolArgs: "call", llm.ToolEnd: "call",
 }
 
-// toldPart is a line: a text, a thought, what is opaque, or a call, as far as nothing comes between.
+// toldPart is a line: a text, a thought, what is opaque, or a call, until another thing comes.
 type toldPart struct {
 	kind  string
 	index int

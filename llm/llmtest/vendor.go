@@ -21,7 +21,7 @@ type Vendor struct {
 	Said     string                  // frames that begin an answer with the text "a"
 	More     string                  // frames with another "a"
 	Finished string                  // frames with which the model stops, before the stream ends
-	Called   string                  // frames of an answer that calls f, with the id call_1; "": ids are as they come
+	Called   string                  // an answer that calls f, with the id call_1; "": ids are kept
 	Over     string                  // frames that end an answer
 	Frame    func(doc string) string // frames a document; nil: as Server-Sent Events
 	Binary   bool                    // no Server-Sent Events: no comments, lines, blanks
@@ -36,6 +36,7 @@ type Setup struct {
 	URL    string // of the server, without a path
 	Client *http.Client
 	Limits httpmodel.Limits
+	With   map[string]string // what a request of Requests says of its model, such as model NAME
 }
 
 // Model returns a model whose calls all go to client.

@@ -5,3 +5,7 @@ import "testing"
 func TestAnswers(t *testing.T) { vendor.Answers(t, "chat-answers") }
 
 func TestResponsesAnswers(t *testing.T) { responsesVendor.Answers(t, "responses-answers") }
+
+func TestRequests(t *testing.T) { vendor.Requests(t, "chat-requests") }
+
+func TestResponsesRequests(t *testing.T) { responsesVendor.Requests(t, "responses-requests") }

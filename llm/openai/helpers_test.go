@@ -1,6 +1,7 @@
 package openai_test
 
 import (
+	"cmp"
 	"strings"
 	"testing"
 	"time"
@@ -13,7 +14,7 @@ import (
 
 var vendor = llmtest.Vendor{
 	New: func(s llmtest.Setup) llm.Model {
-		cfg := openai.Config{Model: "test", APIKey: key, HTTPClient: s.Client, Limits: s.Limits}
+		cfg := configOf(s)
 		if s.URL != "" {
 			cfg.BaseURL = s.URL + "/v1"
 		}
@@ -28,6 +29,20 @@ var vendor = llmtest.Vendor{
 	Recorded: recordings,
 	Read:     readPlain,
 	Waits:    llmtest.Waits{Headers: httpmodel.Patience, First: httpmodel.Patience, Silence: httpmodel.MaxSilence, Idle: 30 * time.Second},
+}
+
+// configOf reads what a request says of its model: its name, provider and address, and what it can.
+func configOf(s llmtest.Setup) openai.Config {
+	can := llm.Profile{}
+	for ability, into := range map[string]**bool{"reasons": &can.Reasoning, "images": &can.Images, "stricttools": &can.StrictTools} {
+		if _, ok := s.With[ability]; ok {
+			*into = new(true)
+		}
+	}
+	return openai.Config{
+		Model: cmp.Or(s.With["model"], "test"), Provider: s.With["provider"], BaseURL: s.With["address"], Abilities: can,
+		APIKey: key, HTTPClient: s.Client, Limits: s.Limits,
+	}
 }
 
 const key = "sk-secret-0123456789"

@@ -145,9 +145,9 @@ const itemsTag = "openai:items@api.openai.com:"
 
 var responsesVendor = llmtest.Vendor{
 	New: func(s llmtest.Setup) llm.Model {
-		return openai.New(openai.Config{
-			Model: "gpt-5-test", Responses: true, APIKey: key, BaseURL: s.URL, HTTPClient: s.Client, Limits: s.Limits,
-		})
+		cfg := configOf(s)
+		cfg.Model, cfg.BaseURL, cfg.Responses = cmp.Or(s.With["model"], "gpt-5-test"), cmp.Or(s.URL, cfg.BaseURL), true
+		return openai.New(cfg)
 	},
 	Key:      key,
 	Over:     llmtest.SSE(completed("")),
