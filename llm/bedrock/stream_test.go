@@ -164,20 +164,3 @@ func TestFloods(t *testing.T) {
 		}
 	})
 }
-
-// A turn's own reasoning goes back unchanged, and to no other maker's model.
-func TestRoundTrip(t *testing.T) {
-	a := play(t, thought(0, "text", "hm"), thought(0, "signature", "Ep0C+/=="), over(0), thought(1, "redactedContent", "AAEC"), over(1), called(2, "a", "f"), args(2, `{"x":1}`), over(2), stop("tool_use"))
-	history := []llm.Message{llmtest.Hello.Messages[0], {Role: llm.RoleAssistant, Content: []llm.Content{
-		llm.Reasoning{Text: a.Reasoning, Opaque: a.Opaques()[0]}, llm.Reasoning{Opaque: a.Opaques()[1]}, llm.ToolCall{ID: a.Calls[0].ID, Name: a.Calls[0].Name, Args: a.Calls[0].Args},
-	}}, {Role: llm.RoleTool, Content: []llm.Content{llm.ToolResult{ID: "a", Content: llm.Text{Text: "x"}}}}}
-	got := sent(t, bedrock.Config{Model: claude}, &llm.Request{Messages: history, Tools: []llm.ToolDecl{{Name: "f"}}})
-	for _, want := range []string{`"signature":"Ep0C+/=="`, `"text":"hm"`, `"redactedContent":"AAEC"`, `"input":{"x":1}`} {
-		if !strings.Contains(got, want) {
-			t.Errorf("no %s in %s", want, got)
-		}
-	}
-	if got := sent(t, bedrock.Config{Model: "us.amazon.nova-2-lite-v1:0"}, &llm.Request{Messages: history, Tools: []llm.ToolDecl{{Name: "f"}}}); strings.Contains(got, "reasoningContent") {
-		t.Errorf("sent to another maker's model: %s", got)
-	}
-}
