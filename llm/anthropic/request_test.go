@@ -1,9 +1,7 @@
 package anthropic_test
 
 import (
-	"io"
 	"net/http"
-	"strings"
 	"testing"
 
 	"github.com/pageside/pageside/llm"
@@ -43,19 +41,14 @@ func TestNoToolsKeepTheCache(t *testing.T) {
 }
 
 func TestHeaders(t *testing.T) {
-	var got *http.Request
 	cfg := anthropic.Config{
 		BaseURL: "https://host/v1/", Model: "m", APIKey: " key\n", Headers: http.Header{"anthropic-beta": {"a,b"}, "X-Api-Key": {"no"}},
-		HTTPClient: &http.Client{Transport: llmtest.Transport(func(r *http.Request) (*http.Response, error) {
-			got = r
-			return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(llmtest.SSE(started, finish("end_turn")))), Request: r}, nil
-		})},
 	}
-	if a := llmtest.Ask(t, t.Context(), anthropic.New(cfg), llmtest.Hello); a.Err != nil {
-		t.Fatal(a.Err)
-	}
-	if got.URL.String() != "https://host/v1/messages" || got.Method != "POST" || got.Header.Get("X-Api-Key") != "key" || got.Header.Get("Anthropic-Version") != "2023-06-01" ||
-		got.Header.Get("Anthropic-Beta") != "a,b" || got.Header.Get("Content-Type") != "application/json" || got.Header.Get("Accept-Encoding") != "identity" {
-		t.Errorf("%s %s %v", got.Method, got.URL, got.Header)
-	}
+	create := func(client *http.Client) llm.Model { cfg.HTTPClient = client; return anthropic.New(cfg) }
+	got := llmtest.Asked(t, create, vendor.Said+vendor.Over)
+	must.Be(t, got.Method+" "+got.URL.String(), "POST https://host/v1/messages", "the request")
+	llmtest.HasHeaders(t, got, map[string]string{
+		"X-Api-Key": "key", "Anthropic-Version": "2023-06-01", "Anthropic-Beta": "a,b",
+		"Content-Type": "application/json", "Accept-Encoding": "identity",
+	})
 }

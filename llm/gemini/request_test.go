@@ -2,7 +2,6 @@ package gemini_test
 
 import (
 	"encoding/json"
-	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -10,6 +9,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/gemini"
 	"github.com/pageside/pageside/llm/llmtest"
+	"github.com/pageside/pageside/test/must"
 )
 
 // sent returns the body a request becomes.
@@ -59,19 +59,12 @@ func TestHeaders(t *testing.T) {
 		"https://host/":             "https://host/v1beta/models/gemini-2.5-flash:streamGenerateContent?alt=sse",
 		"https://host/sub/v1alpha/": "https://host/sub/v1alpha/models/gemini-2.5-flash:streamGenerateContent?alt=sse",
 	} {
-		var got *http.Request
 		cfg := gemini.Config{
 			BaseURL: base, Model: "models/gemini-2.5-flash", APIKey: " key\n", Headers: http.Header{"x-extra": {"a"}, "X-Goog-Api-Key": {"no"}},
-			HTTPClient: &http.Client{Transport: llmtest.Transport(func(r *http.Request) (*http.Response, error) {
-				got = r
-				return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(llmtest.SSE(finish("STOP")))), Request: r}, nil
-			})},
 		}
-		if a := llmtest.Ask(t, t.Context(), gemini.New(cfg), llmtest.Hello); a.Err != nil {
-			t.Fatal(a.Err)
-		}
-		if got.URL.String() != want || got.Method != "POST" || got.Header.Get("X-Goog-Api-Key") != "key" || got.Header.Get("X-Extra") != "a" || got.Header.Get("Accept-Encoding") != "identity" {
-			t.Errorf("%s %s %v", got.Method, got.URL, got.Header)
-		}
+		create := func(client *http.Client) llm.Model { cfg.HTTPClient = client; return gemini.New(cfg) }
+		got := llmtest.Asked(t, create, vendor.Over)
+		must.Be(t, got.Method+" "+got.URL.String(), "POST "+want, "the request")
+		llmtest.HasHeaders(t, got, map[string]string{"X-Goog-Api-Key": "key", "X-Extra": "a", "Accept-Encoding": "identity"})
 	}
 }

@@ -16,9 +16,9 @@ import (
 	"github.com/pageside/pageside/test/talk"
 )
 
-// Requests sends the requests in the txtar files of testdata/folder, each of which is a section: the
-// request and, indented, the body that it becomes, byte for byte but for its line breaks. UPDATE=1
-// writes the indented lines.
+// Requests sends the requests in the txtar files of testdata/folder. Each is a section: the request
+// and, indented, the body that it becomes, byte for byte but for its line breaks. UPDATE=1 writes
+// the indented lines.
 //
 //	-- a call and its result --
 //	model claude-sonnet-4-6
@@ -31,7 +31,7 @@ import (
 //	result a done
 //		{"model":"claude-sonnet-4-6", …
 //
-// What a line may be is in requestWords; what it is not, such as model NAME, is in the Setup of New.
+// What a line may be is in requestWords; other lines, such as model NAME, are in the Setup of New.
 // A header that ends with a line such as "Without: model stream" leaves these members out of every
 // body of the file.
 func (v *Vendor) Requests(t *testing.T, folder string) {
@@ -71,14 +71,16 @@ var requestWords = map[string]func(r *requestReader, rest string){
 	"schema":      func(r *requestReader, rest string) { r.tool().Parameters = json.RawMessage(rest) },
 	"strict":      func(r *requestReader, _ string) { r.tool().Strict = true },
 	// a message, and its content
-	"user":      func(r *requestReader, _ string) { r.begin(llm.RoleUser) },
-	"nothing":   func(r *requestReader, _ string) { r.Messages = []llm.Message{} }, // not even hello
+	"user": func(r *requestReader, _ string) { r.begin(llm.RoleUser) },
+	// not even hello
+	"nothing":   func(r *requestReader, _ string) { r.Messages = []llm.Message{} },
 	"assistant": func(r *requestReader, _ string) { r.begin(llm.RoleAssistant) },
 	"tools":     func(r *requestReader, _ string) { r.begin(llm.RoleTool) },
 	"text":      func(r *requestReader, rest string) { r.add(llm.Text{Text: unquote(rest)}) },
 	"quoted":    func(r *requestReader, rest string) { r.add(llm.Text{Quoted: json.RawMessage(rest)}) },
 	"thought":   func(r *requestReader, rest string) { r.add(llm.Reasoning{Text: rest}) },
-	"opaque":    func(r *requestReader, rest string) { r.sign(rest) }, // of the thought or call before
+	// of the thought or call before
+	"opaque": func(r *requestReader, rest string) { r.sign(rest) },
 	"call": func(r *requestReader, rest string) {
 		f := fields(rest, 3)
 		r.add(llm.ToolCall{ID: f[0], Name: f[1], Args: f[2]})

@@ -81,6 +81,27 @@ func Sent(t testing.TB, create func(*http.Client) llm.Model, answer string, req 
 	return sent[0]
 }
 
+// Asked returns the request that a model makes.
+func Asked(t *testing.T, create func(*http.Client) llm.Model, answer string) (got *http.Request) {
+	t.Helper()
+	m := create(&http.Client{Transport: Transport(func(r *http.Request) (*http.Response, error) {
+		got = r
+		return Respond(http.StatusOK, EventStream, strings.NewReader(answer))(r)
+	})})
+	if a := Ask(t, t.Context(), m, Hello); a.Err != nil {
+		t.Fatal(a.Err)
+	}
+	return got
+}
+
+// HasHeaders checks the headers of a request; one that is not to be there is "".
+func HasHeaders(t *testing.T, r *http.Request, want map[string]string) {
+	t.Helper()
+	for name, value := range want {
+		must.Be(t, r.Header.Get(name), value, "%s of %s", name, r.URL)
+	}
+}
+
 // Name is a model's name, one variable of the environment (KEY=value), and what becomes of them:
 // the address of the calls and the key, or an error.
 type Name = struct{ Name, Env, Want string }

@@ -1,8 +1,6 @@
 package openai_test
 
 import (
-	"errors"
-	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -24,23 +22,22 @@ func sent(t testing.TB, cfg openai.Config, req *llm.Request) string {
 	return llmtest.Sent(t, create, answer, req)
 }
 
+// asked returns the request that a model makes.
+func asked(t *testing.T, cfg openai.Config) *http.Request {
+	t.Helper()
+	create := func(client *http.Client) llm.Model { cfg.HTTPClient = client; return openai.New(cfg) }
+	return llmtest.Asked(t, create, vendor.Over)
+}
+
 func TestHeaders(t *testing.T) {
-	var got *http.Request
 	lower := "x-title"
-	cfg := openai.Config{
+	got := asked(t, openai.Config{
 		BaseURL: "https://host/v1/", Model: "m", APIKey: " key\n", Headers: http.Header{lower: {"T"}, "Authorization": {"no"}},
-		HTTPClient: &http.Client{Transport: llmtest.Transport(func(r *http.Request) (*http.Response, error) {
-			got = r
-			return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(llmtest.SSE(finish("stop")))), Request: r}, nil
-		})},
-	}
-	if a := llmtest.Ask(t, t.Context(), openai.New(cfg), llmtest.Hello); a.Err != nil {
-		t.Fatal(a.Err)
-	}
-	if got.URL.String() != "https://host/v1/chat/completions" || got.Method != "POST" || got.Header.Get("Authorization") != "Bearer key" ||
-		got.Header.Get("X-Title") != "T" || got.Header.Get("Content-Type") != "application/json" || got.Header.Get("Accept-Encoding") != "identity" {
-		t.Errorf("%s %s %v", got.Method, got.URL, got.Header)
-	}
+	})
+	must.Be(t, got.Method+" "+got.URL.String(), "POST https://host/v1/chat/completions", "the request")
+	llmtest.HasHeaders(t, got, map[string]string{
+		"Authorization": "Bearer key", "X-Title": "T", "Content-Type": "application/json", "Accept-Encoding": "identity",
+	})
 	if _, set := got.Header[lower]; set {
 		t.Error("a header name is not in its canonical form")
 	}
@@ -52,19 +49,11 @@ func TestAzure(t *testing.T) {
 	for _, endpoint := range []string{"https://x.openai.azure.com", "https://x.openai.azure.com/openai/v1/"} {
 		env := map[string]string{"AZURE_OPENAI_API_KEY": "secret", "AZURE_OPENAI_ENDPOINT": endpoint}
 		cfg := must.Get(openai.ConfigOf("azure/mine", func(name string) string { return env[name] }))(t)
-		var got *http.Request
 		cfg.Like = "gpt-5-mini"
-		cfg.HTTPClient = &http.Client{Transport: llmtest.Transport(func(r *http.Request) (*http.Response, error) {
-			got = r
-			return nil, errors.New("enough")
-		})}
-		m := openai.New(cfg)
-		for range m.Stream(t.Context(), llmtest.Hello) {
-		}
-		if got.URL.String() != "https://x.openai.azure.com/openai/v1/chat/completions" || got.Header.Get("Api-Key") != "secret" || got.Header.Get("Authorization") != "" {
-			t.Errorf("%s %v", got.URL, got.Header)
-		}
-		if info := m.Info(); info.ContextWindow != 400_000 || !info.Reasoning || info.Name() != "azure/mine" {
+		got := asked(t, cfg)
+		must.Be(t, got.URL.String(), "https://x.openai.azure.com/openai/v1/chat/completions", "the address")
+		llmtest.HasHeaders(t, got, map[string]string{"Api-Key": "secret", "Authorization": ""})
+		if info := openai.New(cfg).Info(); info.ContextWindow != 400_000 || !info.Reasoning || info.Name() != "azure/mine" {
 			t.Errorf("%+v", info)
 		}
 	}
