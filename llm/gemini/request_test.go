@@ -22,31 +22,7 @@ func sent(t testing.TB, cfg gemini.Config, req *llm.Request) string {
 var flash = gemini.Config{Model: "gemini-2.5-flash"}
 
 func TestSchemas(t *testing.T) {
-	for name, tc := range map[string]struct{ schema, want string }{
-		"no properties":  {`{"type":"object","properties":{},"additionalProperties":false}`, ``},
-		"no schema":      {`true`, ``},
-		"what is known":  {`{"type":"object","title":"T","description":"d","properties":{"a":{"type":["string","null"],"enum":["x","y"]},"b":{"type":"array","items":{"type":"number","minimum":1,"maximum":2},"minItems":1,"maxItems":9}},"required":["a"],"additionalProperties":false}`, `same`},
-		"what is not":    {`{"$schema":"s","$id":"i","$comment":"c","type":"object","properties":{"a":{"type":"string","pattern":"^x$","minLength":1,"maxLength":2,"default":"x","examples":["x"],"format":"uri","not":{},"if":{},"then":{},"deprecated":true},"d":{"type":"string","format":"date-time"}},"patternProperties":{"x":{}},"dependentRequired":{},"unevaluatedProperties":false}`, `{"type":"object","properties":{"a":{"type":"string"},"d":{"type":"string","format":"date-time"}}}`},
-		"other names":    {`{"type":"object","properties":{"a":{"const":"x"},"b":{"type":"integer","exclusiveMinimum":0,"exclusiveMaximum":9},"c":{"const":true},"d":{"exclusiveMinimum":true,"minimum":3},"e":{"$ref":"#/definitions/E","description":"beside"}},"definitions":{"E":{"type":"string","minLength":1}}}`, `{"type":"object","properties":{"a":{"enum":["x"]},"b":{"type":"integer","minimum":0,"maximum":9},"c":{},"d":{"minimum":3},"e":{"$ref":"#/$defs/E"}},"$defs":{"E":{"type":"string"}}}`},
-		"unions":         {`{"type":"object","properties":{"a":{"anyOf":[{"type":"string","minLength":1},{"type":"null"}]},"b":{"oneOf":[{"const":1},true]},"c":{"allOf":[{"$ref":"#/$defs/C"}],"default":1},"d":{"allOf":[{"type":"string"},{"minLength":1}],"description":"kept"}},"$defs":{"C":{"type":"object","additionalProperties":{"type":"string","pattern":"x"}}}}`, `{"type":"object","properties":{"a":{"anyOf":[{"type":"string"},{"type":"null"}]},"b":{"oneOf":[{"enum":[1]},{}]},"c":{"anyOf":[{"$ref":"#/$defs/C"}]},"d":{"description":"kept"}},"$defs":{"C":{"type":"object","additionalProperties":{"type":"string"}}}}`},
-		"enum of others": {`{"type":"object","properties":{"a":{"enum":["x",null,true,1,{}]},"b":{"type":"boolean","enum":[true]}},"required":["a","missing",7]}`, `{"type":"object","properties":{"a":{"enum":["x",1]},"b":{"type":"boolean"}},"required":["a"]}`},
-		"required only":  {`{"type":"object","properties":{"a":{}},"required":["b"]}`, `{"type":"object","properties":{"a":{}}}`},
-		"tuple":          {`{"type":"object","properties":{"a":{"items":[{"type":"string"}]},"b":{"prefixItems":[{"type":"string","pattern":"x"}],"items":false}}}`, `{"type":"object","properties":{"a":{},"b":{"prefixItems":[{"type":"string"}]}}}`},
-		"odd keys":       {`{"type":"object","properties":{"type":{"type":"string","pattern":"x"},"$ref":{"type":"string"},"a\"b":{"const":2}}}`, `{"type":"object","properties":{"type":{"type":"string"},"$ref":{"type":"string"},"a\"b":{"enum":[2]}}}`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			if tc.want == "same" {
-				tc.want = tc.schema
-			}
-			got := ""
-			for range 2 { // the second time from memory
-				got = string(gemini.CutSchema(json.RawMessage(tc.schema)))
-			}
-			if got != tc.want {
-				t.Errorf("got  %s\nwant %s", got, tc.want)
-			}
-		})
-	}
+	llmtest.Schemas(t, func(_, schema string) string { return string(gemini.CutSchema(json.RawMessage(schema))) })
 	deep := strings.Repeat(`{"type":"object","properties":{"a":`, 2000) + `{}` + strings.Repeat(`}}`, 2000)
 	if got := gemini.CutSchema(json.RawMessage(deep)); !json.Valid(got) || len(got) > 10_000 {
 		t.Errorf("a deep schema: %d bytes", len(got))

@@ -21,7 +21,7 @@ type Spelling struct {
 	Begin, End []string // documents around the blocks
 	Kinds      []string // of blocks; there is one text at most; calls begin with call
 	Mark       string   // of what to cache, which does not count
-	InOrder    bool     // of Kinds; otherwise blocks are in any order, and calls go back behind the rest
+	InOrder    bool     // of Kinds; otherwise blocks are in any order, and calls go back last
 	// Block spells the block at a position: as documents of a stream, a secret in two pieces, and
 	// as it must be in the next request. Texts are JSON; a call has the position's letter as its
 	// id.

@@ -1,15 +1,18 @@
 package llmtest
 
 import (
+	"cmp"
 	"encoding/json"
 	"io"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/httpmodel"
 	"github.com/pageside/pageside/test/must"
+	"github.com/pageside/pageside/test/talk"
 )
 
 // Vendor describes a provider's package to the suites: how to make a model, and how the provider
@@ -121,6 +124,22 @@ func Resolves(t *testing.T, names []Name, resolve func(name string, env func(str
 		}
 		must.Be(t, got, tc.Want, "%s with %s", tc.Name, tc.Env)
 	}
+}
+
+// Schemas checks what becomes of the schemas in the txtar files of testdata/schemas, each of which
+// is a section: the last line, behind a line of what else cut is told.
+func Schemas(t *testing.T, cut func(told, schema string) string) {
+	talk.In(t, filepath.Join("testdata", "schemas"), func(t *testing.T, file *talk.File) {
+		file.Cases(t, func(t *testing.T, lines []string) []string {
+			told, schema, ok := strings.Cut(strings.TrimSpace(strings.Join(lines, "")), "\n")
+			if !ok {
+				told, schema = "", told
+			}
+			got := cut(told, schema)
+			must.Be(t, cut(told, schema), got, "the second time, from memory")
+			return []string{cmp.Or(got, "nothing")}
+		})
+	})
 }
 
 // FuzzStream checks that no bytes, split in any way, break the rules of a stream, using Ask.
