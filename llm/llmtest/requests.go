@@ -38,7 +38,7 @@ func (v *Vendor) Requests(t *testing.T, folder string) {
 	talk.In(t, filepath.Join("testdata", folder), func(t *testing.T, file *talk.File) {
 		_, without, _ := strings.Cut(string(file.Comment), "\nWithout: ")
 		file.Cases(t, func(t *testing.T, lines []string) []string {
-			setup, req := readRequest(t, lines)
+			setup, req := ReadRequest(t, lines)
 			body := Sent(t, func(c *http.Client) llm.Model {
 				setup.Client = c
 				return v.New(setup)
@@ -52,7 +52,7 @@ func (v *Vendor) Requests(t *testing.T, folder string) {
 func Request(t *testing.T, file, section string) *llm.Request {
 	t.Helper()
 	whole := talk.File{Archive: must.Get(txtar.ParseFile(filepath.Join("testdata", file)))(t)}
-	_, req := readRequest(t, whole.Lines(section))
+	_, req := ReadRequest(t, whole.Lines(section))
 	return req
 }
 
@@ -147,10 +147,20 @@ func result(rest string) llm.ToolResult {
 	return llm.ToolResult{ID: f[0], Content: llm.Text{Text: unquote(f[1])}}
 }
 
-// fields splits a line into n fields, the last of which goes to the end; missing ones are empty.
+// fields splits a line into n fields, the last of which goes to the end; missing ones are empty,
+// and one with a blank is a JSON string.
 func fields(line string, n int) []string {
-	f := strings.SplitN(line, " ", n)
-	return append(f, make([]string, n-len(f))...)
+	all := make([]string, n)
+	for i := range n - 1 {
+		read := json.NewDecoder(strings.NewReader(line))
+		if strings.HasPrefix(line, `"`) && read.Decode(&all[i]) == nil {
+			line = strings.TrimPrefix(line[read.InputOffset():], " ")
+		} else {
+			all[i], line, _ = strings.Cut(line, " ")
+		}
+	}
+	all[n-1] = line
+	return all
 }
 
 // unquote reads a text that may be a JSON string.
@@ -162,8 +172,8 @@ func unquote(text string) string {
 	return text
 }
 
-// readRequest reads the lines of a section. Without a message, the request says hello.
-func readRequest(t *testing.T, lines []string) (setup Setup, req *llm.Request) {
+// ReadRequest reads the lines of a section. Without a message, the request says hello.
+func ReadRequest(t *testing.T, lines []string) (setup Setup, req *llm.Request) {
 	t.Helper()
 	r := requestReader{t: t}
 	setup.With = map[string]string{}
