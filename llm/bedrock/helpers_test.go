@@ -3,7 +3,6 @@ package bedrock_test
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -50,28 +49,15 @@ func model(client llmtest.Transport) *bedrock.Model {
 }
 
 // frames writes events, each a JSON object of one member, as the service does.
-func frames(events ...string) string {
-	var b strings.Builder
+func frames(events ...string) (stream string) {
 	for _, e := range events {
-		var one map[string]json.RawMessage
-		if err := json.Unmarshal([]byte(e), &one); err != nil {
+		frame, err := llmtest.Frame(e)
+		if err != nil {
 			panic(err)
 		}
-		for kind, payload := range one {
-			message := "event"
-			if strings.HasSuffix(kind, "Exception") {
-				message = "exception"
-			}
-			frame := eventstream.Message{Payload: payload}
-			frame.Headers.Set(":message-type", eventstream.StringValue(message))
-			frame.Headers.Set(":"+message+"-type", eventstream.StringValue(kind))
-			frame.Headers.Set(":content-type", eventstream.StringValue("application/json"))
-			if err := eventstream.NewEncoder().Encode(&b, frame); err != nil {
-				panic(err)
-			}
-		}
+		stream += frame
 	}
-	return b.String()
+	return stream
 }
 
 // events are those of a stream as frames takes them.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -32,7 +31,7 @@ import (
 // its body is what follows. Answers that any provider may give are in llmtest's own testdata.
 func (v *Vendor) Answers(t *testing.T, folder string) {
 	folder = filepath.Join("testdata", folder)
-	words := readWords(t, filepath.Join(folder, "words.txt"))
+	words := ReadWords(t, filepath.Join(folder, "words.txt"))
 	var response *http.Response
 	m := v.Model(&http.Client{Transport: Transport(func(r *http.Request) (*http.Response, error) {
 		response.Request = r
@@ -100,7 +99,7 @@ func (a *answered) response(n int) *http.Response {
 var headerLine = regexp.MustCompile(`^([A-Z][\w-]*): (.*)$`)
 
 // sends reads the lines of a section.
-func (v *Vendor) sends(lines []string, words map[string][]string) *answered {
+func (v *Vendor) sends(lines []string, words Words) *answered {
 	a := &answered{status: http.StatusOK, header: EventStream.Clone()}
 	stream := true
 	for _, line := range lines {
@@ -117,7 +116,7 @@ func (v *Vendor) sends(lines []string, words map[string][]string) *answered {
 		} else if h := headerLine.FindStringSubmatch(line); h != nil {
 			a.header.Set(h[1], h[2])
 		} else if stream {
-			for _, doc := range spell(words, line) {
+			for _, doc := range words.Spell(line) {
 				a.body += v.frame(doc)
 			}
 		} else {
@@ -133,34 +132,4 @@ func (v *Vendor) frame(doc string) string {
 		return v.Frame(doc)
 	}
 	return SSE(doc)
-}
-
-// readWords reads what the words of answers stand for: on each line a word and a document that it
-// is, in which $1 and so on are what stands behind the word, the last of them to the end of the
-// line. A word on several lines is as many documents.
-func readWords(t *testing.T, file string) map[string][]string {
-	t.Helper()
-	words := map[string][]string{}
-	for line := range strings.Lines(string(must.Get(os.ReadFile(file))(t))) {
-		if word, doc, ok := strings.Cut(strings.TrimSpace(line), " "); ok && word != "#" {
-			words[word] = append(words[word], strings.TrimSpace(doc))
-		}
-	}
-	return words
-}
-
-var param = regexp.MustCompile(`\$[1-9]`)
-
-// spell is a line as documents.
-func spell(words map[string][]string, line string) (docs []string) {
-	word, rest, _ := strings.Cut(line, " ")
-	for _, doc := range words[word] {
-		params := strings.Count(doc, "$")
-		given := strings.SplitN(rest, " ", params)
-		docs = append(docs, param.ReplaceAllStringFunc(doc, func(p string) string { return given[p[1]-'1'] }))
-	}
-	if docs == nil {
-		return []string{line}
-	}
-	return docs
 }
