@@ -77,9 +77,6 @@ func events(t *testing.T, stream string) (docs []string) {
 	}
 }
 
-// exception is an event that tells of a failure.
-func exception(kind, message string) string { return fmt.Sprintf(`{%q:{"message":%q}}`, kind, message) }
-
 // play feeds events to the adapter.
 func play(t testing.TB, events ...string) llmtest.Answer {
 	t.Helper()

@@ -19,8 +19,6 @@ func sent(t testing.TB, cfg gemini.Config, req *llm.Request) string {
 	return llmtest.Sent(t, create, vendor.Over, req)
 }
 
-var flash = gemini.Config{Model: "gemini-2.5-flash"}
-
 func TestSchemas(t *testing.T) {
 	llmtest.Schemas(t, func(_, schema string) string { return string(gemini.CutSchema(json.RawMessage(schema))) })
 	deep := strings.Repeat(`{"type":"object","properties":{"a":`, 2000) + `{}` + strings.Repeat(`}}`, 2000)
