@@ -38,7 +38,7 @@ var allowed = map[string][]string{
 	"llm/openai":       {"llm", "llm/catalog", "llm/httpmodel", "internal/jsonx"},
 	"llm/script":       {"llm", "internal/jsonx"},
 	// no provider: it must not share a mistake with what it checks
-	"llm/llmtest":          {"llm", "llm/httpmodel", "internal/jsonx", "test/must", "test/streams"},
+	"llm/llmtest":          {"llm", "llm/httpmodel", "internal/jsonx", "test/chance", "test/must", "test/streams", "test/talk"},
 	"llm/llmtest/dialects": {"llm", "llm/anthropic", "llm/bedrock", "llm/gemini", "llm/llmtest", "llm/openai"},
 	"llm/anthropic":        {"llm", "llm/catalog", "llm/httpmodel", "internal/jsonx"},
 	"llm/gemini":           {"llm", "llm/catalog", "llm/httpmodel", "internal/jsonx"},

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/llm"
-	"github.com/pageside/pageside/test/must"
+	"github.com/pageside/pageside/llm/llmtest"
 )
 
 func text64(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
@@ -21,42 +21,9 @@ func schemaOf(rules llm.SchemaRules, schema string) string {
 }
 
 func TestSchemas(t *testing.T) {
-	const same = "same"
-	for name, tc := range map[string]struct {
-		rules        llm.SchemaRules
-		schema, want string
-	}{
-		"a whole one keeps its bytes": {llm.SchemaRules{}, `{ "type":"object", "properties":{"n":{"const":1.0}}, "required":["n"], "additionalProperties":false }`, same},
-		"no schema":                   {llm.SchemaRules{}, ``, `{"type":"object","properties":{}}`},
-		"no properties":               {llm.SchemaRules{}, `{"type":"object"}`, `{"type":"object","properties":{}}`},
-		"no items":                    {llm.SchemaRules{}, `{"type":"object","properties":{"a":{"type":["array","null"]}}}`, `{"type":"object","properties":{"a":{"type":["array","null"],"items":{}}}}`},
-		"a tuple": {llm.SchemaRules{}, `{"type":"object","properties":{"a":{"type":"array","items":[{"type":"string"}]}}}`,
-			`{"type":"object","properties":{"a":{"type":"array","prefixItems":[{"type":"string"}],"items":{}}}}`},
-		"booleans": {llm.SchemaRules{}, `{"type":"object","properties":{"a":true,"b":false},"required":["a","b"]}`, `{"type":"object","properties":{"a":{}},"required":["a"]}`},
-		"alternatives at the root": {llm.SchemaRules{}, `{"type":"object","description":"d","properties":{"a":{}},"anyOf":[{"properties":{"k":{"const":"x"},"n":{}},"required":["k","n"]},{"properties":{"k":{"const":"y"}},"required":["k"]}],"required":["a"]}`,
-			`{"type":"object","description":"d\nThe arguments must also match this JSON Schema: {\"anyOf\":[{\"properties\":{\"k\":{\"const\":\"x\"},\"n\":{}},\"required\":[\"k\",\"n\"]},{\"properties\":{\"k\":{\"const\":\"y\"}},\"required\":[\"k\"]}]}",` +
-				`"properties":{"a":{},"k":{"anyOf":[{"const":"x"},{"const":"y"}]},"n":{}},"required":["a","k"]}`},
-		"a reference at the root": {llm.SchemaRules{}, `{"$ref":"#/$defs/r","$defs":{"r":{"properties":{"a":{"type":"string"}},"required":["a"]}}}`,
-			`{"$defs":{"r":{"properties":{"a":{"type":"string"}},"required":["a"]}},"properties":{"a":{"type":"string"}},"required":["a"],"type":"object"}`},
-		"references that are kept": {llm.SchemaRules{}, `{"type":"object","properties":{"a":{"$ref":"#/$defs/r"}},"$defs":{"r":{"type":"string"}}}`, same},
-		"references elsewhere": {llm.SchemaRules{}, `{"type":"object","properties":{"a":{"$ref":"#/properties/b","description":"A"},"b":{"type":"string"},"c":{"$ref":"#/nowhere"}}}`,
-			`{"type":"object","properties":{"a":{"type":"string","description":"A"},"b":{"type":"string"},"c":{}}}`},
-		"a reference beside what it does not declare": {llm.SchemaRules{}, `{"type":"object","properties":{"a":{"$ref":"#/properties/b","required":["n","m"]},"b":{"type":"object","properties":{"n":{}}}}}`,
-			`{"type":"object","properties":{"a":{"type":"object","properties":{"n":{},"m":{}},"required":["n","m"]},"b":{"type":"object","properties":{"n":{}}}}}`},
-		"what is required and not declared": {llm.SchemaRules{}, `{"type":"object","properties":{"a":{}},"required":["a","z"]}`, `{"type":"object","properties":{"a":{},"z":{}},"required":["a","z"]}`},
-		"a bare root": {llm.SchemaRules{BareRoot: true}, `{"$schema":"x","title":"t","type":"object","properties":{"a":{"$ref":"#/$defs/r"}},"$defs":{"r":{"type":"array","items":{"$ref":"#/$defs/r"}}},"additionalProperties":false}`,
-			`{"type":"object","properties":{"a":{"type":"array","items":{}}}}`},
-		"values of other kinds": {llm.SchemaRules{}, `{"type":"object","properties":{"a":{"type":"dict","enum":[],"minimum":"1","exclusiveMinimum":true,"required":true,"nullable":true,"default":7}}}`, `{"type":"object","properties":{"a":{"default":7}}}`},
-		"names":                 {llm.SchemaRules{}, `{"type":"object","properties":{"größe":{}},"required":["größe"]}`, same},
-	} {
-		want := tc.want
-		if want == same {
-			want = tc.schema
-		}
-		for range 2 { // the second time from memory
-			must.Be(t, schemaOf(tc.rules, tc.schema), want, "%s", name)
-		}
-	}
+	llmtest.Schemas(t, func(told, schema string) string {
+		return schemaOf(llm.SchemaRules{BareRoot: told == "bare root"}, strings.TrimPrefix(schema, "# none"))
+	})
 }
 
 // A root with more alternatives than are looked at is sent without what is beyond.

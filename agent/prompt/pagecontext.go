@@ -94,8 +94,8 @@ func ContextKeys(items []page.Item) []string {
 	return keys
 }
 
-// NewPageContext renders items, which have these keys, within a budget. id must be unguessable. retrievable means that a
-// tool returns what is cut.
+// NewPageContext renders items, which have these keys, within a budget. id must be unguessable.
+// retrievable means that a tool returns what is cut.
 func NewPageContext(items []page.Item, keys []string, budget page.Budget, id string, retrievable bool) PageContext {
 	s := PageContext{
 		id: id, keys: keys, items: map[string]string{}, cut: map[string]bool{},

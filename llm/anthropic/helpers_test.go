@@ -1,6 +1,7 @@
 package anthropic_test
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"testing"
@@ -16,13 +17,14 @@ import (
 var vendor = llmtest.Vendor{
 	New: func(s llmtest.Setup) llm.Model {
 		return anthropic.New(anthropic.Config{
-			Model: "claude-sonnet-4-6", APIKey: key, BaseURL: s.URL, HTTPClient: s.Client, Limits: s.Limits,
+			Model: cmp.Or(s.With["model"], "claude-sonnet-4-6"), APIKey: key, BaseURL: s.URL, HTTPClient: s.Client, Limits: s.Limits,
 		})
 	},
 	Key:      key,
 	Said:     llmtest.SSE(started, start(0, textStart), delta(0, textDelta("a"))),
 	More:     llmtest.SSE(delta(0, textDelta("a"))),
 	Finished: llmtest.SSE(finish("end_turn")),
+	Called:   llmtest.SSE(started, start(0, toolStart("call_1", "f")), stop(0), finish("tool_use"), stopped),
 	Over:     llmtest.SSE(stop(0), finish("end_turn"), stopped),
 	Recorded: recordings,
 	Read:     readPlain,

@@ -1,8 +1,8 @@
 package bedrock_test
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -27,7 +27,7 @@ var keys = aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, e
 
 var vendor = llmtest.Vendor{
 	New: func(s llmtest.Setup) llm.Model {
-		cfg := bedrock.Config{Model: claude, Region: "us-east-1", Credentials: keys, BaseURL: s.URL, Limits: s.Limits}
+		cfg := bedrock.Config{Model: cmp.Or(s.With["model"], claude), Region: "us-east-1", Credentials: keys, BaseURL: s.URL, Limits: s.Limits}
 		if s.Client != nil {
 			cfg.HTTPClient = s.Client
 		}
@@ -37,6 +37,7 @@ var vendor = llmtest.Vendor{
 	More:     frames(said(0, "a")),
 	Finished: frames(stop("end_turn")),
 	Over:     frames(stop("end_turn"), `{"metadata":{"usage":{"inputTokens":1,"outputTokens":1,"totalTokens":2}}}`),
+	Frame:    func(doc string) string { return frames(doc) },
 	Binary:   true,
 	Recorded: recorded,
 	Read:     readPlain,
@@ -48,28 +49,15 @@ func model(client llmtest.Transport) *bedrock.Model {
 }
 
 // frames writes events, each a JSON object of one member, as the service does.
-func frames(events ...string) string {
-	var b strings.Builder
+func frames(events ...string) (stream string) {
 	for _, e := range events {
-		var one map[string]json.RawMessage
-		if err := json.Unmarshal([]byte(e), &one); err != nil {
+		frame, err := llmtest.Frame(e)
+		if err != nil {
 			panic(err)
 		}
-		for kind, payload := range one {
-			message := "event"
-			if strings.HasSuffix(kind, "Exception") {
-				message = "exception"
-			}
-			frame := eventstream.Message{Payload: payload}
-			frame.Headers.Set(":message-type", eventstream.StringValue(message))
-			frame.Headers.Set(":"+message+"-type", eventstream.StringValue(kind))
-			frame.Headers.Set(":content-type", eventstream.StringValue("application/json"))
-			if err := eventstream.NewEncoder().Encode(&b, frame); err != nil {
-				panic(err)
-			}
-		}
+		stream += frame
 	}
-	return b.String()
+	return stream
 }
 
 // events are those of a stream as frames takes them.
@@ -88,9 +76,6 @@ func events(t *testing.T, stream string) (docs []string) {
 		docs = append(docs, fmt.Sprintf(`{%q:%s}`, kind, frame.Payload))
 	}
 }
-
-// exception is an event that tells of a failure.
-func exception(kind, message string) string { return fmt.Sprintf(`{%q:{"message":%q}}`, kind, message) }
 
 // play feeds events to the adapter.
 func play(t testing.TB, events ...string) llmtest.Answer {

@@ -1,6 +1,7 @@
 package gemini_test
 
 import (
+	"cmp"
 	"strings"
 	"testing"
 	"time"
@@ -15,13 +16,14 @@ import (
 var vendor = llmtest.Vendor{
 	New: func(s llmtest.Setup) llm.Model {
 		return gemini.New(gemini.Config{
-			Model: "gemini-2.5-pro", APIKey: key, BaseURL: s.URL, HTTPClient: s.Client, Limits: s.Limits,
+			Model: cmp.Or(s.With["model"], "gemini-2.5-pro"), APIKey: key, BaseURL: s.URL, HTTPClient: s.Client, Limits: s.Limits,
 		})
 	},
 	Key:      key,
 	Said:     llmtest.SSE(chunk(text("a"))),
 	More:     llmtest.SSE(chunk(text("a"))),
 	Finished: llmtest.SSE(finish("STOP")),
+	Called:   llmtest.SSE(chunk(`{"functionCall":{"name":"f","args":{},"id":"call_1"}}`), finish("STOP")),
 	Over:     llmtest.SSE(finish("STOP")),
 	Recorded: wholeCalls,
 	Read:     readPlain,

@@ -48,26 +48,6 @@ func TestNamesAndIDsThatModelsMakeUpAreTaken(t *testing.T) {
 	}
 }
 
-// The prompts that go on with a cut answer: the answer, perhaps with a call, what asks for the
-// rest, and what the model did then.
-func TestCutAnswersAreTaken(t *testing.T) {
-	text := func(s string) llm.Content { return llm.Text{Text: s} }
-	called := llm.ToolCall{ID: "call_1", Name: "f", Args: "{}"}
-	result := llmtest.Say(llm.RoleTool, llm.ToolResult{ID: "call_1", Content: llm.Text{Text: "r"}})
-	for name, answer := range map[string][]llm.Message{
-		"a text":      {llmtest.Say(llm.RoleAssistant, text("Half of \n"))},
-		"with a call": {llmtest.Say(llm.RoleAssistant, text("Half of "), called), result},
-		"a thought":   {llmtest.Say(llm.RoleAssistant, llm.Reasoning{Text: "Hm."}, text("Half of"))},
-	} {
-		asked := append(append([]llm.Message{llmtest.Say(llm.RoleUser, text("q"))}, answer...), llmtest.Say(llm.RoleUser, text("Go on.")))
-		everywhere(t, name, &llm.Request{Messages: asked, Tools: []llm.ToolDecl{{Name: "f"}}})
-		if name == "a text" {
-			later := append(asked, llmtest.Say(llm.RoleAssistant, text(" it."), called), result)
-			everywhere(t, name+" that goes on", &llm.Request{Messages: later, Tools: []llm.ToolDecl{{Name: "f"}}})
-		}
-	}
-}
-
 // Two names that look alike without what may not stand in them stay two tools.
 func TestToolsThatLookAlikeStayApart(t *testing.T) {
 	everywhere(t, "look-alikes", &llm.Request{Tools: []llm.ToolDecl{{Name: "a.b"}, {Name: "a/b"}, {Name: "a_b"}, {Name: "a b"}, {Name: "a.b"}}})

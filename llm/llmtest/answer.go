@@ -3,10 +3,8 @@ package llmtest
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/pageside/pageside/llm"
@@ -70,6 +68,9 @@ func (a *Answer) take(t testing.TB, part llm.Part) {
 	case llm.ToolStart:
 		if part.ID == "" || part.Name == "" {
 			t.Fatalf("a call without id or name: %+v", part)
+		}
+		if slices.ContainsFunc(a.Calls, func(c Call) bool { return c.ID == part.ID }) {
+			t.Fatalf("two calls have the id %q", part.ID)
 		}
 		a.Calls = append(a.Calls, Call{ID: part.ID, Name: part.Name, Index: part.Index})
 	case llm.ToolArgs:
@@ -142,29 +143,6 @@ func (a *Answer) Opaques() (list []string) {
 	return list
 }
 
-// Shape returns the parts in short form: text as it is, t0:words of thought, s0:opaque, f0(args).
-func (a *Answer) Shape(opaque func(string) string) string {
-	var b strings.Builder
-	for _, p := range a.Parts {
-		switch p.Kind {
-		case llm.TextDelta, llm.ToolArgs:
-			b.WriteString(p.Delta)
-		case llm.ReasoningDelta:
-			fmt.Fprintf(&b, "t%d:%s", p.Index, p.Delta)
-		case llm.Opaque:
-			fmt.Fprintf(&b, "s%d:%s", p.Index, opaque(p.Opaque))
-		case llm.ToolStart:
-			fmt.Fprintf(&b, "%s%d(", p.Name, p.Index)
-		case llm.ToolEnd:
-			b.WriteString(")")
-		default:
-			continue
-		}
-		b.WriteString(" ")
-	}
-	return strings.TrimSpace(b.String())
-}
-
 // Hello is the shortest request.
 var Hello = &llm.Request{Messages: []llm.Message{Say(llm.RoleUser, llm.Text{Text: "hello"})}}
 
@@ -187,14 +165,6 @@ func Counts(u llm.Usage) (counts [6]int64) {
 		counts[i] = Count(n)
 	}
 	return counts
-}
-
-// SameJSON fails the test unless two documents hold the same value.
-func SameJSON(t testing.TB, got, want string) {
-	t.Helper()
-	if !EqualJSON(got, want) {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
 }
 
 // EqualJSON reports whether two documents are JSON and hold the same value.

@@ -8,10 +8,13 @@
 //
 //	server := httptest.NewServer(llmtest.Strict(llmtest.Anthropic, answers))
 //
-// Vendor runs the test suites common to all providers: the life of a call, faults, floods and
-// recordings. A provider's package adds its own rows to their tables.
+// Vendor runs the test suites common to all providers. What a provider sends and what a model makes
+// of it, and what a request becomes, are txtar files in the testdata of the provider's package.
+// Answers and Requests play them. The life of a call, faults, floods and recordings need more than
+// that: a provider's package adds its own rows to their tables.
 //
-//	func TestLife(t *testing.T) { vendor.Life(t) }
+//	func TestAnswers(t *testing.T) { vendor.Answers(t, "answers") }
+//	func TestLife(t *testing.T)    { vendor.Life(t) }
 package llmtest
 
 import (

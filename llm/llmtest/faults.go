@@ -2,14 +2,12 @@ package llmtest
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"maps"
 	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/httpmodel"
@@ -26,97 +24,27 @@ type Fault = struct {
 	Text string
 }
 
-// Faults checks streams that are broken in ways common to all providers, and the package's own.
+// Faults checks broken streams that Answers has no words for: common ones and the package's own.
 func (v *Vendor) Faults(t *testing.T, own map[string]Fault) {
-	all := map[string]Fault{
-		"nothing":                 {"", llm.KindNetwork, ""},
-		"comments alone":          {": hi\n\n: hi\n\n", llm.KindNetwork, ""},
-		"cut after text":          {v.Said, llm.KindNetwork, "a"},
-		"not JSON":                {v.Said + SSE("nope"), llm.KindProtocol, "a"},
-		"JSON of another kind":    {SSE(`[1,2]`), llm.KindProtocol, ""},
-		"deep":                    {SSE(strings.Repeat("[", 20000)), llm.KindProtocol, ""},
-		"bytes":                   {SSE("\x00\xff\xfe{"), llm.KindProtocol, ""},
-		"data without a document": {"data:\n\ndata: \n\n" + v.Said + v.Over, "", "a"},
-	}
-	if v.Binary {
-		all = map[string]Fault{"nothing": all["nothing"], "cut after text": all["cut after text"]}
+	all := map[string]Fault{}
+	if !v.Binary {
+		all = map[string]Fault{
+			"deep":                     {SSE(strings.Repeat("[", 20000)), llm.KindProtocol, ""},
+			"bytes":                    {SSE("\x00\xff\xfe{"), llm.KindProtocol, ""},
+			"bytes that are not UTF-8": {strings.Replace(v.Said, `"a"`, "\"a\xff\xc3b\"", 1) + v.Over, "", "a\ufffdb"},
+			"data without a document":  {"data:\n\ndata: \n\n" + v.Said + v.Over, "", "a"},
+		}
 	}
 	maps.Copy(all, own)
+	m := v.Model(nil)
 	for name, tc := range all {
 		t.Run(name, func(t *testing.T) {
 			a := v.Play(t, strings.NewReader(tc.Body))
 			if a.Kind() != tc.Kind || a.Text != tc.Text {
 				t.Fatalf("got %q, %+v; want %q", a.Text, a.Err, tc.Kind)
 			}
-			if strings.Contains(fmt.Sprintf("%+v", a.Err), "nginx") {
-				t.Errorf("the body is in the error: %+v", a.Err)
-			}
-			for _, c := range a.Calls {
-				if a.Err != nil && c.Ended {
-					t.Errorf("a call ended before the error: %+v", c)
-				}
-			}
-			if tc.Kind == llm.KindOverloaded && !a.Err.Retryable() {
-				t.Errorf("not to be tried again: %v", a.Err)
-			}
+			v.checkError(t, &a, m)
 		})
-	}
-}
-
-// StatusError is a response other than 200 and the expected error.
-type StatusError = struct {
-	Status  int
-	Body    string
-	Kind    llm.ErrorKind
-	Message string
-	After   time.Duration
-}
-
-// StatusErrors checks the errors of responses, common ones and the package's own, and that they
-// contain neither key nor body.
-func (v *Vendor) StatusErrors(t *testing.T, own []StatusError) {
-	all := append([]StatusError{
-		{302, ``, llm.KindBadRequest, "the provider's address answered with status 302 instead of an answer", 0},
-		{401, v.Key, llm.KindAuth, "the provider refused the API key", 0},
-		{413, ``, llm.KindContextFull, "the conversation is longer than the model can take", 0},
-		{500, `<html>oops</html>`, llm.KindOverloaded, "the provider is overloaded or failing, status 500", 0},
-		{503, `<html>oops</html>`, llm.KindOverloaded, "the provider is overloaded or failing, status 503", 0},
-	}, own...)
-	for _, tc := range all {
-		header := http.Header{"Content-Type": {"application/json"}, "Location": {"https://elsewhere/"}}
-		m := v.Model(RespondWith(tc.Status, header, strings.NewReader(tc.Body)))
-		a := Ask(t, t.Context(), m, Hello)
-		if a.Kind() != tc.Kind || a.Err.Message != tc.Message || a.Err.Status != tc.Status || a.Err.Model != m.Info().Name() || a.Err.RetryAfter != tc.After {
-			t.Errorf("%d %s: %+v, want %q", tc.Status, tc.Body, a.Err, tc.Message)
-		}
-		if all := fmt.Sprintf("%v %v %+v", a.Err, a.Err.Err, a.Err); strings.Contains(all, v.Key) || strings.Contains(all, "0123456789") || strings.Contains(all, "<html>") {
-			t.Errorf("%d: the error holds the key or the body: %s", tc.Status, all)
-		}
-	}
-}
-
-// Body is a body in place of an event stream.
-type Body = struct {
-	Header http.Header
-	Text   string
-}
-
-// NotAStream checks bodies that are no answer: common ones and the package's own.
-func (v *Vendor) NotAStream(t *testing.T, own map[string]Body) {
-	all := map[string]Body{
-		"web page":         {http.Header{"Content-Type": {"text/html"}}, "\n<!doctype html><title>Welcome to nginx!</title>"},
-		"untyped web page": {nil, "<html></html>"},
-		"JSON error page":  {JSONBody, `{"status":"ok"}`},
-		"JSON list":        {JSONBody, `[]`},
-		"compressed":       {http.Header{"Content-Type": {"text/event-stream"}, "Content-Encoding": {"gzip"}}, "\x1f\x8b"},
-	}
-	maps.Copy(all, own)
-	for name, tc := range all {
-		a := Ask(t, t.Context(), v.Model(RespondWith(http.StatusOK, tc.Header, strings.NewReader(tc.Text))), Hello)
-		must.Be(t, a.Kind(), llm.KindProtocol, "%s: %+v", name, a.Err)
-		if a.Err != nil && strings.Contains(fmt.Sprintf("%+v", a.Err), "nginx") {
-			t.Errorf("%s: the body is in the error: %+v", name, a.Err)
-		}
 	}
 }
 

@@ -70,7 +70,7 @@ func (v *Vendor) Timeouts(t *testing.T, own map[string]Timeout) {
 func (v *Vendor) Life(t *testing.T) {
 	for name, test := range map[string]func(*testing.T){
 		"a provider says when to try again": v.retryAfter, "no end after the finish": v.noEnd, "slow consumer": v.slowConsumer,
-		"cancel": v.cancel, "leaving the loop closes the connection": v.leave, "a connection is used again": v.reuse,
+		"ids of calls are new in a thread": v.newIDs, "cancel": v.cancel, "leaving the loop closes the connection": v.leave, "a connection is used again": v.reuse,
 	} {
 		t.Run(name, func(t *testing.T) { synctest.Test(t, test) })
 	}
@@ -91,6 +91,22 @@ func (v *Vendor) retryAfter(t *testing.T) {
 		a := Ask(t, t.Context(), v.Model(RespondWith(429, http.Header{tc.name: {tc.value}}, strings.NewReader(""))), Hello)
 		if a.Kind() != llm.KindRateLimited || a.Err.RetryAfter != tc.want || !a.Err.Retryable() {
 			t.Errorf("%s: %s: got %+v, want %v", tc.name, tc.value, a.Err, tc.want)
+		}
+	}
+}
+
+// newIDs checks that a call keeps its id, unless the thread has a call of that id already.
+func (v *Vendor) newIDs(t *testing.T) {
+	if v.Called == "" {
+		return
+	}
+	again := &llm.Request{Messages: []llm.Message{
+		Say(llm.RoleAssistant, llm.ToolCall{ID: "call_1", Name: "f"}), Say(llm.RoleTool, llm.ToolResult{ID: "call_1"}), User("q"),
+	}}
+	for req, keeps := range map[*llm.Request]bool{Hello: true, again: false} {
+		a := Ask(t, t.Context(), v.Model(Streaming(strings.NewReader(v.Called))), req)
+		if len(a.Calls) != 1 || (a.Calls[0].ID == "call_1") != keeps {
+			t.Errorf("%+v, %v", a.Calls, a.Err)
 		}
 	}
 }

@@ -180,7 +180,8 @@ func (p *Plain) compareCalls(t *testing.T, got []Call) {
 
 func (p *Plain) sameArgs(a, b string) bool { return a == b || p.ByValue && EqualJSON(a, b) }
 
-// Recordings checks that a model reads recordings correctly, however they are split into reads.
+// Recordings checks that a model reads recordings correctly, however they are split into reads, and
+// that their secrets go back.
 // Together, there must be some signatures and calls in them.
 func (v *Vendor) Recordings(t *testing.T, signatures, calls int) {
 	play := v.player()
@@ -194,6 +195,7 @@ func (v *Vendor) Recordings(t *testing.T, signatures, calls int) {
 			for _, n := range []int{1, 2, 3, 64, 1000, len(rec.Body)} {
 				want.Compare(t, play(t, &CutReader{Data: []byte(rec.Body), N: n}))
 			}
+			v.secretsGoBack(t, play(t, strings.NewReader(rec.Body)), &want)
 			for _, n := range []int{97, 1500, len(rec.Body)} {
 				server := flushing(rec.Body, n)
 				want.Compare(t, Ask(t, t.Context(), v.New(Setup{URL: server.URL}), Hello))

@@ -1,15 +1,18 @@
 package llmtest
 
 import (
+	"cmp"
 	"encoding/json"
 	"io"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/httpmodel"
 	"github.com/pageside/pageside/test/must"
+	"github.com/pageside/pageside/test/talk"
 )
 
 // Vendor describes a provider's package to the suites: how to make a model, and how the provider
@@ -18,11 +21,13 @@ type Vendor struct {
 	New func(Setup) llm.Model
 	Key string // the models' credential, which must not appear in errors
 
-	Said     string // frames that begin an answer with the text "a"
-	More     string // frames with another "a"
-	Finished string // frames with which the model stops, before the stream ends
-	Over     string // frames that end an answer
-	Binary   bool   // frames are not Server-Sent Events: there are no comments, lines and blanks
+	Said     string                  // frames that begin an answer with the text "a"
+	More     string                  // frames with another "a"
+	Finished string                  // frames with which the model stops, before the stream ends
+	Called   string                  // an answer that calls f, with the id call_1; "": ids are kept
+	Over     string                  // frames that end an answer
+	Frame    func(doc string) string // frames a document; nil: as Server-Sent Events
+	Binary   bool                    // no Server-Sent Events: no comments, lines, blanks
 
 	Recorded func(*testing.T) []Recording          // streams, see Recordings
 	Read     func(t *testing.T, body string) Plain // reads one
@@ -34,6 +39,7 @@ type Setup struct {
 	URL    string // of the server, without a path
 	Client *http.Client
 	Limits httpmodel.Limits
+	With   map[string]string // what a request of Requests says of its model, such as model NAME
 }
 
 // Model returns a model whose calls all go to client.
@@ -78,6 +84,27 @@ func Sent(t testing.TB, create func(*http.Client) llm.Model, answer string, req 
 	return sent[0]
 }
 
+// Asked returns the request that a model makes.
+func Asked(t *testing.T, create func(*http.Client) llm.Model, answer string) (got *http.Request) {
+	t.Helper()
+	m := create(&http.Client{Transport: Transport(func(r *http.Request) (*http.Response, error) {
+		got = r
+		return Respond(http.StatusOK, EventStream, strings.NewReader(answer))(r)
+	})})
+	if a := Ask(t, t.Context(), m, Hello); a.Err != nil {
+		t.Fatal(a.Err)
+	}
+	return got
+}
+
+// HasHeaders checks the headers of a request; one that is not to be there is "".
+func HasHeaders(t *testing.T, r *http.Request, want map[string]string) {
+	t.Helper()
+	for name, value := range want {
+		must.Be(t, r.Header.Get(name), value, "%s of %s", name, r.URL)
+	}
+}
+
 // Name is a model's name, one variable of the environment (KEY=value), and what becomes of them:
 // the address of the calls and the key, or an error.
 type Name = struct{ Name, Env, Want string }
@@ -97,6 +124,22 @@ func Resolves(t *testing.T, names []Name, resolve func(name string, env func(str
 		}
 		must.Be(t, got, tc.Want, "%s with %s", tc.Name, tc.Env)
 	}
+}
+
+// Schemas checks what becomes of the schemas in the txtar files of testdata/schemas, each of which
+// is a section: the last line, behind a line of what else cut is told.
+func Schemas(t *testing.T, cut func(told, schema string) string) {
+	talk.In(t, filepath.Join("testdata", "schemas"), func(t *testing.T, file *talk.File) {
+		file.Cases(t, func(t *testing.T, lines []string) []string {
+			told, schema, ok := strings.Cut(strings.TrimSpace(strings.Join(lines, "")), "\n")
+			if !ok {
+				told, schema = "", told
+			}
+			got := cut(told, schema)
+			must.Be(t, cut(told, schema), got, "the second time, from memory")
+			return []string{cmp.Or(got, "nothing")}
+		})
+	})
 }
 
 // FuzzStream checks that no bytes, split in any way, break the rules of a stream, using Ask.

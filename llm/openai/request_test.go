@@ -1,9 +1,6 @@
 package openai_test
 
 import (
-	"encoding/json"
-	"errors"
-	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -25,86 +22,22 @@ func sent(t testing.TB, cfg openai.Config, req *llm.Request) string {
 	return llmtest.Sent(t, create, answer, req)
 }
 
-func TestRequest(t *testing.T) {
-	temperature := 0.2
-	req := &llm.Request{
-		System: []llm.Block{{Text: "Be \"brief\"."}, {Text: "Second\nblock.", Cache: true}},
-		Tools: []llm.ToolDecl{
-			{Name: "f", Description: "does f", Parameters: json.RawMessage(`{"type":"object","properties":{"n":{"const":1.0}}}`), Strict: true},
-			{Name: "g"},
-		},
-		Messages: []llm.Message{
-			{Role: llm.RoleUser, Content: []llm.Content{llm.Text{Text: "context"}, llm.Text{Quoted: json.RawMessage(`"que\u0073tion\n"`)}}},
-			{Role: llm.RoleAssistant, Content: []llm.Content{
-				llm.Reasoning{Text: "hm"}, llm.Text{Text: "Let me."},
-				llm.ToolCall{ID: "a", Name: "f", Args: `{"n": 1.0}`}, llm.ToolCall{ID: "b", Name: "g"},
-			}},
-			{Role: llm.RoleTool, Content: []llm.Content{llm.ToolResult{ID: "a", Content: llm.Text{Text: "one"}}, llm.ToolResult{ID: "b", Content: llm.Text{Quoted: json.RawMessage(`"two"`)}, IsError: true}}},
-			{Role: llm.RoleAssistant, Content: []llm.Content{llm.ToolCall{ID: "c", Name: "g", Args: "{}"}}},
-			{Role: llm.RoleTool, Content: []llm.Content{llm.ToolResult{ID: "c"}}},
-			{Role: llm.RoleUser, Content: []llm.Content{llm.Text{Text: "see"}, llm.Media{Kind: "image", MimeType: "image/png", Data: "iVBORw0KGgo="}, llm.Media{Kind: "image", URL: "https://x/y"}}},
-		},
-		Choice: llm.ChoiceRequired, MaxTokens: 50, Temperature: &temperature, Effort: "low",
-		Extra: map[string]json.RawMessage{"seed": json.RawMessage(`7`), "model": json.RawMessage(`"evil"`), "temperature": json.RawMessage(`1`)},
-	}
-	llmtest.SameJSON(t, sent(t, openai.Config{Model: "m", Abilities: llm.Profile{Reasoning: new(true)}}, req), `{
-		"model":"m","stream":true,"stream_options":{"include_usage":true},"max_completion_tokens":50,"reasoning_effort":"low","temperature":1,"seed":7,
-		"tools":[
-			{"type":"function","function":{"name":"f","description":"does f","parameters":{"type":"object","properties":{"n":{"const":1.0}}},"strict":true}},
-			{"type":"function","function":{"name":"g","parameters":{"type":"object","properties":{}}}}],
-		"tool_choice":"required",
-		"messages":[
-			{"role":"system","content":"Be \"brief\".\n\nSecond\nblock."},
-			{"role":"user","content":"context\n\nquestion\n"},
-			{"role":"assistant","content":"Let me.","tool_calls":[
-				{"id":"a","type":"function","function":{"name":"f","arguments":"{\"n\": 1.0}"}},{"id":"b","type":"function","function":{"name":"g","arguments":"{}"}}]},
-			{"role":"tool","tool_call_id":"a","content":"one"},
-			{"role":"tool","tool_call_id":"b","content":"two"},
-			{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"g","arguments":"{}"}}]},
-			{"role":"tool","tool_call_id":"c","content":""},
-			{"role":"user","content":[{"type":"text","text":"see"},{"type":"image_url","image_url":{"url":"data:image/png;base64,iVBORw0KGgo="}},{"type":"image_url","image_url":{"url":"https://x/y"}}]}
-		]}`)
-}
-
-func TestRequestByProvider(t *testing.T) {
-	req := &llm.Request{MaxTokens: 9, Effort: "high", Messages: []llm.Message{{Role: llm.RoleAssistant, Content: []llm.Content{
-		llm.ToolCall{ID: "a", Name: "f", Args: `{"x":`}, llm.ToolCall{ID: "b", Name: "f", Args: `[1]`}, llm.ToolCall{ID: "c", Name: "f", Args: `{"x":1}`},
-	}}}}
-	calls := func(a, b string) string {
-		return `"messages":[{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":` + a + `}},
-			{"id":"b","type":"function","function":{"name":"f","arguments":` + b + `}},{"id":"c","type":"function","function":{"name":"f","arguments":"{\"x\":1}"}}]}]`
-	}
-	const stream = `"model":"m","stream":true,"stream_options":{"include_usage":true},`
-	wrapped := calls(`"{\"invalid_arguments\":\"{\\\"x\\\":\"}"`, `"{\"invalid_arguments\":\"[1]\"}"`)
-	for provider, want := range map[string]string{
-		"openai":     `{` + stream + `"max_completion_tokens":9,"reasoning_effort":"high",` + calls(`"{\"x\":"`, `"[1]"`) + `}`,
-		"ollama":     `{` + stream + `"max_tokens":9,"reasoning_effort":"high",` + wrapped + `}`,
-		"openrouter": `{` + stream + `"max_tokens":9,"reasoning":{"effort":"high"},` + wrapped + `}`,
-	} {
-		t.Run(provider, func(t *testing.T) {
-			can := llm.Profile{ContextWindow: new(8192), Reasoning: new(provider != "openrouter")}
-			llmtest.SameJSON(t, sent(t, openai.Config{Provider: provider, Model: "m", Abilities: can}, req), want)
-		})
-	}
+// asked returns the request that a model makes.
+func asked(t *testing.T, cfg openai.Config) *http.Request {
+	t.Helper()
+	create := func(client *http.Client) llm.Model { cfg.HTTPClient = client; return openai.New(cfg) }
+	return llmtest.Asked(t, create, vendor.Over)
 }
 
 func TestHeaders(t *testing.T) {
-	var got *http.Request
 	lower := "x-title"
-	cfg := openai.Config{
+	got := asked(t, openai.Config{
 		BaseURL: "https://host/v1/", Model: "m", APIKey: " key\n", Headers: http.Header{lower: {"T"}, "Authorization": {"no"}},
-		HTTPClient: &http.Client{Transport: llmtest.Transport(func(r *http.Request) (*http.Response, error) {
-			got = r
-			return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(llmtest.SSE(finish("stop")))), Request: r}, nil
-		})},
-	}
-	if a := llmtest.Ask(t, t.Context(), openai.New(cfg), llmtest.Hello); a.Err != nil {
-		t.Fatal(a.Err)
-	}
-	if got.URL.String() != "https://host/v1/chat/completions" || got.Method != "POST" || got.Header.Get("Authorization") != "Bearer key" ||
-		got.Header.Get("X-Title") != "T" || got.Header.Get("Content-Type") != "application/json" || got.Header.Get("Accept-Encoding") != "identity" {
-		t.Errorf("%s %s %v", got.Method, got.URL, got.Header)
-	}
+	})
+	must.Be(t, got.Method+" "+got.URL.String(), "POST https://host/v1/chat/completions", "the request")
+	llmtest.HasHeaders(t, got, map[string]string{
+		"Authorization": "Bearer key", "X-Title": "T", "Content-Type": "application/json", "Accept-Encoding": "identity",
+	})
 	if _, set := got.Header[lower]; set {
 		t.Error("a header name is not in its canonical form")
 	}
@@ -116,19 +49,11 @@ func TestAzure(t *testing.T) {
 	for _, endpoint := range []string{"https://x.openai.azure.com", "https://x.openai.azure.com/openai/v1/"} {
 		env := map[string]string{"AZURE_OPENAI_API_KEY": "secret", "AZURE_OPENAI_ENDPOINT": endpoint}
 		cfg := must.Get(openai.ConfigOf("azure/mine", func(name string) string { return env[name] }))(t)
-		var got *http.Request
 		cfg.Like = "gpt-5-mini"
-		cfg.HTTPClient = &http.Client{Transport: llmtest.Transport(func(r *http.Request) (*http.Response, error) {
-			got = r
-			return nil, errors.New("enough")
-		})}
-		m := openai.New(cfg)
-		for range m.Stream(t.Context(), llmtest.Hello) {
-		}
-		if got.URL.String() != "https://x.openai.azure.com/openai/v1/chat/completions" || got.Header.Get("Api-Key") != "secret" || got.Header.Get("Authorization") != "" {
-			t.Errorf("%s %v", got.URL, got.Header)
-		}
-		if info := m.Info(); info.ContextWindow != 400_000 || !info.Reasoning || info.Name() != "azure/mine" {
+		got := asked(t, cfg)
+		must.Be(t, got.URL.String(), "https://x.openai.azure.com/openai/v1/chat/completions", "the address")
+		llmtest.HasHeaders(t, got, map[string]string{"Api-Key": "secret", "Authorization": ""})
+		if info := openai.New(cfg).Info(); info.ContextWindow != 400_000 || !info.Reasoning || info.Name() != "azure/mine" {
 			t.Errorf("%+v", info)
 		}
 	}

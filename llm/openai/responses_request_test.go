@@ -1,7 +1,6 @@
 package openai_test
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 
@@ -11,66 +10,9 @@ import (
 	"github.com/pageside/pageside/test/must"
 )
 
-// mixedTurn is a turn with a backend and a frontend call, its results, and the question after it.
-func mixedTurn() []llm.Message {
-	return []llm.Message{
-		{Role: llm.RoleUser, Content: []llm.Content{llm.Text{Text: "context"}, llm.Text{Quoted: json.RawMessage(`"que\u0073tion\n"`)}}},
-		{Role: llm.RoleAssistant, Content: []llm.Content{
-			llm.Reasoning{Text: "hm", Opaque: itemsTag + `{"id":"rs_1","type":"reasoning","summary":[{"type":"summary_text","text":"hm"}],"encrypted_content":"gAAA=="}`},
-			llm.Text{Text: "Let me."},
-			llm.ToolCall{ID: "a", Name: "f", Args: `{"n": 1.0}`},
-			llm.ToolCall{ID: "b", Name: "g", Opaque: itemsTag + `{"type":"reasoning","id":"rs_2","summary":[],"encrypted_content":"gBBB"},{"type":"reasoning","id":"rs_3","summary":[],"encrypted_content":"gCCC"}`},
-		}},
-		{Role: llm.RoleTool, Content: []llm.Content{llm.ToolResult{ID: "a", Content: llm.Text{Text: "one"}}, llm.ToolResult{ID: "b", Content: llm.Text{Quoted: json.RawMessage(`"two"`)}, IsError: true}}},
-		{Role: llm.RoleAssistant, Content: []llm.Content{llm.Reasoning{Opaque: "anthropic:sig"}, llm.Text{Text: "Done."}}},
-		{Role: llm.RoleUser, Content: []llm.Content{llm.Text{Text: "see"}, llm.Media{Kind: "image", MimeType: "image/png", Data: "iVBORw0KGgo="}, llm.Media{Kind: "image", URL: "https://x/y"}, llm.Media{Kind: "document", MimeType: "application/pdf", Data: "JVBERi0xLjQK"}, llm.Media{Kind: "document", URL: "https://x/z"}}},
-	}
-}
-
-const mixedInput = `[
-	{"role":"user","content":"context\n\nquestion\n"},
-	{"id":"rs_1","type":"reasoning","summary":[{"type":"summary_text","text":"hm"}],"encrypted_content":"gAAA=="},
-	{"role":"assistant","content":"Let me."PREAMBLE},
-	{"type":"function_call","call_id":"a","name":"f","arguments":"{\"n\": 1.0}"},
-	{"type":"reasoning","id":"rs_2","summary":[],"encrypted_content":"gBBB"},{"type":"reasoning","id":"rs_3","summary":[],"encrypted_content":"gCCC"},
-	{"type":"function_call","call_id":"b","name":"g","arguments":"{}"},
-	{"type":"function_call_output","call_id":"a","output":"one"},
-	{"type":"function_call_output","call_id":"b","output":"two"},
-	{"role":"assistant","content":"Done."ANSWER},
-	{"role":"user","content":[{"type":"input_text","text":"see"},{"type":"input_image","image_url":"data:image/png;base64,iVBORw0KGgo="},{"type":"input_image","image_url":"https://x/y"},
-		{"type":"input_file","filename":"attachment.pdf","file_data":"data:application/pdf;base64,JVBERi0xLjQK"},{"type":"input_file","file_url":"https://x/z"}]}]`
-
-func TestResponsesRequest(t *testing.T) {
-	temperature := 0.2
-	req := &llm.Request{
-		System: []llm.Block{{Text: "Be \"brief\"."}, {Text: "Second\nblock.", Cache: true}},
-		Tools: []llm.ToolDecl{
-			{Name: "f", Description: "does f", Parameters: json.RawMessage(`{"type":"object","properties":{"n":{"const":1.0}}}`), Strict: true},
-			{Name: "g"},
-		},
-		Messages: mixedTurn(), Choice: llm.ChoiceRequired, MaxTokens: 50, Temperature: &temperature, Effort: "low", Sequential: true, CacheKey: "thread-1",
-		Extra: map[string]json.RawMessage{"metadata": json.RawMessage(`{"a":"b"}`), "input": json.RawMessage(`"evil"`), "store": json.RawMessage(`true`), "max_output_tokens": json.RawMessage(`70`)},
-	}
-	const tools = `"tools":[
-		{"type":"function","name":"f","description":"does f","parameters":{"type":"object","properties":{"n":{"const":1.0}}},"strict":true},
-		{"type":"function","name":"g","parameters":{"type":"object","properties":{}},"strict":false}],"tool_choice":"required","parallel_tool_calls":false,`
-	plain := strings.NewReplacer("PREAMBLE", "", "ANSWER", "").Replace(mixedInput)
-	phased := strings.NewReplacer("PREAMBLE", `,"phase":"commentary"`, "ANSWER", `,"phase":"final_answer"`).Replace(mixedInput)
-	const rest = `"stream":true,"store":false,"instructions":"Be \"brief\".\n\nSecond\nblock.","metadata":{"a":"b"},"max_output_tokens":70,"prompt_cache_key":"thread-1",`
-	for model, want := range map[string]string{
-		"gpt-5-mini": `{"model":"gpt-5-mini",` + rest + tools + `"include":["reasoning.encrypted_content"],"reasoning":{"effort":"low","summary":"auto"},"input":` + plain + `}`,
-		"gpt-5.5":    `{"model":"gpt-5.5",` + rest + tools + `"include":["reasoning.encrypted_content"],"reasoning":{"effort":"low","summary":"auto"},"input":` + phased + `}`,
-		"gpt-4o":     `{"model":"gpt-4o",` + rest + tools + `"temperature":0.2,"input":` + plain + `}`,
-	} {
-		t.Run(model, func(t *testing.T) {
-			llmtest.SameJSON(t, sent(t, openai.Config{Model: model, Responses: true}, req), want)
-		})
-	}
-}
-
 // The beginning of a conversation is the same bytes in every call, whatever follows.
 func TestResponsesPrefixIsStable(t *testing.T) {
-	all := mixedTurn()
+	all := llmtest.Request(t, "responses-requests/whole.txtar", "gpt-5-mini").Messages
 	cfg := openai.Config{Model: "gpt-5", Responses: true}
 	before := ""
 	for i := 1; i <= len(all); i++ {
@@ -82,15 +24,6 @@ func TestResponsesPrefixIsStable(t *testing.T) {
 			t.Errorf("after %d messages:\n%s\n%s", i, before, body)
 		}
 		before = body
-	}
-}
-
-func TestResponsesReasoningIsOnlySentWithWhatItLedTo(t *testing.T) {
-	body := sent(t, openai.Config{Model: "gpt-5", Responses: true}, &llm.Request{Messages: []llm.Message{
-		{Role: llm.RoleAssistant, Content: []llm.Content{llm.Text{Text: "a"}, llm.Reasoning{Opaque: itemsTag + "{" + aSecret + "}"}}}, llmtest.Hello.Messages[0],
-	}})
-	if strings.Contains(body, "rs_1") {
-		t.Errorf("sent %s", body)
 	}
 }
 
@@ -144,27 +77,6 @@ func TestReasoningGoesBackWhereTheProviderWantsIt(t *testing.T) {
 	plain.HTTPClient = llmtest.Streaming(strings.NewReader(body))
 	b := llmtest.Ask(t, t.Context(), openai.New(plain), llmtest.Hello)
 	must.Have(t, sent(t, plain, &llm.Request{Messages: []llm.Message{b.Message()}}), `"reasoning":"first then"`, "sent")
-}
-
-func TestStrictAndSequential(t *testing.T) {
-	req := &llm.Request{Tools: []llm.ToolDecl{{Name: "f", Strict: true}}, Sequential: true, Messages: llmtest.Hello.Messages}
-	for _, tc := range []struct {
-		cfg                openai.Config
-		strict, sequential bool
-	}{
-		{openai.Config{Model: "gpt-4o"}, true, true},
-		{openai.Config{Model: "o3"}, true, false},
-		{openai.Config{Model: "gpt-4o", BaseURL: "https://else/v1"}, false, true},
-		{openai.Config{Provider: "vllm", BaseURL: "http://x/v1", Model: "m", Abilities: llm.Profile{StrictTools: new(true)}}, true, true},
-		{openai.Config{Provider: "openrouter", BaseURL: "http://x/v1", Model: "openai/gpt-4o"}, true, true},
-		{openai.Config{Provider: "openrouter", BaseURL: "http://x/v1", Model: "qwen/qwen3"}, false, true},
-		{openai.Config{Model: "gpt-4o", BaseURL: "https://else/v1", Responses: true}, false, true},
-	} {
-		body := sent(t, tc.cfg, req)
-		if strings.Contains(body, `"strict":true`) != tc.strict || strings.Contains(body, `"parallel_tool_calls":false`) != tc.sequential {
-			t.Errorf("%+v: %s", tc.cfg, body)
-		}
-	}
 }
 
 func TestInfo(t *testing.T) {

@@ -12,7 +12,6 @@ import (
 	"github.com/pageside/pageside/llm/httpmodel"
 	"github.com/pageside/pageside/llm/llmtest"
 	"github.com/pageside/pageside/llm/openai"
-	"github.com/pageside/pageside/test/must"
 )
 
 // The events of a Responses stream.
@@ -48,131 +47,6 @@ const (
 	aCall   = `"type":"function_call","call_id":"a","name":"f","arguments":""`
 	aSecret = `"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"gAAA"`
 )
-
-func playResponses(t testing.TB, events ...string) llmtest.Answer {
-	t.Helper()
-	return responsesVendor.Play(t, strings.NewReader(llmtest.SSE(events...)))
-}
-
-// shape writes an answer's parts in short.
-func shape(a llmtest.Answer) string {
-	return a.Shape(func(opaque string) string { return strings.ReplaceAll(strings.TrimPrefix(opaque, itemsTag), `"`, "") })
-}
-
-func TestResponsesStream(t *testing.T) {
-	secret := "{" + strings.ReplaceAll(aSecret, `"`, "") + "}"
-	for name, tc := range map[string]struct {
-		events []string
-		want   string
-		finish llm.Finish
-	}{
-		"text":                      {[]string{added(0, `"type":"message"`), said(0, "a"), said(0, "b"), itemDone(0, `"type":"message","content":[{"type":"output_text","text":"ab"}]`), completed("")}, "a b", llm.FinishStop},
-		"text without deltas":       {[]string{itemDone(0, `"type":"message","content":[{"text":"a"},{"refusal":"no"}]`), completed("")}, "a \n\nno", llm.FinishStop},
-		"refusal":                   {[]string{`{"type":"response.refusal.delta","output_index":0,"delta":"I can't."}`, completed("")}, "I can't.", llm.FinishStop},
-		"two messages":              {[]string{said(0, "a"), said(1, "b"), completed("")}, "a \n\nb", llm.FinishStop},
-		"a summary of two parts":    {[]string{thought(0, 0, "a"), thought(0, 0, "b"), thought(0, 1, "c"), completed("")}, "t0:a t0:b t0:\n\nc", llm.FinishStop},
-		"raw reasoning comes back":  {[]string{`{"type":"response.reasoning_text.delta","output_index":0,"content_index":0,"delta":"hm"}`, itemDone(0, `"type":"reasoning","content":[{"type":"reasoning_text","text":"hm"}]`), said(1, "a"), completed("")}, "t0:hm s0:{type:reasoning,content:[{type:reasoning_text,text:hm}]} a", llm.FinishStop},
-		"a summary without deltas":  {[]string{itemDone(0, `"type":"reasoning","summary":[{"text":"a"},{"text":"b"}]`), completed("")}, "t0:a t0:\n\nb", llm.FinishStop},
-		"secret first":              {[]string{added(0, `"type":"reasoning"`), itemDone(0, aSecret), said(1, "a"), completed("")}, "s0:" + secret + " a", llm.FinishStop},
-		"secret before a call":      {[]string{said(0, "a"), itemDone(1, aSecret), added(2, aCall), arguments(2, "{}"), completed("")}, "a f1( s1:" + secret + " {} )", llm.FinishTools},
-		"two secrets before a call": {[]string{said(0, "a"), itemDone(1, aSecret), itemDone(2, aSecret), added(3, aCall), completed("")}, "a f1( s1:" + secret + "," + secret + " )", llm.FinishTools},
-		"secret between calls":      {[]string{added(0, aCall), itemDone(1, aSecret), added(2, strings.Replace(aCall, `"a"`, `"b"`, 1)), completed("")}, "f0( f1( s1:" + secret + " ) )", llm.FinishTools},
-		"secret before a message":   {[]string{said(0, "a"), itemDone(1, aSecret), said(2, "b"), completed("")}, "a s1:" + secret + " \n\nb", llm.FinishStop},
-		"secret with words":         {[]string{said(0, "a"), thought(1, 0, "hm"), itemDone(1, aSecret), said(2, "b"), completed("")}, "a t1:hm s1:" + secret + " \n\nb", llm.FinishStop},
-		"nothing to keep":           {[]string{itemDone(0, `"type":"reasoning","summary":[],"encrypted_content":null`), said(1, "a"), completed("")}, "a", llm.FinishStop},
-		"calls interleaved":         {[]string{added(0, aCall), added(1, strings.Replace(aCall, `"a"`, `"b"`, 1)), arguments(0, "{"), arguments(1, "[]"), arguments(0, "}"), completed("")}, "f0( f1( { [] } ) )", llm.FinishTools},
-		"arguments at the end":      {[]string{added(0, aCall), `{"type":"response.function_call_arguments.done","output_index":0,"arguments":"{}"}`, itemDone(0, `"type":"function_call","call_id":"a","name":"f","arguments":"{}"`), completed("")}, "f0( {} )", llm.FinishTools},
-		"only the end of a call":    {[]string{itemDone(0, `"type":"function_call","call_id":"a","name":"f","arguments":"{}"`), completed("")}, "f0( {} )", llm.FinishTools},
-		"arguments before the name": {[]string{arguments(0, "{}"), itemDone(0, `"type":"function_call","call_id":"a","name":"f","arguments":"{}"`), completed("")}, "f0( {} )", llm.FinishTools},
-		"a call without a name":     {[]string{itemDone(0, `"type":"function_call","call_id":"a","name":" ","arguments":"{}"`), said(1, "a"), completed("")}, "a", llm.FinishStop},
-		"late arguments":            {[]string{added(0, aCall), itemDone(0, aCall), arguments(0, "{}"), completed("")}, "f0( )", llm.FinishTools},
-		"cut off by length":         {[]string{said(0, "a"), added(1, aCall), arguments(1, "{"), incomplete("max_output_tokens")}, "a f1( {", llm.FinishLength},
-		"cut off by a filter":       {[]string{said(0, "a"), incomplete("content_filter")}, "a", llm.FinishFilter},
-		"cut off by who knows what": {[]string{added(0, aCall), incomplete("other")}, "f0(", llm.FinishLength},
-		"tools nobody asked for":    {[]string{itemDone(0, `"type":"web_search_call","arguments":{"q":1},"content":7`), completed("")}, "", llm.FinishOther},
-		"answer without events":     {[]string{completed(`,"output":[{"type":"reasoning","summary":[{"text":"hm"}]},{"type":"message","content":[{"text":"a"}]},{"type":"function_call","call_id":"a","name":"f","arguments":"{}"}]`)}, "t0:hm a f2( {} )", llm.FinishTools},
-		"parallel, not ours":        {[]string{itemDone(0, `"type":"function_call","call_id":"a","name":"multi_tool_use.parallel","arguments":"{\"tool_uses\":[{\"recipient_name\":\"functions.gone\"}]}"`), completed("")}, `multi_tool_use.parallel0( {"tool_uses":[{"recipient_name":"functions.gone"}]} )`, llm.FinishTools},
-		"parallel, not ended":       {[]string{added(0, strings.Replace(aCall, `"f"`, `"parallel"`, 1)), arguments(0, "{}"), completed("")}, `parallel0( {} )`, llm.FinishTools},
-	} {
-		t.Run(name, func(t *testing.T) {
-			a := playResponses(t, append([]string{`{"type":"response.created","response":{}}`, `{"type":"response.unheard_of","delta":{"a":1}}`}, tc.events...)...)
-			if a.Err != nil || shape(a) != tc.want || a.Finish != tc.finish {
-				t.Errorf("%v: %q finish %q, want %q", a.Err, shape(a), a.Finish, tc.want)
-			}
-			whole := responsesVendor.Play(t, &llmtest.CutReader{Data: []byte(llmtest.SSE(append(tc.events, "[DONE]")...)), N: 1})
-			must.Be(t, shape(whole), tc.want, "byte by byte, with [DONE]")
-		})
-	}
-}
-
-func TestResponsesWholeAnswer(t *testing.T) {
-	body := `{"id":"resp_1","object":"response","status":"completed","error":null,"output":[{"type":"message","content":[{"type":"output_text","text":"Hi."}]}],"usage":{"input_tokens":5,"output_tokens":6}}`
-	m := openai.New(openai.Config{Model: "m", Responses: true, HTTPClient: llmtest.RespondWith(200, llmtest.JSONBody, strings.NewReader(body))})
-	if a := llmtest.Ask(t, t.Context(), m, llmtest.Hello); a.Err != nil || a.Text != "Hi." || llmtest.Count(a.Usage.Output) != 6 {
-		t.Errorf("%v %+v", a.Err, a)
-	}
-}
-
-func TestResponsesFaults(t *testing.T) {
-	text := said(0, "a")
-	for name, tc := range map[string]struct {
-		events []string
-		kind   llm.ErrorKind
-		text   string
-	}{
-		"error event":             {[]string{text, `{"type":"error","code":"server_error","message":"boom","param":null}`}, llm.KindOverloaded, "a"},
-		"nested error event":      {[]string{`{"type":"error","error":{"type":"insufficient_quota","code":"insufficient_quota","message":"pay"}}`}, llm.KindAuth, ""},
-		"rate limit":              {[]string{`{"type":"error","error":{"type":"tokens","code":"rate_limit_exceeded","message":"slow"}}`}, llm.KindRateLimited, ""},
-		"failed":                  {[]string{text, `{"type":"response.failed","response":{"status":"failed","error":{"code":"server_error","message":"x"}}}`}, llm.KindOverloaded, "a"},
-		"failed, context":         {[]string{`{"type":"response.failed","response":{"status":"failed","error":{"code":"context_length_exceeded","message":"x"}}}`}, llm.KindContextFull, ""},
-		"failed without a reason": {[]string{`{"type":"response.failed","response":{"status":"failed","error":null}}`}, llm.KindOverloaded, ""},
-		"failed prompt":           {[]string{`{"type":"response.failed","response":{"status":"failed","error":{"code":"invalid_prompt","message":"x"}}}`}, llm.KindBadRequest, ""},
-		"completed, and failed":   {[]string{`{"type":"response.completed","response":{"status":"failed","error":{"code":"rate_limit_exceeded"}}}`}, llm.KindRateLimited, ""},
-		"bare error":              {[]string{text, `{"error":{"message":"x","code":429}}`}, llm.KindRateLimited, "a"},
-		"no answer in the end":    {[]string{text, `{"type":"response.completed"}`}, llm.KindProtocol, "a"},
-		"done at once":            {[]string{"[DONE]"}, llm.KindProtocol, ""},
-		"done too early":          {[]string{text, "[DONE]"}, llm.KindNetwork, "a"},
-		"cut":                     {[]string{text}, llm.KindNetwork, "a"},
-		"another format":          {[]string{delta(`"content":"a"`), finish("stop")}, llm.KindProtocol, ""},
-		"not JSON":                {[]string{text, "nope"}, llm.KindProtocol, "a"},
-		"an item that is none":    {[]string{`{"type":"response.output_item.done","output_index":0,"item":"x"}`}, llm.KindProtocol, ""},
-		"fields of another kind":  {[]string{itemDone(0, `"type":"message","content":7`)}, llm.KindProtocol, ""},
-		"an event of no kind":     {[]string{`{}`}, llm.KindProtocol, ""},
-		"10,000 items":            {strings.Split(strings.Repeat(added(0, `"type":"x"`)+"\n", 9999)+"x", "\n"), llm.KindOutputLimit, ""},
-		"10,000 indexes":          {strings.Split(strings.Repeat(text+"\n", 1)+manyIndexes(9999), "\n"), llm.KindOutputLimit, ""},
-		"10,000 calls":            {strings.Split(strings.Repeat(added(0, aCall)+"\n", 9999)+"x", "\n"), llm.KindOutputLimit, ""},
-		"after the end":           {[]string{text, completed(""), "nope", `{"type":"error","message":"late"}`}, "", "a"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			a := playResponses(t, tc.events...)
-			if a.Kind() != tc.kind || !strings.HasPrefix(a.Text, tc.text) {
-				t.Fatalf("got %q, %+v; want %q", a.Text, a.Err, tc.kind)
-			}
-			for _, c := range a.Calls {
-				if c.Ended {
-					t.Errorf("a call ended before the error: %+v", c)
-				}
-			}
-		})
-	}
-}
-
-func manyIndexes(n int) string {
-	var b strings.Builder
-	for i := range n {
-		b.WriteString(`{"type":"response.function_call_arguments.delta","output_index":` + fmt.Sprint(i) + `,"delta":"x"}` + "\n")
-	}
-	return b.String()
-}
-
-func TestResponsesUsage(t *testing.T) {
-	usage := `,"usage":{"input_tokens":100,"input_tokens_details":{"cached_tokens":80,"cache_write_tokens":3},"output_tokens":30,"output_tokens_details":{"reasoning_tokens":20},"total_tokens":130}`
-	u := playResponses(t, said(0, "a"), completed(usage)).Usage
-	must.Be(t, llmtest.Counts(u), [6]int64{100, 30, 130, 20, 80, 3}, "the counts")
-	if u := playResponses(t, said(0, "a"), completed(`,"usage":{"input_tokens":"many"}`)).Usage; u.Input != nil {
-		t.Error("nonsense is counted")
-	}
-}
 
 // refuser answers the requests with the statuses and bodies given, then with a stream, and keeps
 // what it was sent.

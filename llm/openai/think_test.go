@@ -63,29 +63,3 @@ func TestRequiredToolsFallBack(t *testing.T) {
 		must.Be(t, len(sent), requests, "%s: requests", refusal)
 	}
 }
-
-// TestACallThatGroqCannotReadIsTriedAgain: the model wrote it, and may do better next time.
-func TestACallThatGroqCannotReadIsTriedAgain(t *testing.T) {
-	body := `{"error":{"message":"Failed to call a function. Please adjust your prompt.","type":"invalid_request_error","code":"tool_use_failed","failed_generation":"<function=f>"}}`
-	a := llmtest.Ask(t, t.Context(), vendor.Model(llmtest.RespondWith(400, llmtest.JSONBody, strings.NewReader(body))), llmtest.Hello)
-	if a.Kind() != llm.KindOverloaded || a.Err.Message != "the model wrote a tool call that the provider could not read (tool_use_failed)" {
-		t.Errorf("%+v", a.Err)
-	}
-}
-
-// TestNumbersForTexts: some servers write a text of digits as a number, and a number as a text.
-func TestNumbersForTexts(t *testing.T) {
-	a := play(t, llmtest.SSE(delta(`"content":1`), delta(`"content":" of 2"`),
-		`{"choices":[{"index":"0","delta":{"tool_calls":[{"index":"0","id":7,"function":{"name":"f","arguments":"{}"}}]}}]}`, finish("tool_calls"), "[DONE]"))
-	if a.Err != nil || a.Text != "1 of 2" || len(a.Calls) != 1 || a.Calls[0].ID != "7" || a.Calls[0].Args != "{}" {
-		t.Errorf("%v %+v", a.Err, a)
-	}
-	for _, odd := range []string{`"content":true`, `"content":{"a":1}`} {
-		if a := play(t, llmtest.SSE(delta(odd), finish("stop"), "[DONE]")); a.Kind() != llm.KindProtocol {
-			t.Errorf("%s: %v", odd, a.Err)
-		}
-	}
-	if a := play(t, llmtest.SSE(`{"choices":[{"index":"x","delta":{"content":"a"}}]}`)); a.Kind() != llm.KindProtocol {
-		t.Errorf("a word for an index: %v", a.Err)
-	}
-}

@@ -67,7 +67,7 @@ func driverName(path string, use use, set *settings) string {
 		pragmas = append(pragmas, fmt.Sprintf("page_size(%d)", ourPage),
 			fmt.Sprintf("wal_autocheckpoint(%d)", set.checkpoint), "journal_size_limit(67108864)")
 	} else {
-		// What a connection keeps of the file is dropped at the next commit of the writer, so 2 MB for
+		// What a connection keeps of the file is dropped at the writer's next commit, so 2 MB for
 		// each, SQLite's default, are of little use; the system keeps the pages anyway.
 		pragmas = append(pragmas, "query_only(1)", "cache_size(-256)")
 	}

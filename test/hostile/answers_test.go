@@ -21,7 +21,6 @@ import (
 	"text/template"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws/protocol/eventstream"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"go.yaml.in/yaml/v3"
 
@@ -71,30 +70,30 @@ type vendor struct {
 	file    string
 	dialect llmtest.Dialect
 	model   func(url string, patience httpmodel.Limits) llm.Model
-	short   map[string]func(rest string) []string // by an event's first word
-	frames  bool                                  // Amazon's binary frames, not server-sent events
-	good    []string                              // the answer of a model that behaves
+	words   llmtest.Words // see testdata/answers/words
+	frames  bool          // Amazon's binary frames, not server-sent events
+	good    []string      // the answer of a model that behaves
 }
 
 const goodAnswer = "All is well again."
 
 var vendors = []vendor{
-	{file: "chat", dialect: llmtest.Chat, short: chatWords, good: []string{"T " + goodAnswer, "F stop", "[DONE]"}, model: func(url string, patience httpmodel.Limits) llm.Model {
+	{file: "chat", dialect: llmtest.Chat, good: []string{"T " + goodAnswer, "F stop", "[DONE]"}, model: func(url string, patience httpmodel.Limits) llm.Model {
 		return openai.New(openai.Config{BaseURL: url + "/v1", Model: "gpt-4o", Limits: patience})
 	}},
-	{file: "chat", dialect: llmtest.Mistral, short: chatWords, good: []string{"T " + goodAnswer, "F stop", "[DONE]"}, model: func(url string, patience httpmodel.Limits) llm.Model {
+	{file: "chat", dialect: llmtest.Mistral, good: []string{"T " + goodAnswer, "F stop", "[DONE]"}, model: func(url string, patience httpmodel.Limits) llm.Model {
 		return openai.New(openai.Config{Provider: "vllm", BaseURL: url + "/v1", Model: "mistralai/Devstral-Small", Limits: patience})
 	}},
-	{file: "responses", dialect: llmtest.Responses, short: responsesWords, good: []string{"S", "T " + goodAnswer, "F"}, model: func(url string, patience httpmodel.Limits) llm.Model {
+	{file: "responses", dialect: llmtest.Responses, good: []string{"S", "T " + goodAnswer, "F"}, model: func(url string, patience httpmodel.Limits) llm.Model {
 		return openai.New(openai.Config{BaseURL: url + "/v1", Model: "gpt-5-mini", Responses: true, Limits: patience})
 	}},
-	{file: "anthropic", dialect: llmtest.Anthropic, short: anthropicWords, good: []string{"S", "T " + goodAnswer, "F end_turn"}, model: func(url string, patience httpmodel.Limits) llm.Model {
+	{file: "anthropic", dialect: llmtest.Anthropic, good: []string{"S", "T " + goodAnswer, "F end_turn"}, model: func(url string, patience httpmodel.Limits) llm.Model {
 		return anthropic.New(anthropic.Config{BaseURL: url, Model: "claude-sonnet-4-5", Limits: patience})
 	}},
-	{file: "gemini", dialect: llmtest.Gemini, short: geminiWords, good: []string{"T " + goodAnswer, "F STOP"}, model: func(url string, patience httpmodel.Limits) llm.Model {
+	{file: "gemini", dialect: llmtest.Gemini, good: []string{"T " + goodAnswer, "F STOP"}, model: func(url string, patience httpmodel.Limits) llm.Model {
 		return gemini.New(gemini.Config{BaseURL: url, Model: "gemini-3-flash", Limits: patience})
 	}},
-	{file: "bedrock", dialect: llmtest.Bedrock, short: bedrockWords, frames: true, good: []string{"S", "T " + goodAnswer, "F end_turn"}, model: func(url string, patience httpmodel.Limits) llm.Model {
+	{file: "bedrock", dialect: llmtest.Bedrock, frames: true, good: []string{"S", "T " + goodAnswer, "F end_turn"}, model: func(url string, patience httpmodel.Limits) llm.Model {
 		keys := credentials.NewStaticCredentialsProvider("AKIDEXAMPLE", "secret", "")
 		return bedrock.New(bedrock.Config{BaseURL: url, Model: "us.anthropic.claude-sonnet-4-5-20250929-v1:0", Region: "us-east-1", Credentials: keys, Limits: patience})
 	}},
@@ -146,12 +145,7 @@ func (v *vendor) body(a *modelAnswer, n int) (string, error) {
 			return "", err
 		}
 		for _, doc := range strings.Split(strings.Trim(event, "⏎"), "⏎") {
-			docs := []string{doc}
-			word, rest, _ := strings.Cut(doc, " ")
-			if expand := v.short[word]; expand != nil {
-				docs = expand(rest)
-			}
-			for _, doc := range docs {
+			for _, doc := range v.words.Spell(doc) {
 				if err := v.write(&out, doc); err != nil {
 					return "", err
 				}
@@ -163,35 +157,15 @@ func (v *vendor) body(a *modelAnswer, n int) (string, error) {
 
 func (v *vendor) write(out *bytes.Buffer, doc string) error {
 	if v.frames {
-		return writeFrame(out, doc)
+		frame, err := llmtest.Frame(doc)
+		out.WriteString(frame)
+		return err
 	}
 	var typed struct{ Type string }
 	if v.file != "chat" && json.Unmarshal([]byte(doc), &typed) == nil && typed.Type != "" {
 		fmt.Fprintf(out, "event: %s\n", typed.Type)
 	}
 	fmt.Fprintf(out, "data: %s\n\n", doc)
-	return nil
-}
-
-// writeFrame writes an object of one member as Amazon's binary frame.
-func writeFrame(out io.Writer, doc string) error {
-	var members map[string]json.RawMessage
-	if err := json.Unmarshal([]byte(doc), &members); err != nil {
-		return fmt.Errorf("%s: %w", doc, err)
-	}
-	for kind, payload := range members {
-		what := "event"
-		if strings.HasSuffix(kind, "Exception") {
-			what = "exception"
-		}
-		msg := eventstream.Message{Payload: payload}
-		msg.Headers.Set(":message-type", eventstream.StringValue(what))
-		msg.Headers.Set(":"+what+"-type", eventstream.StringValue(kind))
-		msg.Headers.Set(":content-type", eventstream.StringValue("application/json"))
-		if err := eventstream.NewEncoder().Encode(out, msg); err != nil {
-			return err
-		}
-	}
 	return nil
 }
 
@@ -208,6 +182,7 @@ type provider struct {
 }
 
 func newProvider(t *testing.T, v *vendor) *provider {
+	v.words = llmtest.ReadWords(t, filepath.Join("testdata", "answers", "words", v.file+".txt"))
 	p := &provider{vendor: v}
 	strict := llmtest.Strict(v.dialect, http.HandlerFunc(p.answer))
 	p.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -29,8 +29,11 @@ type File struct{ *txtar.Archive }
 
 // Each runs a test for each conversation of the package, of which there must be some. With Update
 // it then writes the file.
-func Each(t *testing.T, test func(t *testing.T, file *File)) {
-	folder := must.Get(filepath.Abs("testdata"))(t) // whatever folder a test changes to
+func Each(t *testing.T, test func(t *testing.T, file *File)) { In(t, "testdata", test) }
+
+// In is Each for the conversations of a folder.
+func In(t *testing.T, folder string, test func(t *testing.T, file *File)) {
+	folder = must.Get(filepath.Abs(folder))(t) // whatever folder a test changes to
 	names, err := filepath.Glob(filepath.Join(folder, "*.txtar"))
 	if err != nil || len(names) == 0 {
 		t.Fatal("no conversations", err)
@@ -91,6 +94,24 @@ func (f *File) Lines(name string) []string {
 	return slices.DeleteFunc(strings.SplitAfter(string(f.Section(name)), "\n"), func(line string) bool {
 		return strings.HasPrefix(line, "\t")
 	})
+}
+
+// Cases runs a test for each section of the file, which gets what is done in it and returns what
+// comes of that, line by line: it stands behind, indented.
+func (f *File) Cases(t *testing.T, test func(t *testing.T, lines []string) (told []string)) {
+	for i, s := range f.Files {
+		t.Run(s.Name, func(t *testing.T) {
+			lines := f.Lines(s.Name)
+			got := strings.TrimRight(strings.Join(lines, ""), "\n") + "\n"
+			for _, told := range test(t, lines) {
+				got += "\t" + told + "\n"
+			}
+			if i < len(f.Files)-1 {
+				got += "\n"
+			}
+			f.Compare(t, s.Name, got)
+		})
+	}
 }
 
 // Play does what lines say, but for blank ones and those that begin with #, and writes them with

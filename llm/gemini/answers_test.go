@@ -1,0 +1,7 @@
+package gemini_test
+
+import "testing"
+
+func TestAnswers(t *testing.T) { vendor.Answers(t, "answers") }
+
+func TestRequests(t *testing.T) { vendor.Requests(t, "requests") }
