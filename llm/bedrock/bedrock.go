@@ -100,22 +100,22 @@ func (m *Model) Info() llm.Info { return m.info }
 // Stream makes one call.
 func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
 	return httpmodel.Parts(m.dialect, req, func(fit *llm.Fitted, yield httpmodel.Yield) error {
-		s := &stream{Output: httpmodel.Output{Model: m.info.Name(), Limits: m.cfg.Limits, Yield: yield}, ctx: ctx, model: m}
-		return s.call(fit)
+		out := httpmodel.Output{Request: fit, Model: m.info.Name(), Limits: m.cfg.Limits, Yield: yield}
+		return (&stream{Output: out, ctx: ctx, model: m}).call()
 	})
 }
 
 // call makes the call; its error is httpmodel.ErrLeft or an *llm.Error.
-func (s *stream) call(req *llm.Fitted) error {
+func (s *stream) call() error {
 	callCtx, cancel := context.WithCancelCause(s.ctx)
 	defer cancel(nil)
-	input, err := s.model.input(req.Request)
+	input, err := s.model.input(s.Request.Request)
 	if err != nil {
 		return s.Errorf(llm.KindBadRequest, err, "the extra fields of the request are not JSON")
 	}
 	out, err := s.model.send(callCtx, cancel, input)
 	if err != nil {
-		return s.refused(req, s.failure(callCtx, err), err)
+		return s.refused(s.failure(callCtx, err), err)
 	}
 	s.events = out.GetStream()
 	defer s.events.Close()

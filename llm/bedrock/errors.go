@@ -31,11 +31,11 @@ func (s *stream) failure(callCtx context.Context, err error) error {
 }
 
 // refused names the tool that the service refused, where its words tell which.
-func (s *stream) refused(req *llm.Fitted, failure, cause error) error {
+func (s *stream) refused(failure, cause error) error {
 	e, ok := errors.AsType[*llm.Error](failure)
 	api, said := errors.AsType[smithy.APIError](cause)
 	if ok && said {
-		req.Blame(e, api.ErrorMessage())
+		s.Request.Blame(e, api.ErrorMessage())
 	}
 	return failure
 }

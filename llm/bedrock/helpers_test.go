@@ -37,6 +37,7 @@ var vendor = llmtest.Vendor{
 	More:     frames(said(0, "a")),
 	Finished: frames(stop("end_turn")),
 	Over:     frames(stop("end_turn"), `{"metadata":{"usage":{"inputTokens":1,"outputTokens":1,"totalTokens":2}}}`),
+	Called:   frames(`{"contentBlockStart":{"start":{"toolUse":{"toolUseId":"call_1","name":"f"}}}}`, stop("tool_use")),
 	Frame:    func(doc string) string { return frames(doc) },
 	Binary:   true,
 	Recorded: recorded,

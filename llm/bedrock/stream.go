@@ -165,10 +165,7 @@ func (s *stream) begin(e *types.ContentBlockStartEvent) {
 	if s.calls++; s.calls > s.Limits.MaxCalls {
 		s.TooManyCalls()
 	}
-	id := value(start.Value.ToolUseId)
-	if id == "" {
-		id = httpmodel.NewID("call_")
-	}
+	id := s.ID(value(start.Value.ToolUseId), "call_")
 	s.Emit(llm.Part{Kind: llm.ToolStart, Index: s.index(b), ID: id, Name: name})
 }
 

@@ -36,18 +36,16 @@ type Answer interface {
 // Call is one request and its answer. Not safe for concurrent use.
 type Call struct {
 	Output
-	Request *llm.Fitted
 
 	ctx    context.Context // the caller's
 	client *Client
 	dog    *watchdog
-	used   map[string]bool // ids of calls
 	over   bool            // the answer is
 }
 
 // Call prepares a call for req. Its parts go to yield.
 func (c *Client) Call(ctx context.Context, req *llm.Fitted, yield Yield) *Call {
-	return &Call{Output: Output{Model: c.Model, Limits: c.Limits, Yield: yield}, Request: req, ctx: ctx, client: c}
+	return &Call{Output: Output{Request: req, Model: c.Model, Limits: c.Limits, Yield: yield}, ctx: ctx, client: c}
 }
 
 // Do sends body, which is Do's from then on, and reads the response with answer. Its error is
@@ -111,24 +109,6 @@ func (c *Call) Begin() {
 func (c *Call) Emit(p llm.Part) error {
 	c.Begin()
 	return c.Output.Emit(p)
-}
-
-// ID returns the provider's id of a tool call, or a new one if it is missing or already used in the
-// thread.
-func (c *Call) ID(id, prefix string) string {
-	if c.used == nil {
-		c.used = map[string]bool{}
-		for _, m := range c.Request.Messages {
-			for old := range llm.Only[llm.ToolCall](m.Content) {
-				c.used[old.ID] = true
-			}
-		}
-	}
-	for id == "" || c.used[id] {
-		id = NewID(prefix)
-	}
-	c.used[id] = true
-	return id
 }
 
 // read reads a response to its end.

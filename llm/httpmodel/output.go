@@ -25,15 +25,17 @@ var (
 // Text, Malformed, TooManyCalls or TooManyParts nothing is emitted, and Err returns the first one.
 // A reader may therefore ignore what they return, and return Err where it is done with an event.
 type Output struct {
-	Model  string // provider/model, for errors
-	Limits Limits
-	Yield  Yield
-	Began  bool // a part was emitted
+	Request *llm.Fitted
+	Model   string // provider/model, for errors
+	Limits  Limits
+	Yield   Yield
+	Began   bool // a part was emitted
 
 	said  said
-	ready bool  // parts were emitted since the last Pause
-	size  int   // bytes of text, reasoning and arguments
-	err   error // why nothing more is emitted
+	ready bool            // parts were emitted since the last Pause
+	size  int             // bytes of text, reasoning and arguments
+	used  map[string]bool // ids of calls
+	err   error           // why nothing more is emitted
 }
 
 // Err returns why the answer has failed, or nil.
@@ -123,8 +125,25 @@ func (o *Output) Text(p *Piece) string {
 	return text
 }
 
-// NewID makes an id for a call.
-func NewID(prefix string) string { return prefix + strings.ToLower(rand.Text()[:20]) }
+// ID returns the provider's id of a tool call, or a new one if it is missing or already used in the
+// thread.
+func (o *Output) ID(id, prefix string) string {
+	if o.used == nil {
+		o.used = map[string]bool{}
+		for _, m := range o.Request.Messages {
+			for old := range llm.Only[llm.ToolCall](m.Content) {
+				o.used[old.ID] = true
+			}
+		}
+	}
+	for id == "" || o.used[id] {
+		id = newID(prefix)
+	}
+	o.used[id] = true
+	return id
+}
+
+func newID(prefix string) string { return prefix + strings.ToLower(rand.Text()[:20]) }
 
 // Errorf returns an error of the model. The text is shown: it must contain nothing the provider
 // sent.

@@ -24,7 +24,7 @@ type Vendor struct {
 	Said     string                  // frames that begin an answer with the text "a"
 	More     string                  // frames with another "a"
 	Finished string                  // frames with which the model stops, before the stream ends
-	Called   string                  // an answer that calls f, with the id call_1; "": ids are kept
+	Called   string                  // an answer that calls f, with the id call_1
 	Over     string                  // frames that end an answer
 	Frame    func(doc string) string // frames a document; nil: as Server-Sent Events
 	Binary   bool                    // no Server-Sent Events: no comments, lines, blanks

@@ -18,7 +18,7 @@ import (
 	"github.com/pageside/pageside/test/must"
 )
 
-// ollama is a server that loads its model with the first chat.
+// ollama is a server that loads its model with the first chat, behind a proxy that wants a key.
 type ollama struct {
 	*httptest.Server
 	mu     sync.Mutex
@@ -38,6 +38,10 @@ func newOllama(t *testing.T) *ollama {
 		o.mu.Lock()
 		defer o.mu.Unlock()
 		o.asked = append(o.asked, r.URL.Path)
+		if r.Header.Get("Authorization") != "Bearer proxy" {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
 		switch r.URL.Path {
 		case "/api/ps":
 			models := ""
@@ -77,7 +81,7 @@ func newOllama(t *testing.T) *ollama {
 }
 
 func (o *ollama) model(cfg openai.Config) llm.Model {
-	cfg.Provider, cfg.BaseURL, cfg.Model = "ollama", o.URL+"/v1", "qwen3"
+	cfg.Provider, cfg.BaseURL, cfg.Model, cfg.APIKey = "ollama", o.URL+"/v1", "qwen3", "proxy"
 	return openai.New(cfg)
 }
 
