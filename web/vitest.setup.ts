@@ -34,8 +34,9 @@ afterEach(() => {
   if (pending) throw new Error("This test does not await one of its calls of act().");
 });
 
-/** Each test is a new visitor. */
+/** Each test is a new visitor of an empty page. */
 function forget(): void {
+  document.body.replaceChildren();
   localStorage.clear();
   sessionStorage.clear();
   history.replaceState(null, "", "/");

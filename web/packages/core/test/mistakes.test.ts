@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
 import { type PagesideClient } from "../src/index.js";
 import { answer } from "./events.js";
 import { setUp, type TestServer } from "./server.js";
@@ -7,9 +7,6 @@ let server: TestServer;
 let client: PagesideClient;
 beforeEach(() => {
   ({ server, client } = setUp());
-});
-afterEach(() => {
-  client.destroy();
 });
 
 /** What the console is told while two messages are sent from a page at that host. */

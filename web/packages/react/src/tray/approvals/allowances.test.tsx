@@ -153,7 +153,6 @@ it("takes the focus of the message box in a shadow root, too", async () => {
   const deny = [...container.querySelectorAll("button")].find(({ textContent }) => textContent === "Deny");
   act(() => deny!.click());
   await act(() => done);
-  host.remove();
 });
 
 it("runs an allowed action without opening the tray", async () => {

@@ -26,7 +26,6 @@ it.each(Object.keys(states))("the state %s is drawn on the server and taken over
   );
   expect(errors.mock.calls).toEqual([]);
   await act(async () => root.unmount());
-  host.remove();
 });
 
 it("remembers that it is open in strict mode too", () => {
