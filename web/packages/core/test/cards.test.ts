@@ -17,20 +17,7 @@ function* card(): Iterable<AgUiEvent> {
 }
 
 describe("payload cards", () => {
-  it("are messages, and grow", async () => {
-    const { server, client } = begin();
-    server.onRun(card);
-    await client.send("go");
-    expect(client.getSnapshot().messages[1]).toEqual({
-      id: "p1",
-      role: "activity",
-      activityType: "plan",
-      content: { steps: ["look"] },
-      metadata: { own: 1, pageside: { source: "llm", status: "open" } },
-    });
-  });
-
-  it("are accepted at once, and open again where the server refuses", async () => {
+  it("are messages, grow, and are accepted at once; the status stays where the server refuses another", async () => {
     const { server, client } = begin();
     server.onRun(card);
     await client.send("go");
@@ -38,6 +25,13 @@ describe("payload cards", () => {
     const settled = { own: 1, pageside: { source: "llm", status: "accepted" } };
     const [, open] = client.getSnapshot().messages;
     const before = structuredClone(open);
+    expect(open).toEqual({
+      id: "p1",
+      role: "activity",
+      activityType: "plan",
+      content: { steps: ["look"] },
+      metadata: { own: 1, pageside: { source: "llm", status: "open" } },
+    });
     server.before = () => new Response(null, { status: 204 });
     await client.setPayloadStatus("p1", "accepted");
     expect(status()).toEqual(settled);

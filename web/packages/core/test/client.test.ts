@@ -315,16 +315,6 @@ describe("stopping", () => {
     await client.send("Go on");
     expect(server.inputs[1]!.messages.map(({ content }) => content)).toEqual(['"paid"', "Go on"]);
   });
-
-  it("marks the answer of a run that was cancelled elsewhere", async () => {
-    const { server, client } = begin();
-    server.onRun(function* () {
-      yield* text("a", "so far");
-      yield finished({ type: "cancelled" });
-    });
-    await client.send("Hello");
-    expect(client.getSnapshot()).toMatchObject({ status: "idle", stoppedMessageIds: ["a"] });
-  });
 });
 
 it("works after being destroyed, without doing anything", async () => {
