@@ -11,6 +11,16 @@ vi.waitUntil = (callback, options) => waitUntil(callback, patient(options));
 const patient = <T extends { timeout?: number }>(options: number | T | undefined) =>
   typeof options === "number" ? options : { timeout: PATIENCE, interval: 20, ...options };
 
+// jsdom has no modal dialogs.
+if (typeof HTMLDialogElement !== "undefined") {
+  HTMLDialogElement.prototype.showModal = function () {
+    this.open = true;
+  };
+  HTMLDialogElement.prototype.close = function () {
+    this.open = false;
+  };
+}
+
 let unmount = () => {};
 
 beforeAll(async () => {

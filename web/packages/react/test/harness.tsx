@@ -60,6 +60,13 @@ export function showTray(
 export const button = (name: string | RegExp) => screen.getByRole("button", { name });
 export const missing = (name: string | RegExp) => expect(screen.queryByRole("button", { name })).toBeNull();
 
+/** Opens "What the assistant sees". */
+export async function openSees(keys: ReturnType<typeof userEvent.setup>): Promise<void> {
+  await keys.click(button("More"));
+  await keys.click(await screen.findByRole("menuitem", { name: "What the assistant sees" }));
+  await screen.findByRole("meter");
+}
+
 export async function open(
   rules: readonly Rule[] = [echo],
   prepare: (client: PagesideClient) => void = () => {},

@@ -7,6 +7,7 @@ import { expect, it } from "vitest";
 import { answer, calls } from "../../../../core/test/events.js";
 import { json, TestServer } from "../../../../core/test/server.js";
 import { AssistantProvider } from "../../provider.js";
+import { openSees } from "../../../test/harness.js";
 import { AssistantTray } from "../AssistantTray.js";
 
 interface Visit {
@@ -69,8 +70,7 @@ async function allow() {
 
 it("shows in “What the assistant sees” what runs without asking, and takes it back there", async () => {
   const { keys } = await allow();
-  await keys.click(screen.getByRole("button", { name: "More" }));
-  await keys.click(await screen.findByRole("menuitem", { name: "What the assistant sees" }));
+  await openSees(keys);
   const list = await screen.findByRole("region", { name: "Runs without asking" });
   expect(list.textContent).toContain("Drop rowsN1until this tab is closed");
   await keys.click(within(list).getByRole("button", { name: "Ask again: Drop rows" }));
