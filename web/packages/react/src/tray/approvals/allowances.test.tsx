@@ -1,14 +1,12 @@
 // What asks before it runs, in the tray: actions of the page, and what the user allowed for good.
 import { uiActionsOf } from "@pageside/context-provider/ui-actions";
 import { createPagesideClient, commandsOf, type PagesideClient } from "@pageside/core";
-import { act, cleanup, render, screen, waitFor, within } from "@testing-library/react";
+import { act, cleanup, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { expect, it } from "vitest";
 import { answer, calls } from "../../../../core/test/events.js";
 import { json, TestServer } from "../../../../core/test/server.js";
-import { AssistantProvider } from "../../provider.js";
-import { openSees } from "../../../test/harness.js";
-import { AssistantTray } from "../AssistantTray.js";
+import { drawTray, openSees } from "../../../test/harness.js";
 
 interface Visit {
   open?: boolean;
@@ -22,12 +20,7 @@ function visit({ open = true, container }: Visit = {}) {
   const server = new TestServer();
   server.routes.set("/v1/agents/default/capabilities", () => json({}));
   const client = createPagesideClient({ url: "https://test", fetch: server.fetch });
-  render(
-    <AssistantProvider client={client} defaultOpen={open}>
-      <AssistantTray />
-    </AssistantProvider>,
-    { container },
-  );
+  drawTray(client, { isOpen: open }, container);
   return { server, client, keys: userEvent.setup() };
 }
 
