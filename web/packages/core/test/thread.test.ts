@@ -67,7 +67,7 @@ const open = { id: "c", role: "activity", activityType: "query", content: {}, me
 /** Begins to read the record of a thread with one card; what it returns reads it to its end. */
 function reading(thread: Thread, metadata?: object) {
   const stream = new ThreadStream({ thread, writes: [] }, true);
-  const record = [started(), event({ type: "MESSAGES_SNAPSHOT", messages: [open], metadata })];
+  const record = [started(), event({ type: "MESSAGES_SNAPSHOT", messages: [structuredClone(open)], metadata })];
   return () => record.forEach((each) => stream.apply(each));
 }
 
