@@ -33,9 +33,10 @@ beforeAll(async () => {
 // Test files share React and the document: what one leaves behind is not for the next. Tests need
 // not put back what they replace.
 afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
+  // What stands over faked timers goes before them, or it would put them back.
   vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
   const environment = globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean };
   const pending = environment.IS_REACT_ACT_ENVIRONMENT !== undefined;
   delete environment.IS_REACT_ACT_ENVIRONMENT;
