@@ -51,9 +51,9 @@ it("says nothing of either in production", async () => {
 });
 
 it("lists in development the tools without an effect, once, first those that say what they do", async () => {
-  for (const name of ["scroll", "bulkDelete"]) client.registerTool({ name, description: "", handler: () => 1 });
+  for (const name of ["scroll", "wipeAll"]) client.registerTool({ name, description: "", handler: () => 1 });
   client.registerTool({ name: "read_page", description: "", effect: "read", handler: () => 1 });
   expect(await toldOn("app.example.com", "info")).toEqual([]);
-  const all = expect.stringContaining("run without asking: bulkDelete, scroll. ") as string;
+  const all = expect.stringContaining("run without asking: wipeAll, scroll. ") as string;
   expect(await toldOn("localhost", "info")).toEqual([all]);
 });
