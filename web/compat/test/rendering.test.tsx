@@ -16,11 +16,7 @@ import * as React from "react";
 import { startTransition, StrictMode, Suspense, useState, type ReactNode } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { renderToString } from "react-dom/server";
-import { afterEach, expect, it, vi } from "vitest";
-
-afterEach(() => {
-  document.body.replaceChildren();
-});
+import { expect, it, vi } from "vitest";
 
 const setUp = () => {
   const agent = scriptedAgent([

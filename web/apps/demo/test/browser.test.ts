@@ -1,6 +1,5 @@
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
-import { inLong } from "../../../long.ts";
 import { shots, violations } from "../../../scripts/stage.ts";
 import { both, generated, looks, schemes } from "./harness/data.ts";
 import type { DiscoverPage } from "./harness/discover.ts";
@@ -15,11 +14,12 @@ const hour = 3_600_000;
 const numbers = (text: string) => (text.match(/\d[\d,]*/g) ?? []).map((found) => Number(found.replaceAll(",", "")));
 
 describeDiscover(both, "Discover and its numbers", (suite) => {
-  const { onPage } = suite;
+  const { itOn } = suite;
 
-  it(
+  itOn(
     "which pages give the most 404s? The query, the table and the answer agree with the file",
-    onPage("", async (discover) => {
+    "",
+    async (discover) => {
       const missing = suite.log.filter((entry) => entry.status === 404);
       const counts = countBy(missing, (entry) => entry.path);
       const [top] = [...counts].toSorted((a, b) => b[1] - a[1]);
@@ -47,99 +47,85 @@ describeDiscover(both, "Discover and its numbers", (suite) => {
           .toSorted((a, b) => b.length - a.length)[0];
         if (path) expect([path, ...numbers(line.replace(path, ""))]).toContain(counts.get(path));
       }
-    }),
+    },
   );
 
-  it(
-    "narrows the time range, and says how much is left",
-    inLong,
-    onPage("", async (discover) => {
-      const end = Math.max(...suite.log.map((entry) => entry.time));
-      const left = suite.log.filter((entry) => entry.time >= end - 6 * hour).length;
-      const answer = await discover.ask("Show the last 6 hours");
-      await expect.poll(() => discover.matched()).toBe(left);
-      expect(numbers(answer)).toContain(left);
-      await expect
-        .poll(() => new URL(discover.page.url()).searchParams.get("from"))
-        .toBe(new Date(end - 6 * hour).toISOString().replace(".000", ""));
-    }),
-  );
+  itOn.long("narrows the time range, and says how much is left", "", async (discover) => {
+    const end = Math.max(...suite.log.map((entry) => entry.time));
+    const left = suite.log.filter((entry) => entry.time >= end - 6 * hour).length;
+    const answer = await discover.ask("Show the last 6 hours");
+    await expect.poll(() => discover.matched()).toBe(left);
+    expect(numbers(answer)).toContain(left);
+    await expect
+      .poll(() => new URL(discover.page.url()).searchParams.get("from"))
+      .toBe(new Date(end - 6 * hour).toISOString().replace(".000", ""));
+  });
 
-  it(
+  itOn.long(
     "knows why there are so few results: the narrow filter",
-    inLong,
-    onPage("?f=status~is~500&f=method~is~GET", async (discover) => {
+    "?f=status~is~500&f=method~is~GET",
+    async (discover) => {
       const shown = suite.log.filter((entry) => entry.status === 500 && entry.method === "GET").length;
       await expect.poll(() => discover.matched()).toBe(shown);
       const answer = await discover.ask("Why so few results?");
       expect(answer).toMatch(/status/i);
       expect(answer).toContain("500");
       expect(numbers(answer)).toContain(shown);
-    }),
+    },
   );
 
-  it(
-    "points at the column of an error, and recovers",
-    onPage("", async (discover) => {
-      await discover.queryBar.fill("source=access_log | where statu = 404");
-      await discover.queryBar.press("Enter");
-      const alert = discover.page.getByRole("alert");
-      await alert.waitFor();
-      await expect.poll(() => alert.innerText()).toContain("Line 1, column 27");
-      await expect.poll(() => alert.locator("mark").allInnerTexts()).toEqual(["statu"]);
-      await expect.poll(() => discover.queryBar.getAttribute("aria-invalid")).toBe("true");
-      // The browser itself reports the refused request.
-      await discover.complained("422");
-      await discover.queryBar.fill("source=access_log | where status = 404");
-      await discover.queryBar.press("Control+Enter");
-      await discover.loaded();
-      await alert.waitFor({ state: "detached" });
-      await expect.poll(() => discover.matched()).toBe(suite.log.filter((entry) => entry.status === 404).length);
-    }),
-  );
+  itOn("points at the column of an error, and recovers", "", async (discover) => {
+    await discover.queryBar.fill("source=access_log | where statu = 404");
+    await discover.queryBar.press("Enter");
+    const alert = discover.page.getByRole("alert");
+    await alert.waitFor();
+    await expect.poll(() => alert.innerText()).toContain("Line 1, column 27");
+    await expect.poll(() => alert.locator("mark").allInnerTexts()).toEqual(["statu"]);
+    await expect.poll(() => discover.queryBar.getAttribute("aria-invalid")).toBe("true");
+    // The browser itself reports the refused request.
+    await discover.complained("422");
+    await discover.queryBar.fill("source=access_log | where status = 404");
+    await discover.queryBar.press("Control+Enter");
+    await discover.loaded();
+    await alert.waitFor({ state: "detached" });
+    await expect.poll(() => discover.matched()).toBe(suite.log.filter((entry) => entry.status === 404).length);
+  });
 
-  it(
-    "opens a request, filters by a value of it, and closes it with Escape",
-    inLong,
-    onPage("", async (discover) => {
-      const { page } = discover;
-      const first = page.getByRole("button", { name: "Open request" }).first();
-      await first.focus();
-      await page.keyboard.press("ArrowDown");
-      await page.keyboard.press("Enter");
-      const detail = page.getByRole("complementary", { name: "Request" });
-      const ip = await detail.locator(".field", { hasText: "clientip" }).locator("dd").first().innerText();
-      await detail.getByRole("button", { name: `Filter for clientip ${ip}` }).click();
-      await discover.loaded();
-      await expect.poll(() => discover.matched()).toBe(suite.log.filter((entry) => entry.ip === ip).length);
-      await page.keyboard.press("Escape");
-      await detail.waitFor({ state: "detached" });
-      await expect.poll(() => page.evaluate(() => document.activeElement?.className)).toBe("row-open");
-    }),
-  );
+  itOn.long("opens a request, filters by a value of it, and closes it with Escape", "", async (discover) => {
+    const { page } = discover;
+    const first = page.getByRole("button", { name: "Open request" }).first();
+    await first.focus();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    const detail = page.getByRole("complementary", { name: "Request" });
+    const ip = await detail.locator(".field", { hasText: "clientip" }).locator("dd").first().innerText();
+    await detail.getByRole("button", { name: `Filter for clientip ${ip}` }).click();
+    await discover.loaded();
+    await expect.poll(() => discover.matched()).toBe(suite.log.filter((entry) => entry.ip === ip).length);
+    await page.keyboard.press("Escape");
+    await detail.waitFor({ state: "detached" });
+    await expect.poll(() => page.evaluate(() => document.activeElement?.className)).toBe("row-open");
+  });
 
-  it(
-    "narrows the time by dragging over the histogram, and by keys",
-    onPage("", async (discover) => {
-      const { page } = discover;
-      const plot = page.getByRole("slider");
-      const box = (await plot.boundingBox())!;
-      await page.mouse.move(box.x + box.width * 0.3, box.y + 60);
-      await page.mouse.down();
-      await page.mouse.move(box.x + box.width * 0.6, box.y + 60, { steps: 5 });
-      await page.mouse.up();
-      await discover.loaded();
-      const dragged = await checkRange(discover);
-      await plot.focus();
-      for (const key of ["Home", "ArrowRight", "Shift+ArrowRight", "Shift+ArrowRight", "Enter"])
-        await page.keyboard.press(key);
-      await discover.loaded();
-      await expect.poll(() => checkRange(discover)).toBeLessThan(dragged);
-      await page.getByRole("button", { name: "Show the whole log" }).click();
-      await discover.loaded();
-      await expect.poll(() => discover.matched()).toBe(suite.log.length);
-    }),
-  );
+  itOn("narrows the time by dragging over the histogram, and by keys", "", async (discover) => {
+    const { page } = discover;
+    const plot = page.getByRole("slider");
+    const box = (await plot.boundingBox())!;
+    await page.mouse.move(box.x + box.width * 0.3, box.y + 60);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.6, box.y + 60, { steps: 5 });
+    await page.mouse.up();
+    await discover.loaded();
+    const dragged = await checkRange(discover);
+    await plot.focus();
+    for (const key of ["Home", "ArrowRight", "Shift+ArrowRight", "Shift+ArrowRight", "Enter"])
+      await page.keyboard.press(key);
+    await discover.loaded();
+    await expect.poll(() => checkRange(discover)).toBeLessThan(dragged);
+    await page.getByRole("button", { name: "Show the whole log" }).click();
+    await discover.loaded();
+    await expect.poll(() => discover.matched()).toBe(suite.log.length);
+  });
 
   /** Compares what matches with the entries in the URL's time range. */
   async function checkRange(discover: DiscoverPage): Promise<number> {
@@ -151,23 +137,19 @@ describeDiscover(both, "Discover and its numbers", (suite) => {
     return matched;
   }
 
-  it(
-    "says what keeps an empty result empty",
-    inLong,
-    onPage("?f=status~is~404&f=clientip~is~nobody", async (discover) => {
-      const hints = discover.page.locator(".hint");
-      await hints.filter({ hasText: "without it" }).nth(1).waitFor();
-      const missing = suite.log.filter((entry) => entry.status === 404).length;
-      await expect.poll(() => hints.nth(1).innerText()).toContain(`${missing} without it`);
-      await expect.poll(() => violations(discover.page)).toEqual([]);
-      await hints.nth(1).getByRole("button").click();
-      await discover.loaded();
-      await expect.poll(() => discover.matched()).toBe(missing);
-    }),
-  );
+  itOn.long("says what keeps an empty result empty", "?f=status~is~404&f=clientip~is~nobody", async (discover) => {
+    const hints = discover.page.locator(".hint");
+    await hints.filter({ hasText: "without it" }).nth(1).waitFor();
+    const missing = suite.log.filter((entry) => entry.status === 404).length;
+    await expect.poll(() => hints.nth(1).innerText()).toContain(`${missing} without it`);
+    await expect.poll(() => violations(discover.page)).toEqual([]);
+    await hints.nth(1).getByRole("button").click();
+    await discover.loaded();
+    await expect.poll(() => discover.matched()).toBe(missing);
+  });
 });
 
-describeDiscover([generated], "Discover in a browser", ({ data, onPage }) => {
+describeDiscover([generated], "Discover in a browser", ({ data, onPage, itOn }) => {
   /** On a server whose answers do not end by themselves. */
   const onEndless = (test: (discover: DiscoverPage) => Promise<void>) => async () => {
     const endless = await startServer(...data.flags, "--model", `script/${endlessScript}`);
@@ -175,30 +157,24 @@ describeDiscover([generated], "Discover in a browser", ({ data, onPage }) => {
     await onPage("", test, {}, endless)();
   };
 
-  it(
-    "what it changed can be undone",
-    onPage("?f=method~is~GET", async (discover) => {
-      await discover.ask("Which pages give the most 404s?");
-      await discover.undo.click();
-      await discover.loaded();
-      await expect.poll(() => discover.queryBar.inputValue()).toBe("source=access_log");
-      await expect.poll(() => discover.chips()).toEqual(["method is GET"]);
-      await expect.poll(() => discover.undo.count()).toBe(0);
-    }),
-  );
+  itOn("what it changed can be undone", "?f=method~is~GET", async (discover) => {
+    await discover.ask("Which pages give the most 404s?");
+    await discover.undo.click();
+    await discover.loaded();
+    await expect.poll(() => discover.queryBar.inputValue()).toBe("source=access_log");
+    await expect.poll(() => discover.chips()).toEqual(["method is GET"]);
+    await expect.poll(() => discover.undo.count()).toBe(0);
+  });
 
-  it(
-    "the conversation survives a reload",
-    onPage("", async (discover) => {
-      const answer = await discover.ask("Which pages give the most 404s?");
-      await discover.page.reload();
-      await discover.loaded();
-      await discover.answer.locator(".tool-panel[data-tone=good]").waitFor();
-      // What the page was before is not known to a page that was loaded anew.
-      const before = answer.replace(/\s*Undo(?=\s)/, "");
-      await expect.poll(() => discover.said()).toBe(before);
-    }),
-  );
+  itOn("the conversation survives a reload", "", async (discover) => {
+    const answer = await discover.ask("Which pages give the most 404s?");
+    await discover.page.reload();
+    await discover.loaded();
+    await discover.answer.locator(".tool-panel[data-tone=good]").waitFor();
+    // What the page was before is not known to a page that was loaded anew.
+    const before = answer.replace(/\s*Undo(?=\s)/, "");
+    await expect.poll(() => discover.said()).toBe(before);
+  });
 
   it(
     "can be stopped, which is seen also after a reload",
@@ -218,48 +194,42 @@ describeDiscover([generated], "Discover in a browser", ({ data, onPage }) => {
     }),
   );
 
-  it(
-    "closes the assistant without losing the focus, and opens it again",
-    onPage("", async ({ page, tray }) => {
-      const button = page.getByRole("button", { name: "Assistant", exact: true });
-      await page.getByRole("button", { name: "Close", exact: true }).click();
-      await tray.waitFor({ state: "hidden" });
-      await expect.poll(() => button.evaluate((element) => element === document.activeElement)).toBe(true);
-      await page.keyboard.press("Enter");
-      await tray.waitFor();
-      await expect.poll(() => page.evaluate(() => document.activeElement?.className)).toBe("ps-input");
-    }),
-  );
+  itOn("closes the assistant without losing the focus, and opens it again", "", async ({ page, tray }) => {
+    const button = page.getByRole("button", { name: "Assistant", exact: true });
+    await page.getByRole("button", { name: "Close", exact: true }).click();
+    await tray.waitFor({ state: "hidden" });
+    await expect.poll(() => button.evaluate((element) => element === document.activeElement)).toBe(true);
+    await page.keyboard.press("Enter");
+    await tray.waitFor();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.className)).toBe("ps-input");
+  });
 
-  it(
-    "keeps its state over a reload, and goes back",
-    onPage("?f=status~is~404", async (discover) => {
-      const { page } = discover;
-      await page.getByRole("columnheader", { name: "bytes" }).getByRole("button").click();
-      await expect
-        .poll(() => page.getByRole("columnheader", { name: "bytes" }).getAttribute("aria-sort"))
-        .toBe("descending");
-      await discover.loaded();
-      const first = await discover.rows();
-      await page.getByRole("button", { name: "Next page" }).click();
-      await expect.poll(() => discover.rows()).not.toEqual(first);
-      await discover.loaded();
-      const before = { rows: await discover.rows(), chips: await discover.chips(), url: page.url() };
-      await page.reload();
-      await discover.loaded();
-      await expect
-        .poll(async () => ({ rows: await discover.rows(), chips: await discover.chips(), url: page.url() }))
-        .toEqual(before);
-      await expect
-        .poll(() => page.getByRole("columnheader", { name: "bytes" }).getAttribute("aria-sort"))
-        .toBe("descending");
-      await page.goBack();
-      await page.goBack();
-      await discover.loaded();
-      await expect.poll(() => new URL(page.url()).search).toBe("?f=status~is~404");
-      await expect.poll(() => page.getByRole("columnheader", { name: "bytes" }).getAttribute("aria-sort")).toBeNull();
-    }),
-  );
+  itOn("keeps its state over a reload, and goes back", "?f=status~is~404", async (discover) => {
+    const { page } = discover;
+    await page.getByRole("columnheader", { name: "bytes" }).getByRole("button").click();
+    await expect
+      .poll(() => page.getByRole("columnheader", { name: "bytes" }).getAttribute("aria-sort"))
+      .toBe("descending");
+    await discover.loaded();
+    const first = await discover.rows();
+    await page.getByRole("button", { name: "Next page" }).click();
+    await expect.poll(() => discover.rows()).not.toEqual(first);
+    await discover.loaded();
+    const before = { rows: await discover.rows(), chips: await discover.chips(), url: page.url() };
+    await page.reload();
+    await discover.loaded();
+    await expect
+      .poll(async () => ({ rows: await discover.rows(), chips: await discover.chips(), url: page.url() }))
+      .toEqual(before);
+    await expect
+      .poll(() => page.getByRole("columnheader", { name: "bytes" }).getAttribute("aria-sort"))
+      .toBe("descending");
+    await page.goBack();
+    await page.goBack();
+    await discover.loaded();
+    await expect.poll(() => new URL(page.url()).search).toBe("?f=status~is~404");
+    await expect.poll(() => page.getByRole("columnheader", { name: "bytes" }).getAttribute("aria-sort")).toBeNull();
+  });
 
   it(
     "follows the system's theme until the user chooses, and remembers the choice",

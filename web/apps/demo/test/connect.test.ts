@@ -1,4 +1,4 @@
-import { afterAll, expect, it } from "vitest";
+import { afterAll, expect } from "vitest";
 import { listen } from "../../../scripts/listen.mjs";
 import { violations } from "../../../scripts/stage.ts";
 import { describeOn, generated } from "./harness/data.ts";
@@ -24,11 +24,12 @@ afterAll(() => {
 });
 
 describeOn([generated], "Connect a model", (data) => {
-  const onPage = researchWorld(data);
+  const { itOn } = researchWorld(data);
 
-  it(
+  itOn(
     "from a refusal; the tray names it, it answers, and the scripted model comes back",
-    onPage("/research", async (research) => {
+    "/research",
+    async (research) => {
       const { page } = research;
       const dialog = page.getByRole("dialog", { name: "Connect a model" });
       const answer = await research.ask("What is venetoclax?");
@@ -59,6 +60,6 @@ describeOn([generated], "Connect a model", (data) => {
       await dialog.waitFor({ state: "detached" });
       await expect.poll(() => badge.innerText()).toMatch(/^Scripted demo model/);
       expect(await research.ask("What is venetoclax?")).toContain("I cannot answer that");
-    }),
+    },
   );
 });

@@ -9,7 +9,7 @@ import { describeOn, looks } from "./harness/data.ts";
 import { DemoPage, open } from "./harness/demo-page.ts";
 import { DiscoverPage } from "./harness/discover.ts";
 import { countBy, readLog } from "./harness/log.ts";
-import { served, startServer } from "./harness/suite.ts";
+import { itOnPages, served, startServer } from "./harness/suite.ts";
 
 class InspectorPage extends DemoPage {
   loaded = () => tab(this.page, "Timeline").waitFor();
@@ -45,109 +45,99 @@ describeOn([looks], "the inspector, beside the real demo", (data) => {
       ...options,
     });
 
+  const itOn = itOnPages(onInspector);
+
   const show = async (page: Page, name: string) => {
     await tab(page, name).click();
     await page.getByRole("tabpanel", { name }).waitFor();
   };
   const row = (page: Page, text: string) => page.locator("main details").filter({ hasText: text }).first();
 
-  it(
-    "shows the run, what the model was sent, and what became of its tool call",
-    onInspector(async (page) => {
-      await page.getByRole("navigation", { name: "Runs" }).getByRole("button", { name: question }).waitFor();
-      const call = row(page, "look_up_client");
-      await expect.poll(() => call.locator("summary").innerText()).toContain("ran here");
-      await call.locator("summary").click();
-      await expect.poll(() => call.innerText()).toContain(`"clientip": "${client}"`);
-      await expect.poll(() => call.innerText()).toContain(`"requests": ${requests}`);
+  itOn("shows the run, what the model was sent, and what became of its tool call", async (page) => {
+    await page.getByRole("navigation", { name: "Runs" }).getByRole("button", { name: question }).waitFor();
+    const call = row(page, "look_up_client");
+    await expect.poll(() => call.locator("summary").innerText()).toContain("ran here");
+    await call.locator("summary").click();
+    await expect.poll(() => call.innerText()).toContain(`"clientip": "${client}"`);
+    await expect.poll(() => call.innerText()).toContain(`"requests": ${requests}`);
 
-      await show(page, "Prompt");
-      const sections = page.locator("main .list").first().locator("details");
-      const tokens = await sections.locator(".num").allInnerTexts();
-      const total = /System prompt ([\d,]+) tokens/.exec(await page.locator("main").innerText())![1]!;
-      const numbers = [...tokens, total].map((text) => Number(text.replaceAll(",", "")));
-      expect(numbers.length).toBeGreaterThan(3);
-      expect(numbers.slice(0, -1).reduce((sum, n) => sum + n, 0)).toBe(numbers.at(-1));
-      await sections.filter({ hasText: "page discover" }).locator("summary").click();
-      await expect.poll(() => sections.filter({ hasText: "page discover" }).locator("pre").innerText()).toMatch(/PPL/);
-    }),
-  );
+    await show(page, "Prompt");
+    const sections = page.locator("main .list").first().locator("details");
+    const tokens = await sections.locator(".num").allInnerTexts();
+    const total = /System prompt ([\d,]+) tokens/.exec(await page.locator("main").innerText())![1]!;
+    const numbers = [...tokens, total].map((text) => Number(text.replaceAll(",", "")));
+    expect(numbers.length).toBeGreaterThan(3);
+    expect(numbers.slice(0, -1).reduce((sum, n) => sum + n, 0)).toBe(numbers.at(-1));
+    await sections.filter({ hasText: "page discover" }).locator("summary").click();
+    await expect.poll(() => sections.filter({ hasText: "page discover" }).locator("pre").innerText()).toMatch(/PPL/);
+  });
 
   /** Marks of Markdown go away when they are closed. */
   const letters = (text: string) => text.replace(/[^\p{L}\p{N}]/gu, "").length;
 
-  it(
-    "plays its events again, forwards and backwards",
-    onInspector(async (page) => {
-      await show(page, "Events");
-      const slider = page.getByRole("slider", { name: "Position in the run" });
-      const stage = page.getByRole("group", { name: "What was on screen" });
-      await expect.poll(() => stage.innerText()).toContain(String(requests));
-      const all = Number(await slider.inputValue());
-      const end = await stage.innerText();
-      await expect.poll(() => page.locator("main details").first().innerText()).toContain("RUN_STARTED");
-      await slider.focus();
-      await page.keyboard.press("Home");
-      await expect.poll(() => stage.innerText()).toBe("Nothing is shown yet.");
-      let before = "";
-      for (let at = 1; at <= all; at++) {
-        await page.keyboard.press("ArrowRight");
-        await expect.poll(() => slider.inputValue()).toBe(String(at));
-        const now = await stage.innerText();
-        expect(before === "Nothing is shown yet." || letters(now) >= letters(before), now).toBe(true);
-        before = now;
-      }
-      expect(before).toBe(end);
-      // It may be over before anybody looks: what the button became is kept.
-      const button = page.getByRole("button", { name: "Replay" });
-      const named = await button.evaluateHandle((element) => {
-        const names: string[] = [];
-        const look = () => names.push(element.getAttribute("aria-label") ?? element.textContent);
-        new MutationObserver(look).observe(element, { attributes: true, characterData: true, childList: true, subtree: true }); // prettier-ignore
-        return names;
-      });
-      await button.click();
-      await expect.poll(() => named.evaluate((names) => [...new Set(names)].join())).toMatch(/Pause.*Replay/);
-      await expect.poll(() => stage.innerText()).toBe(end);
-    }),
-  );
+  itOn("plays its events again, forwards and backwards", async (page) => {
+    await show(page, "Events");
+    const slider = page.getByRole("slider", { name: "Position in the run" });
+    const stage = page.getByRole("group", { name: "What was on screen" });
+    await expect.poll(() => stage.innerText()).toContain(String(requests));
+    const all = Number(await slider.inputValue());
+    const end = await stage.innerText();
+    await expect.poll(() => page.locator("main details").first().innerText()).toContain("RUN_STARTED");
+    await slider.focus();
+    await page.keyboard.press("Home");
+    await expect.poll(() => stage.innerText()).toBe("Nothing is shown yet.");
+    let before = "";
+    for (let at = 1; at <= all; at++) {
+      await page.keyboard.press("ArrowRight");
+      await expect.poll(() => slider.inputValue()).toBe(String(at));
+      const now = await stage.innerText();
+      expect(before === "Nothing is shown yet." || letters(now) >= letters(before), now).toBe(true);
+      before = now;
+    }
+    expect(before).toBe(end);
+    // It may be over before anybody looks: what the button became is kept.
+    const button = page.getByRole("button", { name: "Replay" });
+    const named = await button.evaluateHandle((element) => {
+      const names: string[] = [];
+      const look = () => names.push(element.getAttribute("aria-label") ?? element.textContent);
+      new MutationObserver(look).observe(element, { attributes: true, characterData: true, childList: true, subtree: true }); // prettier-ignore
+      return names;
+    });
+    await button.click();
+    await expect.poll(() => named.evaluate((names) => [...new Set(names)].join())).toMatch(/Pause.*Replay/);
+    await expect.poll(() => stage.innerText()).toBe(end);
+  });
 
-  it(
-    "resolves another place",
-    onInspector(async (page) => {
-      await show(page, "Place");
-      await row(page, "page discover").waitFor();
-      await page.getByLabel("page", { exact: true }).fill("streams");
-      await page.getByRole("button", { name: "Resolve" }).click();
-      await row(page, "page streams").waitFor();
-      await expect.poll(() => page.locator("main details").filter({ hasText: "page discover" }).count()).toBe(0);
-    }),
-  );
+  itOn("resolves another place", async (page) => {
+    await show(page, "Place");
+    await row(page, "page discover").waitFor();
+    await page.getByLabel("page", { exact: true }).fill("streams");
+    await page.getByRole("button", { name: "Resolve" }).click();
+    await row(page, "page streams").waitFor();
+    await expect.poll(() => page.locator("main details").filter({ hasText: "page discover" }).count()).toBe(0);
+  });
 
-  it(
-    "is used by keys alone",
-    onInspector(async (page) => {
-      await page.getByRole("button", { name: question }).focus();
-      await page.keyboard.press("Enter");
-      await expect
-        .poll(() => page.locator("[aria-current]").evaluate((run) => run === document.activeElement))
-        .toBe(true);
-      await tab(page, "Timeline").focus();
-      const steps = [
-        ["ArrowRight", "Prompt"],
-        ["ArrowRight", "Events"],
-        ["End", "Place"],
-        ["ArrowRight", "Timeline"],
-        ["ArrowLeft", "Place"],
-        ["Home", "Timeline"],
-      ] as const;
-      for (const [key, name] of steps) {
-        await page.keyboard.press(key);
-        await page.getByRole("tabpanel", { name }).waitFor();
-        await page.locator(`[role=tab][aria-selected=true]:focus`, { hasText: name }).waitFor();
-      }
-    }),
-  );
+  itOn("is used by keys alone", async (page) => {
+    await page.getByRole("button", { name: question }).focus();
+    await page.keyboard.press("Enter");
+    await expect
+      .poll(() => page.locator("[aria-current]").evaluate((run) => run === document.activeElement))
+      .toBe(true);
+    await tab(page, "Timeline").focus();
+    const steps = [
+      ["ArrowRight", "Prompt"],
+      ["ArrowRight", "Events"],
+      ["End", "Place"],
+      ["ArrowRight", "Timeline"],
+      ["ArrowLeft", "Place"],
+      ["Home", "Timeline"],
+    ] as const;
+    for (const [key, name] of steps) {
+      await page.keyboard.press(key);
+      await page.getByRole("tabpanel", { name }).waitFor();
+      await page.locator(`[role=tab][aria-selected=true]:focus`, { hasText: name }).waitFor();
+    }
+  });
 
   type Look = ["light" | "dark", width: number];
   const some: Look[] = [["light", 1280]];
@@ -207,25 +197,21 @@ describeOn([looks], "the inspector, beside the real demo", (data) => {
     expect(discover.complaints).toEqual([]);
   });
 
-  it(
-    "gives a report that another server plays: the same answer",
-    inLong,
-    onInspector(async (page) => {
-      await page.getByRole("button", { name: question }).first().click();
-      await page.locator(".asked").filter({ hasText: question }).waitFor();
-      const [download] = await Promise.all([
-        page.waitForEvent("download"),
-        page.getByRole("link", { name: "Download report" }).click(),
-      ]);
-      const file = join(folder, "report.yaml");
-      await download.saveAs(file);
-      const other = await startServer(...data.flags, "--model", `script/${file}`);
-      onTestFinished(() => other.stop());
-      const discover = await open(DiscoverPage, other.url);
-      expect(await discover.ask(question)).toBe(answer);
-      // only the report is known there
-      expect(await discover.ask("which alerts are there?")).not.toContain("No alert");
-      expect(discover.complaints).toEqual([]);
-    }),
-  );
+  itOn.long("gives a report that another server plays: the same answer", async (page) => {
+    await page.getByRole("button", { name: question }).first().click();
+    await page.locator(".asked").filter({ hasText: question }).waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("link", { name: "Download report" }).click(),
+    ]);
+    const file = join(folder, "report.yaml");
+    await download.saveAs(file);
+    const other = await startServer(...data.flags, "--model", `script/${file}`);
+    onTestFinished(() => other.stop());
+    const discover = await open(DiscoverPage, other.url);
+    expect(await discover.ask(question)).toBe(answer);
+    // only the report is known there
+    expect(await discover.ask("which alerts are there?")).not.toContain("No alert");
+    expect(discover.complaints).toEqual([]);
+  });
 });

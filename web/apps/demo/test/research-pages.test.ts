@@ -1,5 +1,4 @@
 import { expect, it } from "vitest";
-import { inLong } from "../../../long.ts";
 import { shots, violations } from "../../../scripts/stage.ts";
 import { both, describeOn, generated, looks, schemes } from "./harness/data.ts";
 import { researchWorld } from "./harness/suite.ts";
@@ -24,11 +23,12 @@ const everyPage: [name: string, path: string][] = [
 ];
 
 describeOn(both, "Research and its numbers", (data) => {
-  const onPage = researchWorld(data);
+  const { itOn } = researchWorld(data);
 
-  it(
+  itOn(
     "searches trials, counts facets, and keeps all of it in the address",
-    onPage("/research/trials", async (research, raw) => {
+    "/research/trials",
+    async (research, raw) => {
       const { page } = research;
       const all = await raw.trials();
       await expect.poll(() => research.headline()).toBe(`${all.length} trials`);
@@ -59,102 +59,85 @@ describeOn(both, "Research and its numbers", (data) => {
       await page.goBack();
       await page.goBack();
       await expect.poll(() => research.headline()).toBe(`${found.length} trials`);
-    }),
+    },
   );
 
-  it(
-    "points at what is wrong in a query, and recovers",
-    onPage("/research/streams/1/execute", async (research, raw) => {
-      await research.query.fill("venetoclax AND (azacitidine");
-      await research.page.keyboard.press("Enter");
-      const alert = research.page.getByRole("alert");
-      await alert.waitFor();
-      await expect.poll(() => alert.innerText()).toContain("Character 16");
-      await expect.poll(() => alert.locator("mark").innerText()).toBe("(");
-      // The browser itself reports the refused request.
-      await research.complained("422");
-      await research.query.fill("venetoclax AND azacitidine");
-      await research.page.keyboard.press("Enter");
-      await alert.waitFor({ state: "detached" });
-      const total = await raw.count("venetoclax AND azacitidine");
-      await expect.poll(() => research.headline()).toBe(`${total} articles`);
-    }),
-  );
+  itOn("points at what is wrong in a query, and recovers", "/research/streams/1/execute", async (research, raw) => {
+    await research.query.fill("venetoclax AND (azacitidine");
+    await research.page.keyboard.press("Enter");
+    const alert = research.page.getByRole("alert");
+    await alert.waitFor();
+    await expect.poll(() => alert.innerText()).toContain("Character 16");
+    await expect.poll(() => alert.locator("mark").innerText()).toBe("(");
+    // The browser itself reports the refused request.
+    await research.complained("422");
+    await research.query.fill("venetoclax AND azacitidine");
+    await research.page.keyboard.press("Enter");
+    await alert.waitFor({ state: "detached" });
+    const total = await raw.count("venetoclax AND azacitidine");
+    await expect.poll(() => research.headline()).toBe(`${total} articles`);
+  });
 
-  it(
-    "makes a report of what a stream finds",
-    inLong,
-    onPage("/research/streams/2/execute", async (research, raw) => {
-      const before = (await raw.reports()).length;
-      await research.page.getByRole("button", { name: "Make a report" }).click();
-      await research.page.waitForURL(/\/research\/reports\/\d+$/);
-      await research.loaded();
-      expect((await raw.reports()).length).toBe(before + 1);
-      const { articles } = await raw.report(research.path.split("/").at(-1)!);
-      await expect
-        .poll(() => research.headline())
-        .toBe(`${articles.length} article${articles.length === 1 ? "" : "s"}`);
-    }),
-  );
+  itOn.long("makes a report of what a stream finds", "/research/streams/2/execute", async (research, raw) => {
+    const before = (await raw.reports()).length;
+    await research.page.getByRole("button", { name: "Make a report" }).click();
+    await research.page.waitForURL(/\/research\/reports\/\d+$/);
+    await research.loaded();
+    expect((await raw.reports()).length).toBe(before + 1);
+    const { articles } = await raw.report(research.path.split("/").at(-1)!);
+    await expect.poll(() => research.headline()).toBe(`${articles.length} article${articles.length === 1 ? "" : "s"}`);
+  });
 });
 
 describeOn([generated], "Research in a browser", (data) => {
-  const onPage = researchWorld(data);
+  const { itOn } = researchWorld(data);
 
-  it(
-    "changes between Discover and Research without losing the conversation",
-    onPage("/research", async (research) => {
-      const { page } = research;
-      const answer = await research.ask("What is a research stream?");
-      await page.getByRole("navigation", { name: "Applications" }).getByRole("link", { name: "Discover" }).click();
-      await page.getByRole("textbox", { name: "PPL query" }).waitFor();
-      await expect.poll(() => research.path).toBe("/");
-      await expect.poll(() => research.turn.innerText()).toBe(answer);
-      await page.goBack();
-      await page.getByRole("heading", { name: "Research streams" }).waitFor();
-    }),
-  );
+  itOn("changes between Discover and Research without losing the conversation", "/research", async (research) => {
+    const { page } = research;
+    const answer = await research.ask("What is a research stream?");
+    await page.getByRole("navigation", { name: "Applications" }).getByRole("link", { name: "Discover" }).click();
+    await page.getByRole("textbox", { name: "PPL query" }).waitFor();
+    await expect.poll(() => research.path).toBe("/");
+    await expect.poll(() => research.turn.innerText()).toBe(answer);
+    await page.goBack();
+    await page.getByRole("heading", { name: "Research streams" }).waitFor();
+  });
 
-  it(
-    "says that the model is a script, connects another, and changes its theme",
-    onPage("/research", async ({ page }) => {
-      await page.getByRole("button", { name: "Settings" }).click();
-      const settings = page.getByRole("dialog", { name: "Settings" });
-      await settings.getByRole("button", { name: /Connect a model.*The scripted model answers now/s }).click();
-      const connect = page.getByRole("dialog", { name: "Connect a model" });
-      await expect.poll(() => connect.innerText()).toContain("it plays written rules");
-      await page.keyboard.press("Escape");
-      await connect.waitFor({ state: "detached" });
-      const gear = page.getByRole("button", { name: "Settings" });
-      expect(await gear.evaluate((button) => button === document.activeElement)).toBe(true);
-      await gear.click();
-      await settings.getByRole("button", { name: "Dark" }).click();
-      await expect.poll(() => page.locator("html").getAttribute("data-theme")).toBe("dark");
-    }),
-  );
+  itOn("says that the model is a script, connects another, and changes its theme", "/research", async ({ page }) => {
+    await page.getByRole("button", { name: "Settings" }).click();
+    const settings = page.getByRole("dialog", { name: "Settings" });
+    await settings.getByRole("button", { name: /Connect a model.*The scripted model answers now/s }).click();
+    const connect = page.getByRole("dialog", { name: "Connect a model" });
+    await expect.poll(() => connect.innerText()).toContain("it plays written rules");
+    await page.keyboard.press("Escape");
+    await connect.waitFor({ state: "detached" });
+    const gear = page.getByRole("button", { name: "Settings" });
+    expect(await gear.evaluate((button) => button === document.activeElement)).toBe(true);
+    await gear.click();
+    await settings.getByRole("button", { name: "Dark" }).click();
+    await expect.poll(() => page.locator("html").getAttribute("data-theme")).toBe("dark");
+  });
 
-  it(
-    "opens a trial, and Escape gives the focus back to its row",
-    onPage("/research/trials", async (research, raw) => {
-      const { page } = research;
-      const row = page.locator("main .row-button").first();
-      const nct = (await row.getAttribute("data-nct"))!;
-      await row.focus();
-      await page.keyboard.press("Enter");
-      const detail = page.getByRole("complementary", { name: "Trial" });
-      await detail.locator(".trial-title").waitFor();
-      const [trial] = (await raw.trials()).filter((each) => each.nct === nct);
-      await expect.poll(() => detail.locator(".trial-title").innerText()).toBe(trial!.title);
-      await expect.poll(() => research.params.get("open")).toBe(nct);
-      await page.keyboard.press("Escape");
-      await detail.waitFor({ state: "detached" });
-      await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute("data-nct"))).toBe(nct);
-    }),
-  );
+  itOn("opens a trial, and Escape gives the focus back to its row", "/research/trials", async (research, raw) => {
+    const { page } = research;
+    const row = page.locator("main .row-button").first();
+    const nct = (await row.getAttribute("data-nct"))!;
+    await row.focus();
+    await page.keyboard.press("Enter");
+    const detail = page.getByRole("complementary", { name: "Trial" });
+    await detail.locator(".trial-title").waitFor();
+    const [trial] = (await raw.trials()).filter((each) => each.nct === nct);
+    await expect.poll(() => detail.locator(".trial-title").innerText()).toBe(trial!.title);
+    await expect.poll(() => research.params.get("open")).toBe(nct);
+    await page.keyboard.press("Escape");
+    await detail.waitFor({ state: "detached" });
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute("data-nct"))).toBe(nct);
+  });
 
-  it(
+  itOn(
     "keeps unsaved changes over a reload, saves them, and does not overwrite what somebody else saved",
-    onPage("/research/streams/3/semantic", async (research, raw) => {
+    "/research/streams/3/semantic",
+    async (research, raw) => {
       const { page } = research;
       const name = page.getByRole("textbox", { name: "Name", exact: true });
       await name.fill("Older patients, unfit");
@@ -174,32 +157,30 @@ describeOn([generated], "Research in a browser", (data) => {
       expect((await raw.stream("3")).name).toBe("Theirs");
       await page.getByRole("button", { name: "Load their version" }).click();
       await expect.poll(() => name.inputValue()).toBe("Theirs");
-    }),
+    },
   );
 
-  it(
-    "stores what the assistant is told in a stream",
-    onPage("/research/streams/1/semantic", async (research) => {
-      const { page } = research;
-      await page.getByText("Assistant instructions").click();
-      const text = page.getByRole("textbox", { name: "Instructions for the assistant" });
-      await text.fill("Name the dose.");
-      await page.getByRole("button", { name: "Save instructions" }).click();
-      await page.getByText("Saved. The assistant is told with the next question.").waitFor();
-      const stored = await page.evaluate(
-        async () => (await fetch("/v1/instructions/stream/1")).json() as Promise<{ text: string }>,
-      );
-      expect(stored.text).toBe("Name the dose.");
-      await page.reload();
-      await research.loaded();
-      await page.getByText("Assistant instructions").click();
-      await expect.poll(() => text.inputValue()).toBe("Name the dose.");
-    }),
-  );
+  itOn("stores what the assistant is told in a stream", "/research/streams/1/semantic", async (research) => {
+    const { page } = research;
+    await page.getByText("Assistant instructions").click();
+    const text = page.getByRole("textbox", { name: "Instructions for the assistant" });
+    await text.fill("Name the dose.");
+    await page.getByRole("button", { name: "Save instructions" }).click();
+    await page.getByText("Saved. The assistant is told with the next question.").waitFor();
+    const stored = await page.evaluate(
+      async () => (await fetch("/v1/instructions/stream/1")).json() as Promise<{ text: string }>,
+    );
+    expect(stored.text).toBe("Name the dose.");
+    await page.reload();
+    await research.loaded();
+    await page.getByText("Assistant instructions").click();
+    await expect.poll(() => text.inputValue()).toBe("Name the dose.");
+  });
 
-  it(
+  itOn(
     "tells the assistant what is on the page: the query, the selection, the result",
-    onPage("/research/streams/1/execute?sort=date:asc", async (research) => {
+    "/research/streams/1/execute?sort=date:asc",
+    async (research) => {
       const { page } = research;
       const sent = page.waitForRequest((request) => request.url().endsWith("/run"));
       await page
@@ -228,12 +209,12 @@ describeOn([generated], "Research in a browser", (data) => {
         selected: [expect.stringMatching(/^\d+$/)],
       });
       await page.locator("[role=log][aria-busy=false]").waitFor();
-    }),
+    },
   );
 });
 
 describeOn([looks], "Research looked at", (data) => {
-  const onPage = researchWorld(data);
+  const { onPage } = researchWorld(data);
   const few = ["execute", "workbench"];
 
   it.each(

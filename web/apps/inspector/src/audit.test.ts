@@ -1,9 +1,5 @@
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { auditView } from "./audit.ts";
-
-afterEach(() => {
-  document.body.replaceChildren();
-});
 
 const page = {
   records: [

@@ -1,14 +1,10 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { eventsIn, getEvents, type Call, type Detail, type RunEvent } from "./api.ts";
 import { costOf, usageLine } from "./cost.ts";
 import { block, h } from "./dom.ts";
 import { promptView, sectionList } from "./prompt.ts";
 import { eventsView, grouped, shownAfter } from "./replay.ts";
 import { timelineView } from "./timeline.ts";
-
-afterEach(() => {
-  document.body.replaceChildren();
-});
 
 const talk: RunEvent[] = [
   { type: "RUN_STARTED", runId: "r" },

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { answerOf } from "./answer.ts";
 import type { Call, Detail, Summary } from "./api.ts";
 import { callsOf, compareView, factsOf, sectionsOf, toolsOf } from "./compare.ts";
@@ -9,10 +9,6 @@ import { chatUrl, compareHash, hashOf, keepOrigin, readHash } from "./link.ts";
 import { drawList, tick } from "./list.ts";
 import { plainText } from "./plain.ts";
 import { merged, timelineView } from "./timeline.ts";
-
-afterEach(() => {
-  document.body.replaceChildren();
-});
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 10, 0, second)).toISOString();
 

@@ -27,7 +27,6 @@ const run = {
 afterEach(() => {
   vi.resetModules();
   location.hash = "";
-  document.body.replaceChildren();
 });
 
 /** A server that knows one token. It keeps the requests that carried it, and those that did not. */

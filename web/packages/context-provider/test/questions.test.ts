@@ -1,5 +1,5 @@
 // Actions that ask before they run, whoever starts them.
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { commandsOf, type PagesideClient, type Question } from "@pageside/core";
 import { answerCall, answerWith } from "../../core/test/asking.js";
 import { answer, calls } from "../../core/test/events.js";
@@ -10,9 +10,6 @@ let server: TestServer;
 let client: PagesideClient;
 beforeEach(() => {
   ({ server, client } = setUp());
-});
-afterEach(() => {
-  client.destroy();
 });
 
 const parameters = { type: "object", properties: { n: { type: "number" } }, required: ["n"] };

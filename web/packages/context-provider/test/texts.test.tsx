@@ -41,6 +41,17 @@ function open(ui: ReactElement, name: string, args: Json, rules?: readonly Rule[
   return { ...shown, told };
 }
 
+/** An agent, and what it was asked to suggest. */
+function watchSuggestions() {
+  const agent = scriptedAgent([]);
+  const requests: string[] = [];
+  const fetch: typeof agent.fetch = (url, init) => {
+    if (String(url).endsWith("/v1/suggestions")) requests.push(String(init?.body));
+    return agent.fetch(url, init);
+  };
+  return { requests, agent: { fetch } };
+}
+
 const tray = (selector: string) => document.querySelector(`.ps-tool-custom ${selector}`)?.textContent;
 
 describe("the first text's", () => {
@@ -127,14 +138,9 @@ describe("the first text's", () => {
   });
 
   it("suggestions ask the server with what the components say", async () => {
-    const requests: string[] = [];
-    const agent = scriptedAgent([]);
-    const seen: typeof fetch = (url, init) => {
-      if (String(url).endsWith("/v1/suggestions")) requests.push(String(init?.body));
-      return agent.fetch(url, init);
-    };
+    const { requests, agent } = watchSuggestions();
     const both = <><page.Employees /><page.Selection hasData selectedItems={["a"]} /><AssistantTray /></>; // prettier-ignore
-    renderWithAssistant(both, { agent: { fetch: seen }, defaultOpen: true });
+    renderWithAssistant(both, { agent, defaultOpen: true });
     await waitFor(() => expect(requests.join()).toContain("The following employees are available"));
     expect(requests.join()).toContain("Selected items: 1");
   });
@@ -313,14 +319,9 @@ it("commands and suggestions inside of a plug-in are its own, and left out where
       <page.Employees />
     </AssistantPlugin>
   );
-  const requests: string[] = [];
-  const agent = scriptedAgent([]);
-  const seen: typeof fetch = (url, init) => {
-    if (String(url).endsWith("/v1/suggestions")) requests.push(String(init?.body));
-    return agent.fetch(url, init);
-  };
+  const { requests, agent } = watchSuggestions();
   const ui = (capabilities: Capability[]) => <><Inside capabilities={capabilities} /><AssistantTray /></>; // prettier-ignore
-  const { client, rerender } = renderWithAssistant(ui(["prompts", "suggestions"]), { agent: { fetch: seen }, defaultOpen: true }); // prettier-ignore
+  const { client, rerender } = renderWithAssistant(ui(["prompts", "suggestions"]), { agent, defaultOpen: true }); // prettier-ignore
   const commands = () => commandsOf(client).all().map(({ command, source }) => [command, source]); // prettier-ignore
   expect(commands()).toEqual([["/analyze", "people"], ["/help", "people"]]); // prettier-ignore
   await waitFor(() => expect(requests.join()).toContain("The following employees"));

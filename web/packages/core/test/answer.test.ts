@@ -1,5 +1,5 @@
 // One answer for all that waits for the user, whoever asks.
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { uiActionsOf } from "@pageside/context-provider/ui-actions";
 import { callTool, createPagesideClient } from "../src/index.js";
 import type { Answer, FrontendTool, PagesideClient } from "../src/index.js";
@@ -27,7 +27,6 @@ beforeEach(() => {
     return approvalId ? json({ text: "done" }) : json(refusal, 409);
   });
 });
-afterEach(() => client.destroy());
 
 const questions = () => client.getSnapshot().questions;
 const quietly = (done: Promise<unknown>) => done.catch(() => undefined);

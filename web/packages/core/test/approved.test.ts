@@ -1,5 +1,5 @@
 // Calls of the page's tools that the server has had approved before the page got them.
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { type FrontendTool, type PagesideClient } from "../src/index.js";
 import type { AgUiEvent } from "../src/protocol/events.js";
 import { answer, call, finished, text } from "./events.js";
@@ -12,7 +12,6 @@ beforeEach(() => {
   handler.mockClear();
   ({ server, client } = setUp());
 });
-afterEach(() => client.destroy());
 
 const offer = (more: Partial<FrontendTool> = {}) =>
   client.registerTool({ name: "drop", description: "Drops a row", requiresConfirmation: true, handler, ...more });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { readMetadata } from "../src/index.js";
 import type { AgUiEvent } from "../src/protocol/events.js";
 import { text } from "./events.js";
 import { IMPATIENT, json, refuse, type Seen, setUp } from "./server.js";
@@ -9,41 +10,38 @@ const begin = () => setUp({ agent: "helper", ...IMPATIENT });
 const asked = ({ method, path, body }: Seen) => [`${method} ${path}`, body];
 
 function* card(): Iterable<AgUiEvent> {
-  const metadata = { pageside: { source: "llm", status: "open" } };
+  const metadata = { own: 1, pageside: { source: "llm", status: "open" } };
   yield { type: "ACTIVITY_SNAPSHOT", messageId: "p1", activityType: "plan", content: { steps: [] }, metadata };
   const patch = [{ op: "add" as const, path: "/steps/-", value: "look" }];
   yield { type: "ACTIVITY_DELTA", messageId: "p1", activityType: "plan", patch };
 }
 
 describe("payload cards", () => {
-  it("are messages, and grow", async () => {
+  it("are messages, grow, and are accepted at once; the status stays where the server refuses another", async () => {
     const { server, client } = begin();
     server.onRun(card);
     await client.send("go");
-    expect(client.getSnapshot().messages[1]).toEqual({
+    const status = () => client.getSnapshot().messages[1]!.metadata;
+    const settled = { own: 1, pageside: { source: "llm", status: "accepted" } };
+    const [, open] = client.getSnapshot().messages;
+    const before = structuredClone(open);
+    expect(open).toEqual({
       id: "p1",
       role: "activity",
       activityType: "plan",
       content: { steps: ["look"] },
-      metadata: { pageside: { source: "llm", status: "open" } },
+      metadata: { own: 1, pageside: { source: "llm", status: "open" } },
     });
-  });
-
-  it("are accepted at once, and open again where the server refuses", async () => {
-    const { server, client } = begin();
-    server.onRun(card);
-    await client.send("go");
-    const status = () => client.getSnapshot().messages[1]!.metadata!["pageside"];
     server.before = () => new Response(null, { status: 204 });
-    const accepted = client.setPayloadStatus("p1", "accepted");
-    await accepted;
-    expect(status()).toEqual({ source: "llm", status: "accepted" });
+    await client.setPayloadStatus("p1", "accepted");
+    expect(status()).toEqual(settled);
+    expect(open).toEqual(before);
     const { threadId } = client.getSnapshot();
     expect(asked(server.seen.at(-1)!)).toEqual([`PUT /v1/threads/${threadId}/payloads/p1`, { status: "accepted" }]);
 
     server.before = () => refuse(503, "draining");
     await expect(client.setPayloadStatus("p1", "dismissed")).rejects.toMatchObject({ error: { code: "draining" } });
-    expect(status()).toEqual({ source: "llm", status: "accepted" });
+    expect(status()).toEqual(settled);
     await expect(client.setPayloadStatus("nobody", "accepted")).rejects.toThrow(/nobody/);
   });
 
@@ -78,6 +76,16 @@ describe("payload cards", () => {
       metadata: { pageside: suggestions },
     });
   });
+});
+
+it("what Pageside says in metadata is read, and nothing where it says nothing", () => {
+  const cut = { status: "cut", reason: "length" };
+  expect(readMetadata({ metadata: { pageside: cut } })).toEqual(cut);
+  const nothing = readMetadata({ metadata: { other: 1 } });
+  expect(nothing).toEqual({});
+  for (const metadata of [undefined, null, {}, { pageside: null }, { pageside: "x" }])
+    expect(readMetadata({ metadata })).toBe(nothing);
+  expect(readMetadata(undefined)).toBe(nothing);
 });
 
 describe("the server", () => {

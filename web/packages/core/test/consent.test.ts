@@ -1,7 +1,7 @@
 /**
  * What the user switched off, and what waits for the user's word: nothing of it happens without.
  */
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { FrontendTool, PagesideClient } from "../src/index.js";
 import { answerCall } from "./asking.js";
 import { answer, calls, finished, text } from "./events.js";
@@ -12,7 +12,6 @@ let client: PagesideClient;
 beforeEach(() => {
   ({ server, client } = setUp(IMPATIENT));
 });
-afterEach(() => client.destroy());
 
 const told = (run = 1) => server.inputs[run]!.messages.map(({ content }) => JSON.parse(content as string) as unknown);
 const waiting = () => client.getSnapshot().questions;

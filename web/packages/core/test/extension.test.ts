@@ -1,28 +1,15 @@
 import { expect, it, vi } from "vitest";
 import { commandsOf, createPagesideClient, Subscribable } from "../src/index.js";
 
-const PART = Symbol("part");
-
-it("makes a part of a client once, with the client, and keeps it", () => {
-  const client = createPagesideClient();
-  const make = vi.fn((of: typeof client) => ({ of }));
-  const part = client.extension(PART, make);
-  expect(part.of).toBe(client);
-  expect(client.extension(PART, make)).toBe(part);
-  expect(make).toHaveBeenCalledTimes(1);
-});
-
-it("keeps a part that is undefined, too", () => {
-  const client = createPagesideClient();
-  const make = vi.fn(() => undefined);
-  client.extension(PART, make);
-  client.extension(PART, make);
-  expect(make).toHaveBeenCalledTimes(1);
-});
-
-it("shares no part between clients", () => {
+it("makes a part of a client once, with the client, and keeps it, also where it is undefined", () => {
   const [one, other] = [createPagesideClient(), createPagesideClient()];
-  expect(commandsOf(one)).toBe(commandsOf(one));
+  const make = vi.fn((of: typeof one) => ({ of }));
+  const nothing = vi.fn(() => undefined);
+  for (const [part, making] of [[Symbol("part"), make], [Symbol("none"), nothing]] as const) {
+    expect(one.extension(part, making)).toBe(one.extension(part, making));
+    expect(making).toHaveBeenCalledTimes(1);
+  } // prettier-ignore
+  expect(make).toHaveBeenCalledWith(one);
   expect(commandsOf(one)).not.toBe(commandsOf(other));
 });
 

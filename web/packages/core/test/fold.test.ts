@@ -1,6 +1,8 @@
 import { HttpAgent } from "@ag-ui/client";
+import { EventType } from "@ag-ui/core";
 import { EventSchemas } from "@ag-ui/core/schemas";
 import { describe, expect, it, vi } from "vitest";
+import { createPagesideClient } from "../src/index.js";
 import { ChunkExpander } from "../src/protocol/chunks.js";
 import type { AgUiEvent } from "../src/protocol/events.js";
 import { fold, type Transcript } from "../src/protocol/fold.js";
@@ -15,15 +17,57 @@ function foldAll(events: readonly AgUiEvent[], start: Transcript = START): Trans
   return events.flatMap((event) => chunks.expand(event)).reduce<Transcript>(fold, start);
 }
 
+const dataOf = (events: readonly object[]) => events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
+const answering = (body: string) => () => Promise.resolve(new Response(body));
+
 /** What the stock client makes of the same events. */
 async function stock(events: readonly AgUiEvent[], messages: readonly Message[] = []): Promise<Transcript> {
-  const body = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
-  const agent = new HttpAgent({ url: "http://test", threadId: "t", fetch: () => Promise.resolve(new Response(body)) });
+  const agent = new HttpAgent({ url: "http://test", threadId: "t", fetch: answering(dataOf(events)) });
   agent.messages = structuredClone(messages) as Message[];
   agent.state = {};
   await agent.runAgent({ runId: "r" });
   return { messages: agent.messages, state: agent.state as unknown };
 }
+
+/** What a client here shows after a stream, the question apart. */
+async function shown(body: string) {
+  const client = createPagesideClient({ url: "https://test", fetch: answering(body), reconnect: { giveUpAfter: 0 } });
+  await client.send("Hi");
+  const { messages, state = {}, error, status } = client.getSnapshot();
+  client.destroy();
+  return { messages: messages.filter(({ content }) => content !== "Hi"), state, error, status };
+}
+
+describe("a client", () => {
+  it("takes every event of AG-UI 1.0, with what the stock client makes of it", async () => {
+    vi.spyOn(console, "warn").mockImplementation(() => {});
+    const all = Object.values(EventType).filter((type) => type !== EventType.RUN_ERROR);
+    const seen = new Set<string>();
+    for (let seed = 0; seed < 40 || (seen.size < all.length && seed < 1000); seed++) {
+      const { events, messages } = randomRun(seed);
+      // What came before, and a question that the run repeats, are those of another client.
+      if (messages.length > 0 || "input" in events[0]!) continue;
+      for (const { type } of events) seen.add(type);
+      const { messages: ours, state, error, status } = await shown(dataOf(events));
+      expect({ error, status }).toEqual({ error: undefined, status: "idle" });
+      expect({ messages: ours, state }, `seed ${seed}`).toEqual(await stock(events));
+    }
+    expect([...seen].sort()).toEqual(all.sort());
+  });
+
+  it("takes no notice of events of 0.x and of later versions", async () => {
+    const { events } = randomRun(1);
+    const others = ["THINKING_START", "THINKING_TEXT_MESSAGE_CONTENT", "THINKING_END", "LATER"];
+    const unknown = others.map((type) => ({ type, delta: "x" }));
+    const mixed = [events[0]!, ...unknown, ...events.slice(1)];
+    expect(await shown(dataOf(mixed))).toEqual(await shown(dataOf(events)));
+  });
+
+  it.each(["nothing", "null", "[]", "{}", '{"type":7}'])("refuses what is no event: %s", async (data) => {
+    const start = { type: "RUN_STARTED", threadId: "t", runId: "r", protocolVersion: "1.0" };
+    expect((await shown(`${dataOf([start])}data: ${data}\n\n`)).error).toMatchObject({ code: "protocol" });
+  });
+});
 
 describe("folding", () => {
   it("gives what @ag-ui/client 1.0 gives, for random legal runs", async () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
 import { type PagesideClient } from "../src/index.js";
 import { answer } from "./events.js";
 import { setUp, type TestServer } from "./server.js";
@@ -8,19 +8,16 @@ let client: PagesideClient;
 beforeEach(() => {
   ({ server, client } = setUp());
 });
-afterEach(() => {
-  client.destroy();
-});
 
 /** What the console is told while two messages are sent from a page at that host. */
-async function warnedOn(hostname: string): Promise<string[]> {
+async function toldOn(hostname: string, level: "warn" | "info" = "warn"): Promise<string[]> {
   vi.stubGlobal("location", { hostname, href: `http://${hostname}/` });
-  vi.stubGlobal("navigator", { userAgent: "jsdom" });
-  const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+  vi.stubGlobal("navigator", { userAgent: level === "warn" ? "jsdom" : "Mozilla/5.0" });
+  const told = vi.spyOn(console, level).mockImplementation(() => {});
   server.onRun(answer("a")).onRun(answer("b", "b"));
   await client.send("Hi");
   await client.send("Again");
-  return warn.mock.calls.map(([text]) => String(text));
+  return told.mock.calls.map(([text]) => String(text));
 }
 
 function filterTool(type: unknown, name: string) {
@@ -33,7 +30,7 @@ it("warns once in development of context that waits for a mention nobody can wri
   client.registerContext({ id: "1", description: "Orders", value: 1, auto: false, kind: "dynamic" });
   client.registerContext({ id: "2", description: "Rows", value: 1, auto: false, label: "@rows", kind: "dynamic" });
   client.registerContext({ id: "3", description: "Filter", value: 1, kind: "dynamic" });
-  expect(await warnedOn("localhost")).toEqual([expect.stringMatching(/"Orders" is never sent.*`label`/)]);
+  expect(await toldOn("localhost")).toEqual([expect.stringMatching(/"Orders" is never sent.*`label`/)]);
   expect(server.inputs[0]!.context.map(({ description }) => description)).toEqual(["Filter"]);
 });
 
@@ -41,7 +38,7 @@ it("warns once in development of a type that no argument can have", async () => 
   filterTool("sting", "set_filter");
   filterTool(["string", "nul"], "set_level");
   filterTool(["string", "null"], "set_sort");
-  expect(await warnedOn("127.0.0.1")).toEqual([
+  expect(await toldOn("127.0.0.1")).toEqual([
     expect.stringMatching(/"set_filter".*parameters\.properties\.any\.items\.anyOf\.0\.type, "sting", is no type/),
     expect.stringMatching(/"set_level".*\.type, "nul", is no type/),
   ]);
@@ -50,5 +47,13 @@ it("warns once in development of a type that no argument can have", async () => 
 it("says nothing of either in production", async () => {
   client.registerContext({ id: "1", description: "Other orders", value: 1, auto: false, kind: "dynamic" });
   filterTool("strng", "set_other");
-  expect(await warnedOn("app.example.com")).toEqual([]);
+  expect(await toldOn("app.example.com")).toEqual([]);
+});
+
+it("lists in development the tools without an effect, once, first those that say what they do", async () => {
+  for (const name of ["scroll", "wipeAll"]) client.registerTool({ name, description: "", handler: () => 1 });
+  client.registerTool({ name: "read_page", description: "", effect: "read", handler: () => 1 });
+  expect(await toldOn("app.example.com", "info")).toEqual([]);
+  const all = expect.stringContaining("run without asking: wipeAll, scroll. ") as string;
+  expect(await toldOn("localhost", "info")).toEqual([all]);
 });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { commandsOf, createPagesideClient } from "../src/index.js";
 import type { Attachment, PagesideClient } from "../src/index.js";
 import { answerCall, answerWith } from "./asking.js";
@@ -11,9 +11,6 @@ let server: TestServer;
 let client: PagesideClient;
 beforeEach(() => {
   ({ server, client } = setUp());
-});
-afterEach(() => {
-  client.destroy();
 });
 
 const sent = (run = 0) => server.inputs[run]!.messages;

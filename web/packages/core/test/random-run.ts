@@ -246,7 +246,8 @@ class Generator {
     this.#emit("TEXT_MESSAGE_CONTENT", { messageId, delta: "sub", subagentRunId });
     this.#emit("TEXT_MESSAGE_END", { messageId, subagentRunId });
     this.#emit("ACTIVITY_SNAPSHOT", { messageId: this.#id("y"), activityType: "plan", content: {}, subagentRunId });
-    this.#emit("SUBAGENT_FINISHED", { subagentRunId });
+    if (this.#random.chance(50)) this.#emit("SUBAGENT_FINISHED", { subagentRunId });
+    else this.#emit("SUBAGENT_ERROR", { subagentRunId, message: "no" });
   }
 
   #chunks(): void {

@@ -2,6 +2,7 @@
  * A Pageside server for tests of clients: the one of `@pageside/testing`, where runs do event by
  * event what scripts say, and a network that can be cut.
  */
+import { onTestFinished } from "vitest";
 import { frameOf, type RunInput } from "../../testing/src/events.js";
 import { requestOf } from "../../testing/src/request.js";
 import type { Run as ServedRun } from "../../testing/src/run.js";
@@ -17,11 +18,13 @@ import { gate } from "./tabs.js";
 
 type Said = [id: string, words: string];
 
-/** A server, and a client that tries again at once. */
+/** A server, and a client that tries again at once and ends with the test. */
 export function setUp(options: ClientOptions = {}) {
   const server = new TestServer();
   const reconnect = { random: () => 0 };
-  return { server, client: createPagesideClient({ url: "https://test", fetch: server.fetch, reconnect, ...options }) };
+  const client = createPagesideClient({ url: "https://test", fetch: server.fetch, reconnect, ...options });
+  onTestFinished(() => client.destroy());
+  return { server, client };
 }
 
 /** For clients that do not try again. */

@@ -37,7 +37,7 @@ describe("the queue", () => {
     expect(server.inputs[1]!.messages).toMatchObject([{ id: two!.id, content: "zwei" }]);
   });
 
-  it("is held by stop, until the user sends again", async () => {
+  it("is held by stop, which tells the server and takes the run's own end, until the user sends again", async () => {
     const { server, client } = setUp();
     server.onRun(untilCancelled);
     const first = client.send("1");
@@ -45,8 +45,13 @@ describe("the queue", () => {
     void client.send("2");
     await client.stop();
     await first;
-    expect(client.getSnapshot()).toMatchObject({ status: "idle", queue: [{ text: "2" }], queueHeld: true });
+    expect(contents(client)).toEqual(["1", "on and on, the end"]);
+    const held = { queue: [{ text: "2" }], queueHeld: true };
+    const ended = { status: "idle", connection: "idle", stoppedMessageIds: ["a1"], error: undefined };
+    expect(client.getSnapshot()).toMatchObject({ ...held, ...ended });
     expect(server.inputs).toHaveLength(1);
+    expect(server.requests).toContain(`POST /v1/runs/${server.inputs[0]!.runId}/cancel`);
+    expect(server.open).toBe(0);
     server.onRun(() => text("a2", "two")).onRun(() => text("a3", "three"));
     await client.send("3");
     expect(contents(client)).toEqual(["1", "on and on, the end", "2", "two", "3", "three"]);
@@ -90,24 +95,6 @@ describe("the queue", () => {
 });
 
 describe("stop", () => {
-  it("tells the server, and takes the run's own end", async () => {
-    const { server, client } = setUp();
-    server.onRun(untilCancelled);
-    const sent = client.send("go");
-    await vi.waitFor(() => expect(contents(client)).toContain("on and on"));
-    await client.stop();
-    await sent;
-    expect(contents(client)).toEqual(["go", "on and on, the end"]);
-    expect(client.getSnapshot()).toMatchObject({
-      status: "idle",
-      connection: "idle",
-      stoppedMessageIds: ["a1"],
-      error: undefined,
-    });
-    expect(server.requests).toContain(`POST /v1/runs/${server.inputs[0]!.runId}/cancel`);
-    expect(server.open).toBe(0);
-  });
-
   it("ends the run here where the server does not end it, or cannot be told", async () => {
     for (const before of [undefined, () => refuse(503, "draining")]) {
       const { server, client } = setUp();

@@ -45,7 +45,6 @@ afterEach(() => {
   stop?.();
   stop = undefined;
   client.destroy();
-  document.body.replaceChildren();
 });
 
 function show(html: string): HTMLElement {

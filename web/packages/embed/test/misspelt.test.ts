@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
 import { tellMisspelt } from "../src/attributes/misspelt.js";
 import { Roots } from "../src/attributes/roots.js";
 
@@ -7,10 +7,6 @@ let warnings: string[];
 beforeEach(() => {
   warnings = [];
   vi.spyOn(console, "warn").mockImplementation((text: string) => void warnings.push(text));
-});
-
-afterEach(() => {
-  document.body.replaceChildren();
 });
 
 function tell(html: string, script = "", roots = "html"): string[] {

@@ -15,7 +15,6 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-  document.body.replaceChildren();
   for (const each of [document.documentElement, document.body]) each.removeAttribute("data-pageside-root");
 });
 

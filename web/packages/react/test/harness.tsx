@@ -35,14 +35,15 @@ export const chart: ContextEntry = {
 type Drawn = AssistantTrayProps & { page?: ReactNode; isOpen?: boolean };
 
 /** The tray, open, beside what the page has. */
-export function drawTray(client: PagesideClient, { page, isOpen = true, ...props }: Drawn = {}) {
-  return render(
-    <AssistantProvider client={client} defaultOpen={isOpen}>
-      {page}
-      <AssistantTray {...props} />
-    </AssistantProvider>,
-  );
-}
+export const trayOf = (client: PagesideClient, { page, isOpen = true, ...props }: Drawn = {}) => (
+  <AssistantProvider client={client} defaultOpen={isOpen}>
+    {page}
+    <AssistantTray {...props} />
+  </AssistantProvider>
+);
+
+export const drawTray = (client: PagesideClient, drawn?: Drawn, container?: HTMLElement) =>
+  render(trayOf(client, drawn), { container });
 
 /**
  * The tray with a thread that is what the test says, and what the tray has asked of its client.
@@ -59,6 +60,13 @@ export function showTray(
 
 export const button = (name: string | RegExp) => screen.getByRole("button", { name });
 export const missing = (name: string | RegExp) => expect(screen.queryByRole("button", { name })).toBeNull();
+
+/** Opens "What the assistant sees". */
+export async function openSees(keys: ReturnType<typeof userEvent.setup>): Promise<void> {
+  await keys.click(button("More"));
+  await keys.click(await screen.findByRole("menuitem", { name: "What the assistant sees" }));
+  await screen.findByRole("meter");
+}
 
 export async function open(
   rules: readonly Rule[] = [echo],

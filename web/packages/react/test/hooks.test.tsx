@@ -1,7 +1,6 @@
-import { act, render, screen } from "@testing-library/react";
-import { Activity, StrictMode, type ReactNode } from "react";
+import { act, render, renderHook, screen } from "@testing-library/react";
+import { Activity, StrictMode } from "react";
 import { describe, expect, it, vi } from "vitest";
-import { createPagesideClient } from "@pageside/core";
 import {
   AssistantProvider,
   useAssistant,
@@ -16,7 +15,8 @@ import {
   type ToolCallState,
 } from "../src/index.js";
 import { answer, calls } from "../../core/test/events.js";
-import { json, TestServer } from "../../core/test/server.js";
+import { TestServer } from "../../core/test/server.js";
+import { openPage } from "./page.js";
 
 /** As in a browser: React commits when it likes, not when a test says so. */
 async function withoutAct(work: () => Promise<void>): Promise<void> {
@@ -30,14 +30,8 @@ async function withoutAct(work: () => Promise<void>): Promise<void> {
 }
 
 function setUp() {
-  const server = new TestServer();
-  server.routes.set("/v1/agents/default/capabilities", () => json({}));
-  const client = createPagesideClient({ url: "https://test", fetch: server.fetch });
-  const Page = ({ children }: { children?: ReactNode }) => (
-    <AssistantProvider client={client}>{children}</AssistantProvider>
-  );
-  const send = (text = "go") => withoutAct(() => client.send(text));
-  return { server, client, Page, send };
+  const page = openPage({ strict: false });
+  return { ...page, send: (text = "go") => withoutAct(() => page.client.send(text)) };
 }
 
 function Action(props: {
@@ -61,9 +55,8 @@ describe("useAssistantAction", () => {
     ["nothing, where it declares nothing", {}, undefined],
     ["that others have written it", { effect: "read", foreign: true }, "read"],
   ] as const)("tells the server its effect: %s", (_, declared, effect) => {
-    const { client, Page } = setUp();
-    const Declared = () => (useAssistantAction({ name: "t", description: "", handler: () => "", ...declared }), null);
-    render(<Page children={<Declared />} />);
+    const { client, mount } = setUp();
+    mount(() => useAssistantAction({ name: "t", description: "", handler: () => "", ...declared }));
     const foreign = "foreign" in declared && { foreign: true };
     expect(client.getTools()[0]?.metadata).toEqual(effect && { pageside: { effect, ...foreign } });
   });
@@ -225,13 +218,9 @@ describe("useDynamicContext", () => {
   });
 
   it("calls a function only when a message is sent, and sends a mentioned value only when it is mentioned", () => {
-    const { client, Page } = setUp();
+    const { client, mount } = setUp();
     const value = vi.fn(() => 7);
-    function Lazy() {
-      useDynamicContext({ description: "lazy", value, auto: false, label: "@lazy" });
-      return null;
-    }
-    render(<Page><Lazy /></Page>); // prettier-ignore
+    mount(() => useDynamicContext({ description: "lazy", value, auto: false, label: "@lazy" }));
     const [entry] = client.getContextEntries();
     expect(entry).toMatchObject({ description: "lazy", label: "@lazy", auto: false });
     expect(client.getContext()).toEqual([]);
@@ -247,8 +236,8 @@ describe("usePageContext", () => {
   }
 
   it("follows the address however the application navigates", () => {
-    const { client, Page } = setUp();
-    render(<Page><Here /></Page>); // prettier-ignore
+    const { client, mount } = setUp();
+    mount(() => usePageContext());
     const read = () => JSON.parse(client.getContext()[0]!.value) as unknown;
     expect(read()).toEqual({ path: "/" });
     window.history.pushState(null, "", "/logs?q=error&size=10");
@@ -261,13 +250,11 @@ describe("usePageContext", () => {
 
   it("converts, in both forms", () => {
     window.history.pushState(null, "", "/?_a=7");
-    const { client, Page } = setUp();
-    function Both() {
+    const { client, mount } = setUp();
+    mount(() => {
       usePageContext("Discover", ({ _a }) => ({ a: Number(_a) }));
       usePageContext({ description: "Whole", convert: (_, url) => url.pathname });
-      return null;
-    }
-    render(<Page><Both /></Page>); // prettier-ignore
+    });
     expect(client.getContext()).toMatchObject([
       { description: "Discover", value: '{"a":7}' },
       { description: "Whole", value: "/" },
@@ -300,22 +287,17 @@ describe("usePageContext", () => {
 
 describe("useAssistant", () => {
   it("sends, shows and opens", async () => {
-    const { server, Page } = setUp();
+    const { server, mount } = setUp();
     server.onRun(answer("Hi"));
-    let assistant!: Assistant;
-    function Probe() {
-      assistant = useAssistant();
-      return <ul>{assistant.messages.map(({ id, content }) => <li key={id}>{String(content)}</li>)}</ul>; // prettier-ignore
-    }
-    render(<Page><Probe /></Page>); // prettier-ignore
-    expect(assistant.isOpen).toBe(false);
-    act(() => assistant.toggle());
-    expect(assistant.isOpen).toBe(true);
-    act(() => assistant.close());
-    expect(assistant.isOpen).toBe(false);
-    await act(() => assistant.sendMessage("Hello"));
-    expect(screen.getAllByRole("listitem").map(({ textContent }) => textContent)).toEqual(["Hello", "Hi"]);
-    expect(assistant).toMatchObject({ status: "idle", isRunning: false });
+    const { result } = mount(useAssistant);
+    expect(result.current.isOpen).toBe(false);
+    act(() => result.current.toggle());
+    expect(result.current.isOpen).toBe(true);
+    act(() => result.current.close());
+    expect(result.current.isOpen).toBe(false);
+    await act(() => result.current.sendMessage("Hello"));
+    expect(result.current.messages.map(({ content }) => content)).toEqual(["Hello", "Hi"]);
+    expect(result.current).toMatchObject({ status: "idle", isRunning: false });
   });
 
   it("renders a selector's component only when its part changes", async () => {
@@ -338,8 +320,7 @@ describe("useAssistant", () => {
 
   it("says where it must be used", () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
-    const Lost = () => <>{useAssistant().status}</>;
-    expect(() => render(<Lost />)).toThrow("useAssistant must be used inside <AssistantProvider>.");
+    expect(() => renderHook(useAssistant)).toThrow("useAssistant must be used inside <AssistantProvider>.");
   });
 });
 

@@ -1,25 +1,13 @@
 // Components within each other that register the same: which of them counts, and who takes over.
 import { act, render, screen } from "@testing-library/react";
-import { StrictMode, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import { describe, expect, it } from "vitest";
-import { createPagesideClient, type PagesideClient } from "@pageside/core";
-import { AssistantProvider, useAssistantAction, usePageContext, usePayload, useToolRenderer } from "../src/index.js";
+import type { PagesideClient } from "@pageside/core";
+import { useAssistantAction, usePageContext, usePayload, useToolRenderer } from "../src/index.js";
 import { useAssistantContext } from "../src/index.js";
 import type { AssistantAction, PageContext } from "../src/index.js";
 import { answer, calls } from "../../core/test/events.js";
-import { json, TestServer } from "../../core/test/server.js";
-
-function setUp() {
-  const server = new TestServer();
-  server.routes.set("/v1/agents/default/capabilities", () => json({}));
-  const client = createPagesideClient({ url: "https://test", fetch: server.fetch });
-  const Page = ({ children }: { children?: ReactNode }) => (
-    <StrictMode>
-      <AssistantProvider client={client}>{children}</AssistantProvider>
-    </StrictMode>
-  );
-  return { server, client, Page };
-}
+import { openPage } from "./page.js";
 
 type ActionProps = Partial<AssistantAction<never>> & { says: string; children?: ReactNode };
 
@@ -32,7 +20,7 @@ const offered = (client: PagesideClient) => client.getTools().map(({ description
 
 describe("actions of one name, within each other", () => {
   it("the innermost wins, although its effects run first, and the next one takes over when it goes", () => {
-    const { client, Page } = setUp();
+    const { client, Page } = openPage();
     const App = ({ depth }: { depth: number }) => (
       <Page>
         <Action says="page">{depth > 0 && <Action says="tab">{depth > 1 && <Action says="row" />}</Action>}</Action>
@@ -51,7 +39,7 @@ describe("actions of one name, within each other", () => {
   });
 
   it("one that is only drawn, has no handler or is not enabled hides none around it", async () => {
-    const { server, client, Page } = setUp();
+    const { server, client, Page } = openPage();
     const App = ({ inner }: { inner?: Omit<ActionProps, "says"> }) => (
       <Page>
         <Action says="page">
@@ -75,7 +63,7 @@ describe("actions of one name, within each other", () => {
   });
 
   it("an outer one that is advertised anew stays below", () => {
-    const { client, Page } = setUp();
+    const { client, Page } = openPage();
     const App = ({ count, enabled = true }: { count: number; enabled?: boolean }) => (
       <Page>
         <Action says={`page ${count}`} deps={[count]} enabled={enabled}>
@@ -92,7 +80,7 @@ describe("actions of one name, within each other", () => {
   });
 
   it("of two beside each other the newer wins", () => {
-    const { client, Page } = setUp();
+    const { client, Page } = openPage();
     const App = ({ both }: { both: boolean }) => (
       <Page>
         {both && <Action key="new" says="new" />}
@@ -107,7 +95,7 @@ describe("actions of one name, within each other", () => {
   });
 
   it("the innermost that draws, draws", () => {
-    const { Page } = setUp();
+    const { Page } = openPage();
     const Drawn = () => {
       const draw = useToolRenderer("t");
       return <>{draw?.({ id: "1", name: "t", frontend: true, status: "complete", argsText: "", startedAt: 0 })}</>;
@@ -126,7 +114,7 @@ describe("actions of one name, within each other", () => {
 
 describe("cards of one type, within each other", () => {
   it("are those of the innermost", () => {
-    const { Page } = setUp();
+    const { Page } = openPage();
     let read: () => unknown = () => undefined;
     const Card = ({ title, children }: { title: string; children?: ReactNode }) => {
       usePayload("query", { title });
@@ -159,7 +147,7 @@ describe("the address", () => {
 
   it("is told once, however many components tell it, by the innermost that has something to say", () => {
     window.history.replaceState(null, "", "/orders?n=1");
-    const { client, Page } = setUp();
+    const { client, Page } = openPage();
     const App = ({ depth }: { depth: number }) => (
       <Page>
         <Place description="The shop" decode={((value: string) => Number(value)) as never}>
@@ -178,7 +166,7 @@ describe("the address", () => {
   });
 
   it("that is switched off stays off, whoever tells it then", () => {
-    const { client, Page } = setUp();
+    const { client, Page } = openPage();
     const App = ({ inner }: { inner: boolean }) => <Page><Place>{inner && <Place />}</Place></Page>; // prettier-ignore
     const { rerender } = render(<App inner />);
     client.setIncluded("context", client.getContextEntries()[0]!.id, false);
@@ -189,7 +177,7 @@ describe("the address", () => {
   });
 
   it("that two make the same of is told once; what differs is told", () => {
-    const { client, Page } = setUp();
+    const { client, Page } = openPage();
     const Made = ({ of }: { of: string }) => <Place description="Made" convert={(() => ({ of })) as never} />;
     const { rerender } = render(<Page><Made of="a" /><Made of="a" /></Page>); // prettier-ignore
     expect(told(client)).toEqual([["Made", '{"of":"a"}']]);

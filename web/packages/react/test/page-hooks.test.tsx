@@ -1,9 +1,9 @@
 import { act, render, screen, waitFor } from "@testing-library/react";
-import { StrictMode, useEffect, useState, type ReactNode } from "react";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { useEffect, useState } from "react";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import type { JsonSchema } from "@pageside/core";
 import * as v from "valibot";
 import { z } from "zod";
-import { createPagesideClient } from "@pageside/core";
 import {
   AssistantPlugin,
   AssistantProvider,
@@ -19,48 +19,30 @@ import {
   usePageContext,
   useSuggestions,
   useTextSelection,
-  type PagesideClient,
   type SlashCommand,
 } from "../src/index.js";
 import { decodeRison } from "@pageside/context-provider/rison";
 import { uiActionsOf } from "@pageside/context-provider/ui-actions";
 import { answer, calls } from "../../core/test/events.js";
-import { json, TestServer } from "../../core/test/server.js";
+import { json } from "../../core/test/server.js";
+import { openPage } from "./page.js";
 
-let server: TestServer;
-let client: PagesideClient;
+let { server, client, Page, mount } = {} as ReturnType<typeof openPage>;
 beforeEach(() => {
-  server = new TestServer();
-  server.routes.set("/v1/agents/default/capabilities", () => json({}));
-  client = createPagesideClient({ url: "https://test", fetch: server.fetch });
-});
-afterEach(() => {
-  client.destroy();
+  ({ server, client, Page, mount } = openPage());
 });
 
-const Page = ({ children, open = false }: { children?: ReactNode; open?: boolean }) => (
-  <StrictMode>
-    <AssistantProvider client={client} defaultOpen={open}>
-      {children}
-    </AssistantProvider>
-  </StrictMode>
-);
 const rest = (milliseconds = 60) => act(() => new Promise((resolve) => setTimeout(resolve, milliseconds)));
 const send = (text = "go") => act(() => client.send(text));
 const value = (index = 0) => JSON.parse(client.getContext()[index]!.value) as unknown;
 
 describe("usePageContext", () => {
-  function Here() {
-    usePageContext();
-    return null;
-  }
-
   it("keeps credentials of the address to itself", () => {
     const names = ["token", "access_token", "refreshToken", "code", "state", "sig", "X-Amz-Signature", "password", "apiKey", "key", "session_id"]; // prettier-ignore
     const open = ["q", "size", "keyword", "status", "encoder", "zipcode"];
     const query = [...names, ...open].map((name) => `${name}=v`).join("&");
     window.history.replaceState(null, "", `/a?${query}&next=eyJhbGciOi.eyJzdWIi.x#access_token=secret&id=1`);
-    render(<Page><Here /></Page>); // prettier-ignore
+    mount(() => usePageContext());
     const { parameters } = value() as { parameters: Record<string, string> };
     const hidden = Object.keys(parameters).filter((name) => parameters[name] === "[hidden]");
     expect(hidden.sort()).toEqual([...names, "next"].sort());
@@ -75,7 +57,7 @@ describe("usePageContext", () => {
       "",
       `/reset/eyJhbGciOi.eyJzdWIi.x/done?back=${back}#/open/eyJhbGciOi.eyJzdWIi.x?q=1`,
     );
-    render(<Page><Here /></Page>); // prettier-ignore
+    mount(() => usePageContext());
     expect(value()).toEqual({
       path: "/reset/[hidden]/done",
       hash: "#/open/[hidden]",
@@ -85,22 +67,16 @@ describe("usePageContext", () => {
 
   it("decodes first, where it is told how", () => {
     window.history.replaceState(null, "", "/app#/discover?_a=(query:(query:'a!'b'))&n=1");
-    function Discover() {
-      usePageContext({ description: "D", decode: decodeRison, convert: ({ _a, n }) => ({ _a, n }) });
-      return null;
-    }
-    render(<Page><Discover /></Page>); // prettier-ignore
+    mount(() => usePageContext({ description: "D", decode: decodeRison, convert: ({ _a, n }) => ({ _a, n }) }));
     expect(value()).toEqual({ _a: { query: { query: "a'b" } }, n: "1" });
   });
 
   it("leaves only itself out where convert fails", () => {
     vi.spyOn(console, "warn").mockImplementation(() => {});
-    function Both() {
+    mount(() => {
       usePageContext("D", () => { throw new Error("no"); }); // prettier-ignore
       useDynamicContext({ description: "x", value: 1 });
-      return null;
-    }
-    render(<Page><Both /></Page>); // prettier-ignore
+    });
     expect(client.getContext().map(({ description }) => description)).toEqual(["x"]);
   });
 
@@ -108,7 +84,7 @@ describe("usePageContext", () => {
     const { pushState } = window.history;
     const heard = vi.fn();
     uiActionsOf(client).addTriggerAction("context-updated", { execute: heard });
-    const { unmount } = render(<Page><Here /></Page>); // prettier-ignore
+    const { unmount } = mount(() => usePageContext());
     await waitFor(() => expect(window.history.pushState).not.toBe(pushState));
     await waitFor(() => expect(heard).toHaveBeenCalled()); // what runs actions is loaded
     await rest();
@@ -128,14 +104,14 @@ describe("usePageContext", () => {
 describe("useDynamicContext", () => {
   const later = Promise.resolve(1);
 
-  function Rows({ redact, budget, all }: { redact?: string[]; budget?: number; all?: unknown[] }) {
+  /** Tells 40 rows. */
+  const tell = (shape: { redact?: string[]; budget?: number; items?: unknown[] }) => {
     const rows = Array.from({ length: 40 }, (_, id) => ({ id, email: `${id}@x` }));
-    useDynamicContext({ description: "rows", value: rows, label: "@rows", redact, budget, items: all });
-    return null;
-  }
+    mount(() => useDynamicContext({ description: "rows", value: rows, label: "@rows", ...shape }));
+  };
 
   it("cuts whole items and says so", async () => {
-    render(<Page><Rows budget={50} all={[]} /></Page>); // prettier-ignore
+    tell({ budget: 50, items: [] });
     const [list, more] = await waitFor(() => {
       const lines = client.getContext()[0]!.value.split("\n");
       expect(lines).toHaveLength(2);
@@ -152,11 +128,7 @@ describe("useDynamicContext", () => {
     ["a budget", { budget: 1 }],
   ] as const)("leaves out what waits for a promise, with %s", async (_, shape) => {
     const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
-    function Rows() {
-      useDynamicContext({ description: "rows", value: { text: "long enough to be cut", later }, ...shape });
-      return null;
-    }
-    render(<Page><Rows /></Page>); // prettier-ignore
+    mount(() => useDynamicContext({ description: "rows", value: { text: "long enough to be cut", later }, ...shape }));
     server.onRun(answer("a"));
     await client.send("Hi");
     expect(server.inputs[0]!.context).toEqual([]);
@@ -164,13 +136,13 @@ describe("useDynamicContext", () => {
   });
 
   it("redacts at once", () => {
-    render(<Page><Rows redact={["Email"]} /></Page>); // prettier-ignore
+    tell({ redact: ["Email"] });
     expect(value()).toContainEqual({ id: 0, email: "[hidden]" });
   });
 
   it("tells nothing redacted, not even of single items", async () => {
     server.onRun(calls(["c1", "retrieve_items"])).onRun(answer("ok"));
-    render(<Page><Rows redact={["email"]} all={[{ id: 1, email: "a@x" }]} /></Page>); // prettier-ignore
+    tell({ redact: ["email"], items: [{ id: 1, email: "a@x" }] });
     await send();
     expect(server.inputs).toHaveLength(2);
     expect(JSON.stringify(server.inputs)).not.toContain("@x");
@@ -182,16 +154,8 @@ describe("useAssistantAction", () => {
   it("takes schemas of zod: validated, converted, described to the model", async () => {
     server.onRun(calls(["c1", "move", { to: "7" }], ["c2", "move", { to: 1 }])).onRun(answer("ok"));
     const ran: number[] = [];
-    function Action() {
-      useAssistantAction({
-        name: "move",
-        description: "",
-        parameters: z.object({ to: z.string().transform(Number) }),
-        handler: ({ to }) => ran.push(to),
-      });
-      return null;
-    }
-    render(<Page><Action /></Page>); // prettier-ignore
+    const parameters = z.object({ to: z.string().transform(Number) });
+    mount(() => useAssistantAction({ name: "move", description: "", parameters, handler: ({ to }) => ran.push(to) }));
     expect(client.getTools()[0]!.parameters).toMatchObject({ type: "object", properties: { to: { type: "string" } } });
     await send();
     expect(ran).toEqual([7]);
@@ -202,20 +166,12 @@ describe("useAssistantAction", () => {
     server.onRun(calls(["c1", "t", { n: "x" }])).onRun(answer("ok"));
     const handler = vi.fn();
     const schema = v.object({ n: v.number() });
-    function Action({ convert }: { convert: boolean }) {
-      useAssistantAction({
-        name: "t",
-        description: "",
-        parameters: schema,
-        toJsonSchema: convert ? () => ({ type: "object" }) : undefined,
-        handler,
-      });
-      return null;
-    }
+    const register = (toJsonSchema?: () => JsonSchema) =>
+      mount(() => useAssistantAction({ name: "t", description: "", parameters: schema, toJsonSchema, handler }));
     const errors = vi.spyOn(console, "error").mockImplementation(() => {});
-    expect(() => render(<Page><Action convert={false} /></Page>)).toThrow(/toJsonSchema/); // prettier-ignore
+    expect(() => register()).toThrow(/toJsonSchema/);
     errors.mockRestore();
-    render(<Page><Action convert /></Page>); // prettier-ignore
+    register(() => ({ type: "object" }));
     expect(client.getTools()).toMatchObject([{ parameters: { type: "object" } }]);
     await send();
     expect(handler).not.toHaveBeenCalled();
@@ -267,20 +223,15 @@ describe("useAssistantPrompts", () => {
 
   it("registers in handlers too, and sends", async () => {
     server.onRun(answer("a"));
-    let prompts: ReturnType<typeof useAssistantPrompts>;
-    function Prompts() {
-      prompts = useAssistantPrompts();
-      return null;
-    }
-    const { unmount } = render(<Page><Prompts /></Page>); // prettier-ignore
+    const { result, unmount } = mount(useAssistantPrompts);
     await rest(0);
     const command: SlashCommand = { command: "/b", description: "d", prompt: "p" };
-    const undo = prompts!.registerCommands([command]);
-    prompts!.registerCommands([{ ...command, command: "/c" }]);
+    const undo = result.current.registerCommands([command]);
+    result.current.registerCommands([{ ...command, command: "/c" }]);
     expect(names()).toHaveLength(2);
     undo();
     expect(names()).toEqual([["/c", "d"]]);
-    await act(() => prompts!.sendMessage("Hi"));
+    await act(() => result.current.sendMessage("Hi"));
     expect(server.inputs).toHaveLength(1);
     unmount();
     expect(names()).toEqual([]);
@@ -331,10 +282,7 @@ describe("useAssistantSuggestions", () => {
     });
     server.onRun(answer("a"));
     let assistant: ReturnType<typeof useAssistant>;
-    const Toggle = () => {
-      assistant = useAssistant();
-      return null;
-    };
+    const Toggle = () => ((assistant = useAssistant()), null);
     render(<Page><Toggle /><Suggested instructions="i" /></Page>); // prettier-ignore
     await rest(400);
     expect(asked()).toHaveLength(0);

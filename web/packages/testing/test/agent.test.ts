@@ -1,6 +1,6 @@
 // @vitest-environment node
-import { createPagesideClient, cutBy, type ClientOptions } from "@pageside/core";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { createPagesideClient, cutBy } from "@pageside/core";
+import { describe, expect, it, vi } from "vitest";
 import {
   approval,
   askUser,
@@ -28,25 +28,16 @@ import {
   type Part,
   type Rule,
 } from "../src/index.js";
+import * as world from "./world.js";
 import { settled } from "../src/clock.js";
 import { eventOf } from "../src/events.js";
 
-const clients: ReturnType<typeof createPagesideClient>[] = [];
-afterEach(() => clients.splice(0).forEach((client) => client.destroy()));
-
-function setUp(rules: Rule[], options: AgentOptions = {}, clientOptions: ClientOptions = {}) {
-  const agent = scriptedAgent(rules, options);
-  const open = (more: ClientOptions = {}) => {
-    const client = createPagesideClient({ fetch: agent.fetch, reconnect: { minDelay: 1 }, ...clientOptions, ...more });
-    clients.push(client);
-    return client;
-  };
-  const client = open();
-  const answer = () => lastAnswer(client.getSnapshot());
-  return { agent, client, open, answer };
+/** With what the agent has answered last. */
+function setUp(rules: readonly Rule[], options?: AgentOptions) {
+  const { client, ...rest } = world.setUp(rules, options);
+  return { client, ...rest, answer: () => lastAnswer(client.getSnapshot()) };
 }
 
-/** An agent that says the same to everything. */
 const replying = (...reply: (string | Part)[]) => setUp([{ reply }]);
 
 describe("rules", () => {
@@ -329,37 +320,6 @@ describe("threads", () => {
     expect((await client.threads.list({ archived: true })).threads).toMatchObject([{ title: "Felines" }]);
     await client.threads.delete("old");
     expect((await client.threads.list({ deleted: true })).threads).toMatchObject([{ id: "old" }]);
-  });
-
-  it("branch where a message is edited, and go back", async () => {
-    const { client } = setUp([{ reply: ({ message }) => `You said ${message}.` }]);
-    await client.send("one");
-    await client.send("two");
-    const second = client.getSnapshot().messages[2]!;
-    await client.edit(second.id, "three");
-    const said = () => client.getSnapshot().messages.map(({ content }) => content);
-    expect(said()).toEqual(["one", "You said one.", "three", "You said three."]);
-    const branches = await client.branches(client.getSnapshot().messages[2]!.id);
-    expect(branches.map(({ preview, current }) => [preview, current])).toEqual([["two", false], ["three", true]]); // prettier-ignore
-    await client.switchTo(branches[0]!.runId);
-    expect(said()).toEqual(["one", "You said one.", "two", "You said two."]);
-  });
-
-  it("are followed by other clients while they go on", async () => {
-    const { agent, client, open } = setUp([{ reply: ({ message }) => `You said ${message}.` }]);
-    await client.send("one");
-    const other = open({ threadId: client.getSnapshot().threadId });
-    other.subscribe(() => undefined);
-    await waitForIdle(other);
-    const end = other.follow();
-    agent.on("look", [frontendCall("look"), "Seen."]);
-    client.registerTool({ name: "look", description: "", handler: () => "a page" });
-    await client.send("look");
-    await client.send("two");
-    await vi.waitFor(() => expect(lastAnswer(other.getSnapshot())).toBe("You said two."));
-    expect(other.getSnapshot().messages).toEqual(client.getSnapshot().messages);
-    expect(other.getSnapshot().messages).toContainEqual(expect.objectContaining({ role: "tool", content: '"a page"' }));
-    end();
   });
 });
 

@@ -1,10 +1,8 @@
 // @vitest-environment node
-import { createPagesideClient, type ClientOptions, type Message, type PagesideClient } from "@pageside/core";
-import { afterEach, expect, it, vi } from "vitest";
+import type { ClientOptions, Message } from "@pageside/core";
+import { expect, it, vi } from "vitest";
 import { scriptedAgent } from "../src/index.js";
-
-const clients: PagesideClient[] = [];
-afterEach(() => clients.splice(0).forEach((client) => client.destroy()));
+import { clientWith, loaded } from "./world.js";
 
 const TURNS = 500;
 
@@ -21,11 +19,7 @@ async function opened(options: ClientOptions = {}) {
   let broken = false;
   const cut: typeof fetch = (url, init) =>
     broken && String(url).includes("/history") ? Promise.reject(new TypeError("offline")) : agent.fetch(url, init);
-  const client = createPagesideClient({ fetch: cut, threadId: "long", reconnect: { minDelay: 1 }, ...options });
-  clients.push(client);
-  client.subscribe(() => {});
-  await vi.waitFor(() => expect(client.getSnapshot().messages.length).toBeGreaterThan(0));
-  await vi.waitFor(() => expect(client.getSnapshot().loading).toBe(false));
+  const client = await loaded(clientWith({ fetch: cut, threadId: "long", ...options }));
   return { agent, client, shown: () => client.getSnapshot(), fail: (isBroken: boolean) => (broken = isBroken) };
 }
 
@@ -66,9 +60,7 @@ it("what was loaded stays when another tab goes on", async () => {
   await client.loadOlder();
   const first = shown().messages[0];
   const unfollow = client.follow();
-  const other = createPagesideClient({ fetch: agent.fetch, threadId: "long" });
-  clients.push(other);
-  await other.send("More");
+  await clientWith({ fetch: agent.fetch, threadId: "long" }).send("More");
   await vi.waitFor(() => expect(shown().messages.at(-1)).toMatchObject({ content: "Ok." }));
   expect(shown().messages).toHaveLength(18);
   expect(shown().messages[0]).toBe(first);

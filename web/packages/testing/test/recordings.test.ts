@@ -1,8 +1,8 @@
 // @vitest-environment node
 import { existsSync } from "node:fs";
 import { EventSchemas } from "@ag-ui/core/schemas";
-import { createPagesideClient, type Message, type PagesideClient } from "@pageside/core";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import type { Message } from "@pageside/core";
+import { describe, expect, it, vi } from "vitest";
 import { pageside, startProgram } from "../../../scripts/program.mjs";
 import { eventOf } from "../src/events.js";
 import {
@@ -26,13 +26,10 @@ import {
   together,
   type Part,
 } from "../src/index.js";
+import { clientWith } from "./world.js";
 
-const clients: PagesideClient[] = [];
-afterEach(() => clients.splice(0).forEach((client) => client.destroy()));
-
-function clientOf(doFetch: typeof fetch, threadId?: string) {
-  const client = createPagesideClient({ url: "http://x", fetch: doFetch, threadId, reconnect: { minDelay: 1 } });
-  clients.push(client);
+function clientOf(doFetch: typeof fetch) {
+  const client = clientWith({ url: "http://x", fetch: doFetch });
   client.registerTool<{ n: number }>({ name: "add", description: "", handler: ({ n }) => ({ sum: n + 1 }) });
   return client;
 }
@@ -111,8 +108,7 @@ describe("a recording", () => {
       write: (line) => written.push(line),
       redact: (line) => JSON.parse(JSON.stringify(line).replaceAll("secret", "***")) as typeof line,
     });
-    const client = createPagesideClient({ fetch: recorder.fetch, headers: { Authorization: "Bearer token" } });
-    clients.push(client);
+    const client = clientWith({ fetch: recorder.fetch, headers: { Authorization: "Bearer token" } });
     await client.send("my secret");
     expect(lastAnswer(client.getSnapshot())).toBe("secret word");
     expect(recorder.toString()).not.toMatch(/secret|token/);
@@ -161,18 +157,17 @@ it("a recording of the real server plays the same", async ({ skip }) => {
   const { url, stop } = await startProgram(pageside, ["demo", "--listen", "127.0.0.1:0"]);
   try {
     const recorder = recordEvents();
-    const open = (doFetch: typeof fetch, base: string) => {
-      const client = createPagesideClient({ url: base, fetch: doFetch });
-      clients.push(client);
+    const visit = (doFetch: typeof fetch, base: string) => {
+      const client = clientWith({ url: base, fetch: doFetch });
       client.setPlace({ page: "discover" });
       return client;
     };
     const questions = ["Hello", "Who are the top clients?"];
-    const real = open(recorder.fetch, url);
+    const real = visit(recorder.fetch, url);
     for (const question of questions) await real.send(question);
     expect(real.getSnapshot()).toMatchObject({ status: "idle", error: undefined });
 
-    const played = open(playRecording(recorder.toString()).fetch, "http://nowhere.test");
+    const played = visit(playRecording(recorder.toString()).fetch, "http://nowhere.test");
     for (const question of questions) await played.send(question);
     expect(shape(played.getSnapshot().messages)).toEqual(shape(real.getSnapshot().messages));
     expect(lastAnswer(played.getSnapshot())).not.toBe("");

@@ -1,20 +1,8 @@
 // @vitest-environment node
-import { createPagesideClient, registerPlugin, type ClientOptions, type PagesideClient } from "@pageside/core";
-import { afterEach, describe, expect, it, vi } from "vitest";
-import { approval, event, frontendCall, scriptedAgent, type Part, type Rule } from "../src/index.js";
-
-const clients: PagesideClient[] = [];
-afterEach(() => clients.splice(0).forEach((client) => client.destroy()));
-
-function setUp(rules: readonly Rule[]) {
-  const agent = scriptedAgent(rules);
-  const open = (more: ClientOptions = {}) => {
-    const client = createPagesideClient({ fetch: agent.fetch, reconnect: { minDelay: 1 }, ...more });
-    clients.push(client);
-    return client;
-  };
-  return { agent, open, client: open() };
-}
+import { registerPlugin, type PagesideClient } from "@pageside/core";
+import { describe, expect, it, vi } from "vitest";
+import { approval, event, frontendCall, type Part } from "../src/index.js";
+import { loaded, replying, setUp } from "./world.js";
 
 const stateOf = (client: PagesideClient) => client.getSnapshot().state;
 const patch = (...delta: { op: "add" | "replace"; path: string; value: unknown }[]): Part =>
@@ -23,16 +11,8 @@ const set = (client: PagesideClient, members: object) =>
   client.updateState((state) => ({ ...(state as object), ...members }));
 
 /** Another tab on the same thread. */
-async function second(open: (more: ClientOptions) => PagesideClient, client: PagesideClient) {
-  const tab = open({ threadId: client.getSnapshot().threadId });
-  tab.subscribe(() => {});
-  await vi.waitFor(() => expect(tab.getSnapshot().messages.length).toBeGreaterThan(0));
-  await vi.waitFor(() => expect(tab.getSnapshot().loading).toBe(false));
-  return tab;
-}
-
-/** An agent that says the same to everything. */
-const replying = (...reply: (string | Part)[]) => setUp([{ reply }]);
+const second = (open: ReturnType<typeof setUp>["open"], client: PagesideClient) =>
+  loaded(open({ threadId: client.getSnapshot().threadId }));
 
 describe("shared state", () => {
   it("comes from the server in snapshots and patches, and is there after a reload", async () => {

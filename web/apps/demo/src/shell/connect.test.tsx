@@ -1,5 +1,5 @@
 import { fireEvent, render, screen, waitFor, within } from "@testing-library/react";
-import { beforeEach, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { ConnectDialog } from "./ConnectDialog.tsx";
 import { HttpError } from "./http.ts";
 import { modelApi, type Connection } from "./model.ts";
@@ -24,16 +24,6 @@ const connected: Connection = {
     { name: "ollama", label: "Ollama", models: ["llama3.2", "qwen3"] },
   ],
 };
-
-beforeEach(() => {
-  // jsdom has no modal dialogs.
-  HTMLDialogElement.prototype.showModal = function () {
-    this.open = true;
-  };
-  HTMLDialogElement.prototype.close = function () {
-    this.open = false;
-  };
-});
 
 /** Opens the dialog on a server that does what it is told. */
 function open(connection: Connection) {

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { afterEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { isolate } from "../../../../scripts/isolate.mjs";
 import { styleRules } from "../../dev/cssRules.js";
 
@@ -14,8 +14,6 @@ const selectors = sheets
   .filter((selector) => !/:(?:active|focus-visible|dir\(|has\()/.test(selector))
   .map((selector) => selector.replace(/::[a-z-]+(?:\([a-z-]+\))?/g, ""));
 const classes = [...new Set(selectors.join().match(/(?<=\.)ps-[\w-]+/g))].filter((name) => name !== "ps-root");
-
-afterEach(() => void (document.body.innerHTML = ""));
 
 /** A page that uses all our classes. */
 function fill(page: HTMLElement) {

@@ -1,13 +1,12 @@
 // What asks before it runs, in the tray: actions of the page, and what the user allowed for good.
 import { uiActionsOf } from "@pageside/context-provider/ui-actions";
 import { createPagesideClient, commandsOf, type PagesideClient } from "@pageside/core";
-import { act, cleanup, render, screen, waitFor, within } from "@testing-library/react";
+import { act, cleanup, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { expect, it } from "vitest";
 import { answer, calls } from "../../../../core/test/events.js";
 import { json, TestServer } from "../../../../core/test/server.js";
-import { AssistantProvider } from "../../provider.js";
-import { AssistantTray } from "../AssistantTray.js";
+import { drawTray, openSees } from "../../../test/harness.js";
 
 interface Visit {
   open?: boolean;
@@ -21,12 +20,7 @@ function visit({ open = true, container }: Visit = {}) {
   const server = new TestServer();
   server.routes.set("/v1/agents/default/capabilities", () => json({}));
   const client = createPagesideClient({ url: "https://test", fetch: server.fetch });
-  render(
-    <AssistantProvider client={client} defaultOpen={open}>
-      <AssistantTray />
-    </AssistantProvider>,
-    { container },
-  );
+  drawTray(client, { isOpen: open }, container);
   return { server, client, keys: userEvent.setup() };
 }
 
@@ -69,8 +63,7 @@ async function allow() {
 
 it("shows in “What the assistant sees” what runs without asking, and takes it back there", async () => {
   const { keys } = await allow();
-  await keys.click(screen.getByRole("button", { name: "More" }));
-  await keys.click(await screen.findByRole("menuitem", { name: "What the assistant sees" }));
+  await openSees(keys);
   const list = await screen.findByRole("region", { name: "Runs without asking" });
   expect(list.textContent).toContain("Drop rowsN1until this tab is closed");
   await keys.click(within(list).getByRole("button", { name: "Ask again: Drop rows" }));
@@ -153,7 +146,6 @@ it("takes the focus of the message box in a shadow root, too", async () => {
   const deny = [...container.querySelectorAll("button")].find(({ textContent }) => textContent === "Deny");
   act(() => deny!.click());
   await act(() => done);
-  host.remove();
 });
 
 it("runs an allowed action without opening the tray", async () => {

@@ -1,18 +1,9 @@
 import { waitForIdle, refuse } from "@pageside/testing";
 import { act, cleanup, createEvent, fireEvent, render, screen, waitFor } from "@testing-library/react";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { german } from "../../labels/german.js";
 import { echo, open, sentBy } from "../../../test/harness.js";
 import { MessageAttachments } from "./MessageAttachments.js";
-
-beforeEach(() => {
-  HTMLDialogElement.prototype.showModal = function () {
-    this.open = true;
-  };
-  HTMLDialogElement.prototype.close = function () {
-    this.open = false;
-  };
-});
 
 const text = (name = "a.txt", content = "abc") => new File([content], name, { type: "text/plain" });
 const image = () => new File(["png"], "a.png", { type: "image/png" });

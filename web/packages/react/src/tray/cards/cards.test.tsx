@@ -5,8 +5,7 @@ import { expect, it, vi } from "vitest";
 import { assistant, fakeClient, user, type FakeClient } from "../../../dev/fakeClient.js";
 import { card } from "../../../dev/statesCards.js";
 import { usePayload, type Payload } from "../../hooks/usePayload.js";
-import { AssistantProvider } from "../../provider.js";
-import { AssistantTray } from "../AssistantTray.js";
+import { button, trayOf } from "../../../test/harness.js";
 
 type Query = { query: string };
 
@@ -21,14 +20,9 @@ async function show(
   more: Partial<ThreadSnapshot> = {},
 ) {
   const client = fakeClient({ messages, ...more });
-  const page = (given: Payload<Query> | undefined) => (
-    <AssistantProvider client={client} defaultOpen>
-      {given && <Handler {...given} />}
-      <AssistantTray />
-    </AssistantProvider>
-  );
-  const { rerender } = render(page(handler));
-  return { client, change: (given?: Payload<Query>) => rerender(page(given)) };
+  const tray = (given?: Payload<Query>) => trayOf(client, { page: given && <Handler {...given} /> });
+  const { rerender } = render(tray(handler));
+  return { client, keys: userEvent.setup(), leave: () => rerender(tray()) };
 }
 
 /** As the server does it. */
@@ -45,14 +39,12 @@ function settling(client: FakeClient) {
 
 const asked = user("q");
 const open = card("p1", "query", { query: "source=log" });
-const button = (name: string) => screen.getByRole("button", { name });
 const settled = () => act(async () => {});
 
 it("applies an accepted card, tells the server, and takes it back", async () => {
-  const keys = userEvent.setup();
   const accept = vi.fn();
   const undo = vi.fn();
-  const { client } = await show([asked, open], {
+  const { client, keys } = await show([asked, open], {
     render: ({ data }) => <b>{data.query}</b>,
     accept,
     undo,
@@ -76,11 +68,10 @@ it("applies an accepted card, tells the server, and takes it back", async () => 
 });
 
 it("dismisses and restores without the page's doing", async () => {
-  const keys = userEvent.setup();
   const accept = vi.fn();
   const dismiss = vi.fn();
   const undo = vi.fn();
-  const { client } = await show([asked, open], { accept, dismiss, undo });
+  const { client, keys } = await show([asked, open], { accept, dismiss, undo });
   settling(client);
   await keys.click(button("Dismiss"));
   expect(dismiss).toHaveBeenCalledOnce();
@@ -90,8 +81,7 @@ it("dismisses and restores without the page's doing", async () => {
 });
 
 it("says what went wrong and leaves the card open", async () => {
-  const keys = userEvent.setup();
-  const { client } = await show([asked, open], {
+  const { client, keys } = await show([asked, open], {
     accept: () => {
       throw new Error("The index is closed");
     },
@@ -103,9 +93,8 @@ it("says what went wrong and leaves the card open", async () => {
 });
 
 it("takes back what it applied where the server does not take the status", async () => {
-  const keys = userEvent.setup();
   const undo = vi.fn();
-  const { client } = await show([asked, open], { accept: () => {}, undo });
+  const { client, keys } = await show([asked, open], { accept: () => {}, undo });
   client.setPayloadStatus = () => Promise.reject(new Error("No connection"));
   await keys.click(button("Accept"));
   expect(undo).toHaveBeenCalledOnce();
@@ -113,12 +102,11 @@ it("takes back what it applied where the server does not take the status", async
 });
 
 it("grows while it is written, and is accepted only when it is whole", async () => {
-  const keys = userEvent.setup();
   const accept = vi.fn();
   vi.spyOn(console, "error").mockImplementation(() => {});
   const handler: Payload<Query> = { render: ({ data }) => <b>{data.query!.toUpperCase()}</b>, accept };
   const grow = (content: object) => [asked, card("p1", "query", content, { streaming: true })];
-  const { client } = await show(grow({}), handler, { status: "streaming" });
+  const { client, keys } = await show(grow({}), handler, { status: "streaming" });
   expect(screen.getByRole("group", { name: /Query.*being written/ }).ariaBusy).toBe("true");
   // `render` throws: what it needs is not there yet
   act(() => client.show({ messages: grow({ other: 1 }) }));
@@ -152,8 +140,8 @@ it("never shows the server's notes", async () => {
 });
 
 it("keeps its look but not its buttons when the page is left", async () => {
-  const { change } = await show([asked, open], { render: ({ data }) => <b>{data.query}</b>, accept: () => {} });
-  change(undefined);
+  const { leave } = await show([asked, open], { render: ({ data }) => <b>{data.query}</b>, accept: () => {} });
+  leave();
   await settled();
   expect(screen.getByText("source=log").tagName).toBe("B");
   await waitFor(() => expect(screen.queryByRole("button", { name: "Accept" })).toBeNull());

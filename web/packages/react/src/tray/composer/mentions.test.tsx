@@ -65,9 +65,11 @@ describe("mentions", () => {
     expect(input.value).toBe("and @chart x");
   });
 
-  it("has no pill for a word in code or an address", async () => {
+  it("has neither a list nor a pill for a word in an address or in code", async () => {
     const { keys, client, agent } = await withContext(rows);
-    await keys.keyboard("Run `@selected-rows` for me@selected-rows{Enter}");
+    await keys.keyboard("me@sel");
+    expect(screen.queryByRole("listbox")).toBeNull();
+    await keys.keyboard(" and `@selected-rows` for me@selected-rows{Enter}");
     expect(pills()).toEqual([]);
     await waitForIdle(client);
     expect(agent.inputs[0]!.context).toEqual([]);
@@ -84,12 +86,6 @@ describe("mentions", () => {
     expect(screen.queryByRole("dialog")).toBeNull();
     expect(document.activeElement).toBe(input);
     expect(document.querySelector(".ps-tray")!.hasAttribute("inert")).toBe(false);
-  });
-
-  it("is no part of an address", async () => {
-    const { keys } = await withContext(rows);
-    await keys.keyboard("me@sel");
-    expect(screen.queryByRole("listbox")).toBeNull();
   });
 });
 

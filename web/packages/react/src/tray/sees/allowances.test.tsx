@@ -3,7 +3,7 @@ import type { ThreadAllowance } from "@pageside/core";
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { expect, it } from "vitest";
 import type { FakeClient } from "../../../dev/fakeClient.js";
-import { button, showTray } from "../../../test/harness.js";
+import { openSees, showTray } from "../../../test/harness.js";
 
 const allowance = (id: string, args: ThreadAllowance["args"], active = true): ThreadAllowance => ({
   id,
@@ -24,9 +24,7 @@ async function open(
   const { client, keys } = showTray();
   const allowances = (threadId?: string) => (threadId === undefined ? Promise.resolve(everywhere) : held());
   Object.assign(client.threads, { allowances, ...(revoke && { revoke }) });
-  await keys.click(button("More"));
-  await keys.click(await screen.findByRole("menuitem", { name: "What the assistant sees" }));
-  await screen.findByRole("meter");
+  await openSees(keys);
   return { client, keys };
 }
 

@@ -4,7 +4,7 @@ import { act, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { expect, it } from "vitest";
 import { type AssistantTrayProps } from "../types.js";
-import { drawTray } from "../../../test/harness.js";
+import { drawTray, openSees } from "../../../test/harness.js";
 
 const nothing: typeof fetch = () => Promise.resolve(new Response("{}", { status: 404 }));
 
@@ -25,9 +25,7 @@ async function open(props: AssistantTrayProps = {}, fetch = nothing) {
   client.registerInstructions({ id: "tone", text: "Be brief." });
   const keys = userEvent.setup();
   drawTray(client, props);
-  await keys.click(screen.getByRole("button", { name: "More" }));
-  await keys.click(await screen.findByRole("menuitem", { name: "What the assistant sees" }));
-  await screen.findByRole("meter");
+  await openSees(keys);
   return { client, keys, value };
 }
 

@@ -16,6 +16,8 @@ vi.mock("./turns.js", async (original) => {
   const module = await original<typeof grouping>();
   return {
     ...module,
+    // A turn that renders, and is not being answered, asks for its answer.
+    answerOf: (turn: grouping.Turn) => (rendered.push(`closed ${turn.id}`), module.answerOf(turn)),
     toTurns: (...given: Parameters<typeof module.toTurns>) => (rendered.push("grouped"), module.toTurns(...given)),
     isBusy: (...given: Parameters<typeof module.isBusy>) => (rendered.push("conversation"), module.isBusy(...given)),
     isWaiting: (...given: Parameters<typeof module.isWaiting>) => (rendered.push("turn"), module.isWaiting(...given)),
@@ -57,7 +59,11 @@ async function show(growing: Message) {
         streamingMessageId: growing.id,
       }),
     );
-  say("word");
+  rendered.length = 0;
+  say("word"); // is more than growth: the list renders
+  expect(rendered).toContain("list");
+  const asked = before.at(-1)!.id;
+  expect(rendered.filter((each) => each.startsWith("closed ") && each !== `closed ${asked}`)).toEqual([]);
   rendered.length = 0;
   return say;
 }
