@@ -17,7 +17,6 @@ import type { Box } from "./types.js";
 import { useChoices } from "./useChoices.js";
 import { findCommand, useCommands } from "./useCommands.js";
 import { useDictation } from "./useDictation.js";
-import { useMentioned } from "./useMentioned.js";
 import { useMessage, type Message } from "./useMessage.js";
 import { tokensOfServer } from "../sees/size.js";
 import { useDisclosure } from "../sees/useDisclosure.js";
@@ -31,8 +30,8 @@ export function Parts(box: Box) {
   const { client } = useAssistantContext("Composer");
   const isOpen = useIsOpen();
   const parts = useParts(client, box, isOpen);
-  const { focus, write, message, mentioned, page, commands, submitting, choices, dictating, help, setHelp } = parts;
-  const { attachments } = message;
+  const { focus, write, message, page, commands, submitting, choices, dictating, help, setHelp } = parts;
+  const { attachments, mentioned } = message;
   const labels = useComposerLabels();
   const leaveOut = useLeftOut(client);
   const dropZone = useFileDrop(box.area, message.takesFiles, attachments.add);
@@ -101,8 +100,7 @@ function useParts(client: PagesideClient, box: Box, isOpen: boolean) {
   const labels = useComposerLabels();
   const write = useWriter(box);
   const message = useMessage(client, box, write);
-  const mentioned = useMentioned(client, box, message, write);
-  const page = useSeen(client, mentioned.mentions, isOpen);
+  const page = useSeen(client, message.mentioned.mentions, isOpen);
   const [help, setHelp] = useState(false);
   const commands = useCommands(client, labels, box.running, {
     help: () => setHelp(true),
@@ -118,7 +116,7 @@ function useParts(client: PagesideClient, box: Box, isOpen: boolean) {
   });
   const dictating = useDictation(box, message.threadId, isOpen, write);
   const focus = () => box.area.current?.focus({ preventScroll: true });
-  return { focus, write, message, mentioned, page, commands, submitting, choices, dictating, help, setHelp };
+  return { focus, write, message, page, commands, submitting, choices, dictating, help, setHelp };
 }
 
 type Work = ReturnType<typeof useParts>;
