@@ -8,7 +8,7 @@ import {
   type AssistantTrayProps,
 } from "./sdk.js";
 import { useEffect, useLayoutEffect, useRef, useSyncExternalStore } from "react";
-import type { List } from "./list.js";
+import type { List } from "../../react/src/ui/list.js";
 import type { Page } from "./page.js";
 import type { Drawn, HostPayload } from "./payloads.js";
 
