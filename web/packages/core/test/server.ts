@@ -9,7 +9,6 @@ import type { Run as ServedRun } from "../../testing/src/run.js";
 import { Runs, type Chosen } from "../../testing/src/runs.js";
 import { Server } from "../../testing/src/server.js";
 import { jsonOf, refusal, streamOf } from "../../testing/src/streams.js";
-import { aborted } from "../../testing/src/threads.js";
 import type { AgUiEvent } from "../src/protocol/events.js";
 import { createPagesideClient } from "../src/index.js";
 import type { ClientOptions, PagesideClient } from "../src/index.js";
@@ -83,7 +82,7 @@ export class TestServer {
   #connections = 0;
   readonly #scripts: (Script | Outage)[] = [];
   readonly #purged = new Set<ServedRun>();
-  readonly #runs = new Runs({ choose: async () => this.#next() });
+  readonly #runs = new Runs(async () => this.#next());
   readonly #server = new Server(this.#runs, {});
 
   /** What began each run, in order. */
@@ -118,7 +117,7 @@ export class TestServer {
       for (const event of [start, ...events]) yield `data: ${JSON.stringify(event)}\n\n`;
       if (staysOpen) await new Promise(() => {});
     }
-    this.#scripts.push({ respond: (input, signal) => streamOf(frames(input), signal, () => () => {}) });
+    this.#scripts.push({ respond: (input, signal) => streamOf(frames(input), signal) });
     return this;
   }
 
@@ -193,14 +192,18 @@ export class TestServer {
   #next(): Chosen {
     const script = this.#scripts.shift();
     if (typeof script !== "function") throw new TypeError("Failed to fetch");
-    return { play: (run) => this.#play(run, script) };
+    return (run) => this.#play(run, script);
   }
 
   async #play(run: ServedRun, script: Script): Promise<void> {
     const { id: runId, threadId, input, signal } = run;
     const told: Run = {
       isPurged: false,
-      cancelled: () => aborted(signal),
+      cancelled: () =>
+        new Promise((resolve) => {
+          if (signal.aborted) resolve();
+          else signal.addEventListener("abort", () => resolve());
+        }),
     };
     for await (const event of script(input, told)) {
       run.emit({ ...event, ...(/^RUN_/.test(event.type) && { threadId, runId }) } as AgUiEvent);

@@ -7,13 +7,13 @@ import {
   usePayload,
   type AssistantTrayProps,
 } from "./sdk.js";
-import { Fragment, useEffect, useLayoutEffect, useRef, useSyncExternalStore } from "react";
-import type { List } from "./list.js";
+import { useEffect, useLayoutEffect, useRef, useSyncExternalStore } from "react";
+import type { List } from "../../react/src/ui/list.js";
 import type { Page } from "./page.js";
 import type { Drawn, HostPayload } from "./payloads.js";
 
 /** The props that the element gives its tray. */
-export interface TrayProps extends AssistantTrayProps {
+interface TrayProps extends AssistantTrayProps {
   page: Page;
   client: PagesideClient;
   /** Whether the tray is open, and how it is opened. Called at first and with every change. */
@@ -53,9 +53,7 @@ function Declared({ page }: { page: Page }) {
   return (
     <>
       {payloads.map((payload, index) => (
-        <Fragment key={`${payload.type} ${index}`}>
-          <RegisteredPayload payload={payload} />
-        </Fragment>
+        <RegisteredPayload key={`${payload.type} ${index}`} payload={payload} />
       ))}
     </>
   );

@@ -5,7 +5,7 @@ import { createRoot, type Root } from "react-dom/client";
 import css from "pageside:tray.css";
 import { isIgnored } from "./attributes/names.js";
 import type { Page } from "./page.js";
-import { ATTRIBUTES, settingsOf, type Attribute } from "./settings.js";
+import { ATTRIBUTES, CHOICES, settingsOf, type Attribute } from "./settings.js";
 import { Tray } from "./Tray.js";
 
 /** The element has no box and inherits only the page's direction and custom properties. */
@@ -32,7 +32,6 @@ export const NAME = "pageside-tray";
 
 /** `<pageside-tray>` for one page. */
 export function defineElement(page: Page): void {
-  if (customElements.get(NAME)) return;
   const sheets = { always: [sheetOf(css), sheetOf(HOST)], accent: sheetOf(ACCENT) };
   customElements.define(
     NAME,
@@ -126,9 +125,9 @@ class TrayElement extends HTMLElement {
 
   #props(): AssistantTrayProps {
     return {
-      theme: oneOf(this.#read("theme"), ["auto", "light", "dark"]),
-      layout: oneOf(this.#read("layout"), ["docked", "overlay", "popup", "full", "inline"]),
-      side: oneOf(this.#read("side"), ["start", "end"]),
+      theme: oneOf(this.#read("theme"), CHOICES.theme),
+      layout: oneOf(this.#read("layout"), CHOICES.layout),
+      side: oneOf(this.#read("side"), CHOICES.side),
       title: this.#read("title"),
       pageName: this.#read("page-name"),
       placeholder: this.#read("placeholder"),
@@ -157,6 +156,6 @@ class TrayElement extends HTMLElement {
   };
 }
 
-function oneOf<const Value extends string>(value: string | undefined, values: readonly Value[]): Value | undefined {
+function oneOf<Value extends string>(value: string | undefined, values: readonly Value[]): Value | undefined {
   return values.find((each) => each === value);
 }

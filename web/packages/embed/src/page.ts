@@ -1,6 +1,6 @@
 import { createPagesideClient, type PagesideClient } from "@pageside/core";
+import { createList, type List } from "../../react/src/ui/list.js";
 import { Roots } from "./attributes/roots.js";
-import { createList, type List } from "./list.js";
 import type { HostPayload } from "./payloads.js";
 import type { Settings } from "./settings.js";
 

@@ -28,6 +28,14 @@ export const ATTRIBUTES = [
 /** The name of one of them. */
 export type Attribute = (typeof ATTRIBUTES)[number];
 
+/** The values of those that are a choice. */
+export const CHOICES = {
+  theme: ["auto", "light", "dark"],
+  layout: ["docked", "overlay", "popup", "full", "inline"],
+  side: ["start", "end"],
+  voice: ["on", "off"],
+} as const;
+
 /** The script tag that brought this module, by the module's own address. */
 export function findScript(address: string): HTMLScriptElement | undefined {
   const scripts = allOfPage("script[src]") as HTMLScriptElement[];
@@ -38,7 +46,7 @@ export function findScript(address: string): HTMLScriptElement | undefined {
  * The server that the script came from: `https://a.example/base/pageside.js` is
  * `https://a.example/base`.
  */
-export function serverOf(address: string): string {
+function serverOf(address: string): string {
   return new URL(".", address).href.replace(/\/$/, "");
 }
 

@@ -7,7 +7,7 @@ import { observe } from "../src/attributes/observe.js";
 import { readElement as readIn } from "../src/attributes/read.js";
 import { Roots } from "../src/attributes/roots.js";
 import { schemaOf as schemaIn } from "../src/attributes/schema.js";
-import { createList } from "../src/list.js";
+import { createList } from "../../react/src/ui/list.js";
 import type { Page } from "../src/page.js";
 
 const everywhere = new Roots("html");

@@ -2,7 +2,7 @@
 import { createPagesideClient } from "@pageside/core";
 import { frontendCall, scriptedAgent, text } from "@pageside/testing";
 import { expect, it, vi } from "vitest";
-import { Arrivals, departing } from "../src/attributes/departures.js";
+import { answerDeparted, departing } from "../src/attributes/departures.js";
 import { Roots } from "../src/attributes/roots.js";
 
 it("are answered once, though the page registers their tool again meanwhile", async () => {
@@ -27,7 +27,7 @@ it("are answered once, though the page registers their tool again meanwhile", as
     register(tool);
     return undo;
   });
-  await new Arrivals(new Roots("html")).tell(after);
+  await answerDeparted(after, new Roots("html"));
   expect(registered).toHaveBeenCalledTimes(1);
   expect(form).toHaveBeenCalledTimes(1);
   const { messages, toolCalls } = after.getSnapshot();

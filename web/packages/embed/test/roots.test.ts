@@ -6,7 +6,7 @@ import { readElement } from "../src/attributes/read.js";
 import { Roots } from "../src/attributes/roots.js";
 import { mustAsk } from "../src/attributes/sending.js";
 import { brief } from "../src/attributes/words.js";
-import { createList } from "../src/list.js";
+import { createList } from "../../react/src/ui/list.js";
 
 let warn: ReturnType<typeof vi.spyOn>;
 

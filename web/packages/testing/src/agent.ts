@@ -48,8 +48,8 @@ export interface ScriptedAgent {
  */
 export function scriptedAgent(rules: readonly Rule[], options: AgentOptions = {}): ScriptedAgent {
   const { clock = systemClock, pace = 0, threads = [] } = options;
-  const script = new Rules(rules, { clock, pace, names: new Names() });
-  const runs = new Runs(script);
+  const script = new Rules(rules, { clock, pace, names: new Names(), disconnect: (run) => server.disconnect(run) });
+  const runs = new Runs((asked) => script.choose(asked));
   for (const { id, title = "", messages } of threads) {
     runs.threads.set(id, Object.assign(new Thread(id, messages), { title }));
   }

@@ -69,8 +69,17 @@ export interface BackendOutcome {
 export type CallPart =
   | { kind: "frontend"; name: string; args: OrMade<Json>; id?: string }
   | { kind: "backend"; name: string; args: OrMade<Json>; id?: string; outcome: BackendOutcome }
-  | { kind: "approval"; name: string; args: OrMade<Json>; id?: string; outcome: BackendOutcome; message?: string }
-  | { kind: "question"; args: Json; id?: string; message: string; responseSchema: JsonSchema; reason: string };
+  | { kind: "asked"; name: string; args: OrMade<Json>; id?: string; asks: Asks; outcome?: BackendOutcome };
+
+/**
+ * What the user is asked about a call. With an outcome it runs once it is approved, else the answer
+ * is its result.
+ */
+interface Asks {
+  reason: string;
+  message: string;
+  responseSchema: JsonSchema;
+}
 
 /** One thing that an assistant does. Make it with the functions below. */
 export type Part =
@@ -121,10 +130,21 @@ export function backendCall(
 export function approval(
   name: string,
   args: OrMade<Json> = {},
-  { id, message, ...outcome }: BackendOutcome & { id?: string; message?: string } = {},
+  {
+    id,
+    message = `The assistant wants to run ${name}.`,
+    ...outcome
+  }: BackendOutcome & { id?: string; message?: string } = {},
 ): CallPart {
-  return { kind: "approval", name, args, outcome, id, message };
+  const asks = { reason: "tool_call", message, responseSchema: APPROVAL };
+  return { kind: "asked", name, args, id, asks, outcome };
 }
+
+const APPROVAL = {
+  type: "object",
+  properties: { approved: { type: "boolean" }, args: { type: "object" }, reason: { type: "string" } },
+  required: ["approved"],
+};
 
 /** What a question to the user offers. */
 export interface Question {
@@ -153,14 +173,12 @@ export function askUser(question: string, { options, multiple = false, confirm =
         : { type: "string", minLength: 1 };
   const kind = confirm ? "confirm" : options ? "select" : "text";
   const args: Json = { kind, question, ...(options && { options: [...options] }), ...(multiple && { multiple }) };
-  return {
-    kind: "question",
-    args,
-    id,
+  const asks = {
+    reason: confirm ? "confirmation" : "input_required",
     message: question,
     responseSchema: { type: "object", properties: { answer }, required: ["answer"] },
-    reason: confirm ? "confirmation" : "input_required",
   };
+  return { kind: "asked", name: "ask_user", args, id, asks };
 }
 
 /** Makes several calls at once. The script goes on when all have a result. */

@@ -24,6 +24,8 @@ export interface Stage {
   readonly clock: Clock;
   /** Milliseconds between two pieces of a text. */
   readonly pace: number;
+  /** Breaks the connections that read a run. */
+  disconnect(run: Run): void;
 }
 
 const DENIED = { code: "denied", message: "the user denied this call; it was not executed", retryable: false };
@@ -129,13 +131,13 @@ export class Performance {
 
   async #answer(call: OpenCall, { status, payload }: { status: string; payload?: unknown }): Promise<void> {
     const { approved, args } = (payload ?? {}) as { approved?: unknown; args?: Json };
-    if (call.isQuestion) {
+    if (!call.outcome) {
       const content = status === "resolved" ? payload : { error: DECLINED };
       return this.#result(call.id, JSON.stringify(content));
     }
     if (status !== "resolved" || approved !== true) return this.#result(call.id, JSON.stringify({ error: DENIED }));
     const metadata = args === undefined ? undefined : { pageside: { args } };
-    await this.#execute(call.id, call.name, args ?? call.args, call.outcome ?? {}, metadata);
+    await this.#execute({ ...call, args: args ?? call.args }, call.outcome, metadata);
   }
 
   // -------------------------------------------------------------- parts
@@ -148,8 +150,7 @@ export class Performance {
         return this.#think(made(part.content, this.#script));
       case "frontend":
       case "backend":
-      case "approval":
-      case "question":
+      case "asked":
         return this.#call([part]);
       case "together":
         return this.#call(part.calls);
@@ -167,7 +168,7 @@ export class Performance {
         return this.#stage.clock.sleep(part.milliseconds, this.#run.signal);
       case "disconnect":
         await settled(); // what was said before arrives
-        return this.#run.disconnect();
+        return this.#stage.disconnect(this.#run);
       case "event":
         this.#closeText();
         return this.#run.emit(part.event);
@@ -243,7 +244,7 @@ export class Performance {
     for (const { call } of calls) this.#run.emit({ type: "TOOL_CALL_END", toolCallId: call.id });
     for (const { part, call } of calls) {
       if (part.kind !== "backend") this.#open.push(call);
-      else await this.#execute(call.id, call.name, call.args, part.outcome);
+      else await this.#execute(call, part.outcome);
     }
     this.#message = undefined; // what follows is another step
   }
@@ -259,34 +260,17 @@ export class Performance {
   #begin(part: CallPart): OpenCall {
     if (part.kind === "frontend") this.#expectTool(part.name);
     const toolCallId = part.id ?? this.#stage.names.next("call");
-    const toolCallName = part.kind === "question" ? "ask_user" : part.name;
     const args = made(part.args, this.#script);
-    this.#run.emit({ type: "TOOL_CALL_START", toolCallId, toolCallName, parentMessageId: this.#message });
+    this.#run.emit({ type: "TOOL_CALL_START", toolCallId, toolCallName: part.name, parentMessageId: this.#message });
     for (const delta of halvesOf(JSON.stringify(args))) this.#run.emit({ type: "TOOL_CALL_ARGS", toolCallId, delta });
-    return { id: toolCallId, name: toolCallName, args, ...this.#interruptOf(part, toolCallId, toolCallName) };
-  }
-
-  #interruptOf(part: CallPart, toolCallId: string, tool: string): Partial<OpenCall> {
-    const interrupt = (id: string, reason: string, message: string, responseSchema: object) => ({
-      id,
-      reason,
-      message,
-      toolCallId,
-      responseSchema: responseSchema as Record<string, unknown>,
-    });
-    const next = () => this.#stage.names.next("interrupt");
-    if (part.kind === "question") {
-      return { isQuestion: true, interrupt: interrupt(next(), part.reason, part.message, part.responseSchema) };
-    }
-    if (part.kind !== "approval") return {};
-    const message = part.message ?? `The assistant wants to run ${tool}.`;
-    return { outcome: part.outcome, interrupt: interrupt(next(), "tool_call", message, APPROVAL) };
+    const call = { id: toolCallId, name: part.name, args };
+    if (part.kind !== "asked") return call;
+    const interrupt = { ...part.asks, id: this.#stage.names.next("interrupt"), toolCallId };
+    return { ...call, interrupt, outcome: part.outcome };
   }
 
   async #execute(
-    toolCallId: string,
-    tool: string,
-    args: Json,
+    { id: toolCallId, name: tool, args }: OpenCall,
     { result = "ok", error, progress = [], takes = 0, payload }: BackendOutcome,
     metadata?: AgUiEvent["metadata"],
   ): Promise<void> {
@@ -350,12 +334,6 @@ function difference(before: Card["data"], after: Card["data"]): JsonPatchOperati
     ...changed.map(([key, value]): JsonPatchOperation => ({ op: "add", path: pathOf(key), value })),
   ];
 }
-
-const APPROVAL = {
-  type: "object",
-  properties: { approved: { type: "boolean" }, args: { type: "object" }, reason: { type: "string" } },
-  required: ["approved"],
-};
 
 function made<Value extends Json>(value: OrMade<Value>, { turn }: Script): Value {
   return typeof value === "function" ? value(turn) : value;

@@ -1,9 +1,8 @@
 import { textOf, type Clock } from "@pageside/core";
 import { systemClock } from "./clock.js";
 import { eventOf, frameOf, idOf, type RunInput } from "./events.js";
-import { pathOf } from "./recorder.js";
 import { parseRecording, type EndLine, type FrameLine, type RecordingLine, type RequestLine, type ResponseLine } from "./recording.js"; // prettier-ignore
-import { requestOf, type Asked } from "./request.js";
+import { pathOf, requestOf, type Asked } from "./request.js";
 import { refusal, streamOf } from "./streams.js";
 
 /** How a recording is played. */
@@ -81,7 +80,7 @@ export function playRecording(
       found.isPlayed = true;
       const { response } = found;
       if (!response) throw new TypeError("network error"); // as it was when it was recorded
-      if (response.type === "text/event-stream") return streamOf(frames(found, signal), signal, () => () => undefined);
+      if (response.type === "text/event-stream") return streamOf(frames(found, signal), signal);
       const isEmpty = response.status === 204 || !response.body;
       const headers = { "Content-Type": response.type };
       return new Response(isEmpty ? null : renameText(response.body!, ids), { status: response.status, headers });

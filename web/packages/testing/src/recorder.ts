@@ -1,5 +1,5 @@
 import type { RecordingLine } from "./recording.js";
-import { requestOf } from "./request.js";
+import { pathOf, requestOf } from "./request.js";
 
 /** How requests are recorded. */
 export interface RecorderOptions {
@@ -75,12 +75,6 @@ export function recordEvents(options: RecorderOptions = {}): EventRecorder {
       return new Response(watched(response.body, frames, end), { status, statusText, headers });
     },
   };
-}
-
-/** The path from the API's root on, wherever the server is mounted. */
-export function pathOf({ pathname, search }: URL): string {
-  const root = pathname.lastIndexOf("/v1/");
-  return pathname.slice(Math.max(0, root)) + search;
 }
 
 /** The same bytes, looked at on their way. */

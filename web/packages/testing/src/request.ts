@@ -19,3 +19,9 @@ export async function requestOf(target: RequestInfo | URL, init: RequestInit = {
     signal: init.signal ?? request?.signal ?? new AbortController().signal,
   };
 }
+
+/** The path from the API's root on, with its query, wherever the server is mounted. */
+export function pathOf({ pathname, search }: URL): string {
+  const root = pathname.lastIndexOf("/v1/");
+  return pathname.slice(Math.max(0, root)) + search;
+}

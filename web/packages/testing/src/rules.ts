@@ -2,14 +2,14 @@
 import { textOf, type Message } from "@pageside/core";
 import type { RunInput } from "./events.js";
 import { Performance, type Stage } from "./performance.js";
-import type { Reply, Rule } from "./parts.js";
+import { fail, type Rule, type Turn } from "./parts.js";
 import type { Run, Waiting } from "./run.js";
-import type { Asked, Chosen, Director } from "./runs.js";
+import type { Asked, Chosen } from "./runs.js";
 import { Script, turnOf, type OpenCall } from "./script.js";
 import { refusal } from "./streams.js";
 
 /** The rules of an agent, first one first. */
-export class Rules implements Director {
+export class Rules {
   #rules: (Rule & { left: number })[];
   readonly #stage: Stage;
   /** Scripts that refused a message, for when it comes again. */
@@ -28,12 +28,12 @@ export class Rules implements Director {
   async choose({ input, question, waiting, messages }: Asked): Promise<Chosen> {
     const { continues } = input.forwardedProps?.pageside ?? {};
     if (continues !== undefined && (question || continues !== waiting?.cut))
-      return { refused: refusal(422, "invalid_request", `The message "${continues}" cannot be continued.`) };
-    const play = (script: Script) => ({ play: (run: Run) => this.#play(run, script, waiting) });
+      return refusal(422, "invalid_request", `The message "${continues}" cannot be continued.`);
+    const play = (script: Script) => (run: Run) => this.#play(run, script, waiting);
     if (!question && waiting && waiting.cut === continues) return play(waiting.script);
     const asked =
       question ?? (input.messages.length > 0 ? messages.findLast(({ role }) => role === "user") : undefined);
-    if (!asked) return {};
+    if (!asked) return undefined;
     const script = this.#refused.get(asked.id) ?? this.#match(textOf(asked.content), input);
     this.#refused.delete(asked.id);
     const { done, value: first } = await script.peek().catch(() => ({ done: true, value: undefined }));
@@ -41,22 +41,15 @@ export class Rules implements Director {
     await script.next();
     this.#refused.set(asked.id, script);
     const { status, code, message, retryAfter } = first;
-    return { refused: refusal(status, code, message, { retryAfter }) };
+    return refusal(status, code, message, { retryAfter });
   }
 
   #match(message: string, input: RunInput): Script {
     let script: Script | undefined;
     const turn = turnOf(message, input, () => script?.run);
-    const rule = this.#rules.find(({ when, left }) => left > 0 && fits(when, message, () => turn));
-    const reply: Reply = rule?.reply ?? [{ kind: "fail", code: "no_rule", message: `No rule of the script fits "${message}".` }]; // prettier-ignore
+    const rule = this.#rules.find(({ when, left }) => left > 0 && fits(when, turn));
     if (rule) rule.left--;
-    return (script = new Script(() => reply, turn));
-
-    function fits(when: Rule["when"], text: string, turnNow: () => typeof turn): boolean {
-      if (typeof when === "string") return text.toLowerCase().includes(when.toLowerCase());
-      if (typeof when === "function") return when(turnNow());
-      return when === undefined || text.search(when) >= 0;
-    }
+    return (script = new Script(rule?.reply ?? fail(`No rule of the script fits "${message}".`, "no_rule"), turn));
   }
 
   async #play(run: Run, script: Script, waiting: Waiting | undefined): Promise<void> {
@@ -68,6 +61,12 @@ export class Rules implements Director {
     else performance.giveUp(open); // the user went on: it is never executed
     await performance.play();
   }
+}
+
+function fits(when: Rule["when"], turn: Turn): boolean {
+  if (typeof when === "string") return turn.message.toLowerCase().includes(when.toLowerCase());
+  if (typeof when === "function") return when(turn);
+  return when === undefined || turn.message.search(when) >= 0;
 }
 
 function withoutResult(open: readonly OpenCall[], brought: readonly Message[]): OpenCall[] {

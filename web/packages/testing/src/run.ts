@@ -12,6 +12,28 @@ export interface Waiting {
   cut?: string;
 }
 
+/** Who waits for the next change of something. */
+export class Waiters {
+  readonly #waiting = new Set<() => void>();
+
+  /** Resolves with the next change, or when the reader leaves. */
+  next(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        this.#waiting.delete(done);
+        signal.removeEventListener("abort", done);
+        resolve();
+      };
+      this.#waiting.add(done);
+      signal.addEventListener("abort", done);
+    });
+  }
+
+  wake(): void {
+    for (const done of [...this.#waiting]) done();
+  }
+}
+
 /** One run: its events, and who reads them. */
 export class Run {
   readonly id: string;
@@ -35,8 +57,7 @@ export class Run {
   end: (AgUiEvent & { type: "RUN_FINISHED" | "RUN_ERROR" }) | undefined;
   #transcript: Transcript;
   readonly #cancelled = new AbortController();
-  readonly #connections = new Set<() => void>();
-  #waiting: (() => void)[] = [];
+  readonly #readers = new Waiters();
 
   constructor(
     input: RunInput,
@@ -72,7 +93,7 @@ export class Run {
     this.frames.push(frameOf(`${this.id}:1.${this.frames.length + 1}`, event));
     if (event.type === "CUSTOM" && event.name === "conversation_title") this.title = String(event.value);
     if (event.type === "RUN_FINISHED" || event.type === "RUN_ERROR") this.end = event;
-    this.#wake();
+    this.#readers.wake();
   }
 
   /** The messages of the branch up to here. */
@@ -90,33 +111,8 @@ export class Run {
     for (let at = Number(after?.split(".").at(-1) ?? 0); ;) {
       while (at < this.frames.length) yield this.frames[at++]!;
       if (this.end || signal.aborted) return;
-      await this.next(signal);
+      await this.#readers.next(signal);
     }
-  }
-
-  /** Resolves with the next event, or when the reader leaves. */
-  next(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      this.#waiting.push(resolve);
-      signal.addEventListener("abort", () => resolve(), { once: true });
-    });
-  }
-
-  #wake(): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const wake of waiting) wake();
-  }
-
-  /** Breaks every connection that reads it. */
-  disconnect(): void {
-    for (const cut of [...this.#connections]) cut();
-  }
-
-  /** Keeps a connection that can be broken; the function lets it go. */
-  connected(cut: () => void): () => void {
-    this.#connections.add(cut);
-    return () => this.#connections.delete(cut);
   }
 }
 

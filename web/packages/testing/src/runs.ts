@@ -1,4 +1,4 @@
-/** Begins runs: finds what is new in the messages, and leaves to a director what is said. */
+/** Begins runs: finds what is new in the messages, and leaves to others what is said. */
 import type { Message } from "@pageside/core";
 import { toolCallsOf } from "@pageside/core/events";
 import type { RunInput } from "./events.js";
@@ -20,28 +20,25 @@ export interface Asked {
   messages: readonly Message[];
 }
 
-/** What becomes of it: a refusal, something that plays it, or neither: the thread is only told. */
-export interface Chosen {
-  refused?: Response;
-  /** Emits the events of the run after its first, up to its end. */
-  play?: (run: Run) => Promise<void>;
-}
+/** Emits the events of a run after its first, up to its end. */
+type Play = (run: Run) => Promise<void>;
 
-/** Decides what runs do. */
-export interface Director {
-  choose(asked: Asked): Promise<Chosen>;
-}
+/** What becomes of it: a refusal, what plays it, or neither: the thread is only told. */
+export type Chosen = Response | Play | undefined;
+
+/** Decides what a run does. */
+type Choose = (asked: Asked) => Promise<Chosen>;
 
 /** All runs of the agent, and the threads that they are on. */
 export class Runs {
   readonly inputs: RunInput[] = [];
   readonly threads = new Map<string, Thread>();
   readonly all = new Map<string, Run>();
-  readonly #director: Director;
+  readonly #choose: Choose;
   readonly #starting = new Map<string, Promise<Run | Response>>();
 
-  constructor(director: Director) {
-    this.#director = director;
+  constructor(choose: Choose) {
+    this.#choose = choose;
   }
 
   /** The run of a request: a new one, the same one if the request is repeated, or a refusal. */
@@ -64,19 +61,19 @@ export class Runs {
     const brought = newOf(input.messages, before);
     const question = brought.findLast(({ role }) => role === "user");
     const waiting = parent?.waiting;
-    const { play, refused } = await this.#director.choose({ input, question, waiting, messages: before });
-    if (refused) return refused;
+    const chosen = await this.#choose({ input, question, waiting, messages: before });
+    if (chosen instanceof Response) return chosen;
     const createdAt = new Date((this.all.size + 1) * MINUTE).toISOString();
     const run = new Run(input, body, { before, brought }, { parent, createdAt });
     this.inputs.push(input);
     this.threads.set(thread.id, thread);
     this.all.set(run.id, run);
     thread.add(run);
-    void this.#execute(run, play);
+    void this.#execute(run, chosen);
     return run;
   }
 
-  async #execute(run: Run, play: Chosen["play"]): Promise<void> {
+  async #execute(run: Run, play: Play | undefined): Promise<void> {
     const { id: runId, threadId } = run;
     run.emit({ type: "RUN_STARTED", threadId, runId, protocolVersion: "1.0" });
     if (play) return play(run);

@@ -12,13 +12,12 @@ export interface OpenCall {
   args: Json;
   /** Absent for a call of a frontend tool. */
   interrupt?: Interrupt;
-  /** What comes of it once it is approved. */
+  /** What comes of it once it is approved; absent for a question, whose answer is the result. */
   outcome?: BackendOutcome;
-  isQuestion?: boolean;
 }
 
 /** What a script asks of the run that plays it. */
-export interface PlayedRun {
+interface PlayedRun {
   readonly input: RunInput;
   /** Aborted when the run is cancelled. */
   readonly signal: AbortSignal;
@@ -36,9 +35,9 @@ export class Script {
   readonly #parts: AsyncGenerator<Part, undefined, undefined>;
   #first: Promise<Next> | undefined;
 
-  constructor(reply: (turn: Turn) => Reply, turn: Turn) {
+  constructor(reply: Reply, turn: Turn) {
     this.turn = turn;
-    this.#parts = partsOf(reply(turn), turn);
+    this.#parts = partsOf(reply, turn);
   }
 
   /** The next part, which stays the next one. */
@@ -55,34 +54,32 @@ export class Script {
 
 /** The turn that a message of the user begins; `runOf` says which run plays it. */
 export function turnOf(message: string, input: RunInput, runOf: () => PlayedRun | undefined): Turn {
-  const inputNow = () => runOf()?.input ?? input;
-  const messages = (): readonly Message[] => runOf()?.messages ?? input.messages;
+  const before: PlayedRun = { input, messages: input.messages, signal: new AbortController().signal };
+  const now = () => runOf() ?? before;
   return {
     message,
-    get threadId() {
-      return input.threadId;
-    },
+    threadId: input.threadId,
     get runId() {
-      return inputNow().runId;
+      return now().input.runId;
     },
     get messages() {
-      return messages();
+      return now().messages;
     },
     get input() {
-      return inputNow();
+      return now().input;
     },
     get signal() {
-      return runOf()?.signal ?? new AbortController().signal;
+      return now().signal;
     },
     result(tool) {
-      const all = messages();
+      const all = now().messages;
       const inTurn = all.slice(all.findLastIndex(({ role }) => role === "user") + 1);
       const call = inTurn.flatMap(toolCallsOf).findLast(({ function: { name } }) => name === tool);
       const answer = inTurn.find((each) => each.role === "tool" && each.toolCallId === call?.id);
       return answer && parsed(answer.content);
     },
     context(description) {
-      const item = inputNow().context.find((each) => each.description === description);
+      const item = now().input.context.find((each) => each.description === description);
       return item && parsed(item.value);
     },
   };

@@ -1,10 +1,10 @@
 /** The routes of a Pageside server that the SDK uses, over threads in memory. */
 import type { Clock, Json, Message, OfferedModel, SuggestedValue } from "@pageside/core";
 import type { RunInput } from "./events.js";
+import { pathOf, requestOf, type Asked } from "./request.js";
 import type { Run } from "./run.js";
 import type { Runs } from "./runs.js";
 import { systemClock } from "./clock.js";
-import { requestOf } from "./request.js";
 import { Shares } from "./shares.js";
 import { jsonOf, refusal, streamOf } from "./streams.js";
 import type { Thread } from "./threads.js";
@@ -48,14 +48,10 @@ export interface AgentRequest {
   body: unknown;
 }
 
-interface Call {
-  method: string;
+interface Call extends Asked {
   path: string[];
   query: URLSearchParams;
-  headers: Headers;
-  text: string;
   body: Record<string, unknown>;
-  signal: AbortSignal;
 }
 
 /** As many threads as one page has. */
@@ -67,7 +63,8 @@ export class Server {
   readonly #runs: Runs;
   readonly #options: AgentOptions;
   readonly #shares: Shares;
-  readonly #connections = new Set<() => void>();
+  /** What breaks a stream, and the run that it reads. */
+  readonly #connections = new Map<() => void, Run | undefined>();
 
   constructor(runs: Runs, options: AgentOptions) {
     this.#runs = runs;
@@ -80,27 +77,28 @@ export class Server {
     return this.#connections.size;
   }
 
-  disconnect(): void {
-    for (const cut of [...this.#connections]) cut();
+  /** Breaks the connections that read a run, by default all. Runs go on. */
+  disconnect(run?: Run): void {
+    for (const [cut, read] of [...this.#connections]) if (!run || read === run) cut();
   }
 
   readonly fetch: typeof fetch = async (target, init) => {
-    const { url, method, headers, text, signal } = await requestOf(target, init);
+    const asked = await requestOf(target, init);
+    const { url, method, text, signal } = asked;
     if (signal.aborted) throw signal.reason;
     const path = url.pathname
       .slice(url.pathname.lastIndexOf("/v1/") + 4)
       .split("/")
       .map(decodeURIComponent);
     const body = text === "" ? {} : (JSON.parse(text) as Record<string, unknown>);
-    const call: Call = { method, path, query: url.searchParams, headers, text, body, signal };
-    const response = await this.#route(call);
+    const response = await this.#route({ ...asked, path, query: url.searchParams, body });
     return response ?? refusal(404, "not_found", `There is no ${method} ${url.pathname}.`);
   };
 
   #route(call: Call): Response | undefined | Promise<Response | undefined> {
     const [kind, id = "", part] = call.path;
     if (kind === "agents" && part === "run") return this.#run(call);
-    this.requests.push({ method: call.method, path: pathOf(call), body: call.text === "" ? undefined : call.body });
+    this.requests.push({ method: call.method, path: pathOf(call.url), body: call.text === "" ? undefined : call.body });
     switch (kind) {
       case "agents":
         return part === "capabilities" ? this.#capabilities() : undefined;
@@ -224,23 +222,14 @@ export class Server {
 
   #stream(frames: AsyncIterable<string>, { signal }: Call, run: Run | undefined): Response {
     return streamOf(frames, signal, (cut) => {
-      const release = run?.connected(cut);
-      this.#connections.add(cut);
-      return () => {
-        release?.();
-        this.#connections.delete(cut);
-      };
+      this.#connections.set(cut, run);
+      return () => this.#connections.delete(cut);
     });
   }
 }
 
 function positionOf({ headers, query }: Call): string | null {
   return headers.get("Last-Event-ID") ?? query.get("lastEventId");
-}
-
-function pathOf({ path, query }: Call): string {
-  const search = query.toString();
-  return `/v1/${path.map(encodeURIComponent).join("/")}${search && `?${search}`}`;
 }
 
 /** Older messages of a thread. */

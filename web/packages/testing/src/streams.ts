@@ -3,11 +3,14 @@
 /** Milliseconds between two signs of life. */
 const KEEP_ALIVE = 15_000;
 
-/** A response of server-sent events. `register` takes what breaks the connection. */
+/**
+ * A response of server-sent events. `register` takes what breaks the connection, and returns what
+ * is called when it has ended.
+ */
 export function streamOf(
   frames: AsyncIterable<string>,
   signal: AbortSignal,
-  register: (cut: () => void) => () => void,
+  register: (cut: () => void) => () => void = () => () => undefined,
 ): Response {
   const encoder = new TextEncoder();
   let leave = () => {};

@@ -1,7 +1,7 @@
 /** The threads of the agent: trees of runs, as a server describes them. */
 import { readMetadata, textOf, type Message } from "@pageside/core";
 import { frameOf } from "./events.js";
-import type { Run } from "./run.js";
+import { Waiters, type Run } from "./run.js";
 
 /** What the user made of the cards, by the ids of their messages. */
 type Statuses = Map<string, string>;
@@ -36,7 +36,7 @@ export class Thread {
   /** What a test gave the thread at first, before every run. */
   readonly given: readonly Message[];
   readonly #statuses: Statuses = new Map();
-  #woken = new AbortController();
+  readonly #readers = new Waiters();
   #snapshots = 0;
 
   constructor(id: string, given: readonly Message[] = []) {
@@ -47,8 +47,7 @@ export class Thread {
   add(run: Run): void {
     this.runs.push(run);
     this.head = run;
-    this.#woken.abort();
-    this.#woken = new AbortController();
+    this.#readers.wake();
   }
 
   /** What the user named it, or else the assistant. */
@@ -136,7 +135,7 @@ export class Thread {
       }
       seen--;
       if (!stay || signal.aborted) return;
-      await aborted(this.#woken.signal, signal);
+      await this.#readers.next(signal);
     }
   }
 
@@ -167,13 +166,3 @@ export class Thread {
 }
 
 const EPOCH = new Date(0).toISOString();
-
-/** Resolves when one of them is aborted. */
-export function aborted(...signals: AbortSignal[]): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of signals) {
-      if (signal.aborted) resolve();
-      else signal.addEventListener("abort", () => resolve(), { once: true });
-    }
-  });
-}

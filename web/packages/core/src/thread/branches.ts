@@ -1,7 +1,6 @@
 /** The branches of a thread, in which nothing is ever overwritten. */
-import { pathOfThread } from "./request.js";
 import type { Session } from "./session.js";
-import { httpOf } from "./shared.js";
+import { httpOf, pathOfThread } from "./shared.js";
 import type { Branch } from "./types.js";
 
 /** A run of the thread, as the server lists it. */
@@ -51,6 +50,9 @@ function siblingsOf(run: Run, runs: readonly Run[]): readonly Branch[] {
 /** The runs of the thread, oldest first. */
 export async function readRuns(session: Session): Promise<readonly Run[]> {
   const { shared, closed } = session;
-  const { runs } = await httpOf(shared).read<{ runs: Run[] }>(`${pathOfThread(session)}/runs`, closed.signal);
+  const { runs } = await httpOf(shared).read<{ runs: Run[] }>(
+    `${pathOfThread(session.thread.data.threadId)}/runs`,
+    closed.signal,
+  );
   return runs;
 }

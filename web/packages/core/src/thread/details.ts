@@ -3,9 +3,8 @@
  */
 import type { TokenUsage } from "../protocol/types.js";
 import { refreshBranches } from "./branches.js";
-import { pathOfThread } from "./request.js";
 import type { Session } from "./session.js";
-import { httpOf } from "./shared.js";
+import { httpOf, pathOfThread } from "./shared.js";
 
 /** The server's details of a thread. */
 export interface Details {
@@ -18,7 +17,10 @@ export interface Details {
 export async function readDetails(session: Session): Promise<Details> {
   const { shared, closed } = session;
   try {
-    const { title, usage, cost } = await httpOf(shared).read<Details>(pathOfThread(session), closed.signal);
+    const { title, usage, cost } = await httpOf(shared).read<Details>(
+      pathOfThread(session.thread.data.threadId),
+      closed.signal,
+    );
     return { title: title || undefined, usage: Array.isArray(usage) ? usage : undefined, cost };
   } catch {
     return {};

@@ -4,9 +4,8 @@ import { toClientError } from "../protocol/failure.js";
 import type { Attachment, Message } from "../protocol/types.js";
 import { readRuns, refreshBranches, type Run } from "./branches.js";
 import { load } from "./load.js";
-import { pathOfThread } from "./request.js";
 import type { Session } from "./session.js";
-import { httpOf } from "./shared.js";
+import { httpOf, pathOfThread } from "./shared.js";
 import type { SendOptions } from "./types.js";
 import { textPart, toPart } from "./user-message.js";
 
@@ -77,7 +76,7 @@ export function switchTo(session: Session, runId: string): Promise<void> {
 async function show(session: Session, runId: string): Promise<void> {
   try {
     const head = newestBelow(runId, await readRuns(session));
-    await httpOf(session.shared).send(pathOfThread(session), { method: "PATCH", json: { head } });
+    await httpOf(session.shared).send(pathOfThread(session.thread.data.threadId), { method: "PATCH", json: { head } });
   } catch (cause) {
     return session.fail(toClientError(cause), () => show(session, runId));
   }

@@ -5,8 +5,8 @@ import { endOf } from "../protocol/run-end.js";
 import { cancelRun } from "./control.js";
 import { refreshDetails } from "./details.js";
 import { isMissing, isRefused, keepTrying, readOn } from "./reconnect.js";
-import { pathOfThread } from "./request.js";
 import type { Follower, Session } from "./session.js";
+import { pathOfThread } from "./shared.js";
 import type { Thread } from "./thread.js";
 import { ThreadStream } from "./thread-stream.js";
 
@@ -85,7 +85,7 @@ class Following implements Follower {
     const { thread } = this.#session;
     const connection = (this.#connection = new AbortController());
     const { signal } = connection;
-    const path = `${pathOfThread(this.#session)}/events?stay=1`;
+    const path = `${pathOfThread(thread.data.threadId)}/events?stay=1`;
     let reader: EventReader | undefined;
     const attempt = async () => {
       if (!reader || (this.#isStale && !this.#stream.hasRecord)) reader = this.#newReader(signal);

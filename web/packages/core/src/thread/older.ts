@@ -2,9 +2,8 @@
 import { withMissing } from "../protocol/messages.js";
 import type { Message } from "../protocol/types.js";
 import { learned } from "../tools/calls.js";
-import { pathOfThread } from "./request.js";
 import type { Session } from "./session.js";
-import { httpOf } from "./shared.js";
+import { httpOf, pathOfThread } from "./shared.js";
 
 /** The largest window that the server has, in messages. */
 const MOST = 200;
@@ -32,7 +31,10 @@ async function read(session: Session, all: boolean): Promise<void> {
     try {
       const limit = all ? MOST : shared.history || MOST;
       const query = new URLSearchParams({ before: first, limit: String(limit) });
-      const page = await httpOf(shared).read<Page>(`${pathOfThread(session)}/history?${query}`, closed.signal);
+      const page = await httpOf(shared).read<Page>(
+        `${pathOfThread(thread.data.threadId)}/history?${query}`,
+        closed.signal,
+      );
       if (closed.signal.aborted) return;
       prepend(session, first, page);
     } catch {

@@ -98,7 +98,12 @@ export async function keepTrying(
   { attempt, position, isAccepted }: Attempts,
   broken?: Broken,
 ): Promise<void> {
-  const { minDelay = MIN_DELAY, maxDelay = MAX_DELAY, random = Math.random, clock = systemClock } = optionsOf(session);
+  const {
+    minDelay = MIN_DELAY,
+    maxDelay = MAX_DELAY,
+    random = Math.random,
+    clock = systemClock,
+  } = session.shared.reconnect;
   const patience = patienceOf(session);
   let since = clock.now();
   for (let failures = 0; ; failures++) {
@@ -129,13 +134,9 @@ export async function keepTrying(
   }
 }
 
-function optionsOf(session: Session) {
-  return session.shared.reconnect;
-}
-
-function patienceOf(session: Session): number {
-  const { giveUpAfter = GIVE_UP_AFTER } = optionsOf(session);
-  return httpOf(session.shared).isKnown ? giveUpAfter : Math.min(giveUpAfter, FIRST_CONTACT);
+function patienceOf({ shared }: Session): number {
+  const { giveUpAfter = GIVE_UP_AFTER } = shared.reconnect;
+  return httpOf(shared).isKnown ? giveUpAfter : Math.min(giveUpAfter, FIRST_CONTACT);
 }
 
 /**

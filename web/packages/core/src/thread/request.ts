@@ -12,11 +12,6 @@ export function pathOfRuns({ shared }: Session): string {
   return `/v1/agents/${encodeURIComponent(shared.agent)}/run`;
 }
 
-/** The thread's path on the server. */
-export function pathOfThread({ thread }: Session): string {
-  return `/v1/threads/${encodeURIComponent(thread.data.threadId)}`;
-}
-
 /**
  * What a run is sent. A server knows the messages before these; an agent without one is sent all.
  */

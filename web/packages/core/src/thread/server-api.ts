@@ -6,7 +6,7 @@ import type { Json, Message } from "../protocol/types.js";
 import { ask } from "../tools/questions.js";
 import type { UserLimits } from "./limits.js";
 import type { Session } from "./session.js";
-import { httpOf } from "./shared.js";
+import { httpOf, pathOfThread } from "./shared.js";
 import type { ThreadAllowance, ThreadPage, ThreadQuery, ThreadSummary } from "./threads.js";
 import type { AnswerFeedback } from "./types.js";
 
@@ -52,7 +52,7 @@ export async function pinThread(session: Session, threadId: string, pinned = tru
 
 /** Deletes a thread; it can be restored for some time. */
 export async function deleteThread({ shared }: Session, threadId: string): Promise<void> {
-  await httpOf(shared).send(pathOf(threadId), { method: "DELETE" });
+  await httpOf(shared).send(pathOfThread(threadId), { method: "DELETE" });
 }
 
 /** Restores a deleted thread. */
@@ -61,7 +61,7 @@ export async function restoreThread(session: Session, threadId: string): Promise
 }
 
 async function changeThread({ shared }: Session, threadId: string, change: object): Promise<void> {
-  await httpOf(shared).send(pathOf(threadId), { method: "PATCH", json: change });
+  await httpOf(shared).send(pathOfThread(threadId), { method: "PATCH", json: change });
 }
 
 /** Lists the allowances of a thread, or of all threads. */
@@ -70,7 +70,7 @@ export async function listAllowances({ shared }: Session, threadId?: string): Pr
   return allowances;
 }
 
-const allowancesOf = (threadId?: string) => `${threadId === undefined ? "/v1" : pathOf(threadId)}/allowances`;
+const allowancesOf = (threadId?: string) => `${threadId === undefined ? "/v1" : pathOfThread(threadId)}/allowances`;
 
 /** Revokes an allowance: the user is asked again from now on. */
 export async function revokeAllowance({ shared }: Session, threadId: string | undefined, id: string): Promise<void> {
@@ -94,7 +94,7 @@ export async function setPayloadStatus(session: Session, messageId: string, stat
   const decision = { id: messageId, status };
   thread.update({ decided: [...thread.data.decided, decision] }, "soon");
   try {
-    const path = `${pathOf(thread.data.threadId)}/payloads/${encodeURIComponent(messageId)}`;
+    const path = `${pathOfThread(thread.data.threadId)}/payloads/${encodeURIComponent(messageId)}`;
     await httpOf(shared).send(path, { method: "PUT", json: { status } });
   } catch (cause) {
     thread.update({ decided: thread.data.decided.filter((each) => each !== decision) }, "soon");
@@ -109,7 +109,7 @@ export async function sendFeedback(
   messageId: string,
   { rating, reason, comment = "" }: AnswerFeedback,
 ): Promise<void> {
-  const path = `${pathOf(thread.data.threadId)}/messages/${encodeURIComponent(messageId)}/feedback`;
+  const path = `${pathOfThread(thread.data.threadId)}/messages/${encodeURIComponent(messageId)}/feedback`;
   await httpOf(shared).send(path, { method: "PUT", json: { rating, reason, comment } });
 }
 
@@ -176,8 +176,4 @@ export async function suggest(
   const response = await httpOf(shared).send("/v1/suggestions", { json });
   const { suggestions }: { suggestions?: SuggestedValue[] } = await response.json();
   return suggestions ?? [];
-}
-
-function pathOf(threadId: string): string {
-  return `/v1/threads/${encodeURIComponent(threadId)}`;
 }

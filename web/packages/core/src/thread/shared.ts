@@ -13,3 +13,8 @@ export function sharedOf(client: Extensible): Shared {
 export function httpOf(shared: Shared): Transport {
   return (shared.http ??= new Http(shared.address));
 }
+
+/** A thread's path on the server. */
+export function pathOfThread(threadId: string): string {
+  return `/v1/threads/${encodeURIComponent(threadId)}`;
+}

@@ -3,7 +3,7 @@ import type { Extensible } from "../base/extensible.js";
 import type { Message } from "../protocol/types.js";
 import { callStates, learned, settled } from "../tools/calls.js";
 import type { ToolCallState } from "../tools/types.js";
-import { httpOf, sharedOf } from "./shared.js";
+import { httpOf, pathOfThread, sharedOf } from "./shared.js";
 
 /** A link to a thread, as its owner sees it. */
 export interface ThreadShare {
@@ -78,4 +78,4 @@ function callsOf(messages: readonly Message[]): SharedThread["toolCalls"] {
   return callStates(messages, settled(told, { status: "cancelled", endedAt: undefined }));
 }
 
-const sharesOf = (threadId: string) => `/v1/threads/${encodeURIComponent(threadId)}/shares`;
+const sharesOf = (threadId: string) => `${pathOfThread(threadId)}/shares`;

@@ -4,13 +4,6 @@ import { isObject } from "../base/values.js";
 import type { Session, StateWrite } from "./session.js";
 import type { ThreadData, ThreadPage } from "./thread.js";
 
-/** An operation of a JSON Patch (RFC 6902): only those that a difference needs. */
-export interface Operation {
-  op: "add" | "replace" | "remove";
-  path: string;
-  value?: unknown;
-}
-
 /**
  * Takes over the server's state. What the page has changed since the last one stays, except where
  * the server has changed the same: the last commit wins, path by path.
@@ -39,8 +32,7 @@ export type Writing = Pick<Session, "thread" | "writes">;
 /** Settles the writes that the server has overwritten. */
 export function checkWrites(session: Writing): void {
   const { state } = session.thread.data;
-  const isLost = ({ before, after }: StateWrite) => !diff(before, after).every((operation) => holds(state, operation));
-  settle(session, isLost, false);
+  settle(session, ({ before, after }) => !holds(state, before, after), false);
 }
 
 /** Settles the writes that a run sent and the server kept. */
@@ -54,21 +46,11 @@ function settle(session: Writing, isOver: (write: StateWrite) => boolean, kept: 
   for (const { done } of over) done({ kept, state: session.thread.data.state });
 }
 
-/** The JSON Patch from one value to another: as deep as objects go, arrays as a whole. */
-export function diff(before: unknown, after: unknown, path = ""): Operation[] {
-  if (deepEqual(before, after)) return [];
-  if (!isObject(before) || !isObject(after)) return [{ op: "replace", path, value: after }];
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-  return names.flatMap((name): Operation[] => {
-    const at = `${path}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
-    if (after[name] === undefined) return before[name] === undefined ? [] : [{ op: "remove", path: at }];
-    if (before[name] === undefined) return [{ op: "add", path: at, value: after[name] }];
-    return diff(before[name], after[name], at);
-  });
-}
-
-function holds(state: unknown, { op, path, value }: Operation): boolean {
-  const names = path.split("/").slice(1).map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~")); // prettier-ignore
-  const there = names.reduce<unknown>((at, name) => (isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), state); // prettier-ignore
-  return op === "remove" ? there === undefined : deepEqual(there, value);
+/** Reports whether a state has what a write changed: as deep as objects go, arrays as a whole. */
+function holds(state: unknown, before: unknown, after: unknown): boolean {
+  if (deepEqual(before, after)) return true;
+  if (!isObject(before) || !isObject(after)) return deepEqual(state, after);
+  const at = (name: string) => (isObject(state) && Object.hasOwn(state, name) ? state[name] : undefined);
+  const names = [...Object.keys(before), ...Object.keys(after)];
+  return names.every((name) => holds(at(name), before[name], after[name]));
 }

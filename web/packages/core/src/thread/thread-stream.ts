@@ -10,9 +10,9 @@ import { learned } from "../tools/calls.js";
 import { applyEvent } from "./apply.js";
 import { refreshDetails } from "./details.js";
 import { keepTrying, readOn } from "./reconnect.js";
-import { pathOfThread } from "./request.js";
 import type { ActiveRun, Session } from "./session.js";
 import { withState, type Writing } from "./state.js";
+import { pathOfThread } from "./shared.js";
 import type { Thread } from "./thread.js";
 
 /** A run as the thread's stream reports it. */
@@ -136,7 +136,7 @@ export async function readThread(
 ): Promise<SeenRun | undefined> {
   const { thread } = session;
   const { signal } = active.controller;
-  const path = `${pathOfThread(session)}/events`;
+  const path = `${pathOfThread(session.thread.data.threadId)}/events`;
   let stream = new ThreadStream(session, true);
   const sink: Sink = {
     apply(event) {

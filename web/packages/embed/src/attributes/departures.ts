@@ -44,56 +44,48 @@ export async function departing<T>(call: Omit<Departure, "at">, work: () => Prom
   }
 }
 
-/** The calls that the previous page left behind, by id. */
-export class Arrivals {
-  readonly #calls = new Map(load().map((call) => [call.id, call]));
-
-  readonly #roots: Roots;
-
-  constructor(roots: Roots) {
-    this.#roots = roots;
-    save([]);
+/**
+ * Sends the results of the calls that the previous page left behind, once the thread is loaded. If
+ * the thread also waits for other begun calls, this is left to the user, because running those
+ * again might have effects twice.
+ */
+export async function answerDeparted(client: PagesideClient, roots: Roots): Promise<void> {
+  const departed = new Map(load().map((call) => [call.id, call]));
+  save([]);
+  if (departed.size === 0) return;
+  await loaded(client);
+  const { toolCalls } = client.getSnapshot();
+  const begun = Object.values(toolCalls).filter((call) => call.attempted && call.result === undefined);
+  if (begun.length === 0 || !begun.every(({ id }) => departed.has(id))) return;
+  for (const name of new Set(begun.map((call) => call.name))) {
+    const count = begun.filter((call) => call.name === name).length;
+    standIn(client, name, count, (id) => whatIsShown(departed.get(id)?.result, roots));
   }
+  await client.resumePending({ again: true });
+}
 
-  /**
-   * Sends their results once the thread is loaded. If the thread also waits for other begun calls,
-   * this is left to the user, because running those again might have effects twice.
-   */
-  async tell(client: PagesideClient): Promise<void> {
-    if (this.#calls.size === 0) return;
-    await loaded(client);
-    const { toolCalls } = client.getSnapshot();
-    const begun = Object.values(toolCalls).filter((call) => call.attempted && call.result === undefined);
-    if (begun.length === 0 || !begun.every(({ id }) => this.#calls.has(id))) return;
-    for (const name of new Set(begun.map((call) => call.name))) {
-      this.#standIn(client, name, begun.filter((call) => call.name === name).length);
-    }
-    await client.resumePending({ again: true });
-  }
+/**
+ * Answers this many calls in place of a tool, which would act again: also of one that the page
+ * registers only now, since the code for forms loads meanwhile. Removed before the assistant
+ * continues.
+ */
+function standIn(client: PagesideClient, name: string, calls: number, answer: (id: string) => unknown): void {
+  const undo = client.registerTool({
+    name,
+    description: "A form or button of the page that the user was on before.",
+    order: Infinity,
+    handler: (_, { toolCallId }) => {
+      if (--calls === 0) undo();
+      return answer(toolCallId);
+    },
+  });
+}
 
-  /**
-   * Answers this many calls in place of a tool, which would act again: also of one that the page
-   * registers only now, since the code for forms loads meanwhile. Removed before the assistant
-   * continues.
-   */
-  #standIn(client: PagesideClient, name: string, calls: number): void {
-    const undo = client.registerTool({
-      name,
-      description: "A form or button of the page that the user was on before.",
-      order: Infinity,
-      handler: (_, { toolCallId }) => {
-        if (--calls === 0) undo();
-        return this.#read(toolCallId);
-      },
-    });
-  }
-
-  /** What this page shows of a call. */
-  #read(id: string): unknown {
-    const result = readResult(this.#calls.get(id)?.result, this.#roots);
-    const saysNothing = typeof result === "object" && result !== null && "success" in result;
-    return saysNothing ? { ...result, title: document.title, path: location.pathname + location.search } : result;
-  }
+/** What this page shows of a call. */
+function whatIsShown(selector: string | undefined, roots: Roots): unknown {
+  const result = readResult(selector, roots);
+  const saysNothing = typeof result === "object" && result !== null && "success" in result;
+  return saysNothing ? { ...result, title: document.title, path: location.pathname + location.search } : result;
 }
 
 /** Resolves when the remembered thread is there. */

@@ -2,7 +2,7 @@
  * Warns of attributes that there are not: nothing reads a misspelt one, and nobody would notice.
  * Loaded after everything else.
  */
-import { ATTRIBUTES } from "../settings.js";
+import { ATTRIBUTES, CHOICES } from "../settings.js";
 import { attributesOf, attribute, allOfPage } from "./dom.js";
 import {
   AUTO,
@@ -35,13 +35,6 @@ const KNOWN = [
 ];
 
 const OF_SCRIPT = [...ATTRIBUTES, "roots", "unasked", "token"].map((name) => `data-${name}`);
-
-const VALUES: Partial<Record<string, readonly string[]>> = {
-  theme: ["auto", "light", "dark"],
-  layout: ["docked", "overlay", "popup", "full", "inline"],
-  side: ["start", "end"],
-  voice: ["on", "off"],
-};
 
 /** The most warnings: what users wrote must not fill the console. */
 const MOST = 10;
@@ -86,10 +79,10 @@ function ofSettings(
     .map(({ name }) => name)
     .filter((name) => !known.includes(name) && isOurs(name))
     .map((name) => unknown(element, name, known));
-  const odd = Object.entries(VALUES).flatMap(([name, values]) => {
+  const odd = Object.entries<readonly string[]>(CHOICES).flatMap(([name, values]) => {
     const value = attribute(element, prefix + name);
-    if (value === null || values!.includes(value)) return [];
-    return [{ element, text: `${prefix}${name}="${value}" is not known: it is one of ${values!.join(", ")}.` }];
+    if (value === null || values.includes(value)) return [];
+    return [{ element, text: `${prefix}${name}="${value}" is not known: it is one of ${values.join(", ")}.` }];
   });
   return [...wrong, ...odd];
 }

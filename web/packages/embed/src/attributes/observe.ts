@@ -102,8 +102,8 @@ function registerOf(element: Element, declaration: Declaration): () => void {
 /** Answers the calls that the previous page left behind. */
 async function greet({ client, roots }: Page): Promise<void> {
   if (!hasArrivals()) return;
-  const { Arrivals } = await import("./departures.js");
-  await new Arrivals(roots).tell(client);
+  const { answerDeparted } = await import("./departures.js");
+  await answerDeparted(client, roots);
 }
 
 function hasArrivals(): boolean {

@@ -74,15 +74,15 @@ export async function doAndRead(
 
 /** Does it, and waits for a navigation if one begins. */
 async function done(act: () => void, signal: AbortSignal): Promise<void> {
-  const departure = watchDeparture();
-  const stopped = watchPolicy(signal);
+  const watching = new AbortController();
+  const departure = watchDeparture(watching.signal);
+  const stopped = AbortSignal.any([signal, blockedByPolicy(watching.signal)]);
   try {
     act();
-    await pause(LEAVES_WITHIN, stopped.signal);
-    if (departure.begun()) await pause(LEFT_WITHIN, stopped.signal); // a download, for example, keeps the page
+    await pause(LEAVES_WITHIN, stopped);
+    if (departure.hasBegun) await pause(LEFT_WITHIN, stopped); // a download, for example, keeps the page
   } finally {
-    departure.ignore();
-    stopped.ignore();
+    watching.abort();
   }
 }
 
@@ -90,22 +90,19 @@ async function done(act: () => void, signal: AbortSignal): Promise<void> {
  * Watches whether the page is about to be left. A submitted form leaves it unless the page's code
  * handles it; `beforeunload` tells this too late on a busy machine.
  */
-function watchDeparture(): { begun(): boolean; ignore(): void } {
-  const watching = new AbortController();
-  const { signal } = watching;
-  let begun = false;
-  window.addEventListener("beforeunload", () => (begun = true), { signal });
-  window.addEventListener("submit", (event) => (begun ||= leavesPage(event)), { signal });
-  return { begun: () => begun, ignore: () => watching.abort() };
+function watchDeparture(signal: AbortSignal): { hasBegun: boolean } {
+  const departure = { hasBegun: false };
+  window.addEventListener("beforeunload", () => (departure.hasBegun = true), { signal });
+  window.addEventListener("submit", (event) => (departure.hasBegun ||= leavesPage(event)), { signal });
+  return departure;
 }
 
 /**
- * A signal that also ends when the browser does not send a form because the page's
+ * A signal that is aborted when the browser does not send a form because the page's
  * Content-Security-Policy forbids it. Nothing else tells: the page just stays as it is.
  */
-function watchPolicy(signal: AbortSignal): { signal: AbortSignal; ignore(): void } {
+function blockedByPolicy(signal: AbortSignal): AbortSignal {
   const blocked = new AbortController();
-  const watching = new AbortController();
   document.addEventListener(
     "securitypolicyviolation",
     ({ isTrusted, effectiveDirective, disposition, blockedURI }) => {
@@ -117,9 +114,9 @@ function watchPolicy(signal: AbortSignal): { signal: AbortSignal; ignore(): void
         ),
       );
     },
-    { signal: watching.signal },
+    { signal },
   );
-  return { signal: AbortSignal.any([signal, blocked.signal]), ignore: () => watching.abort() };
+  return blocked.signal;
 }
 
 function leavesPage({ defaultPrevented, target: form, submitter }: SubmitEvent): boolean {

@@ -32,13 +32,10 @@ const isChoice = (group: readonly Field[]) => group.length > 1 || group[0]?.type
 
 function selectOf(select: HTMLSelectElement, roots: Roots): JsonSchema {
   const options = [...select.options].filter(({ disabled, value }) => !disabled && !(select.required && value === ""));
-  const values = [...new Set(options.map(({ value }) => value))];
   const named = options
     .filter(({ value, label }) => label.trim() !== value)
     .map(({ value, label }) => `${value || '""'}: ${label.trim()}`);
-  const words = described(labelOf(select, roots), named.length > 0 ? named.join("; ") : undefined);
-  const item = { type: "string", ...(values.length > 0 && { enum: values }) };
-  return select.multiple ? { type: "array", items: item, uniqueItems: true, ...words } : { ...item, ...words };
+  return chosenFrom(options, select.multiple, described(labelOf(select, roots), named.join("; ")));
 }
 
 function choiceOf(group: readonly HTMLInputElement[], roots: Roots): JsonSchema {
@@ -47,9 +44,14 @@ function choiceOf(group: readonly HTMLInputElement[], roots: Roots): JsonSchema 
     const label = labelOf(input, roots);
     return label && label !== input.value ? [`${input.value}: ${label}`] : [];
   });
-  const words = described(legendOf(first, roots), named.length > 0 ? named.join("; ") : undefined);
-  const item = { type: "string", enum: [...new Set(group.map(({ value }) => value))] };
-  return first.type === "radio" ? { ...item, ...words } : { type: "array", items: item, uniqueItems: true, ...words };
+  return chosenFrom(group, first.type !== "radio", described(legendOf(first, roots), named.join("; ")));
+}
+
+/** One of some values, or any number of them. */
+function chosenFrom(options: readonly { value: string }[], multiple: boolean, words: object): JsonSchema {
+  const values = [...new Set(options.map(({ value }) => value))];
+  const item = { type: "string", ...(values.length > 0 && { enum: values }) };
+  return multiple ? { type: "array", items: item, uniqueItems: true, ...words } : { ...item, ...words };
 }
 
 function legendOf(input: HTMLInputElement, roots: Roots): string | undefined {
@@ -58,29 +60,21 @@ function legendOf(input: HTMLInputElement, roots: Roots): string | undefined {
   return (legend && readText(legend)) || undefined;
 }
 
-function typeOf(field: Field): JsonSchema {
-  if (field instanceof HTMLTextAreaElement || field instanceof HTMLSelectElement) return textOf(field);
-  switch (field.type) {
-    case "checkbox":
-      return { type: "boolean" };
-    case "number":
-    case "range":
-      return numberOf(field);
-    case "date":
-      return { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}$" };
-    case "time":
-      return { type: "string", pattern: "^\\d{2}:\\d{2}(:\\d{2})?$" };
-    case "datetime-local":
-      return { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2})?$" };
-    case "month":
-      return { type: "string", pattern: "^\\d{4}-\\d{2}$" };
-    case "week":
-      return { type: "string", pattern: "^\\d{4}-W\\d{2}$" };
-    case "color":
-      return { type: "string", pattern: "^#[0-9a-fA-F]{6}$" };
-    default:
-      return textOf(field);
-  }
+/** What fields of a type hold: as a pattern, and in words, which a range may follow. */
+const FORMATS: Partial<Record<string, { pattern: string; words?: string }>> = {
+  date: { pattern: "^\\d{4}-\\d{2}-\\d{2}$", words: "YYYY-MM-DD" },
+  time: { pattern: "^\\d{2}:\\d{2}(:\\d{2})?$", words: "HH:MM" },
+  "datetime-local": { pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2})?$", words: "YYYY-MM-DDTHH:MM" },
+  month: { pattern: "^\\d{4}-\\d{2}$", words: "YYYY-MM" },
+  week: { pattern: "^\\d{4}-W\\d{2}$", words: "YYYY-Www" },
+  color: { pattern: "^#[0-9a-fA-F]{6}$" },
+};
+
+function typeOf(field: Exclude<Field, HTMLSelectElement>): JsonSchema {
+  const format = FORMATS[field.type];
+  if (format) return { type: "string", pattern: format.pattern };
+  if (field.type === "checkbox") return { type: "boolean" };
+  return field instanceof HTMLInputElement && /^(?:number|range)$/.test(field.type) ? numberOf(field) : textOf(field);
 }
 
 function numberOf({ min, max, step }: HTMLInputElement): JsonSchema {
@@ -93,31 +87,20 @@ function numberOf({ min, max, step }: HTMLInputElement): JsonSchema {
 }
 
 /** Patterns are left to the form: browsers and schemas differ in their syntax. */
-function textOf(field: Field): JsonSchema {
-  if (field instanceof HTMLSelectElement) return { type: "string" };
-  return {
-    type: "string",
-    ...(field.minLength > 0 && { minLength: field.minLength }),
-    ...(field.maxLength >= 0 && { maxLength: field.maxLength }),
-  };
+function textOf({ minLength, maxLength }: Exclude<Field, HTMLSelectElement>): JsonSchema {
+  return { type: "string", ...(minLength > 0 && { minLength }), ...(maxLength >= 0 && { maxLength }) };
 }
 
 /** The hint for a field's type, such as the format and range of a date. */
 function hintOf(field: Field): string | undefined {
   if (!(field instanceof HTMLInputElement)) return undefined;
-  const form = {
-    date: "YYYY-MM-DD",
-    time: "HH:MM",
-    "datetime-local": "YYYY-MM-DDTHH:MM",
-    month: "YYYY-MM",
-    week: "YYYY-Www",
-  }[field.type];
-  if (!form) return { email: "an email address", url: "a URL", color: "#rrggbb" }[field.type];
-  return [form, field.min && `from ${field.min}`, field.max && `until ${field.max}`].filter(Boolean).join(", ");
+  const { type, min, max } = field;
+  const words = FORMATS[type]?.words;
+  if (!words) return { email: "an email address", url: "a URL", color: "#rrggbb" }[type];
+  return [words, min && `from ${min}`, max && `until ${max}`].filter(Boolean).join(", ");
 }
 
-function described(...parts: (string | undefined)[]): { description?: string } {
-  const [label, hint] = parts;
-  const description = label && hint ? `${label} (${hint})` : (label ?? hint);
+function described(label: string | undefined, hint: string | undefined): { description?: string } {
+  const description = label && hint ? `${label} (${hint})` : label || hint;
   return description ? { description: brief(description) } : {};
 }

@@ -1,6 +1,6 @@
 /** Notices that the address has changed, without polling. */
 import { Subscribable } from "@pageside/core";
-import { loadHooksPart } from "./later.js";
+import { withHooksPart } from "./later.js";
 
 // The address and the history are the page's, whichever client asks.
 const changes = new Subscribable();
@@ -28,8 +28,5 @@ function begin(signal: AbortSignal): void {
   };
   const { navigation } = globalThis as { navigation?: EventTarget };
   if (navigation) return navigation.addEventListener("currententrychange", check, { signal });
-  loadHooksPart().then(
-    ({ watchHistory }) => watchHistory(check, signal),
-    (error: unknown) => console.warn("Pageside: navigation cannot be watched.", error),
-  );
+  withHooksPart(({ watchHistory }) => watchHistory(check, signal), "navigation cannot be watched");
 }

@@ -2,7 +2,7 @@ import type { PagesideClient } from "@pageside/core";
 import { useEffect, useSyncExternalStore } from "react";
 import { useAssistantContext } from "../context.js";
 import { useLatest, useLayoutEffect } from "./effects.js";
-import { loadHooksPart } from "./later.js";
+import { withHooksPart } from "./later.js";
 import { useSource } from "./registration.js";
 import type { SuggestionsShown, SuggestionSource, SuggestionStore } from "./suggestionStore.js";
 import { useIsOpen } from "./trayState.js";
@@ -63,9 +63,6 @@ export function useSuggestions(isShown?: boolean): SuggestionsShown {
 /** Asks the server until the returned function is called. */
 function keepAsking(store: SuggestionStore, client: PagesideClient): () => void {
   const over = new AbortController();
-  loadHooksPart().then(
-    ({ suggesting }) => suggesting(store, client, over.signal),
-    (error: unknown) => console.warn("Pageside: suggestions cannot be asked for.", error),
-  );
+  withHooksPart(({ suggesting }) => suggesting(store, client, over.signal), "suggestions cannot be asked for");
   return () => over.abort();
 }

@@ -1,7 +1,7 @@
 import type { ContextValue } from "@pageside/core";
 import { useAssistantContext } from "../context.js";
 import { useLatest, useLayoutEffect } from "./effects.js";
-import { loadHooksPart } from "./later.js";
+import { loadHooksPart, type HooksPart } from "./later.js";
 import { useContextId, useSource } from "./registration.js";
 import { redacted, toText, type Redact } from "./secrets.js";
 
@@ -73,7 +73,7 @@ export function useDynamicContext(context: DynamicContext): void {
 
   useLayoutEffect(() => {
     /** Nothing that has a budget is sent until this is loaded. */
-    let part: Awaited<ReturnType<typeof loadHooksPart>> | undefined;
+    let part: HooksPart | undefined;
     const load = async () => {
       part ??= await loadHooksPart();
     };

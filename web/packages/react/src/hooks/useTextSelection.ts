@@ -1,7 +1,7 @@
 import { useState, type RefObject } from "react";
 import { useAssistantContext } from "../context.js";
 import { useLayoutEffect } from "./effects.js";
-import { loadHooksPart } from "./later.js";
+import { withHooksPart } from "./later.js";
 import { useContextId, useSource } from "./registration.js";
 
 /** Which selections are watched, and how they are sent. */
@@ -64,10 +64,7 @@ export function useTextSelection(options: TextSelectionOptions = {}): string {
     if (!enabled) return;
     const over = new AbortController();
     const root = () => (within ? within.current : document);
-    loadHooksPart().then(
-      ({ watchSelection }) => watchSelection(root, setText, over.signal),
-      (error: unknown) => console.warn("Pageside: selections cannot be watched.", error),
-    );
+    withHooksPart(({ watchSelection }) => watchSelection(root, setText, over.signal), "selections cannot be watched");
     return () => {
       over.abort();
       setText("");

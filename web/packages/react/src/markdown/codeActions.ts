@@ -1,7 +1,8 @@
-import { Subscribable, type PagesideClient } from "@pageside/core";
+import type { PagesideClient } from "@pageside/core";
 import { useContext, useEffect, useSyncExternalStore } from "react";
 import { AssistantContext, useAssistantContext } from "../context.js";
 import { useLatest } from "../hooks/effects.js";
+import { createList } from "../ui/list.js";
 
 /** A button at the head of code blocks, beside Copy. */
 export interface CodeAction {
@@ -13,30 +14,9 @@ export interface CodeAction {
   run: (code: string, language: string) => unknown;
 }
 
-/** The buttons that components of a page give to code blocks. */
-class CodeActions {
-  readonly #changes = new Subscribable();
-  #all: readonly CodeAction[] = [];
-
-  readonly subscribe = this.#changes.subscribe;
-
-  /** The same array until something changes. */
-  readonly all = (): readonly CodeAction[] => this.#all;
-
-  /** The function undoes it. */
-  add(action: CodeAction): () => void {
-    this.#change([...this.#all, action]);
-    return () => this.#change(this.#all.filter((each) => each !== action));
-  }
-
-  #change(next: readonly CodeAction[]): void {
-    this.#all = next;
-    this.#changes.notify();
-  }
-}
-
 const ACTIONS = Symbol("code actions");
-const actionsOf = (client: PagesideClient) => client.extension(ACTIONS, () => new CodeActions());
+/** The buttons that components of a page give to code blocks. */
+const actionsOf = (client: PagesideClient) => client.extension(ACTIONS, () => createList<CodeAction>());
 
 /**
  * Adds a button of the page to code blocks in answers while the component is mounted.

@@ -1,7 +1,8 @@
 export { AssistantTray } from "./AssistantTray.js";
 export type { AssistantTrayProps } from "./types.js";
 export { Composer } from "./composer/Composer.js";
-export type { ComposerHandle, ComposerProps } from "./composer/Composer.js";
+export type { ComposerHandle } from "./composer/Composer.js";
+export type { ComposerProps } from "./composer/types.js";
 export { EmptyState } from "./suggestions/EmptyState.js";
 export type { EmptyStateProps } from "./suggestions/EmptyState.js";
 export { ErrorCard } from "./transcript/ErrorCard.js";

@@ -6,13 +6,12 @@ interface CommandQuestionProps {
   command: string;
   /** What follows the command; empty if nothing does. */
   args: string;
-  onSave: () => void;
-  onSend: () => void;
-  onCancel: () => void;
+  /** Without `how`: neither. */
+  onAnswer: (how?: "save" | "send") => void;
 }
 
 /** Asks whether an unknown command is a new shortcut, a text, or a typing error. */
-export function CommandQuestion({ command, args, onSave, onSend, onCancel }: CommandQuestionProps) {
+export function CommandQuestion({ command, args, onAnswer }: CommandQuestionProps) {
   const labels = useComposerLabels();
   const id = useId();
   const group = useRef<HTMLDivElement>(null);
@@ -26,7 +25,7 @@ export function CommandQuestion({ command, args, onSave, onSend, onCancel }: Com
       onKeyDown={(event) => {
         if (event.key !== "Escape") return;
         event.preventDefault();
-        onCancel();
+        onAnswer();
       }}
     >
       <p id={id} role="alert">
@@ -34,12 +33,12 @@ export function CommandQuestion({ command, args, onSave, onSend, onCancel }: Com
       </p>
       <div className="ps-flow">
         {args && (
-          <Button look="primary" onClick={onSave}>
+          <Button look="primary" onClick={() => onAnswer("save")}>
             {labels.saveAndSend}
           </Button>
         )}
-        <Button onClick={onSend}>{args ? labels.sendOnce : labels.sendAsText}</Button>
-        <Button look="ghost" onClick={onCancel}>
+        <Button onClick={() => onAnswer("send")}>{args ? labels.sendOnce : labels.sendAsText}</Button>
+        <Button look="ghost" onClick={() => onAnswer()}>
           {labels.cancel}
         </Button>
       </div>

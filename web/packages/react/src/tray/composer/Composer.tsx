@@ -1,4 +1,3 @@
-import type { SendOptions } from "@pageside/core";
 import {
   forwardRef,
   useId,
@@ -15,32 +14,8 @@ import { useLabels } from "../../labels/useLabels.js";
 import { IconButton } from "../../ui/Button.js";
 import { ArrowUpIcon, StopIcon } from "../../ui/icons.js";
 import { useMedia } from "../../ui/useMedia.js";
-import type { AttachmentLimits } from "../attachments/attachments.js";
 import { Parts } from "./later.js";
-import type { Files, PartsHandle } from "./types.js";
-
-/** The props of `<Composer>`. */
-export interface ComposerProps {
-  /** Does a run go on? The send button of an empty box stops it, and messages wait for its end. */
-  running: boolean;
-  /** In the empty box. */
-  placeholder?: string;
-  /** What the user sent before, oldest first, for ArrowUp. */
-  sent: readonly string[];
-  /** Sends a message. The promise resolves when it was answered, or taken back. */
-  onSend: (text: string, options?: SendOptions) => Promise<void> | void;
-  /** The user wants the run to stop. */
-  onStop: () => void;
-  /** Shows what the assistant sees. With it, the size of that is a button. */
-  onShowContext?: () => void;
-  /** Which files may go with a message; `false` for none. */
-  attachments?: AttachmentLimits | false;
-  /**
-   * `false`: no button to dictate.
-   * @defaultValue `true`
-   */
-  voice?: boolean;
-}
+import type { ComposerProps, Files, PartsHandle } from "./types.js";
 
 /** What a ref to the composer can do. */
 export interface ComposerHandle {

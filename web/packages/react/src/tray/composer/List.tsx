@@ -1,8 +1,13 @@
 import { Fragment, useEffect, useId, useRef, type KeyboardEvent, type ReactNode, type RefObject } from "react";
 import { useLayoutEffect } from "../../hooks/effects.js";
+import { useComposerLabels } from "../../labels/composer.js";
+import type { Trigger } from "./trigger.js";
 
-/** One line of a list. */
-export interface Option {
+/** How a line is taken: `complete` is the Tab key, which writes and does not send. */
+export type How = "take" | "complete";
+
+/** One line of a list, and what taking it does. */
+export interface Choice {
   /** Tells the lines of a list apart. */
   key: string;
   /** The name, at the beginning of the line. */
@@ -13,73 +18,80 @@ export interface Option {
   description: string;
   /** At the end of the line. */
   mark?: string;
-  /** The heading above it. Options of a group are adjacent. */
+  /** The heading above it. Lines of a group are adjacent. */
   group?: string;
-  /** The name of the button that takes it out of the list. */
-  removeLabel?: string;
+  /** Takes the line. */
+  choose: (how: How) => void;
+  /** Takes the line out of the list; absent if it stays. */
+  remove?: () => void;
 }
 
 interface ListProps {
   id: string;
-  label: string;
-  options: readonly Option[];
+  /** What is chosen from. */
+  kind: Trigger["kind"];
+  choices: readonly Choice[];
   active: number;
-  /** Shown if nothing matches. */
-  empty: string;
-  /** Told to screen readers. */
-  count: string;
   onActive: (index: number) => void;
-  onChoose: (index: number) => void;
-  onRemove: (index: number) => void;
+  /** A line was taken with the pointer. */
+  onTaken: () => void;
 }
 
 /** The choices, above the message box. The focus stays in the text. */
-export function List({ id, label, options, active, empty, count, onActive, onChoose, onRemove }: ListProps) {
+export function List({ id, kind, choices, active, onActive, onTaken }: ListProps) {
+  const labels = useComposerLabels();
   const list = useRef<HTMLDivElement>(null);
-  const groups = inGroups(options);
+  const isEmpty = choices.length === 0;
+  const empty = kind === "command" ? labels.noCommands : labels.noMentions;
 
   useLayoutEffect(() => {
     list.current?.querySelector("[aria-selected=true]")?.scrollIntoView?.({ block: "nearest" });
-  }, [active, options]);
+  }, [active, choices]);
 
   return (
     <div className="ps-popover" onPointerDown={(event) => event.preventDefault()}>
-      <div ref={list} id={id} className="ps-list" role="listbox" aria-label={label} hidden={options.length === 0}>
-        {groups.map(({ group, from, members }) => (
+      <div
+        ref={list}
+        id={id}
+        className="ps-list"
+        role="listbox"
+        aria-label={kind === "command" ? labels.commands : labels.onThisPage}
+        hidden={isEmpty}
+      >
+        {inGroups(choices).map(({ group, from, members }) => (
           <Group key={`${group} ${from}`} name={group}>
-            {members.map((option, index) => (
+            {members.map((choice, index) => (
               <Line
-                key={option.key}
-                option={option}
+                key={choice.key}
+                choice={choice}
                 id={`${id}-${from + index}`}
                 isActive={from + index === active}
                 onActive={() => onActive(from + index)}
-                onChoose={() => onChoose(from + index)}
-                onRemove={() => onRemove(from + index)}
+                onTaken={onTaken}
               />
             ))}
           </Group>
         ))}
       </div>
-      {options.length === 0 && <p className="ps-list-empty">{empty}</p>}
+      {isEmpty && <p className="ps-list-empty">{empty}</p>}
       <span className="ps-sr-only" role="status">
-        {options.length === 0 ? empty : count}
+        {isEmpty ? empty : labels.optionCount(choices.length)}
       </span>
     </div>
   );
 }
 
 interface LineProps {
-  option: Option;
+  choice: Choice;
   id: string;
   isActive: boolean;
   onActive: () => void;
-  onChoose: () => void;
-  onRemove: () => void;
+  onTaken: () => void;
 }
 
-function Line({ option, id, isActive, onActive, onChoose, onRemove }: LineProps) {
-  const { label, hint, description, mark, removeLabel } = option;
+function Line({ choice, id, isActive, onActive, onTaken }: LineProps) {
+  const { label, hint, description, mark, choose, remove } = choice;
+  const labels = useComposerLabels();
   return (
     <div
       id={id}
@@ -87,7 +99,10 @@ function Line({ option, id, isActive, onActive, onChoose, onRemove }: LineProps)
       role="option"
       aria-selected={isActive}
       onPointerMove={() => isActive || onActive()}
-      onClick={onChoose}
+      onClick={() => {
+        choose("take");
+        onTaken();
+      }}
     >
       <span className="ps-option-label" dir="auto">
         {label}
@@ -101,15 +116,15 @@ function Line({ option, id, isActive, onActive, onChoose, onRemove }: LineProps)
         {description}
       </span>
       {mark && <span className="ps-option-mark">{mark}</span>}
-      {removeLabel && (
+      {remove && (
         // For the pointer; with the keyboard it is the Delete key, as the mark says.
         <span
           className="ps-option-remove"
-          title={removeLabel}
+          title={labels.removeItem(label)}
           aria-hidden="true"
           onClick={(event) => {
             event.stopPropagation();
-            onRemove();
+            remove();
           }}
         >
           ×
@@ -132,12 +147,12 @@ function Group({ name, children }: { name?: string; children: ReactNode }) {
   );
 }
 
-function inGroups(options: readonly Option[]) {
-  const groups: { group?: string; from: number; members: Option[] }[] = [];
-  options.forEach((option, index) => {
+function inGroups(choices: readonly Choice[]) {
+  const groups: { group?: string; from: number; members: Choice[] }[] = [];
+  choices.forEach((choice, index) => {
     const last = groups.at(-1);
-    if (last && last.group === option.group) last.members.push(option);
-    else groups.push({ group: option.group, from: index, members: [option] });
+    if (last && last.group === choice.group) last.members.push(choice);
+    else groups.push({ group: choice.group, from: index, members: [choice] });
   });
   return groups;
 }
@@ -155,12 +170,12 @@ export function useComboboxAttributes(
   useEffect(() => {
     const area = areaRef.current;
     if (!area || !listId) return;
-    const attributes: Record<string, string> = {
-      "aria-autocomplete": "list",
-      "aria-controls": listId,
+    area.setAttribute("aria-autocomplete", "list");
+    area.setAttribute("aria-controls", listId);
+    return () => {
+      area.removeAttribute("aria-autocomplete");
+      area.removeAttribute("aria-controls");
     };
-    for (const [name, value] of Object.entries(attributes)) area.setAttribute(name, value);
-    return () => Object.keys(attributes).forEach((name) => area.removeAttribute(name));
   }, [areaRef, listId]);
 
   useEffect(() => {
@@ -171,40 +186,38 @@ export function useComboboxAttributes(
   }, [areaRef, activeId]);
 }
 
-interface ListKeys {
-  count: number;
-  active: number;
-  onActive: (index: number) => void;
-  onChoose: (index: number, how: "take" | "complete") => void;
-  /** False if it stays. */
-  onRemove: (index: number) => boolean;
+interface ListKeys extends Pick<ListProps, "choices" | "active" | "onActive"> {
   onClose: () => void;
 }
 
 /** Handles the keys of an open list. Returns whether the key was used. */
 export function onListKey(event: KeyboardEvent<HTMLTextAreaElement>, list: ListKeys): boolean {
-  const { count, active } = list;
-  if (event.key === "Escape") return done(list.onClose);
-  if (count === 0 || event.shiftKey || event.altKey || event.ctrlKey || event.metaKey) return false;
+  const { choices, active, onActive, onClose } = list;
+  const choice = choices[active];
+  if (event.key === "Escape") return done(onClose);
+  if (!choice || event.shiftKey || event.altKey || event.ctrlKey || event.metaKey) return false;
   switch (event.key) {
     case "ArrowDown":
-      return done(() => list.onActive((active + 1) % count));
+      return done(() => onActive((active + 1) % choices.length));
     case "ArrowUp":
-      return done(() => list.onActive((active - 1 + count) % count));
+      return done(() => onActive((active - 1 + choices.length) % choices.length));
     case "Home":
-      return done(() => list.onActive(0));
+      return done(() => onActive(0));
     case "End":
-      return done(() => list.onActive(count - 1));
+      return done(() => onActive(choices.length - 1));
     case "Enter":
-      return done(() => list.onChoose(active, "take"));
+      return done(() => choice.choose("take"));
     case "Tab":
-      return done(() => list.onChoose(active, "complete"));
+      return done(() => choice.choose("complete"));
     case "Delete":
-      return list.onRemove(active);
+      return choice.remove !== undefined && isAtEnd(event.currentTarget) && done(choice.remove);
     default:
       return false;
   }
 }
+
+/** Reports whether the Delete key has nothing to delete in the text. */
+const isAtEnd = ({ selectionEnd, value }: HTMLTextAreaElement) => selectionEnd >= value.length;
 
 function done(act: () => void): true {
   act();

@@ -15,9 +15,8 @@ import { Pills } from "./Pills.js";
 import { Tools } from "./Tools.js";
 import type { Box } from "./types.js";
 import { useChoices } from "./useChoices.js";
-import { findCommand, saveCommand, useCommands } from "./useCommands.js";
+import { findCommand, useCommands } from "./useCommands.js";
 import { useDictation } from "./useDictation.js";
-import { useMentioned } from "./useMentioned.js";
 import { useMessage, type Message } from "./useMessage.js";
 import { tokensOfServer } from "../sees/size.js";
 import { useDisclosure } from "../sees/useDisclosure.js";
@@ -31,8 +30,8 @@ export function Parts(box: Box) {
   const { client } = useAssistantContext("Composer");
   const isOpen = useIsOpen();
   const parts = useParts(client, box, isOpen);
-  const { focus, message, mentioned, page, commands, submitting, choices, dictating, help, setHelp } = parts;
-  const { attachments } = message;
+  const { focus, write, message, page, commands, submitting, choices, dictating, help, setHelp } = parts;
+  const { attachments, mentioned } = message;
   const labels = useComposerLabels();
   const leaveOut = useLeftOut(client);
   const dropZone = useFileDrop(box.area, message.takesFiles, attachments.add);
@@ -60,8 +59,17 @@ export function Parts(box: Box) {
         </span>
       )}
       {submitting.problem && <Notice onClose={submitting.closeProblem}>{submitting.problem}</Notice>}
-      <Unknown {...parts} client={client} draft={box.draft} />
-      <Choices choices={choices} onLeave={focus} />
+      {submitting.question && (
+        <CommandQuestion
+          key={submitting.question.command}
+          {...submitting.question}
+          onAnswer={(how) => {
+            submitting.answer(how);
+            focus();
+          }}
+        />
+      )}
+      {choices.list && <List {...choices.list} onTaken={focus} />}
       {help && (
         <Help
           client={client}
@@ -73,7 +81,7 @@ export function Parts(box: Box) {
         />
       )}
       <GhostText draft={box.draft} commands={commands} />
-      {box.tools && createPortal(<BoxTools {...parts} box={box} />, box.tools)}
+      {box.tools && createPortal(<Tools {...{ box, write, page, message, dictating, focus }} />, box.tools)}
       {dropZone && createPortal(<DropHint {...attachments} />, dropZone)}
     </>
   );
@@ -92,14 +100,13 @@ function useParts(client: PagesideClient, box: Box, isOpen: boolean) {
   const labels = useComposerLabels();
   const write = useWriter(box);
   const message = useMessage(client, box, write);
-  const mentioned = useMentioned(client, box, message, write);
-  const page = useSeen(client, mentioned.mentions, isOpen);
+  const page = useSeen(client, message.mentioned.mentions, isOpen);
   const [help, setHelp] = useState(false);
   const commands = useCommands(client, labels, box.running, {
     help: () => setHelp(true),
     exportThread: async () => (await panelsPart.load()).exportThread(client, labels),
   });
-  const submitting = useSubmit(box, message, commands, write);
+  const submitting = useSubmit(client, box, message, commands, write);
   const choices = useChoices(client, box, {
     commands,
     entries: page.entries,
@@ -109,7 +116,7 @@ function useParts(client: PagesideClient, box: Box, isOpen: boolean) {
   });
   const dictating = useDictation(box, message.threadId, isOpen, write);
   const focus = () => box.area.current?.focus({ preventScroll: true });
-  return { focus, write, message, mentioned, page, commands, submitting, choices, dictating, help, setHelp };
+  return { focus, write, message, page, commands, submitting, choices, dictating, help, setHelp };
 }
 
 type Work = ReturnType<typeof useParts>;
@@ -125,7 +132,7 @@ function useKeys({ sent, draft }: Box, { choices, submitting, message, dictating
     if (choices.onKey(event)) return true;
     const { selectionStart, selectionEnd } = event.currentTarget;
     if (event.key === "Escape" && (submitting.question || help)) {
-      submitting.closeQuestion();
+      submitting.answer();
       setHelp(false);
       return true;
     }
@@ -147,74 +154,6 @@ function removeLast({ attachments, added }: Message): boolean {
   if (file) attachments.remove(file.id);
   else if (mention !== undefined) added.remove(mention);
   return file !== undefined || mention !== undefined;
-}
-
-/** Handles a command that is not registered. */
-function Unknown({ client, draft, submitting, focus }: Work & { client: PagesideClient; draft: string }) {
-  const { question, closeQuestion, send } = submitting;
-  if (!question) return null;
-  const { command, args } = question;
-  const kept = draft.trim();
-  const answer = (act?: () => void) => () => {
-    closeQuestion();
-    act?.();
-    focus();
-  };
-  return (
-    <CommandQuestion
-      key={command}
-      {...question}
-      onSave={answer(() => {
-        saveCommand(client, command, args);
-        send(args, { kept });
-      })}
-      onSend={answer(() => send(args || command, { kept }))}
-      onCancel={answer()}
-    />
-  );
-}
-
-/** The list that is open while a command or a mention is written. */
-function Choices({ choices, onLeave }: { choices: Work["choices"]; onLeave: () => void }) {
-  const labels = useComposerLabels();
-  const { id, kind, options, active, onActive } = choices;
-  if (!kind) return null;
-  return (
-    <List
-      id={id}
-      label={kind === "command" ? labels.commands : labels.onThisPage}
-      options={options}
-      active={active}
-      empty={kind === "command" ? labels.noCommands : labels.noMentions}
-      count={labels.optionCount(options.length)}
-      onActive={onActive}
-      onChoose={(index) => {
-        options[index]?.choose("take");
-        onLeave();
-      }}
-      onRemove={(index) => options[index]?.remove?.()}
-    />
-  );
-}
-
-function BoxTools({ box, write, page, message, dictating, focus }: Work & { box: Box }) {
-  const { attachments, takesFiles } = message;
-  return (
-    <Tools
-      area={box.area}
-      write={write}
-      hasMentions={page.entries.some(({ label }) => label)}
-      takesFiles={takesFiles}
-      accept={attachments.limits.accept}
-      onFiles={(chosen) => {
-        attachments.add(chosen);
-        focus();
-      }}
-      dictating={dictating}
-      tokens={page.tokens}
-      onShowContext={box.onShowContext}
-    />
-  );
 }
 
 /** Shows what may follow a command, as long as nothing does. */

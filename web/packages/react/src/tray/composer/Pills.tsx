@@ -1,8 +1,8 @@
 import type { ContextEntryInfo } from "@pageside/core";
-import { useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
+import { useState } from "react";
 import { useComposerLabels } from "../../labels/composer.js";
-import { IconButton } from "../../ui/Button.js";
 import { CloseIcon } from "../../ui/icons.js";
+import { Popover } from "./Popover.js";
 import { labelOf, type PageEntries } from "./usePageEntries.js";
 
 interface PillsProps {
@@ -113,42 +113,24 @@ interface PreviewProps {
 /** The exact value that would be sent. */
 function Preview({ entry, value, onClose }: PreviewProps) {
   const labels = useComposerLabels();
-  const id = useId();
-  const panel = useRef<HTMLDivElement>(null);
-  useEffect(() => panel.current?.focus({ preventScroll: true }), [entry.id]);
+  const size = <span className="ps-muted">{value ? labels.bytes(value.length) : ""}</span>;
   return (
-    <div
-      ref={panel}
-      className="ps-popover ps-preview"
-      role="dialog"
-      aria-labelledby={id}
-      tabIndex={-1}
-      onKeyDown={(event: KeyboardEvent) => {
-        if (event.key !== "Escape") return;
-        event.preventDefault();
-        onClose();
-      }}
-    >
-      <div className="ps-popover-head ps-row">
-        <h3 className="ps-grow ps-text-md" id={id}>
-          {labels.contextPreview}
-        </h3>
-        <span className="ps-muted">{value ? labels.bytes(value.length) : ""}</span>
-        <IconButton isSmall label={labels.close} onClick={onClose}>
-          <CloseIcon />
-        </IconButton>
-      </div>
-      <p className="ps-muted" dir="auto">
-        {entry.description}
-      </p>
-      {value === undefined ? (
-        <p className="ps-muted">{labels.noValue}</p>
-      ) : (
-        <pre className="ps-json" tabIndex={0} aria-label={entry.description} dir="auto">
-          {value}
-        </pre>
+    <Popover key={entry.id} className="ps-preview" title={labels.contextPreview} note={size} onClose={onClose}>
+      {() => (
+        <>
+          <p className="ps-muted" dir="auto">
+            {entry.description}
+          </p>
+          {value === undefined ? (
+            <p className="ps-muted">{labels.noValue}</p>
+          ) : (
+            <pre className="ps-json" tabIndex={0} aria-label={entry.description} dir="auto">
+              {value}
+            </pre>
+          )}
+        </>
       )}
-    </div>
+    </Popover>
   );
 }
 

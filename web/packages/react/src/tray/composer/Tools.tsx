@@ -1,28 +1,28 @@
-import { useRef, type ReactNode, type RefObject } from "react";
+import { useRef } from "react";
 import { useComposerLabels } from "../../labels/composer.js";
 import { IconButton } from "../../ui/Button.js";
 import { AtIcon, MicrophoneIcon, PaperclipIcon, SlashIcon } from "../../ui/partIcons.js";
 import { ModelPicker } from "./ModelPicker.js";
+import type { Box } from "./types.js";
 import type { Dictating } from "./useDictation.js";
+import type { Message } from "./useMessage.js";
+import type { PageEntries } from "./usePageEntries.js";
+import type { Write } from "./useWriter.js";
 
-/** The props of `<Tools>`. */
 interface ToolsProps {
-  area: RefObject<HTMLTextAreaElement | null>;
-  write: (text: string, caret?: number) => void;
-  hasMentions: boolean;
-  takesFiles: boolean;
-  /** As the `accept` of a file input. */
-  accept: string;
-  onFiles: (files: File[]) => void;
+  box: Box;
+  write: Write;
+  page: PageEntries;
+  message: Message;
   dictating: Dictating;
-  /** What the assistant sees of the page, in tokens. */
-  tokens: number;
-  onShowContext?: () => void;
+  focus: () => void;
 }
 
 /** The buttons below the text: files, a mention, a command, and how much the assistant sees. */
-export function Tools(props: ToolsProps) {
-  const { area, write, hasMentions, takesFiles, accept, onFiles, dictating, tokens, onShowContext } = props;
+export function Tools({ box, write, page, message, dictating, focus }: ToolsProps) {
+  const { area, onShowContext } = box;
+  const { attachments, takesFiles } = message;
+  const { entries, tokens } = page;
   const labels = useComposerLabels();
 
   const begin = (sign: "/" | "@") => {
@@ -38,24 +38,33 @@ export function Tools(props: ToolsProps) {
 
   return (
     <>
-      {takesFiles && <FilesTool accept={accept} onFiles={onFiles} />}
-      {hasMentions && (
-        <Tool name={labels.addMention} onClick={() => begin("@")}>
-          <AtIcon />
-        </Tool>
+      {takesFiles && (
+        <FilesTool
+          accept={attachments.limits.accept}
+          onFiles={(files) => {
+            attachments.add(files);
+            focus();
+          }}
+        />
       )}
-      <Tool name={`${labels.commands} (/)`} onClick={() => begin("/")}>
+      {entries.some(({ label }) => label) && (
+        <IconButton isSmall label={labels.addMention} onClick={() => begin("@")}>
+          <AtIcon />
+        </IconButton>
+      )}
+      <IconButton isSmall label={`${labels.commands} (/)`} onClick={() => begin("/")}>
         <SlashIcon />
-      </Tool>
+      </IconButton>
       {dictating && (
-        <Tool
-          name={labels.dictate}
-          hint={labels.dictateHint}
-          pressed={dictating.isListening}
+        <IconButton
+          isSmall
+          label={labels.dictate}
+          title={labels.dictateHint}
+          aria-pressed={dictating.isListening}
           onClick={dictating.toggle}
         >
           <MicrophoneIcon />
-        </Tool>
+        </IconButton>
       )}
       <span className="ps-grow" />
       <ModelPicker />
@@ -64,32 +73,15 @@ export function Tools(props: ToolsProps) {
   );
 }
 
-interface ToolProps {
-  name: string;
-  /** The tooltip. Default: the name. */
-  hint?: string;
-  /** Of a button that stays pressed. */
-  pressed?: boolean;
-  onClick: () => void;
-  children: ReactNode;
-}
-
-function Tool({ name, hint = name, pressed, onClick, children }: ToolProps) {
-  return (
-    <IconButton isSmall label={name} aria-pressed={pressed} title={hint} onClick={onClick}>
-      {children}
-    </IconButton>
-  );
-}
-
-function FilesTool({ accept, onFiles }: Pick<ToolsProps, "accept" | "onFiles">) {
+/** `accept` is as that of a file input. */
+function FilesTool({ accept, onFiles }: { accept: string; onFiles: (files: File[]) => void }) {
   const labels = useComposerLabels();
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
-      <Tool name={labels.addFiles} onClick={() => input.current?.click()}>
+      <IconButton isSmall label={labels.addFiles} onClick={() => input.current?.click()}>
         <PaperclipIcon />
-      </Tool>
+      </IconButton>
       <input
         ref={input}
         type="file"

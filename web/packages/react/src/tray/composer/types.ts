@@ -2,8 +2,31 @@ import type { SendOptions } from "@pageside/core";
 import type { KeyboardEvent, RefObject } from "react";
 import type { AttachmentLimits } from "../attachments/attachments.js";
 
+/** The props of `<Composer>`. */
+export interface ComposerProps {
+  /** Does a run go on? The send button of an empty box stops it, and messages wait for its end. */
+  running: boolean;
+  /** In the empty box. */
+  placeholder?: string;
+  /** What the user sent before, oldest first, for ArrowUp. */
+  sent: readonly string[];
+  /** Sends a message. The promise resolves when it was answered, or taken back. */
+  onSend: (text: string, options?: SendOptions) => Promise<void> | void;
+  /** The user wants the run to stop. */
+  onStop: () => void;
+  /** Shows what the assistant sees. With it, the size of that is a button. */
+  onShowContext?: () => void;
+  /** Which files may go with a message; `false` for none. */
+  attachments?: AttachmentLimits | false;
+  /**
+   * `false`: no button to dictate.
+   * @defaultValue `true`
+   */
+  voice?: boolean;
+}
+
 /** What the message box gives its parts to work on. */
-export interface Box {
+export interface Box extends ComposerProps {
   /** The text field. */
   area: RefObject<HTMLTextAreaElement | null>;
   /** The element for the buttons at the beginning of the lower row. */
@@ -12,18 +35,6 @@ export interface Box {
   draft: string;
   /** Replaces its text. */
   setDraft: (text: string) => void;
-  /** Does a run go on? */
-  running: boolean;
-  /** What the user sent before, oldest first. */
-  sent: readonly string[];
-  /** Sends a text, whatever it is. */
-  onSend: (text: string, options?: SendOptions) => Promise<void> | void;
-  /** Shows what the assistant sees. */
-  onShowContext?: () => void;
-  /** Which files may go with a message; `false` for none. */
-  attachments?: AttachmentLimits | false;
-  /** `false`: messages are not dictated. */
-  voice?: boolean;
   /** Told whether the message has files, and whether they are still being read. */
   onFiles: (files: Files) => void;
   /** Filled by the parts. */

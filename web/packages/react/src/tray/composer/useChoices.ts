@@ -3,8 +3,8 @@ import { findMentions } from "@pageside/core/mentions";
 import { useId, useState, type KeyboardEvent } from "react";
 import { useLayoutEffect } from "../../hooks/effects.js";
 import { useComposerLabels } from "../../labels/composer.js";
-import { choicesOf, type Choice } from "./choices.js";
-import { onListKey, useComboboxAttributes } from "./List.js";
+import { onListKey, useComboboxAttributes, type Choice, type How } from "./List.js";
+import { filter } from "./match.js";
 import { type Trigger, useTrigger } from "./trigger.js";
 import type { Box } from "./types.js";
 import { removeCommand } from "./useCommands.js";
@@ -35,46 +35,39 @@ export function useChoices(client: PagesideClient, { area, draft }: Box, offer: 
     write(next, from + by.length);
     return next;
   };
-  const found = choicesOf(trigger, {
-    commands,
-    entries,
-    labels,
-    onCommand: (command, how) => {
-      if (how === "complete" || command.argumentHint) replace(`${command.command} `);
+  const choiceOfCommand = (command: SlashCommand): Choice => {
+    const { command: name, argumentHint: hint, description, group, custom } = command;
+    const choose = (how: How) => {
+      if (how === "complete" || hint) replace(`${name} `);
       else onRun(command, draft.slice(trigger!.to).trim());
-    },
-    onForget: (command) => removeCommand(client, command),
-    onMention: (entry) => {
+    };
+    const removable = custom && { mark: labels.deleteHint, remove: () => removeCommand(client, command) };
+    return { key: name, label: name, hint, description, group, choose, ...removable };
+  };
+  const choiceOfEntry = (entry: ContextEntryInfo): Choice => {
+    const { id: key, description, auto, source: group } = entry;
+    const choose = () => {
       const text = replace(`${labelOf(entry)} `);
-      if (findMentions(text, [entry]).length === 0) onMention(entry.id);
-    },
-  });
+      if (findMentions(text, [entry]).length === 0) onMention(key);
+    };
+    return { key, label: labelOf(entry), description, mark: auto ? labels.sentWhen(true) : undefined, group, choose };
+  };
+  const all =
+    trigger?.kind === "command"
+      ? commands.map(choiceOfCommand)
+      : entries.filter(({ label }) => label).map(choiceOfEntry);
+  const query = trigger?.query ?? "";
+  const found = filter(all, query, ({ label, description }) => ({ name: label.slice(1), description }));
   // The best fits come first, whatever their group.
-  const options = trigger?.query ? found.map(({ group: _, ...choice }) => choice) : found;
-  const at = Math.min(active, Math.max(options.length - 1, 0));
+  const choices = query ? found.map(({ group: _, ...choice }) => choice) : found;
+  const at = Math.min(active, Math.max(choices.length - 1, 0));
   useActiveReset(trigger, setActive);
-  useComboboxAttributes(area, trigger && id, trigger && options.length > 0 ? `${id}-${at}` : undefined);
+  useComboboxAttributes(area, trigger && id, trigger && choices.length > 0 ? `${id}-${at}` : undefined);
 
+  const list = { choices, active: at, onActive: setActive };
   const onKey = (event: KeyboardEvent<HTMLTextAreaElement>): boolean =>
-    trigger !== undefined &&
-    onListKey(event, {
-      count: options.length,
-      active: at,
-      onActive: setActive,
-      onChoose: (index, how) => options[index]?.choose(how),
-      onRemove: (index) => isAtEnd(area.current!) && remove(options[index]),
-      onClose: dismiss,
-    });
-  return { id, kind: trigger?.kind, options, active: at, onActive: setActive, onKey };
-}
-
-/** Reports whether the Delete key has nothing to delete in the text. */
-const isAtEnd = ({ selectionEnd, value }: HTMLTextAreaElement) => selectionEnd >= value.length;
-
-/** Removes a choice; false if it stays. */
-function remove(choice: Choice | undefined): boolean {
-  choice?.remove?.();
-  return choice?.remove !== undefined;
+    trigger !== undefined && onListKey(event, { ...list, onClose: dismiss });
+  return { list: trigger && { ...list, id, kind: trigger.kind }, onKey };
 }
 
 /** Another list or query begins at the top. */

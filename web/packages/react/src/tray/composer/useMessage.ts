@@ -1,4 +1,5 @@
 import type { Attachment, PagesideClient, SendOptions } from "@pageside/core";
+import { findMentions } from "@pageside/core/mentions";
 import { useEffect, useMemo, useState } from "react";
 import { useAssistantSnapshot } from "../../hooks/useAssistant.js";
 import { useAttachments, type AddedFile } from "../attachments/useAttachments.js";
@@ -40,7 +41,8 @@ export function useMessage(client: PagesideClient, box: Box, write: Write) {
       attachments.restore(taken);
     });
   };
-  return { threadId, added, attachments, takesFiles, files, send };
+  const mentioned = useMentioned(client, draft, added, write);
+  return { threadId, added, mentioned, attachments, takesFiles, files, send };
 }
 
 /** The message that is being written, as `useMessage` returns it. */
@@ -71,4 +73,28 @@ function useAdded(threadId: string) {
       set,
     };
   }, [threadId, mentions]);
+}
+
+/**
+ * What the message mentions: entries that the user added, and those whose labels are in the text.
+ * Removing one takes its label out of the text.
+ */
+function useMentioned(client: PagesideClient, draft: string, added: ReturnType<typeof useAdded>, write: Write) {
+  const found = findMentions(draft, client.getContextEntries());
+  const ids = JSON.stringify([...new Set([...added.mentions, ...found.map(({ id }) => id)])]);
+  const mentions = useMemo(() => JSON.parse(ids) as string[], [ids]);
+  const remove = (id: string) => {
+    added.remove(id);
+    const places = found.filter((mention) => mention.id === id);
+    if (places.length > 0) write(without(draft, places));
+  };
+  return { mentions, remove };
+}
+
+/** The text without some of its parts, each with one blank behind it, or else before it. */
+function without(text: string, places: readonly { from: number; to: number }[]): string {
+  return places.reduceRight((rest, { from, to }) => {
+    const [before, after] = [rest.slice(0, from), rest.slice(to)];
+    return after.startsWith(" ") ? before + after.slice(1) : before.replace(/ $/, "") + after;
+  }, text);
 }

@@ -1,15 +1,21 @@
-import type { SlashCommand } from "@pageside/core";
+import type { PagesideClient, SlashCommand } from "@pageside/core";
 import { useState } from "react";
 import { useComposerLabels } from "../../labels/composer.js";
 import { errorText } from "../../ui/format.js";
 import { parseCommand } from "./trigger.js";
 import type { Box } from "./types.js";
-import { findCommand, promptOf } from "./useCommands.js";
+import { findCommand, promptOf, saveCommand } from "./useCommands.js";
 import type { How, Message } from "./useMessage.js";
 import type { Write } from "./useWriter.js";
 
 /** Submits the box: sends a text, runs a command, or asks about one that is not registered. */
-export function useSubmit({ area, draft }: Box, message: Message, commands: readonly SlashCommand[], write: Write) {
+export function useSubmit(
+  client: PagesideClient,
+  { area, draft }: Box,
+  message: Message,
+  commands: readonly SlashCommand[],
+  write: Write,
+) {
   const labels = useComposerLabels();
   const [problem, setProblem] = useState<string>();
   const [question, setQuestion] = useState<{ command: string; args: string }>();
@@ -41,7 +47,14 @@ export function useSubmit({ area, draft }: Box, message: Message, commands: read
     else setQuestion(parsed);
   };
 
+  /** Sends what follows the unknown command, kept under its name or not; nothing by default. */
+  const answer = (how?: "save" | "send") => {
+    const { command = "", args = "" } = question ?? {};
+    setQuestion(undefined);
+    if (how === "save") saveCommand(client, command, args);
+    if (how) send(args || command, { kept: draft.trim() });
+  };
+
   const closeProblem = () => setProblem(undefined);
-  const closeQuestion = () => setQuestion(undefined);
-  return { send, run, submit, problem, question, closeProblem, closeQuestion };
+  return { run, submit, problem, question, answer, closeProblem };
 }

@@ -1,6 +1,6 @@
 import { Subscribable } from "@pageside/core";
 
-/** A list that code outside React adds to and React reads. */
+/** A list that some parts of a page add to, and others read with `useSyncExternalStore`. */
 export interface List<Item> {
   /** Adds an item. The function removes it. */
   add(item: Item): () => void;
