@@ -42,12 +42,14 @@ interface PartsProps {
 function Entries({ entries, whole, depth }: PartsProps & { entries: [string, unknown][] }) {
   const shown = whole ? entries : entries.slice(0, MAX_ENTRIES);
   const titles = shown.map(([name]) => humanize(name));
-  const isOnly = (title: string) => titles.indexOf(title) === titles.lastIndexOf(title);
+  const counts = new Map<string, number>();
+  for (const title of titles) counts.set(title, (counts.get(title) ?? 0) + 1);
+  const isClear = (name: string, title: string) => isPlain(name) && counts.get(title) === 1;
   return (
     <dl className="ps-values ps-stack ps-tight">
       {shown.map(([name, each], index) => (
         <div key={name} data-wide={isWide(each) || undefined}>
-          <dt>{whole && !(isPlain(name) && isOnly(titles[index]!)) ? <Written name={name} /> : titles[index]}</dt>
+          <dt>{whole && !isClear(name, titles[index]!) ? <Written name={name} /> : titles[index]}</dt>
           <dd dir="auto">
             <KeyValues value={each} whole={whole} depth={depth + 1} />
           </dd>
