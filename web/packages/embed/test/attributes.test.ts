@@ -147,6 +147,19 @@ describe("what a form takes", () => {
     });
   });
 
+  it.each([
+    ["date", "2026-11-30", "30.11.2026"],
+    ["time", "09:05", "9 o'clock"],
+    ["datetime-local", "2026-11-30T09:05:30", "2026-11-30 09:05"],
+    ["month", "2026-11", "2026-11-30"],
+    ["week", "2026-W48", "2026-48"],
+    ["color", "#00ff7F", "green"],
+  ])("takes of a field of type %s what a browser takes", (type, value, other) => {
+    const { properties } = schemaOf(show(`<form><input type="${type}" name="field"></form>`));
+    const { pattern } = (properties as { field: { pattern: string } }).field;
+    expect([value, other].filter((each) => new RegExp(pattern).test(each))).toEqual([value]);
+  });
+
   it("is filled in as a person would: every field tells of it, a framework's setter is passed", () => {
     const form =
       show(`<form><input name="customer"><input type="checkbox" name="gift"><input type="radio" name="pay" value="n">

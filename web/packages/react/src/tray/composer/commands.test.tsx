@@ -76,6 +76,14 @@ describe("the list of commands", () => {
     expect(sentBy(client)).toEqual(["Explain status"]);
   });
 
+  it("completes by Tab a command that needs no argument, and does not run it", async () => {
+    const { keys, client, input } = await withCommands(analyze);
+    await keys.keyboard("/ana{Tab}");
+    expect(input.value).toBe("/analyze ");
+    expect(client.getSnapshot().status).toBe("idle");
+    expect(sentBy(client)).toEqual([]);
+  });
+
   it("Enter waits for the argument too", async () => {
     const { keys, client, input } = await withCommands(explain);
     await keys.keyboard("/ex{Enter}");
