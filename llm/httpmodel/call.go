@@ -40,7 +40,7 @@ type Call struct {
 	ctx    context.Context // the caller's
 	client *Client
 	dog    *watchdog
-	over   bool            // the answer is
+	over   bool // the answer is
 }
 
 // Call prepares a call for req. Its parts go to yield.

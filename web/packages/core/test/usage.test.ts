@@ -1,5 +1,5 @@
-// What runs use and cost, and what the stream of a thread does not tell of them: after a reload, and
-// beside other tabs.
+// What runs use and cost, and what the stream of a thread does not tell of them: after a reload,
+// and beside other tabs.
 import { expect, it, vi } from "vitest";
 import type { AgUiEvent } from "../src/protocol/events.js";
 import { createPagesideClient } from "../src/index.js";
