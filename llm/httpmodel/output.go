@@ -25,8 +25,8 @@ var (
 // Text, Malformed, TooManyCalls or TooManyParts nothing is emitted, and Err returns the first one.
 // A reader may therefore ignore what they return, and return Err where it is done with an event.
 type Output struct {
-	Request *llm.Fitted
-	Model   string // provider/model, for errors
+	Request *llm.Fitted // what is answered
+	Model   string      // provider/model, for errors
 	Limits  Limits
 	Yield   Yield
 	Began   bool // a part was emitted
