@@ -22,3 +22,14 @@ export function isObjectOrArray(value: unknown): value is Record<string, unknown
 export function isObject(value: unknown): value is Record<string, unknown> {
   return isObjectOrArray(value) && !Array.isArray(value);
 }
+
+/** The members of a value; none if it has none. */
+export function membersOf(value: unknown): Record<string, unknown> {
+  return isObjectOrArray(value) ? value : {};
+}
+
+/** An object that has only the members it is given: what others name can't be `constructor`. */
+export const bare = <T extends object>() => Object.create(null) as T;
+
+/** What an error says. */
+export const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));

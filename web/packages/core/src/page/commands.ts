@@ -2,6 +2,7 @@
  * The `/commands` of a client: a registry of its own, so that a page without commands does not
  * bring it along.
  */
+import { membersOf } from "../base/values.js";
 import type { Extensible } from "../base/extensible.js";
 import { Subscribable } from "../base/subscribable.js";
 import type { PageApi } from "./api.js";
@@ -109,7 +110,7 @@ function readCustom(): SlashCommand[] {
 }
 
 function isCustom(value: unknown): value is SlashCommand {
-  const { command, description, prompt } = (value ?? {}) as Record<string, unknown>;
+  const { command, description, prompt } = membersOf(value);
   return typeof command === "string" && NAME.test(command) && typeof description === "string" && typeof prompt === "string"; // prettier-ignore
 }
 

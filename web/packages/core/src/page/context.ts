@@ -1,4 +1,5 @@
 /** The context entries of the page. */
+import { membersOf } from "../base/values.js";
 import { keep, type Page } from "./page.js";
 import type { ContextDetail, ContextEntry, ContextEntryInfo } from "./types.js";
 
@@ -91,7 +92,6 @@ function readValue({ description, value }: ContextEntry): string | undefined {
 
 /** As JSON a promise is `{}`, which a model takes for the truth. */
 function refusePromise(_: string, value: unknown): unknown {
-  if (typeof (value as Partial<PromiseLike<unknown>> | null)?.then === "function")
-    throw new TypeError("It has a promise. Await it first.");
+  if (typeof membersOf(value)["then"] === "function") throw new TypeError("It has a promise. Await it first.");
   return value;
 }

@@ -1,4 +1,5 @@
 /** The messages and tools that an agent without a Pageside server is sent. */
+import { membersOf } from "../base/values.js";
 import type { Context, Tool, ToolCall, ToolMessage } from "@ag-ui/core";
 import { toolCallsOf } from "./messages.js";
 import type { Message } from "./types.js";
@@ -68,7 +69,7 @@ export function simplified<T extends Versioned>({ messages, tools, context, ...r
 }
 
 function simple(of: object): object {
-  const { metadata: _, encryptedValue: __, subagentRunId: ___, ...rest } = of as Record<string, unknown>;
+  const { metadata: _, encryptedValue: __, subagentRunId: ___, ...rest } = membersOf(of);
   if (Array.isArray(rest["toolCalls"]) && rest["toolCalls"].length === 0) delete rest["toolCalls"];
   return rest;
 }

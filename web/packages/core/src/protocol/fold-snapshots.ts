@@ -1,7 +1,7 @@
 /** Folds message snapshots, and payloads with their patches. */
 import type { ActivityMessage } from "@ag-ui/core";
 import { deepEqual } from "../base/equal.js";
-import { compact } from "../base/values.js";
+import { compact, membersOf } from "../base/values.js";
 import type { EventOf } from "./events.js";
 import { upsert, withMetadata, withoutNullTag } from "./messages.js";
 import { applyPatch } from "./patch.js";
@@ -59,7 +59,7 @@ function ownedActivityTypes({ metadata }: EventOf<"MESSAGES_SNAPSHOT">): string[
   const declared: unknown = metadata?.["@ag-ui/client"];
   if (declared === undefined) return undefined;
   if (typeof declared !== "object" || declared === null || Array.isArray(declared)) return [];
-  const { authoritativeActivityTypes: types } = declared as { authoritativeActivityTypes?: unknown };
+  const { authoritativeActivityTypes: types } = membersOf(declared);
   if (types === null || types === undefined) return types;
   return Array.isArray(types) && types.every((type) => typeof type === "string") ? types : [];
 }

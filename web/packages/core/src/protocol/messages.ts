@@ -1,6 +1,6 @@
 /** Changes lists of messages. What a change does not touch keeps its identity. */
 import type { ToolCall, ToolMessage } from "@ag-ui/core";
-import { compact } from "../base/values.js";
+import { compact, membersOf } from "../base/values.js";
 import type { AgUiEvent } from "./events.js";
 import type { Message } from "./types.js";
 
@@ -37,7 +37,7 @@ export function withMetadata<T extends { metadata?: Record<string, unknown> }>(t
 
 /** The message without a `subagentRunId` that is null. */
 export function withoutNullTag(message: Message): Message {
-  return (message as { subagentRunId?: string | null }).subagentRunId === null ? compact(message) : message;
+  return membersOf(message)["subagentRunId"] === null ? compact(message) : message;
 }
 
 /** Appends the messages whose ids are new. */

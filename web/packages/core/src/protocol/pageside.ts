@@ -2,6 +2,7 @@
  * Pageside's extensions of AG-UI: `metadata.pageside` of messages, events and interrupts
  * (`Metadata`), and an activity type of its own (`Note`). In Go: `agui/pageside.go`.
  */
+import { membersOf } from "../base/values.js";
 import type { Json } from "./types.js";
 
 /** Anything that may carry metadata: a message, an event, an interrupt. */
@@ -191,7 +192,7 @@ export interface Note {
 
 /** Reports whether a message is a note, or an event is about one. */
 export function isNote<T extends object>(of: T): of is T & { activityType: typeof NOTE_TYPE; content?: Note } {
-  return (of as { activityType?: unknown }).activityType === NOTE_TYPE;
+  return membersOf(of)["activityType"] === NOTE_TYPE;
 }
 
 /** The activity type of actions that the server carries out. */
@@ -212,6 +213,6 @@ export interface ServerAction {
 
 /** The action that a message shows, if it is one. */
 export function actionOf(message: { role: string }): ServerAction | undefined {
-  const { activityType, content } = message as { activityType?: unknown; content?: unknown };
+  const { activityType, content } = membersOf(message);
   return activityType === ACTION_TYPE && typeof content === "object" ? (content as ServerAction) : undefined;
 }

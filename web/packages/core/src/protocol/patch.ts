@@ -2,10 +2,9 @@
  * JSON Patch (RFC 6902). Nothing is changed in place: the result shares what the patch does not
  * touch with the document, and a failed patch changes nothing.
  */
+import { isObjectOrArray, membersOf } from "../base/values.js";
 import type { JsonPatchOperation } from "@ag-ui/core";
 import { deepEqual } from "../base/equal.js";
-
-type Container = unknown[] | Record<string, unknown>;
 
 /** The patch does not fit the document. */
 class PatchError extends Error {}
@@ -71,15 +70,15 @@ function edit(
   let container = copy;
   for (const key of keys) {
     const node = container[find(container, key)];
-    if (typeof node !== "object" || node === null) throw new PatchError();
-    container = container[key] = (Array.isArray(node) ? [...node] : { ...node }) as Record<string, unknown>;
+    if (!isObjectOrArray(node)) throw new PatchError();
+    container = container[key] = membersOf(Array.isArray(node) ? [...node] : { ...node });
   }
   change(container, last);
   return copy;
 }
 
 function read(root: Record<string, unknown>, path: string): unknown {
-  return parsePointer(path).reduce((node: unknown, key) => (node as Record<string, unknown>)[find(node, key)], root);
+  return parsePointer(path).reduce((node: unknown, key) => membersOf(node)[find(node, key)], root);
 }
 
 function parsePointer(pointer: string): string[] {
@@ -92,7 +91,7 @@ function parsePointer(pointer: string): string[] {
 /** Returns the key, or throws if the container does not have it. */
 function find(container: unknown, key: string): string {
   if (Array.isArray(container)) indexOf(key, container.length - 1);
-  else if (typeof container !== "object" || !Object.hasOwn(container as Container, key)) throw new PatchError();
+  else if (!Object.hasOwn(membersOf(container), key)) throw new PatchError();
   return key;
 }
 

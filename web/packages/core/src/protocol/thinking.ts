@@ -1,4 +1,5 @@
 /** The events THINKING_* of AG-UI 0.x, which have no ids, as REASONING_*. */
+import { membersOf } from "../base/values.js";
 import type { AgUiEvent } from "./events.js";
 
 /** Reads the thinking of one run. */
@@ -15,7 +16,7 @@ export class Thoughts {
 
   /** The events that one stands for; undefined if it is of any other kind. */
   read(event: AgUiEvent): readonly AgUiEvent[] | undefined {
-    const { type, delta } = event as { type: string; delta?: unknown };
+    const { type, delta } = membersOf(event);
     switch (type) {
       case "THINKING_START":
         return this.#startSpan();

@@ -23,7 +23,7 @@ async function knownOf(shared: Shared): Promise<Known> {
   const remembered = choices && remember(shared);
   return {
     ...(typeof name === "string" && { model: { name, scripted: scripted === true, ...(media && { media }) } }),
-    ...(Array.isArray(rights) && { rights: rights as string[] }),
+    ...(Array.isArray(rights) && { rights: rights.map(String) }),
     ...(typeof sharing === "boolean" && { sharing }),
     ...(choices && { choices }),
     ...(remembered && isOffered(choices, remembered) && { picked: remembered }),

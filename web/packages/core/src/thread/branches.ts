@@ -33,7 +33,7 @@ export async function refreshBranches(session: Session): Promise<readonly Run[]>
   const { askedAt } = session.thread.data;
   session.thread.update({
     branches: Object.fromEntries(shown),
-    askedAt: { ...askedAt, ...(Object.fromEntries(asked) as Record<string, string>) },
+    askedAt: { ...askedAt, ...Object.fromEntries(asked) },
   });
   return runs;
 }

@@ -1,5 +1,5 @@
 /** What plug-ins put into the shared state of threads that do not have it yet. */
-import { isObject } from "../base/values.js";
+import { isObject, membersOf } from "../base/values.js";
 
 /** The value of a plug-in at `/pluginState/<id>`. */
 export interface InitialState {
@@ -10,8 +10,9 @@ export interface InitialState {
 /** Adds the plug-ins' initial values where the state has none. A non-object state stays as is. */
 export function withInitial(state: unknown, initial: readonly InitialState[]): unknown {
   return initial.reduce((all: unknown, { id, value }) => {
-    const { pluginState = {} } = (all ?? {}) as { pluginState?: unknown };
-    if (!isObject(all ?? {}) || !isObject(pluginState) || Object.hasOwn(pluginState, id)) return all;
-    return { ...(all as object), pluginState: { ...pluginState, [id]: value } };
+    const now = all ?? {};
+    const { pluginState = {} } = membersOf(now);
+    if (!isObject(now) || !isObject(pluginState) || Object.hasOwn(pluginState, id)) return all;
+    return { ...now, pluginState: { ...pluginState, [id]: value } };
   }, state);
 }

@@ -23,9 +23,11 @@ export interface Predicted {
   readonly calls: ReadonlyMap<string, { rules: readonly Rule[]; ended?: boolean }>;
 }
 
+const NO_CALLS: Predicted["calls"] = new Map();
+
 /** What an event makes of it. Nothing is predicted until a `PredictState` event announces it. */
 export function predictedAfter(predicted: Predicted | undefined, event: AgUiEvent): Predicted | undefined {
-  const { rules = [], calls = new Map() as Predicted["calls"] } = predicted ?? {};
+  const { rules = [], calls = NO_CALLS } = predicted ?? {};
   if (event.type === "CUSTOM" && event.name === "PredictState") return { rules: rulesOf(event.value), calls };
   if (!predicted) return undefined;
   const keep = (isKept: (id: string, ended?: boolean) => boolean) => ({

@@ -1,6 +1,6 @@
 /** What a run asks a person. */
 import type { Interrupt, ToolCall } from "@ag-ui/core";
-import { compact } from "../base/values.js";
+import { compact, membersOf } from "../base/values.js";
 import { readMetadata } from "../protocol/pageside.js";
 import { parsePartialJson } from "../protocol/partial-json.js";
 import type { Question } from "../tools/questions.js";
@@ -24,7 +24,7 @@ export function questionOf(interrupt: Interrupt, call: ToolCall | undefined): Qu
 }
 
 function isApproval({ reason, responseSchema }: Interrupt): boolean {
-  const { properties } = (responseSchema ?? {}) as { properties?: object };
+  const { properties } = membersOf(responseSchema);
   if (properties === undefined) return reason === "tool_call" || reason === "agent:tool_call";
-  return reason === "tool_call" || "approved" in properties;
+  return reason === "tool_call" || "approved" in membersOf(properties);
 }

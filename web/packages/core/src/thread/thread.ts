@@ -2,6 +2,7 @@
  * What is known of a thread. It makes no requests and runs nothing. `apply.ts` says what events
  * make of it.
  */
+import { bare } from "../base/values.js";
 import type { PayloadStatus } from "../protocol/pageside.js";
 import type { Message } from "../protocol/types.js";
 import type { Progress } from "../tools/calls.js";
@@ -40,7 +41,7 @@ export interface ThreadPage {
   withInitial(state: unknown): unknown;
 }
 
-const NO_CALLS: ThreadSnapshot["toolCalls"] = Object.create(null) as ThreadSnapshot["toolCalls"];
+const NO_CALLS: ThreadSnapshot["toolCalls"] = bare();
 
 /** What is known of a thread. */
 export class Thread {

@@ -3,6 +3,7 @@
  * its arguments, for one user and agent, until the tab is closed. The server keeps the allowances
  * of its own tools.
  */
+import { membersOf } from "../base/values.js";
 import { Subscribable } from "../base/subscribable.js";
 
 /**
@@ -112,7 +113,7 @@ function read(key: string): readonly Allowable[] {
 }
 
 function isKept(value: unknown): value is Allowable {
-  const { tool, definition, args } = (value ?? {}) as Record<string, unknown>;
+  const { tool, definition, args } = membersOf(value);
   if (typeof tool !== "string" || typeof definition !== "string" || typeof args !== "string") return false;
   JSON.parse(args); // throws if it is not our data
   return true;

@@ -1,4 +1,5 @@
 /** Parses the arguments of a call and checks them against the tool's schema. */
+import { reasonOf } from "../base/values.js";
 import { Validator } from "@cfworker/json-schema";
 import type { JsonSchema } from "../protocol/types.js";
 import { isStandard, type ToolParameters } from "./schema.js";
@@ -25,7 +26,7 @@ export function parseArguments(text: string): unknown {
   try {
     return JSON.parse(text, (key: string, value: unknown) => (key === "__proto__" ? undefined : value));
   } catch (error) {
-    throw new ToolFailure("invalid_arguments", `The arguments are not JSON: ${(error as Error).message}`);
+    throw new ToolFailure("invalid_arguments", `The arguments are not JSON: ${reasonOf(error)}`);
   }
 }
 

@@ -2,6 +2,7 @@
  * The tool calls of a thread, for the user interface: read from its messages, and from what no
  * message says of them, such as who runs one and how far it is.
  */
+import { bare, isObjectOrArray, membersOf } from "../base/values.js";
 import type { ToolCall } from "@ag-ui/core";
 import type { AgUiEvent } from "../protocol/events.js";
 import { toolCallsOf } from "../protocol/messages.js";
@@ -31,7 +32,7 @@ const UNDONE: Readonly<Record<string, ToolCallState["status"] | undefined>> = {
   interrupted: "cancelled",
 };
 
-const NONE: CallStates = Object.create(null) as CallStates;
+const NONE: CallStates = bare();
 
 const isOpen = ({ status = "complete" }: CallProgress) => /^(pending|executing|awaiting-approval)$/.test(status);
 
@@ -82,7 +83,7 @@ function answered(progress: Progress, id: string, change: CallChange): Progress 
 }
 
 function reported(progress: Progress, value: unknown): Progress {
-  const { toolCallId, stage, message, progress: fraction } = (value ?? {}) as Record<string, unknown>;
+  const { toolCallId, stage, message, progress: fraction } = membersOf(value);
   const call = progress.get(String(toolCallId));
   if (!call || !isOpen(call)) return progress;
   const next: ToolProgress = { stage: String(stage ?? ""), message: String(message ?? "") };
@@ -148,7 +149,7 @@ export function callStates(messages: readonly Message[], progress: Progress, las
   if (before?.progress === progress && !tellsOfCalls(before.messages, messages)) return last;
   const results = new Map<string, Message>();
   for (const message of messages) if (message.role === "tool") results.set(message.toolCallId, message);
-  const states = Object.create(null) as Record<string, ToolCallState>;
+  const states = bare<Record<string, ToolCallState>>();
   for (const message of messages)
     for (const call of toolCallsOf(message)) {
       const known = progress.get(call.id);
@@ -204,10 +205,11 @@ function parseOrText(content: string): unknown {
  * `{"error": message}` and nothing else.
  */
 function errorOf(result: unknown): ToolCallState["error"] {
-  const error = (result as { error?: unknown } | null | undefined)?.error;
-  if (typeof error === "string" && Object.keys(result as object).length === 1) return { message: error };
-  if (typeof error !== "object" || error === null) return undefined;
-  const { message, code, type, details } = error as Record<string, unknown>;
+  const members = membersOf(result);
+  const { error } = members;
+  if (typeof error === "string" && Object.keys(members).length === 1) return { message: error };
+  if (!isObjectOrArray(error)) return undefined;
+  const { message, code, type, details } = error;
   const known = code ?? type;
   return {
     message: String(message ?? "The tool failed."),

@@ -1,6 +1,6 @@
 /** What waits for a person, and the part of it that the page itself asks. */
 import type { Interrupt } from "@ag-ui/core";
-import { newId } from "../base/values.js";
+import { newId, membersOf } from "../base/values.js";
 import type { AllowanceOffer } from "../protocol/pageside.js";
 import type { Json } from "../protocol/types.js";
 import type { Allowable, Allowances } from "./allowances.js";
@@ -112,6 +112,6 @@ export function ask(questions: Questions, asked: Asked, signal: AbortSignal, all
 
 /** Anything that is no plain yes is a no. */
 function approvalOf(given: Answer | undefined): Approval {
-  const { approved, ...more } = (typeof given === "object" && given !== null ? given : {}) as Partial<Approval>;
+  const { approved, ...more } = membersOf(given);
   return { ...more, approved: approved === true };
 }

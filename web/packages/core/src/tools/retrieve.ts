@@ -1,4 +1,5 @@
 /** Retrieves items that the page's context summarises, for the assistant. */
+import { isObjectOrArray, membersOf } from "../base/values.js";
 import type { ContextEntry } from "../page/types.js";
 
 /** The arguments of `retrieve_items`. */
@@ -70,12 +71,12 @@ function missing(wanted: ReadonlySet<string>, selected: readonly { item: unknown
 }
 
 function idOf(item: unknown): string {
-  const record = item as Record<string, unknown> | null;
-  const key = typeof record === "object" && record !== null && ID_KEYS.find((name) => Object.hasOwn(record, name));
+  const record = membersOf(item);
+  const key = ID_KEYS.find((name) => Object.hasOwn(record, name));
   return key ? String(record[key]) : String(item);
 }
 
 function pick(item: unknown, fields: readonly string[]): unknown {
-  if (typeof item !== "object" || item === null) return item;
-  return Object.fromEntries(fields.filter((f) => Object.hasOwn(item, f)).map((f) => [f, (item as never)[f]]));
+  if (!isObjectOrArray(item)) return item;
+  return Object.fromEntries(fields.filter((f) => Object.hasOwn(item, f)).map((f) => [f, item[f]]));
 }

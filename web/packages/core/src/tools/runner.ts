@@ -1,4 +1,5 @@
 /** Runs the tools of the page. Checks their arguments, and reports failures to the model. */
+import { reasonOf } from "../base/values.js";
 import type { ToolCall, ToolMessage } from "@ag-ui/core";
 import { check, parseArguments, ToolFailure } from "./arguments.js";
 import { askUser } from "./asking.js";
@@ -281,8 +282,7 @@ function toJson(result: unknown): string {
   try {
     return JSON.stringify(result) ?? '{"success":true}';
   } catch (error) {
-    const why = (error as Error).message;
-    throw new ToolFailure("unserializable_result", `The tool has run, but its result is not JSON: ${why}`);
+    throw new ToolFailure("unserializable_result", `The tool has run, but its result is not JSON: ${reasonOf(error)}`);
   }
 }
 

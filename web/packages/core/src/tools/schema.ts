@@ -1,6 +1,7 @@
 /**
  * Schemas of tool arguments: JSON Schema, or a schema of a library that implements Standard Schema.
  */
+import { membersOf } from "../base/values.js";
 import type { JsonSchema } from "../protocol/types.js";
 
 /**
@@ -37,7 +38,7 @@ export type ToolParameters = JsonSchema | StandardSchema;
 
 /** Reports whether the parameters are a schema of such a library. */
 export function isStandard(parameters: ToolParameters): parameters is StandardSchema {
-  return (parameters as Partial<StandardSchema>)["~standard"] !== undefined;
+  return membersOf(parameters)["~standard"] !== undefined;
 }
 
 /** The type of the arguments that `parameters` describe; `unknown` if the schema does not say. */

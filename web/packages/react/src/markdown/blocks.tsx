@@ -3,6 +3,7 @@ import { createElement, memo, type ReactNode } from "react";
 import { useLabels } from "../labels/useLabels.js";
 import { CodeBlock } from "./CodeBlock.js";
 import { Inline } from "./inline.js";
+import { known } from "./token.js";
 
 /** Deeper nesting is shown as its source. */
 const MAX_DEPTH = 24;
@@ -26,26 +27,26 @@ function same(a: Readonly<BlockProps>, b: Readonly<BlockProps>): boolean {
 /** One block of a document. */
 export const BlockView = memo(function BlockView({ token, open, version, depth = 0, level }: BlockProps): ReactNode {
   if (depth > MAX_DEPTH) return <p className="ps-md-plain">{token.raw}</p>;
-  const block = token as Tokens.Generic;
+  const block = known(token);
   switch (block.type) {
     case "paragraph":
       return (
         <p>
-          <Inline tokens={block.tokens ?? []} />
+          <Inline tokens={block.tokens} />
         </p>
       );
     case "text":
       return <Inline tokens={block.tokens ?? [token]} />;
     case "heading":
-      return <Heading token={block as Tokens.Heading} level={level} />;
+      return <Heading token={block} level={level} />;
     case "code":
-      return <CodeBlock code={String(block.text)} language={languageOf(block.lang)} open={open} />;
+      return <CodeBlock code={block.text} language={languageOf(block.lang)} open={open} />;
     case "list":
-      return <List token={block as Tokens.List} open={open} version={version} depth={depth} />;
+      return <List token={block} open={open} version={version} depth={depth} />;
     case "table":
-      return <Table token={block as Tokens.Table} open={open} version={version} />;
+      return <Table token={block} open={open} version={version} />;
     case "blockquote":
-      return <blockquote>{renderBlocks(block.tokens ?? [], open, version, depth + 1)}</blockquote>;
+      return <blockquote>{renderBlocks(block.tokens, open, version, depth + 1)}</blockquote>;
     case "hr":
       return <hr />;
     case "plain":
@@ -70,8 +71,8 @@ function renderBlocks(tokens: readonly Token[], open: boolean, version: string, 
 }
 
 /** The first word of a fence's info string. */
-function languageOf(info: unknown): string {
-  return typeof info === "string" ? (/^[^\s{]*/.exec(info.trim())?.[0] ?? "") : "";
+function languageOf(info = ""): string {
+  return /^[^\s{]*/.exec(info.trim())?.[0] ?? "";
 }
 
 function Heading({ token, level = 3 }: { token: Tokens.Heading; level?: number }) {
@@ -85,9 +86,9 @@ function Heading({ token, level = 3 }: { token: Tokens.Heading; level?: number }
  */
 export function headingLevels(tokens: readonly Token[], above = 2): (number | undefined)[] {
   let before = above;
-  return tokens.map((token) => {
+  return tokens.map(known).map((token) => {
     if (token.type !== "heading") return undefined;
-    before = Math.min((token as Tokens.Heading).depth + 2, before + 1, 6);
+    before = Math.min(token.depth + 2, before + 1, 6);
     return before;
   });
 }

@@ -4,6 +4,7 @@
  * shown completely, but as plain text. The bounds are far above readable answers.
  */
 import type { Token, Tokens } from "marked";
+import { known, type KnownToken, type PlainToken } from "./token.js";
 
 /**
  * The most characters that are parsed at once, and so in one block: a table of 500 rows. Fenced
@@ -70,7 +71,7 @@ export function bounded(token: Token): readonly Token[] {
 
 /** A text as it was written, in pieces that follow each other without a gap. */
 export function plain(text: string): Token[] {
-  const tokens: Tokens.Generic[] = [];
+  const tokens: PlainToken[] = [];
   for (let at = 0; at < text.length;) {
     const raw = text.slice(at, endOfSlice(text, at));
     tokens.push({ type: "plain", raw, text: raw, follows: at > 0 });
@@ -135,12 +136,12 @@ const isHigh = (code: number) => code >= 0xd800 && code <= 0xdbff;
 
 /** A token and everything in it. */
 export function countTokens(token: Token | Tokens.TableCell): number {
-  return partsOf(token as Tokens.Generic).reduce((sum, each) => sum + countTokens(each), 1);
+  const parts = "type" in token ? partsOf(known(token)) : token.tokens;
+  return parts.reduce((sum, each) => sum + countTokens(each), 1);
 }
 
-function partsOf({ type, tokens = [], ...token }: Partial<Tokens.Generic>): readonly (Token | Tokens.TableCell)[] {
-  if (type === "list") return (token as Tokens.List).items;
-  if (type !== "table") return tokens;
-  const { header, rows } = token as Tokens.Table;
-  return [...header, ...rows.flat()];
+function partsOf(token: KnownToken): readonly (Token | Tokens.TableCell)[] {
+  if (token.type === "list") return token.items;
+  if (token.type === "table") return [...token.header, ...token.rows.flat()];
+  return ("tokens" in token && token.tokens) || [];
 }

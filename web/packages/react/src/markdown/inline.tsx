@@ -4,6 +4,7 @@ import { useLabels } from "../labels/useLabels.js";
 import { ImageIcon } from "../ui/icons.js";
 import { decodeEntities } from "./entities.js";
 import { MarksContext } from "./marks.js";
+import { known, type KnownToken } from "./token.js";
 import { namesHost, safeUrl } from "./url.js";
 
 const MAX_DEPTH = 24;
@@ -24,26 +25,26 @@ export function Inline({ tokens }: { tokens: readonly Token[] }): ReactNode {
 
 function render(tokens: readonly Token[], context: InlineContext): ReactNode {
   const inner = { ...context, depth: context.depth + 1 };
-  return tokens.map((token, index) => renderToken(token as Tokens.Generic, index, inner));
+  return tokens.map((token, index) => renderToken(known(token), index, inner));
 }
 
-function renderToken(token: Tokens.Generic, key: number, context: InlineContext): ReactNode {
+function renderToken(token: KnownToken, key: number, context: InlineContext): ReactNode {
   if (context.depth > MAX_DEPTH) return token.raw;
   switch (token.type) {
     case "strong":
-      return <strong key={key}>{render(token.tokens ?? [], context)}</strong>;
+      return <strong key={key}>{render(token.tokens, context)}</strong>;
     case "em":
-      return <em key={key}>{render(token.tokens ?? [], context)}</em>;
+      return <em key={key}>{render(token.tokens, context)}</em>;
     case "del":
-      return <del key={key}>{render(token.tokens ?? [], context)}</del>;
+      return <del key={key}>{render(token.tokens, context)}</del>;
     case "codespan":
       return <code key={key}>{token.text}</code>;
     case "br":
       return <br key={key} />;
     case "link":
-      return <Link key={key} token={token as Tokens.Link} context={context} />;
+      return <Link key={key} token={token} context={context} />;
     case "image":
-      return <Image key={key} token={token as Tokens.Image} inLink={context.inLink} />;
+      return <Image key={key} token={token} inLink={context.inLink} />;
     case "escape":
       return token.text;
     case "checkbox":
@@ -86,11 +87,12 @@ function Image({ token, inLink }: { token: Tokens.Image; inLink: boolean }) {
 /** The visible text of inline tokens. */
 export function plainText(tokens: readonly Token[]): string {
   return tokens
+    .map(known)
     .map((token) => {
-      const { type, text, tokens: children } = token as Tokens.Generic;
-      if (children) return plainText(children);
-      if (type === "br") return " ";
-      return type === "codespan" || type === "escape" ? String(text) : decodeEntities(String(text ?? ""));
+      if ("tokens" in token && token.tokens) return plainText(token.tokens);
+      if (token.type === "br") return " ";
+      const text = "text" in token ? token.text : "";
+      return token.type === "codespan" || token.type === "escape" ? text : decodeEntities(text);
     })
     .join("");
 }

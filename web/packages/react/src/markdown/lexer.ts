@@ -11,6 +11,7 @@ import {
   plain,
 } from "./budget.js";
 import { repair, repairCode } from "./repair.js";
+import { known, type KnownToken } from "./token.js";
 import { TextTokenizer } from "./tokenizer.js";
 
 /** Characters of plain text that are drawn in one frame: of an answer that is over, of a block. */
@@ -125,7 +126,8 @@ export class IncrementalLexer {
       read += token.raw.length;
       this.#count += countTokens(token);
       if (token.type !== "code") this.#length += token.raw.length;
-      if (token.type === "def") this.#define(token as Tokens.Def);
+      const block = known(token);
+      if (block.type === "def") this.#define(block);
       this.#closed.push(token);
     }
     this.#source += tail.slice(0, read);
@@ -196,8 +198,9 @@ function blocks(tokens: readonly Token[], streaming: boolean, version: string): 
 function firstOpen(tokens: readonly Token[]): number {
   let seen = 0;
   for (let index = tokens.length - 1; index >= 0; index--) {
-    const { type, follows } = tokens[index] as Tokens.Generic;
-    if (type !== "space" && !follows && ++seen === 2) return index;
+    const token = known(tokens[index]!);
+    const follows = token.type === "plain" && token.follows;
+    if (token.type !== "space" && !follows && ++seen === 2) return index;
   }
   return 0;
 }
@@ -284,15 +287,21 @@ class BoundedLexer extends Lexer {
  * A bare address at the very end may go on with the next delta: it becomes a link when it is whole.
  */
 function demoteTrailingAutolink(tokens: Token[]) {
-  const last = tokens.at(-1) as Tokens.Generic | undefined;
-  if (!last) return;
+  const end = tokens.at(-1);
+  if (!end) return;
+  const last = known(end);
   if (last.type === "link") {
     if (last.autolink) Object.assign(last, { type: "text", tokens: undefined });
     return;
   }
-  const children: Token[] | undefined =
-    last.type === "list" ? last.items : last.type === "table" ? lastCell(last as Tokens.Table) : last.tokens;
+  const children = partsAtEnd(last);
   if (children) demoteTrailingAutolink(children);
+}
+
+function partsAtEnd(token: KnownToken): Token[] | undefined {
+  if (token.type === "list") return token.items;
+  if (token.type === "table") return lastCell(token);
+  return "tokens" in token ? token.tokens : undefined;
 }
 
 function lastCell(table: Tokens.Table): Token[] | undefined {

@@ -1,6 +1,7 @@
-import type { Token, Tokens } from "marked";
+import type { Token } from "marked";
 import { plainText } from "./inline.js";
 import { IncrementalLexer } from "./lexer.js";
+import { known } from "./token.js";
 
 /** Longer texts are cut. */
 const MAX_LENGTH = 20_000;
@@ -11,25 +12,25 @@ export function toPlainText(source: string): string {
   return tokens.map(blockText).filter(Boolean).join(" ").replace(/\s+/g, " ").trim();
 }
 
-function blockText(token: Token): string {
-  const { type, raw, text, tokens } = token as Tokens.Generic;
-  switch (type) {
+function blockText(block: Token): string {
+  const token = known(block);
+  switch (token.type) {
     case "space":
     case "def":
     case "hr":
     case "checkbox":
       return "";
     case "code":
-      return String(text);
+      return token.text;
     case "list":
-      return (token as Tokens.List).items.map((item) => item.tokens.map(blockText).join(" ")).join(". ");
+      return token.items.map((item) => item.tokens.map(blockText).join(" ")).join(". ");
     case "table":
-      return [(token as Tokens.Table).header, ...(token as Tokens.Table).rows]
+      return [token.header, ...token.rows]
         .map((row) => row.map((cell) => plainText(cell.tokens)).join(", "))
         .join(". ");
     case "blockquote":
-      return (tokens ?? []).map(blockText).join(" ");
+      return token.tokens.map(blockText).join(" ");
     default:
-      return tokens ? plainText(tokens) : raw;
+      return "tokens" in token && token.tokens ? plainText(token.tokens) : token.raw;
   }
 }

@@ -1,5 +1,6 @@
 import { Tokenizer, type Tokens } from "marked";
 import { endOfParagraph, MAX_DEFINITIONS, MAX_LAZY, MAX_NESTED } from "./budget.js";
+import type { KnownToken } from "./token.js";
 
 /** The deepest nesting of blocks. */
 const MAX_NESTING = 24;
@@ -44,7 +45,7 @@ export class TextTokenizer extends Tokenizer {
 
   override tag(source: string): Tokens.Tag | undefined {
     const match = /^<br[ \t]*\/?>/i.exec(source);
-    return match ? ({ type: "br", raw: match[0] } as unknown as Tokens.Tag) : undefined;
+    return match ? instead({ type: "br", raw: match[0] }) : undefined;
   }
 
   override blockquote(source: string) {
@@ -142,11 +143,14 @@ function countLazy(source: string): number {
 /** A token of text in the place of a block, up to the next blank line. */
 function plainBlock<Token>(source: string): Token {
   const raw = source.slice(0, endOfParagraph(source));
-  return { type: "plain", raw, text: raw } as Token;
+  return instead({ type: "plain", raw, text: raw });
 }
 
 /** A token of text in the place of emphasis. */
-const plain = (raw: string) => ({ type: "text", raw, text: raw }) as unknown as Tokens.Em;
+const plain = (raw: string) => instead<Tokens.Em>({ type: "text", raw, text: raw, escaped: false });
+
+/** Hands marked another token than it asks for. */
+const instead = <Expected>(token: KnownToken) => token as Expected;
 
 /** Behind the last space of the first piece, so that no address is cut in two. */
 function endOfPiece(source: string): number {

@@ -4,14 +4,21 @@ import { IconButton } from "../../ui/Button.js";
 import { AlertIcon, CloseIcon } from "../../ui/icons.js";
 import { FileIcon } from "../../ui/partIcons.js";
 import { Lightbox } from "./Lightbox.js";
-import type { AddedFile, Attachments } from "./useAttachments.js";
+import type { AddedFile } from "./added.js";
+import type { Rejection } from "./attachments.js";
 
-interface AttachmentListProps extends Pick<Attachments, "files" | "rejections" | "kinds" | "remove" | "dismiss"> {
+interface AttachmentListProps {
+  files: readonly AddedFile[];
+  rejections: readonly Rejection[];
+  /** The kinds of files that a message may have, as `acceptedKinds` names them. */
+  kinds: readonly string[];
+  remove: (id: string) => void;
+  closeRejections: () => void;
   onLeave: () => void;
 }
 
 /** The files of a message, and why others were rejected. */
-export function AttachmentList({ files, rejections, kinds, remove, dismiss, onLeave }: AttachmentListProps) {
+export function AttachmentList({ files, rejections, kinds, remove, closeRejections, onLeave }: AttachmentListProps) {
   const labels = useComposerLabels();
   const [large, setLarge] = useState<{ src: string; name: string }>();
   const areRead = files.every(({ attachment }) => attachment);
@@ -38,7 +45,7 @@ export function AttachmentList({ files, rejections, kinds, remove, dismiss, onLe
         </ul>
       )}
       {rejections.length > 0 && (
-        <Notice onClose={dismiss}>
+        <Notice onClose={closeRejections}>
           {rejections.map(({ name, reason, limit }, index) => (
             <p key={index} dir="auto">
               {labels.rejected(name, reason, limit, kinds)}

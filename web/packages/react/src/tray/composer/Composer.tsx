@@ -2,6 +2,7 @@ import {
   forwardRef,
   useId,
   useImperativeHandle,
+  useReducer,
   useRef,
   useState,
   type KeyboardEvent,
@@ -9,13 +10,15 @@ import {
   type RefObject,
 } from "react";
 import { useLayoutEffect } from "../../hooks/effects.js";
+import { useAssistantSnapshot } from "../../hooks/useAssistant.js";
 import { useIsOpen } from "../../hooks/trayState.js";
 import { useLabels } from "../../labels/useLabels.js";
 import { IconButton } from "../../ui/Button.js";
 import { ArrowUpIcon, StopIcon } from "../../ui/icons.js";
 import { useMedia } from "../../ui/useMedia.js";
 import { Parts } from "./later.js";
-import type { ComposerProps, Files, PartsHandle } from "./types.js";
+import { EMPTY, filesOf, isReading, reduce } from "./state.js";
+import type { ComposerProps, PartsHandle } from "./types.js";
 
 /** What a ref to the composer can do. */
 export interface ComposerHandle {
@@ -34,34 +37,36 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
   const area = useRef<HTMLTextAreaElement>(null);
   const parts = useRef<PartsHandle>(null);
   const hint = useId();
-  const [draft, setDraft] = useState("");
+  const threadId = useAssistantSnapshot((thread) => thread.threadId);
+  const [state, dispatch] = useReducer(reduce, EMPTY);
   const [isUsed, setUsed] = useState(isOpen);
   const [tools, setTools] = useState<HTMLElement | null>(null);
-  const [files, setFiles] = useState<Files>("none");
   const touch = useMedia("(hover: none) and (pointer: coarse)");
-  const hasContent = draft.trim() !== "" || files !== "none";
+  const files = filesOf(state.files, threadId);
+  const hasContent = state.text.trim() !== "" || files.length > 0;
+  const setText = (text: string) => dispatch({ type: "write", text });
   const focus = () => area.current?.focus();
 
   if (isOpen && !isUsed) setUsed(true);
   useImperativeHandle(handle, () => ({ focus: () => area.current?.focus({ preventScroll: true }) }), []);
-  useAutoGrow(area, draft);
+  useAutoGrow(area, state.text);
   const { send, onKeyDown } = useSending(area, parts, touch, (text) => {
     void props.onSend(text);
-    setDraft("");
+    setText("");
   });
 
   // An input method may end without an event: the contents of the box count.
-  const sync = () => setDraft(area.current!.value);
+  const sync = () => setText(area.current!.value);
   return (
     <div className="ps-composer">
       <div className="ps-composer-box" onPointerDown={(event) => focusFromBox(event, area.current)}>
-        {isUsed && <Parts {...props} {...{ area, tools, draft, setDraft }} onFiles={setFiles} partsRef={parts} />}
+        {isUsed && <Parts {...props} {...{ area, tools, threadId, state, dispatch }} partsRef={parts} />}
         <textarea
           ref={area}
           className="ps-input"
           rows={1}
           dir="auto"
-          value={draft}
+          value={state.text}
           placeholder={placeholder ?? labels.placeholder}
           aria-label={labels.messageInput}
           aria-describedby={hint}
@@ -74,7 +79,7 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
         />
         <div className="ps-composer-row ps-row">
           <div className="ps-tools ps-row ps-grow" ref={setTools} />
-          <Buttons {...{ running, hasContent, send, onStop, focus }} isReading={files === "reading"} />
+          <Buttons {...{ running, hasContent, send, onStop, focus }} isReading={isReading(files)} />
         </div>
       </div>
       <p className="ps-hint ps-text-xs ps-muted" id={hint}>

@@ -1,23 +1,24 @@
 import type { PagesideClient, SlashCommand } from "@pageside/core";
-import { useImperativeHandle, useState, type KeyboardEvent } from "react";
+import { useImperativeHandle, type KeyboardEvent } from "react";
 import { createPortal } from "react-dom";
 import { useAssistantContext } from "../../context.js";
 import { useAssistantSnapshot } from "../../hooks/useAssistant.js";
 import { useIsOpen } from "../../hooks/trayState.js";
 import { useComposerLabels } from "../../labels/composer.js";
 import { AttachmentList, Notice } from "../attachments/AttachmentList.js";
-import type { Attachments } from "../attachments/useAttachments.js";
 import { useFileDrop } from "../attachments/useFileDrop.js";
 import { Help, panelsPart } from "../panels/load.js";
 import { CommandQuestion } from "./CommandQuestion.js";
 import { List } from "./List.js";
 import { Pills } from "./Pills.js";
+import type { Settings } from "./state.js";
 import { Tools } from "./Tools.js";
 import type { Box } from "./types.js";
 import { useChoices } from "./useChoices.js";
 import { findCommand, useCommands } from "./useCommands.js";
 import { useDictation } from "./useDictation.js";
-import { useMessage, type Message } from "./useMessage.js";
+import { useFiles, type MessageFiles } from "./useFiles.js";
+import { useMentions, type Mentions } from "./useMentions.js";
 import { tokensOfServer } from "../sees/size.js";
 import { useDisclosure } from "../sees/useDisclosure.js";
 import { useLeftOut, usePageEntries, type PageEntries } from "./usePageEntries.js";
@@ -28,13 +29,12 @@ import { useWriter } from "./useWriter.js";
 /** Everything in the message box beyond writing and sending text. Loaded when the tray opens. */
 export function Parts(box: Box) {
   const { client } = useAssistantContext("Composer");
-  const isOpen = useIsOpen();
-  const parts = useParts(client, box, isOpen);
-  const { focus, write, message, page, commands, submitting, choices, dictating, help, setHelp } = parts;
-  const { attachments, mentioned } = message;
+  const parts = useParts(client, box);
+  const { focus, write, mentions, files, page, commands, submitting, choices, dictating, set } = parts;
+  const { dialog, problem, text } = box.state;
   const labels = useComposerLabels();
   const leaveOut = useLeftOut(client);
-  const dropZone = useFileDrop(box.area, message.takesFiles, attachments.add);
+  const dropZone = useFileDrop(box.area, files.areTaken, files.add);
   const onKey = useKeys(box, parts);
   useImperativeHandle(box.partsRef, () => ({ onKey, submit: () => submitting.submit() }));
 
@@ -42,14 +42,14 @@ export function Parts(box: Box) {
     <>
       <Pills
         page={page}
-        mentions={mentioned.mentions}
+        mentions={mentions.ids}
         isIncluded={(id) => client.isIncluded("context", id)}
-        onMention={message.added.add}
-        onRemove={mentioned.remove}
+        onMention={mentions.add}
+        onRemove={mentions.remove}
         onLeaveOut={leaveOut}
         onLeave={focus}
       />
-      <AttachmentList {...attachments} onLeave={focus} />
+      <AttachmentList {...files} onLeave={focus} />
       {dictating?.problem && (
         <Notice onClose={dictating.closeProblem}>{labels.dictationProblem(dictating.problem)}</Notice>
       )}
@@ -58,31 +58,31 @@ export function Parts(box: Box) {
           {dictating.isListening && labels.listening}
         </span>
       )}
-      {submitting.problem && <Notice onClose={submitting.closeProblem}>{submitting.problem}</Notice>}
-      {submitting.question && (
+      {problem && <Notice onClose={() => set({ problem: undefined })}>{problem}</Notice>}
+      {typeof dialog === "object" && (
         <CommandQuestion
-          key={submitting.question.command}
-          {...submitting.question}
+          key={dialog.command}
+          {...dialog}
           onAnswer={(how) => {
-            submitting.answer(how);
+            submitting.answer(dialog, how);
             focus();
           }}
         />
       )}
       {choices.list && <List {...choices.list} onTaken={focus} />}
-      {help && (
+      {dialog === "help" && (
         <Help
           client={client}
           commands={commands}
           onClose={() => {
-            setHelp(false);
+            set({ dialog: undefined });
             focus();
           }}
         />
       )}
-      <GhostText draft={box.draft} commands={commands} />
-      {box.tools && createPortal(<Tools {...{ box, write, page, message, dictating, focus }} />, box.tools)}
-      {dropZone && createPortal(<DropHint {...attachments} />, dropZone)}
+      <GhostText draft={text} commands={commands} />
+      {box.tools && createPortal(<Tools {...{ box, write, page, files, dictating, focus }} />, box.tools)}
+      {dropZone && createPortal(<DropHint {...files} />, dropZone)}
     </>
   );
 }
@@ -95,35 +95,38 @@ function useSeen(client: PagesideClient, mentions: readonly string[], isOpen: bo
   return { ...page, tokens: page.tokens + tokensOfServer(told, state) };
 }
 
-/** What the parts work on: the message, what the page offers for it, and its commands. */
-function useParts(client: PagesideClient, box: Box, isOpen: boolean) {
+/** What the parts work on: what goes with the message, what the page offers for it, its commands. */
+function useParts(client: PagesideClient, box: Box) {
+  const { area, running, dispatch } = box;
+  const isOpen = useIsOpen();
   const labels = useComposerLabels();
+  const set = (to: Settings) => dispatch({ type: "set", to });
   const write = useWriter(box);
-  const message = useMessage(client, box, write);
-  const page = useSeen(client, message.mentioned.mentions, isOpen);
-  const [help, setHelp] = useState(false);
-  const commands = useCommands(client, labels, box.running, {
-    help: () => setHelp(true),
+  const mentions = useMentions(client, box, write);
+  const files = useFiles(box);
+  const page = useSeen(client, mentions.ids, isOpen);
+  const commands = useCommands(client, labels, running, {
+    help: () => set({ dialog: "help" }),
     exportThread: async () => (await panelsPart.load()).exportThread(client, labels),
   });
-  const submitting = useSubmit(client, box, message, commands, write);
+  const submitting = useSubmit(client, box, commands, write);
   const choices = useChoices(client, box, {
     commands,
     entries: page.entries,
     write,
     onRun: submitting.run,
-    onMention: message.added.add,
+    onMention: mentions.add,
   });
-  const dictating = useDictation(box, message.threadId, isOpen, write);
-  const focus = () => box.area.current?.focus({ preventScroll: true });
-  return { focus, write, message, page, commands, submitting, choices, dictating, help, setHelp };
+  const dictating = useDictation(box, isOpen, write);
+  const focus = () => area.current?.focus({ preventScroll: true });
+  return { focus, set, write, mentions, files, page, commands, submitting, choices, dictating };
 }
 
 type Work = ReturnType<typeof useParts>;
 
 /** Handles the keys of the parts. Returns whether the key was used. */
-function useKeys({ sent, draft }: Box, { choices, submitting, message, dictating, help, setHelp, write }: Work) {
-  const onHistoryKey = useSentHistory(sent, draft, write);
+function useKeys({ sent, state }: Box, { choices, submitting, mentions, files, dictating, set, write }: Work) {
+  const onHistoryKey = useSentHistory(sent, state.text, write);
   return (event: KeyboardEvent<HTMLTextAreaElement>): boolean => {
     if (event.key === "Escape" && dictating?.isListening) {
       dictating.stop();
@@ -131,9 +134,8 @@ function useKeys({ sent, draft }: Box, { choices, submitting, message, dictating
     }
     if (choices.onKey(event)) return true;
     const { selectionStart, selectionEnd } = event.currentTarget;
-    if (event.key === "Escape" && (submitting.question || help)) {
-      submitting.answer();
-      setHelp(false);
+    if (event.key === "Escape" && state.dialog) {
+      set({ dialog: undefined });
       return true;
     }
     if (event.key === "Enter" && event.shiftKey && (event.ctrlKey || event.metaKey)) {
@@ -142,17 +144,17 @@ function useKeys({ sent, draft }: Box, { choices, submitting, message, dictating
     }
     // Who holds the key down wants the text gone, and nothing else.
     const isAtStart = selectionEnd === 0 && selectionStart === 0 && !event.repeat;
-    if (event.key === "Backspace" && isAtStart && removeLast(message)) return true;
+    if (event.key === "Backspace" && isAtStart && removeLast(files, mentions)) return true;
     return onHistoryKey(event);
   };
 }
 
 /** Removes the last file, or else the last mention. Returns whether there was one. */
-function removeLast({ attachments, added }: Message): boolean {
-  const file = attachments.files.at(-1);
-  const mention = added.mentions.at(-1);
-  if (file) attachments.remove(file.id);
-  else if (mention !== undefined) added.remove(mention);
+function removeLast({ files, remove }: MessageFiles, mentions: Mentions): boolean {
+  const file = files.at(-1);
+  const mention = mentions.added.at(-1);
+  if (file) remove(file.id);
+  else if (mention !== undefined) mentions.remove(mention);
   return file !== undefined || mention !== undefined;
 }
 
@@ -169,7 +171,7 @@ function GhostText({ draft, commands }: { draft: string; commands: readonly Slas
 }
 
 /** Over the tray while files are dragged over it: what may be dropped. */
-function DropHint({ kinds, limits }: Pick<Attachments, "kinds" | "limits">) {
+function DropHint({ kinds, limits }: Pick<MessageFiles, "kinds" | "limits">) {
   const labels = useComposerLabels();
   return (
     <div className="ps-drop">

@@ -5,7 +5,7 @@ import { AtIcon, MicrophoneIcon, PaperclipIcon, SlashIcon } from "../../ui/partI
 import { ModelPicker } from "./ModelPicker.js";
 import type { Box } from "./types.js";
 import type { Dictating } from "./useDictation.js";
-import type { Message } from "./useMessage.js";
+import type { MessageFiles } from "./useFiles.js";
 import type { PageEntries } from "./usePageEntries.js";
 import type { Write } from "./useWriter.js";
 
@@ -13,15 +13,14 @@ interface ToolsProps {
   box: Box;
   write: Write;
   page: PageEntries;
-  message: Message;
+  files: MessageFiles;
   dictating: Dictating;
   focus: () => void;
 }
 
 /** The buttons below the text: files, a mention, a command, and how much the assistant sees. */
-export function Tools({ box, write, page, message, dictating, focus }: ToolsProps) {
+export function Tools({ box, write, page, files, dictating, focus }: ToolsProps) {
   const { area, onShowContext } = box;
-  const { attachments, takesFiles } = message;
   const { entries, tokens } = page;
   const labels = useComposerLabels();
 
@@ -38,11 +37,11 @@ export function Tools({ box, write, page, message, dictating, focus }: ToolsProp
 
   return (
     <>
-      {takesFiles && (
+      {files.areTaken && (
         <FilesTool
-          accept={attachments.limits.accept}
-          onFiles={(files) => {
-            attachments.add(files);
+          accept={files.limits.accept}
+          onFiles={(chosen) => {
+            files.add(chosen);
             focus();
           }}
         />

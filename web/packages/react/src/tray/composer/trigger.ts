@@ -1,7 +1,3 @@
-import { useCallback, useState, type RefObject } from "react";
-import { useLayoutEffect } from "../../hooks/effects.js";
-import { focusedIn } from "../../ui/focus.js";
-import { useElementEvent } from "../../ui/useElementEvent.js";
 /** Where the user is writing a command or a mention. */
 export interface Trigger {
   /** What is being written. */
@@ -32,30 +28,3 @@ export function parseCommand(text: string): { command: string; args: string } | 
   const found = /^\s*(\/[A-Za-z0-9][\w-]*)(?:\s+([\s\S]*))?$/.exec(text);
   return found ? { command: found[1]!, args: found[2]?.trim() ?? "" } : undefined;
 }
-
-/** The command or mention at the caret while the box has the focus, and how to dismiss its list. */
-export function useTrigger(areaRef: RefObject<HTMLTextAreaElement | null>, draft: string) {
-  const [trigger, setTrigger] = useState<Trigger>();
-  /** The token whose list the user has dismissed. */
-  const [dismissed, setDismissed] = useState<Trigger>();
-
-  const refresh = useCallback(() => {
-    const area = areaRef.current;
-    const isHere = area !== null && focusedIn(area) === area;
-    const found = isHere && area.selectionStart === area.selectionEnd;
-    const next = found ? findTrigger(area.value, area.selectionStart) : undefined;
-    setTrigger((now) => (now && next && isSame(now, next) ? now : next));
-    setDismissed((now) => (now && next && now.from === next.from && now.kind === next.kind ? now : undefined));
-  }, [areaRef]);
-
-  useLayoutEffect(refresh, [refresh, draft]);
-  useElementEvent(areaRef, ["input", "keyup", "click", "focus", "blur", "select"], refresh);
-
-  return {
-    trigger: dismissed ? undefined : trigger,
-    dismiss: () => setDismissed(trigger),
-  };
-}
-
-const isSame = (a: Trigger, b: Trigger) =>
-  a.kind === b.kind && a.from === b.from && a.to === b.to && a.query === b.query;

@@ -1,6 +1,7 @@
 import type { SendOptions } from "@pageside/core";
-import type { KeyboardEvent, RefObject } from "react";
+import type { Dispatch, KeyboardEvent, RefObject } from "react";
 import type { AttachmentLimits } from "../attachments/attachments.js";
+import type { ComposerAction, ComposerState } from "./state.js";
 
 /** The props of `<Composer>`. */
 export interface ComposerProps {
@@ -31,18 +32,15 @@ export interface Box extends ComposerProps {
   area: RefObject<HTMLTextAreaElement | null>;
   /** The element for the buttons at the beginning of the lower row. */
   tools: HTMLElement | null;
-  /** Its text. */
-  draft: string;
-  /** Replaces its text. */
-  setDraft: (text: string) => void;
-  /** Told whether the message has files, and whether they are still being read. */
-  onFiles: (files: Files) => void;
+  /** The open thread. */
+  threadId: string;
+  /** What the message box holds. */
+  state: ComposerState;
+  /** Changes it. */
+  dispatch: Dispatch<ComposerAction>;
   /** Filled by the parts. */
   partsRef: RefObject<PartsHandle | null>;
 }
-
-/** The files of a message: none, all read, or some still being read. */
-export type Files = "none" | "ready" | "reading";
 
 /** What the parts do for the message box. */
 export interface PartsHandle {

@@ -1,11 +1,13 @@
 import type { ContextEntryInfo, PagesideClient, SlashCommand } from "@pageside/core";
 import { findMentions } from "@pageside/core/mentions";
-import { useId, useState, type KeyboardEvent } from "react";
+import { useCallback, useId, type KeyboardEvent } from "react";
 import { useLayoutEffect } from "../../hooks/effects.js";
 import { useComposerLabels } from "../../labels/composer.js";
+import { focusedIn } from "../../ui/focus.js";
+import { useElementEvent } from "../../ui/useElementEvent.js";
 import { onListKey, useComboboxAttributes, type Choice, type How } from "./List.js";
 import { filter } from "./match.js";
-import { type Trigger, useTrigger } from "./trigger.js";
+import { findTrigger } from "./trigger.js";
 import type { Box } from "./types.js";
 import { removeCommand } from "./useCommands.js";
 import { labelOf } from "./usePageEntries.js";
@@ -21,15 +23,16 @@ interface Offer {
 }
 
 /** The commands or mentions that fit what is being written, and the keys that choose one. */
-export function useChoices(client: PagesideClient, { area, draft }: Box, offer: Offer) {
+export function useChoices(client: PagesideClient, box: Box, offer: Offer) {
   const { commands, entries, write, onRun, onMention } = offer;
   const labels = useComposerLabels();
   const id = useId();
-  const [active, setActive] = useState(0);
-  const { trigger, dismiss } = useTrigger(area, draft);
+  const { area, state, dispatch } = box;
+  const trigger = state.isDismissed ? undefined : state.trigger;
+  useTrigger(box);
 
   const replace = (by: string) => {
-    const text = area.current?.value ?? draft;
+    const text = area.current?.value ?? state.text;
     const { from, to } = trigger!;
     const next = text.slice(0, from) + by + text.slice(to).replace(/^ /, "");
     write(next, from + by.length);
@@ -39,7 +42,7 @@ export function useChoices(client: PagesideClient, { area, draft }: Box, offer: 
     const { command: name, argumentHint: hint, description, group, custom } = command;
     const choose = (how: How) => {
       if (how === "complete" || hint) replace(`${name} `);
-      else onRun(command, draft.slice(trigger!.to).trim());
+      else onRun(command, state.text.slice(trigger!.to).trim());
     };
     const removable = custom && { mark: labels.deleteHint, remove: () => removeCommand(client, command) };
     return { key: name, label: name, hint, description, group, choose, ...removable };
@@ -60,18 +63,24 @@ export function useChoices(client: PagesideClient, { area, draft }: Box, offer: 
   const found = filter(all, query, ({ label, description }) => ({ name: label.slice(1), description }));
   // The best fits come first, whatever their group.
   const choices = query ? found.map(({ group: _, ...choice }) => choice) : found;
-  const at = Math.min(active, Math.max(choices.length - 1, 0));
-  useActiveReset(trigger, setActive);
+  const at = Math.min(state.active, Math.max(choices.length - 1, 0));
   useComboboxAttributes(area, trigger && id, trigger && choices.length > 0 ? `${id}-${at}` : undefined);
 
-  const list = { choices, active: at, onActive: setActive };
+  const list = { choices, active: at, onActive: (active: number) => dispatch({ type: "set", to: { active } }) };
+  const dismiss = () => dispatch({ type: "set", to: { isDismissed: true } });
   const onKey = (event: KeyboardEvent<HTMLTextAreaElement>): boolean =>
     trigger !== undefined && onListKey(event, { ...list, onClose: dismiss });
   return { list: trigger && { ...list, id, kind: trigger.kind }, onKey };
 }
 
-/** Another list or query begins at the top. */
-function useActiveReset(trigger: Trigger | undefined, setActive: (index: number) => void) {
-  const key = trigger && `${trigger.kind} ${trigger.query}`;
-  useLayoutEffect(() => setActive(0), [key, setActive]);
+/** Follows the command or mention at the caret while the box has the focus. */
+function useTrigger({ area: areaRef, state: { text }, dispatch }: Box): void {
+  const refresh = useCallback(() => {
+    const area = areaRef.current;
+    const isHere = area !== null && focusedIn(area) === area && area.selectionStart === area.selectionEnd;
+    dispatch({ type: "trigger", trigger: isHere ? findTrigger(area.value, area.selectionStart) : undefined });
+  }, [areaRef, dispatch]);
+
+  useLayoutEffect(refresh, [refresh, text]);
+  useElementEvent(areaRef, ["input", "keyup", "click", "focus", "blur", "select"], refresh);
 }

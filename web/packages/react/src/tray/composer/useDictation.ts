@@ -6,7 +6,7 @@ import type { Box } from "./types.js";
 import type { Write } from "./useWriter.js";
 
 /** Writes what the user says at the caret. Undefined where it can't, or must not. */
-export function useDictation({ area, draft, voice }: Box, threadId: string, isOpen: boolean, write: Write) {
+export function useDictation({ area, threadId, state, voice }: Box, isOpen: boolean, write: Write) {
   const Recogniser = useMemo(() => findRecogniser(), []);
   const [isListening, setListening] = useState(false);
   const [problem, setProblem] = useState<DictationProblem>();
@@ -54,7 +54,7 @@ export function useDictation({ area, draft, voice }: Box, threadId: string, isOp
 
   // Somebody else wrote: the user by hand, or the message was sent.
   useLayoutEffect(() => {
-    if (session.current && session.current.written !== draft) abort();
+    if (session.current && session.current.written !== state.text) abort();
   });
   useEffect(() => {
     const onHide = () => document.hidden && abort();
