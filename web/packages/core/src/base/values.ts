@@ -30,6 +30,3 @@ export function membersOf(value: unknown): Record<string, unknown> {
 
 /** An object that has only the members it is given: what others name can't be `constructor`. */
 export const bare = <T extends object>() => Object.create(null) as T;
-
-/** What an error says. */
-export const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));

@@ -73,14 +73,12 @@ function createCommands(client: CommandClient): Commands {
 
 function check(command: SlashCommand): SlashCommand {
   const { command: name, prompt, handler, custom } = command;
+  const refuse = (why: string) => new Error(`Pageside: the command ${JSON.stringify(name)} ${why}.`);
   if (typeof name !== "string" || !NAME.test(name))
-    throw new Error(
-      `Pageside: the command ${JSON.stringify(name)} must be a slash and then letters, digits, "-" and "_".`,
-    );
-  if (prompt === undefined && !handler)
-    throw new Error(`Pageside: the command "${name}" has no prompt and no handler.`);
+    throw refuse('must be a slash and then letters, digits, "-" and "_"');
+  if (prompt === undefined && !handler) throw refuse("has no prompt and no handler");
   if (custom && (handler || typeof prompt !== "string"))
-    throw new Error(`Pageside: the command "${name}" is kept for this browser, so its prompt must be a text.`);
+    throw refuse("is kept for this browser, so its prompt must be a text");
   return command;
 }
 

@@ -1,5 +1,4 @@
 /** Parses the arguments of a call and checks them against the tool's schema. */
-import { reasonOf } from "../base/values.js";
 import { Validator } from "@cfworker/json-schema";
 import type { JsonSchema } from "../protocol/types.js";
 import { isStandard, type ToolParameters } from "./schema.js";
@@ -16,6 +15,9 @@ export class ToolFailure extends Error {
     this.details = details;
   }
 }
+
+/** What an error says. */
+export const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
 /**
  * Parses the arguments. An empty text, which models write for tools without parameters, is an empty

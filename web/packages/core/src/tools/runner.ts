@@ -1,7 +1,6 @@
 /** Runs the tools of the page. Checks their arguments, and reports failures to the model. */
-import { reasonOf } from "../base/values.js";
 import type { ToolCall, ToolMessage } from "@ag-ui/core";
-import { check, parseArguments, ToolFailure } from "./arguments.js";
+import { check, parseArguments, ToolFailure, reasonOf } from "./arguments.js";
 import { askUser } from "./asking.js";
 import { claim } from "./claims.js";
 import { readMetadata, type WithMetadata } from "../protocol/pageside.js";

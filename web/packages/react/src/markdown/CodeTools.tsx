@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useMessageLabels } from "../labels/messages.js";
 import { Button, IconButton } from "../ui/Button.js";
 import { CopyButton } from "../ui/CopyButton.js";
-import { errorText } from "../ui/format.js";
+import { errorText } from "../ui/errors.js";
 import { WrapIcon } from "../ui/partIcons.js";
 import { useCodeActions, type CodeAction } from "./codeActions.js";
 

@@ -36,7 +36,7 @@ export function fullToolTitle(name: string): string {
  */
 export function summarize(args: unknown): string {
   if (typeof args !== "object" || args === null || Array.isArray(args)) return "";
-  const { from, to, ...others } = args as Record<string, unknown>;
+  const { from, to, ...others }: { from?: unknown; to?: unknown } = args;
   const span = isTime(from) && isTime(to) ? spanOf(from, to) : "";
   const words = Object.values(span ? others : args).find(isWords);
   return [span, words && inLine(words)].filter(Boolean).join(" · ");
@@ -109,11 +109,4 @@ function stringify(value: unknown): string {
   } catch {
     return String(value);
   }
-}
-
-/** The error for the user: in the tray's words where the code is known. */
-export function errorText(cause: unknown, labels: TrayLabels): string {
-  const { error } = (typeof cause === "object" && cause !== null ? cause : {}) as { error?: { code?: unknown } };
-  const known = typeof error?.code === "string" ? labels.errorSentence(error.code) : undefined;
-  return known ?? (cause instanceof Error ? cause.message : String(cause));
 }

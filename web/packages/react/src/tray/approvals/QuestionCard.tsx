@@ -1,5 +1,6 @@
+import { membersOf } from "@pageside/core/messages";
 import type { Answer, Question } from "@pageside/core";
-import { useEffect, useId, useRef, useState } from "react";
+import { useEffect, useId, useRef, useState, type ComponentProps } from "react";
 import { useAssistantContext } from "../../context.js";
 import { useQuestionLabels } from "../../labels/questions.js";
 import type { TrayLabels } from "../../labels/types.js";
@@ -44,19 +45,9 @@ export function QuestionCard({ question, tool, others = [], onLeave }: QuestionC
       aria-labelledby={titleId}
       aria-describedby={summary && summaryId}
     >
-      {agent && (
-        <p className="ps-muted ps-text-xs" dir="auto">
-          <Revealed text={askedBy(agent)} />
-        </p>
-      )}
-      <p className="ps-card-title" id={titleId} dir="auto">
-        <Revealed text={titleOf(question, tool, labels)} />
-      </p>
-      {summary && (
-        <p id={summaryId} dir="auto">
-          <Revealed text={summary} />
-        </p>
-      )}
+      {agent && <Line className="ps-muted ps-text-xs" text={askedBy(agent)} />}
+      <Line className="ps-card-title" id={titleId} text={titleOf(question, tool, labels)} />
+      {summary && <Line id={summaryId} text={summary} />}
       {settled ? (
         <Given question={question} onChange={others.length > 0 ? change : undefined} />
       ) : (
@@ -65,6 +56,13 @@ export function QuestionCard({ question, tool, others = [], onLeave }: QuestionC
     </div>
   );
 }
+
+/** A sentence that a model may have written. */
+const Line = ({ text, ...props }: ComponentProps<"p"> & { text: string }) => (
+  <p dir="auto" {...props}>
+    <Revealed text={text} />
+  </p>
+);
 
 /** The call is named by its tool. Its own words are for what no tool, or another agent, asks. */
 function titleOf({ kind, from, agent, message }: Question, tool: string, labels: TrayLabels): string {
@@ -155,7 +153,7 @@ function OpenForm({ question, tool, onAnswer }: AskProps) {
 function Given({ question, onChange }: { question: Question; onChange?: () => void }) {
   const labels = useLabels();
   const isSkipped = question.answer!.status !== "resolved";
-  const given = (question.answer!.payload ?? {}) as Record<string, unknown>;
+  const given = membersOf(question.answer!.payload);
   const positive = !isSkipped && given.approved !== false;
   return (
     <div className="ps-card-line ps-row ps-tight" data-positive={positive || undefined}>

@@ -3,6 +3,7 @@ import { useLayoutEffect } from "../../hooks/effects.js";
 import { useQuestionLabels } from "../../labels/questions.js";
 import { Button } from "../../ui/Button.js";
 import { KeyValues } from "../../ui/KeyValues.js";
+import { watchSizes } from "../../ui/sizes.js";
 import { useToggle } from "../transcript/useFollow.js";
 
 /** The height of a line of arguments, in pixels. */
@@ -46,11 +47,7 @@ export function useReview() {
   useLayoutEffect(() => {
     look();
     const [box, content] = [boxRef.current, contentRef.current];
-    if (!box || !content || typeof ResizeObserver === "undefined") return;
-    const observer = new ResizeObserver(look);
-    observer.observe(box);
-    observer.observe(content);
-    return () => observer.disconnect();
+    return box && content ? watchSizes(look, box, content) : undefined;
   }, [look]);
 
   return { boxRef, contentRef, onScroll: look, missing, isOpen, open };

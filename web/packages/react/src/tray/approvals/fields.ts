@@ -42,17 +42,15 @@ export function fieldsOf(schema: unknown): Field[] {
   }));
 }
 
-function kindOf(schema: Schema): Pick<Field, "kind" | "options"> {
-  const { type, items } = schema;
-  if (textsOf(schema)) return { kind: "one", options: textsOf(schema) };
-  if (type === "array" && items && textsOf(items)) return { kind: "many", options: textsOf(items) };
+function kindOf({ type, items, enum: values }: Schema): Pick<Field, "kind" | "options"> {
+  if (areTexts(values)) return { kind: "one", options: values };
+  if (type === "array" && areTexts(items?.enum)) return { kind: "many", options: items.enum };
   if (type === "number" || type === "integer" || type === "boolean") return { kind: type };
   return { kind: type === "string" ? "text" : "json" };
 }
 
-function textsOf({ enum: values }: Schema): string[] | undefined {
-  return Array.isArray(values) && values.every((each) => typeof each === "string") ? values : undefined;
-}
+const areTexts = (values: unknown): values is string[] =>
+  Array.isArray(values) && values.every((each) => typeof each === "string");
 
 /** The fields of an object without a schema, by its values. */
 export function fieldsOfValues(values: Record<string, unknown>): Field[] {

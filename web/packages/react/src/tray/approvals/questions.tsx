@@ -34,8 +34,7 @@ export const useCallQuestion = ({ id }: ToolCallState): Question | undefined =>
     questions.find(({ from, toolCallId }) => from === "tool" && toolCallId === id),
   );
 
-/** The props of `<PageQuestions>`. */
-export interface PageQuestionsProps {
+interface PageQuestionsProps {
   questions: readonly Question[];
   /** Takes the focus of an answered question. */
   onLeave: () => void;

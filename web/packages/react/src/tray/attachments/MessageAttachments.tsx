@@ -55,7 +55,8 @@ export function MessageAttachments({ message }: { message: Pick<Message, "conten
 
 function mediaOf({ content }: Pick<Message, "content">): MediaPart[] {
   if (!Array.isArray(content)) return [];
-  return (content as readonly { type: string; source?: unknown }[]).filter(
+  const parts: readonly { type: string; source?: unknown }[] = content;
+  return parts.filter(
     (part): part is MediaPart => part.type !== "text" && typeof part.source === "object" && part.source !== null,
   );
 }

@@ -1,4 +1,5 @@
-import { BLOCK_TYPE, type Block } from "@pageside/core";
+import { membersOf } from "@pageside/core/messages";
+import { BLOCK_TYPE } from "@pageside/core";
 import { memo, useContext, useEffect, useId, useRef, useState, type ReactNode } from "react";
 import type { PayloadHandler, PayloadProps, PayloadState } from "../../hooks/payloads.js";
 import { useMessageLabels } from "../../labels/messages.js";
@@ -185,7 +186,7 @@ interface DrawnProps {
 
 function FailedCard({ payload }: { payload: PayloadState }) {
   const labels = useLabels();
-  const { error } = (payload.data ?? {}) as { error?: { message?: unknown } };
+  const { message } = membersOf(membersOf(payload.data).error);
   return (
     <div className="ps-card ps-card-failed" role="group" aria-label={labels.cardFailed}>
       <AlertIcon />
@@ -193,7 +194,7 @@ function FailedCard({ payload }: { payload: PayloadState }) {
         <p className="ps-card-title">{labels.cardFailed}</p>
         <p className="ps-muted">
           {humanize(payload.type)}
-          {typeof error?.message === "string" && `: ${error.message}`}
+          {typeof message === "string" && `: ${message}`}
         </p>
       </div>
     </div>
@@ -208,7 +209,7 @@ const CardSkeleton = () => (
 );
 
 function titleOf(look: PayloadHandler | undefined, { type, data }: PayloadState): string {
-  if (type === BLOCK_TYPE) return humanize(String((data as Block | null)?.name ?? "data"));
+  if (type === BLOCK_TYPE) return humanize(String(membersOf(data)["name"] ?? "data"));
   try {
     return (typeof look?.title === "function" ? look.title(data) : look?.title) || humanize(type);
   } catch {
@@ -217,6 +218,6 @@ function titleOf(look: PayloadHandler | undefined, { type, data }: PayloadState)
 }
 
 /** What the card shows. */
-const dataOf = ({ type, data }: PayloadState): unknown => (type === BLOCK_TYPE ? (data as Block | null)?.data : data);
+const dataOf = ({ type, data }: PayloadState): unknown => (type === BLOCK_TYPE ? membersOf(data)["data"] : data);
 
 const isEmpty = (data: unknown) => typeof data !== "object" || data === null || Object.keys(data).length === 0;

@@ -4,7 +4,7 @@ import { useAssistantContext } from "../../context.js";
 import type { PayloadHandler, PayloadState } from "../../hooks/payloads.js";
 import { useLabels } from "../../labels/useLabels.js";
 import { holdsFocus } from "../../ui/focus.js";
-import { errorText } from "../../ui/format.js";
+import { errorText } from "../../ui/errors.js";
 import { HoldContext } from "../transcript/useFollow.js";
 
 /** The element of a card. */

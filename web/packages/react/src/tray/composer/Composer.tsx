@@ -2,7 +2,6 @@ import {
   forwardRef,
   useId,
   useImperativeHandle,
-  useReducer,
   useRef,
   useState,
   type KeyboardEvent,
@@ -17,7 +16,7 @@ import { IconButton } from "../../ui/Button.js";
 import { ArrowUpIcon, StopIcon } from "../../ui/icons.js";
 import { useMedia } from "../../ui/useMedia.js";
 import { Parts } from "./later.js";
-import { EMPTY, filesOf, isReading, reduce } from "./state.js";
+import { EMPTY, filesOf, isReading } from "./state.js";
 import type { ComposerProps, PartsHandle } from "./types.js";
 
 /** What a ref to the composer can do. */
@@ -38,13 +37,13 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
   const parts = useRef<PartsHandle>(null);
   const hint = useId();
   const threadId = useAssistantSnapshot((thread) => thread.threadId);
-  const [state, dispatch] = useReducer(reduce, EMPTY);
+  const [state, setState] = useState(EMPTY);
   const [isUsed, setUsed] = useState(isOpen);
   const [tools, setTools] = useState<HTMLElement | null>(null);
   const touch = useMedia("(hover: none) and (pointer: coarse)");
   const files = filesOf(state.files, threadId);
   const hasContent = state.text.trim() !== "" || files.length > 0;
-  const setText = (text: string) => dispatch({ type: "write", text });
+  const setText = (text: string) => setState((now) => (now.text === text ? now : { ...now, text }));
   const focus = () => area.current?.focus();
 
   if (isOpen && !isUsed) setUsed(true);
@@ -60,7 +59,7 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
   return (
     <div className="ps-composer">
       <div className="ps-composer-box" onPointerDown={(event) => focusFromBox(event, area.current)}>
-        {isUsed && <Parts {...props} {...{ area, tools, threadId, state, dispatch }} partsRef={parts} />}
+        {isUsed && <Parts {...props} {...{ area, tools, threadId, state, setState }} partsRef={parts} />}
         <textarea
           ref={area}
           className="ps-input"

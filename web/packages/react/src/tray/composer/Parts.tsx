@@ -1,5 +1,5 @@
 import type { PagesideClient, SlashCommand } from "@pageside/core";
-import { useImperativeHandle, type KeyboardEvent } from "react";
+import { useCallback, useImperativeHandle, type KeyboardEvent } from "react";
 import { createPortal } from "react-dom";
 import { useAssistantContext } from "../../context.js";
 import { useAssistantSnapshot } from "../../hooks/useAssistant.js";
@@ -11,9 +11,9 @@ import { Help, panelsPart } from "../panels/load.js";
 import { CommandQuestion } from "./CommandQuestion.js";
 import { List } from "./List.js";
 import { Pills } from "./Pills.js";
-import type { Settings } from "./state.js";
+import { reduce, type ComposerAction, type Settings } from "./reduce.js";
 import { Tools } from "./Tools.js";
-import type { Box } from "./types.js";
+import type { Box, PartsProps } from "./types.js";
 import { useChoices } from "./useChoices.js";
 import { findCommand, useCommands } from "./useCommands.js";
 import { useDictation } from "./useDictation.js";
@@ -27,7 +27,8 @@ import { useSubmit } from "./useSubmit.js";
 import { useWriter } from "./useWriter.js";
 
 /** Everything in the message box beyond writing and sending text. Loaded when the tray opens. */
-export function Parts(box: Box) {
+export function Parts(props: PartsProps) {
+  const box = useBox(props);
   const { client } = useAssistantContext("Composer");
   const parts = useParts(client, box);
   const { focus, write, mentions, files, page, commands, submitting, choices, dictating, set } = parts;
@@ -85,6 +86,13 @@ export function Parts(box: Box) {
       {dropZone && createPortal(<DropHint {...files} />, dropZone)}
     </>
   );
+}
+
+/** The reducer comes with the parts: without them the user can only type. */
+function useBox(props: PartsProps): Box {
+  const { setState } = props;
+  const dispatch = useCallback((action: ComposerAction) => setState((now) => reduce(now, action)), [setState]);
+  return { ...props, dispatch };
 }
 
 /** What the page offers for a message, with the size of all that the assistant sees with it. */

@@ -1,3 +1,4 @@
+import { membersOf } from "@pageside/core/messages";
 import type { ContextEntryInfo } from "@pageside/core";
 import { useState } from "react";
 import { useComposerLabels } from "../../labels/composer.js";
@@ -143,7 +144,7 @@ function textIn(value: string): string {
   try {
     const parsed: unknown = JSON.parse(value);
     if (typeof parsed === "string") return parsed;
-    const { text } = (parsed ?? {}) as { text?: unknown };
+    const { text } = membersOf(parsed);
     return typeof text === "string" ? text : value;
   } catch {
     return value;

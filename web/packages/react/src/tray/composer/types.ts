@@ -1,7 +1,8 @@
 import type { SendOptions } from "@pageside/core";
-import type { Dispatch, KeyboardEvent, RefObject } from "react";
+import type { Dispatch, KeyboardEvent, RefObject, SetStateAction } from "react";
 import type { AttachmentLimits } from "../attachments/attachments.js";
-import type { ComposerAction, ComposerState } from "./state.js";
+import type { ComposerAction } from "./reduce.js";
+import type { ComposerState } from "./state.js";
 
 /** The props of `<Composer>`. */
 export interface ComposerProps {
@@ -26,8 +27,8 @@ export interface ComposerProps {
   voice?: boolean;
 }
 
-/** What the message box gives its parts to work on. */
-export interface Box extends ComposerProps {
+/** What the message box gives its parts. */
+export interface PartsProps extends ComposerProps {
   /** The text field. */
   area: RefObject<HTMLTextAreaElement | null>;
   /** The element for the buttons at the beginning of the lower row. */
@@ -36,10 +37,16 @@ export interface Box extends ComposerProps {
   threadId: string;
   /** What the message box holds. */
   state: ComposerState;
-  /** Changes it. */
-  dispatch: Dispatch<ComposerAction>;
+  /** Replaces it. */
+  setState: Dispatch<SetStateAction<ComposerState>>;
   /** Filled by the parts. */
   partsRef: RefObject<PartsHandle | null>;
+}
+
+/** The message box with its reducer, as its parts work on it. */
+export interface Box extends PartsProps {
+  /** Changes the state. */
+  dispatch: Dispatch<ComposerAction>;
 }
 
 /** What the parts do for the message box. */

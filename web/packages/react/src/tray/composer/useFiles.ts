@@ -9,7 +9,8 @@ import {
   type AttachmentLimits,
   type Rejection,
 } from "../attachments/attachments.js";
-import { filesOf, type ComposerAction } from "./state.js";
+import type { ComposerAction } from "./reduce.js";
+import { filesOf } from "./state.js";
 import type { Box } from "./types.js";
 
 /** The files of the message being written, what else it takes, and how to add and remove them. */

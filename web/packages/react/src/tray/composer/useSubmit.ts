@@ -1,6 +1,6 @@
 import type { PagesideClient, SendOptions, SlashCommand } from "@pageside/core";
 import { useComposerLabels } from "../../labels/composer.js";
-import { errorText } from "../../ui/format.js";
+import { errorText } from "../../ui/errors.js";
 import { sendNow } from "../queue/sendNow.js";
 import { useDraft } from "./draft.js";
 import { filesOf, isReading, mentionsOf, type UnknownCommand } from "./state.js";

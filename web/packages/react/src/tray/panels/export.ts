@@ -102,7 +102,8 @@ function partsOf(message: Message, { toolCalls }: ThreadSnapshot, options: Markd
 
 function contentOf(content: unknown, labels: PanelLabels): string[] {
   if (!Array.isArray(content)) return [String(content)];
-  return (content as { type: string; text?: string; metadata?: { name?: string } }[]).map((part) =>
+  const parts: readonly { type: string; text?: string; metadata?: { name?: string } }[] = content;
+  return parts.map((part) =>
     part.type === "text" ? (part.text ?? "") : `*${labels.attachment(part.metadata?.name ?? part.type)}*`,
   );
 }

@@ -1,3 +1,4 @@
+import { membersOf } from "@pageside/core/messages";
 import type { ThreadAllowance } from "@pageside/core";
 import { pageAllowancesOf } from "@pageside/core/calls";
 import { useSyncExternalStore } from "react";
@@ -15,7 +16,7 @@ const ROW = { padding: "4px 10px" };
 function withOpen({ args, openArgs = [] }: ThreadAllowance, anyValue: string): unknown {
   if (openArgs.includes(ANY_ARGUMENTS)) return anyValue;
   return openArgs.length > 0
-    ? { ...(args as object), ...Object.fromEntries(openArgs.map((name) => [name, anyValue])) }
+    ? { ...membersOf(args), ...Object.fromEntries(openArgs.map((name) => [name, anyValue])) }
     : args;
 }
 

@@ -1,6 +1,7 @@
-import type { ClientError, PagesideClient, ThreadAllowance } from "@pageside/core";
+import type { PagesideClient, ThreadAllowance } from "@pageside/core";
 import { useEffect, useState } from "react";
 import { useAssistantSnapshot } from "../../hooks/useAssistant.js";
+import { codeOf } from "../../ui/errors.js";
 import { whileMounted } from "../../ui/whileMounted.js";
 
 interface ThreadAllowances {
@@ -50,4 +51,4 @@ export function useThreadAllowances(client: PagesideClient): ThreadAllowances {
 }
 
 /** Reports whether the thread has not begun, or the allowance is gone already. */
-const isUnknown = (cause: unknown) => (cause as { error?: Partial<ClientError> }).error?.code === "not_found";
+const isUnknown = (cause: unknown) => codeOf(cause) === "not_found";

@@ -1,6 +1,8 @@
-import type { ClientError, PagesideClient } from "@pageside/core";
+import { membersOf } from "@pageside/core/messages";
+import type { PagesideClient } from "@pageside/core";
 import { readShared, type SharedThread } from "@pageside/core/server";
 import { useCallback, useEffect, useState } from "react";
+import { codeOf } from "../../ui/errors.js";
 
 /** Why a shared thread cannot be read: the link, the reader, or anything else. */
 export type Unread = "ended" | "signedOut" | "notPermitted" | "failed";
@@ -30,8 +32,8 @@ export function useShared(client: PagesideClient, token: string): Read & { retry
 }
 
 function reasonOf(cause: unknown): Unread {
-  const { status, error } = cause as { status?: number; error?: ClientError };
+  const { status } = membersOf(cause);
   if (status === 404) return "ended";
-  if (error?.code === "not_permitted") return "notPermitted";
+  if (codeOf(cause) === "not_permitted") return "notPermitted";
   return status === 401 ? "signedOut" : "failed";
 }

@@ -1,17 +1,16 @@
-import type { ClientError, PagesideClient } from "@pageside/core";
+import type { PagesideClient } from "@pageside/core";
 import { listShares, revokeShare, shareThread, type NewThreadShare, type ThreadShare } from "@pageside/core/server";
 import { useEffect, useState } from "react";
 import { usePanelLabels } from "../../labels/panels.js";
 import type { PanelLabels } from "../../labels/panelEnglish.js";
 import type { TrayLabels } from "../../labels/types.js";
-import { errorText } from "../../ui/format.js";
+import { codeOf, errorText } from "../../ui/errors.js";
 import { whileMounted } from "../../ui/whileMounted.js";
 
 const DAY = 86_400;
 
 function problemOf(cause: unknown, labels: PanelLabels & TrayLabels): string {
-  const { code = "" } = (cause as { error?: ClientError }).error ?? {};
-  return labels.shareProblem(code) ?? errorText(cause, labels);
+  return labels.shareProblem(codeOf(cause) ?? "") ?? errorText(cause, labels);
 }
 
 /** The links to a thread, the newest first, and what can be done with them. */

@@ -2,6 +2,7 @@ import type { SuggestedValue } from "@pageside/core";
 import { useEffect, useRef, useState, type KeyboardEvent, type RefObject } from "react";
 import { useMessageLabels } from "../../labels/messages.js";
 import { Revealed } from "../../ui/Revealed.js";
+import { watchSizes } from "../../ui/sizes.js";
 import { saysOtherwise } from "./saysOtherwise.js";
 
 const ROWS = 2;
@@ -95,16 +96,14 @@ function useFitting(row: RefObject<HTMLElement | null>, values: readonly Suggest
   const texts = values.map(({ label, value }) => `${label}\n${value}`).join("\n");
   useEffect(() => {
     const element = row.current;
-    if (!element || typeof ResizeObserver === "undefined") return;
+    if (!element) return;
     // All of them are measured, also those that were left out for a narrower tray.
     const chips = [...element.querySelectorAll<HTMLElement>("[data-chip]")];
     const were = chips.map(({ hidden }) => hidden);
     chips.forEach((chip) => (chip.hidden = false));
     const widths = chips.map((chip) => chip.offsetWidth);
     chips.forEach((chip, index) => (chip.hidden = were[index]!)); // which React believes them to be
-    const observer = new ResizeObserver(() => setFits(fitting(widths, element.clientWidth)));
-    observer.observe(element);
-    return () => observer.disconnect();
+    return watchSizes(() => setFits(fitting(widths, element.clientWidth)), element);
   }, [row, texts]);
   return fits;
 }

@@ -5,7 +5,7 @@ import { useSuggestions } from "../../hooks/useAssistantSuggestions.js";
 import { useLabels } from "../../labels/useLabels.js";
 import { Button } from "../../ui/Button.js";
 import { holdsFocus } from "../../ui/focus.js";
-import { errorText } from "../../ui/format.js";
+import { errorText } from "../../ui/errors.js";
 import { BoltIcon, RetryIcon } from "../../ui/icons.js";
 import { Chips } from "./Chips.js";
 

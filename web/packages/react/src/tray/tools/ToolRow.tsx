@@ -1,3 +1,4 @@
+import { membersOf } from "@pageside/core/messages";
 import type { ToolCallState, ToolStatus } from "@pageside/core";
 import { memo, useContext, useId, useState, type ComponentType } from "react";
 import { useLabels } from "../../labels/useLabels.js";
@@ -81,7 +82,7 @@ export const ToolRow = memo(function ToolRow({ call, label: given }: ToolRowProp
 const ASK_USER = "ask_user";
 
 function questionOf(args: unknown): string {
-  const { question } = (args ?? {}) as { question?: unknown };
+  const { question } = membersOf(args);
   return typeof question === "string" ? question : "";
 }
 

@@ -13,6 +13,7 @@ import { useLayoutEffect } from "../../hooks/effects.js";
 import { useMessageLabels } from "../../labels/messages.js";
 import { IconButton } from "../../ui/Button.js";
 import { ArrowDownIcon, ArrowUpIcon, CloseIcon } from "../../ui/icons.js";
+import { watchSizes } from "../../ui/sizes.js";
 import type { Turn } from "../turn/turns.js";
 import { hitsIn, rangeOf, type Hit } from "./found.js";
 
@@ -116,11 +117,8 @@ function useMarked(hit: Hit | undefined, query: string, mark: FindProps["mark"])
 function keepInView(element: Element, content: HTMLElement): () => void {
   const center = () => element.scrollIntoView?.({ block: "center" });
   center();
-  if (typeof ResizeObserver === "undefined") return () => {};
-  const observer = new ResizeObserver(center);
-  observer.observe(content);
   const ended = new AbortController();
-  ended.signal.addEventListener("abort", () => observer.disconnect());
+  ended.signal.addEventListener("abort", watchSizes(center, content));
   const scroller = content.closest(".ps-scroller") ?? content;
   const moves = (event: Event) => (event.target as Element).closest(".ps-find") || ended.abort();
   for (const input of ["wheel", "touchmove", "pointerdown", "keydown"])

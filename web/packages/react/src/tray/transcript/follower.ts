@@ -1,3 +1,4 @@
+import { watchSizes } from "../../ui/sizes.js";
 import { distanceToEnd, END_GAP, lastTurn, scrollTo, seesEnd, SLACK, stop, tailOf, topOf } from "./geometry.js";
 import { keepPress } from "./press.js";
 
@@ -37,11 +38,10 @@ export class Follower {
       keepPress(event);
     };
     scroller.addEventListener("pointerdown", press, { signal: ended.signal, capture: true });
-    if (typeof ResizeObserver === "undefined") return () => ended.abort();
-    const observer = new ResizeObserver(() => this.#resized(scroller));
-    observer.observe(scroller);
-    observer.observe(content);
-    ended.signal.addEventListener("abort", () => observer.disconnect());
+    ended.signal.addEventListener(
+      "abort",
+      watchSizes(() => this.#resized(scroller), scroller, content),
+    );
     return () => ended.abort();
   }
 

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState, type RefObject } from "react";
 import { flushSync } from "react-dom";
 import { useLatest, useLayoutEffect } from "../../hooks/effects.js";
+import { watchSizes } from "../../ui/sizes.js";
 import type { Turn } from "../turn/turns.js";
 import { lookAt, openingOf, type View } from "./window.js";
 
@@ -41,10 +42,6 @@ function watch(content: HTMLElement, look: () => void): () => void {
   const scroller = content.closest(".ps-scroller") ?? content;
   scroller.addEventListener("scroll", look, { signal });
   document.addEventListener("selectionchange", () => document.getSelection()?.isCollapsed || look(), { signal });
-  if (typeof ResizeObserver === "undefined") return () => ended.abort();
-  const observer = new ResizeObserver(look);
-  observer.observe(content);
-  observer.observe(scroller);
-  signal.addEventListener("abort", () => observer.disconnect());
+  signal.addEventListener("abort", watchSizes(look, content, scroller));
   return () => ended.abort();
 }

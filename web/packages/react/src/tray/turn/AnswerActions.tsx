@@ -6,7 +6,7 @@ import { useMessageLabels } from "../../labels/messages.js";
 import { useLabels } from "../../labels/useLabels.js";
 import { Button, IconButton } from "../../ui/Button.js";
 import { CopyButton } from "../../ui/CopyButton.js";
-import { errorText } from "../../ui/format.js";
+import { errorText } from "../../ui/errors.js";
 import { RetryIcon, ThumbDownIcon, ThumbUpIcon } from "../../ui/icons.js";
 import { InspectIcon } from "../../ui/partIcons.js";
 import { ReadOnlyContext } from "../transcript/readOnly.js";

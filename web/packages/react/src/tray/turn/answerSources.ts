@@ -1,3 +1,4 @@
+import { membersOf } from "@pageside/core/messages";
 import type { Message } from "@pageside/core";
 import { SOURCES_TYPE } from "../../hooks/payloads.js";
 import { safeUrl } from "../../markdown/url.js";
@@ -22,7 +23,7 @@ export function sourcesOf(message: Message): readonly Source[] {
   if (message.role !== "activity" || message.activityType !== SOURCES_TYPE) return NONE;
   let sources = read.get(message);
   if (!sources) {
-    const { sources: told } = (message.content ?? {}) as { sources?: unknown };
+    const { sources: told } = membersOf(message.content);
     read.set(message, (sources = Array.isArray(told) ? told.flatMap(clean) : NONE));
   }
   return sources;
@@ -30,12 +31,13 @@ export function sourcesOf(message: Message): readonly Source[] {
 
 /** Checked again here: agents that run without a Pageside server write them too. */
 function clean(told: unknown): Source[] {
-  const { number, title, url, snippet } = (told ?? {}) as Record<string, unknown>;
-  if (!Number.isInteger(number) || typeof title !== "string" || !title) return [];
-  const source: Source = { number: number as number, title };
+  const { number, title, url, snippet } = membersOf(told);
+  if (typeof number !== "number" || !Number.isInteger(number) || typeof title !== "string" || !title) return [];
+  const source: Source = { number, title };
   if (typeof snippet === "string" && snippet) source.snippet = snippet;
-  const safe = typeof url === "string" ? safeUrl(url) : undefined;
-  const isTaken = safe?.external ? /^https?:/i.test(url as string) : /^(?:#.|\/)/.test(safe?.href ?? "");
+  const address = typeof url === "string" ? url : "";
+  const safe = safeUrl(address);
+  const isTaken = safe?.external ? /^https?:/i.test(address) : /^(?:#.|\/)/.test(safe?.href ?? "");
   return [safe && isTaken ? { ...source, url: safe.href, host: safe.host } : source];
 }
 

@@ -1,6 +1,7 @@
 // @vitest-environment node
 import { describe, expect, it } from "vitest";
-import { EMPTY, filesOf, mentionsOf, reduce, type ComposerAction, type ComposerState } from "./state.js";
+import { reduce, type ComposerAction } from "./reduce.js";
+import { EMPTY, filesOf, mentionsOf, type ComposerState } from "./state.js";
 import type { Trigger } from "./trigger.js";
 
 const after = (state: ComposerState, ...actions: ComposerAction[]) => actions.reduce(reduce, state);
