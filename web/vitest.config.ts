@@ -27,8 +27,9 @@ const replacesModules = saying(/\bvi\.(mock|doMock|resetModules)\(/);
 const needsNoPage = saying(/^\/\/ @vitest-environment node$/m);
 
 /**
- * The files of a world share their modules, which are loaded and compiled once, and the environment:
- * to start those takes longer than most tests. Files that replace modules have a world each.
+ * The files of a world share their modules, which are loaded and compiled once, and the
+ * environment: to start those takes longer than most tests. Files that replace modules have a world
+ * each.
  */
 function world(name: string, files: string[], { setupFiles = [], alias = [], ...options }: World): Project[] {
   const alone = files.filter(replacesModules);
