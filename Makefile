@@ -6,8 +6,8 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help demo build web docs go examples test test-long check test-go test-web test-conformance test-browser \
-	long-go fuzz long-faults long-mutants long-web long-browser long-clients mutants audit bench bench-scale bench-misery faults weight \
-	version release-dry clean
+	test-axe long-go fuzz long-faults long-mutants long-web long-browser long-clients mutants audit bench \
+	bench-scale bench-misery faults weight version release-dry clean
 
 WEB_INSTALLED := web/node_modules/.package-lock.json
 WEB_BUILT := web/dist/index.html
@@ -49,8 +49,10 @@ $(DOCS_BUILT): $(WEB_BUILT) $(shell find docs -name '*.md') $(wildcard docs/site
 $(WEB_BUILT): $(WEB_INSTALLED) $(shell find web/packages web/apps -type f -not -path '*/node_modules/*' -not -path '*/dist/*' 2>/dev/null)
 	cd web && npm run --silent build
 
+# Its targets wait now and then, for a frame or a disk: with three at a time two processors always
+# have something to do. Those of the long version watch the clock.
 test: build ## what decides whether a change lands: no chance, no clock
-	@./scripts/side-by-side.sh test-browser test-web test-go check test-conformance
+	@LANES=3 ./scripts/side-by-side.sh test-browser test-web test-go test-axe check test-conformance
 	@go run ./test/skipped sum $(addprefix $(SKIPPED)/,go web conformance browser)
 
 # Its random choices are new each time; PAGESIDE_SEED repeats those of an earlier run.
@@ -84,6 +86,10 @@ test-browser: build examples ## the demo, the script tag and the tray in a real 
 	./scripts/chromium.sh
 	@rm -rf $(SKIPPED)/browser
 	cd web && PAGESIDE_SKIPPED=$(SKIPPED)/browser npm run browser
+
+test-axe: $(WEB_INSTALLED) ## axe on each state of the tray, in one of the modes
+	./scripts/chromium.sh
+	cd web && npm run axe -- --sample
 
 long-go: ## all Go tests with all their cases, shuffled, with the race detector where there are goroutines
 	./scripts/go-test.sh long $(SKIPPED)/long-go

@@ -1,20 +1,17 @@
 import { defineConfig } from "vitest/config";
 import { isLong } from "./long.ts";
 
-const skipped = new URL("scripts/skipped.mjs", import.meta.url).pathname;
-
-const project = (name: string, root: string, include: string) => ({
-  extends: true as const,
-  test: { name, root: new URL(root, import.meta.url).pathname, include: [include] },
-});
+const path = (name: string) => new URL(name, import.meta.url).pathname;
 
 /**
  * The packages and applications in Chromium, most of them with the real server, after `make build`:
- * `npm run browser`, or `npm run browser -- --project embed share` for some.
+ * `npm run browser`, or `npm run browser -- embed/test/browser/share apps/demo` for some.
  */
 export default defineConfig({
   test: {
+    include: ["packages/*/test/browser/**/*.test.{ts,mjs}", "apps/*/test/**/*.test.ts"],
     environment: "node",
+    globalSetup: [path("packages/react/test/browser/build.mjs")],
     // Guards against what hangs: single steps give up after minutes and say for what they waited.
     // The long version shows all texts in one test.
     testTimeout: isLong ? 1_500_000 : 400_000,
@@ -27,11 +24,6 @@ export default defineConfig({
     isolate: false,
     maxWorkers: 2,
     // Prints every test as it ends, and what was skipped.
-    reporters: ["verbose", skipped],
-    projects: [
-      project("tray", "./packages/react", "test/browser/**/*.test.mjs"),
-      project("embed", "./packages/embed", "test/browser/**/*.test.ts"),
-      project("demo", "./apps/demo", "test/**/*.test.ts"),
-    ],
+    reporters: ["verbose", path("scripts/skipped.mjs")],
   },
 });

@@ -15,6 +15,13 @@ export { launch };
 
 /** Builds pages into a folder of their own and serves them at `url`, until `stop` is called. */
 export async function servePages(name, config) {
+  const pages = await buildPages(name, config);
+  const { url, stop } = await listen((request, response) => void pages.answer(request.url, response));
+  return { url, stop: () => stop().then(pages.remove) };
+}
+
+/** Builds pages into a folder of their own, for `answer(address, response)` until `remove()`. */
+export async function buildPages(name, config) {
   const folder = await mkdtemp(join(tmpdir(), `pageside-${name}-`));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
@@ -25,8 +32,7 @@ export async function servePages(name, config) {
       base: "./",
       build: { ...config.build, outDir: folder, emptyOutDir: true },
     });
-    const { url, stop } = await listen((request, response) => void answer(folder, request.url, response));
-    return { url, stop: () => stop().then(remove) };
+    return { answer: (address, response) => answer(folder, address, response), remove };
   } catch (error) {
     await remove();
     throw error;

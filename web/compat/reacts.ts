@@ -19,22 +19,15 @@ const reactFrom = (modules: string) => [
   },
 ];
 
-const project = (version: number, modules: string, include: string[]) => ({
-  extends: true as const,
-  resolve: { alias: reactFrom(path(modules)) },
-  test: {
-    name: `react ${version}`,
-    root: path(".."),
-    environment: path("../jsdom.ts"),
-    include,
-    env: { REACT_VERSION: String(version) },
-    server: { deps: { inline: [/@testing-library\/react/] } },
-  },
+const world = (version: number, modules: string, folders: string[]) => ({
+  name: `react ${version}`,
+  folders,
+  alias: reactFrom(path(modules)),
+  env: { REACT_VERSION: String(version) },
+  server: { deps: { inline: [/@testing-library\/react/] } },
 });
 
-const both = "compat/test/**/*.test.tsx";
-
-export const compatProjects = [
-  project(18, "./node_modules", isLong ? [both, "packages/react/test/**/*.test.tsx"] : [both]),
-  project(19, "../node_modules", [both]),
+export const reacts = [
+  world(18, "./node_modules", isLong ? ["compat/test", "packages/react/test"] : ["compat/test"]),
+  world(19, "../node_modules", ["compat/test"]),
 ];
