@@ -2,7 +2,6 @@ package agui
 
 import (
 	"errors"
-	"reflect"
 	"slices"
 	"strconv"
 	"testing"
@@ -126,9 +125,7 @@ func TestVerifierRefuses(t *testing.T) {
 		v := NewVerifier()
 		last := len(c.events) - 1
 		for _, e := range c.events[:last] {
-			if err := v.Check(e); err != nil {
-				t.Fatalf("%s: %s is legal, but: %v", c.message, e.Type(), err)
-			}
+			must.Be(t, v.Check(e), nil, "%s: %s is legal", c.message, e.Type())
 		}
 		err := v.Check(c.events[last])
 		if rule, ok := errors.AsType[*RuleError](err); !ok || rule.Message != c.message || rule.Rule != c.rule {
@@ -174,15 +171,11 @@ func TestVerifierClosesInnermostFirst(t *testing.T) {
 		by("a", &SubagentError{Message: "the run ended before the sub-agent did"}), stepEnd("s"),
 	}
 	closing := v.Close()
-	if !reflect.DeepEqual(closing, want) {
-		t.Fatalf("got %+v", closing)
-	}
+	must.Same(t, closing, want, "what closes the run")
 	for _, e := range closing {
 		must.Do(t, v.Check(e))
 	}
-	if got := v.Pending(); !slices.Equal(got, []string{"c", "d"}) {
-		t.Fatal(got)
-	}
+	must.Same(t, v.Pending(), []string{"c", "d"}, "calls without a result")
 	must.Do(t, v.Check(pending("c", "d")))
 }
 
@@ -223,9 +216,7 @@ func TestAnyPrefixCanBeClosed(t *testing.T) {
 			return
 		}
 		for _, e := range v.Close() {
-			if err := v.Check(e); err != nil {
-				t.Fatalf("closing: %v", err)
-			}
+			must.Do(t, v.Check(e))
 		}
 		if rapid.Bool().Draw(t, "fail") {
 			must.Do(t, v.Check(&RunError{}))
@@ -250,9 +241,7 @@ func TestVerifierClosesMuch(t *testing.T) {
 	for i := range n / 2 { // the oldest first
 		check(&StepFinished{StepName: strconv.Itoa(i)})
 	}
-	if v.Open() != n/2 {
-		t.Fatalf("%d are open", v.Open())
-	}
+	must.Be(t, v.Open(), n/2, "what is open")
 	for _, e := range v.Close() {
 		check(e)
 	}
