@@ -46,9 +46,7 @@ func TestRegistryRefuses(t *testing.T) {
 		{[]*payload.Type{llm("a", "SUGGESTED_")}, `"SUGGESTED_VALUES:" of payload "suggested_values" begin alike`},
 	}
 	for _, tt := range tests {
-		if _, err := payload.NewRegistry(tt.types...); err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("got %v, want %q", err, tt.want)
-		}
+		must.Fail(t, must.Err(payload.NewRegistry(tt.types...)), tt.want, "the types %v", tt.types)
 	}
 }
 
@@ -108,14 +106,19 @@ func TestRead(t *testing.T) {
 	}
 	for _, tt := range tests {
 		got, err := tt.typ.Read(tt.written)
-		if tt.problem == "" {
-			if err != nil || string(got) != tt.want {
-				t.Errorf("%.60q: %s, %v", tt.written, got, err)
-			}
-		} else if err == nil || !strings.Contains(err.Error(), tt.problem) {
-			t.Errorf("%.60q: %s, %v, want %q", tt.written, got, err, tt.problem)
-		}
+		takes(t, got, err, tt.want, tt.problem, tt.written)
 	}
+}
+
+// takes checks what became of a payload: its JSON, or the problem that it has.
+func takes(t *testing.T, got json.RawMessage, err error, want, problem string, of any) {
+	t.Helper()
+	if problem != "" {
+		must.Fail(t, err, problem, "%.60v", of)
+		return
+	}
+	must.Be(t, err, nil, "%.60v", of)
+	must.Be(t, string(got), want, "%.60v", of)
 }
 
 // A type's own parser comes between JSON and schema. What it does wrong costs the card.
@@ -144,10 +147,7 @@ func TestReadWithAParser(t *testing.T) {
 		`{"q":"nothing"}`: "it holds nothing", `{"q":"proto"}`: "it cannot be shown", `{"q":"broken"}`: "it cannot be shown",
 	} {
 		got, err := p.Read(written)
-		if err != nil && strings.Contains(err.Error(), want) || err == nil && string(got) == want {
-			continue
-		}
-		t.Errorf("%s: %s, %v", written, got, err)
+		must.Have(t, string(got)+must.Text(err), want, "%s", written)
 	}
 }
 
@@ -174,13 +174,7 @@ func TestEncode(t *testing.T) {
 	}
 	for _, tt := range tests {
 		got, err := p.Encode(tt.value)
-		if tt.problem == "" {
-			if err != nil || string(got) != tt.want {
-				t.Errorf("%v: %s, %v", tt.value, got, err)
-			}
-		} else if err == nil || !strings.Contains(err.Error(), tt.problem) {
-			t.Errorf("%.60v: %s, %v, want %q", tt.value, got, err, tt.problem)
-		}
+		takes(t, got, err, tt.want, tt.problem, tt.value)
 	}
 }
 
@@ -196,10 +190,8 @@ func TestReadValues(t *testing.T) {
 		{`[{"label":`, `null`},
 	}
 	for _, tt := range tests {
-		got, err := json.Marshal(payload.ReadValues(tt.written))
-		if err != nil || string(got) != tt.want {
-			t.Errorf("%s:\n got %s\nwant %s", tt.written, got, tt.want)
-		}
+		got := must.Get(json.Marshal(payload.ReadValues(tt.written)))(t)
+		must.Be(t, string(got), tt.want, "%s", tt.written)
 	}
 }
 
