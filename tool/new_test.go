@@ -21,9 +21,9 @@ type unusualInput struct {
 // TestNewUnusualInput has values that a schema cannot refuse: what the model is told names the
 // place and nothing of Go.
 func TestNewUnusualInput(t *testing.T) {
-	registered := mustRegister(t, tool.New("unusual", "Takes anything.", func(_ context.Context, _ *tool.Call, in unusualInput) (tool.Result, error) {
+	registered, _ := register(t, tool.New("unusual", "Takes anything.", func(_ context.Context, _ *tool.Call, in unusualInput) (tool.Result, error) {
 		return tool.Result{Text: fmt.Sprint(in.Count, in.Since.Unix(), in.Mark)}, nil
-	}))
+	})).Get("unusual")
 	if s := string(registered.InputSchema); strings.Count(s, `"format":"date-time"`) != 2 {
 		t.Errorf("times are not declared: %s", s)
 	}
@@ -33,23 +33,10 @@ func TestNewUnusualInput(t *testing.T) {
 		{`{"since":"soon"}`, "$.since: must be a time such as"},
 		{`{"until":"soon"}`, "$.until: must be a time such as"},
 	} {
-		args, err := tool.ParseArgs(test.args, registered.Schema())
-		if err != nil {
-			t.Fatalf("%s: %v", test.args, err)
-		}
+		args := must.Get(tool.ParseArgs(test.args, registered.Schema()))(t)
 		got := tool.Execute(t.Context(), registered, tool.Call{Args: args}, nil).Text
 		if !strings.Contains(got, test.want) || strings.Contains(got, "Go ") || strings.Contains(got, "2006-01-02") {
 			t.Errorf("%s: %s", test.args, got)
 		}
 	}
-}
-
-func mustRegister(t *testing.T, made *tool.Tool) *tool.Tool {
-	t.Helper()
-	registry := must.Get(tool.NewRegistry(made))(t)
-	for registered := range registry.All() {
-		return registered
-	}
-	t.Fatal("the registry is empty")
-	return nil
 }
