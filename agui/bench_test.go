@@ -142,16 +142,12 @@ func TestHotPathAllocatesNothing(t *testing.T) {
 		if n := testing.AllocsPerRun(100, func() { dst, _ = AppendEvent(dst[:0], e) }); n != 0 {
 			t.Errorf("%s: encoding allocates %v times", e.Type(), n)
 		}
-		if n := testing.AllocsPerRun(100, func() { _ = v.Check(e) }); n != 0 {
-			t.Errorf("%s: checking allocates %v times", e.Type(), n)
-		}
-		if n := testing.AllocsPerRun(100, func() {
+		must.Be(t, testing.AllocsPerRun(100, func() { _ = v.Check(e) }), 0, "%s: allocations of checking", e.Type())
+		must.Be(t, testing.AllocsPerRun(100, func() {
 			if old := Downgrade(e); len(old) != 1 || old[0] != e {
 				t.Fatal("changed")
 			}
-		}); n != 0 {
-			t.Errorf("%s: downgrading allocates %v times", e.Type(), n)
-		}
+		}), 0, "%s: allocations of downgrading", e.Type())
 	}
 }
 

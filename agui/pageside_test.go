@@ -87,9 +87,8 @@ func TestARatingLeavesTheRestOfTheMetadata(t *testing.T) {
 	} {
 		with := must.Get(agui.WithRating(json.RawMessage(c.before), -1))(t)
 		without := must.Get(agui.WithRating(json.RawMessage(c.before), 0))(t)
-		if string(with) != c.with || string(without) != c.without {
-			t.Errorf("%s: %s and %s, want %s and %s", c.before, with, without, c.with, c.without)
-		}
+		must.Be(t, string(with), c.with, "%s", c.before)
+		must.Be(t, string(without), c.without, "%s", c.before)
 	}
 }
 

@@ -112,9 +112,8 @@ func TestProtoOldStock(t *testing.T) {
 		doc, _ := MarshalEvent(e)
 		want := unempty(t, doc).(map[string]any)
 		got := withoutEmpty(read[i].Event).(map[string]any)
-		if read[i].Error != "" || got["type"] != want["type"] {
-			t.Errorf("%s\nis decoded to %v, %s", doc, got, read[i].Error)
-		}
+		must.Be(t, read[i].Error, "", "decoding %s", doc)
+		must.Be(t, got["type"], want["type"], "the type of %s", doc)
 		for _, name := range []string{"messageId", "delta", "toolCallId", "toolCallName", "snapshot", "message", "runId", "threadId", "name", "value", "event", "stepName", "result", "metadata"} {
 			must.Same(t, got[name], want[name], "%s: %s is decoded to", doc, name)
 		}

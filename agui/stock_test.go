@@ -214,9 +214,7 @@ func TestAgreesWithStockClient(t *testing.T) {
 		if len(ours)+len(theirs.Messages) > 0 && !reflect.DeepEqual(ours, theirs.Messages) {
 			t.Errorf("scene %d: we fold to\n%v\nthey to\n%v\n%s", i, ours, theirs.Messages, s.json(t))
 		}
-		if state := must.JSON[any](t, tr.State()); !reflect.DeepEqual(state, theirs.State) {
-			t.Errorf("scene %d: our state is %v, theirs %v\n%s", i, state, theirs.State, s.json(t))
-		}
+		must.Same(t, must.JSON[any](t, tr.State()), theirs.State, "scene %d: our state and theirs\n%s", i, s.json(t))
 	}
 	if refusals < len(scenes)/10 {
 		t.Errorf("only %d of %d scenes end with a refusal: the scenes prove too little", refusals, len(scenes))

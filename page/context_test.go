@@ -54,9 +54,7 @@ func TestRenderContext(t *testing.T) {
 {"description":"bytes","value":"a` + "\uFFFD" + `b"}
 ]
 </page_context>`
-	if got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
+	must.Be(t, got, want, "the block")
 	must.Be(t, page.RenderContext(nil, "x", 100), "", "what no items render to")
 }
 
@@ -96,9 +94,7 @@ func TestBudget(t *testing.T) {
 		`…[cut, `, ` more characters]"`,
 		`"b":1}`,
 	} {
-		if !strings.Contains(got, want) {
-			t.Errorf("%q is missing in\n%s", want, got)
-		}
+		must.Have(t, got, want, "the block")
 	}
 	if n := len(got) / 4; n > 330 {
 		t.Errorf("about %d tokens for a budget of 300:\n%s", n, got)
@@ -107,9 +103,8 @@ func TestBudget(t *testing.T) {
 	if kept == nil || strings.Count(got, `"/page/`)+atoi(kept[1]) != 40 {
 		t.Errorf("shown and not shown rows do not add up to 40: %v\n%s", kept, got)
 	}
-	if strings.Contains(got, "mak…") || strings.Contains(got, "wor…") {
-		t.Errorf("a word is cut:\n%s", got)
-	}
+	must.Lack(t, got, "mak…", "a cut in a word")
+	must.Lack(t, got, "wor…", "a cut in a word")
 }
 
 // TestBudgetOfDigits has a number that is longer than all the budget.

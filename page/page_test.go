@@ -3,7 +3,6 @@ package page_test
 import (
 	"context"
 	"encoding/json"
-	"slices"
 	"strings"
 	"testing"
 
@@ -125,17 +124,13 @@ func TestNilRegistries(t *testing.T) {
 	if v := none.Resolve(page.ParsePlace("a")); len(v.Tools) != 0 || v.Place.Page != "a" || none.Tools() != nil {
 		t.Errorf("%+v", v)
 	}
-	r, err := page.NewRegistry(nil, nil, page.Page{Name: "a", Instructions: "I"})
-	if err != nil || len(r.Resolve(page.ParsePlace("a")).Instructions) != 1 {
-		t.Error("pages without tools must work", err)
-	}
+	r := must.Get(page.NewRegistry(nil, nil, page.Page{Name: "a", Instructions: "I"}))(t)
+	must.Be(t, len(r.Resolve(page.ParsePlace("a")).Instructions), 1, "instructions of pages without tools")
 	var names []string
 	for p := range r.All() {
 		names = append(names, p.Name)
 	}
-	if !slices.Equal(names, []string{"a"}) {
-		t.Error(names)
-	}
+	must.Same(t, names, []string{"a"}, "pages")
 }
 
 func TestPlace(t *testing.T) {
@@ -150,9 +145,7 @@ func TestPlace(t *testing.T) {
 		if got.Page != want.Page || got.Tab != want.Tab || got.Subtab != want.Subtab {
 			t.Errorf("%q: %+v", path, got)
 		}
-		if again := page.ParsePlace(got.String()); again.String() != got.String() {
-			t.Errorf("%q does not come back: %q", path, got)
-		}
+		must.Be(t, page.ParsePlace(got.String()).String(), got.String(), "%q, written and read again", path)
 	}
 }
 
@@ -184,9 +177,8 @@ func TestParseForwarded(t *testing.T) {
 			}
 			continue
 		}
-		if err != nil || f.String() != tt.place {
-			t.Errorf("%s: got %q, %v, want %q", tt.raw, f, err, tt.place)
-		}
+		must.Be(t, err, nil, "%s", tt.raw)
+		must.Be(t, f.String(), tt.place, "%s", tt.raw)
 	}
 	f, _ := page.ParseForwarded(json.RawMessage(`{"pageside":{"page":"p","scope":{"stream":"42"},"context":[{"id":"a","label":"A","kind":"mention","source":"s"}]}}`))
 	if f.Scope["stream"] != "42" || len(f.Context) != 1 || f.Context[0] != (page.ContextDetail{ID: "a", Label: "A", Kind: "mention", Source: "s"}) {
@@ -203,8 +195,7 @@ func TestParseContextItem(t *testing.T) {
 		``:                              "",
 	} {
 		f, ok := page.ParseContextItem(value)
-		if ok != (want != "") || f.String() != want {
-			t.Errorf("%s: %q, %t", value, f, ok)
-		}
+		must.Be(t, ok, want != "", "%s is taken", value)
+		must.Be(t, f.String(), want, "%s", value)
 	}
 }

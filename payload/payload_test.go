@@ -203,7 +203,6 @@ func TestReadActions(t *testing.T) {
 		{"label":"Run","action":"run","args":"x"},{"label":"Deep","action":"run","args":{"a":`+strings.Repeat("[", 55)+strings.Repeat("]", 55)+`}},{"label":"Delete all","action":"delete"},{"action":"run"},{"label":"`+strings.Repeat("x", 41)+`","action":"run"}]`,
 		func(action string) string { return handlers[action] }))
 	const want = `[{"label":"Open","action":"open_report","handler":"client","args":{"id":7}},{"label":"Run","action":"run","handler":"server"}]`
-	if err != nil || string(got) != want {
-		t.Errorf("%s, %v", got, err)
-	}
+	must.Do(t, err)
+	must.Be(t, string(got), want, "actions")
 }

@@ -198,9 +198,7 @@ func TestScannerTooLarge(t *testing.T) {
 	}
 	must.Be(t, scan(t, payload.NewScanner(types(t)), "PP: "+big[:len(big)-1]), want[:len(want)-1], "cut off")
 	fits := `{"a":"` + strings.Repeat("x", payload.MaxBytes-8) + `"}`
-	if got := scan(t, payload.NewScanner(types(t)), "PP: "+fits); got != "⟦p "+fits+"⟧" {
-		t.Errorf("%.80q", got)
-	}
+	must.Be(t, scan(t, payload.NewScanner(types(t)), "PP: "+fits), "⟦p "+fits+"⟧", "what just fits")
 }
 
 // Ordinary text comes out in the call that brings it; only what may become a marker waits, and no
@@ -213,9 +211,8 @@ func TestScannerHoldsNothingBack(t *testing.T) {
 		{"Hello", "Hello"}, {" world", " world"}, {"\n", "\n"}, {"P", ""}, {"astry", "Pastry"}, {"\nPLA", "\n"}, {"NT", ""}, {"s grow", "PLANTs grow"}, {"\n- ", "\n"}, {"item", "- item"}, {" P", " "}, {"P is", "PP is"}, {" *", " "}, {"bold", "*bold"}, {"* `", "* "}, {"code", "`code"}, {"` PP: {", "` "}, {"a", "PP: {a"}, {"\n1", "\n"}, {"0 of them", "10 of them"},
 	} {
 		got = ""
-		if err := s.Feed(step.in, emit); err != nil || got != step.out {
-			t.Errorf("%q brought %q, want %q (%v)", step.in, got, step.out, err)
-		}
+		must.Be(t, s.Feed(step.in, emit), nil, "%q brought", step.in)
+		must.Be(t, got, step.out, "%q brought", step.in)
 	}
 }
 
@@ -231,14 +228,13 @@ func TestTheRestStreams(t *testing.T) {
 		var got strings.Builder
 		for _, step := range steps {
 			got.Reset()
-			if err := s.Feed(step[0], func(e payload.Event) error {
+			must.Be(t, s.Feed(step[0], func(e payload.Event) error {
 				if e.Kind == payload.Text {
 					got.WriteString(e.Text)
 				}
 				return nil
-			}); err != nil || got.String() != step[1] {
-				t.Errorf("%q brought %q, want %q (%v)", step[0], got.String(), step[1], err)
-			}
+			}), nil, "%q brought", step[0])
+			must.Be(t, got.String(), step[1], "%q brought", step[0])
 		}
 	}
 }

@@ -74,9 +74,8 @@ func TestTheSameRequestIsAnsweredOnce(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		if m.calls.Load() != 1 || made.Load() != 1 {
-			t.Errorf("%d model calls, %d answers that say so; want 1", m.calls.Load(), made.Load())
-		}
+		must.Be(t, m.calls.Load(), 1, "model calls")
+		must.Be(t, made.Load(), 1, "answers that say so")
 		other := request
 		other.Context = nil
 		ask(t, s, "me", other)
@@ -217,14 +216,10 @@ func TestAFailureIsNotKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := &model{err: &llm.Error{Kind: llm.KindOverloaded, Model: "test/m", Message: "busy"}}
 		s := suggest.New(suggest.Config{Model: m})
-		if _, err := s.Suggest(t.Context(), "me", request); err == nil {
-			t.Error("no error")
-		}
+		must.Fail(t, must.Err(s.Suggest(t.Context(), "me", request)), "", "a model that fails")
 		m.err, m.text = nil, `["What now?"]`
 		time.Sleep(time.Millisecond)
-		if a := ask(t, s, "me", request); a.Source != suggest.FromModel {
-			t.Errorf("%+v", a)
-		}
+		must.Be(t, ask(t, s, "me", request).Source, suggest.FromModel, "the next answer")
 	})
 }
 
@@ -262,9 +257,7 @@ func TestAnswersAreCutDownToPlainText(t *testing.T) {
 				t.Fatalf("%q: %+v, %v", c.answer, a, err)
 			}
 			for i := range c.want {
-				if a.Suggestions[i] != c.want[i] {
-					t.Errorf("%q: got %+v, want %+v", c.answer, a.Suggestions[i], c.want[i])
-				}
+				must.Be(t, a.Suggestions[i], c.want[i], "%q", c.answer)
 			}
 		})
 	}

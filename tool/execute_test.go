@@ -51,9 +51,8 @@ func TestExecuteResults(t *testing.T) {
 			var log logged.Text
 			tl := plain(t, 0, func(ctx context.Context, _ *tool.Call) (tool.Result, error) { return tt.handler(ctx) })
 			got := tool.Execute(t.Context(), tl, tool.Call{ID: "c1", Log: log.Logger()}, nil)
-			if !strings.Contains(got.Text, tt.want) || got.IsError != strings.Contains(tt.want, `"code"`) {
-				t.Errorf("got %.200q error=%t, want %q", got.Text, got.IsError, tt.want)
-			}
+			must.Have(t, got.Text, tt.want, "the result")
+			must.Be(t, got.IsError, strings.Contains(tt.want, `"code"`), "it is an error")
 			if tt.name == "panic" && (!strings.Contains(log.String(), "1234") || !strings.Contains(log.String(), "execute_test.go")) {
 				t.Errorf("the log lacks the panic or its stack: %s", log.String())
 			}
@@ -69,9 +68,8 @@ func TestExecuteHandsOnPayloadAndKey(t *testing.T) {
 			return tool.Result{Text: call.Key, Payload: map[string]int{"n": 7}, IsError: failed}, nil
 		})
 		got := tool.Execute(t.Context(), tl, tool.Call{ID: "c1", Key: "t1/c1"}, nil)
-		if !strings.Contains(got.Text, "t1/c1") || (got.Payload == nil) != failed {
-			t.Errorf("failed %t: %+v", failed, got)
-		}
+		must.Have(t, got.Text, "t1/c1", "the result")
+		must.Be(t, got.Payload == nil, failed, "it has no payload")
 	}
 }
 

@@ -24,9 +24,7 @@ func TestNewUnusualInput(t *testing.T) {
 	registered, _ := register(t, tool.New("unusual", "Takes anything.", func(_ context.Context, _ *tool.Call, in unusualInput) (tool.Result, error) {
 		return tool.Result{Text: fmt.Sprint(in.Count, in.Since.Unix(), in.Mark)}, nil
 	})).Get("unusual")
-	if s := string(registered.InputSchema); strings.Count(s, `"format":"date-time"`) != 2 {
-		t.Errorf("times are not declared: %s", s)
-	}
+	must.Be(t, strings.Count(string(registered.InputSchema), `"format":"date-time"`), 2, "times that are declared")
 	for _, test := range []struct{ args, want string }{
 		{`{"count":2,"since":"1970-01-01T00:00:07Z","mark":[1,2,3]}`, "2 7 [1 2 3]"},
 		{`{"count":1e30}`, "$.count: must be a whole number"},

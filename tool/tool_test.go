@@ -44,9 +44,8 @@ func run(t *testing.T, tl *tool.Tool, args string) tool.Result {
 func TestTypedTool(t *testing.T) {
 	var got rangeInput
 	tl := tool.New("range", "…", func(_ context.Context, call *tool.Call, in rangeInput) (tool.Result, error) {
-		if call.ID != "c1" || call.Tool != "range" {
-			t.Errorf("call %+v", call)
-		}
+		must.Be(t, call.ID, "c1", "the call")
+		must.Be(t, call.Tool, "range", "the tool of the call")
 		got = in
 		return tool.Result{Text: "ok"}, nil
 	})

@@ -73,9 +73,7 @@ func TestAccepted(t *testing.T) {
 	} {
 		must.Be(t, must.Err(tokens.Authenticate(request(t, token))), nil, "%s", name)
 	}
-	if n := p.Fetched.Load(); n != 1 {
-		t.Errorf("the keys were fetched %d times", n)
-	}
+	must.Be(t, p.Fetched.Load(), 1, "fetches of the keys")
 }
 
 func TestRefused(t *testing.T) {
@@ -183,20 +181,17 @@ func TestTenants(t *testing.T) {
 	ia.Tenant, ib.Tenant, ib.Claims.Tenant = "a", "b", "org_id"
 	tokens := made(oidc.New(ia, ib))
 	one, err := tokens.Authenticate(request(t, sign(jose.RS256, rsaKey(), "rsa", a.Claims(nil))))
-	if err != nil || one.Tenant != "a" {
-		t.Errorf("%+v, %v", one, err)
-	}
+	must.Do(t, err)
+	must.Be(t, one.Tenant, "a", "the tenant of the issuer")
 	two, err := tokens.Authenticate(request(t, sign(jose.RS256, rsaKey(), "rsa", b.Claims(map[string]any{"org_id": "a"}))))
-	if err != nil || two.Tenant != "b/a" {
-		t.Errorf("%+v, %v", two, err)
-	}
+	must.Do(t, err)
+	must.Be(t, two.Tenant, "b/a", "the tenant of the issuer's tenant")
 	ib.Tenant = ""
 	tokens = made(oidc.New(ib))
 	for _, tenant := range []string{"acme", "/acme", "acme/"} {
 		who, err := tokens.Authenticate(request(t, sign(jose.RS256, rsaKey(), "rsa", b.Claims(map[string]any{"org_id": tenant}))))
-		if err != nil || who.Tenant != tenant {
-			t.Errorf("%s: %+v, %v", tenant, who, err)
-		}
+		must.Do(t, err)
+		must.Be(t, who.Tenant, tenant, "the tenant")
 	}
 }
 
@@ -256,9 +251,7 @@ func TestSlowKeys(t *testing.T) {
 	defer cancel()
 	_, err := tokens.Authenticate(request(t, sign(jose.RS256, rsaKey(), "rsa", p.Claims(nil))).WithContext(ctx))
 	close(release)
-	if !errors.Is(err, auth.ErrUnavailable) {
-		t.Errorf("%v", err)
-	}
+	must.FailWith(t, err, auth.ErrUnavailable, "who does not wait")
 	p.Client().CloseIdleConnections()
 }
 
@@ -276,8 +269,6 @@ func TestInvalidIssuers(t *testing.T) {
 		"twice":            {good, good},
 		"keys from a file": {change(func(i *oidc.Issuer) { i.JWKSURL = "file:///etc/passwd" })},
 	} {
-		if _, err := oidc.New(all...); err == nil {
-			t.Errorf("%s: accepted", name)
-		}
+		must.Fail(t, must.Err(oidc.New(all...)), "", "%s", name)
 	}
 }

@@ -146,9 +146,7 @@ func TestRequestsEndInTime(t *testing.T) {
 		_, err = io.ReadAll(resp.Body)
 		resp.Body.Close()
 	}
-	if err == nil {
-		t.Error("a body that never ends was read")
-	}
+	must.Fail(t, err, "", "a body that never ends")
 }
 
 // A proxy in the environment would make the connections that the guard is there to check.
@@ -202,9 +200,7 @@ func TestHostLists(t *testing.T) {
 		if err == nil {
 			err = g.CheckURL(u)
 		}
-		if (err == nil) != ok {
-			t.Errorf("%s: %v", raw, err)
-		}
+		must.Be(t, err == nil, ok, "%s is allowed", raw)
 	}
 }
 
@@ -224,9 +220,7 @@ func TestPoliciesThatCannotBeUsed(t *testing.T) {
 		`private: "xn--a b" is no host`:        {Private: []string{"xn--a b"}},
 		`private: "http://localhost" is no ho`: {Private: []string{"http://localhost"}},
 	} {
-		if _, err := egress.New(p); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %s", err, want)
-		}
+		must.Fail(t, must.Err(egress.New(p)), want, "%+v", p)
 	}
 }
 
@@ -238,9 +232,7 @@ func TestPublicAddressesPass(t *testing.T) {
 		"8.8.8.8": true, "[2606:4700::1111]": true, "[64:ff9b::8.8.8.8]": true, "[::ffff:8.8.8.8]": true, "172.32.0.1": true, "100.128.0.1": true,
 		"[2002:808:808::1]": false, "[::8.8.8.8]": false, "[2001::1]": false, "[4000::1]": false,
 	} {
-		if err := g.CheckURL(&url.URL{Scheme: "https", Host: host}); (err == nil) != ok {
-			t.Errorf("%s: %v", host, err)
-		}
+		must.Be(t, g.CheckURL(&url.URL{Scheme: "https", Host: host}) == nil, ok, "%s is allowed", host)
 	}
 }
 
@@ -268,9 +260,8 @@ func TestRemedies(t *testing.T) {
 			if fixed {
 				want = ""
 			}
-			if told.Remedy != want || strings.Contains(told.Error(), "to allow it, add "+want) != (want != "") {
-				t.Errorf("%s: %v, want %q", address, told, want)
-			}
+			must.Be(t, told.Remedy, want, "the remedy for %s", address)
+			must.Be(t, strings.Contains(told.Error(), "to allow it, add "+want), want != "", "%v names it", told)
 		}
 	}
 }

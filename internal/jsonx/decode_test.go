@@ -31,9 +31,8 @@ func TestDecoderWalksAnything(t *testing.T) {
 		`[]`: `()`, `"x"`: `"x"`, `[[[[1]]]]`: `((((1 ) ) ) )`, `{"a\\":"\\"}`: `(a\="\\" )`,
 	} {
 		d := jsonx.Decoder{Data: []byte(doc)}
-		if got := walk(&d); got != want || d.Pos != len(doc) {
-			t.Errorf("%s: walked to %d: %s, want %s", doc, d.Pos, got, want)
-		}
+		must.Be(t, walk(&d), want, "%s is walked as", doc)
+		must.Be(t, d.Pos, len(doc), "where the walk of %s ends", doc)
 		d.Pos = 0
 		must.Be(t, string(d.Raw()), strings.TrimSpace(doc), "what is skipped")
 	}

@@ -128,9 +128,8 @@ func TestReadyNeverReads(t *testing.T) {
 func TestReaderKeepsSourceError(t *testing.T) {
 	broken := errors.New("broken")
 	got, err := read(io.MultiReader(strings.NewReader("data: a\n\ndata: b"), iotest.ErrReader(broken)), 64)
-	if !errors.Is(err, broken) || len(got) != 1 {
-		t.Errorf("got %q, %v", got, err)
-	}
+	must.FailWith(t, err, broken, "the source's error")
+	must.Be(t, len(got), 1, "frames")
 	must.FailWith(t, must.Err(read(emptyReader{}, 64)), io.ErrNoProgress, "a source without progress")
 }
 
@@ -196,9 +195,7 @@ func FuzzReader(f *testing.F) {
 
 func TestAppendFrame(t *testing.T) {
 	got := string(sse.AppendFrame([]byte("x"), "r:0.1", []byte(`{"a":1}`))) + string(sse.AppendFrame(nil, "", []byte(`2`))) + sse.KeepAlive
-	if want := "xid: r:0.1\ndata: {\"a\":1}\n\ndata: 2\n\n: keep-alive\n\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	must.Be(t, got, "xid: r:0.1\ndata: {\"a\":1}\n\ndata: 2\n\n: keep-alive\n\n", "frames")
 	frames, err := read(strings.NewReader(got[1:]), 64)
 	if want := []frame{{id: "r:0.1", data: `{"a":1}`}, {data: "2"}}; !equal(frames, want) || err != io.EOF {
 		t.Errorf("read back: %q, %v", frames, err)

@@ -175,9 +175,7 @@ func TestActionLeavesWhatWaitsWaiting(t *testing.T) {
 	}
 	w.run(`{"threadId":"t1","runId":"r2","messages":[],"tools":[],"context":[],` + at(`{"page":"streams"}`) +
 		fmt.Sprintf(`,"resume":[{"interruptId":%q,"status":"resolved","payload":{"approved":true}}]}`, id))
-	if saved != 1 {
-		t.Errorf("the approved call ran %d times", saved)
-	}
+	must.Be(t, saved, 1, "times that the approved call ran")
 }
 
 // TestActionThatACrashInterrupts: nobody knows whether it had its effect. It is not run again, and
@@ -205,9 +203,7 @@ func TestActionThatACrashInterrupts(t *testing.T) {
 	if len(shown) != 1 || shown[0].Status != agui.ActionFailed || !strings.Contains(shown[0].Text, "not known") || runs != 1 {
 		t.Errorf("after %d runs the thread shows %+v", runs, shown)
 	}
-	if all := w.ask("t1", "r2", "And?"); len(named(all, "RUN_FINISHED")) != 1 {
-		t.Errorf("the thread does not go on: %v", all)
-	}
+	must.Be(t, len(named(w.ask("t1", "r2", "And?"), "RUN_FINISHED")), 1, "ends of the next run")
 }
 
 // TestServerActionSharesTheState: its tool reads and changes what the page and the agent share, the
@@ -234,9 +230,8 @@ func TestServerActionSharesTheState(t *testing.T) {
 	}
 	_, stream := w.do(http.MethodGet, "/v1/runs/"+got.RunID+"/events", "")
 	all := events(t, stream)
-	if len(named(all, "STATE_DELTA")) != 1 || len(named(all, "CUSTOM")) != 1 {
-		t.Errorf("the run's events are %s", stream)
-	}
+	must.Be(t, len(named(all, "STATE_DELTA")), 1, "such events in %s", stream)
+	must.Be(t, len(named(all, "CUSTOM")), 1, "such events in %s", stream)
 	must.Fail(t, refused, "/nothing", "a patch that does not fit")
 	if late = kept.PatchState([]byte(`[{"op":"add","path":"/late","value":1}]`)); late == nil {
 		t.Error("a call that is over changes the state")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pageside/pageside/config"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/test/must"
 )
 
 // printed is the example body of the text on ml-commons: its messages have no ids.
@@ -36,9 +37,8 @@ func TestTheTextsBodyIsAccepted(t *testing.T) {
 	if all := w.run(printed("run_def456")); len(named(all, "RUN_FINISHED")) != 1 || len(named(all, "TEXT_MESSAGE_CONTENT")) == 0 {
 		t.Fatalf("the run is %v", all)
 	}
-	if got := w.last(); !strings.Contains(got, "Search for documents") || !strings.Contains(got, "3 documents") {
-		t.Errorf("the model reads\n%s", got)
-	}
+	must.Have(t, w.last(), "Search for documents", "the model reads")
+	must.Have(t, w.last(), "3 documents", "the model reads")
 	// the whole history again, with a question behind it
 	w.run(printed("run_2", `{"role":"assistant","content":"There are 3."}`, `{"role":"user","content":"And in English?"}`))
 	if all, first := w.users("thread_abc123", "Search for documents"); all != 2 || first != 1 {
@@ -116,9 +116,7 @@ func TestContextOfAnyJSON(t *testing.T) {
 		`{"source":"page-context","type":"page","description":"Current page state and user interactions","value":{"query":"source=logs","n":[1,2.50]}}`,
 		`{"description":"count","value":"7"}`, `{"description":"on","value":"true"}`, `{"description":"none","value":"null"}`, `{"description":"list","value":["a"]}`,
 	} {
-		if got := w.last(); !strings.Contains(got, want) {
-			t.Errorf("the model reads\n%s\nwithout\n%s", got, want)
-		}
+		must.Have(t, w.last(), want, "the model reads")
 	}
 }
 

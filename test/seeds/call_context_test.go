@@ -74,17 +74,12 @@ func TestToolKnowsWhoAsksAndWhere(t *testing.T) {
 	w.model.will(calls("c1", "rename", `{"name":"Trials"}`))
 	w.ask("t1", "r1", "Rename it.", at(onStream42), fmt.Sprintf(`"context":[{"description":"the rows","value":%q}]`, rows))
 	call := s.last(t)
-	if want := (auth.Principal{Tenant: "acme", Subject: "ada", Roles: []string{"user"}}); !reflect.DeepEqual(call.Principal, want) {
-		t.Errorf("the tool is called for %+v", call.Principal)
-	}
+	ada := auth.Principal{Tenant: "acme", Subject: "ada", Roles: []string{"user"}}
+	must.Same(t, call.Principal, ada, "the tool is called for")
 	want := tool.Origin{Place: tool.Place{Page: "streams", Tab: "edit"}, Scope: map[string]string{"stream": "42"},
 		Context: []tool.ContextItem{{ID: "rows", Label: "Selected rows", Source: "table", Description: "the rows", Value: rows}}}
-	if !reflect.DeepEqual(call.Origin, want) {
-		t.Errorf("the tool is called from %.300s", fmt.Sprintf("%+v", call.Origin))
-	}
-	if asked := prompt(w.model.asked()[0]); strings.Contains(asked, rows) {
-		t.Error("the model was shown everything: the test shows nothing")
-	}
+	must.Same(t, call.Origin, want, "the tool is called from")
+	must.Lack(t, prompt(w.model.asked()[0]), rows, "the model is shown less, or the test shows nothing: its prompt")
 }
 
 // TestIDsThatTheScopeFixesAreNotTheModels: the model neither sees nor chooses a bound argument.
@@ -100,9 +95,8 @@ func TestIDsThatTheScopeFixesAreNotTheModels(t *testing.T) {
 	if len(results) != 3 || !strings.Contains(string(results[0].Raw), "leave it out") || !strings.Contains(string(results[1].Raw), "stream 42 is called mine") {
 		t.Errorf("the results are %s", results)
 	}
-	if len(s.calls) != 2 || string(s.calls[0].Args) != `{"name":"mine","stream_id":42}` {
-		t.Errorf("the tool ran %d times, with %s", len(s.calls), s.last(t).Args)
-	}
+	must.Be(t, len(s.calls), 2, "times that the tool ran")
+	must.Be(t, string(s.calls[0].Args), `{"name":"mine","stream_id":42}`, "the tool ran with")
 }
 
 // TestToolNeedsWhatItsArgumentsAreBoundTo: where the scope has no stream, or none that fits, the
@@ -121,9 +115,7 @@ func TestToolNeedsWhatItsArgumentsAreBoundTo(t *testing.T) {
 		}
 	}
 	_, body := w.do(http.MethodPost, "/v1/resolve", `{"page":"streams"}`)
-	if !strings.Contains(body, `"withheld":[{"name":"rename","rule":"","reason":"scope.stream has no value here"}]`) {
-		t.Errorf("resolve says %s", body)
-	}
+	must.Have(t, body, `"withheld":[{"name":"rename","rule":"","reason":"scope.stream has no value here"}]`, "it says")
 	if _, body := w.do(http.MethodPost, "/v1/resolve", `{"page":"streams","scope":{"stream":"42"}}`); strings.Contains(body, `"withheld":[{`) {
 		t.Errorf("resolve says of a place with a stream: %s", body)
 	}
@@ -234,9 +226,8 @@ tools:
 	w := start(t, yaml, func(o *config.Options) { o.Env = func(string) string { return secret } })
 	w.model.will(calls("c1", "file", `{"text":"hello"}`))
 	w.ask("t1", "r1", "File it.", at(onStream42))
-	if want := []string{"/streams/42/notes?by=ada {Subject:ada Tenant:acme Roles:[user]} map[stream:42] streams/edit <nil>"}; !reflect.DeepEqual(got, want) {
-		t.Errorf("the endpoint sees %q", got)
-	}
+	const want = "/streams/42/notes?by=ada {Subject:ada Tenant:acme Roles:[user]} map[stream:42] streams/edit <nil>"
+	must.Be(t, strings.Join(got, "; "), want, "the endpoint sees")
 	w.ask("t2", "r2", "File it.", at(`{"page":"streams"}`))
 	if asked := w.model.asked(); declared(asked[len(asked)-1], "file") != nil {
 		t.Error("without a stream the tool is offered: its URL cannot be made")

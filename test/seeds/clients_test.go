@@ -85,13 +85,10 @@ func TestStockClientsDecideByWhatTheyHold(t *testing.T) {
 	c.held = c.held[:2]
 	c.say("u4", "Another?").send("")
 	c.want("First? | One. | Another? | Five.")
-	if got := prompt(w.model.asked()[4]); strings.Contains(got, "Changed?") || strings.Contains(got, "Second?") {
-		t.Errorf("the model reads what was left: %s", got)
-	}
+	must.Lack(t, prompt(w.model.asked()[4]), "Changed?", "the model reads")
+	must.Lack(t, prompt(w.model.asked()[4]), "Second?", "the model reads")
 	_, runs := w.do(http.MethodGet, "/v1/threads/t1/runs", "")
-	if n := strings.Count(runs, `"parentRunId":"r1"`); n != 4 {
-		t.Errorf("%d runs go on from the first: %s", n, runs)
-	}
+	must.Be(t, strings.Count(runs, `"parentRunId":"r1"`), 4, "runs go on from the first: %s", runs)
 }
 
 // TestStockClientsAnswerUnderTheSameID: the run that asked goes on under its id, once, also after a
@@ -116,9 +113,7 @@ func TestStockClientsAnswerUnderTheSameID(t *testing.T) {
 		must.Have(t, string(named(all, "RUN_STARTED")[0].Raw), `"runId":"r1"`, "it begins with")
 		c.held = c.held[:1]
 	}
-	if paid != 1 {
-		t.Errorf("it paid %d times", paid)
-	}
+	must.Be(t, paid, 1, "times that it paid")
 	if status, answer := w.do(http.MethodPost, "/v1/agents/default/run", `{"threadId":"t1","runId":"r1","messages":[{"id":"u9","role":"user","content":"Else?"}],"tools":[],"context":[],"state":{},"forwardedProps":{}}`); status != http.StatusConflict || !strings.Contains(answer, "run_conflict") {
 		t.Errorf("another body: %d %s", status, answer)
 	}

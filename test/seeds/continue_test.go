@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/test/must"
 )
 
 // cutOff is an answer in words that the model's limit cuts off.
@@ -39,9 +40,8 @@ func TestCutAnswerContinues(t *testing.T) {
 	w := start(t, "models: {m: {use: test/fake}}\nagents: [{id: default, model: m}]\n", nil)
 	w.model.will(cutOff("Two parts. This is the first pa"), says("rt, and this the second."))
 	all := w.ask("t1", "r1", "Tell me both.")
-	if ends := named(all, "TEXT_MESSAGE_END"); !strings.Contains(string(ends[0].Raw), `"metadata":{"pageside":{"status":"cut","reason":"length"}}`) {
-		t.Errorf("the answer ends with %s", ends[0].Raw)
-	}
+	end := string(named(all, "TEXT_MESSAGE_END")[0].Raw)
+	must.Have(t, end, `"metadata":{"pageside":{"status":"cut","reason":"length"}}`, "the answer ends with")
 	w.restart()
 	if _, body := w.do(http.MethodGet, "/v1/threads/t1/messages", ""); !strings.Contains(body, `"status":"cut","reason":"length"`) {
 		t.Errorf("stored is %s", body)
@@ -60,9 +60,8 @@ func TestCutAnswerContinues(t *testing.T) {
 		}
 	}
 	all = w.run(continuing("t1", "r2", id))
-	if answerID(t, all) != id || len(named(all, "RUN_FINISHED")) != 1 {
-		t.Errorf("it goes on with %v", all)
-	}
+	must.Be(t, answerID(t, all), id, "it goes on with")
+	must.Be(t, len(named(all, "RUN_FINISHED")), 1, "ends of what goes on")
 	w.restart()
 	_, body := w.do(http.MethodGet, "/v1/threads/t1/messages", "")
 	if !strings.Contains(body, `"content":"Two parts. This is the first part, and this the second."`) || strings.Contains(body, `"cut"`) || strings.Count(body, `"assistant"`) != 1 {

@@ -97,9 +97,7 @@ func whole(t *testing.T, messages []message) {
 		}
 		delete(open, m.ToolCallID)
 	}
-	if len(open) > 0 {
-		t.Errorf("calls without results: %v", open)
-	}
+	must.Be(t, len(open), 0, "calls without results: %v", open)
 }
 
 func ids(messages []message) string {
@@ -169,16 +167,12 @@ func TestOlderMessagesAreThoseOfTheBranch(t *testing.T) {
 	w.model.will(says("Otherwise."))
 	w.run(`{"threadId":"t","runId":"r2","protocolVersion":"1.0","tools":[],"context":[],"messages":[{"id":"other","role":"user","content":"Or now?"}],
 		"forwardedProps":{"pageside":{"replaces":"last"}}}`)
-	if got := w.shown("after", `{"pageside":{"history":2}}`); got.Before != "other" {
-		t.Errorf("the new branch is shown before %q", got.Before)
-	}
+	must.Be(t, w.shown("after", `{"pageside":{"history":2}}`).Before, "other", "the new branch is shown before")
 	old, other := w.older("last", 5), w.older("other", 5)
 	must.Be(t, ids(old.Messages), "q399 a399 r399 s399 e399", "the old branch has")
 	// the new branch has copies of what the run brought before the replaced message
 	whole(t, other.Messages)
-	if got := other.Messages[4]; string(got.Content) != `"answer 399"` {
-		t.Errorf("the new branch has %s", got.Content)
-	}
+	must.Be(t, string(other.Messages[4].Content), `"answer 399"`, "the new branch has")
 }
 
 func TestWhatCannotBeAWindowIsRefused(t *testing.T) {

@@ -31,10 +31,9 @@ func (w *world) last() string {
 func TestModelKnowsLabels(t *testing.T) {
 	w := start(t, oneAgent, nil)
 	w.ask("t1", "r1", "Explain @selected-rows", rowsAndChart, details(`,"label":"@selected-rows","source":"discover"`, ""))
-	if got := w.last(); !strings.Contains(got, `{"label":"@selected-rows","source":"discover","description":"The ticked rows","value":[{"id":17}]}`) ||
-		!strings.Contains(got, "Explain @selected-rows") {
-		t.Errorf("the model reads\n%s", got)
-	}
+	const item = `{"label":"@selected-rows","source":"discover","description":"The ticked rows","value":[{"id":17}]}`
+	must.Have(t, w.last(), item, "the model reads")
+	must.Have(t, w.last(), "Explain @selected-rows", "the model reads")
 }
 
 // TestModelKnowsMentions: a typed label is a mention, from any client, and so is what the client
@@ -46,9 +45,8 @@ func TestModelKnowsMentions(t *testing.T) {
 	} {
 		w := start(t, oneAgent, nil)
 		w.ask("t1", "r1", question, rowsAndChart, details(`,"label":"selected-rows"`, ""))
-		if got := w.last(); strings.Contains(got, "mentions of") != (want != "") || !strings.Contains(got, want) {
-			t.Errorf("%s: the model reads\n%s", question, got)
-		}
+		must.Be(t, strings.Contains(w.last(), "mentions of"), want != "", "%s: the model is told of mentions", question)
+		must.Have(t, w.last(), want, "%s: the model reads", question)
 	}
 	w := start(t, oneAgent, nil)
 	w.ask("t1", "r1", "What is this?", rowsAndChart, details("", `,"kind":"mention"`))
@@ -63,9 +61,8 @@ func TestModelKnowsMentions(t *testing.T) {
 func TestMentionsOfPlainClients(t *testing.T) {
 	w := start(t, oneAgent, nil)
 	w.ask("t1", "r1", "Explain @selected-rows", `"context":[{"description":"Rows ticked in the table (@selected-rows)","value":"[1]"}]`)
-	if got := w.last(); !strings.Contains(got, `mentions of the page context: "Rows ticked in the table (@selected-rows)".`) {
-		t.Errorf("the model reads\n%s", got)
-	}
+	const told = `mentions of the page context: "Rows ticked in the table (@selected-rows)".`
+	must.Have(t, w.last(), told, "the model reads")
 }
 
 // TestMentionedItemsAreShownWhole: where the budget is short, others make room, also for an item
@@ -76,9 +73,8 @@ func TestMentionedItemsAreShownWhole(t *testing.T) {
 	items := fmt.Sprintf(`"context":[{"description":"First","value":%q},{"description":"Second","value":%q},{"description":"Third","value":%q}]`, words("uno"), words("dos"), words("tres"))
 	labels := `"forwardedProps":{"pageside":{"context":[{"label":"@first"},{"label":"@second"},{"label":"@third"}]}}`
 	w.ask("t1", "r1", "What is there?", items, labels)
-	if got := w.last(); strings.Contains(got, words("dos")) || strings.Count(got, "[cut, ") != 3 {
-		t.Errorf("without a mention all are cut alike, not\n%s", got)
-	}
+	must.Lack(t, w.last(), words("dos"), "without a mention the model reads")
+	must.Be(t, strings.Count(w.last(), "[cut, "), 3, "cuts without a mention")
 	w.ask("t2", "r2", "What does @second say?", items, labels)
 	if got := w.last(); !strings.Contains(got, `"`+words("dos")+`"`) || strings.Count(got, "[cut, ") != 2 || !strings.Contains(got, "uno") || !strings.Contains(got, "tres") {
 		t.Errorf("what is mentioned is whole, not\n%s", got)

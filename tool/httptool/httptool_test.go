@@ -129,9 +129,7 @@ func FuzzArgumentsStayInTheirPlace(f *testing.F) {
 		seen = nil
 		_, err = made.Handler(t.Context(), &tool.Call{Args: args})
 		if seen == nil {
-			if err == nil {
-				t.Errorf("%q: no request and no error", s)
-			}
+			must.Fail(t, err, "", "%q, which led to no request", s)
 			return
 		}
 		if parts := strings.Split(seen.EscapedPath(), "/"); len(parts) != 4 || parts[1] != "v1" || parts[3] != "papers" || seen.Path != "/v1/"+s+"/papers" {

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -170,9 +169,8 @@ func (ts *tools) names() string {
 func want(t *testing.T, res tool.Result, isError bool, texts ...string) {
 	t.Helper()
 	for _, text := range texts {
-		if res.IsError != isError || !strings.Contains(res.Text, text) {
-			t.Errorf("got %.500s (error %t), want %q (error %t)", res.Text, res.IsError, text, isError)
-		}
+		must.Be(t, res.IsError, isError, "%.500s is an error", res.Text)
+		must.Have(t, res.Text, text, "the result")
 	}
 }
 
@@ -231,9 +229,7 @@ func TestResourcesAreSources(t *testing.T) {
 	got[4].Snippet = ""
 	const want = `[{"title":"The ***","url":"https://example.com/manual","snippet":"All of it."},{"title":"notes"},{"title":"in the application"},{"title":"script"},` +
 		`{"title":"HTTPS://example.com/page","url":"HTTPS://example.com/page"},{"title":"db://rows/7"}]`
-	if mustJSON(got) != want {
-		t.Errorf("got  %s\nwant %s", mustJSON(got), want)
-	}
+	must.Be(t, mustJSON(got), want, "sources")
 	if res := ts.call("f__failing", `{}`); !res.IsError || res.Sources != nil {
 		t.Errorf("%+v", res)
 	}
@@ -260,9 +256,7 @@ func TestProgress(t *testing.T) {
 			one := tool.Progress{CallID: "c1", Tool: "f__progress", Stage: "f", Message: "one", Fraction: 0.25}
 			unknown, most := one, one
 			unknown.Message, unknown.Fraction, most.Message, most.Fraction = "unknown", -1, "", 1
-			if !slices.Equal(got, []tool.Progress{one, unknown, most}) {
-				t.Errorf("progress %+v", got)
-			}
+			must.Same(t, got, []tool.Progress{one, unknown, most}, "progress")
 		})
 	}
 }
