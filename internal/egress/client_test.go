@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/internal/egress"
+	"github.com/pageside/pageside/internal/egress/egresstest"
 	"github.com/pageside/pageside/test/must"
 )
 
@@ -151,14 +152,14 @@ func TestRequestsEndInTime(t *testing.T) {
 
 // A proxy in the environment would make the connections that the guard is there to check.
 func TestProxiesOfTheEnvironmentAreIgnored(t *testing.T) {
-	tr := newTrap(t)
+	tr := egresstest.NewTrap(t)
 	for _, name := range []string{"HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "ALL_PROXY"} {
-		t.Setenv(name, fmt.Sprintf("http://127.0.0.1:%d", tr.port))
+		t.Setenv(name, fmt.Sprintf("http://127.0.0.1:%d", tr.Port))
 	}
 	p, port := at(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.URL.String()) })
 	resp := must.Get(client(t, p).Get("http://site.test" + port + "/direct"))(t)
 	resp.Body.Close()
-	must.Be(t, tr.count.Load(), 0, "connections to the proxy")
+	must.Be(t, tr.Count.Load(), 0, "connections to the proxy")
 }
 
 func TestHostLists(t *testing.T) {

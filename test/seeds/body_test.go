@@ -26,7 +26,7 @@ func printed(run string, more ...string) string {
 // users counts the messages of the user in a thread, and those with a text.
 func (w *world) users(thread, text string) (all, same int) {
 	w.t.Helper()
-	_, body := w.do(http.MethodGet, "/v1/threads/"+thread+"/messages", "")
+	body := w.get("/v1/threads/" + thread + "/messages")
 	return strings.Count(body, `"role":"user"`), strings.Count(body, text)
 }
 
@@ -69,9 +69,7 @@ func TestARequestWithoutIDs(t *testing.T) {
 		t.Error("the thread is not there")
 	}
 	for _, body := range []string{`{}`, `{"messages": []}`, `{"messages": [], "runId": "r"}`, `{"threadId": 1, "messages": [{"role": "user", "content": "Hi"}]}`} {
-		if status, answer := w.do(http.MethodPost, "/v1/agents/default/run", body); status != http.StatusBadRequest || !strings.Contains(answer, "threadId") {
-			t.Errorf("%s: %d %s", body, status, answer)
-		}
+		w.refuses(http.StatusBadRequest, "threadId", http.MethodPost, runPath, body)
 	}
 }
 
@@ -131,7 +129,7 @@ pages:
     tools: [compare_reports]
 `
 	w := start(t, fmt.Sprintf(text, ", global: false"), nil)
-	w.ask("t1", "r1", "Hi", `"forwardedProps":{"pageside":{"page":"reports"}}`)
+	w.ask("t1", "r1", "Hi", at(`{"page":"reports"}`))
 	w.ask("t2", "r2", "Hi")
 	for i, want := range []bool{true, false} {
 		req := w.model.asked()[i]
@@ -147,8 +145,7 @@ pages:
 		if err == nil {
 			_, err = config.Build(t.Context(), source, config.Options{Logger: quiet, OpenModel: func(config.ModelSpec) (llm.Model, error) { return w.model, nil }})
 		}
-		if err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "is neither global nor on a page") {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Fail(t, err, name, "what is nowhere")
+		must.Fail(t, err, "is neither global nor on a page", "what is nowhere")
 	}
 }

@@ -55,21 +55,16 @@ func (s *seen) renames(effect tool.Effect) *tool.Tool {
 	return t
 }
 
-const oneModel = "models: {m: {use: test/fake}}\nagents: [{id: default, model: m}]\n"
-
 func withTools(tools ...*tool.Tool) func(*config.Options) {
 	return func(o *config.Options) { o.Tools = tools }
 }
-
-// at is the field of a run's input that says where the user is.
-func at(where string) string { return `"forwardedProps":{"pageside":` + where + `}` }
 
 const onStream42 = `{"page":"streams","tab":"edit","scope":{"stream":"42"},"context":[{"id":"rows","label":"Selected rows","kind":"dynamic","source":"table"}]}`
 
 // TestToolKnowsWhoAsksAndWhere: execute(params, db, user_id, context).
 func TestToolKnowsWhoAsksAndWhere(t *testing.T) {
 	s := &seen{}
-	w := start(t, oneModel, withTools(s.renames(tool.Read)))
+	w := start(t, oneAgent, withTools(s.renames(tool.Read)))
 	rows := strings.Repeat("a row of the table, ", 2000) // more than the model is shown
 	w.model.will(calls("c1", "rename", `{"name":"Trials"}`))
 	w.ask("t1", "r1", "Rename it.", at(onStream42), fmt.Sprintf(`"context":[{"description":"the rows","value":%q}]`, rows))
@@ -85,7 +80,7 @@ func TestToolKnowsWhoAsksAndWhere(t *testing.T) {
 // TestIDsThatTheScopeFixesAreNotTheModels: the model neither sees nor chooses a bound argument.
 func TestIDsThatTheScopeFixesAreNotTheModels(t *testing.T) {
 	s := &seen{}
-	w := start(t, oneModel, withTools(s.renames(tool.Read)))
+	w := start(t, oneAgent, withTools(s.renames(tool.Read)))
 	w.model.will(calls("c1", "rename", `{"name":"mine","stream_id":43}`), calls("c2", "rename", `{"name":"mine"}`), calls("c3", "rename", `{"name":"mine","stream_id":42}`))
 	all := w.ask("t1", "r1", "Rename stream 43.", at(onStream42))
 	if d := declared(w.model.asked()[0], "rename"); d == nil || strings.Contains(string(d.Parameters), "stream_id") || !strings.Contains(string(d.Parameters), "name") {
@@ -102,12 +97,11 @@ func TestIDsThatTheScopeFixesAreNotTheModels(t *testing.T) {
 // TestToolNeedsWhatItsArgumentsAreBoundTo: where the scope has no stream, or none that fits, the
 // tool is not offered, and an operator can see why.
 func TestToolNeedsWhatItsArgumentsAreBoundTo(t *testing.T) {
-	w := start(t, oneModel+"permissions: [{admin: [resolve], agents: ['*'], pages: ['*'], then: allow}]\n", withTools((&seen{}).renames(tool.Read)))
+	w := start(t, oneAgent+"permissions: [{admin: [resolve], agents: ['*'], pages: ['*'], then: allow}]\n", withTools((&seen{}).renames(tool.Read)))
 	for i, where := range []string{`{"page":"streams"}`, `{"page":"streams","scope":{"stream":"all of them"}}`} {
 		w.model.will(calls("c1", "rename", `{"name":"mine","stream_id":42}`))
 		all := w.ask(fmt.Sprint("t", i), fmt.Sprint("r", i), "Rename it.", at(where))
-		asked := w.model.asked()
-		if declared(asked[len(asked)-1], "rename") != nil {
+		if declared(w.model.last(), "rename") != nil {
 			t.Errorf("at %s the tool is offered", where)
 		}
 		if results := named(all, "TOOL_CALL_RESULT"); len(results) != 1 || !strings.Contains(string(results[0].Raw), "cannot be used here") {
@@ -116,9 +110,8 @@ func TestToolNeedsWhatItsArgumentsAreBoundTo(t *testing.T) {
 	}
 	_, body := w.do(http.MethodPost, "/v1/resolve", `{"page":"streams"}`)
 	must.Have(t, body, `"withheld":[{"name":"rename","rule":"","reason":"scope.stream has no value here"}]`, "it says")
-	if _, body := w.do(http.MethodPost, "/v1/resolve", `{"page":"streams","scope":{"stream":"42"}}`); strings.Contains(body, `"withheld":[{`) {
-		t.Errorf("resolve says of a place with a stream: %s", body)
-	}
+	_, body = w.do(http.MethodPost, "/v1/resolve", `{"page":"streams","scope":{"stream":"42"}}`)
+	must.Lack(t, body, `"withheld":[{`, "of a place with a stream it says")
 }
 
 // TestApprovedCallRunsAsItWasShown: the approval shows the bound argument, and the answer may come
@@ -127,7 +120,7 @@ func TestApprovedCallRunsAsItWasShown(t *testing.T) {
 	s := &seen{}
 	renames := s.renames(tool.Write)
 	renames.Policy.Approval = tool.ApprovalAlways
-	w := start(t, oneModel, withTools(renames))
+	w := start(t, oneAgent, withTools(renames))
 	w.model.will(calls("c1", "rename", `{"name":"Trials"}`))
 	all := w.ask("t1", "r1", "Rename it.", at(onStream42))
 	end := named(all, "RUN_FINISHED")[0]
@@ -176,7 +169,7 @@ func TestCallAfterACrashKnowsWhoAsksAndWhere(t *testing.T) {
 		return tool.Result{Text: "seen"}, nil
 	})
 	looks.Global, looks.Effect = true, tool.Read
-	w := start(t, oneModel, withTools(looks))
+	w := start(t, oneAgent, withTools(looks))
 	w.model.will(calls("c1", "look", `{}`))
 	done := make(chan struct{})
 	go func() {
@@ -209,7 +202,7 @@ func TestHTTPToolCanTrustWhatItIsTold(t *testing.T) {
 		fmt.Fprint(rw, `{"ok":true}`)
 	}))
 	defer endpoint.Close()
-	yaml := oneModel + `
+	yaml := oneAgent + `
 egress: {private: [127.0.0.1]}
 tools:
   - name: file
@@ -229,7 +222,7 @@ tools:
 	const want = "/streams/42/notes?by=ada {Subject:ada Tenant:acme Roles:[user]} map[stream:42] streams/edit <nil>"
 	must.Be(t, strings.Join(got, "; "), want, "the endpoint sees")
 	w.ask("t2", "r2", "File it.", at(`{"page":"streams"}`))
-	if asked := w.model.asked(); declared(asked[len(asked)-1], "file") != nil {
+	if declared(w.model.last(), "file") != nil {
 		t.Error("without a stream the tool is offered: its URL cannot be made")
 	}
 }

@@ -8,23 +8,11 @@ import (
 	"github.com/pageside/pageside/test/must"
 )
 
-const oneAgent = "models: {m: {use: test/fake}}\nagents: [{id: default, model: m}]\n"
-
 // rowsAndChart are two items of context; details say more about them, as the SDK sends it.
 const rowsAndChart = `"context":[{"description":"The ticked rows","value":"[{\"id\":17}]"},{"description":"The chart","value":"bars"}]`
 
 func details(rows, chart string) string {
 	return fmt.Sprintf(`"forwardedProps":{"pageside":{"context":[{"id":"rows"%s},{"id":"chart"%s}]}}`, rows, chart)
-}
-
-// last returns what the model was asked last.
-func (w *world) last() string {
-	w.t.Helper()
-	asked := w.model.asked()
-	if len(asked) == 0 {
-		w.t.Fatal("the model was not asked")
-	}
-	return prompt(asked[len(asked)-1])
 }
 
 // TestModelKnowsLabels: the model is told which item of the context @selected-rows is.
@@ -90,9 +78,8 @@ func TestNoMentionNoChange(t *testing.T) {
 		return onlyID.ReplaceAllString(w.last(), "")
 	}
 	plain := read(rowsAndChart)
-	if got := read(rowsAndChart, details(`,"kind":"dynamic","source":"discover"`, `,"kind":"page"`)); got != plain {
-		t.Errorf("details change the prompt\n%s\nto\n%s", plain, got)
-	}
+	detailed := read(rowsAndChart, details(`,"kind":"dynamic","source":"discover"`, `,"kind":"page"`))
+	must.Be(t, detailed, plain, "with details")
 	const want = "<page_context>\n[\n" + `{"description":"The ticked rows","value":[{"id":17}]},` + "\n" + `{"description":"The chart","value":"bars"}` + "\n]\n</page_context>\nHello @nobody"
 	if !strings.HasSuffix(plain, want) {
 		t.Errorf("the prompt ends\n%s\nnot\n%s", plain, want)

@@ -62,11 +62,6 @@ func sharedTools(o *config.Options) {
 	}
 }
 
-func last(w *world) string {
-	asked := w.model.asked()
-	return prompt(asked[len(asked)-1])
-}
-
 // stateOf returns the state that a client has after a run that it began with another.
 func stateOf(t testing.TB, had string, all []event) string {
 	t.Helper()
@@ -101,14 +96,11 @@ func TestStateIsTheAgentsMemory(t *testing.T) {
 	w.restart()
 	reload := w.run(`{"threadId":"t1","runId":"load","messages":[],"tools":[],"context":[],"state":{}}`)
 	must.Be(t, stateOf(t, "{}", reload), want, "after a restart a client loads")
-	status, stream := w.do(http.MethodGet, "/v1/threads/t1/events", "")
-	must.Be(t, status, http.StatusOK, "the status for who connects")
-	must.Be(t, stateOf(t, "", events(t, stream)), want, "who connects is given")
-	_, replay := w.do(http.MethodGet, "/v1/runs/r1/events", "")
-	must.Be(t, stateOf(t, sent, events(t, replay)), want, "who replays the run has")
+	must.Be(t, stateOf(t, "", events(t, w.get("/v1/threads/t1/events"))), want, "who connects is given")
+	must.Be(t, stateOf(t, sent, events(t, w.get("/v1/runs/r1/events"))), want, "who replays the run has")
 	// as a client does that has not loaded the thread
 	w.ask("t1", "r2", "Where was I?", `"state":{}`)
-	must.Have(t, last(w), `"currentStep":5`, "the model is asked")
+	must.Have(t, w.last(), `"currentStep":5`, "the model is asked")
 	for _, somebody := range []string{"acme/bob", "other/ada"} {
 		all := w.run(`{"threadId":"t1","runId":"load","messages":[],"tools":[],"context":[]}`, "X-User", somebody)
 		must.Be(t, len(named(all, "STATE_SNAPSHOT")), 0, "snapshots for %s", somebody)
@@ -121,7 +113,7 @@ func TestStateFollowsTheBranch(t *testing.T) {
 	w.ask("t1", "r1", "One", `"state":{"currentStep":1,"userIntent":"first"}`)
 	w.model.will(calls("c1", "advance", `{}`), says("Done."))
 	w.ask("t1", "r2", "Two")
-	all := w.ask("t1", "r3", "Two, differently", `"forwardedProps":{"pageside":{"replaces":"r2-q"}}`)
+	all := w.ask("t1", "r3", "Two, differently", at(`{"replaces":"r2-q"}`))
 	must.Be(t, stateOf(t, "", all), `{"currentStep":1,"userIntent":"first"}`, "the other branch has")
 }
 
@@ -154,15 +146,13 @@ func TestStateIsBounded(t *testing.T) {
 		`{"userIntent":"` + strings.Repeat("x", 70_000) + `"}`: {http.StatusRequestEntityTooLarge, `65536`},
 	} {
 		body := `{"threadId":"t1","runId":"r1","messages":[{"id":"q","role":"user","content":"Hi"}],"tools":[],"context":[],"state":` + state + `}`
-		status, answer := w.do(http.MethodPost, "/v1/agents/default/run", body)
-		if status != want.status || !strings.Contains(answer, want.says) || !strings.Contains(answer, `"state"`) {
-			t.Errorf("%.40s: %d %s", state, status, answer)
-		}
+		w.refuses(want.status, want.says, http.MethodPost, runPath, body)
+		w.refuses(want.status, `"state"`, http.MethodPost, runPath, body)
 	}
 	w.model.will(calls("c1", "update_state", `{"patch":[{"op":"replace","path":"/currentStep","value":"two"}]}`), says("I cannot."))
 	all := w.ask("t1", "r2", "Break it")
 	must.Be(t, len(named(all, "STATE_DELTA")), 0, "changes of the state")
-	must.Have(t, last(w), "$.currentStep: expected integer", "the model is told")
+	must.Have(t, w.last(), "$.currentStep: expected integer", "the model is told")
 }
 
 // TestStateIsPredicted: an argument that grows into the state is announced as stock clients expect,
@@ -183,24 +173,19 @@ func TestToolsEmitSteps(t *testing.T) {
 	w := start(t, sharing, sharedTools)
 	w.model.will(calls("c1", "advance", `{}`), says("Done."))
 	all := w.ask("t1", "r1", "Go")
-	status, stream := w.do(http.MethodGet, "/v1/runs/r1/events", "")
-	if status != http.StatusOK {
-		t.Fatal(status, stream)
-	}
-	for name, read := range map[string][]event{"the stream": all, "the replay": events(t, stream)} {
+	replay := events(t, w.get("/v1/runs/r1/events"))
+	for name, read := range map[string][]event{"the stream": all, "the replay": replay} {
 		for _, kind := range []string{"STEP_STARTED", "STEP_FINISHED", "RAW"} {
 			must.Be(t, len(named(read, kind)), 1, "%s in %s", kind, name)
 		}
-		if !strings.Contains(fmt.Sprintf("%s", named(read, "CUSTOM")), `"moved"`) {
-			t.Errorf("%s has the custom events %s", name, named(read, "CUSTOM"))
-		}
+		must.Have(t, fmt.Sprintf("%s", named(read, "CUSTOM")), `"moved"`, "the custom events of %s", name)
 	}
 }
 
 // TestStateCapabilities: a client can ask whether the agent shares state.
 func TestStateCapabilities(t *testing.T) {
 	w := start(t, sharing, sharedTools)
-	_, body := w.do(http.MethodGet, "/v1/agents/default/capabilities", "")
+	body := w.get("/v1/agents/default/capabilities")
 	must.Have(t, body, `"state":{"snapshots":true,"deltas":true,"persistentState":true}`, "the capabilities")
 	must.Have(t, body, `"update_state"`, "the capabilities")
 }
