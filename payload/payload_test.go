@@ -9,6 +9,7 @@ import (
 
 	"github.com/pageside/pageside/payload"
 	"github.com/pageside/pageside/test/must"
+	"github.com/pageside/pageside/test/talk"
 )
 
 func llm(name, marker string) *payload.Type {
@@ -83,31 +84,22 @@ func one(t *testing.T, p *payload.Type) *payload.Type {
 func TestRead(t *testing.T) {
 	query := one(t, &payload.Type{Name: "q", Source: payload.FromLLM, Schema: json.RawMessage(querySchema)})
 	free := one(t, llm("free", ""))
-	tests := []struct {
-		typ           *payload.Type
-		written, want string
-		problem       string
-	}{
-		{query, `{"query":"a"}`, `{"query":"a"}`, ""},
-		{query, "{\n  \"query\": \"<a>\u2028\",\n  \"limit\": 3 }", "{\"query\":\"<a>\u2028\",\"limit\":3}", ""},
-		{query, `{'query': 'a', }`, `{"query":"a"}`, ""},
-		{query, "{\"query\": \"a\nb\"}", `{"query":"a\nb"}`, ""},
-		{query, `{"query":"a"`, `{"query":"a"}`, ""},
-		{query, `{"limit":"x"}`, "", `$: missing required "query"; $.limit: expected integer, got string`},
-		{query, `{"query":"a","x":1}`, "", `unknown "x"`},
-		{query, `[1]`, "", "it must be an object"},
-		{query, `{"query":"a","query":"b"}`, "", "occurs twice"},
-		{free, `{"a":{"__proto__":{}}}`, "", "__proto__"},
-		{free, `{"constructor":1}`, "", "it cannot be shown"},
-		{free, `{"a":1.10e2}`, `{"a":1.10e2}`, ""},
-		{free, strings.Repeat(`{"a":`, 50) + "1" + strings.Repeat("}", 50), "", "it cannot be shown"},
-		{free, `{"a":"` + strings.Repeat("x", payload.MaxBytes) + `"}`, "", "too large"},
-		{free, `{"a":"\u0000"}`, "", "it cannot be shown"},
+	talk.Lines(t, "testdata/read.txtar", func(t *testing.T, section, written string) []string {
+		if section == "values" {
+			return []string{string(must.Get(json.Marshal(payload.ReadValues(written)))(t))}
+		}
+		got, err := map[string]*payload.Type{"a query": query, "anything": free}[section].Read(written)
+		return []string{string(got) + must.Text(err)}
+	})
+	for written, want := range map[string]string{
+		"{\n  \"query\": \"<a>\u2028\",\n  \"limit\": 3 }": "{\"query\":\"<a>\u2028\",\"limit\":3}",
+		"{\"query\": \"a\nb\"}":                            `{"query":"a\nb"}`,
+	} {
+		must.Be(t, string(must.Get(query.Read(written))(t)), want, "%q", written)
 	}
-	for _, tt := range tests {
-		got, err := tt.typ.Read(tt.written)
-		takes(t, got, err, tt.want, tt.problem, tt.written)
-	}
+	deep := strings.Repeat(`{"a":`, 50) + "1" + strings.Repeat("}", 50)
+	must.Fail(t, must.Err(free.Read(deep)), "it cannot be shown", "deep JSON")
+	must.Fail(t, must.Err(free.Read(`{"a":"`+strings.Repeat("x", payload.MaxBytes)+`"}`)), "too large", "large JSON")
 }
 
 // takes checks what became of a payload: its JSON, or the problem that it has.
@@ -180,19 +172,10 @@ func TestEncode(t *testing.T) {
 
 // Suggestions that cannot be used are left out, and nothing is shown of them.
 func TestReadValues(t *testing.T) {
-	tests := []struct{ written, want string }{
-		{`[{"label":"Yes","value":"Yes, please"},{"label":"No","value":"No"}]`, `[{"label":"Yes","value":"Yes, please"},{"label":"No","value":"No"}]`},
-		{`["Show more", {"value":"Only a value"}, {"label":"Only a label"}]`, `[{"label":"Show more","value":"Show more"},{"label":"Only a value","value":"Only a value"},{"label":"Only a label","value":"Only a label"}]`},
-		{`[{"label":"` + strings.Repeat("ü", 41) + `","value":"x"},{"label":"` + strings.Repeat("ü", 40) + `","value":"x"}]`, `[{"label":"` + strings.Repeat("ü", 40) + `","value":"x"}]`},
-		{`[1,null,{},{"label":3},[],{"label":" \u202e\u0007 ","value":""},"a","b","c","d","e"]`, `[{"label":"a","value":"a"},{"label":"b","value":"b"},{"label":"c","value":"c"},{"label":"d","value":"d"}]`},
-		{`[{'label': 'repaired', 'value': 'v',},]`, `[{"label":"repaired","value":"v"}]`},
-		{`{"label":"x"}`, `null`},
-		{`[{"label":`, `null`},
-	}
-	for _, tt := range tests {
-		got := must.Get(json.Marshal(payload.ReadValues(tt.written)))(t)
-		must.Be(t, string(got), tt.want, "%s", tt.written)
-	}
+	long := strings.Repeat("ü", 40)
+	got := payload.ReadValues(`[{"label":"` + long + `ü","value":"x"},{"label":"` + long + `","value":"x"}]`)
+	must.Same(t, got, payload.ReadValues(`[{"label":"`+long+`","value":"x"}]`), "what is no longer than a label may be")
+	must.Be(t, len(got), 1, "values")
 }
 
 // Only actions that the page declared are suggested, and who handles them is not the model's to

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -64,24 +65,12 @@ func TestReader(t *testing.T) {
 				"EOF at once": iotest.DataErrReader(strings.NewReader(tc.in)),
 			} {
 				got, err := read(src, 64)
-				if !errors.Is(err, tc.err) || !equal(got, tc.want) {
+				if !errors.Is(err, tc.err) || !slices.Equal(got, tc.want) {
 					t.Errorf("%s: got %q, %v; want %q, %v", name, got, err, tc.want, tc.err)
 				}
 			}
 		})
 	}
-}
-
-func equal(a, b []frame) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // chunks is a source that gives one of its strings per read, and counts the reads.
@@ -187,7 +176,7 @@ func FuzzReader(f *testing.F) {
 			step = step*31 + 7
 		}
 		got, err := read(&chunks{left: cut}, 32)
-		if !equal(got, want) || !errors.Is(err, wantErr) {
+		if !slices.Equal(got, want) || !errors.Is(err, wantErr) {
 			t.Fatalf("cut into %q: %q, %v; whole: %q, %v", cut, got, err, want, wantErr)
 		}
 	})
@@ -197,7 +186,7 @@ func TestAppendFrame(t *testing.T) {
 	got := string(sse.AppendFrame([]byte("x"), "r:0.1", []byte(`{"a":1}`))) + string(sse.AppendFrame(nil, "", []byte(`2`))) + sse.KeepAlive
 	must.Be(t, got, "xid: r:0.1\ndata: {\"a\":1}\n\ndata: 2\n\n: keep-alive\n\n", "frames")
 	frames, err := read(strings.NewReader(got[1:]), 64)
-	if want := []frame{{id: "r:0.1", data: `{"a":1}`}, {data: "2"}}; !equal(frames, want) || err != io.EOF {
+	if want := []frame{{id: "r:0.1", data: `{"a":1}`}, {data: "2"}}; !slices.Equal(frames, want) || err != io.EOF {
 		t.Errorf("read back: %q, %v", frames, err)
 	}
 }
