@@ -130,7 +130,7 @@ var allowed = map[string][]string{
 	"internal/dbfile":            {},
 	"internal/egress":            {},
 	"internal/egress/egresstest": {"test/must"}, // for tests
-	"auth/oidc/oidctest":         {}, // for tests
+	"auth/oidc/oidctest":         {},            // for tests
 	"internal/guard":             {},
 	"internal/lazy":              {},
 	"internal/jsonx":             {},
