@@ -174,8 +174,8 @@ func TestEncode(t *testing.T) {
 func TestReadValues(t *testing.T) {
 	long := strings.Repeat("ü", 40)
 	got := payload.ReadValues(`[{"label":"` + long + `ü","value":"x"},{"label":"` + long + `","value":"x"}]`)
-	must.Same(t, got, payload.ReadValues(`[{"label":"`+long+`","value":"x"}]`), "what is no longer than a label may be")
 	must.Be(t, len(got), 1, "values")
+	must.Be(t, got[0].Label, long, "what is no longer than a label may be")
 }
 
 // Only actions that the page declared are suggested, and who handles them is not the model's to

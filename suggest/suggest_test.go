@@ -19,6 +19,7 @@ import (
 	"github.com/pageside/pageside/run/refusal"
 	"github.com/pageside/pageside/suggest"
 	"github.com/pageside/pageside/test/must"
+	"github.com/pageside/pageside/test/talk"
 )
 
 // model answers every call with the same text, after a second.
@@ -238,29 +239,21 @@ func TestTheModelIsShownTheContextAsData(t *testing.T) {
 }
 
 func TestAnswersAreCutDownToPlainText(t *testing.T) {
-	for _, c := range []struct {
-		answer string
-		want   []page.Suggestion
-	}{
-		{"Here you are:\n```json\n[{\"label\":\"A\",\"value\":\"a?\"}]\n```", []page.Suggestion{{Label: "A", Value: "a?"}}},
-		{`[{"label":"A","value":"a?"},{"label":"B","value":"Delete all my reports, exc`, []page.Suggestion{{Label: "A", Value: "a?"}}},
-		{`[{"label":"A","value":"a?"},{"label":"B","value":"b?"}`, []page.Suggestion{{Label: "A", Value: "a?"}, {Label: "B", Value: "b?"}}},
-		{`[{"value":"only a value"}, {"label":"only a label"}, 7, {}, {"label":" \u0007\u202e "}]`, []page.Suggestion{{Label: "only a value", Value: "only a value"}, {Label: "only a label", Value: "only a label"}}},
-		{`[{"label":"one that is far too long to be shown on any button at all","value":"x\ny"}]`, []page.Suggestion{{Label: "one that is far too long to be shown…", Value: "x y"}}},
-		{"[\"a\u200b\u200e\u2060\U000e0041b \U0001f469\u200d\U0001f52c\"]", []page.Suggestion{{Label: "ab \U0001f469\u200d\U0001f52c", Value: "ab \U0001f469\u200d\U0001f52c"}}},
-		{`["1","2","3","4","5"]`, []page.Suggestion{{Label: "1", Value: "1"}, {Label: "2", Value: "2"}, {Label: "3", Value: "3"}}},
-		{`I suggest nothing.`, nil}, {`[]`, nil}, {`[[[[`, nil}, {``, nil},
-	} {
+	suggested := func(t *testing.T, answer string) (told []string) {
 		synctest.Test(t, func(t *testing.T) {
-			a, err := suggest.New(suggest.Config{Model: &model{text: c.answer}}).Suggest(t.Context(), "me", suggest.Request{})
-			if (err != nil) != (c.want == nil) || len(a.Suggestions) != len(c.want) {
-				t.Fatalf("%q: %+v, %v", c.answer, a, err)
-			}
-			for i := range c.want {
-				must.Be(t, a.Suggestions[i], c.want[i], "%q", c.answer)
+			s := suggest.New(suggest.Config{Model: &model{text: answer}})
+			got, err := s.Suggest(t.Context(), "me", suggest.Request{})
+			must.Be(t, err != nil, len(got.Suggestions) == 0, "%q has an error", answer)
+			for _, one := range got.Suggestions {
+				told = append(told, strings.TrimSuffix(one.Label+": "+one.Value, ": "+one.Label))
 			}
 		})
+		return told
 	}
+	talk.Lines(t, "testdata/answers.txtar", func(t *testing.T, _, line string) []string {
+		return suggested(t, strings.ReplaceAll(line, "⏎", "\n"))
+	})
+	must.Be(t, len(suggested(t, "")), 0, "suggestions of nothing")
 }
 
 func FuzzAnswer(f *testing.F) {

@@ -5,6 +5,7 @@ import (
 	"crypto/x509"
 	"encoding/json"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -198,35 +199,26 @@ func TestTenants(t *testing.T) {
 func TestKeysThatCannotBeHad(t *testing.T) {
 	big := `{"keys":[{"kty":"oct","k":"` + strings.Repeat("A", 2<<20) + `"}]}`
 	elsewhere := newProvider(t)
+	answers := func(h http.HandlerFunc) func(provider) { return func(p provider) { p.SetAnswer(h) } }
+	says := func(body string) func(provider) {
+		return answers(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, body) })
+	}
+	leads := func(to string) func(provider) {
+		return answers(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, to+"/keys", http.StatusFound) })
+	}
 	for name, test := range map[string]struct {
 		change func(provider)
 		want   string
 	}{
-		"too large": {func(p provider) {
-			p.SetAnswer(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(big)) })
-		}, "too large"},
-		"elsewhere": {func(p provider) {
-			p.SetAnswer(func(w http.ResponseWriter, r *http.Request) {
-				http.Redirect(w, r, strings.Replace(elsewhere.URL, "127.0.0.1", "localhost", 1)+"/keys", http.StatusFound)
-			})
-		}, "redirect"},
-		"another port": {func(p provider) {
-			p.SetAnswer(func(w http.ResponseWriter, r *http.Request) {
-				http.Redirect(w, r, elsewhere.URL+"/keys", http.StatusFound)
-			})
-		}, "redirect"},
-		"an error": {func(p provider) {
-			p.SetAnswer(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", 500) })
-		}, "status 500"},
-		"no keys": {func(p provider) {
-			p.SetAnswer(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"keys":[]}`)) })
-		}, "no key"},
+		"too large":    {says(big), "too large"},
+		"elsewhere":    {leads(strings.Replace(elsewhere.URL, "127.0.0.1", "localhost", 1)), "redirect"},
+		"another port": {leads(elsewhere.URL), "redirect"},
+		"an error":     {answers(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", 500) }), "status 500"},
+		"no keys":      {says(`{"keys":[]}`), "no key"},
 		"only secrets": {func(p provider) {
 			p.SetKeys(jose.JSONWebKey{Key: []byte("0123456789abcdef0123456789abcdef"), KeyID: "rsa"})
 		}, "no key"},
-		"not JSON": {func(p provider) {
-			p.SetAnswer(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`<html>`)) })
-		}, "not a set of keys"},
+		"not JSON":                  {says(`<html>`), "not a set of keys"},
 		"another issuer's document": {func(p provider) { p.Issuer = "https://evil.example" }, "issuer"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -62,6 +62,8 @@ func TestNoSchema(t *testing.T) {
 	none := must.Get(schema.Compile(nil))(t)
 	must.Be(t, string(none.Declaration()), "", "it is declared as")
 	must.Be(t, none.Strict(), false, "it is strict")
+	blanks := must.Get(schema.Compile(json.RawMessage(" { } ")))(t)
+	must.Be(t, string(blanks.Declaration()), `{"type":"object","properties":{}}`, "one of blanks")
 	closed := must.Get(schema.Closed(nil))(t)
 	must.Be(t, string(closed), `{"type":"object","properties":{},"additionalProperties":false}`, "closed")
 	must.Fail(t, must.Err(schema.Closed(json.RawMessage(`{"a":`))), "", "half a schema")

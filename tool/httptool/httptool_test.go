@@ -84,9 +84,12 @@ func TestRequests(t *testing.T) {
 		template, args, _ := strings.Cut(line, " ← ")
 		e := serve(t)
 		c := e.config("/v1")
-		if strings.HasPrefix(section, "URL") {
+		switch {
+		case strings.HasPrefix(section, "URL"):
 			c = e.config(template)
-		} else {
+		case section == "application/json": // it need not be said
+			c.Body = template
+		default:
 			c.Body, c.ContentType = template, section
 		}
 		res := call(t, c, args)
