@@ -6,12 +6,14 @@ import (
 	"io"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
 
 	"github.com/pageside/pageside/internal/sse"
 	"github.com/pageside/pageside/test/must"
+	"github.com/pageside/pageside/test/talk"
 )
 
 type frame struct{ event, id, data string }
@@ -29,48 +31,39 @@ func read(src io.Reader, limit int) (frames []frame, err error) {
 }
 
 func TestReader(t *testing.T) {
-	for _, tc := range []struct {
-		name, in string
-		want     []frame
-		err      error
-	}{
-		{"empty", "", nil, io.EOF},
-		{"one", "data: a\n\n", []frame{{data: "a"}}, io.EOF},
-		{"crlf", "data: a\r\n\r\ndata: b\r\n\r\n", []frame{{data: "a"}, {data: "b"}}, io.EOF},
-		{"cr", "data: a\r\rdata: b\r\r", []frame{{data: "a"}, {data: "b"}}, io.EOF},
-		{"mixed", "data: a\r\ndata: b\n\rdata: c\n\n", []frame{{data: "a\nb"}, {data: "c"}}, io.EOF},
-		{"all fields", "event: x\nid: 7\ndata: a\nretry: 10\n\n", []frame{{"x", "7", "a"}}, io.EOF},
-		{"fields do not leak", "event: x\nid: 7\ndata: a\n\ndata: b\n\n", []frame{{"x", "7", "a"}, {data: "b"}}, io.EOF},
-		{"event without data", "event: x\n\ndata: b\n\n", []frame{{data: "b"}}, io.EOF},
-		{"comments", ": hi\n\n:\ndata: a\n: in\ndata: b\n\n", []frame{{data: "a\nb"}}, io.EOF},
-		{"empty data", "data\n\ndata:\n\ndata:\ndata:\n\n", []frame{{}, {}, {data: "\n"}}, io.EOF},
-		{"one space only", "data:  a\n\ndata:b\n\n", []frame{{data: " a"}, {data: "b"}}, io.EOF},
-		{"colons", "data: a: b:c\n\n", []frame{{data: "a: b:c"}}, io.EOF},
-		{"bom", "\ufeffdata: a\n\n\ufeffdata: b\n\n", []frame{{data: "a"}}, io.EOF},
-		{"unknown field", "dat: a\ndata : b\n\ndata: c\n\n", []frame{{data: "c"}}, io.EOF},
-		{"NUL in id", "id: a\x00b\ndata: c\n\n", []frame{{data: "c"}}, io.EOF},
-		{"cut in data", "data: a\n\ndata: b", []frame{{data: "a"}}, io.ErrUnexpectedEOF},
-		{"cut before the blank line", "data: a\n\ndata: b\n", []frame{{data: "a"}}, io.ErrUnexpectedEOF},
-		{"cut in a comment", "data: a\n\n: b", []frame{{data: "a"}}, io.EOF},
-		{"long line", "data: a\n\ndata: " + strings.Repeat("x", 59) + "\n\n", []frame{{data: "a"}}, sse.ErrTooLong},
-		{"longest line", "data: " + strings.Repeat("x", 58) + "\n\n", []frame{{data: strings.Repeat("x", 58)}}, io.EOF},
-		{"long comment", ":" + strings.Repeat("x", 64) + "\n\ndata: a\n\n", nil, sse.ErrTooLong},
-		{"many data lines", strings.Repeat("data: 1234567890\n", 7), nil, sse.ErrTooLong},
+	marks := strings.NewReplacer("⏎", "\n", "␍", "\r", "¦", "\ufeff")
+	ends := map[error]string{io.EOF: "ends", io.ErrUnexpectedEOF: "is cut off", sse.ErrTooLong: "is too long"}
+	talk.Lines(t, "testdata/streams.txtar", func(t *testing.T, _, line string) (told []string) {
+		for _, f := range readAnyway(t, marks.Replace(line), ends) {
+			told = append(told, strings.TrimSpace(f.event+" "+f.id+" "+f.data))
+		}
+		return told
+	})
+	must.Same(t, readAnyway(t, "", ends), []frame{{data: "ends"}}, "an empty stream")
+	must.Same(t, readAnyway(t, "id: a\x00b\ndata: c\n\n", ends), []frame{{data: `"c"`}, {data: "ends"}}, "NUL in an id")
+}
+
+// readAnyway reads a stream in pieces of several kinds, which make no difference. Data is quoted, and
+// how the stream ends is the last frame.
+func readAnyway(t *testing.T, in string, ends map[error]string) (frames []frame) {
+	t.Helper()
+	for name, src := range map[string]io.Reader{
+		"whole":       strings.NewReader(in),
+		"byte":        iotest.OneByteReader(strings.NewReader(in)),
+		"half":        iotest.HalfReader(strings.NewReader(in)),
+		"EOF at once": iotest.DataErrReader(strings.NewReader(in)),
 	} {
-		t.Run(tc.name, func(t *testing.T) {
-			for name, src := range map[string]io.Reader{
-				"whole":       strings.NewReader(tc.in),
-				"byte":        iotest.OneByteReader(strings.NewReader(tc.in)),
-				"half":        iotest.HalfReader(strings.NewReader(tc.in)),
-				"EOF at once": iotest.DataErrReader(strings.NewReader(tc.in)),
-			} {
-				got, err := read(src, 64)
-				if !errors.Is(err, tc.err) || !slices.Equal(got, tc.want) {
-					t.Errorf("%s: got %q, %v; want %q, %v", name, got, err, tc.want, tc.err)
-				}
-			}
-		})
+		got, err := read(src, 64)
+		for i := range got {
+			got[i].data = strconv.Quote(got[i].data)
+		}
+		got = append(got, frame{data: ends[err]})
+		if frames != nil {
+			must.Same(t, got, frames, "%q, read by %s", in, name)
+		}
+		frames = got
 	}
+	return frames
 }
 
 // chunks is a source that gives one of its strings per read, and counts the reads.
