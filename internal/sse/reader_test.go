@@ -43,8 +43,8 @@ func TestReader(t *testing.T) {
 	must.Same(t, readAnyway(t, "id: a\x00b\ndata: c\n\n", ends), []frame{{data: `"c"`}, {data: "ends"}}, "NUL in an id")
 }
 
-// readAnyway reads a stream in pieces of several kinds, which make no difference. Data is quoted, and
-// how the stream ends is the last frame.
+// readAnyway reads a stream in pieces of several kinds, which make no difference. Data is quoted,
+// and how the stream ends is the last frame.
 func readAnyway(t *testing.T, in string, ends map[error]string) (frames []frame) {
 	t.Helper()
 	for name, src := range map[string]io.Reader{
