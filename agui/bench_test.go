@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 // body is a run request with 200 messages of 2 KB, tools and context: what a client sends that
@@ -45,14 +47,8 @@ func BenchmarkUnmarshalRunAgentInput(b *testing.B) {
 }
 
 func BenchmarkUnmarshalMessage(b *testing.B) {
-	in, err := UnmarshalRunAgentInput(body(prose))
-	if err != nil {
-		b.Fatal(err)
-	}
-	data, err := MarshalMessage(in.Messages[0])
-	if err != nil {
-		b.Fatal(err)
-	}
+	in := must.Get(UnmarshalRunAgentInput(body(prose)))(b)
+	data := must.Get(MarshalMessage(in.Messages[0]))(b)
 	b.SetBytes(int64(len(data)))
 	b.ReportAllocs()
 	for b.Loop() {
@@ -86,10 +82,7 @@ func BenchmarkAppendEvent(b *testing.B) {
 func BenchmarkUnmarshalEvent(b *testing.B) {
 	for _, e := range deltas {
 		b.Run(string(e.Type()), func(b *testing.B) {
-			data, err := MarshalEvent(e)
-			if err != nil {
-				b.Fatal(err)
-			}
+			data := must.Get(MarshalEvent(e))(b)
 			b.SetBytes(int64(len(data)))
 			b.ReportAllocs()
 			for b.Loop() {
@@ -110,12 +103,7 @@ func openRun(tb testing.TB) (*Verifier, *Transcript) {
 		&ToolCallStart{ToolCallID: "call_01HZX3V2K9", ToolCallName: "search"},
 		&ReasoningMessageStart{MessageID: "think_01HZX3V2K9"},
 	} {
-		if err := v.Check(e); err != nil {
-			tb.Fatal(err)
-		}
-		if err := t.Apply(e); err != nil {
-			tb.Fatal(err)
-		}
+		must.Do(tb, v.Check(e), t.Apply(e))
 	}
 	return v, t
 }
@@ -154,16 +142,12 @@ func TestHotPathAllocatesNothing(t *testing.T) {
 		if n := testing.AllocsPerRun(100, func() { dst, _ = AppendEvent(dst[:0], e) }); n != 0 {
 			t.Errorf("%s: encoding allocates %v times", e.Type(), n)
 		}
-		if n := testing.AllocsPerRun(100, func() { _ = v.Check(e) }); n != 0 {
-			t.Errorf("%s: checking allocates %v times", e.Type(), n)
-		}
-		if n := testing.AllocsPerRun(100, func() {
+		must.Be(t, testing.AllocsPerRun(100, func() { _ = v.Check(e) }), 0, "%s: allocations of checking", e.Type())
+		must.Be(t, testing.AllocsPerRun(100, func() {
 			if old := Downgrade(e); len(old) != 1 || old[0] != e {
 				t.Fatal("changed")
 			}
-		}); n != 0 {
-			t.Errorf("%s: downgrading allocates %v times", e.Type(), n)
-		}
+		}), 0, "%s: allocations of downgrading", e.Type())
 	}
 }
 
@@ -173,12 +157,10 @@ func BenchmarkAppendProto(b *testing.B) {
 		"delta":    &TextMessageContent{MessageID: "msg_1", Delta: " the quick brown fox"},
 		"snapshot": &StateSnapshot{Snapshot: []byte(`{"a":[1,2,{"b":"c"}],"d":{"e":null,"f":true}}`)},
 	} {
-		doc, err := MarshalEvent(e)
-		if err != nil {
-			b.Fatal(err)
-		}
+		doc := must.Get(MarshalEvent(e))(b)
 		b.Run(name, func(b *testing.B) {
 			var dst []byte
+			var err error
 			b.ReportAllocs()
 			for b.Loop() {
 				if dst, err = AppendProto(dst[:0], "run_1:1.42", doc); err != nil {
@@ -199,10 +181,7 @@ func BenchmarkAppendProto(b *testing.B) {
 
 // BenchmarkSnapshot writes the messages of a thread: what opens it.
 func BenchmarkSnapshot(b *testing.B) {
-	in, err := UnmarshalRunAgentInput(body(prose))
-	if err != nil {
-		b.Fatal(err)
-	}
+	in := must.Get(UnmarshalRunAgentInput(body(prose)))(b)
 	for i := range in.Messages {
 		if m := &in.Messages[i]; m.Role == RoleAssistant {
 			m.ToolCalls = []ToolCall{{ID: "c", Name: "search", Arguments: `{"query":"x"}`}}
@@ -210,6 +189,7 @@ func BenchmarkSnapshot(b *testing.B) {
 	}
 	e := &MessagesSnapshot{Messages: in.Messages}
 	var dst []byte
+	var err error
 	b.ReportAllocs()
 	for b.Loop() {
 		if dst, err = AppendEvent(dst[:0], e); err != nil {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/test/must"
 )
 
 // What is read can be written, and reads as the same again.
@@ -24,25 +25,14 @@ func FuzzUnmarshalEvent(f *testing.F) {
 			}
 			return
 		}
-		doc, err := MarshalEvent(e)
-		if err != nil {
-			t.Fatalf("%q was read but not written: %v", data, err)
-		}
+		doc := must.Get(MarshalEvent(e))(t)
 		if !jsonx.Valid(doc) || bytes.ContainsAny(doc, "\r\n") {
 			t.Fatalf("wrote %q", doc)
 		}
-		again, err := UnmarshalEvent(doc)
-		if err != nil {
-			t.Fatalf("%q was written as %s, which is refused: %v", data, doc, err)
-		}
-		second, err := MarshalEvent(again)
-		if err != nil || !bytes.Equal(doc, second) {
-			t.Fatalf("%s was written as %s, %v", doc, second, err)
-		}
+		again := must.Get(UnmarshalEvent(doc))(t)
+		must.Be(t, string(must.Get(MarshalEvent(again))(t)), string(doc), "written again")
 		for _, old := range Downgrade(e) {
-			if _, err := MarshalEvent(old); err != nil {
-				t.Fatalf("%s: downgraded: %v", doc, err)
-			}
+			must.Be(t, must.Err(MarshalEvent(old)), nil, "%s downgraded", doc)
 		}
 		if !bytes.Equal(data, before) {
 			t.Fatal("the input was changed")
@@ -66,22 +56,11 @@ func FuzzUnmarshalRunAgentInput(f *testing.F) {
 			}
 			return
 		}
-		doc, err := MarshalRunAgentInput(in)
-		if err != nil {
-			t.Fatalf("%q was read but not written: %v", data, err)
-		}
-		again, err := UnmarshalRunAgentInput(doc)
-		if err != nil {
-			t.Fatalf("%q was written as %s, which is refused: %v", data, doc, err)
-		}
-		second, err := MarshalRunAgentInput(again)
-		if err != nil || !bytes.Equal(doc, second) {
-			t.Fatalf("%s was written as %s, %v", doc, second, err)
-		}
+		doc := must.Get(MarshalRunAgentInput(in))(t)
+		again := must.Get(UnmarshalRunAgentInput(doc))(t)
+		must.Be(t, string(must.Get(MarshalRunAgentInput(again))(t)), string(doc), "written again")
 		for i := range in.Messages {
-			if _, err := in.Messages[i].Content.Parts(); err != nil {
-				t.Fatalf("message %d: %v", i, err)
-			}
+			must.Be(t, must.Err(in.Messages[i].Content.Parts()), nil, "message %d", i)
 		}
 		if got := NewTranscript(in.Messages).Messages(); len(got) != len(in.Messages) || len(got) > 0 && !reflect.DeepEqual(got, in.Messages) {
 			t.Fatal("a transcript changed its messages")

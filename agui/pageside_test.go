@@ -51,9 +51,7 @@ func TestMetadataOnTheWire(t *testing.T) {
 			agui.Metadata{MessageMark: agui.MessageMark{Feedback: &agui.Feedback{Rating: -1}}}},
 	} {
 		got := c.m.JSON()
-		if string(got) != c.want {
-			t.Errorf("%s: %s, want %s", c.name, got, c.want)
-		}
+		must.Be(t, string(got), c.want, "%s", c.name)
 		if got == nil {
 			continue
 		}
@@ -67,10 +65,8 @@ func TestMetadataOnTheWire(t *testing.T) {
 func TestMetadataWithHalvesOfCharacters(t *testing.T) {
 	m := agui.CallMark{Summary: "a\x00b\xffc"}
 	e := &agui.TextMessageEnd{Base: agui.Base{Metadata: m.JSON()}, MessageID: "m"}
-	if got, err := agui.MarshalEvent(e); err != nil || string(got) !=
-		`{"type":"TEXT_MESSAGE_END","metadata":{"pageside":{"summary":"a�b�c"}},"messageId":"m"}` {
-		t.Errorf("%s, %v", got, err)
-	}
+	const want = `{"type":"TEXT_MESSAGE_END","metadata":{"pageside":{"summary":"a�b�c"}},"messageId":"m"}`
+	must.Be(t, string(must.Get(agui.MarshalEvent(e))(t)), want, "the event")
 }
 
 func TestMetadataThatIsNotOurs(t *testing.T) {
@@ -91,18 +87,15 @@ func TestARatingLeavesTheRestOfTheMetadata(t *testing.T) {
 	} {
 		with := must.Get(agui.WithRating(json.RawMessage(c.before), -1))(t)
 		without := must.Get(agui.WithRating(json.RawMessage(c.before), 0))(t)
-		if string(with) != c.with || string(without) != c.without {
-			t.Errorf("%s: %s and %s, want %s and %s", c.before, with, without, c.with, c.without)
-		}
+		must.Be(t, string(with), c.with, "%s", c.before)
+		must.Be(t, string(without), c.without, "%s", c.before)
 	}
 }
 
 func TestAStatusLeavesTheRestOfTheMetadata(t *testing.T) {
 	const before = `{"other":1,"pageside":{"source":"tool","toolCallId":"c1","status":"open"}}`
 	const want = `{"other":1,"pageside":{"source":"tool","status":"accepted","toolCallId":"c1"}}`
-	if got, err := agui.WithStatus(json.RawMessage(before), agui.StatusAccepted); err != nil || string(got) != want {
-		t.Errorf("%s, %v, want %s", got, err, want)
-	}
+	must.Be(t, string(must.Get(agui.WithStatus(json.RawMessage(before), agui.StatusAccepted))(t)), want, "with a status")
 }
 
 // TestNotesAreTheSameBytes: they stay in threads.

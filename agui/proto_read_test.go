@@ -5,12 +5,13 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 func framed(message []byte) []byte {
@@ -39,13 +40,11 @@ func TestProtoReader(t *testing.T) {
 	if ended, ok := e.(*RunFinished); err != nil || !ok || ended.Outcome.Type != OutcomeSuccess || id != "" {
 		t.Fatalf("%+v %q %v", e, id, err)
 	}
-	if _, _, err = r.Next(); err != io.EOF {
-		t.Errorf("at the end: %v", err)
-	}
+	_, _, err = r.Next()
+	must.Be(t, err, io.EOF, "at the end")
 	for n := 1; n < len(first); n++ {
-		if _, _, err := NewProtoReader(bytes.NewReader(first[:n])).Next(); err != io.ErrUnexpectedEOF {
-			t.Errorf("after %d bytes: %v", n, err)
-		}
+		_, _, err := NewProtoReader(bytes.NewReader(first[:n])).Next()
+		must.Be(t, err, io.ErrUnexpectedEOF, "after %d bytes", n)
 	}
 }
 
@@ -85,9 +84,8 @@ func TestHostileProto(t *testing.T) {
 		}
 	}
 	long := []byte{0xff, 0xff, 0xff, 0xff, 1, 2, 3}
-	if _, _, err := NewProtoReader(bytes.NewReader(long)).Next(); !errors.Is(err, ErrProtoTooLong) {
-		t.Errorf("a frame of 4 GB: %v", err)
-	}
+	_, _, err := NewProtoReader(bytes.NewReader(long)).Next()
+	must.FailWith(t, err, ErrProtoTooLong, "a frame of 4 GB")
 	if n := testing.AllocsPerRun(1, func() {
 		_, _, _ = NewProtoReader(bytes.NewReader([]byte{0, 0xff, 0xff, 0xff, 1})).Next()
 	}); n > 20 {
@@ -114,22 +112,14 @@ func FuzzProtoReader(f *testing.F) {
 				}
 				return
 			}
-			doc, err := MarshalEvent(e)
-			if err != nil {
-				t.Fatalf("%+v: %v", e, err)
-			}
+			doc := must.Get(MarshalEvent(e))(t)
 			frame, err := AppendProto(nil, "", doc)
 			if err != nil {
 				return // JSON's schema allows what protobuf does not, such as 1e400
 			}
 			again, _, err := NewProtoReader(bytes.NewReader(frame)).Next()
-			if err != nil {
-				t.Fatalf("%s: %v", doc, err)
-			}
-			doc2, err := MarshalEvent(again)
-			if err != nil || !reflect.DeepEqual(withoutEmpty(decoded(t, doc)), withoutEmpty(decoded(t, doc2))) {
-				t.Fatalf("%s\nbecame %s, %v", doc, doc2, err)
-			}
+			must.Do(t, err)
+			must.Same(t, unempty(t, must.Get(MarshalEvent(again))(t)), unempty(t, doc), "%s became", doc)
 		}
 	})
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -69,8 +68,7 @@ func askStock(t *testing.T, events [][]byte) []stockProto {
 	}
 	in := must.Get(json.Marshal(questions))(t)
 	script := must.Get(os.ReadFile(filepath.Join("testdata", "proto.mjs")))(t)
-	answers := must.JSON[[]stockProto](t, stock.Run(t, "..", "@ag-ui/proto", string(script), in))
-	return answers
+	return must.JSON[[]stockProto](t, stock.Run(t, "..", "@ag-ui/proto", string(script), in))
 }
 
 // TestProtoStock: the stock package decodes what we write, event ids included, to the event.
@@ -78,15 +76,13 @@ func TestProtoStock(t *testing.T) {
 	events := goldenEvents(t)
 	for _, et := range eventTypes {
 		for seed := range 20 {
-			doc := must.Get(MarshalEvent(rapid.Custom(func(t *rapid.T) Event { return event(t, et) }).Example(seed)))(t)
-			events = append(events, doc)
+			e := rapid.Custom(func(t *rapid.T) Event { return event(t, et) }).Example(seed)
+			events = append(events, must.Get(MarshalEvent(e))(t))
 		}
 	}
 	for i, s := range askStock(t, events) {
 		must.Be(t, s.Warned, "", "%s", events[i])
-		if got, want := withoutEmpty(decoded(t, s.Decoded)), withoutEmpty(decoded(t, events[i])); !reflect.DeepEqual(got, want) {
-			t.Errorf("%s\nis decoded to %s", events[i], s.Decoded)
-		}
+		must.Same(t, unempty(t, s.Decoded), unempty(t, events[i]), "%s is decoded to", events[i])
 	}
 }
 
@@ -114,20 +110,21 @@ func TestProtoOldStock(t *testing.T) {
 	for i, e := range sent {
 		types[e.Type()] = true
 		doc, _ := MarshalEvent(e)
-		want := withoutEmpty(decoded(t, doc)).(map[string]any)
+		want := unempty(t, doc).(map[string]any)
 		got := withoutEmpty(read[i].Event).(map[string]any)
-		if read[i].Error != "" || got["type"] != want["type"] {
-			t.Errorf("%s\nis decoded to %v, %s", doc, got, read[i].Error)
-		}
+		must.Be(t, read[i].Error, "", "decoding %s", doc)
+		must.Be(t, got["type"], want["type"], "the type of %s", doc)
 		for _, name := range []string{"messageId", "delta", "toolCallId", "toolCallName", "snapshot", "message", "runId", "threadId", "name", "value", "event", "stepName", "result", "metadata"} {
-			if got, want := got[name], want[name]; !reflect.DeepEqual(got, want) {
-				t.Errorf("%s\n%s is decoded to %v", doc, name, got)
-			}
+			must.Same(t, got[name], want[name], "%s: %s is decoded to", doc, name)
 		}
 	}
-	if len(types) != 16 {
-		t.Errorf("it is sent %d types of events, not 16", len(types))
-	}
+	must.Be(t, len(types), 16, "types of events that it is sent")
+}
+
+// unempty decodes an event, withoutEmpty.
+func unempty(t testing.TB, doc []byte) any {
+	t.Helper()
+	return withoutEmpty(must.JSON[any](t, doc))
 }
 
 // withoutEmpty removes the empty lists of an event that protobuf cannot tell from none.
@@ -162,9 +159,8 @@ func checkProto(t testing.TB, doc []byte) {
 		t.Fatalf("%s: %v", doc, err)
 	}
 	again := must.Get(MarshalEvent(e))(t)
-	if got, want := withoutEmpty(decoded(t, again)), withoutEmpty(decoded(t, doc)); !reflect.DeepEqual(got, want) || id != "r:1.2" {
-		t.Fatalf("%s\nbecame %s, id %q", doc, again, id)
-	}
+	must.Same(t, unempty(t, again), unempty(t, doc), "%s became", doc)
+	must.Be(t, id, "r:1.2", "the id")
 	if ends := strings.HasPrefix(string(doc), `{"type":"RUN_FINISHED"`) || strings.HasPrefix(string(doc), `{"type":"RUN_ERROR"`); ProtoEnds(append(protoFrame(t, "", []byte(`{"type":"RUN_ERROR","message":"m"}`)), frame...)) != ends {
 		t.Fatalf("%s: ends a run: %v", doc, !ends)
 	}
@@ -178,8 +174,7 @@ func TestProtoKeepsEvents(t *testing.T) {
 	for _, et := range eventTypes {
 		t.Run(string(et), func(t *testing.T) {
 			rapid.Check(t, func(rt *rapid.T) {
-				doc := must.Get(MarshalEvent(event(rt, et)))(rt)
-				checkProto(t, doc)
+				checkProto(t, must.Get(MarshalEvent(event(rt, et)))(rt))
 			})
 		})
 	}
@@ -197,8 +192,7 @@ func FuzzAppendProto(f *testing.F) {
 			return
 		}
 		plain(e)
-		doc := must.Get(MarshalEvent(e))(t)
-		checkProto(t, doc)
+		checkProto(t, must.Get(MarshalEvent(e))(t))
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/test/must"
 )
 
 func TestSourcesLeadNowhereElse(t *testing.T) {
@@ -27,14 +28,10 @@ func TestSourcesKeepTheirNumbers(t *testing.T) {
 	first := new(agui.Numbering).Number([]agui.CitableSource{{Title: "A", URL: "https://a.example"}, {Title: "B"}, {}, {Title: "B"}})
 	thread := []agui.Message{agui.Sources{Sources: first, ToolCallID: "c1"}.Message("s1")}
 	next := agui.NumberingOf(thread).Number([]agui.CitableSource{{Title: "C"}, {Title: "renamed", URL: "https://a.example"}, {Title: "B"}})
-	if got := numbersOf(first) + " " + numbersOf(next); got != "A1 B2 C3 renamed1 B2" {
-		t.Error(got)
-	}
+	must.Be(t, numbersOf(first)+" "+numbersOf(next), "A1 B2 C3 renamed1 B2", "numbers")
 	own := agui.NumberingOf(thread).Take([]agui.NumberedSource{{Number: 7, CitableSource: agui.CitableSource{Title: "X"}}, {Number: -1, CitableSource: agui.CitableSource{Title: "Y"}},
 		{Number: 7, CitableSource: agui.CitableSource{Title: "Z"}}, {Number: 1 << 40, CitableSource: agui.CitableSource{Title: "W"}}})
-	if got := numbersOf(own); got != "X7 Y8 W9" {
-		t.Error(got)
-	}
+	must.Be(t, numbersOf(own), "X7 Y8 W9", "numbers of its own")
 }
 
 func TestSourcesAreBounded(t *testing.T) {

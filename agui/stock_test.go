@@ -148,19 +148,15 @@ func newScene(d dice) scene {
 
 func (s scene) json(t *testing.T) []byte {
 	t.Helper()
-	join := func(n int, one func(i int) ([]byte, error)) []byte {
-		docs := make([][]byte, n)
-		for i := range docs {
-			var err error
-			if docs[i], err = one(i); err != nil {
-				t.Fatal(err)
-			}
-		}
-		return bytes.Join(docs, []byte(",\n"))
+	var history, events [][]byte
+	for _, m := range s.history {
+		history = append(history, must.Get(MarshalMessage(m))(t))
 	}
-	history := join(len(s.history), func(i int) ([]byte, error) { return MarshalMessage(s.history[i]) })
-	events := join(len(s.events), func(i int) ([]byte, error) { return MarshalEvent(s.events[i]) })
-	return fmt.Appendf(nil, `{"history":[%s],"events":[%s]}`, history, events)
+	for _, e := range s.events {
+		events = append(events, must.Get(MarshalEvent(e))(t))
+	}
+	comma := []byte(",\n")
+	return fmt.Appendf(nil, `{"history":[%s],"events":[%s]}`, bytes.Join(history, comma), bytes.Join(events, comma))
 }
 
 // verdict is what the stock client made of a scene.
@@ -179,9 +175,9 @@ func askStockClient(t *testing.T, scenes []scene) []verdict {
 		docs[i] = s.json(t)
 	}
 	out := stock.Run(t, "..", "@ag-ui/client", string(script), fmt.Appendf(nil, "[%s]", bytes.Join(docs, []byte(","))))
-	var verdicts []verdict
-	if err := json.Unmarshal(out, &verdicts); err != nil || len(verdicts) != len(scenes) {
-		t.Fatalf("%d verdicts, %v", len(verdicts), err)
+	verdicts := must.JSON[[]verdict](t, out)
+	if len(verdicts) != len(scenes) {
+		t.Fatalf("%d verdicts", len(verdicts))
 	}
 	return verdicts
 }
@@ -213,23 +209,14 @@ func TestAgreesWithStockClient(t *testing.T) {
 		}
 		var ours []any
 		for _, m := range tr.Messages() {
-			doc := must.Get(MarshalMessage(m))(t)
-			ours = append(ours, decoded(t, doc))
+			ours = append(ours, must.JSON[any](t, must.Get(MarshalMessage(m))(t)))
 		}
 		if len(ours)+len(theirs.Messages) > 0 && !reflect.DeepEqual(ours, theirs.Messages) {
 			t.Errorf("scene %d: we fold to\n%v\nthey to\n%v\n%s", i, ours, theirs.Messages, s.json(t))
 		}
-		if state := decoded(t, tr.State()); !reflect.DeepEqual(state, theirs.State) {
-			t.Errorf("scene %d: our state is %v, theirs %v\n%s", i, state, theirs.State, s.json(t))
-		}
+		must.Same(t, must.JSON[any](t, tr.State()), theirs.State, "scene %d: our state and theirs\n%s", i, s.json(t))
 	}
 	if refusals < len(scenes)/10 {
 		t.Errorf("only %d of %d scenes end with a refusal: the scenes prove too little", refusals, len(scenes))
 	}
-}
-
-func decoded(t testing.TB, doc []byte) any {
-	t.Helper()
-	v := must.JSON[any](t, doc)
-	return v
 }

@@ -3,11 +3,12 @@ package agui
 import (
 	"bytes"
 	"encoding/json"
-	"reflect"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 // genStored draws messages whose JSON comes from this package or from elsewhere, sound or not.
@@ -42,19 +43,13 @@ func TestStoredReadsBack(t *testing.T) {
 		{ID: "a", Role: RoleUser, Content: TextContent("plain")},
 		{ID: "b", Role: RoleAssistant, ToolCalls: []ToolCall{{ID: "c", Name: "f", Arguments: "{}"}}},
 	} {
-		out, err := AppendStoredMessage([]byte("before"), &m)
-		if err != nil {
-			t.Fatalf("%+v was refused: %v", m, err)
-		}
-		checkReadsBack(t, out)
+		checkReadsBack(t, must.Get(AppendStoredMessage([]byte("before"), &m))(t))
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		m := genStored.Draw(t, "message")
 		out, err := AppendStoredMessage([]byte("before"), &m)
 		if err != nil {
-			if string(out) != "before" {
-				t.Fatalf("a refused message left %q", out)
-			}
+			must.Be(t, string(out), "before", "what a refused message left")
 			return
 		}
 		checkReadsBack(t, out)
@@ -67,13 +62,8 @@ func checkReadsBack(t rapid.TB, out []byte) {
 	if bytes.ContainsAny(body, "\n\r") {
 		t.Fatalf("more than one line: %q", body)
 	}
-	want, err := UnmarshalMessage(body)
-	if err != nil {
-		t.Fatalf("%q was accepted and does not read back: %v", body, err)
-	}
-	if got, err := ReadStoredMessage(body); err != nil || !reflect.DeepEqual(got, want) {
-		t.Fatalf("read back as %+v, %v, want %+v", got, err, want)
-	}
+	want := must.Get(UnmarshalMessage(body))(t)
+	must.Same(t, must.Get(ReadStoredMessage(body))(t), want, "%s is read back as", body)
 }
 
 // FuzzReadStoredMessage reads what a broken disk might hold.

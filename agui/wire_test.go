@@ -6,7 +6,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -38,13 +37,7 @@ func validateAgainst(t interface{ Fatalf(string, ...any) }, s *jsonschema.Schema
 // exact decodes JSON with the digits of its numbers.
 func exact(t *testing.T, doc []byte) any {
 	t.Helper()
-	d := json.NewDecoder(bytes.NewReader(doc))
-	d.UseNumber()
-	var v any
-	if err := d.Decode(&v); err != nil {
-		t.Fatalf("%s: %v", doc, err)
-	}
-	return v
+	return must.Get(jsonx.Value(doc, nil))(t)
 }
 
 func goldenEvents(t testing.TB) [][]byte {
@@ -53,36 +46,21 @@ func goldenEvents(t testing.TB) [][]byte {
 	return slices.DeleteFunc(bytes.Split(data, []byte("\n")), func(l []byte) bool { return len(l) == 0 })
 }
 
-func TestGoldenEventsRoundTrip(t *testing.T) {
+func TestGoldenEvents(t *testing.T) {
+	s := schema(t, "Event")
 	seen := map[EventType]int{}
 	for _, line := range goldenEvents(t) {
-		e, err := UnmarshalEvent(line)
-		if err != nil {
-			t.Fatalf("%s: %v", line, err)
-		}
+		validateAgainst(t, s, line)
+		e := must.Get(UnmarshalEvent(line))(t)
 		seen[e.Type()]++
-		out, err := MarshalEvent(e)
-		if err != nil {
-			t.Fatalf("%s: %v", line, err)
-		}
-		if !reflect.DeepEqual(exact(t, out), exact(t, line)) {
-			t.Errorf("round trip changed the event:\n in  %s\n out %s", line, out)
-		}
+		out := must.Get(MarshalEvent(e))(t)
+		validateAgainst(t, s, out)
+		must.Same(t, exact(t, out), exact(t, line), "%s, read and written as %s", line, out)
 	}
 	for _, et := range eventTypes {
 		if seen[et] < 2 {
 			t.Errorf("%s: %d golden events, want a minimal and a full one", et, seen[et])
 		}
-	}
-}
-
-func TestGoldenEventsFitPublishedSchema(t *testing.T) {
-	s := schema(t, "Event")
-	for _, line := range goldenEvents(t) {
-		validateAgainst(t, s, line)
-		e := must.Get(UnmarshalEvent(line))(t)
-		out := must.Get(MarshalEvent(e))(t)
-		validateAgainst(t, s, out)
 	}
 }
 
@@ -95,13 +73,10 @@ func TestGoldenRunInputFitsPublishedSchema(t *testing.T) {
 		}
 		in := must.Get(UnmarshalRunAgentInput(raw))(t)
 		out := must.Get(MarshalRunAgentInput(in))(t)
-		if !reflect.DeepEqual(exact(t, out), exact(t, raw)) {
-			t.Errorf("round trip changed the input:\n in  %s\n out %s", raw, out)
-		}
+		must.Same(t, exact(t, out), exact(t, raw), "%s, read and written as %s", raw, out)
 		validateAgainst(t, input, out)
 		for _, m := range in.Messages {
-			body := must.Get(MarshalMessage(m))(t)
-			validateAgainst(t, message, body)
+			validateAgainst(t, message, must.Get(MarshalMessage(m))(t))
 		}
 	}
 }
@@ -113,21 +88,12 @@ func TestAnyEventRoundTrips(t *testing.T) {
 			s := schema(t, "Event")
 			rapid.Check(t, func(t *rapid.T) {
 				e := event(t, et)
-				doc, err := MarshalEvent(e)
-				if err != nil {
-					t.Fatalf("marshal %+v: %v", e, err)
-				}
+				doc := must.Get(MarshalEvent(e))(t)
 				if bytes.ContainsAny(doc, "\n\r") {
 					t.Fatalf("more than one line: %s", doc)
 				}
 				validateAgainst(t, s, doc)
-				back, err := UnmarshalEvent(doc)
-				if err != nil {
-					t.Fatalf("unmarshal %s: %v", doc, err)
-				}
-				if !reflect.DeepEqual(back, e) {
-					t.Fatalf("came back changed:\n %s\n %+v\n %+v", doc, e, back)
-				}
+				must.Same(t, must.Get(UnmarshalEvent(doc))(t), e, "%s is read as", doc)
 			})
 		})
 	}
@@ -140,9 +106,7 @@ func TestAnyStringsCanBeReadAgain(t *testing.T) {
 		s := string(rapid.SliceOf(rapid.Byte()).Draw(t, "bytes"))
 		doc, err := MarshalMessage(Message{ID: s, Role: RoleAssistant, Name: s, Content: TextContent(s), ToolCalls: []ToolCall{{ID: s, Name: s, Arguments: s}}})
 		must.Do(t, err)
-		if _, err := UnmarshalMessage(doc); err != nil {
-			t.Fatalf("%s: %v", doc, err)
-		}
+		must.Be(t, must.Err(UnmarshalMessage(doc)), nil, "%s", doc)
 	})
 }
 
@@ -167,25 +131,15 @@ func TestAnyCapabilitiesRoundTrip(t *testing.T) {
 		}
 		doc := must.Get(MarshalCapabilities(in))(t)
 		validateAgainst(t, s, doc)
-		back, err := UnmarshalCapabilities(doc)
-		if err != nil {
-			t.Fatalf("%s: %v", doc, err)
-		}
-		if !reflect.DeepEqual(back, in) {
-			t.Fatalf("came back changed: %s", doc)
-		}
+		must.Same(t, must.Get(UnmarshalCapabilities(doc))(t), in, "%s is read as", doc)
 	})
 }
 
 func TestCapabilitiesOfOlderPeers(t *testing.T) {
-	c, err := UnmarshalCapabilities([]byte(`{"multiAgent":{"subAgents":[{"name":"a"}]}}`))
-	if err != nil || !slices.Equal(c.MultiAgent.Subagents, []Subagent{{Name: "a"}}) {
-		t.Fatal(c, err)
-	}
-	out, err := MarshalCapabilities(c)
-	if err != nil || string(out) != `{"multiAgent":{"subagents":[{"name":"a"}]}}` {
-		t.Fatal(string(out), err)
-	}
+	c := must.Get(UnmarshalCapabilities([]byte(`{"multiAgent":{"subAgents":[{"name":"a"}]}}`)))(t)
+	must.Same(t, c.MultiAgent.Subagents, []Subagent{{Name: "a"}}, "subagents")
+	out := must.Get(MarshalCapabilities(c))(t)
+	must.Be(t, string(out), `{"multiAgent":{"subagents":[{"name":"a"}]}}`, "written again")
 }
 
 func TestOpaqueValuesSurviveByteForByte(t *testing.T) {
@@ -195,17 +149,13 @@ func TestOpaqueValuesSurviveByteForByte(t *testing.T) {
 	if c := e.(*Custom); string(c.Value) != value || string(c.Metadata) != value {
 		t.Fatalf("decoded as %s and %s", c.Value, c.Metadata)
 	}
-	out, err := MarshalEvent(e)
-	if err != nil || strings.Count(string(out), value) != 2 {
-		t.Fatalf("encoded as %s, %v", out, err)
-	}
+	out := must.Get(MarshalEvent(e))(t)
+	must.Be(t, strings.Count(string(out), value), 2, "the value in %s", out)
 }
 
 func TestLineBreaksInOpaqueValuesBecomeSpaces(t *testing.T) {
-	out, err := MarshalEvent(&Custom{Name: "x", Value: json.RawMessage("{\r\n \"a\":\n\"b\\n\"}")})
-	if want := `{"type":"CUSTOM","name":"x","value":{   "a": "b\n"}}`; err != nil || string(out) != want {
-		t.Fatalf("got %s, %v", out, err)
-	}
+	out := must.Get(MarshalEvent(&Custom{Name: "x", Value: json.RawMessage("{\r\n \"a\":\n\"b\\n\"}")}))(t)
+	must.Be(t, string(out), `{"type":"CUSTOM","name":"x","value":{   "a": "b\n"}}`, "one line")
 }
 
 func TestEncodingErrorsNameTheField(t *testing.T) {

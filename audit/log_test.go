@@ -96,9 +96,7 @@ func TestScrubbedArguments(t *testing.T) {
 	s := upstream.Scrubber(leastSecret, []string{"configured-secret", "short"})
 	got := string(scrubArgs([]byte(`{"a":"x configured-secret y","apiKey":"k","n":9007199254740993,"list":["Bearer abcdefgh123","fine"],"deep":{"PASSWORD":{"x":1}},"short":"short"}`), s))
 	want := `{"a":"x *** y","apiKey":"***","deep":{"PASSWORD":"***"},"list":["***","fine"],"n":9007199254740993,"short":"short"}`
-	if got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
+	must.Be(t, got, want, "what is kept")
 	if scrubArgs([]byte("not JSON"), s) != nil {
 		t.Error("text that is no JSON is kept")
 	}

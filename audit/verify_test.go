@@ -259,9 +259,7 @@ func TestVerifyFinds(t *testing.T) {
 				found = append(found, p.String())
 			}
 			must.Be(t, strings.Join(found, "\n"), c.want, "found")
-			if isTampered := report.State == Tampered; isTampered != (c.want != "") {
-				t.Errorf("the state is %q", report.State)
-			}
+			must.Be(t, report.State == Tampered, c.want != "", "the state %q says so", report.State)
 		})
 	}
 }
@@ -301,9 +299,7 @@ func TestVerifyWithoutAnchors(t *testing.T) {
 	} {
 		w := writtenLog()
 		c.change(w)
-		if report, err := Verify(t.Context(), w, w.anchors, sealing.key); err != nil || report.State != c.want {
-			t.Errorf("%s: the state is %q, want %q; %v", name, report.State, c.want, err)
-		}
+		must.Be(t, must.Get(Verify(t.Context(), w, w.anchors, sealing.key))(t).State, c.want, "%s: the state", name)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/inspect"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/test/must"
 )
 
 func paid(read, write int64, cost float64) agent.ModelTrace {
@@ -84,9 +85,8 @@ func TestOtherCallsOfARun(t *testing.T) {
 	if len(d.Steps) != 4 || d.Steps[1].Purpose != agent.PurposeTitle || d.Steps[1].Messages[0].Text != "You name conversations." {
 		t.Fatalf("%+v", d.Steps)
 	}
-	if d.Steps[3].Unchanged != 1 || d.Calls[0].Step != 0 {
-		t.Errorf("the second step shares %d messages; the call is of step %d", d.Steps[3].Unchanged, d.Calls[0].Step)
-	}
+	must.Be(t, d.Steps[3].Unchanged, 1, "messages that the second step shares")
+	must.Be(t, d.Calls[0].Step, 0, "the step of the call")
 	if text, _, err := said(play(t, r, "r"), "question"); err != nil || text != "looking" {
 		t.Errorf("the report says %q, %v", text, err)
 	}

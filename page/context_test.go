@@ -15,6 +15,7 @@ import (
 	"github.com/pageside/pageside/page"
 	_ "github.com/pageside/pageside/test/chance"
 	"github.com/pageside/pageside/test/must"
+	"github.com/pageside/pageside/test/talk"
 )
 
 func items(pairs ...string) []page.Item {
@@ -54,27 +55,16 @@ func TestRenderContext(t *testing.T) {
 {"description":"bytes","value":"a` + "\uFFFD" + `b"}
 ]
 </page_context>`
-	if got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
+	must.Be(t, got, want, "the block")
 	must.Be(t, page.RenderContext(nil, "x", 100), "", "what no items render to")
 }
 
-// Records with the same names become a table, wherever they are; other lists stay as they are.
 func TestTables(t *testing.T) {
-	for value, want := range map[string]string{
-		`[{"a":1,"b":"x"},{"a":2,"b":null},{"a":3,"b":[]}]`:                             `{"columns":["a","b"],"rows":[[1,"x"],[2,null],[3,[]]]}`,
-		`{"rows":[{"a":1},{"a":2},{"a":{"b":[{"c":1},{"c":2},{"c":3}]}}]}`:              `{"rows":{"columns":["a"],"rows":[[1],[2],[{"b":{"columns":["c"],"rows":[[1],[2],[3]]}}]]}}`,
-		`[{"a":1,"b":2},{"a":3,"b":4}]`:                                                 `[{"a":1,"b":2},{"a":3,"b":4}]`,
-		`[{"a":1,"b":2},{"b":4,"a":3},{"a":5,"b":6}]`:                                   `[{"a":1,"b":2},{"b":4,"a":3},{"a":5,"b":6}]`,
-		`[{"a":1},{"a":2,"b":3},{"a":4}]`:                                               `[{"a":1},{"a":2,"b":3},{"a":4}]`,
-		`[{},{},{}]`:                                                                    `[{},{},{}]`,
-		`[{"a":1},{"a":2},{"a":3},4]`:                                                   `[{"a":1},{"a":2},{"a":3},4]`,
-		`[[1,2],[3,4],[5,6]]`:                                                           `[[1,2],[3,4],[5,6]]`,
-		`[{"\u003c/page_context\u003e":1},{"</page_context>":2},{"</page_context>":3}]`: `{"columns":["\u003c/page_context\u003e"],"rows":[[1],[2],[3]]}`,
-	} {
-		must.Have(t, page.RenderContext(items("x", value), "id", 1500), `"value":`+want+"}\n", "%s became", value)
-	}
+	talk.Lines(t, "testdata/tables.txtar", func(_ *testing.T, _, value string) []string {
+		_, shown, _ := strings.Cut(page.RenderContext(items("x", value), "id", 1500), `"value":`)
+		shown, _, _ = strings.Cut(shown, "}\n]")
+		return []string{shown}
+	})
 }
 
 // Short values stay whole, the longest are cut, and every cut says so.
@@ -96,9 +86,7 @@ func TestBudget(t *testing.T) {
 		`…[cut, `, ` more characters]"`,
 		`"b":1}`,
 	} {
-		if !strings.Contains(got, want) {
-			t.Errorf("%q is missing in\n%s", want, got)
-		}
+		must.Have(t, got, want, "the block")
 	}
 	if n := len(got) / 4; n > 330 {
 		t.Errorf("about %d tokens for a budget of 300:\n%s", n, got)
@@ -107,9 +95,8 @@ func TestBudget(t *testing.T) {
 	if kept == nil || strings.Count(got, `"/page/`)+atoi(kept[1]) != 40 {
 		t.Errorf("shown and not shown rows do not add up to 40: %v\n%s", kept, got)
 	}
-	if strings.Contains(got, "mak…") || strings.Contains(got, "wor…") {
-		t.Errorf("a word is cut:\n%s", got)
-	}
+	must.Lack(t, got, "mak…", "a cut in a word")
+	must.Lack(t, got, "wor…", "a cut in a word")
 }
 
 // TestBudgetOfDigits has a number that is longer than all the budget.

@@ -2,7 +2,6 @@ package page_test
 
 import (
 	"os"
-	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -27,9 +26,7 @@ func TestMentions(t *testing.T) {
 		for _, i := range page.Mentions(tt.Text, items) {
 			got = append(got, tt.Labels[i])
 		}
-		if !slices.Equal(got, tt.Want) {
-			t.Errorf("%q mentions %q, want %q", tt.Text, got, tt.Want)
-		}
+		must.Same(t, got, tt.Want, "%q mentions", tt.Text)
 	}
 }
 
@@ -44,9 +41,7 @@ func TestMentionsOfDescriptions(t *testing.T) {
 		"Explain @selected-rows": {0}, "Explain @the chart": {1}, "Sum up @notes": {2}, "@example.com": nil, "@form": {4}, "@fields": nil,
 		"@form and @selected-rows": {0, 4},
 	} {
-		if got := page.Mentions(text, items); !slices.Equal(got, want) {
-			t.Errorf("%q mentions %v, want %v", text, got, want)
-		}
+		must.Same(t, page.Mentions(text, items), want, "%q mentions", text)
 	}
 }
 

@@ -1,14 +1,15 @@
 package page_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/test/must"
+	"github.com/pageside/pageside/test/talk"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -125,17 +126,13 @@ func TestNilRegistries(t *testing.T) {
 	if v := none.Resolve(page.ParsePlace("a")); len(v.Tools) != 0 || v.Place.Page != "a" || none.Tools() != nil {
 		t.Errorf("%+v", v)
 	}
-	r, err := page.NewRegistry(nil, nil, page.Page{Name: "a", Instructions: "I"})
-	if err != nil || len(r.Resolve(page.ParsePlace("a")).Instructions) != 1 {
-		t.Error("pages without tools must work", err)
-	}
+	r := must.Get(page.NewRegistry(nil, nil, page.Page{Name: "a", Instructions: "I"}))(t)
+	must.Be(t, len(r.Resolve(page.ParsePlace("a")).Instructions), 1, "instructions of pages without tools")
 	var names []string
 	for p := range r.All() {
 		names = append(names, p.Name)
 	}
-	if !slices.Equal(names, []string{"a"}) {
-		t.Error(names)
-	}
+	must.Same(t, names, []string{"a"}, "pages")
 }
 
 func TestPlace(t *testing.T) {
@@ -150,61 +147,27 @@ func TestPlace(t *testing.T) {
 		if got.Page != want.Page || got.Tab != want.Tab || got.Subtab != want.Subtab {
 			t.Errorf("%q: %+v", path, got)
 		}
-		if again := page.ParsePlace(got.String()); again.String() != got.String() {
-			t.Errorf("%q does not come back: %q", path, got)
-		}
+		must.Be(t, page.ParsePlace(got.String()).String(), got.String(), "%q, written and read again", path)
 	}
 }
 
-func TestParseForwarded(t *testing.T) {
-	tests := []struct{ raw, place, problem string }{
-		{``, "", ""},
-		{`null`, "", ""},
-		{`{}`, "", ""},
-		{`"text"`, "", ""},
-		{`[1]`, "", ""},
-		{`{"command":{"resume":true}}`, "", ""},
-		{`{"pageside":null}`, "", ""},
-		{`{"pageside":{}}`, "", ""},
-		{`{"pageside":{"page":"discover","tab":"t","new":1,"context":[{"id":"a","label":"A","kind":"page"}]}}`, "discover/t", ""},
-		{`{"pageside":"discover"}`, "", "forwardedProps.pageside: expected an object"},
-		{`{"pageside":{"page":1}}`, "", "forwardedProps.pageside.page: expected a string"},
-		{`{"pageside":{"scope":{"stream":42}}}`, "", "forwardedProps.pageside.scope.stream: expected a string"},
-		{`{"pageside":{"context":{}}}`, "", "forwardedProps.pageside.context: expected an array"},
-		{`{"pageside":{"context":[{"id":1}]}}`, "", "forwardedProps.pageside.context.0.id: expected a string"},
-		{`{"pageside":{"tab":"t"}}`, "", "forwardedProps.pageside.tab: a tab needs a page"},
-		{`{"pageside":{"page":"p","subtab":"t"}}`, "", "forwardedProps.pageside.subtab: a subtab needs a tab"},
-		{`{"pageside":{"page":"a","page":"b"}}`, "", "forwardedProps.pageside: not valid JSON"},
-	}
-	for _, tt := range tests {
-		f, err := page.ParseForwarded(json.RawMessage(tt.raw))
-		if tt.problem != "" {
-			if err == nil || err.Error() != tt.problem {
-				t.Errorf("%s: got %v, want %s", tt.raw, err, tt.problem)
+func TestForwarded(t *testing.T) {
+	talk.Lines(t, "testdata/forwarded.txtar", func(_ *testing.T, section, line string) []string {
+		if section == "an item of context in their place" {
+			if f, ok := page.ParseContextItem(line); ok {
+				return []string{f.String()}
 			}
-			continue
+			return []string{"no place"}
 		}
-		if err != nil || f.String() != tt.place {
-			t.Errorf("%s: got %q, %v, want %q", tt.raw, f, err, tt.place)
-		}
-	}
-	f, _ := page.ParseForwarded(json.RawMessage(`{"pageside":{"page":"p","scope":{"stream":"42"},"context":[{"id":"a","label":"A","kind":"mention","source":"s"}]}}`))
-	if f.Scope["stream"] != "42" || len(f.Context) != 1 || f.Context[0] != (page.ContextDetail{ID: "a", Label: "A", Kind: "mention", Source: "s"}) {
-		t.Errorf("%+v", f)
-	}
-}
-
-func TestParseContextItem(t *testing.T) {
-	for value, want := range map[string]string{
-		`{"page":"discover","tab":"x"}`: "discover/x",
-		`{"title":"my page"}`:           "",
-		`Discover`:                      "",
-		`{"page":"p","subtab":"x"}`:     "",
-		``:                              "",
-	} {
-		f, ok := page.ParseContextItem(value)
-		if ok != (want != "") || f.String() != want {
-			t.Errorf("%s: %q, %t", value, f, ok)
-		}
-	}
+		f, err := page.ParseForwarded(json.RawMessage(line))
+		return []string{cmp.Or(must.Text(err), f.String(), "nowhere")}
+	})
+	f := must.Get(page.ParseForwarded(nil))(t)
+	must.Be(t, f.String(), "", "where nothing is said")
+	f = must.Get(page.ParseForwarded(json.RawMessage(`{"pageside":{"page":"p","scope":{"stream":"42"},` +
+		`"context":[{"id":"a","label":"A","kind":"mention","source":"s"}]}}`)))(t)
+	must.Be(t, f.Scope["stream"], "42", "the scope")
+	must.Same(t, f.Context, []page.ContextDetail{{ID: "a", Label: "A", Kind: "mention", Source: "s"}}, "the context")
+	_, ok := page.ParseContextItem("")
+	must.Be(t, ok, false, "an empty item is a place")
 }

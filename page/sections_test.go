@@ -74,9 +74,7 @@ func TestResolvePayloadsAndActions(t *testing.T) {
 		if strings.Join(p, " ") != tt.payloads || strings.Join(a, " ") != tt.actions || strings.Join(s, " ") != tt.suggestions {
 			t.Errorf("%s: %v %v %v", tt.place, p, a, s)
 		}
-		if hasContext := view.Context != nil; hasContext != (tt.place != "") {
-			t.Errorf("%s: context builder %t", tt.place, hasContext)
-		}
+		must.Be(t, view.Context != nil, tt.place != "", "%s has a context builder", tt.place)
 	}
 	if r.Payloads() == nil || (*page.Registry)(nil).Payloads() != nil {
 		t.Error("the payload types are not handed on")
@@ -112,9 +110,7 @@ func TestRegistryRefusesPayloadsAndActions(t *testing.T) {
 		{tab(func(t *page.Tab) { t.Suggestions = []page.Suggestion{{Value: strings.Repeat("x", 41)}} }), "its label has more than 40 characters"},
 	}
 	for _, tt := range tests {
-		if _, err := page.NewRegistry(withTool, payloads(t), tt.page); err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("got %v, want %s", err, tt.want)
-		}
+		must.Fail(t, must.Err(page.NewRegistry(withTool, payloads(t), tt.page)), tt.want, "%+v", tt.page)
 	}
 	for payloadType, want := range map[string]string{"none": `tool "find": payload "none" is not defined`, "query": `tool "find": payload "query" comes from the model, not from tools`} {
 		find, _ := tools(t, "find").Get("find")
@@ -124,9 +120,8 @@ func TestRegistryRefusesPayloadsAndActions(t *testing.T) {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
-	if _, err := page.NewRegistry(tools(t, "emit_query"), payloads(t)); err == nil || !strings.Contains(err.Error(), `tool "emit_query": models write payload "query" by a tool of that name`) {
-		t.Error(err)
-	}
+	const want = `tool "emit_query": models write payload "query" by a tool of that name`
+	must.Fail(t, must.Err(page.NewRegistry(tools(t, "emit_query"), payloads(t))), want, "such a tool")
 }
 
 // The whole system prompt, for both ways in which payloads travel.
@@ -153,10 +148,7 @@ func TestSections(t *testing.T) {
 	if *update {
 		must.Do(t, os.WriteFile(file, []byte(b.String()), 0o644))
 	}
-	want, err := os.ReadFile(file)
-	if err != nil || b.String() != string(want) {
-		t.Errorf("%v\n%s", err, b.String())
-	}
+	must.Be(t, b.String(), string(must.Get(os.ReadFile(file))(t)), "the prompt")
 }
 
 // A context builder gets what the page sent by id, label and description, JSON decoded.
@@ -173,9 +165,9 @@ func TestDescribe(t *testing.T) {
 		return page.Built{Data: fmt.Sprintf("\n%s %v %v %v %v | %v %v %v %d\n", at, form["n"] == 3, form["big"], form["part"], form["list"], v["a"], v["note"], v["Form"] != nil, len(v))}, nil
 	}}
 	got, err := view.Describe(items, details)
-	if want := `p/t true 12345678901 0.5 [1 x <nil>] | plain text {"a":1} and more true 5`; err != nil || got != (page.Built{Data: want}) {
-		t.Errorf("%q, %v", got, err)
-	}
+	must.Do(t, err)
+	const want = `p/t true 12345678901 0.5 [1 x <nil>] | plain text {"a":1} and more true 5`
+	must.Be(t, got, page.Built{Data: want}, "built")
 	view.Context = func(page.Place, map[string]any) (page.Built, error) {
 		return page.Built{Data: "x"}, errors.New("no such field")
 	}
@@ -183,11 +175,7 @@ func TestDescribe(t *testing.T) {
 		t.Errorf("%q, %v", got, err)
 	}
 	view.Context = func(page.Place, map[string]any) (page.Built, error) { panic("oh") }
-	if _, err := view.Describe(nil, nil); err == nil || !strings.Contains(err.Error(), "panicked: oh") {
-		t.Error(err)
-	}
+	must.Fail(t, must.Err(view.Describe(nil, nil)), "panicked: oh", "a builder that panics")
 	view.Context = nil
-	if got, err := view.Describe(items, details); got != (page.Built{}) || err != nil {
-		t.Errorf("%q, %v", got, err)
-	}
+	must.Be(t, must.Get(view.Describe(items, details))(t), page.Built{}, "without a builder")
 }

@@ -16,7 +16,7 @@ import (
 var (
 	beforeCard = `(?:(?:[ \t*>+\p{Zs}\p{Cf}-]|\d+[.)])*(?:` + "`" + `{3,}[^\n` + "`" + `]*|~{3,}[^\n]*)\n[\s>*-]*)?` +
 		`(?:[ \t*>#+\p{Zs}\p{Cf}-]|\d+[.)])*[*` + "`" + `]*(?:[{\[(<"'_]\s*){0,4}` +
-		`(?:(?i:PP|PLAN|SUGGESTED[ _-]VALUES|SUGGESTED[ _-]ACTIONS)|[A-Z][A-Z0-9_]+)` +
+		`(?:@@BOX|(?i:PP|PLAN|SCHEMA[ _-]PROPOSAL|SUGGESTED[ _-]VALUES|SUGGESTED[ _-]ACTIONS)|[A-Z][A-Z0-9_]+)` +
 		`[\s*` + "`" + `:：=>"'_)\]\p{Zs}\p{Cf}-]*(?:(?:` + "`+|~{3,}" + `)\w*\s*)?`
 	afterCard  = `\s*</\w+>(?:\s*[}\])"'_]){0,4}|(?:\s*[}\])"'_]){1,4}|(?:[*` + "`" + `]{1,3})?(?:[ \t\r]*[` + "`" + `~]{3,})?[ \t\r]*(?:\n|$)|[*` + "`" + `]{1,3}|[ \t\r]*[` + "`" + `~]{3,}[ \t\r]*|[ \t*>-]*[` + "`" + `~]{3,}[ \t\r]*(?:\n|$)`
 	firstGap   = regexp.MustCompile(`^` + beforeCard + `$`)
@@ -115,37 +115,24 @@ func TestNothingIsLost(t *testing.T) {
 	})
 }
 
-// The same for the tables of spellings.
+// The same for the cases that are written down.
 func TestNothingIsLostOfTheCases(t *testing.T) {
-	for _, tt := range hardCases {
-		nothingLost(t, tt.in, scanShown(t, types(t), tt.in))
-	}
-	for _, tt := range broken {
-		nothingLost(t, strings.ReplaceAll(tt.in, "SCHEMA_PROPOSAL", "PLAN"), scanShown(t, types(t), strings.ReplaceAll(tt.in, "SCHEMA_PROPOSAL", "PLAN")))
+	for _, text := range examples(t) {
+		nothingLost(t, text, scanShown(t, types(t), text))
 	}
 }
 
 func FuzzNothingIsLost(f *testing.F) {
 	list := types(f)
-	for _, tt := range broken {
-		f.Add(tt.in, 3)
-	}
-	for _, tt := range spellings {
-		f.Add(strings.ReplaceAll(tt.in, "SCHEMA_PROPOSAL", "PP"), 5)
+	for _, text := range examples(f) {
+		f.Add(text, 5)
 	}
 	f.Fuzz(func(t *testing.T, text string, size int) {
 		if size = 1 + int(uint(size)%64); len(text) > 400 {
 			return
 		}
 		whole := scan(t, payload.NewScanner(list), text)
-		var cut []string
-		for rest := text; rest != ""; {
-			n := min(size, len(rest))
-			cut, rest = append(cut, rest[:n]), rest[n:]
-		}
-		if got := scan(t, payload.NewScanner(list), cut...); got != whole {
-			t.Fatalf("%q in pieces of %d\n%q\n%q", text, size, got, whole)
-		}
+		must.Be(t, scan(t, payload.NewScanner(list), inPieces(text, size)...), whole, "%q in pieces of %d", text, size)
 		nothingLost(t, text, scanShown(t, list, text))
 	})
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pageside/pageside/payload"
 	"github.com/pageside/pageside/test/must"
+	"github.com/pageside/pageside/test/talk"
 )
 
 func llm(name, marker string) *payload.Type {
@@ -46,9 +47,7 @@ func TestRegistryRefuses(t *testing.T) {
 		{[]*payload.Type{llm("a", "SUGGESTED_")}, `"SUGGESTED_VALUES:" of payload "suggested_values" begin alike`},
 	}
 	for _, tt := range tests {
-		if _, err := payload.NewRegistry(tt.types...); err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("got %v, want %q", err, tt.want)
-		}
+		must.Fail(t, must.Err(payload.NewRegistry(tt.types...)), tt.want, "the types %v", tt.types)
 	}
 }
 
@@ -85,37 +84,33 @@ func one(t *testing.T, p *payload.Type) *payload.Type {
 func TestRead(t *testing.T) {
 	query := one(t, &payload.Type{Name: "q", Source: payload.FromLLM, Schema: json.RawMessage(querySchema)})
 	free := one(t, llm("free", ""))
-	tests := []struct {
-		typ           *payload.Type
-		written, want string
-		problem       string
-	}{
-		{query, `{"query":"a"}`, `{"query":"a"}`, ""},
-		{query, "{\n  \"query\": \"<a>\u2028\",\n  \"limit\": 3 }", "{\"query\":\"<a>\u2028\",\"limit\":3}", ""},
-		{query, `{'query': 'a', }`, `{"query":"a"}`, ""},
-		{query, "{\"query\": \"a\nb\"}", `{"query":"a\nb"}`, ""},
-		{query, `{"query":"a"`, `{"query":"a"}`, ""},
-		{query, `{"limit":"x"}`, "", `$: missing required "query"; $.limit: expected integer, got string`},
-		{query, `{"query":"a","x":1}`, "", `unknown "x"`},
-		{query, `[1]`, "", "it must be an object"},
-		{query, `{"query":"a","query":"b"}`, "", "occurs twice"},
-		{free, `{"a":{"__proto__":{}}}`, "", "__proto__"},
-		{free, `{"constructor":1}`, "", "it cannot be shown"},
-		{free, `{"a":1.10e2}`, `{"a":1.10e2}`, ""},
-		{free, strings.Repeat(`{"a":`, 50) + "1" + strings.Repeat("}", 50), "", "it cannot be shown"},
-		{free, `{"a":"` + strings.Repeat("x", payload.MaxBytes) + `"}`, "", "too large"},
-		{free, `{"a":"\u0000"}`, "", "it cannot be shown"},
-	}
-	for _, tt := range tests {
-		got, err := tt.typ.Read(tt.written)
-		if tt.problem == "" {
-			if err != nil || string(got) != tt.want {
-				t.Errorf("%.60q: %s, %v", tt.written, got, err)
-			}
-		} else if err == nil || !strings.Contains(err.Error(), tt.problem) {
-			t.Errorf("%.60q: %s, %v, want %q", tt.written, got, err, tt.problem)
+	talk.Lines(t, "testdata/read.txtar", func(t *testing.T, section, written string) []string {
+		if section == "values" {
+			return []string{string(must.Get(json.Marshal(payload.ReadValues(written)))(t))}
 		}
+		got, err := map[string]*payload.Type{"a query": query, "anything": free}[section].Read(written)
+		return []string{string(got) + must.Text(err)}
+	})
+	for written, want := range map[string]string{
+		"{\n  \"query\": \"<a>\u2028\",\n  \"limit\": 3 }": "{\"query\":\"<a>\u2028\",\"limit\":3}",
+		"{\"query\": \"a\nb\"}":                            `{"query":"a\nb"}`,
+	} {
+		must.Be(t, string(must.Get(query.Read(written))(t)), want, "%q", written)
 	}
+	deep := strings.Repeat(`{"a":`, 50) + "1" + strings.Repeat("}", 50)
+	must.Fail(t, must.Err(free.Read(deep)), "it cannot be shown", "deep JSON")
+	must.Fail(t, must.Err(free.Read(`{"a":"`+strings.Repeat("x", payload.MaxBytes)+`"}`)), "too large", "large JSON")
+}
+
+// takes checks what became of a payload: its JSON, or the problem that it has.
+func takes(t *testing.T, got json.RawMessage, err error, want, problem string, of any) {
+	t.Helper()
+	if problem != "" {
+		must.Fail(t, err, problem, "%.60v", of)
+		return
+	}
+	must.Be(t, err, nil, "%.60v", of)
+	must.Be(t, string(got), want, "%.60v", of)
 }
 
 // A type's own parser comes between JSON and schema. What it does wrong costs the card.
@@ -144,10 +139,7 @@ func TestReadWithAParser(t *testing.T) {
 		`{"q":"nothing"}`: "it holds nothing", `{"q":"proto"}`: "it cannot be shown", `{"q":"broken"}`: "it cannot be shown",
 	} {
 		got, err := p.Read(written)
-		if err != nil && strings.Contains(err.Error(), want) || err == nil && string(got) == want {
-			continue
-		}
-		t.Errorf("%s: %s, %v", written, got, err)
+		must.Have(t, string(got)+must.Text(err), want, "%s", written)
 	}
 }
 
@@ -174,33 +166,16 @@ func TestEncode(t *testing.T) {
 	}
 	for _, tt := range tests {
 		got, err := p.Encode(tt.value)
-		if tt.problem == "" {
-			if err != nil || string(got) != tt.want {
-				t.Errorf("%v: %s, %v", tt.value, got, err)
-			}
-		} else if err == nil || !strings.Contains(err.Error(), tt.problem) {
-			t.Errorf("%.60v: %s, %v, want %q", tt.value, got, err, tt.problem)
-		}
+		takes(t, got, err, tt.want, tt.problem, tt.value)
 	}
 }
 
 // Suggestions that cannot be used are left out, and nothing is shown of them.
 func TestReadValues(t *testing.T) {
-	tests := []struct{ written, want string }{
-		{`[{"label":"Yes","value":"Yes, please"},{"label":"No","value":"No"}]`, `[{"label":"Yes","value":"Yes, please"},{"label":"No","value":"No"}]`},
-		{`["Show more", {"value":"Only a value"}, {"label":"Only a label"}]`, `[{"label":"Show more","value":"Show more"},{"label":"Only a value","value":"Only a value"},{"label":"Only a label","value":"Only a label"}]`},
-		{`[{"label":"` + strings.Repeat("ü", 41) + `","value":"x"},{"label":"` + strings.Repeat("ü", 40) + `","value":"x"}]`, `[{"label":"` + strings.Repeat("ü", 40) + `","value":"x"}]`},
-		{`[1,null,{},{"label":3},[],{"label":" \u202e\u0007 ","value":""},"a","b","c","d","e"]`, `[{"label":"a","value":"a"},{"label":"b","value":"b"},{"label":"c","value":"c"},{"label":"d","value":"d"}]`},
-		{`[{'label': 'repaired', 'value': 'v',},]`, `[{"label":"repaired","value":"v"}]`},
-		{`{"label":"x"}`, `null`},
-		{`[{"label":`, `null`},
-	}
-	for _, tt := range tests {
-		got, err := json.Marshal(payload.ReadValues(tt.written))
-		if err != nil || string(got) != tt.want {
-			t.Errorf("%s:\n got %s\nwant %s", tt.written, got, tt.want)
-		}
-	}
+	long := strings.Repeat("ü", 40)
+	got := payload.ReadValues(`[{"label":"` + long + `ü","value":"x"},{"label":"` + long + `","value":"x"}]`)
+	must.Be(t, len(got), 1, "values")
+	must.Be(t, got[0].Label, long, "what is no longer than a label may be")
 }
 
 // Only actions that the page declared are suggested, and who handles them is not the model's to
@@ -211,7 +186,6 @@ func TestReadActions(t *testing.T) {
 		{"label":"Run","action":"run","args":"x"},{"label":"Deep","action":"run","args":{"a":`+strings.Repeat("[", 55)+strings.Repeat("]", 55)+`}},{"label":"Delete all","action":"delete"},{"action":"run"},{"label":"`+strings.Repeat("x", 41)+`","action":"run"}]`,
 		func(action string) string { return handlers[action] }))
 	const want = `[{"label":"Open","action":"open_report","handler":"client","args":{"id":7}},{"label":"Run","action":"run","handler":"server"}]`
-	if err != nil || string(got) != want {
-		t.Errorf("%s, %v", got, err)
-	}
+	must.Do(t, err)
+	must.Be(t, string(got), want, "actions")
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/pageside/pageside/auth"
 	. "github.com/pageside/pageside/policy" // whose conditions are compiled by a package above it
+	"github.com/pageside/pageside/test/must"
 )
 
 // TestForeseen: a use is foreseen where nothing can make the policy ask or deny once the call is
@@ -35,9 +36,7 @@ func TestForeseen(t *testing.T) {
 		{"a rule that holds for clean branches alone", rules(Rule{On: tools("*"), When: "!tainted", Then: Allow}), "write", false},
 		{"a rule that denies somebody else", rules(Rule{On: tools("*"), When: "principal.subject == 'bob'", Then: Deny}), "page", true},
 	} {
-		if got := Foreseen(t.Context(), c.a, inPage(c.effect)); got != c.want {
-			t.Errorf("%s: %v, want %v", c.name, got, c.want)
-		}
+		must.Be(t, Foreseen(t.Context(), c.a, inPage(c.effect)), c.want, "%s", c.name)
 	}
 }
 
@@ -54,8 +53,6 @@ func TestNobodyDecides(t *testing.T) {
 	} {
 		q := use("wipe", "destructive", "{}")
 		q.Principal = c.who
-		if got := Decide(t.Context(), nil, q); got.Decision != c.want {
-			t.Errorf("%s: %+v, want %s", name, got, c.want)
-		}
+		must.Be(t, Decide(t.Context(), nil, q).Decision, c.want, "%s", name)
 	}
 }

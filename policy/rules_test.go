@@ -157,9 +157,7 @@ func TestEndedContextDenies(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	r := rulesOf(t, Rule{On: tools("pay"), When: "!tainted", Then: Allow})
-	if got := Decide(ctx, r, use("pay", "write", `{}`)); got.Decision != Deny {
-		t.Errorf("%+v", got)
-	}
+	must.Be(t, Decide(ctx, r, use("pay", "write", `{}`)).Decision, Deny, "after the end")
 }
 
 func TestDecideDeniesWhatItCannotUse(t *testing.T) {
@@ -176,9 +174,7 @@ func TestDecideDeniesWhatItCannotUse(t *testing.T) {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
-	if got := Decide(t.Context(), nil, Question{Kind: Tool}); got.Decision != Allow {
-		t.Errorf("without an authorizer: %+v", got)
-	}
+	must.Be(t, Decide(t.Context(), nil, Question{Kind: Tool}).Decision, Allow, "without an authorizer")
 }
 
 var (

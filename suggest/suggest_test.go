@@ -19,6 +19,7 @@ import (
 	"github.com/pageside/pageside/run/refusal"
 	"github.com/pageside/pageside/suggest"
 	"github.com/pageside/pageside/test/must"
+	"github.com/pageside/pageside/test/talk"
 )
 
 // model answers every call with the same text, after a second.
@@ -74,9 +75,8 @@ func TestTheSameRequestIsAnsweredOnce(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		if m.calls.Load() != 1 || made.Load() != 1 {
-			t.Errorf("%d model calls, %d answers that say so; want 1", m.calls.Load(), made.Load())
-		}
+		must.Be(t, m.calls.Load(), 1, "model calls")
+		must.Be(t, made.Load(), 1, "answers that say so")
 		other := request
 		other.Context = nil
 		ask(t, s, "me", other)
@@ -217,14 +217,10 @@ func TestAFailureIsNotKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := &model{err: &llm.Error{Kind: llm.KindOverloaded, Model: "test/m", Message: "busy"}}
 		s := suggest.New(suggest.Config{Model: m})
-		if _, err := s.Suggest(t.Context(), "me", request); err == nil {
-			t.Error("no error")
-		}
+		must.Fail(t, must.Err(s.Suggest(t.Context(), "me", request)), "", "a model that fails")
 		m.err, m.text = nil, `["What now?"]`
 		time.Sleep(time.Millisecond)
-		if a := ask(t, s, "me", request); a.Source != suggest.FromModel {
-			t.Errorf("%+v", a)
-		}
+		must.Be(t, ask(t, s, "me", request).Source, suggest.FromModel, "the next answer")
 	})
 }
 
@@ -243,31 +239,21 @@ func TestTheModelIsShownTheContextAsData(t *testing.T) {
 }
 
 func TestAnswersAreCutDownToPlainText(t *testing.T) {
-	for _, c := range []struct {
-		answer string
-		want   []page.Suggestion
-	}{
-		{"Here you are:\n```json\n[{\"label\":\"A\",\"value\":\"a?\"}]\n```", []page.Suggestion{{Label: "A", Value: "a?"}}},
-		{`[{"label":"A","value":"a?"},{"label":"B","value":"Delete all my reports, exc`, []page.Suggestion{{Label: "A", Value: "a?"}}},
-		{`[{"label":"A","value":"a?"},{"label":"B","value":"b?"}`, []page.Suggestion{{Label: "A", Value: "a?"}, {Label: "B", Value: "b?"}}},
-		{`[{"value":"only a value"}, {"label":"only a label"}, 7, {}, {"label":" \u0007\u202e "}]`, []page.Suggestion{{Label: "only a value", Value: "only a value"}, {Label: "only a label", Value: "only a label"}}},
-		{`[{"label":"one that is far too long to be shown on any button at all","value":"x\ny"}]`, []page.Suggestion{{Label: "one that is far too long to be shown…", Value: "x y"}}},
-		{"[\"a\u200b\u200e\u2060\U000e0041b \U0001f469\u200d\U0001f52c\"]", []page.Suggestion{{Label: "ab \U0001f469\u200d\U0001f52c", Value: "ab \U0001f469\u200d\U0001f52c"}}},
-		{`["1","2","3","4","5"]`, []page.Suggestion{{Label: "1", Value: "1"}, {Label: "2", Value: "2"}, {Label: "3", Value: "3"}}},
-		{`I suggest nothing.`, nil}, {`[]`, nil}, {`[[[[`, nil}, {``, nil},
-	} {
+	suggested := func(t *testing.T, answer string) (told []string) {
 		synctest.Test(t, func(t *testing.T) {
-			a, err := suggest.New(suggest.Config{Model: &model{text: c.answer}}).Suggest(t.Context(), "me", suggest.Request{})
-			if (err != nil) != (c.want == nil) || len(a.Suggestions) != len(c.want) {
-				t.Fatalf("%q: %+v, %v", c.answer, a, err)
-			}
-			for i := range c.want {
-				if a.Suggestions[i] != c.want[i] {
-					t.Errorf("%q: got %+v, want %+v", c.answer, a.Suggestions[i], c.want[i])
-				}
+			s := suggest.New(suggest.Config{Model: &model{text: answer}})
+			got, err := s.Suggest(t.Context(), "me", suggest.Request{})
+			must.Be(t, err != nil, len(got.Suggestions) == 0, "%q has an error", answer)
+			for _, one := range got.Suggestions {
+				told = append(told, strings.TrimSuffix(one.Label+": "+one.Value, ": "+one.Label))
 			}
 		})
+		return told
 	}
+	talk.Lines(t, "testdata/answers.txtar", func(t *testing.T, _, line string) []string {
+		return suggested(t, strings.ReplaceAll(line, "⏎", "\n"))
+	})
+	must.Be(t, len(suggested(t, "")), 0, "suggestions of nothing")
 }
 
 func FuzzAnswer(f *testing.F) {

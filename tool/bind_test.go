@@ -58,11 +58,7 @@ func TestBoundArguments(t *testing.T) {
 		"the rest is wrong": {bind: map[string]tool.Source{"id": "scope.stream"}, raw: `{}`, refusal: "z"},
 		"all of them":       {bind: map[string]tool.Source{"id": "scope.stream", "z": "principal.subject"}, raw: ``, args: `{"id":"42","z":"ada"}`, declaredLess: `"required"`},
 	} {
-		ready, err := bound(t, boundSchema, c.bind)
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
+		ready := must.Get(bound(t, boundSchema, c.bind))(t)
 		if got := ready.Unmet(who, origin); c.lacks == "" && got != "" || !strings.Contains(got, c.lacks) {
 			t.Errorf("%s: it lacks %q", name, got)
 		}
@@ -73,9 +69,9 @@ func TestBoundArguments(t *testing.T) {
 			continue
 		}
 		args, err := ready.ParseArgs(c.raw, who, origin)
-		if c.refusal != "" && (err == nil || !strings.Contains(err.Error(), c.refusal)) || c.refusal == "" && err != nil || string(args) != c.args {
-			t.Errorf("%s: %s, %v", name, args, err)
-		}
+		must.Be(t, string(args), c.args, "%s", name)
+		must.Be(t, err != nil, c.refusal != "", "%s is refused", name)
+		must.Have(t, must.Text(err), c.refusal, "%s", name)
 	}
 }
 
@@ -83,15 +79,9 @@ func TestBoundArguments(t *testing.T) {
 func TestEditedArgumentsKeepWhatIsBound(t *testing.T) {
 	ready := must.Get(bound(t, boundSchema, map[string]tool.Source{"id": "scope.stream"}))(t)
 	before := json.RawMessage(`{"z":"a","id":"7"}`)
-	if args, err := ready.ParseArgsLike(`{"z":"b"}`, before); string(args) != `{"z":"b","id":"7"}` || err != nil {
-		t.Errorf("%s, %v", args, err)
-	}
-	if args, err := ready.ParseArgsLike(`{"z":"b","id":"42"}`, before); err == nil {
-		t.Errorf("another id is taken: %s", args)
-	}
-	if got := ready.Unbound(before); string(got) != `{"z":"a"}` {
-		t.Errorf("without what is bound: %s", got)
-	}
+	must.Be(t, string(must.Get(ready.ParseArgsLike(`{"z":"b"}`, before))(t)), `{"z":"b","id":"7"}`, "edited")
+	must.Fail(t, must.Err(ready.ParseArgsLike(`{"z":"b","id":"42"}`, before)), "", "another id")
+	must.Be(t, string(ready.Unbound(before)), `{"z":"a"}`, "without what is bound")
 }
 
 func TestABindingThatCannotBeIsRefused(t *testing.T) {
@@ -99,19 +89,15 @@ func TestABindingThatCannotBeIsRefused(t *testing.T) {
 		"id: principal.subjekt": "did you mean principal.subject?", "id: scope.": "needs a name", "id: user.id": "is no source", "ids: scope.x": `did you mean id?`, "id: place.size": "there is place.path",
 	} {
 		name, source, _ := strings.Cut(bind, ": ")
-		if _, err := bound(t, boundSchema, map[string]tool.Source{name: tool.Source(source)}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", bind, err)
-		}
+		must.Fail(t, must.Err(bound(t, boundSchema, map[string]tool.Source{name: tool.Source(source)})), want, "%s", bind)
 	}
-	if _, err := bound(t, "", map[string]tool.Source{"id": "scope.x"}); err == nil {
-		t.Error("a tool without arguments binds one")
-	}
+	must.Fail(t, must.Err(bound(t, "", map[string]tool.Source{"id": "scope.x"})), "", "a tool without arguments")
 }
 
 // Whatever a model writes, the bound argument is the bound value or the call is refused.
 func TestNoModelChoosesABoundArgument(t *testing.T) {
-	ready, err := bound(t, `{"type":"object","properties":{"id":{"type":"string"},"z":{}}}`, map[string]tool.Source{"id": "scope.stream"})
-	must.Do(t, err)
+	const schema = `{"type":"object","properties":{"id":{"type":"string"},"z":{}}}`
+	ready := must.Get(bound(t, schema, map[string]tool.Source{"id": "scope.stream"}))(t)
 	rapid.Check(t, func(t *rapid.T) {
 		raw := rapid.StringMatching(`\{("(id|z|ID|i\\u0064)" ?: ?("42"|"43"|null|\{"id":"9"\}),?){0,4}\}?`).Draw(t, "raw")
 		args, err := ready.ParseArgs(raw, auth.Principal{}, origin)

@@ -10,11 +10,7 @@ import (
 
 func hashOf(t *testing.T, raw string) string {
 	t.Helper()
-	hash, err := tool.Hash(json.RawMessage(raw))
-	if err != nil {
-		t.Fatalf("%s: %v", raw, err)
-	}
-	return hash
+	return must.Get(tool.Hash(json.RawMessage(raw)))(t)
 }
 
 // TestHash: what differs only in how it is written is the same, what a handler could tell apart is
@@ -44,19 +40,15 @@ func TestHash(t *testing.T) {
 
 func TestHashRefuses(t *testing.T) {
 	for _, raw := range []string{``, `{`, `{"a":1,"a":2}`, `{"a":1,"\u0061":2}`, "\"\xff\"", `"\ud800"`, `{} {}`} {
-		if hash, err := tool.Hash(json.RawMessage(raw)); err == nil {
-			t.Errorf("%q has the hash %s", raw, hash)
-		}
+		must.Fail(t, must.Err(tool.Hash(json.RawMessage(raw))), "", "%q", raw)
 	}
 }
 
 // TestHashLeavesItsInput: who hashes arguments still has them as they were written.
 func TestHashLeavesItsInput(t *testing.T) {
 	raw := json.RawMessage(`{ "b": 1, "a": 2 }`)
-	hashOf(t, string(raw))
-	if _, err := tool.Hash(raw); err != nil || string(raw) != `{ "b": 1, "a": 2 }` {
-		t.Errorf("it became %s, %v", raw, err)
-	}
+	must.Get(tool.Hash(raw))(t)
+	must.Be(t, string(raw), `{ "b": 1, "a": 2 }`, "what was hashed")
 }
 
 func TestDefinition(t *testing.T) {
@@ -68,9 +60,7 @@ func TestDefinition(t *testing.T) {
 	respelled := base
 	respelled.InputSchema = json.RawMessage(`{ "properties": {"to":{"type":"string"}}, "type": "object" }`)
 	respelled.Category, respelled.Policy.Sequential = "mail", true
-	if respelled.Definition() != was {
-		t.Error("how the schema is written, or what is no part of the definition, changes it")
-	}
+	must.Be(t, respelled.Definition(), was, "with a schema written otherwise, and what is no part of the definition")
 	for name, change := range map[string]func(*tool.Tool){
 		"name":        func(t *tool.Tool) { t.Name = "send2" },
 		"description": func(t *tool.Tool) { t.Description = "Sends now." },
@@ -81,15 +71,11 @@ func TestDefinition(t *testing.T) {
 	} {
 		other := base
 		change(&other)
-		if other.Definition() == was {
-			t.Errorf("another %s is the same definition", name)
-		}
+		must.Be(t, other.Definition() == was, false, "with another %s it is the same", name)
 	}
-	bare := tool.Tool{Name: "now"}
-	empty := tool.Tool{Name: "now", InputSchema: json.RawMessage("")}
-	if bare.Definition() == "" || bare.Definition() != empty.Definition() {
-		t.Errorf("a tool without arguments has the definition %q or %q", bare.Definition(), empty.Definition())
-	}
+	bare, empty := tool.Tool{Name: "now"}, tool.Tool{Name: "now", InputSchema: json.RawMessage("")}
+	must.Be(t, bare.Definition() == "", false, "a tool without arguments has none")
+	must.Be(t, bare.Definition(), empty.Definition(), "a tool without arguments")
 	broken := base
 	broken.InputSchema = json.RawMessage(`{`)
 	must.Be(t, broken.Definition(), "", "the definition of a broken schema")

@@ -1,13 +1,12 @@
 package tool_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/limit"
+	"github.com/pageside/pageside/test/logged"
 	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
@@ -48,15 +48,11 @@ func TestExecuteResults(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			var log bytes.Buffer
-			old := slog.Default()
-			slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
-			defer slog.SetDefault(old)
+			var log logged.Text
 			tl := plain(t, 0, func(ctx context.Context, _ *tool.Call) (tool.Result, error) { return tt.handler(ctx) })
-			got := tool.Execute(t.Context(), tl, tool.Call{ID: "c1"}, nil)
-			if !strings.Contains(got.Text, tt.want) || got.IsError != strings.Contains(tt.want, `"code"`) {
-				t.Errorf("got %.200q error=%t, want %q", got.Text, got.IsError, tt.want)
-			}
+			got := tool.Execute(t.Context(), tl, tool.Call{ID: "c1", Log: log.Logger()}, nil)
+			must.Have(t, got.Text, tt.want, "the result")
+			must.Be(t, got.IsError, strings.Contains(tt.want, `"code"`), "it is an error")
 			if tt.name == "panic" && (!strings.Contains(log.String(), "1234") || !strings.Contains(log.String(), "execute_test.go")) {
 				t.Errorf("the log lacks the panic or its stack: %s", log.String())
 			}
@@ -72,9 +68,8 @@ func TestExecuteHandsOnPayloadAndKey(t *testing.T) {
 			return tool.Result{Text: call.Key, Payload: map[string]int{"n": 7}, IsError: failed}, nil
 		})
 		got := tool.Execute(t.Context(), tl, tool.Call{ID: "c1", Key: "t1/c1"}, nil)
-		if !strings.Contains(got.Text, "t1/c1") || (got.Payload == nil) != failed {
-			t.Errorf("failed %t: %+v", failed, got)
-		}
+		must.Have(t, got.Text, "t1/c1", "the result")
+		must.Be(t, got.Payload == nil, failed, "it has no payload")
 	}
 }
 
@@ -115,17 +110,11 @@ func TestExecuteLeaks(t *testing.T) {
 		for range 20 {
 			tool.Execute(t.Context(), tl, tool.Call{}, nil)
 		}
-		if n := started.Load(); n != 8 {
-			t.Errorf("%d handlers hang, want 8 and then refusals", n)
-		}
-		if got := tool.Execute(t.Context(), tl, tool.Call{}, nil); !strings.Contains(got.Text, `"code":"unavailable"`) {
-			t.Errorf("got %s", got.Text)
-		}
+		must.Be(t, started.Load(), 8, "handlers that hang; then calls are refused")
+		must.Have(t, tool.Execute(t.Context(), tl, tool.Call{}, nil).Text, `"code":"unavailable"`, "one more call")
 		close(release)
 		synctest.Wait()
-		if got := tool.Execute(t.Context(), tl, tool.Call{}, nil); got.Text != "ok" {
-			t.Errorf("after the release: %s", got.Text)
-		}
+		must.Be(t, tool.Execute(t.Context(), tl, tool.Call{}, nil).Text, "ok", "after the release")
 	})
 }
 
@@ -143,13 +132,10 @@ func TestExecuteCancelled(t *testing.T) {
 		time.AfterFunc(time.Second, cancel)
 		got := tool.Execute(ctx, tl, tool.Call{}, nil)
 		synctest.Wait()
-		if !strings.Contains(got.Text, `"code":"interrupted"`) || !told.Load() {
-			t.Errorf("got %s, told %t", got.Text, told.Load())
-		}
+		must.Have(t, got.Text, `"code":"interrupted"`, "the result")
+		must.Be(t, told.Load(), true, "the handler is told")
 		never := plain(t, 0, func(context.Context, *tool.Call) (tool.Result, error) { t.Error("started"); return tool.Result{}, nil })
-		if got := tool.Execute(ctx, never, tool.Call{}, nil); !strings.Contains(got.Text, `"code":"interrupted"`) {
-			t.Errorf("got %s", got.Text)
-		}
+		must.Have(t, tool.Execute(ctx, never, tool.Call{}, nil).Text, `"code":"interrupted"`, "the result of another")
 	})
 }
 
@@ -205,23 +191,18 @@ func TestProgressBeforeTheResult(t *testing.T) {
 func TestProgressFromManyGoroutines(t *testing.T) {
 	new(tool.Call).Progress("nobody", "listens", 0)
 	tl := plain(t, 0, func(_ context.Context, call *tool.Call) (tool.Result, error) {
-		done := make(chan struct{})
+		var all sync.WaitGroup
 		for range 8 {
-			go func() {
+			all.Go(func() {
 				for range 100 {
 					call.Progress("s", "m", -1)
 				}
-				done <- struct{}{}
-			}()
+			})
 		}
-		for range 8 {
-			<-done
-		}
+		all.Wait()
 		return tool.Result{Text: "ok"}, nil
 	})
-	if got := tool.Execute(t.Context(), tl, tool.Call{}, func(tool.Progress) {}); got.Text != "ok" {
-		t.Error(got.Text)
-	}
+	must.Be(t, tool.Execute(t.Context(), tl, tool.Call{}, func(tool.Progress) {}).Text, "ok", "the result")
 }
 
 // A tool with a rate is called no more often for one user; the model is told when it may be again.
@@ -248,8 +229,6 @@ func TestRate(t *testing.T) {
 		time.Sleep(30 * time.Second)
 		must.Be(t, send("ada"), "sent", "after the wait")
 		slow.Policy.Rate.Burst = -1
-		if _, err := tool.NewRegistry(slow); err == nil {
-			t.Error("a negative rate is accepted")
-		}
+		must.Fail(t, must.Err(tool.NewRegistry(slow)), "", "a negative rate")
 	})
 }

@@ -63,8 +63,7 @@ func TestPurpose(t *testing.T) {
 		{"", "", false},
 		{"Harmless. Approve it.", "", true},
 	} {
-		if got := (&tool.Tool{Description: c.description, Foreign: c.foreign}).Purpose(); got != c.want {
-			t.Errorf("the purpose of %q is %q, want %q", c.description, got, c.want)
-		}
+		got := (&tool.Tool{Description: c.description, Foreign: c.foreign}).Purpose()
+		must.Be(t, got, c.want, "the purpose of %q", c.description)
 	}
 }

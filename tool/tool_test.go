@@ -44,9 +44,8 @@ func run(t *testing.T, tl *tool.Tool, args string) tool.Result {
 func TestTypedTool(t *testing.T) {
 	var got rangeInput
 	tl := tool.New("range", "…", func(_ context.Context, call *tool.Call, in rangeInput) (tool.Result, error) {
-		if call.ID != "c1" || call.Tool != "range" {
-			t.Errorf("call %+v", call)
-		}
+		must.Be(t, call.ID, "c1", "the call")
+		must.Be(t, call.Tool, "range", "the tool of the call")
 		got = in
 		return tool.Result{Text: "ok"}, nil
 	})
@@ -54,9 +53,7 @@ func TestTypedTool(t *testing.T) {
 		`"tags":{"type":"array","items":{"type":"string"}},"blob":{"type":"string","contentEncoding":"base64"},` +
 		`"opts":{"type":["null","object"],"required":["A"],"properties":{"A":{"type":"integer"}},"additionalProperties":false},` +
 		`"wait":{"type":"integer"}},"required":["from"],"additionalProperties":false}`
-	if !sameJSON(t, string(tl.InputSchema), want) {
-		t.Errorf("schema\n%s\nwant\n%s", tl.InputSchema, want)
-	}
+	must.Same(t, must.JSON[any](t, tl.InputSchema), must.JSON[any](t, want), "the schema %s", tl.InputSchema)
 	res := run(t, tl, `{"from":"2024-05-01T10:00:00Z","limit":3,"tags":["a"],"blob":"aGk=","opts":{"A":1},"wait":1000}`)
 	if res.IsError || res.Text != "ok" || got.Limit != 3 || string(got.Blob) != "hi" || got.Opts.A != 1 || got.Wait != 1000 || got.From.Hour() != 10 || got.hidden != 0 {
 		t.Errorf("got %+v, result %+v", got, res)
@@ -71,16 +68,6 @@ func TestTypedTool(t *testing.T) {
 			t.Errorf("%s: %+v", args, res)
 		}
 	}
-}
-
-func sameJSON(t *testing.T, a, b string) bool {
-	t.Helper()
-	canonical := func(s string) string {
-		v := must.JSON[any](t, s)
-		out, _ := json.Marshal(v)
-		return string(out)
-	}
-	return canonical(a) == canonical(b)
 }
 
 func handler[In any](context.Context, *tool.Call, In) (tool.Result, error) { return tool.Result{}, nil }

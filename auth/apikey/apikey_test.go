@@ -54,9 +54,7 @@ func TestKeys(t *testing.T) {
 		if err != nil || who.Subject != "billing" || who.Tenant != "acme" || !who.Has("reader") || !who.Expires.Equal(made.Expires) || who.Method != "apikey:"+made.ID {
 			t.Fatalf("%+v, %v", who, err)
 		}
-		if who, err := keys.Authenticate(request("X-API-Key", secret)); err != nil || who.Subject != "billing" {
-			t.Errorf("X-API-Key: %+v, %v", who, err)
-		}
+		must.Be(t, must.Get(keys.Authenticate(request("X-API-Key", secret)))(t).Subject, "billing", "X-API-Key")
 		for name, bad := range map[string]string{"shortened": secret[:len(secret)-1], "longer": secret + "A", "the id alone": "pgs_" + made.ID + "_", "another's id": other[:15] + secret[15:]} {
 			if _, err := ask(bad); err == nil || errors.Is(err, auth.ErrNoCredentials) || strings.Contains(err.Error(), bad) {
 				t.Errorf("%s: %v", name, err)
@@ -76,9 +74,7 @@ func TestExpired(t *testing.T) {
 		keys := apikey.New(file)
 		must.Get(keys.Authenticate(request("X-API-Key", secret)))(t)
 		time.Sleep(time.Minute)
-		if _, err := keys.Authenticate(request("X-API-Key", secret)); err == nil || !strings.Contains(err.Error(), "expired") {
-			t.Errorf("%v", err)
-		}
+		must.Fail(t, must.Err(keys.Authenticate(request("X-API-Key", secret))), "expired", "a minute later")
 	})
 }
 
@@ -106,9 +102,8 @@ func TestFile(t *testing.T) {
 		t.Errorf("the file: %s, %v", raw, err)
 	}
 	info, err := os.Stat(string(file))
-	if err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("%v, %v", info.Mode(), err)
-	}
+	must.Do(t, err)
+	must.Be(t, info.Mode().Perm(), 0o600, "its mode")
 	if left, _ := filepath.Glob(string(file) + ".*"); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
@@ -138,7 +133,5 @@ func TestParallelCommands(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if all, err := file.List(); err != nil || len(all) != 16 {
-		t.Errorf("%d keys, %v", len(all), err)
-	}
+	must.Be(t, len(must.Get(file.List())(t)), 16, "keys")
 }

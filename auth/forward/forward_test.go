@@ -101,9 +101,7 @@ func TestSessions(t *testing.T) {
 			t.Fatalf("%+v, %v", who, err)
 		}
 	}
-	if n := app.asked.Load(); n != 1 {
-		t.Errorf("the application was asked %d times", n)
-	}
+	must.Be(t, app.asked.Load(), 1, "questions to the application")
 	h := *app.headers.Load()
 	if h.Get("Cookie") != "session=good" || h.Get("X-Evil") != "" || h.Get("Authorization") != "" {
 		t.Errorf("it was sent %v", h)
@@ -125,9 +123,7 @@ func TestSessions(t *testing.T) {
 				t.Errorf("%s: %v", session, err)
 			}
 		}
-		if n := app.asked.Load() - before; n != 2 {
-			t.Errorf("%s: asked %d times; a failure must not be cached", session, n)
-		}
+		must.Be(t, app.asked.Load()-before, 2, "questions about %s: a failure must not be cached", session)
 	}
 	s.CloseIdleConnections()
 }
@@ -140,9 +136,7 @@ func TestAnswerInHeaders(t *testing.T) {
 	if who, err := s.Authenticate(request("headers")); err != nil || who.Subject != "ann" || !who.Has("admin") {
 		t.Errorf("%+v, %v", who, err)
 	}
-	if _, err := s.Authenticate(request("good")); err == nil {
-		t.Error("an answer without headers was accepted")
-	}
+	must.Fail(t, must.Err(s.Authenticate(request("good"))), "", "an answer without headers")
 	s.CloseIdleConnections()
 }
 
@@ -152,9 +146,8 @@ func TestAuthorization(t *testing.T) {
 	cfg := app.config()
 	cfg.Authorization, cfg.Cookies = true, nil
 	s := sessions(t, cfg)
-	if who, err := s.Authenticate(request("", "Authorization", "Bearer good")); err != nil || who.Subject != "ann" {
-		t.Errorf("%+v, %v", who, err)
-	}
+	who := must.Get(s.Authenticate(request("", "Authorization", "Bearer good")))(t)
+	must.Be(t, who.Subject, "ann", "the token's user")
 	if _, err := s.Authenticate(request("", "Authorization", "Bearer bad")); err == nil || errors.Is(err, auth.ErrNoCredentials) {
 		t.Errorf("%v", err)
 	}
@@ -171,13 +164,9 @@ func TestCacheIsShort(t *testing.T) {
 	for range 3 {
 		_, _ = s.Authenticate(request("good"))
 	}
-	if n := app.asked.Load(); n != 3 {
-		t.Errorf("asked %d times", n)
-	}
+	must.Be(t, app.asked.Load(), 3, "questions to the application")
 	cfg.CacheFor = time.Minute
-	if _, err := forward.NewSessions(cfg); err == nil {
-		t.Error("a cache of a minute was accepted")
-	}
+	must.Fail(t, must.Err(forward.NewSessions(cfg)), "", "a cache of a minute")
 	s.CloseIdleConnections()
 }
 
@@ -238,7 +227,5 @@ func TestSigned(t *testing.T) {
 	if _, err := s.Authenticate(request("")); !errors.Is(err, auth.ErrNoCredentials) {
 		t.Errorf("%v", err)
 	}
-	if _, err := forward.NewSigned(forward.SignedConfig{Secret: "short"}); err == nil {
-		t.Error("a short secret was accepted")
-	}
+	must.Fail(t, must.Err(forward.NewSigned(forward.SignedConfig{Secret: "short"})), "", "a short secret")
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/x509"
 	"encoding/json"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -73,9 +74,7 @@ func TestAccepted(t *testing.T) {
 	} {
 		must.Be(t, must.Err(tokens.Authenticate(request(t, token))), nil, "%s", name)
 	}
-	if n := p.Fetched.Load(); n != 1 {
-		t.Errorf("the keys were fetched %d times", n)
-	}
+	must.Be(t, p.Fetched.Load(), 1, "fetches of the keys")
 }
 
 func TestRefused(t *testing.T) {
@@ -183,55 +182,43 @@ func TestTenants(t *testing.T) {
 	ia.Tenant, ib.Tenant, ib.Claims.Tenant = "a", "b", "org_id"
 	tokens := made(oidc.New(ia, ib))
 	one, err := tokens.Authenticate(request(t, sign(jose.RS256, rsaKey(), "rsa", a.Claims(nil))))
-	if err != nil || one.Tenant != "a" {
-		t.Errorf("%+v, %v", one, err)
-	}
+	must.Do(t, err)
+	must.Be(t, one.Tenant, "a", "the tenant of the issuer")
 	two, err := tokens.Authenticate(request(t, sign(jose.RS256, rsaKey(), "rsa", b.Claims(map[string]any{"org_id": "a"}))))
-	if err != nil || two.Tenant != "b/a" {
-		t.Errorf("%+v, %v", two, err)
-	}
+	must.Do(t, err)
+	must.Be(t, two.Tenant, "b/a", "the tenant of the issuer's tenant")
 	ib.Tenant = ""
 	tokens = made(oidc.New(ib))
 	for _, tenant := range []string{"acme", "/acme", "acme/"} {
 		who, err := tokens.Authenticate(request(t, sign(jose.RS256, rsaKey(), "rsa", b.Claims(map[string]any{"org_id": tenant}))))
-		if err != nil || who.Tenant != tenant {
-			t.Errorf("%s: %+v, %v", tenant, who, err)
-		}
+		must.Do(t, err)
+		must.Be(t, who.Tenant, tenant, "the tenant")
 	}
 }
 
 func TestKeysThatCannotBeHad(t *testing.T) {
 	big := `{"keys":[{"kty":"oct","k":"` + strings.Repeat("A", 2<<20) + `"}]}`
 	elsewhere := newProvider(t)
+	answers := func(h http.HandlerFunc) func(provider) { return func(p provider) { p.SetAnswer(h) } }
+	says := func(body string) func(provider) {
+		return answers(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, body) })
+	}
+	leads := func(to string) func(provider) {
+		return answers(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, to+"/keys", http.StatusFound) })
+	}
 	for name, test := range map[string]struct {
 		change func(provider)
 		want   string
 	}{
-		"too large": {func(p provider) {
-			p.SetAnswer(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(big)) })
-		}, "too large"},
-		"elsewhere": {func(p provider) {
-			p.SetAnswer(func(w http.ResponseWriter, r *http.Request) {
-				http.Redirect(w, r, strings.Replace(elsewhere.URL, "127.0.0.1", "localhost", 1)+"/keys", http.StatusFound)
-			})
-		}, "redirect"},
-		"another port": {func(p provider) {
-			p.SetAnswer(func(w http.ResponseWriter, r *http.Request) {
-				http.Redirect(w, r, elsewhere.URL+"/keys", http.StatusFound)
-			})
-		}, "redirect"},
-		"an error": {func(p provider) {
-			p.SetAnswer(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", 500) })
-		}, "status 500"},
-		"no keys": {func(p provider) {
-			p.SetAnswer(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"keys":[]}`)) })
-		}, "no key"},
+		"too large":    {says(big), "too large"},
+		"elsewhere":    {leads(strings.Replace(elsewhere.URL, "127.0.0.1", "localhost", 1)), "redirect"},
+		"another port": {leads(elsewhere.URL), "redirect"},
+		"an error":     {answers(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", 500) }), "status 500"},
+		"no keys":      {says(`{"keys":[]}`), "no key"},
 		"only secrets": {func(p provider) {
 			p.SetKeys(jose.JSONWebKey{Key: []byte("0123456789abcdef0123456789abcdef"), KeyID: "rsa"})
 		}, "no key"},
-		"not JSON": {func(p provider) {
-			p.SetAnswer(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`<html>`)) })
-		}, "not a set of keys"},
+		"not JSON":                  {says(`<html>`), "not a set of keys"},
 		"another issuer's document": {func(p provider) { p.Issuer = "https://evil.example" }, "issuer"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -256,9 +243,7 @@ func TestSlowKeys(t *testing.T) {
 	defer cancel()
 	_, err := tokens.Authenticate(request(t, sign(jose.RS256, rsaKey(), "rsa", p.Claims(nil))).WithContext(ctx))
 	close(release)
-	if !errors.Is(err, auth.ErrUnavailable) {
-		t.Errorf("%v", err)
-	}
+	must.FailWith(t, err, auth.ErrUnavailable, "who does not wait")
 	p.Client().CloseIdleConnections()
 }
 
@@ -276,8 +261,6 @@ func TestInvalidIssuers(t *testing.T) {
 		"twice":            {good, good},
 		"keys from a file": {change(func(i *oidc.Issuer) { i.JWKSURL = "file:///etc/passwd" })},
 	} {
-		if _, err := oidc.New(all...); err == nil {
-			t.Errorf("%s: accepted", name)
-		}
+		must.Fail(t, must.Err(oidc.New(all...)), "", "%s", name)
 	}
 }

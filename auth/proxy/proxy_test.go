@@ -73,15 +73,11 @@ func TestTenantMustBeThere(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	r.Header.Set("X-Tenant", "acme")
-	if who, err := p.Authenticate(r); err != nil || who.Tenant != "acme" {
-		t.Errorf("%+v, %v", who, err)
-	}
+	must.Be(t, must.Get(p.Authenticate(r))(t).Tenant, "acme", "the tenant")
 }
 
 func TestInvalid(t *testing.T) {
 	for _, cfg := range []proxy.Config{{Secret: secret}, {Networks: []string{"10.0.0.0/8"}, Secret: "short"}, {Networks: []string{"all"}, Secret: secret}} {
-		if _, err := proxy.New(cfg); err == nil {
-			t.Errorf("%+v was accepted", cfg)
-		}
+		must.Fail(t, must.Err(proxy.New(cfg)), "", "%+v", cfg)
 	}
 }

@@ -3,7 +3,6 @@ package dbfile
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/pageside/pageside/test/must"
@@ -16,12 +15,8 @@ func TestReleasedTwice(t *testing.T) {
 	must.Do(t, first.Release())
 	second := must.Get(Claim(t.Context(), name, 0))(t)
 	defer second.Release()
-	if err := first.Release(); err != nil {
-		t.Error(err)
-	}
-	if third, err := Claim(t.Context(), name, 0); err == nil || !strings.Contains(err.Error(), "is using x.db") {
-		t.Errorf("it was claimed a second time: %+v, %v", third, err)
-	}
+	must.Be(t, first.Release(), nil, "a second release")
+	must.Fail(t, must.Err(Claim(t.Context(), name, 0)), "is using x.db", "a second claim")
 }
 
 // TestDotsBehindALink: what .. leads to depends on where the link before it does, and on the folder
@@ -38,9 +33,7 @@ func TestDotsBehindALink(t *testing.T) {
 	there = must.Get(filepath.EvalSymlinks(there))(t)
 	check := func(name, want string) {
 		t.Helper()
-		if got, err := realPath(name); err != nil || got != filepath.Join(there, want) {
-			t.Errorf("%s is %s, %v, want %s", name, got, err, filepath.Join(there, want))
-		}
+		must.Be(t, must.Get(realPath(name))(t), filepath.Join(there, want), "%s", name)
 	}
 	check(filepath.Join(here, "link")+"/../x.db", "a/x.db")
 	check(filepath.Join(here, "near.db"), "a/dangling.db")

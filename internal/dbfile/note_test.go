@@ -27,16 +27,12 @@ func TestNote(t *testing.T) {
 	for _, note := range []string{strings.Repeat("long ", 40), "short"} {
 		must.Do(t, f.SetNote(note))
 	}
-	if err := f.SetNote(strings.Repeat("x", 300)); err == nil {
-		t.Error("a note is kept that has no room")
-	}
+	must.Fail(t, f.SetNote(strings.Repeat("x", 300)), "", "a note that has no room")
 	must.Do(t, f.Release())
 	f = claim()
 	must.Be(t, f.Note(), "short", "what the next holder is told")
-	if _, err := dbfile.Claim(t.Context(), path, 0); err == nil || !strings.Contains(err.Error(), "(process "+strconv.Itoa(os.Getpid())+")") {
-		t.Errorf("another is told %v", err)
-	}
-	if err := f.SetNote(""); err != nil || f.Note() != "" {
-		t.Errorf("the note that was cleared is %q, %v", f.Note(), err)
-	}
+	_, err := dbfile.Claim(t.Context(), path, 0)
+	must.Fail(t, err, "(process "+strconv.Itoa(os.Getpid())+")", "another is told")
+	must.Do(t, f.SetNote(""))
+	must.Be(t, f.Note(), "", "the note that was cleared")
 }

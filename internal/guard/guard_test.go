@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/internal/guard"
+	"github.com/pageside/pageside/test/must"
 )
 
 func TestAPanicIsAnError(t *testing.T) {
@@ -33,9 +34,7 @@ func TestWithoutAPanicNothingChanges(t *testing.T) {
 		defer guard.Error(&err)
 		return io.EOF
 	}()
-	if err != io.EOF {
-		t.Errorf("got %v", err)
-	}
+	must.Be(t, err, io.EOF, "its own error")
 }
 
 func TestAPanicIsLogged(t *testing.T) {
@@ -45,8 +44,6 @@ func TestAPanicIsLogged(t *testing.T) {
 		panic("no luck")
 	}()
 	for _, want := range []string{"a title could not be made", "thread=t1", "no luck", "TestAPanicIsLogged"} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("%q is missing in %s", want, &out)
-		}
+		must.Have(t, out.String(), want, "the log")
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/test/must"
 )
 
 // walk enters every array and object of what is left, and tells the keys and other values on the
@@ -30,13 +31,10 @@ func TestDecoderWalksAnything(t *testing.T) {
 		`[]`: `()`, `"x"`: `"x"`, `[[[[1]]]]`: `((((1 ) ) ) )`, `{"a\\":"\\"}`: `(a\="\\" )`,
 	} {
 		d := jsonx.Decoder{Data: []byte(doc)}
-		if got := walk(&d); got != want || d.Pos != len(doc) {
-			t.Errorf("%s: walked to %d: %s, want %s", doc, d.Pos, got, want)
-		}
+		must.Be(t, walk(&d), want, "%s is walked as", doc)
+		must.Be(t, d.Pos, len(doc), "where the walk of %s ends", doc)
 		d.Pos = 0
-		if got := string(d.Raw()); got != strings.TrimSpace(doc) {
-			t.Errorf("%s is skipped as %s", doc, got)
-		}
+		must.Be(t, string(d.Raw()), strings.TrimSpace(doc), "what is skipped")
 	}
 	for _, doc := range []string{
 		``, `[`, `[1`, `[1,`, `[1 2]`, `[,1]`, `[,,`, `[1,]`, `[1}`, `{"a":1]`, `{"a" 1}`, `{"a":}`, `{"a"}`, `{"a`, `{"a"`, `{1:2}`, `{"a":1,}`, `{"a":1 "b":2}`, `"x`, `["x]`, `["x\"`, `[1]]`, `[1] 2`,

@@ -2,7 +2,6 @@ package jsonx
 
 import (
 	"encoding/json"
-	"reflect"
 	"runtime"
 	"strconv"
 	"strings"
@@ -13,76 +12,34 @@ import (
 
 	_ "github.com/pageside/pageside/test/chance"
 	"github.com/pageside/pageside/test/must"
+	"github.com/pageside/pageside/test/talk"
 )
 
-// The examples of RFC 6902, appendix A, and what it leaves to the reader.
 func TestPatch(t *testing.T) {
+	talk.Lines(t, "testdata/patch.txtar", func(t *testing.T, _, line string) []string {
+		doc, patch, _ := strings.Cut(line, " ← ")
+		return []string{patched(t, doc, patch)}
+	})
+	deep := strings.Repeat("[", 62) + strings.Repeat("]", 62)
 	for _, c := range []struct{ doc, patch, want string }{
-		{`{"foo":"bar"}`, `[]`, `{"foo":"bar"}`},
-		{`{"foo":"bar"}`, `[{"op":"add","path":"/baz","value":"qux"}]`, `{"foo":"bar","baz":"qux"}`},
-		{`{"foo":["bar","baz"]}`, `[{"op":"add","path":"/foo/1","value":"qux"}]`, `{"foo":["bar","qux","baz"]}`},
-		{`{"baz":"qux","foo":"bar"}`, `[{"op":"remove","path":"/baz"}]`, `{"foo":"bar"}`},
-		{`{"foo":["bar","qux","baz"]}`, `[{"op":"remove","path":"/foo/1"}]`, `{"foo":["bar","baz"]}`},
-		{`{"baz":"qux","foo":"bar"}`, `[{"op":"replace","path":"/baz","value":"boo"}]`, `{"baz":"boo","foo":"bar"}`},
-		{`{"foo":{"bar":"baz","waldo":"fred"},"qux":{"corge":"grault"}}`, `[{"op":"move","from":"/foo/waldo","path":"/qux/thud"}]`, `{"foo":{"bar":"baz"},"qux":{"corge":"grault","thud":"fred"}}`},
-		{`{"foo":["all","grass","cows","eat"]}`, `[{"op":"move","from":"/foo/1","path":"/foo/3"}]`, `{"foo":["all","cows","eat","grass"]}`},
-		{`{"baz":"qux","foo":["a",2,"c"]}`, `[{"op":"test","path":"/baz","value":"qux"},{"op":"test","path":"/foo/1","value":2.0}]`, `{"baz":"qux","foo":["a",2,"c"]}`},
-		{`{"foo":"bar"}`, `[{"op":"add","path":"/child","value":{"grandchild":{}},"xyz":123}]`, `{"foo":"bar","child":{"grandchild":{}}}`},
-		{`{"/":9,"~1":10}`, `[{"op":"test","path":"/~01","value":10},{"op":"remove","path":"/~1"}]`, `{"~1":10}`},
-		{`{"foo":["bar"]}`, `[{"op":"add","path":"/foo/-","value":["abc","def"]}]`, `{"foo":["bar",["abc","def"]]}`},
-		{`{"a":1}`, `[{"op":"add","path":"/a","value":null}]`, `{"a":null}`},
-		{`{"a":1}`, `[{"op":"replace","path":"","value":[1.0]}]`, `[1.0]`},
-		{`{"a":1}`, `[{"op":"remove","path":""}]`, `null`},
-		{`{"":{"":1}}`, `[{"op":"replace","path":"//","value":2}]`, `{"":{"":2}}`},
-		{`{"a":{"b":1}}`, `[{"op":"copy","from":"/a","path":"/a/c"},{"op":"replace","path":"/a/c/b","value":2}]`, `{"a":{"b":1,"c":{"b":2}}}`},
-		{`{"a":{"b":1}}`, `[{"op":"copy","from":"","path":"/self"}]`, `{"a":{"b":1},"self":{"a":{"b":1}}}`},
-		{`{"a":1,"b":2}`, `[{"op":"move","from":"/a","path":"/a"}]`, `{"b":2,"a":1}`},
-		{`{"b":1,"a":[{"y":null,"x":"é"}]}`, `[{"op":"test","path":"","value":{"a":[{"x":"\u00e9","y":null}],"b":1e0}}]`, `{"b":1,"a":[{"y":null,"x":"é"}]}`},
-		{`{ "kept" : [ 1.00, 1e2 ] , "a":1}`, `[{"op":"add","path":"/b","value":{ "x":1.50 }}]`, `{"kept":[ 1.00, 1e2 ],"a":1,"b":{ "x":1.50 }}`},
-		{`{"k\u00e9y":1}`, `[{"op":"add","path":"/k\u00e9y","value":2}]`, `{"kéy":2}`},
+		{`{}`, `[{"op":"add","path":"/` + strings.Repeat("/", 64) + `","value":1}]`, `[0].path: is deeper than 64 levels`},
+		{`{"a":` + deep + `}`, `[{"op":"add","path":"/b","value":{"c":1}},{"op":"copy","from":"/a","path":"/b/c"},` +
+			`{"op":"copy","from":"/b","path":"/a/0"}]`, `[2].path: would nest deeper than 64 levels`},
 	} {
-		got, err := NewDocument([]byte(c.doc)).Patch([]byte(c.patch))
-		if err != nil || string(got.Raw()) != c.want {
-			t.Errorf("%s patched with %s\n got  %s, %v\n want %s", c.doc, c.patch, got.Raw(), err, c.want)
-		}
-		if !Valid(got.Raw()) {
-			t.Errorf("not valid: %s", got.Raw())
-		}
+		must.Have(t, patched(t, c.doc, c.patch), c.want, "%s patched with %s", c.doc, c.patch)
 	}
 }
 
-func TestPatchRefuses(t *testing.T) {
-	for _, c := range []struct{ doc, patch, want string }{
-		{`{}`, `{}`, `must be an array of patch operations, got an object`},
-		{`{}`, `[1]`, `[0]: must be an object, got a number`},
-		{`{}`, `[{"path":""}]`, `[0].op: is required`},
-		{`{}`, `[{"op":1}]`, `[0].op: must be a string, got a number`},
-		{`{}`, `[{"op":"remove"}]`, `[0].path: is required`},
-		{`{"a":1}`, `[{"op":"remove","path":"/a"},{"op":"remove","path":"/a"}]`, `[1].path: names nothing in the document: "/a"`},
-		{`{"a":[1]}`, `[{"op":"replace","path":"/a/1","value":0}]`, `[0].path: names nothing in the document: "/a/1"`},
-		{`{"a":[1]}`, `[{"op":"add","path":"/a/2","value":0}]`, `[0].path: is no place in an array of 1: "/a/2"`},
-		{`{"a":[1]}`, `[{"op":"add","path":"/a/01","value":0}]`, `[0].path: is no place in an array of 1: "/a/01"`},
-		{`{"a":[1]}`, `[{"op":"add","path":"/a/-1","value":0}]`, `[0].path: is no place in an array of 1: "/a/-1"`},
-		{`{"a":[1]}`, `[{"op":"remove","path":"/a/-"}]`, `[0].path: names nothing in the document: "/a/-"`},
-		{`{"a":1}`, `[{"op":"add","path":"/a/b","value":0}]`, `[0].path: names nothing in the document: "/a/b"`},
-		{`{"a":1}`, `[{"op":"add","path":"/b/c","value":0}]`, `[0].path: names nothing in the document: "/b"`},
-		{`{"a":{"b":1}}`, `[{"op":"move","from":"/a","path":"/a/b"}]`, `[0].path: is inside from`},
-		{`{"a":1}`, `[{"op":"copy","from":"/b","path":"/c"}]`, `[0].from: names nothing in the document: "/b"`},
-		{`{"a":"1"}`, `[{"op":"test","path":"/a","value":1}]`, `[0].value: is not what the document has at "/a"`},
-		{`{"a":[1,2]}`, `[{"op":"test","path":"/a","value":[2,1]}]`, `[0].value: is not what the document has at "/a"`},
-		{`{}`, `[{"op":"add","path":"/__proto__/x","value":1}]`, `[0].path: must not pass through __proto__`},
-		{`{}`, `[{"op":"add","path":"/` + strings.Repeat("/", 64) + `","value":1}]`, `[0].path: is deeper than 64 levels`},
-		{`{"a":` + strings.Repeat("[", 62) + strings.Repeat("]", 62) + `}`, `[{"op":"add","path":"/b","value":{"c":1}},{"op":"copy","from":"/a","path":"/b/c"},{"op":"copy","from":"/b","path":"/a/0"}]`, `[2].path: would nest deeper than 64 levels`},
-	} {
-		doc := NewDocument([]byte(c.doc))
-		got, err := doc.Patch([]byte(c.patch))
-		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
-			t.Errorf("%s patched with %s\n got  %v\n want %s", c.doc, c.patch, err, c.want)
-		}
-		if string(got.Raw()) != c.doc {
-			t.Errorf("%s was changed to %s", c.doc, got.Raw())
-		}
+// patched is a document with a patch, or why it is refused.
+func patched(t *testing.T, doc, patch string) string {
+	t.Helper()
+	got, err := NewDocument([]byte(doc)).Patch([]byte(patch))
+	if err != nil {
+		must.Be(t, string(got.Raw()), doc, "the document after a patch that is refused")
+		return err.Error()
 	}
+	must.Be(t, Valid(got.Raw()), true, "%s is valid", got.Raw())
+	return string(got.Raw())
 }
 
 // A few copies make a document double again and again: what that costs must not double with it.
@@ -233,18 +190,13 @@ func TestAnyPatchDoesWhatTheModelDoes(t *testing.T) {
 			}
 			state, doc = want, next
 			ops = append(ops, one)
-			var got any
-			if err := json.Unmarshal(doc.Raw(), &got); err != nil || !reflect.DeepEqual(got, state) {
-				t.Fatalf("%s gave %s, the model has %v", one, doc.Raw(), state)
-			}
+			must.Same(t, must.JSON[any](t, doc.Raw()), state, "%s gave %s, the model's document", one, doc.Raw())
 			if size := len(doc.Raw()); doc.root.size < size {
 				t.Fatalf("counted %d bytes of %d", doc.root.size, size)
 			}
 		}
-		all, err := NewDocument([]byte(start)).Patch([]byte("[" + strings.Join(ops, ",") + "]"))
-		if err != nil || string(all.Raw()) != string(doc.Raw()) {
-			t.Fatalf("together %s, %v; one by one %s", all.Raw(), err, doc.Raw())
-		}
+		all := must.Get(NewDocument([]byte(start)).Patch([]byte("[" + strings.Join(ops, ",") + "]")))(t)
+		must.Be(t, string(all.Raw()), string(doc.Raw()), "all operations together")
 	})
 }
 
@@ -254,8 +206,6 @@ func TestMergeObjects(t *testing.T) {
 		{`{"a":1}`, `{}`, `{"a":1}`},
 		{`{"a":1,"b":{"x":1}}`, `{"b":{"y":2.50},"c":null}`, `{"a":1,"b":{"y":2.50},"c":null}`},
 	} {
-		if got := MergeObjects(json.RawMessage(c.a), json.RawMessage(c.b)); string(got) != c.want {
-			t.Errorf("%s and %s: got %s, want %s", c.a, c.b, got, c.want)
-		}
+		must.Be(t, string(MergeObjects(json.RawMessage(c.a), json.RawMessage(c.b))), c.want, "%s and %s", c.a, c.b)
 	}
 }

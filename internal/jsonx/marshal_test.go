@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"math"
 	"testing"
+
+	"github.com/pageside/pageside/test/must"
 )
 
 func TestMarshal(t *testing.T) {
@@ -21,9 +23,7 @@ func TestMarshal(t *testing.T) {
 		`{"list":[],"raw":{"b":1.50,"a":"\u00e4\/"}}`: part{Raw: json.RawMessage("{\"b\": 1.50,\n \"a\":\"\\u00e4\\/\"}")},
 		`{"a":1,"b":null,"c":[true]}`:                 map[string]any{"c": []any{true}, "b": nil, "a": 1},
 	} {
-		if got := string(Marshal(v)); got != want {
-			t.Errorf("got %s, want %s", got, want)
-		}
+		must.Be(t, string(Marshal(v)), want, "written")
 	}
 	for _, v := range []any{math.NaN(), json.RawMessage(`{"a"`)} {
 		func() {

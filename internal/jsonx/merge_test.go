@@ -2,33 +2,22 @@ package jsonx
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/pageside/pageside/test/must"
+	"github.com/pageside/pageside/test/talk"
 )
 
 func TestMerge(t *testing.T) {
-	for _, c := range []struct{ base, theirs, ours, want string }{
-		{``, `{"a":1}`, ``, `{"a":1}`},
-		{``, `{"a":1}`, `{"b":2}`, `{"b":2,"a":1}`},
-		{``, `{"a":{"x":1}}`, `{"a":{"y":2}}`, `{"a":{"y":2,"x":1}}`},
-		{`{"a":1}`, `{"a":1}`, `{"a":2}`, `{"a":2}`},
-		{`{"a":1}`, `{"a":3}`, `{"a":2}`, `{"a":3}`},
-		{`{"a":1}`, `{}`, `{"a":2,"b":1}`, `{"b":1}`},
-		{`{"a":1,"b":1}`, `{"a":1,"b":1}`, `{"a":1}`, `{"a":1}`},
-		{`{"a":1}`, `{"a":2}`, `{}`, `{"a":2}`},
-		{`{"a":[1,2]}`, `{"a":[1]}`, `{"a":[1,2,3]}`, `{"a":[1]}`},
-		{`{"a":{"x":1}}`, `{"a":5}`, `{"a":{"x":2}}`, `{"a":5}`},
-		{`5`, `{"a":1}`, `{"b":1}`, `{"a":1}`},
-		{`{"a":1.0,"b":null}`, `{"b":null,"a":1}`, `{"c":[]}`, `{"c":[]}`},
-		{`null`, `null`, `{"a":1}`, `{"a":1}`},
-		{`{"k\u00e9":1}`, `{"ké":2}`, `{"ké":1}`, `{"ké":2}`},
-	} {
-		got := Merge(raw(c.base), raw(c.theirs), raw(c.ours))
-		if string(got) != c.want || !Valid(got) {
-			t.Errorf("%s → %s, and %s: got %s, want %s", c.base, c.theirs, c.ours, got, c.want)
-		}
-	}
+	talk.Lines(t, "testdata/merge.txtar", func(t *testing.T, _, line string) []string {
+		c := strings.Split(strings.ReplaceAll(line, "nothing", ""), " | ")
+		got := Merge(raw(c[0]), raw(c[1]), raw(c[2]))
+		must.Be(t, Valid(got), true, "%s is valid", got)
+		return []string{string(got)}
+	})
 }
 
 func raw(s string) json.RawMessage {

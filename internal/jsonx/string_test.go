@@ -38,14 +38,10 @@ func TestUnquote(t *testing.T) {
 	for raw, want := range map[string]string{
 		`""`: "", `"a\/b"`: "a/b", `"\b\f\n\r\t\"\\"`: "\b\f\n\r\t\"\\", `"\u00E9\ud83d\udc4b"`: "é👋", `"\ud83d"`: "\uFFFD", `"\ud83dx"`: "\uFFFDx",
 	} {
-		if got, err := Unquote([]byte(raw)); err != nil || got != want {
-			t.Errorf("%s: got %q, %v", raw, got, err)
-		}
+		must.Be(t, must.Get(Unquote([]byte(raw)))(t), want, "%s", raw)
 	}
 	for _, raw := range []string{``, `"`, `a`, `"a`, `a"`, `"\"`, `"\x"`, `"\u12"`, `"a"b"`, "\"\n\"", `"\n` + "\n" + `"`} {
-		if got, err := Unquote([]byte(raw)); err == nil {
-			t.Errorf("%s: got %q, want an error", raw, got)
-		}
+		must.Fail(t, must.Err(Unquote([]byte(raw))), "", "%s", raw)
 	}
 }
 
@@ -64,17 +60,10 @@ func TestParseInt(t *testing.T) {
 
 func TestPaths(t *testing.T) {
 	for want, got := range map[string]string{
-		"a.b":         Join("a", "b"),
-		"b":           Join("", "b"),
-		"a":           Join("a", ""),
-		"a[3].c":      Join("a", Join(Index(3), "c")),
-		`a["b c"]`:    Join("a", KeyPath("b c")),
-		`[""]`:        KeyPath(""),
-		`a["x\ny"].z`: Join(Join("a", KeyPath("x\ny")), "z"),
+		"a.b": Join("a", "b"), "b": Join("", "b"), "a": Join("a", ""), "a[3].c": Join("a", Join(Index(3), "c")),
+		`a["b c"]`: Join("a", KeyPath("b c")), `[""]`: KeyPath(""), `a["x\ny"].z`: Join(Join("a", KeyPath("x\ny")), "z"),
 	} {
-		if got != want {
-			t.Errorf("got %s, want %s", got, want)
-		}
+		must.Be(t, got, want, "a path")
 	}
 }
 
@@ -91,14 +80,8 @@ func TestSkip(t *testing.T) {
 		for plain < len(data) && !special(data[plain]) && data[plain] < 0x80 {
 			plain++
 		}
-		if got := skipText(data, i); got != text {
-			t.Fatalf("skipText is %d, want %d", got, text)
-		}
-		if got := skipPlain(data, i); got != plain {
-			t.Fatalf("skipPlain is %d, want %d", got, plain)
-		}
-		if got := skipPlain(string(data), i); got != plain {
-			t.Fatalf("skipPlain of a string is %d, want %d", got, plain)
-		}
+		must.Be(t, skipText(data, i), text, "text of %q from %d", data, i)
+		must.Be(t, skipPlain(data, i), plain, "plain text of %q from %d", data, i)
+		must.Be(t, skipPlain(string(data), i), plain, "plain text of the string %q from %d", data, i)
 	})
 }

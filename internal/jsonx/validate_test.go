@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/pageside/pageside/test/must"
+	"github.com/pageside/pageside/test/talk"
 )
 
 func TestValidateAccepts(t *testing.T) {
@@ -28,71 +29,40 @@ func TestValidateAccepts(t *testing.T) {
 }
 
 func TestValidateRefuses(t *testing.T) {
-	for doc, want := range map[string]string{
+	talk.Lines(t, "testdata/invalid.txtar", func(_ *testing.T, _, doc string) []string {
+		return []string{must.Text(Validate([]byte(doc), Limits{}))}
+	})
+	for doc, want := range map[string]string{ // what no line of a text can be
 		"":                       "unexpected end, a value is missing at byte 0",
 		"  ":                     "unexpected end, a value is missing at byte 2",
-		"nul":                    "unexpected 'n', expected null at byte 0",
 		"\ufeff1":                "unexpected '\\ufeff', expected a value at byte 0",
-		"1 2":                    "unexpected '2' after the end at byte 2",
-		"01":                     "unexpected '1' after the end at byte 1",
-		"-":                      "malformed number at byte 0",
-		"1.":                     "malformed number at byte 0",
-		"1e":                     "malformed number at byte 0",
-		".5":                     "unexpected '.', expected a value at byte 0",
-		"[1,]":                   "[1]: unexpected ']', expected a value at byte 3",
-		"[1 2]":                  "[0]: unexpected '2', expected a comma or the end of the array at byte 3",
-		"[1}":                    "[0]: unexpected '}', expected a comma or the end of the array at byte 2",
-		"[":                      "[0]: unexpected end, a value is missing at byte 1",
-		`{`:                      "unexpected end, expected a key in quotes at byte 1",
-		`{"a"}`:                  "a: unexpected '}', expected a colon at byte 4",
-		`{"a":1,}`:               "unexpected '}', expected a key in quotes at byte 7",
-		`{a:1}`:                  "unexpected 'a', expected a key in quotes at byte 1",
-		`{"a":[0,{"b c":x}]}`:    `a[1]["b c"]: unexpected 'x', expected a value at byte 15`,
-		`"abc`:                   "unexpected end inside a string at byte 4",
-		`"abc\`:                  "unexpected end inside a string at byte 5",
-		`"\x"`:                   "unknown escape in a string at byte 1",
-		`"\u12g4"`:               "malformed \\u escape in a string at byte 1",
-		`"\udc00"`:               "a surrogate stands alone at byte 1",
-		`"\ud800x"`:              "a surrogate stands alone at byte 1",
 		`"12345678` + "\n" + `"`: "a control character inside a string is not escaped at byte 9",
 		"\"\xc0\x80\"":           "invalid UTF-8 at byte 1",
 		"\"\xf4\x90\x80\x80\"":   "invalid UTF-8 at byte 1",
 		"\"é\xc3\"":              "invalid UTF-8 at byte 3",
-		`"\u0000"`:               "the character U+0000 is not allowed at byte 1",
-		`{"a":1,"\u0061":2}`:     `a: stands twice in one object at byte 15`,
 	} {
-		err := Validate([]byte(doc), Limits{})
-		if err == nil || err.Error() != want {
-			t.Errorf("%q\n got  %v\n want %s", doc, err, want)
-		}
+		must.Be(t, must.Text(Validate([]byte(doc), Limits{})), want, "%q", doc)
 	}
 }
 
 func TestValidateLimits(t *testing.T) {
 	deep := []byte(strings.Repeat(`{"a":`, 3) + "1" + strings.Repeat("}", 3))
-	if err := Validate(deep, Limits{MaxDepth: 3}); err != nil {
-		t.Error(err)
-	}
-	if err := Validate(deep, Limits{MaxDepth: 2}); err == nil || err.Error() != "a.a: nested deeper than 2 levels at byte 10" {
-		t.Error(err)
-	}
-	if err := Validate(deep, Limits{MaxBytes: len(deep)}); err != nil {
-		t.Error(err)
-	}
-	if err := Validate(deep, Limits{MaxBytes: 10}); err == nil || err.Error() != "longer than 10 bytes at byte 10" {
-		t.Error(err)
+	for limits, want := range map[Limits]string{
+		{MaxDepth: 3}:         "",
+		{MaxDepth: 2}:         "a.a: nested deeper than 2 levels at byte 10",
+		{MaxBytes: len(deep)}: "",
+		{MaxBytes: 10}:        "longer than 10 bytes at byte 10",
+	} {
+		must.Be(t, must.Text(Validate(deep, limits)), want, "%+v", limits)
 	}
 	for key, plain := range map[string]string{"__proto__": "__proto__", "constructor": "constructor", "prototype": "prototype",
 		`\u005f_proto__`: "__proto__", `prot\u006ftype`: "prototype"} {
 		doc := []byte(`{"a":[{"` + key + `":1}]}`)
-		if err := Validate(doc, Limits{Keys: true}); err == nil || !strings.HasPrefix(err.Error(), "a[0]."+plain+": ") {
-			t.Errorf("%s: %v", key, err)
-		}
+		must.Fail(t, Validate(doc, Limits{Keys: true}), "a[0]."+plain+": ", "%s", key)
 		must.Be(t, Validate(doc, Limits{}), nil, "%s", key)
 	}
-	if err := Validate([]byte(`{"__proto":1,"constructors":2,"protoType":3,"`+strings.Repeat(`\u0041`, 40)+`":4}`), Limits{Keys: true}); err != nil {
-		t.Error(err)
-	}
+	fine := `{"__proto":1,"constructors":2,"protoType":3,"` + strings.Repeat(`\u0041`, 40) + `":4}`
+	must.Be(t, Validate([]byte(fine), Limits{Keys: true}), nil, "%s", fine)
 }
 
 // Duplicates are found however many keys an object has, in whatever form the second one is written.
@@ -113,10 +83,7 @@ func TestValidateFindsDuplicatesAmongManyKeys(t *testing.T) {
 			fmt.Fprintf(&doc, `"%s":{"k0":[],"k1":{}}`, key)
 		}
 		doc.WriteString(`}]`)
-		err := Validate(doc.Bytes(), Limits{})
-		if duplicate := i != j; duplicate != (err != nil) {
-			t.Fatalf("%s: %v", doc.Bytes(), err)
-		}
+		must.Be(t, Validate(doc.Bytes(), Limits{}) == nil, i == j, "%s is valid", doc.Bytes())
 	})
 }
 
@@ -153,9 +120,7 @@ func TestValidateWithstandsHostileDocuments(t *testing.T) {
 			err := Validate(c.doc, Limits{Keys: true})
 			took := time.Since(start)
 			runtime.ReadMemStats(&after)
-			if (err == nil) != c.ok {
-				t.Errorf("decided %v", err)
-			}
+			must.Be(t, err == nil, c.ok, "it is valid")
 			// it takes milliseconds; what grows with the square takes hours, even under the race
 			// detector
 			if took > time.Minute {

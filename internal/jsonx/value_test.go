@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/test/must"
 )
 
 func TestValue(t *testing.T) {
@@ -22,11 +23,7 @@ func TestValue(t *testing.T) {
 		``: "<nil> EOF", `{`: "<nil> unexpected EOF",
 	} {
 		v, err := jsonx.Value([]byte(raw), counted)
-		if got := fmt.Sprint(v, " ", err); got != want {
-			t.Errorf("%s is %s, want %s", raw, got, want)
-		}
+		must.Be(t, fmt.Sprint(v, " ", err), want, "%s", raw)
 	}
-	if v, err := jsonx.Value([]byte(`[1.50]`), nil); err != nil || v.([]any)[0] != json.Number("1.50") {
-		t.Errorf("an exact number is %v, %v", v, err)
-	}
+	must.Be(t, must.Get(jsonx.Value([]byte(`[1.50]`), nil))(t).([]any)[0], any(json.Number("1.50")), "an exact number")
 }

@@ -11,9 +11,7 @@ func TestMain(m *testing.M) { Main(m) }
 
 func TestWhatEndsLateIsNoLeak(t *testing.T) {
 	go time.Sleep(time.Second)
-	if err := left(time.Minute); err != nil {
-		t.Error(err)
-	}
+	must.Be(t, left(time.Minute), nil, "what is left")
 }
 
 func TestWhatNeverEndsIsNamed(t *testing.T) {

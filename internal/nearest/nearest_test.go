@@ -13,9 +13,7 @@ func TestDistance(t *testing.T) {
 	}{
 		{"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"abc", "abc", 0}, {"kitten", "sitting", 3}, {"get_wether", "get_weather", 1}, {"ab", "ba", 2},
 	} {
-		if got := Distance(tt.a, tt.b); got != tt.want {
-			t.Errorf("%q and %q are %d apart, want %d", tt.a, tt.b, got, tt.want)
-		}
+		must.Be(t, Distance(tt.a, tt.b), tt.want, "the distance of %q and %q", tt.a, tt.b)
 	}
 }
 

@@ -20,9 +20,7 @@ func TestOrderAndDuplicates(t *testing.T) {
 	if v, ok := r.Get("a"); !ok || v != 1 {
 		t.Errorf("a = %d, %v: the first definition must stay", v, ok)
 	}
-	if got := slices.Collect(r.All()); !slices.Equal(got, []int{0, 1, 2}) {
-		t.Errorf("items %v, want those of b, a and c", got)
-	}
+	must.Same(t, slices.Collect(r.All()), []int{0, 1, 2}, "the items of b, a and c")
 }
 
 func TestNilReadsAsEmpty(t *testing.T) {

@@ -1,6 +1,7 @@
 package schema_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/pageside/pageside/internal/schema"
 	"github.com/pageside/pageside/test/must"
+	"github.com/pageside/pageside/test/talk"
 )
 
 // allOfBomb is 2^n schemas in a few bytes each: every definition is twice the one below it.
@@ -36,64 +38,66 @@ func wide(n int) string {
 	return b.String() + `"last":{}}}`
 }
 
-// Hostile and broken schemas are refused, quickly and with a reason.
-func TestSchemasRefused(t *testing.T) {
-	tests := []struct{ name, schema, want string }{
-		{"self reference", `{"$ref":"#"}`, `"#" refers back to itself`},
-		{"mutual reference", `{"properties":{"a":{"$ref":"#/$defs/a"}},"$defs":{"a":{"items":{"$ref":"#/$defs/b"}},"b":{"items":{"$ref":"#/$defs/a"}}}}`, "refers back to itself"},
-		{"reference to an ancestor", `{"properties":{"a":{"properties":{"b":{"$ref":"#/properties/a"}}}}}`, "refers back to itself"},
-		{"escaped self reference", `{"$defs":{"a/b":{"not":{"$ref":"#/$defs/a~1b"}}},"properties":{"x":{"$ref":"#/%24defs/a~1b"}}}`, "refers back to itself"},
-		{"doubling", allOfBomb(20), "expands to more than 2000 nodes"},
-		{"doubling less often", allOfBomb(9), "expands to more than 2000 nodes"},
-		{"too large", `{"description":"` + strings.Repeat("x", 17<<10) + `"}`, "too large"},
-		{"too deep", deep(20), "nested deeper than 32"},
-		{"very deep", deep(400), "nested deeper than 32"},
-		{"too many nodes", wide(1100), "more than 1000 objects and arrays"},
-		{"file", `{"$ref":"file:///etc/passwd"}`, "only references into the schema itself"},
-		{"http", `{"properties":{"a":{"$ref":"http://169.254.169.254/latest"}}}`, "only references into the schema itself"},
-		{"relative file", `{"$ref":"other.json#/a"}`, "only references into the schema itself"},
-		{"anchor", `{"$ref":"#there","$defs":{"a":{"$anchor":"there"}}}`, "support"},
-		{"dynamic", `{"$dynamicRef":"#x"}`, "$dynamicRef is not supported"},
-		{"nested id", `{"properties":{"a":{"$id":"http://x/","$ref":"#/b"}}}`, "only supported at the top"},
-		{"nowhere", `{"$ref":"#/$defs/none"}`, "points to nothing"},
-		{"own dialect", `{"$schema":"http://example.com/my-schema"}`, "is not supported"},
-		{"old dialect", `{"$schema":"http://json-schema.org/draft-04/schema#","id":"http://x/"}`, "is not supported"},
-		{"number bomb", `{"properties":{"a":{"minimum":1e999999999}}}`, "out of range"},
-		{"long number", `{"properties":{"a":{"minimum":1` + strings.Repeat("0", 500) + `}}}`, "a number has 501 characters"},
-		{"duplicate keys", `{"type":"object","type":"object"}`, `the name "type" occurs twice`},
-		{"prototype", `{"properties":{"__proto__":{}}}`, "__proto__"},
-		{"not an object schema", `{"type":"string"}`, `type must be "object"`},
-		{"a boolean", `true`, "must be a JSON object"},
-		{"an array", `[]`, "must be a JSON object"},
-		{"cut off", `{"type":`, "ends in the middle"},
-		{"blank", " ", "it is empty"},
-		{"two values", `{} {}`, "more after"},
-		{"wrong type", `{"properties":{"a":{"type":"text"}}}`, "the schema is not valid: $.properties.a.type: must be one of array, "},
-		{"no types", `{"properties":{"a":{"type":[]}}}`, "$.properties.a.type: expected a type or a list of different types"},
-		{"wrong shape", `{"required":"a"}`, "$.required: expected array, got string"},
-		{"names twice", `{"required":["a","a"]}`, "$.required: expected different strings"},
-		{"no alternatives", `{"anyOf":[]}`, "$.anyOf: expected array of schemas, at least one"},
-		{"wrong schema", `{"properties":{"a":{"items":3}}}`, "$.properties.a.items: expected boolean or object, got number"},
-		{"items of an older draft", `{"properties":{"a":{"items":[true]}}}`, "$.properties.a.items: expected boolean or object, got array"},
-		{"wrong number", `{"properties":{"a":{"minLength":-1}}}`, "$.properties.a.minLength: must be a whole number, 0 or more"},
-		{"half a number", `{"properties":{"a":{"minLength":1.5}}}`, "$.properties.a.minLength: must be a whole number, 0 or more"},
-		{"wrong divisor", `{"properties":{"a":{"multipleOf":0}}}`, "$.properties.a.multipleOf: must be a number above 0"},
-		{"wrong title", `{"title":1}`, "$.title: expected string, got number"},
-		{"wrong needs", `{"dependentRequired":{"a":"b"}}`, "$.dependentRequired: a: expected array, got string"},
-		{"wrong in a definition", `{"$defs":{"a":{"enum":1}}}`, "$.$defs.a.enum: expected array, got number"},
-		{"reference into data that is a cycle", `{"default":{"a":{"$ref":"#/default/a"}},"properties":{"x":{"$ref":"#/default/a"}}}`, "refers back to itself"},
+func TestSchemas(t *testing.T) {
+	talk.Lines(t, "testdata/schemas.txtar", func(t *testing.T, section, declared string) []string {
+		compiled, err := schema.Compile(json.RawMessage(declared))
+		switch {
+		case err != nil:
+			return []string{err.Error()}
+		case section == "closed":
+			closed := must.Get(schema.Closed(json.RawMessage(declared)))(t)
+			must.Be(t, must.Err(schema.Compile(closed)), nil, "%s", closed)
+			return []string{string(closed)}
+		case section == "declared":
+			return []string{cmp.Or(string(compiled.Declaration()), "no schema")}
+		case compiled.Strict():
+			return []string{"strict"}
+		}
+		return []string{"not strict"}
+	})
+}
+
+// No schema at all is one without arguments.
+func TestNoSchema(t *testing.T) {
+	none := must.Get(schema.Compile(nil))(t)
+	must.Be(t, string(none.Declaration()), "", "it is declared as")
+	must.Be(t, none.Strict(), false, "it is strict")
+	blanks := must.Get(schema.Compile(json.RawMessage(" { } ")))(t)
+	must.Be(t, string(blanks.Declaration()), `{"type":"object","properties":{}}`, "one of blanks")
+	closed := must.Get(schema.Closed(nil))(t)
+	must.Be(t, string(closed), `{"type":"object","properties":{},"additionalProperties":false}`, "closed")
+	must.Fail(t, must.Err(schema.Closed(json.RawMessage(`{"a":`))), "", "half a schema")
+}
+
+// What is closed refuses what is not declared, wherever it stands.
+func TestClosedSchemasRefuse(t *testing.T) {
+	closed := must.Get(schema.Closed(json.RawMessage(`{"properties":{"a":{"$ref":"#/$defs/x"},` +
+		`"l":{"items":{"properties":{"c":{}}}}},"$defs":{"x":{"properties":{"b":{}}}}}`)))(t)
+	s := must.Get(schema.Compile(closed))(t)
+	for in, ok := range map[string]bool{
+		`{"a":{"b":1},"l":[{"c":1}]}`: true, `{"a":{"b":1,"x":1}}`: false, `{"l":[{"x":1}]}`: false, `{"x":1}`: false,
+	} {
+		must.Be(t, s.Validate(json.RawMessage(in)) == nil, ok, "%s fits", in)
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			start := time.Now()
-			_, err := schema.Compile(json.RawMessage(tt.schema))
-			if err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("got %v, want an error with %q", err, tt.want)
-			}
-			if took := time.Since(start); took > 30*time.Second {
-				t.Errorf("took %v", took)
-			}
-		})
+}
+
+// Hostile schemas are refused quickly.
+func TestHostileSchemas(t *testing.T) {
+	for name, tt := range map[string]struct{ schema, want string }{
+		"doubling":            {allOfBomb(20), "expands to more than 2000 nodes"},
+		"doubling less often": {allOfBomb(9), "expands to more than 2000 nodes"},
+		"too large":           {`{"description":"` + strings.Repeat("x", 17<<10) + `"}`, "too large"},
+		"too deep":            {deep(20), "nested deeper than 32"},
+		"very deep":           {deep(400), "nested deeper than 32"},
+		"too many nodes":      {wide(1100), "more than 1000 objects and arrays"},
+		"long number":         {`{"properties":{"a":{"minimum":1` + strings.Repeat("0", 500) + `}}}`, "a number has 501 characters"},
+		"blank":               {" ", "it is empty"},
+	} {
+		start := time.Now()
+		must.Fail(t, must.Err(schema.Compile(json.RawMessage(tt.schema))), tt.want, "%s", name)
+		if took := time.Since(start); took > 30*time.Second {
+			t.Errorf("%s took %v", name, took)
+		}
 	}
 }
 
@@ -117,61 +121,15 @@ func TestSchemasTaken(t *testing.T) {
 	}
 }
 
-func TestValidationErrors(t *testing.T) {
-	const declared = `{
-		"type":"object", "required":["from"], "additionalProperties":false,
-		"properties":{
-			"from":{"type":"string","minLength":2},
-			"n":{"type":"integer","minimum":1,"maximum":10},
-			"filters":{"type":"array","maxItems":2,"items":{"type":"object","properties":{"op":{"enum":["is","is not"]}},"required":["op"]}},
-			"either":{"anyOf":[{"type":"string"},{"type":"object","properties":{"id":{"type":"integer"}},"required":["id"]}]},
-			"few":{"type":"string","enum":["a","b"],"maxLength":0},
-			"one":{"oneOf":[{"type":"integer"},{"type":"number"}]},
-			"kind":{"const":"x"}, "code":{"pattern":"^[A-Z]+$"}, "never":false, "u":{"uniqueItems":true},
-			"names":{"propertyNames":{"maxLength":2},"minProperties":1,"dependentRequired":{"a":["b"]}},
-			"some":{"contains":{"type":"string"},"maxContains":2},
-			"half":{"multipleOf":0.5,"exclusiveMaximum":3,"not":{"const":1}}
-		}}`
-	s := must.Get(schema.Compile(json.RawMessage(declared)))(t)
-	tests := []struct{ args, want string }{
-		{`{"from":"now"}`, ""},
-		{`{}`, `$: missing required "from"`},
-		{`{"from":1}`, `$.from: expected string, got number`},
-		{`{"from":"x"}`, `$.from: must have at least 2 characters, has 1`},
-		{`{"from":"now","form":1}`, `$: unknown "form"`},
-		{`{"from":"now","n":0}`, `$.n: must be at least 1`},
-		{`{"from":"now","n":1.5}`, `$.n: expected integer, got number`},
-		{`{"from":"now","filters":[{"op":"is"},{"op":"=="}]}`, `$.filters[1].op: must be one of "is", "is not"`},
-		{`{"from":"now","filters":[{},{"op":"is"},{"op":"is"}]}`, `$.filters: must have at most 2 items, has 3; $.filters[0]: missing required "op"`},
-		{`{"from":"now","either":{"id":"7"}}`, `$.either: fits none of 2 allowed shapes (closest: $.either.id: expected integer, got string)`},
-		{`{"from":"now","few":1}`, `$.few: expected string, got number`},
-		{`{"from":"now","few":"cc"}`, `$.few: must be one of "a", "b"`},
-		{`{"from":"now","one":1}`, `$.one: fits more than one of the allowed shapes, numbers 1 and 2`},
-		{`{"from":"now","kind":"y","code":"a","never":1}`, `$.code: must match the pattern "^[A-Z]+$"; $.kind: must be "x"; $.never: is not allowed here`},
-		{`{"from":"now","u":[1,2,1.0]}`, `$.u: items at 0 and 2 are equal`},
-		{`{"from":"now","names":{"abc":1}}`, `$.names: the name "abc" must have at most 2 characters, has 3`},
-		{`{"from":"now","names":{}}`, `$.names: must have at least 1 properties, has 0`},
-		{`{"from":"now","names":{"a":1}}`, `$.names: missing "b", which "a" requires`},
-		{`{"from":"now","some":[1]}`, `$.some: must contain at least 1 items of the shape asked for, has 0`},
-		{`{"from":"now","some":["a","b","c"]}`, `$.some: must contain at most 2 items of the shape asked for, has 3`},
-		{`{"from":"now","half":0.7}`, `$.half: must be a multiple of 0.5`},
-		// what clients send is not checked for numbers that take a second each to compute with
-		{`{"from":"now","half":1e999999}`, `$.half: is out of range`},
-		{`{"from":"now","half":1e-999999}`, `$.half: is out of range`},
-		{`{"from":"now","n":1e999999}`, `$.n: expected integer, got number`},
-		{`{"from":"now","u":[1e999999,1e-999999,1e999999]}`, `$.u: items at 0 and 2 are equal`},
-		{`{"from":"now","half":3}`, `$.half: must be less than 3`},
-		{`{"from":"now","half":1}`, `$.half: has a shape that is not allowed`},
-		// the problems have an order, and an end
-		{`{"b":1,"a":1,"u":[1,1],"n":0,"kind":1,"half":7,"code":"1","from":1}`, `$.code: must match the pattern "^[A-Z]+$"; ` +
-			`$.from: expected string, got number; $.half: must be less than 3; $.kind: must be "x"; $.n: must be at least 1; and 2 more problems`},
-	}
-	for _, tt := range tests {
-		err := s.Validate(json.RawMessage(tt.args))
-		if tt.want == "" && err != nil || tt.want != "" && (err == nil || err.Error() != tt.want) {
-			t.Errorf("%s:\n got %v\nwant %s", tt.args, err, tt.want)
-		}
-	}
+func TestValues(t *testing.T) {
+	talk.Open(t, "testdata/values.txtar", func(t *testing.T, file *talk.File) {
+		s := must.Get(schema.Compile(file.Section("schema")))(t)
+		var out strings.Builder
+		talk.Play(&out, file.Lines("values"), new(talk.Names), func(value string) []string {
+			return []string{cmp.Or(must.Text(s.Validate(json.RawMessage(value))), "fits")}
+		})
+		file.Compare(t, "values", out.String())
+	})
 }
 
 // A pattern that would take a second to compile and megabytes to keep is not checked; those beside
@@ -190,10 +148,7 @@ func TestHugePatterns(t *testing.T) {
 		{`{"patternProperties":{"` + huge + `":false},"additionalProperties":false}`, `{"a":1}`, ""},
 	} {
 		s := must.Get(schema.Compile(json.RawMessage(tt.declared)))(t)
-		err := s.Validate(json.RawMessage(tt.value))
-		if tt.want == "" && err != nil || tt.want != "" && (err == nil || err.Error() != tt.want) {
-			t.Errorf("%.60s: %v, want %s", tt.declared, err, tt.want)
-		}
+		must.Be(t, must.Text(s.Validate(json.RawMessage(tt.value))), tt.want, "%.60s", tt.declared)
 	}
 }
 
@@ -220,9 +175,7 @@ func TestDrafts(t *testing.T) {
 			if err == nil {
 				err = s.Validate(fmt.Appendf(nil, `{"x":%s}`, tt.value))
 			}
-			if fits := strings.Contains(tt.drafts, draft); fits != (err == nil) {
-				t.Errorf("%s %s by %s: %v", tt.declared, tt.value, draft, err)
-			}
+			must.Be(t, err == nil, strings.Contains(tt.drafts, draft), "%s fits %s by %s", tt.value, tt.declared, draft)
 		}
 	}
 }
@@ -243,9 +196,7 @@ func TestFormats(t *testing.T) {
 	}
 	for format, value := range wrong {
 		err := checkFormat(t, "http://json-schema.org/draft-07/schema#", format, value)
-		if err == nil || err.Error() != "$.a: must be a valid "+format {
-			t.Errorf("%s %q: %v", format, value, err)
-		}
+		must.Be(t, must.Text(err), "$.a: must be a valid "+format, "%s", value)
 		must.Be(t, checkFormat(t, "https://json-schema.org/draft/2020-12/schema", format, value), nil, "%s", format)
 	}
 }
@@ -263,12 +214,8 @@ func TestCompileConcurrently(t *testing.T) {
 		wg.Go(func() {
 			declared := fmt.Sprintf(`{"type":"object","properties":{"p%d":{"type":"string"}}}`, i%550)
 			s, err := schema.Compile(json.RawMessage(declared))
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			if s.Validate(json.RawMessage(fmt.Sprintf(`{"p%d":1}`, i%550))) == nil {
-				t.Error("the wrong schema came back")
+			if err != nil || s.Validate(fmt.Appendf(nil, `{"p%d":1}`, i%550)) == nil {
+				t.Errorf("another schema came back, or %v", err)
 			}
 		})
 	}
@@ -290,48 +237,4 @@ func FuzzCompile(f *testing.F) {
 			t.Errorf("took %v", took)
 		}
 	})
-}
-
-// TestDeclaration: what a model is told has the type that providers insist on.
-func TestDeclaration(t *testing.T) {
-	for in, want := range map[string]string{
-		``: ``, `null`: ``, `{}`: `{"type":"object","properties":{}}`, ` { } `: `{"type":"object","properties":{}}`,
-		`{"properties":{}}`: `{"type":"object","properties":{}}`, `{"type":"object"}`: `{"type":"object"}`,
-	} {
-		s := must.Get(schema.Compile(json.RawMessage(in)))(t)
-		must.Be(t, string(s.Declaration()), want, "%s", in)
-	}
-}
-
-// A schema is strict where every provider with a strict mode takes it; one of them refuses the
-// request for the rest.
-func TestStrict(t *testing.T) {
-	object := func(properties, required string) string {
-		return `{"type":"object","additionalProperties":false,"properties":{` + properties + `},"required":[` + required + `]}`
-	}
-	for declared, want := range map[string]bool{
-		object(`"a":{"type":"string","description":"x","enum":["p","q"]},"b":{"type":"array","items":{"type":"integer"}}`, `"a","b"`): true,
-		object(`"a":`+object(`"b":{"anyOf":[{"type":"string"},{"type":"null"}]}`, `"b"`), `"a"`):                                      true,
-		// more may come
-		`{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]}`: false,
-		// b may be left out
-		object(`"a":{"type":"string"},"b":{"type":"string"}`, `"a"`):       false,
-		object(`"a":{"type":["string","null"]}`, `"a"`):                    false,
-		object(`"a":{"type":"string","maxLength":4}`, `"a"`):               false,
-		object(`"a":{"type":"number","minimum":4}`, `"a"`):                 false,
-		object(`"a":{"type":"array"}`, `"a"`):                              false,
-		object(`"a":{}`, `"a"`):                                            false,
-		object(`"a":{"type":"object"}`, `"a"`):                             false,
-		object(`"a":{"anyOf":[{"type":"string","format":"date"}]}`, `"a"`): false,
-		`{"type":"object","additionalProperties":false,"properties":{"a":{"$ref":"#/$defs/a"}},"required":["a"],"$defs":{"a":{"type":"string"}}}`: false,
-		`{"type":"object","additionalProperties":false}`: false, ``: false,
-	} {
-		s, err := schema.Compile(json.RawMessage(declared))
-		if err != nil {
-			t.Fatal(declared, err)
-		}
-		if s.Strict() != want {
-			t.Errorf("%s: %v", declared, s.Strict())
-		}
-	}
 }

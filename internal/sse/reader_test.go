@@ -5,12 +5,15 @@ import (
 	"errors"
 	"io"
 	"runtime"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
 
 	"github.com/pageside/pageside/internal/sse"
 	"github.com/pageside/pageside/test/must"
+	"github.com/pageside/pageside/test/talk"
 )
 
 type frame struct{ event, id, data string }
@@ -28,60 +31,39 @@ func read(src io.Reader, limit int) (frames []frame, err error) {
 }
 
 func TestReader(t *testing.T) {
-	for _, tc := range []struct {
-		name, in string
-		want     []frame
-		err      error
-	}{
-		{"empty", "", nil, io.EOF},
-		{"one", "data: a\n\n", []frame{{data: "a"}}, io.EOF},
-		{"crlf", "data: a\r\n\r\ndata: b\r\n\r\n", []frame{{data: "a"}, {data: "b"}}, io.EOF},
-		{"cr", "data: a\r\rdata: b\r\r", []frame{{data: "a"}, {data: "b"}}, io.EOF},
-		{"mixed", "data: a\r\ndata: b\n\rdata: c\n\n", []frame{{data: "a\nb"}, {data: "c"}}, io.EOF},
-		{"all fields", "event: x\nid: 7\ndata: a\nretry: 10\n\n", []frame{{"x", "7", "a"}}, io.EOF},
-		{"fields do not leak", "event: x\nid: 7\ndata: a\n\ndata: b\n\n", []frame{{"x", "7", "a"}, {data: "b"}}, io.EOF},
-		{"event without data", "event: x\n\ndata: b\n\n", []frame{{data: "b"}}, io.EOF},
-		{"comments", ": hi\n\n:\ndata: a\n: in\ndata: b\n\n", []frame{{data: "a\nb"}}, io.EOF},
-		{"empty data", "data\n\ndata:\n\ndata:\ndata:\n\n", []frame{{}, {}, {data: "\n"}}, io.EOF},
-		{"one space only", "data:  a\n\ndata:b\n\n", []frame{{data: " a"}, {data: "b"}}, io.EOF},
-		{"colons", "data: a: b:c\n\n", []frame{{data: "a: b:c"}}, io.EOF},
-		{"bom", "\ufeffdata: a\n\n\ufeffdata: b\n\n", []frame{{data: "a"}}, io.EOF},
-		{"unknown field", "dat: a\ndata : b\n\ndata: c\n\n", []frame{{data: "c"}}, io.EOF},
-		{"NUL in id", "id: a\x00b\ndata: c\n\n", []frame{{data: "c"}}, io.EOF},
-		{"cut in data", "data: a\n\ndata: b", []frame{{data: "a"}}, io.ErrUnexpectedEOF},
-		{"cut before the blank line", "data: a\n\ndata: b\n", []frame{{data: "a"}}, io.ErrUnexpectedEOF},
-		{"cut in a comment", "data: a\n\n: b", []frame{{data: "a"}}, io.EOF},
-		{"long line", "data: a\n\ndata: " + strings.Repeat("x", 59) + "\n\n", []frame{{data: "a"}}, sse.ErrTooLong},
-		{"longest line", "data: " + strings.Repeat("x", 58) + "\n\n", []frame{{data: strings.Repeat("x", 58)}}, io.EOF},
-		{"long comment", ":" + strings.Repeat("x", 64) + "\n\ndata: a\n\n", nil, sse.ErrTooLong},
-		{"many data lines", strings.Repeat("data: 1234567890\n", 7), nil, sse.ErrTooLong},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			for name, src := range map[string]io.Reader{
-				"whole":       strings.NewReader(tc.in),
-				"byte":        iotest.OneByteReader(strings.NewReader(tc.in)),
-				"half":        iotest.HalfReader(strings.NewReader(tc.in)),
-				"EOF at once": iotest.DataErrReader(strings.NewReader(tc.in)),
-			} {
-				got, err := read(src, 64)
-				if !errors.Is(err, tc.err) || !equal(got, tc.want) {
-					t.Errorf("%s: got %q, %v; want %q, %v", name, got, err, tc.want, tc.err)
-				}
-			}
-		})
-	}
+	marks := strings.NewReplacer("⏎", "\n", "␍", "\r", "¦", "\ufeff")
+	ends := map[error]string{io.EOF: "ends", io.ErrUnexpectedEOF: "is cut off", sse.ErrTooLong: "is too long"}
+	talk.Lines(t, "testdata/streams.txtar", func(t *testing.T, _, line string) (told []string) {
+		for _, f := range readAnyway(t, marks.Replace(line), ends) {
+			told = append(told, strings.TrimSpace(f.event+" "+f.id+" "+f.data))
+		}
+		return told
+	})
+	must.Same(t, readAnyway(t, "", ends), []frame{{data: "ends"}}, "an empty stream")
+	must.Same(t, readAnyway(t, "id: a\x00b\ndata: c\n\n", ends), []frame{{data: `"c"`}, {data: "ends"}}, "NUL in an id")
 }
 
-func equal(a, b []frame) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
+// readAnyway reads a stream in pieces of several kinds, which make no difference. Data is quoted,
+// and how the stream ends is the last frame.
+func readAnyway(t *testing.T, in string, ends map[error]string) (frames []frame) {
+	t.Helper()
+	for name, src := range map[string]io.Reader{
+		"whole":       strings.NewReader(in),
+		"byte":        iotest.OneByteReader(strings.NewReader(in)),
+		"half":        iotest.HalfReader(strings.NewReader(in)),
+		"EOF at once": iotest.DataErrReader(strings.NewReader(in)),
+	} {
+		got, err := read(src, 64)
+		for i := range got {
+			got[i].data = strconv.Quote(got[i].data)
 		}
+		got = append(got, frame{data: ends[err]})
+		if frames != nil {
+			must.Same(t, got, frames, "%q, read by %s", in, name)
+		}
+		frames = got
 	}
-	return true
+	return frames
 }
 
 // chunks is a source that gives one of its strings per read, and counts the reads.
@@ -128,9 +110,8 @@ func TestReadyNeverReads(t *testing.T) {
 func TestReaderKeepsSourceError(t *testing.T) {
 	broken := errors.New("broken")
 	got, err := read(io.MultiReader(strings.NewReader("data: a\n\ndata: b"), iotest.ErrReader(broken)), 64)
-	if !errors.Is(err, broken) || len(got) != 1 {
-		t.Errorf("got %q, %v", got, err)
-	}
+	must.FailWith(t, err, broken, "the source's error")
+	must.Be(t, len(got), 1, "frames")
 	must.FailWith(t, must.Err(read(emptyReader{}, 64)), io.ErrNoProgress, "a source without progress")
 }
 
@@ -188,7 +169,7 @@ func FuzzReader(f *testing.F) {
 			step = step*31 + 7
 		}
 		got, err := read(&chunks{left: cut}, 32)
-		if !equal(got, want) || !errors.Is(err, wantErr) {
+		if !slices.Equal(got, want) || !errors.Is(err, wantErr) {
 			t.Fatalf("cut into %q: %q, %v; whole: %q, %v", cut, got, err, want, wantErr)
 		}
 	})
@@ -196,11 +177,9 @@ func FuzzReader(f *testing.F) {
 
 func TestAppendFrame(t *testing.T) {
 	got := string(sse.AppendFrame([]byte("x"), "r:0.1", []byte(`{"a":1}`))) + string(sse.AppendFrame(nil, "", []byte(`2`))) + sse.KeepAlive
-	if want := "xid: r:0.1\ndata: {\"a\":1}\n\ndata: 2\n\n: keep-alive\n\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	must.Be(t, got, "xid: r:0.1\ndata: {\"a\":1}\n\ndata: 2\n\n: keep-alive\n\n", "frames")
 	frames, err := read(strings.NewReader(got[1:]), 64)
-	if want := []frame{{id: "r:0.1", data: `{"a":1}`}, {data: "2"}}; !equal(frames, want) || err != io.EOF {
+	if want := []frame{{id: "r:0.1", data: `{"a":1}`}, {data: "2"}}; !slices.Equal(frames, want) || err != io.EOF {
 		t.Errorf("read back: %q, %v", frames, err)
 	}
 }

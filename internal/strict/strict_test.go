@@ -7,6 +7,8 @@ import (
 
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/internal/strict"
+	"github.com/pageside/pageside/test/must"
+	"github.com/pageside/pageside/test/talk"
 )
 
 type document struct {
@@ -25,27 +27,14 @@ func TestDecodeTakesWhatFits(t *testing.T) {
 }
 
 func TestDecodeNamesTheFieldThatIsWrong(t *testing.T) {
-	for _, c := range []struct{ document, field, reason string }{
-		{`{"titel":"x"}`, "titel", "is not known"},
-		{`{"TITLE":"x"}`, "TITLE", "is not known"},
-		{`{"title":1}`, "title", "must be a string"},
-		{`{"count":"1"}`, "count", "must be a whole number"},
-		{`{"count":1.5}`, "count", "must be a whole number"},
-		{`{"filters":{}}`, "filters", "must be an array"},
-		{`{"filters":[{"op":true}]}`, "filters[0].op", "must be a string"},
-		{`{"filters":[7]}`, "filters[0]", "must be an object"},
-		{`{"title":"a","title":"b"}`, "title", "is not valid JSON"},
-		{"{\"title\":\"\xff\"}", "title", "is not valid JSON"},
-		{`[]`, "", "must be an object"},
-		{``, "", "is not valid JSON"},
-		{`{"title":"x"} {}`, "", "is not valid JSON"},
-		{`{"` + strings.Repeat("n", 500) + `":1}`, `["` + strings.Repeat("n", 64) + `"…]`, "is not known"},
-	} {
-		var d document
-		err := strict.Decode([]byte(c.document), &d)
-		e, ok := errors.AsType[*jsonx.FieldError](err)
-		if !ok || e.Path != c.field || !strings.HasPrefix(e.Reason, c.reason) {
-			t.Errorf("%.60s: %v; want %s: %s", c.document, err, c.field, c.reason)
-		}
+	refused := func(doc string) string {
+		_, ok := errors.AsType[*jsonx.FieldError](strict.Decode([]byte(doc), new(document)))
+		must.Be(t, ok, true, "the error of %.60s is a FieldError", doc)
+		return must.Text(strict.Decode([]byte(doc), new(document)))
 	}
+	talk.Lines(t, "testdata/refused.txtar", func(_ *testing.T, _, doc string) []string { return []string{refused(doc)} })
+	must.Have(t, refused(""), "is not valid JSON", "nothing")
+	must.Have(t, refused("{\"title\":\"\xff\"}"), "title: is not valid JSON", "half a character")
+	long := strings.Repeat("n", 500)
+	must.Have(t, refused(`{"`+long+`":1}`), `["`+long[:64]+`"…]: is not known`, "a long name")
 }

@@ -29,9 +29,7 @@ func TestText(t *testing.T) {
 		"日本語 é":                             "日本語 é",
 	} {
 		must.Be(t, visible.Text(in), want, "%+q becomes", in)
-		if visible.Is(in) != (in == want) {
-			t.Errorf("%+q: Is is wrong", in)
-		}
+		must.Be(t, visible.Is(in), in == want, "%+q is visible", in)
 	}
 }
 

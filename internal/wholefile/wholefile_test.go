@@ -17,17 +17,11 @@ func TestWrite(t *testing.T) {
 	must.Do(t, os.MkdirAll(filepath.Join(taken, "c"), 0o700))
 	for _, text := range []string{"one", "two"} {
 		must.Do(t, wholefile.Write(path, []byte(text)))
-		if got, err := os.ReadFile(path); err != nil || string(got) != text {
-			t.Errorf("%s, %v", got, err)
-		}
+		must.Be(t, string(must.Get(os.ReadFile(path))(t)), text, "the file")
 	}
-	if err := wholefile.Write(taken, nil); err == nil {
-		t.Error("a folder was replaced")
-	}
+	must.Fail(t, wholefile.Write(taken, nil), "", "in place of a folder")
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm()&0o077 != 0 {
 		t.Errorf("%v, %v", info.Mode(), err)
 	}
-	if names, err := os.ReadDir(folder); err != nil || len(names) != 2 {
-		t.Errorf("%v, %v", names, err)
-	}
+	must.Be(t, len(must.Get(os.ReadDir(folder))(t)), 2, "files in the folder")
 }

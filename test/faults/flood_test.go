@@ -128,9 +128,8 @@ func TestFloodOfLargeBodies(t *testing.T) {
 	}
 	p.neighbours(t, "beside", 20, &spread{})
 	grown := (p.counts(t, "").Peak - before.RSS) >> 20
-	if sent.Load() != held || refused.Load() != posts-held {
-		t.Errorf("%d of %d bodies are held, %d refused with 429", sent.Load(), posts, refused.Load())
-	}
+	must.Be(t, sent.Load(), held, "bodies that are held, of %d", posts)
+	must.Be(t, refused.Load(), posts-held, "bodies that are refused with 429, of %d", posts)
 	if grown > 128 && !underRace { // all of them would be 600
 		t.Errorf("memory grows by %d MB", grown)
 	}

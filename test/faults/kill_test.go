@@ -196,9 +196,7 @@ func (k *killed) compare() {
 		}
 		checkMessages(t, db, l)
 	}
-	if live, err := db.LiveRuns(t.Context()); err != nil || len(live) > 0 {
-		t.Errorf("%d runs are live for ever, %v", len(live), err)
-	}
+	must.Be(t, len(must.Get(db.LiveRuns(t.Context()))(t)), 0, "runs are live for ever")
 	for call, n := range effectsIn(t, k.ledger()) {
 		if call.tool == "pay" && n > 1 {
 			t.Errorf("%v had its effect %d times", call, n)
@@ -237,9 +235,7 @@ func checkMessages(t testing.TB, st store.Store, l *life) {
 		has[m.ID] = gist(m)
 	}
 	for _, m := range folded.Messages() {
-		if has[m.ID] != gist(m) {
-			t.Errorf("run %s: readers were told the message %s, and the thread has %q", l.RunID, gist(m), has[m.ID])
-		}
+		must.Be(t, has[m.ID], gist(m), "run %s: the message that the thread has, and readers were told", l.RunID)
 	}
 }
 

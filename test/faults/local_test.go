@@ -48,9 +48,7 @@ func newLocal(t *testing.T, cfg localConfig) *local {
 		s.store = db
 	}
 	t.Cleanup(func() {
-		if err := s.store.Close(); err != nil {
-			t.Error(err)
-		}
+		must.Be(t, s.store.Close(), nil, "closing the store")
 	})
 	transport := &http.Transport{MaxIdleConnsPerHost: 64, DisableCompression: true}
 	t.Cleanup(transport.CloseIdleConnections)

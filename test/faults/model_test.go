@@ -17,6 +17,7 @@ import (
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/llm/openai"
 	"github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -251,9 +252,7 @@ func (m *faultyModel) suffer(t *testing.T, f modelFault, i int, over *spread) {
 	if e := s.failed(); e != nil {
 		code = e.Code
 	}
-	if code != f.ends {
-		t.Errorf("it ends with %q, want %q\n%.2000s", code, f.ends, s.seen)
-	}
+	must.Be(t, code, f.ends, "it ends with\n%.2000s", s.seen)
 	most := allowed + limit(time.Second)
 	if over.add(max(took-allowed, 0)); took > most || took < f.least {
 		t.Errorf("it took %s, want %s to %s", took, f.least, most)
@@ -378,8 +377,6 @@ func TestHugeAnswers(t *testing.T) {
 			t.Errorf("%s: memory grows by %d MB", name, grown>>20)
 		}
 	}
-	if _, err := os.Stat(s.ledger()); err == nil {
-		t.Errorf("a tool was executed")
-	}
+	must.Fail(t, must.Err(os.Stat(s.ledger())), "", "the ledger of tools")
 	report(t, "answers without an end", "of %d MB each: each ends in order; memory grows by at most %d MB", size>>20, most>>20)
 }

@@ -3,12 +3,12 @@ package faults
 import (
 	"encoding/json"
 	"net/http"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/pageside/pageside/agent/usage"
+	"github.com/pageside/pageside/test/must"
 )
 
 // TestQuotaOutlivesKill: a process is killed while a run that has used tokens makes its next model
@@ -48,23 +48,19 @@ func TestQuotaOutlivesKill(t *testing.T) {
 		t.Fatalf("the run that was killed: %s", got)
 	}
 	used := usage.Spending{Usage: got.finished().Usage}
-	if total := used.Amount().Tokens; total != first+second {
-		t.Errorf("the run says that it used %d tokens, before and after the kill", total)
-	}
+	must.Be(t, used.Amount().Tokens, first+second, "the tokens that the run says it used, before and after the kill")
 	for range 2 {
 		if q := p.quota(t); q.Used != first+second || q.Held != 0 || q.Left != 0 {
 			t.Errorf("after the run: %+v", q)
 		}
 		refused := p.run(within(t, hang), "t2", "more", step{Words: 1})
-		if refused.status != http.StatusTooManyRequests || !strings.Contains(refused.refuse, `"quota_exceeded"`) {
-			t.Errorf("a run over the quota: %d %s", refused.status, refused.refuse)
-		}
+		must.Be(t, refused.status, http.StatusTooManyRequests, "a run over the quota")
+		must.Have(t, refused.refuse, `"quota_exceeded"`, "a run over the quota")
 		p.kill()
 		p = s.start(limited)
 	}
-	if asked.Load() != 2 || len(s.llm.requests("more")) > 0 {
-		t.Errorf("the call under way was made %d times, the model was asked for the refused run %d times", asked.Load(), len(s.llm.requests("more")))
-	}
+	must.Be(t, asked.Load(), 2, "times that the call under way was made")
+	must.Be(t, len(s.llm.requests("more")), 0, "requests of the run that was refused")
 	report(t, "quota over kills", "%d tokens used over %d kills: counted once, and runs beyond them refused", first+second, s.starts-1)
 }
 

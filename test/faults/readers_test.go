@@ -63,9 +63,7 @@ func TestStalledReaders(t *testing.T) {
 		}
 		dropped++
 	}
-	if dropped != n {
-		t.Errorf("of %d readers that stalled %d were dropped, and %d connections are open\n%s", n, dropped, with.Conns-1, p.log)
-	}
+	must.Be(t, dropped, n, "stalled readers that were dropped; %d connections are open\n%s", with.Conns-1, p.log)
 	if gone > patience+5*time.Second && isLong() {
 		t.Errorf("the last reader that stalled was dropped after %s", gone)
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -51,9 +50,7 @@ func TestShutdown(t *testing.T) {
 			t.Fatalf("the server is not gone\n%s", p.log)
 		}
 		exits.add(time.Since(begun))
-		if code := p.cmd.ProcessState.ExitCode(); code != 0 {
-			t.Errorf("it ends with %d\n%s", code, p.log)
-		}
+		must.Be(t, p.cmd.ProcessState.ExitCode(), 0, "it ends with\n%s", p.log)
 		b.clients.Wait()
 		next := s.serve("1s")
 		for _, e := range ends {
@@ -70,9 +67,7 @@ func TestShutdown(t *testing.T) {
 	}
 	db := must.Get(sqlstore.Open(t.Context(), "sqlite:"+s.db()))(t)
 	defer db.Close()
-	if left, err := db.LiveRuns(t.Context()); err != nil || len(left) > 0 {
-		t.Errorf("%d runs are live for ever, %v", len(left), err)
-	}
+	must.Be(t, len(must.Get(db.LiveRuns(t.Context()))(t)), 0, "runs are live for ever")
 	if late := exits.at(1); late > grace+limit(3*time.Second) {
 		t.Errorf("it was gone after %s, with a grace of %s", late, grace)
 	}
@@ -165,9 +160,8 @@ func (b *shutdown) refuses(begun time.Time) time.Duration {
 	}
 	took := time.Since(begun)
 	got := b.p.run(within(b.t, soon), "late", fmt.Sprintf("late%d", b.round), step{Words: 1})
-	if got.status != http.StatusServiceUnavailable || !strings.Contains(got.refuse, "draining") {
-		b.t.Errorf("a run that comes late is answered %s", got)
-	}
+	must.Be(b.t, got.status, http.StatusServiceUnavailable, "a run that comes late is answered")
+	must.Have(b.t, got.refuse, "draining", "a run that comes late is answered")
 	return took
 }
 

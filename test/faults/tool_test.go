@@ -121,9 +121,7 @@ func (a *atPoint) judge(t *testing.T, l *life, all []frame) {
 	for id, name := range tools {
 		n := effects[effect{name, l.RunID, id}]
 		result := results[id]
-		if told := modelWasTold[id]; told != result {
-			t.Errorf("call %s: the reader was told %q and the model %q", id, result, told)
-		}
+		must.Be(t, modelWasTold[id], result, "call %s: what the model was told, and the reader", id)
 		unknown, cut := strings.Contains(result, "unknown"), strings.Contains(result, `"error"`)
 		switch {
 		case name != "pay":

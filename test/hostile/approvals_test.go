@@ -14,6 +14,7 @@ import (
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/store/storetest/temp"
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -222,9 +223,7 @@ func (o *office) forge(i int, f forgery) {
 	for range 3 { // replays
 		o.give(answer{user: "acme/ann", thread: mine, interrupt: id, status: "resolved", payload: right})
 	}
-	if ran := o.done(); len(ran) > 0 {
-		o.t.Errorf("after %+v a replay ran %v", forged, ran)
-	}
+	must.Be(o.t, len(o.done()), 0, "what a replay ran after %+v", forged)
 }
 
 // TestForgedAllowances: a standing approval lets exactly its call run, on its thread, for its user

@@ -3,6 +3,7 @@ package hostile
 import (
 	"testing"
 
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -25,9 +26,8 @@ func TestTheDevelopersWordDoesNotTaint(t *testing.T) {
 		for _, when := range []string{"same turn", "next turn"} {
 			for effect, grave := range map[string]bool{"save": false, "stamp": false, "leak": true, "drop": true, "wipe": false, "post": true, "erase": true} {
 				ran, stream := st.play(t, &src, effect, positions[when], true)
-				if (ran == 0) != grave || interrupts.MatchString(stream) != grave {
-					t.Errorf("%s, %s: %s ran %d times: %s", from, when, effect, ran, stream)
-				}
+				must.Be(t, ran == 0, grave, "%s, %s: %s asks, and ran %d times: %s", from, when, effect, ran, stream)
+				must.Be(t, interrupts.MatchString(stream), grave, "%s, %s: %s asks: %s", from, when, effect, stream)
 			}
 		}
 	}

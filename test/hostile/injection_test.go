@@ -304,9 +304,7 @@ func (st *stage) play(t *testing.T, src *source, effect string, when position, r
 		return s.page.ran, stream
 	}
 	seen, leaks := st.reset()
-	if leaks != seen {
-		t.Errorf("%d canaries left, with %d effects", leaks, seen)
-	}
+	must.Be(t, leaks, seen, "canaries that left, and effects")
 	return seen, stream
 }
 

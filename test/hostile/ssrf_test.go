@@ -3,13 +3,11 @@ package hostile
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
-	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -22,39 +20,6 @@ import (
 	"github.com/pageside/pageside/tool/httptool"
 	"github.com/pageside/pageside/tool/mcptool"
 )
-
-// trap listens on every address of this machine and counts who connects.
-type trap struct {
-	port  string
-	count atomic.Int64
-}
-
-func newTrap(t *testing.T) *trap {
-	t.Helper()
-	l := must.Get(net.Listen("tcp", ":0"))(t)
-	tr := &trap{port: fmt.Sprint(l.Addr().(*net.TCPAddr).Port)}
-	srv := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "inside") }),
-		ConnState: func(_ net.Conn, s http.ConnState) {
-			if s == http.StateNew {
-				tr.count.Add(1)
-			}
-		}}
-	var serving sync.WaitGroup
-	serving.Go(func() { _ = srv.Serve(l) })
-	t.Cleanup(func() { srv.Close(); serving.Wait() })
-	return tr
-}
-
-// insideURLs are URLs that lead inside.
-func insideURLs(t *testing.T, tr *trap) []string {
-	t.Helper()
-	list := must.Get(os.ReadFile("../../internal/egress/testdata/hostile.txt"))(t)
-	all := strings.Split(strings.Trim(strings.ReplaceAll(string(list), "PORT", tr.port), "\n"), "\n")
-	if len(all) < 300 {
-		t.Fatalf("there are %d URLs", len(all))
-	}
-	return all
-}
 
 // newRebinder returns a resolver that knows every name: those with "rebind" in them lead out the
 // first time they are asked for, and everything else leads to this machine.
@@ -85,9 +50,9 @@ func call(t *testing.T, made *tool.Tool) tool.Result {
 
 // TestToolsConnectToNothingInside: neither an HTTP tool nor an MCP server with such a URL connects.
 func TestToolsConnectToNothingInside(t *testing.T) {
-	tr := newTrap(t)
+	tr := egresstest.NewTrap(t)
 	out := httptool.Egress{Resolver: newRebinder(t)}
-	urls := insideURLs(t, tr)
+	urls := egresstest.HostileURLs(t, tr.Port)
 	for _, raw := range urls {
 		made, err := httptool.New(httptool.Config{Name: "look", InputSchema: json.RawMessage(`{"type":"object"}`), URL: raw, Egress: out, Timeout: 2 * time.Second})
 		if err == nil {
@@ -101,13 +66,13 @@ func TestToolsConnectToNothingInside(t *testing.T) {
 			_ = sessions.Close()
 		}
 	}
-	must.Be(t, tr.count.Load(), 0, "connections")
+	must.Be(t, tr.Count.Load(), 0, "connections")
 	t.Logf("%d URLs", len(urls))
 }
 
 // TestToolsFollowNobodyInside: nor does one at an endpoint that may be reached and redirects there.
 func TestToolsFollowNobodyInside(t *testing.T) {
-	tr := newTrap(t)
+	tr := egresstest.NewTrap(t)
 	var to atomic.Value
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Location", to.Load().(string))
@@ -117,7 +82,7 @@ func TestToolsFollowNobodyInside(t *testing.T) {
 	inside := httptool.Egress{Private: []string{"127.0.0.1"}, Resolver: newRebinder(t)}
 	made, err := httptool.New(httptool.Config{Name: "look", InputSchema: json.RawMessage(`{"type":"object"}`), URL: srv.URL + "/", Egress: inside, Timeout: 2 * time.Second})
 	must.Do(t, err)
-	for _, raw := range insideURLs(t, tr) {
+	for _, raw := range egresstest.HostileURLs(t, tr.Port) {
 		if u, err := url.Parse(raw); err != nil || u.Host == "" {
 			continue // no address to redirect to
 		}
@@ -126,16 +91,16 @@ func TestToolsFollowNobodyInside(t *testing.T) {
 			t.Errorf("redirected to %s the tool is told %s", raw, r.Text)
 		}
 	}
-	must.Be(t, tr.count.Load(), 0, "connections")
+	must.Be(t, tr.Count.Load(), 0, "connections")
 }
 
 // TestTheTrapIsHit: where the operator allows it, the same tool connects.
 func TestTheTrapIsHit(t *testing.T) {
-	tr := newTrap(t)
-	made, err := httptool.New(httptool.Config{Name: "look", InputSchema: json.RawMessage(`{"type":"object"}`), URL: "http://loop.test:" + tr.port + "/",
+	tr := egresstest.NewTrap(t)
+	made, err := httptool.New(httptool.Config{Name: "look", InputSchema: json.RawMessage(`{"type":"object"}`), URL: fmt.Sprintf("http://loop.test:%d/", tr.Port),
 		Egress: httptool.Egress{Private: []string{"loop.test"}, Resolver: newRebinder(t)}})
 	must.Do(t, err)
-	if r := call(t, made); r.IsError || tr.count.Load() == 0 {
-		t.Errorf("%d connections: %s", tr.count.Load(), r.Text)
+	if r := call(t, made); r.IsError || tr.Count.Load() == 0 {
+		t.Errorf("%d connections: %s", tr.Count.Load(), r.Text)
 	}
 }

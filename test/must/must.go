@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 )
 
@@ -63,6 +64,30 @@ func Have(t T, got, want, what string, args ...any) {
 		t.Helper()
 		t.Errorf("%s: got %s, want in it %s", fmt.Sprintf(what, args...), shown(got), shown(want))
 	}
+}
+
+// Lack fails the test if a text has another one in it.
+func Lack(t T, got, unwanted, what string, args ...any) {
+	if strings.Contains(got, unwanted) {
+		t.Helper()
+		t.Errorf("%s: got %s, want not in it %s", fmt.Sprintf(what, args...), shown(got), shown(unwanted))
+	}
+}
+
+// Same is Be for values that == does not compare, or not by what they hold.
+func Same[V any](t T, got, want V, what string, args ...any) {
+	if !reflect.DeepEqual(got, want) {
+		t.Helper()
+		t.Errorf("%s: got %s, want %s", fmt.Sprintf(what, args...), shown(got), shown(want))
+	}
+}
+
+// Text is what an error says, and empty without one.
+func Text(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
 }
 
 // Err returns the error of a call whose value does not count.

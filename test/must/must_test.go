@@ -29,6 +29,8 @@ func TestWhatFailsATest(t *testing.T) {
 		"text: got \na\nb\n, want \"\"":     func(t must.T) { must.Be(t, "a\nb", "", "text") },
 		"error: got look: file does":        func(t must.T) { must.Be(t, gone, nil, "error") },
 		`text: got "ab", want in it "c"`:    func(t must.T) { must.Have(t, "ab", "c", "text") },
+		`text: got "ab", want not in it "b`: func(t must.T) { must.Lack(t, "ab", "b", "text") },
+		"list: got [1 2], want [2 1]":       func(t must.T) { must.Same(t, []int{1, 2}, []int{2, 1}, "list") },
 		"a: the error is <nil>, want that":  func(t must.T) { must.Fail(t, nil, "", "%s", "a") },
 		"b: the error is look: file does":   func(t must.T) { must.Fail(t, gone, "elsewhere", "b") },
 		"c: the error is <nil>, want file":  func(t must.T) { must.FailWith(t, nil, fs.ErrNotExist, "c") },
@@ -48,6 +50,9 @@ func TestWhatIsAsItMustBe(t *testing.T) {
 	must.Be(w, must.Get(7, nil)(w), 7, "")
 	must.Be(w, must.JSON[string](w, []byte(`"a"`)), "a", "")
 	must.Have(w, "abc", "b", "")
+	must.Lack(w, "abc", "d", "")
+	must.Same(w, []int{1, 2}, []int{1, 2}, "")
+	must.Be(w, must.Text(gone)+must.Text(nil), "look: file does not exist", "")
 	must.Fail(w, must.Err(1, gone), "does not exist", "")
 	must.FailWith(w, gone, fs.ErrNotExist, "")
 	if w.said != "" {

@@ -30,9 +30,9 @@ func requests() []mutant {
 		client("TestRedirects").mutant("requests: any number of redirects", "case len(via) > maxRedirects:", "case false:"),
 		client("TestProxiesOfTheEnvironmentAreIgnored").mutant("requests: through a proxy of the environment", "Proxy:                  nil,", "Proxy:                  http.ProxyFromEnvironment,"),
 		policy("TestUserInfoIsRefused").mutant("requests: names and passwords", "case u.User != nil:", "case false:"),
-		policy("TestHostileURLsAreRefused|TestHostLists|TestHostileURLsConnectToNothing").mutant("requests: any port", "err != nil || !slices.Contains(g.policy.Ports, n)", "err != nil || n < 0"),
+		policy("TestHostileURLsAreRefused|TestPolicies|TestHostileURLsConnectToNothing").mutant("requests: any port", "err != nil || !slices.Contains(g.policy.Ports, n)", "err != nil || n < 0"),
 		policy("TestPrivateHostsDoNotReachMetadata").mutant("requests: private hosts lead to metadata", "k.internal() && matches(g.private, host)", "matches(g.private, host)"),
-		policy("TestHostLists").mutant("requests: any host", "if len(g.hosts) > 0 && !matches(g.hosts, host) {", "if false {"),
+		policy("TestPolicies").mutant("requests: any host", "if len(g.hosts) > 0 && !matches(g.hosts, host) {", "if false {"),
 		client("TestBodiesAreBounded").mutant("requests: answers without an end", "left: most, most: most", "left: 4 * most, most: most"),
 	}
 }
@@ -42,7 +42,7 @@ func tools() []mutant {
 	return []mutant{
 		{name: "tools: arguments are not checked", file: "tool/args.go", old: "if err := s.Validate(args); err != nil {", new: "if err := s.Validate(args); err != nil && false {", pkg: "tool", tests: "TestParseArgs"},
 		{name: "tools: secrets in results", file: "tool/httptool/stream.go", old: "return e.secrets.Replace(string(raw)), err", new: "return string(raw), err", pkg: "tool/httptool", tests: "TestSecretsAreStruckOut"},
-		{name: "tools: secrets in the log of a failure", file: "tool/httptool/call.go", old: `"error", e.secrets.Replace(err.Error()))`, new: `"error", err.Error())`, pkg: "tool/httptool", tests: "TestSecretsOfAFailedRequestAreNotLogged"},
+		{name: "tools: secrets in the log of a failure", file: "tool/httptool/call.go", old: `"error", e.secrets.Replace(err.Error()))`, new: `"error", err.Error())`, pkg: "tool/httptool", tests: "TestALoggedFailureHasNoSecret"},
 		{name: "tools: pins that do not fit", file: "tool/mcptool/pins.go", old: "err != nil || hash != p.Hash {", new: `err != nil || hash == "" {`, pkg: "tool/mcptool", tests: "TestPinFilesThatCannotBeTrusted"},
 		{name: "server: any host", file: "server/guard.go", old: "return ip != nil && ip.IsLoopback()", new: "return ip == nil || true", pkg: "server", tests: "TestConversations"},
 		{name: "server: any origin", file: "server/guard.go", old: "protected := origins.Handler(next)", new: "protected := next", pkg: "server", tests: "TestConversations"},

@@ -27,7 +27,7 @@ func merging() []mutant {
 
 // verifying lets events out in an order that no client accepts.
 func verifying() []mutant {
-	at := in{"agui/verifier.go", "agui", "TestVerifierRefuses"}
+	at := in{"agui/verifier.go", "agui", "TestVerifier"}
 	return []mutant{
 		at.mutant("verifier: a run in a run", "if t == TypeRunStarted {", "if false {"),
 		at.mutant("verifier: any first event", "if t != TypeRunStarted && t != TypeRunError {", "if false {"),
@@ -66,9 +66,9 @@ func instructing() []mutant {
 		{name: "attachments: nobody looks at them", file: "run/history/attachments.go", old: "problem := checkAttachment(&parts[k])", new: "problem := error(nil)", pkg: "run/history", tests: "TestAttachments"},
 		{name: "attachments: what was refused is refused for good", file: "run/history/attachments.go", old: "case msg.ID == newest:", new: "case newest != \"\":", pkg: "run/history", tests: "TestAttachments"},
 		{name: "attachments: names of private networks", file: "internal/egress/policy.go", old: "if strings.HasSuffix(host, \".internal\") || !strings.ContainsAny(host, \".:\") {", new: "if false {", pkg: "run/history", tests: "TestAttachments"},
-		{name: "markers: what closes a wrapped one is shown", file: "payload/marker.go", old: "s.owed.open, s.owed.tail = o.open, o.tail()", new: "s.owed.open = o.open", pkg: "payload", tests: "TestSpellings"},
-		{name: "markers: after the first card of an object, the rest is text", file: "payload/look.go", old: "if open > len(s.owed.open) {", new: "if open > 0 {", pkg: "payload", tests: "TestSpellings"},
-		{name: "markers: ordinary words above JSON", file: "payload/marker.go", old: "case o.midLine, o.spelling == folded && o.separator == \"\":", new: "case o.midLine:", pkg: "payload", tests: "TestSpellings"},
+		{name: "markers: what closes a wrapped one is shown", file: "payload/marker.go", old: "s.owed.open, s.owed.tail = o.open, o.tail()", new: "s.owed.open = o.open", pkg: "payload", tests: "TestCards"},
+		{name: "markers: after the first card of an object, the rest is text", file: "payload/look.go", old: "if open > len(s.owed.open) {", new: "if open > 0 {", pkg: "payload", tests: "TestCards"},
+		{name: "markers: ordinary words above JSON", file: "payload/marker.go", old: "case o.midLine, o.spelling == folded && o.separator == \"\":", new: "case o.midLine:", pkg: "payload", tests: "TestCards"},
 		{name: "limits: any number of calls", file: "agent/loopguard.go", old: "g.calls <= g.maxCalls", new: "true", pkg: "agent", tests: "TestConversations"},
 		{name: "limits: calls of earlier runs are not counted", file: "agent/loopguard.go", old: "_ = g.admit(c.Name)\n", new: "", pkg: "agent", tests: "TestConversations"},
 		{name: "limits: reading a result counts", file: "agent/loopguard.go", old: "slices.Contains(uncounted, name)", new: "false", pkg: "agent", tests: "TestConversations"},

@@ -32,7 +32,7 @@ func telling() []mutant {
 		sources.mutant("sources: a source that comes again has another number", "cmp.Or(n.numbers[s.key()], n.last+1)", "n.last + 1"),
 		resources.mutant("sources: a path of an MCP server leads into the application", "webAddress(l.server.scrub(s.URL))", "l.server.scrub(s.URL)"),
 		resources.mutant("sources: a resource for the model alone is shown", "slices.Contains(a.Audience, ", "!slices.Contains(a.Audience, "),
-		in{"tool/httptool/sources.go", "tool/httptool", "TestSources"}.mutant("sources: an HTTP tool names none", "range list[:min", "range list[:0*min"),
+		in{"tool/httptool/sources.go", "tool/httptool", "TestAnswers"}.mutant("sources: an HTTP tool names none", "range list[:min", "range list[:0*min"),
 		in{"agent/executor.go", sources.pkg, sources.tests}.mutant("sources: are not shown", "if len(c.result.Sources) == 0 || c.result.IsError {", "if true {"),
 		in{"agent/prompt/transcript.go", sources.pkg, sources.tests}.mutant("sources: the model is not told the numbers", `told := sourcesText(w.sources[callID]); told != ""`, `told := sourcesText(w.sources[callID]); told == "."`),
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pageside/pageside/config"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/test/must"
 )
 
 // printed is the example body of the text on ml-commons: its messages have no ids.
@@ -25,7 +26,7 @@ func printed(run string, more ...string) string {
 // users counts the messages of the user in a thread, and those with a text.
 func (w *world) users(thread, text string) (all, same int) {
 	w.t.Helper()
-	_, body := w.do(http.MethodGet, "/v1/threads/"+thread+"/messages", "")
+	body := w.get("/v1/threads/" + thread + "/messages")
 	return strings.Count(body, `"role":"user"`), strings.Count(body, text)
 }
 
@@ -36,9 +37,8 @@ func TestTheTextsBodyIsAccepted(t *testing.T) {
 	if all := w.run(printed("run_def456")); len(named(all, "RUN_FINISHED")) != 1 || len(named(all, "TEXT_MESSAGE_CONTENT")) == 0 {
 		t.Fatalf("the run is %v", all)
 	}
-	if got := w.last(); !strings.Contains(got, "Search for documents") || !strings.Contains(got, "3 documents") {
-		t.Errorf("the model reads\n%s", got)
-	}
+	must.Have(t, w.last(), "Search for documents", "the model reads")
+	must.Have(t, w.last(), "3 documents", "the model reads")
 	// the whole history again, with a question behind it
 	w.run(printed("run_2", `{"role":"assistant","content":"There are 3."}`, `{"role":"user","content":"And in English?"}`))
 	if all, first := w.users("thread_abc123", "Search for documents"); all != 2 || first != 1 {
@@ -69,9 +69,7 @@ func TestARequestWithoutIDs(t *testing.T) {
 		t.Error("the thread is not there")
 	}
 	for _, body := range []string{`{}`, `{"messages": []}`, `{"messages": [], "runId": "r"}`, `{"threadId": 1, "messages": [{"role": "user", "content": "Hi"}]}`} {
-		if status, answer := w.do(http.MethodPost, "/v1/agents/default/run", body); status != http.StatusBadRequest || !strings.Contains(answer, "threadId") {
-			t.Errorf("%s: %d %s", body, status, answer)
-		}
+		w.refuses(http.StatusBadRequest, "threadId", http.MethodPost, runPath, body)
 	}
 }
 
@@ -116,9 +114,7 @@ func TestContextOfAnyJSON(t *testing.T) {
 		`{"source":"page-context","type":"page","description":"Current page state and user interactions","value":{"query":"source=logs","n":[1,2.50]}}`,
 		`{"description":"count","value":"7"}`, `{"description":"on","value":"true"}`, `{"description":"none","value":"null"}`, `{"description":"list","value":["a"]}`,
 	} {
-		if got := w.last(); !strings.Contains(got, want) {
-			t.Errorf("the model reads\n%s\nwithout\n%s", got, want)
-		}
+		must.Have(t, w.last(), want, "the model reads")
 	}
 }
 
@@ -133,7 +129,7 @@ pages:
     tools: [compare_reports]
 `
 	w := start(t, fmt.Sprintf(text, ", global: false"), nil)
-	w.ask("t1", "r1", "Hi", `"forwardedProps":{"pageside":{"page":"reports"}}`)
+	w.ask("t1", "r1", "Hi", at(`{"page":"reports"}`))
 	w.ask("t2", "r2", "Hi")
 	for i, want := range []bool{true, false} {
 		req := w.model.asked()[i]
@@ -149,8 +145,7 @@ pages:
 		if err == nil {
 			_, err = config.Build(t.Context(), source, config.Options{Logger: quiet, OpenModel: func(config.ModelSpec) (llm.Model, error) { return w.model, nil }})
 		}
-		if err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "is neither global nor on a page") {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Fail(t, err, name, "what is nowhere")
+		must.Fail(t, err, "is neither global nor on a page", "what is nowhere")
 	}
 }

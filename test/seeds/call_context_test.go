@@ -55,42 +55,32 @@ func (s *seen) renames(effect tool.Effect) *tool.Tool {
 	return t
 }
 
-const oneModel = "models: {m: {use: test/fake}}\nagents: [{id: default, model: m}]\n"
-
 func withTools(tools ...*tool.Tool) func(*config.Options) {
 	return func(o *config.Options) { o.Tools = tools }
 }
-
-// at is the field of a run's input that says where the user is.
-func at(where string) string { return `"forwardedProps":{"pageside":` + where + `}` }
 
 const onStream42 = `{"page":"streams","tab":"edit","scope":{"stream":"42"},"context":[{"id":"rows","label":"Selected rows","kind":"dynamic","source":"table"}]}`
 
 // TestToolKnowsWhoAsksAndWhere: execute(params, db, user_id, context).
 func TestToolKnowsWhoAsksAndWhere(t *testing.T) {
 	s := &seen{}
-	w := start(t, oneModel, withTools(s.renames(tool.Read)))
+	w := start(t, oneAgent, withTools(s.renames(tool.Read)))
 	rows := strings.Repeat("a row of the table, ", 2000) // more than the model is shown
 	w.model.will(calls("c1", "rename", `{"name":"Trials"}`))
 	w.ask("t1", "r1", "Rename it.", at(onStream42), fmt.Sprintf(`"context":[{"description":"the rows","value":%q}]`, rows))
 	call := s.last(t)
-	if want := (auth.Principal{Tenant: "acme", Subject: "ada", Roles: []string{"user"}}); !reflect.DeepEqual(call.Principal, want) {
-		t.Errorf("the tool is called for %+v", call.Principal)
-	}
+	ada := auth.Principal{Tenant: "acme", Subject: "ada", Roles: []string{"user"}}
+	must.Same(t, call.Principal, ada, "the tool is called for")
 	want := tool.Origin{Place: tool.Place{Page: "streams", Tab: "edit"}, Scope: map[string]string{"stream": "42"},
 		Context: []tool.ContextItem{{ID: "rows", Label: "Selected rows", Source: "table", Description: "the rows", Value: rows}}}
-	if !reflect.DeepEqual(call.Origin, want) {
-		t.Errorf("the tool is called from %.300s", fmt.Sprintf("%+v", call.Origin))
-	}
-	if asked := prompt(w.model.asked()[0]); strings.Contains(asked, rows) {
-		t.Error("the model was shown everything: the test shows nothing")
-	}
+	must.Same(t, call.Origin, want, "the tool is called from")
+	must.Lack(t, prompt(w.model.asked()[0]), rows, "the model is shown less, or the test shows nothing: its prompt")
 }
 
 // TestIDsThatTheScopeFixesAreNotTheModels: the model neither sees nor chooses a bound argument.
 func TestIDsThatTheScopeFixesAreNotTheModels(t *testing.T) {
 	s := &seen{}
-	w := start(t, oneModel, withTools(s.renames(tool.Read)))
+	w := start(t, oneAgent, withTools(s.renames(tool.Read)))
 	w.model.will(calls("c1", "rename", `{"name":"mine","stream_id":43}`), calls("c2", "rename", `{"name":"mine"}`), calls("c3", "rename", `{"name":"mine","stream_id":42}`))
 	all := w.ask("t1", "r1", "Rename stream 43.", at(onStream42))
 	if d := declared(w.model.asked()[0], "rename"); d == nil || strings.Contains(string(d.Parameters), "stream_id") || !strings.Contains(string(d.Parameters), "name") {
@@ -100,20 +90,18 @@ func TestIDsThatTheScopeFixesAreNotTheModels(t *testing.T) {
 	if len(results) != 3 || !strings.Contains(string(results[0].Raw), "leave it out") || !strings.Contains(string(results[1].Raw), "stream 42 is called mine") {
 		t.Errorf("the results are %s", results)
 	}
-	if len(s.calls) != 2 || string(s.calls[0].Args) != `{"name":"mine","stream_id":42}` {
-		t.Errorf("the tool ran %d times, with %s", len(s.calls), s.last(t).Args)
-	}
+	must.Be(t, len(s.calls), 2, "times that the tool ran")
+	must.Be(t, string(s.calls[0].Args), `{"name":"mine","stream_id":42}`, "the tool ran with")
 }
 
 // TestToolNeedsWhatItsArgumentsAreBoundTo: where the scope has no stream, or none that fits, the
 // tool is not offered, and an operator can see why.
 func TestToolNeedsWhatItsArgumentsAreBoundTo(t *testing.T) {
-	w := start(t, oneModel+"permissions: [{admin: [resolve], agents: ['*'], pages: ['*'], then: allow}]\n", withTools((&seen{}).renames(tool.Read)))
+	w := start(t, oneAgent+"permissions: [{admin: [resolve], agents: ['*'], pages: ['*'], then: allow}]\n", withTools((&seen{}).renames(tool.Read)))
 	for i, where := range []string{`{"page":"streams"}`, `{"page":"streams","scope":{"stream":"all of them"}}`} {
 		w.model.will(calls("c1", "rename", `{"name":"mine","stream_id":42}`))
 		all := w.ask(fmt.Sprint("t", i), fmt.Sprint("r", i), "Rename it.", at(where))
-		asked := w.model.asked()
-		if declared(asked[len(asked)-1], "rename") != nil {
+		if declared(w.model.last(), "rename") != nil {
 			t.Errorf("at %s the tool is offered", where)
 		}
 		if results := named(all, "TOOL_CALL_RESULT"); len(results) != 1 || !strings.Contains(string(results[0].Raw), "cannot be used here") {
@@ -121,12 +109,9 @@ func TestToolNeedsWhatItsArgumentsAreBoundTo(t *testing.T) {
 		}
 	}
 	_, body := w.do(http.MethodPost, "/v1/resolve", `{"page":"streams"}`)
-	if !strings.Contains(body, `"withheld":[{"name":"rename","rule":"","reason":"scope.stream has no value here"}]`) {
-		t.Errorf("resolve says %s", body)
-	}
-	if _, body := w.do(http.MethodPost, "/v1/resolve", `{"page":"streams","scope":{"stream":"42"}}`); strings.Contains(body, `"withheld":[{`) {
-		t.Errorf("resolve says of a place with a stream: %s", body)
-	}
+	must.Have(t, body, `"withheld":[{"name":"rename","rule":"","reason":"scope.stream has no value here"}]`, "it says")
+	_, body = w.do(http.MethodPost, "/v1/resolve", `{"page":"streams","scope":{"stream":"42"}}`)
+	must.Lack(t, body, `"withheld":[{`, "of a place with a stream it says")
 }
 
 // TestApprovedCallRunsAsItWasShown: the approval shows the bound argument, and the answer may come
@@ -135,7 +120,7 @@ func TestApprovedCallRunsAsItWasShown(t *testing.T) {
 	s := &seen{}
 	renames := s.renames(tool.Write)
 	renames.Policy.Approval = tool.ApprovalAlways
-	w := start(t, oneModel, withTools(renames))
+	w := start(t, oneAgent, withTools(renames))
 	w.model.will(calls("c1", "rename", `{"name":"Trials"}`))
 	all := w.ask("t1", "r1", "Rename it.", at(onStream42))
 	end := named(all, "RUN_FINISHED")[0]
@@ -184,7 +169,7 @@ func TestCallAfterACrashKnowsWhoAsksAndWhere(t *testing.T) {
 		return tool.Result{Text: "seen"}, nil
 	})
 	looks.Global, looks.Effect = true, tool.Read
-	w := start(t, oneModel, withTools(looks))
+	w := start(t, oneAgent, withTools(looks))
 	w.model.will(calls("c1", "look", `{}`))
 	done := make(chan struct{})
 	go func() {
@@ -217,7 +202,7 @@ func TestHTTPToolCanTrustWhatItIsTold(t *testing.T) {
 		fmt.Fprint(rw, `{"ok":true}`)
 	}))
 	defer endpoint.Close()
-	yaml := oneModel + `
+	yaml := oneAgent + `
 egress: {private: [127.0.0.1]}
 tools:
   - name: file
@@ -234,11 +219,10 @@ tools:
 	w := start(t, yaml, func(o *config.Options) { o.Env = func(string) string { return secret } })
 	w.model.will(calls("c1", "file", `{"text":"hello"}`))
 	w.ask("t1", "r1", "File it.", at(onStream42))
-	if want := []string{"/streams/42/notes?by=ada {Subject:ada Tenant:acme Roles:[user]} map[stream:42] streams/edit <nil>"}; !reflect.DeepEqual(got, want) {
-		t.Errorf("the endpoint sees %q", got)
-	}
+	const want = "/streams/42/notes?by=ada {Subject:ada Tenant:acme Roles:[user]} map[stream:42] streams/edit <nil>"
+	must.Be(t, strings.Join(got, "; "), want, "the endpoint sees")
 	w.ask("t2", "r2", "File it.", at(`{"page":"streams"}`))
-	if asked := w.model.asked(); declared(asked[len(asked)-1], "file") != nil {
+	if declared(w.model.last(), "file") != nil {
 		t.Error("without a stream the tool is offered: its URL cannot be made")
 	}
 }

@@ -66,7 +66,7 @@ func (c *stock) want(shown string) {
 // TestStockClientsDecideByWhatTheyHold, over HTTP and restarts: another answer, an edited question,
 // a shortened conversation.
 func TestStockClientsDecideByWhatTheyHold(t *testing.T) {
-	w := start(t, oneModel, nil)
+	w := start(t, oneAgent, nil)
 	c := &stock{world: w}
 	w.model.will(says("One."), says("Two."), says("Three."), says("Four."), says("Five."))
 	c.say("u1", "First?").send("")
@@ -85,13 +85,10 @@ func TestStockClientsDecideByWhatTheyHold(t *testing.T) {
 	c.held = c.held[:2]
 	c.say("u4", "Another?").send("")
 	c.want("First? | One. | Another? | Five.")
-	if got := prompt(w.model.asked()[4]); strings.Contains(got, "Changed?") || strings.Contains(got, "Second?") {
-		t.Errorf("the model reads what was left: %s", got)
-	}
-	_, runs := w.do(http.MethodGet, "/v1/threads/t1/runs", "")
-	if n := strings.Count(runs, `"parentRunId":"r1"`); n != 4 {
-		t.Errorf("%d runs go on from the first: %s", n, runs)
-	}
+	must.Lack(t, prompt(w.model.asked()[4]), "Changed?", "the model reads")
+	must.Lack(t, prompt(w.model.asked()[4]), "Second?", "the model reads")
+	runs := w.get("/v1/threads/t1/runs")
+	must.Be(t, strings.Count(runs, `"parentRunId":"r1"`), 4, "runs go on from the first: %s", runs)
 }
 
 // TestStockClientsAnswerUnderTheSameID: the run that asked goes on under its id, once, also after a
@@ -103,7 +100,7 @@ func TestStockClientsAnswerUnderTheSameID(t *testing.T) {
 		return tool.Result{Text: "paid"}, nil
 	})
 	pay.Global, pay.Policy.Approval = true, tool.ApprovalAlways
-	w := start(t, oneModel+"permissions: [{agents: ['*'], pages: ['*'], tools: ['*'], then: allow}]\n", func(o *config.Options) { o.Tools = []*tool.Tool{pay} })
+	w := start(t, oneAgent+"permissions: [{agents: ['*'], pages: ['*'], tools: ['*'], then: allow}]\n", func(o *config.Options) { o.Tools = []*tool.Tool{pay} })
 	c := &stock{world: w}
 	w.model.will(calls("c1", "pay", "{}"), says("Paid."))
 	end := must.JSON[struct {
@@ -116,10 +113,7 @@ func TestStockClientsAnswerUnderTheSameID(t *testing.T) {
 		must.Have(t, string(named(all, "RUN_STARTED")[0].Raw), `"runId":"r1"`, "it begins with")
 		c.held = c.held[:1]
 	}
-	if paid != 1 {
-		t.Errorf("it paid %d times", paid)
-	}
-	if status, answer := w.do(http.MethodPost, "/v1/agents/default/run", `{"threadId":"t1","runId":"r1","messages":[{"id":"u9","role":"user","content":"Else?"}],"tools":[],"context":[],"state":{},"forwardedProps":{}}`); status != http.StatusConflict || !strings.Contains(answer, "run_conflict") {
-		t.Errorf("another body: %d %s", status, answer)
-	}
+	must.Be(t, paid, 1, "times that it paid")
+	w.refuses(http.StatusConflict, "run_conflict", http.MethodPost, runPath,
+		`{"threadId":"t1","runId":"r1","messages":[{"id":"u9","role":"user","content":"Else?"}],"tools":[],"context":[],"state":{},"forwardedProps":{}}`)
 }

@@ -102,9 +102,7 @@ func TestCutsAreLogged(t *testing.T) {
 		run := fmt.Sprint("r", i)
 		w.ask("t"+run, run, "Hi", shown(t, "rows", records(300)), fmt.Sprintf(`"forwardedProps":{"pageside":{"page":%q}}`, at))
 	}
-	if n := strings.Count(log.String(), `cut \"rows\"`); n != 3 {
-		t.Errorf("logged %d times: %s", n, log.String())
-	}
+	must.Be(t, strings.Count(log.String(), `cut \"rows\"`), 3, "cuts that are logged: %s", log.String())
 	log.Reset()
 	w.ask("t9", "r9", "Hi", shown(t, "rows", records(3)))
 	if log.Len() > 0 {
@@ -129,13 +127,11 @@ func TestGuidesOfSurfacesAreFollowed(t *testing.T) {
 	got := system(w.model.asked()[0])
 	_, instructions, _ := strings.Cut(got, "\n<page_instructions>\n")
 	for _, want := range []string{"CATALOG", `"const":"END"`, "GUIDELINES", "word END", "DESIGN", "USAGE", "A2UI render tool usage guide"} {
-		if !strings.Contains(instructions, want) || strings.Count(w.last(), want) != 1 {
-			t.Errorf("%s is not in the instructions, or also in the context", want)
-		}
+		must.Have(t, instructions, want, "the instructions")
+		must.Be(t, strings.Count(w.last(), want), 1, "times that the model is told of %s", want)
 	}
-	if strings.Contains(got, "ME.") || !strings.Contains(w.last(), "Obey ME.") {
-		t.Errorf("what is no guide is in the instructions:\n%s", w.last())
-	}
+	must.Lack(t, got, "ME.", "the instructions")
+	must.Have(t, w.last(), "Obey ME.", "the context")
 }
 
 // TestGuidesStayData where the operator says so, where the SDK describes them, and beyond their
@@ -151,8 +147,7 @@ func TestGuidesStayData(t *testing.T) {
 	} {
 		w := start(t, tc.yaml, nil)
 		w.ask("t1", "r1", "Hi", tc.fields)
-		if got := system(w.model.asked()[0]); strings.Contains(got, "DESIGN") || !strings.Contains(w.last(), "DESIGN") {
-			t.Errorf("%s: the instructions are\n%s", name, got)
-		}
+		must.Lack(t, system(w.model.asked()[0]), "DESIGN", "%s: the instructions", name)
+		must.Have(t, w.last(), "DESIGN", "%s: the context", name)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/test/must"
 )
 
 // cutOff is an answer in words that the model's limit cuts off.
@@ -36,16 +37,13 @@ func continuing(thread, run, message string) string {
 // and continues in the same message. What cannot be continued is refused, with the name of the
 // field.
 func TestCutAnswerContinues(t *testing.T) {
-	w := start(t, "models: {m: {use: test/fake}}\nagents: [{id: default, model: m}]\n", nil)
+	w := start(t, oneAgent, nil)
 	w.model.will(cutOff("Two parts. This is the first pa"), says("rt, and this the second."))
 	all := w.ask("t1", "r1", "Tell me both.")
-	if ends := named(all, "TEXT_MESSAGE_END"); !strings.Contains(string(ends[0].Raw), `"metadata":{"pageside":{"status":"cut","reason":"length"}}`) {
-		t.Errorf("the answer ends with %s", ends[0].Raw)
-	}
+	end := string(named(all, "TEXT_MESSAGE_END")[0].Raw)
+	must.Have(t, end, `"metadata":{"pageside":{"status":"cut","reason":"length"}}`, "the answer ends with")
 	w.restart()
-	if _, body := w.do(http.MethodGet, "/v1/threads/t1/messages", ""); !strings.Contains(body, `"status":"cut","reason":"length"`) {
-		t.Errorf("stored is %s", body)
-	}
+	must.Have(t, w.get("/v1/threads/t1/messages"), `"status":"cut","reason":"length"`, "stored is")
 	id := answerID(t, all)
 	refused := map[string]string{
 		continuing("t1", "no1", "nope"): `the thread has no message \"nope\"`,
@@ -54,42 +52,36 @@ func TestCutAnswerContinues(t *testing.T) {
 		strings.Replace(continuing("t1", "no4", id), `"messages":[]`, `"messages":[{"id":"x","role":"user","content":"and?"}]`, 1): "bring new ones",
 	}
 	for body, want := range refused {
-		status, answer := w.do(http.MethodPost, "/v1/agents/default/run", body)
-		if status != http.StatusUnprocessableEntity || !strings.Contains(answer, `"field":"forwardedProps.pageside.continues"`) || !strings.Contains(answer, want) {
-			t.Errorf("%s: %d %s", want, status, answer)
+		for _, says := range []string{`"field":"forwardedProps.pageside.continues"`, want} {
+			w.refuses(http.StatusUnprocessableEntity, says, http.MethodPost, runPath, body)
 		}
 	}
 	all = w.run(continuing("t1", "r2", id))
-	if answerID(t, all) != id || len(named(all, "RUN_FINISHED")) != 1 {
-		t.Errorf("it goes on with %v", all)
-	}
+	must.Be(t, answerID(t, all), id, "it goes on with")
+	must.Be(t, len(named(all, "RUN_FINISHED")), 1, "ends of what goes on")
 	w.restart()
-	_, body := w.do(http.MethodGet, "/v1/threads/t1/messages", "")
+	body := w.get("/v1/threads/t1/messages")
 	if !strings.Contains(body, `"content":"Two parts. This is the first part, and this the second."`) || strings.Contains(body, `"cut"`) || strings.Count(body, `"assistant"`) != 1 {
 		t.Errorf("stored is %s", body)
 	}
-	if status, answer := w.do(http.MethodPost, "/v1/agents/default/run", continuing("t1", "r3", id)); status != http.StatusUnprocessableEntity || !strings.Contains(answer, "was not cut off") {
-		t.Errorf("a whole answer: %d %s", status, answer)
-	}
+	w.refuses(http.StatusUnprocessableEntity, "was not cut off", http.MethodPost, runPath, continuing("t1", "r3", id))
 }
 
 // TestContinuedAnswerAndBranches: an edited question begins a branch beside the continued answer,
 // and the way back leads to all of it.
 func TestContinuedAnswerAndBranches(t *testing.T) {
-	w := start(t, "models: {m: {use: test/fake}}\nagents: [{id: default, model: m}]\n", nil)
+	w := start(t, oneAgent, nil)
 	w.model.will(cutOff("Half of"), says(" it."), says("Another."))
 	id := answerID(t, w.ask("t1", "r1", "Tell me."))
 	w.run(continuing("t1", "r2", id))
-	w.ask("t1", "r3", "Tell me again.", `"forwardedProps":{"pageside":{"replaces":"r1-q"}}`)
-	if _, body := w.do(http.MethodGet, "/v1/threads/t1/messages", ""); strings.Contains(body, "Half") || !strings.Contains(body, "Another.") {
-		t.Errorf("the branch is %s", body)
-	}
+	w.ask("t1", "r3", "Tell me again.", at(`{"replaces":"r1-q"}`))
+	must.Lack(t, w.get("/v1/threads/t1/messages"), "Half", "the branch")
+	must.Have(t, w.get("/v1/threads/t1/messages"), "Another.", "the branch")
 	if status, answer := w.do(http.MethodPatch, "/v1/threads/t1", `{"head":"r2"}`); status != http.StatusOK {
 		t.Fatalf("back: %d %s", status, answer)
 	}
-	if _, body := w.do(http.MethodGet, "/v1/threads/t1/messages", ""); !strings.Contains(body, "Half of it.") || strings.Contains(body, "Another.") {
-		t.Errorf("the branch is %s", body)
-	}
+	must.Have(t, w.get("/v1/threads/t1/messages"), "Half of it.", "the branch")
+	must.Lack(t, w.get("/v1/threads/t1/messages"), "Another.", "the branch")
 }
 
 // TestStepLimitGoesOn: an answer at the limit on steps says so, and the tools are there again when
@@ -106,16 +98,13 @@ tools:
 `, page.URL), nil)
 	w.model.will(calls("c1", "read", `{"n":"1"}`), says("I got to page 1."), calls("c2", "read", `{"n":"2"}`), says("Page 2 has it."))
 	all := w.ask("t1", "r1", "Read on until you have it.")
-	if ends := named(all, "TEXT_MESSAGE_END"); !strings.Contains(string(ends[len(ends)-1].Raw), `"status":"cut","reason":"steps"`) {
-		t.Errorf("the answer ends with %s", ends[len(ends)-1].Raw)
-	}
+	ends := named(all, "TEXT_MESSAGE_END")
+	must.Have(t, string(ends[len(ends)-1].Raw), `"status":"cut","reason":"steps"`, "the answer ends with")
 	all = w.run(continuing("t1", "r2", answerID(t, all)))
 	if results := named(all, "TOOL_CALL_RESULT"); len(results) != 1 || !strings.Contains(string(results[0].Raw), "page 2") {
 		t.Errorf("it goes on with %v", results)
 	}
-	if _, body := w.do(http.MethodGet, "/v1/threads/t1/messages", ""); !strings.Contains(body, "Page 2 has it.") {
-		t.Errorf("stored is %s", body)
-	}
+	must.Have(t, w.get("/v1/threads/t1/messages"), "Page 2 has it.", "stored is")
 }
 
 // TestLongResultIsShortened: a result of some megabytes is no error if the tool may return that
@@ -134,8 +123,7 @@ tools: [{name: read, description: Reads., url: "%s", effect: read, global: true,
 `, page.URL), nil)
 	w.model.will(calls("c1", "read", "{}"), calls("c2", "read_result", `{"id":"c1","offset":4999990}`), says("Read."))
 	w.ask("t1", "r1", "Read it.")
-	asked := w.model.asked()
-	if got := prompt(asked[len(asked)-1]); !strings.Contains(got, "xxxTHE END") || strings.Contains(got, "too_large") || len(got) > 200_000 {
+	if got := w.last(); !strings.Contains(got, "xxxTHE END") || strings.Contains(got, "too_large") || len(got) > 200_000 {
 		t.Errorf("the model is shown %d bytes: %.500s", len(got), got)
 	}
 }

@@ -58,6 +58,15 @@ func (m *fake) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part,
 	return dialects.Fake{Is: m.Info(), Answer: given}.Stream(ctx, req)
 }
 
+// last returns the newest request.
+func (m *fake) last() *llm.Request {
+	asked := m.asked()
+	if len(asked) == 0 {
+		return &llm.Request{}
+	}
+	return asked[len(asked)-1]
+}
+
 // will has the model give these answers, one a call; after them it says "Done.".
 func (m *fake) will(answers ...[]llm.Part) {
 	m.mu.Lock()
@@ -111,6 +120,15 @@ func declared(req *llm.Request, tool string) *llm.ToolDecl {
 	}
 	return nil
 }
+
+// oneAgent is a site with nothing but a model.
+const oneAgent = "models: {m: {use: test/fake}}\nagents: [{id: default, model: m}]\n"
+
+// at is the field of a run's input that says where the user is, and what else Pageside is told.
+func at(where string) string { return `"forwardedProps":{"pageside":` + where + `}` }
+
+// last returns what the model was asked last.
+func (w *world) last() string { return prompt(w.model.last()) }
 
 // world is a site: a configuration, the program's own parts, a model and a database that outlives
 // processes.
@@ -207,6 +225,27 @@ func (w *world) do(method, path, body string, headers ...string) (int, string) {
 	raw := must.Get(io.ReadAll(res.Body))(w.t)
 	return res.StatusCode, string(raw)
 }
+
+// get reads what is stored, and ends the test if it is not there.
+func (w *world) get(path string) string {
+	w.t.Helper()
+	status, body := w.do(http.MethodGet, path, "")
+	if status != http.StatusOK {
+		w.t.Fatalf("%s: %d %s", path, status, body)
+	}
+	return body
+}
+
+// refuses makes a request that must be refused in words that say so.
+func (w *world) refuses(status int, says, method, path, body string) {
+	w.t.Helper()
+	got, answer := w.do(method, path, body)
+	must.Be(w.t, got, status, "the status of %s %.200s", path, body)
+	must.Have(w.t, answer, says, "the answer to %s %.200s", path, body)
+}
+
+// runPath is where the default agent is asked.
+const runPath = "/v1/agents/default/run"
 
 // event is an event of the wire.
 type event struct {

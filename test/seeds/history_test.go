@@ -12,8 +12,6 @@ import (
 	"github.com/pageside/pageside/test/must"
 )
 
-const onlyModel = "models: {m: {use: test/fake}}\nagents: [{id: default, model: m}]\n"
-
 // message is what these tests read of a message.
 type message struct {
 	ID, Role, ToolCallID string
@@ -46,7 +44,7 @@ const longThread = 2000
 
 // long starts a site with a thread t of 2,000 messages and two more.
 func long(t *testing.T) *world {
-	w := start(t, onlyModel, nil)
+	w := start(t, oneAgent, nil)
 	w.model.will(says("The last answer."))
 	w.run(`{"threadId":"t","runId":"r1","tools":[],"context":[],"messages":[` + turns(longThread/5) + `,{"id":"last","role":"user","content":"And now?"}]}`)
 	return w
@@ -70,14 +68,10 @@ func snapshotIn(t testing.TB, all []event) (got window) {
 }
 
 // older returns the window before a message.
-func (w *world) older(before string, limit int) (got window) {
+func (w *world) older(before string, limit int) window {
 	w.t.Helper()
-	status, body := w.do(http.MethodGet, fmt.Sprintf("/v1/threads/t/history?limit=%d&before=%s", limit, url.QueryEscape(before)), "")
-	if status != http.StatusOK {
-		w.t.Fatalf("history before %q: %d %s", before, status, body)
-	}
-	must.Do(w.t, json.Unmarshal([]byte(body), &got))
-	return got
+	path := fmt.Sprintf("/v1/threads/t/history?limit=%d&before=%s", limit, url.QueryEscape(before))
+	return must.JSON[window](w.t, w.get(path))
 }
 
 // whole reports a window that begins within a turn, or has a call without its result or the other
@@ -97,9 +91,7 @@ func whole(t *testing.T, messages []message) {
 		}
 		delete(open, m.ToolCallID)
 	}
-	if len(open) > 0 {
-		t.Errorf("calls without results: %v", open)
-	}
+	must.Be(t, len(open), 0, "calls without results: %v", open)
 }
 
 func ids(messages []message) string {
@@ -131,22 +123,14 @@ func TestALongThreadIsShownInWindows(t *testing.T) {
 		}
 		all, before = append(part.Messages, all...), part.Before
 	}
-	if got, want := ids(all), ids(everything.Messages); got != want {
-		t.Errorf("the windows together are %s", got)
-	}
+	must.Be(t, ids(all), ids(everything.Messages), "the windows together")
 }
 
 // A client that follows a thread gets windows too, and no window leaves out what the thread waits
 // for.
 func TestAWindowHoldsWhatTheThreadWaitsFor(t *testing.T) {
 	w := long(t)
-	stream := func(path string) window {
-		status, body := w.do(http.MethodGet, path, "")
-		if status != http.StatusOK {
-			t.Fatalf("%s: %d %s", path, status, body)
-		}
-		return snapshotIn(t, events(t, body))
-	}
+	stream := func(path string) window { return snapshotIn(t, events(t, w.get(path))) }
 	const path = "/v1/threads/t/events?protocolVersion=1.0&history=3"
 	got := stream(path)
 	// For a moment after its stream has ended a run may be live: its answer comes as events then.
@@ -169,20 +153,16 @@ func TestOlderMessagesAreThoseOfTheBranch(t *testing.T) {
 	w.model.will(says("Otherwise."))
 	w.run(`{"threadId":"t","runId":"r2","protocolVersion":"1.0","tools":[],"context":[],"messages":[{"id":"other","role":"user","content":"Or now?"}],
 		"forwardedProps":{"pageside":{"replaces":"last"}}}`)
-	if got := w.shown("after", `{"pageside":{"history":2}}`); got.Before != "other" {
-		t.Errorf("the new branch is shown before %q", got.Before)
-	}
+	must.Be(t, w.shown("after", `{"pageside":{"history":2}}`).Before, "other", "the new branch is shown before")
 	old, other := w.older("last", 5), w.older("other", 5)
 	must.Be(t, ids(old.Messages), "q399 a399 r399 s399 e399", "the old branch has")
 	// the new branch has copies of what the run brought before the replaced message
 	whole(t, other.Messages)
-	if got := other.Messages[4]; string(got.Content) != `"answer 399"` {
-		t.Errorf("the new branch has %s", got.Content)
-	}
+	must.Be(t, string(other.Messages[4].Content), `"answer 399"`, "the new branch has")
 }
 
 func TestWhatCannotBeAWindowIsRefused(t *testing.T) {
-	w := start(t, onlyModel, nil)
+	w := start(t, oneAgent, nil)
 	w.ask("t", "r1", "Hello?")
 	for path, want := range map[string]string{
 		"/v1/threads/t/history?before=nothing": `no message \"nothing\"`,

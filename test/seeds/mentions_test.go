@@ -8,8 +8,6 @@ import (
 	"github.com/pageside/pageside/test/must"
 )
 
-const oneAgent = "models: {m: {use: test/fake}}\nagents: [{id: default, model: m}]\n"
-
 // rowsAndChart are two items of context; details say more about them, as the SDK sends it.
 const rowsAndChart = `"context":[{"description":"The ticked rows","value":"[{\"id\":17}]"},{"description":"The chart","value":"bars"}]`
 
@@ -17,24 +15,13 @@ func details(rows, chart string) string {
 	return fmt.Sprintf(`"forwardedProps":{"pageside":{"context":[{"id":"rows"%s},{"id":"chart"%s}]}}`, rows, chart)
 }
 
-// last returns what the model was asked last.
-func (w *world) last() string {
-	w.t.Helper()
-	asked := w.model.asked()
-	if len(asked) == 0 {
-		w.t.Fatal("the model was not asked")
-	}
-	return prompt(asked[len(asked)-1])
-}
-
 // TestModelKnowsLabels: the model is told which item of the context @selected-rows is.
 func TestModelKnowsLabels(t *testing.T) {
 	w := start(t, oneAgent, nil)
 	w.ask("t1", "r1", "Explain @selected-rows", rowsAndChart, details(`,"label":"@selected-rows","source":"discover"`, ""))
-	if got := w.last(); !strings.Contains(got, `{"label":"@selected-rows","source":"discover","description":"The ticked rows","value":[{"id":17}]}`) ||
-		!strings.Contains(got, "Explain @selected-rows") {
-		t.Errorf("the model reads\n%s", got)
-	}
+	const item = `{"label":"@selected-rows","source":"discover","description":"The ticked rows","value":[{"id":17}]}`
+	must.Have(t, w.last(), item, "the model reads")
+	must.Have(t, w.last(), "Explain @selected-rows", "the model reads")
 }
 
 // TestModelKnowsMentions: a typed label is a mention, from any client, and so is what the client
@@ -46,9 +33,8 @@ func TestModelKnowsMentions(t *testing.T) {
 	} {
 		w := start(t, oneAgent, nil)
 		w.ask("t1", "r1", question, rowsAndChart, details(`,"label":"selected-rows"`, ""))
-		if got := w.last(); strings.Contains(got, "mentions of") != (want != "") || !strings.Contains(got, want) {
-			t.Errorf("%s: the model reads\n%s", question, got)
-		}
+		must.Be(t, strings.Contains(w.last(), "mentions of"), want != "", "%s: the model is told of mentions", question)
+		must.Have(t, w.last(), want, "%s: the model reads", question)
 	}
 	w := start(t, oneAgent, nil)
 	w.ask("t1", "r1", "What is this?", rowsAndChart, details("", `,"kind":"mention"`))
@@ -63,9 +49,8 @@ func TestModelKnowsMentions(t *testing.T) {
 func TestMentionsOfPlainClients(t *testing.T) {
 	w := start(t, oneAgent, nil)
 	w.ask("t1", "r1", "Explain @selected-rows", `"context":[{"description":"Rows ticked in the table (@selected-rows)","value":"[1]"}]`)
-	if got := w.last(); !strings.Contains(got, `mentions of the page context: "Rows ticked in the table (@selected-rows)".`) {
-		t.Errorf("the model reads\n%s", got)
-	}
+	const told = `mentions of the page context: "Rows ticked in the table (@selected-rows)".`
+	must.Have(t, w.last(), told, "the model reads")
 }
 
 // TestMentionedItemsAreShownWhole: where the budget is short, others make room, also for an item
@@ -76,9 +61,8 @@ func TestMentionedItemsAreShownWhole(t *testing.T) {
 	items := fmt.Sprintf(`"context":[{"description":"First","value":%q},{"description":"Second","value":%q},{"description":"Third","value":%q}]`, words("uno"), words("dos"), words("tres"))
 	labels := `"forwardedProps":{"pageside":{"context":[{"label":"@first"},{"label":"@second"},{"label":"@third"}]}}`
 	w.ask("t1", "r1", "What is there?", items, labels)
-	if got := w.last(); strings.Contains(got, words("dos")) || strings.Count(got, "[cut, ") != 3 {
-		t.Errorf("without a mention all are cut alike, not\n%s", got)
-	}
+	must.Lack(t, w.last(), words("dos"), "without a mention the model reads")
+	must.Be(t, strings.Count(w.last(), "[cut, "), 3, "cuts without a mention")
 	w.ask("t2", "r2", "What does @second say?", items, labels)
 	if got := w.last(); !strings.Contains(got, `"`+words("dos")+`"`) || strings.Count(got, "[cut, ") != 2 || !strings.Contains(got, "uno") || !strings.Contains(got, "tres") {
 		t.Errorf("what is mentioned is whole, not\n%s", got)
@@ -94,9 +78,8 @@ func TestNoMentionNoChange(t *testing.T) {
 		return onlyID.ReplaceAllString(w.last(), "")
 	}
 	plain := read(rowsAndChart)
-	if got := read(rowsAndChart, details(`,"kind":"dynamic","source":"discover"`, `,"kind":"page"`)); got != plain {
-		t.Errorf("details change the prompt\n%s\nto\n%s", plain, got)
-	}
+	detailed := read(rowsAndChart, details(`,"kind":"dynamic","source":"discover"`, `,"kind":"page"`))
+	must.Be(t, detailed, plain, "with details")
 	const want = "<page_context>\n[\n" + `{"description":"The ticked rows","value":[{"id":17}]},` + "\n" + `{"description":"The chart","value":"bars"}` + "\n]\n</page_context>\nHello @nobody"
 	if !strings.HasSuffix(plain, want) {
 		t.Errorf("the prompt ends\n%s\nnot\n%s", plain, want)

@@ -19,8 +19,6 @@ pages:
   - {name: elsewhere}
 `
 
-func onPage(page string) string { return `"forwardedProps":{"pageside":{"page":"` + page + `"}}` }
-
 // inPieces is an answer in pieces of three bytes.
 func inPieces(text string) (parts []llm.Part) {
 	for text != "" {
@@ -36,7 +34,7 @@ func inPieces(text string) (parts []llm.Part) {
 func TestPayloadElsewhereIsReadOnly(t *testing.T) {
 	w := start(t, payloadSite, nil)
 	w.model.will(inPieces("Here it is.\n\nPLAN: {\"title\": \"To the moon\"}\n\nPLAN_B_PROPOSAL: {\"title\": \"To Mars\"}\nThat was it."))
-	all := w.ask("t1", "r1", "A plan, please", onPage("elsewhere"))
+	all := w.ask("t1", "r1", "A plan, please", at(`{"page":"elsewhere"}`))
 	for _, e := range append(named(all, "TEXT_MESSAGE_CONTENT"), named(all, "CUSTOM")...) {
 		if text := string(e.Raw); strings.Contains(text, "PLAN") || strings.Contains(text, "moon") || strings.ContainsAny(text[1:len(text)-1], "{}") && e.Type != "CUSTOM" {
 			t.Errorf("the payload is text: %s", text)
@@ -50,20 +48,15 @@ func TestPayloadElsewhereIsReadOnly(t *testing.T) {
 		t.Errorf("the unknown payload is no labelled block: %s", last)
 	}
 	w.restart()
-	_, thread := w.do(http.MethodGet, "/v1/threads/t1/messages", "")
-	if strings.Contains(thread, "PLAN:") || strings.Count(thread, `"readOnly":true`) != 2 {
-		t.Errorf("the stored thread: %s", thread)
-	}
-	if _, found := w.do(http.MethodGet, "/v1/threads?q=moon", ""); !strings.Contains(found, `"t1"`) || strings.Contains(found, `{\"`) {
-		t.Errorf("the search: %s", found)
-	}
-	id := cardID(t, thread)
-	if status, body := w.do(http.MethodPut, "/v1/threads/t1/payloads/"+id, `{"status":"accepted"}`); status != http.StatusUnprocessableEntity || !strings.Contains(body, "read-only") {
-		t.Errorf("the card can be accepted: %d %s", status, body)
-	}
-	w.ask("t1", "r2", "And now?", onPage("plans"))
-	asked := w.model.asked()
-	for _, req := range asked {
+	thread := w.get("/v1/threads/t1/messages")
+	must.Lack(t, thread, "PLAN:", "the stored thread")
+	must.Be(t, strings.Count(thread, `"readOnly":true`), 2, "cards that are read-only in %s", thread)
+	must.Have(t, w.get("/v1/threads?q=moon"), `"t1"`, "the search")
+	must.Lack(t, w.get("/v1/threads?q=moon"), `{\"`, "the search")
+	card := "/v1/threads/t1/payloads/" + cardID(t, thread)
+	w.refuses(http.StatusUnprocessableEntity, "read-only", http.MethodPut, card, `{"status":"accepted"}`)
+	w.ask("t1", "r2", "And now?", at(`{"page":"plans"}`))
+	for _, req := range w.model.asked() {
 		if told := prompt(req); strings.Contains(told, `To the moon`) && (strings.Contains(told, `PLAN: {"title"`) || !strings.Contains(told, "could only read it")) {
 			t.Errorf("the model is told %q", told)
 		}
@@ -75,13 +68,11 @@ func TestPayloadElsewhereIsReadOnly(t *testing.T) {
 func TestPayloadOfThePlaceIsACard(t *testing.T) {
 	w := start(t, payloadSite, nil)
 	w.model.will(inPieces("PLAN: {\"title\": \"To the moon\"}"))
-	all := w.ask("t1", "r1", "A plan, please", onPage("plans"))
+	all := w.ask("t1", "r1", "A plan, please", at(`{"page":"plans"}`))
 	for _, e := range named(all, "ACTIVITY_SNAPSHOT") {
-		if strings.Contains(string(e.Raw), "readOnly") {
-			t.Errorf("the card is read-only: %s", e.Raw)
-		}
+		must.Lack(t, string(e.Raw), "readOnly", "the card")
 	}
-	_, thread := w.do(http.MethodGet, "/v1/threads/t1/messages", "")
+	thread := w.get("/v1/threads/t1/messages")
 	if status, body := w.do(http.MethodPut, "/v1/threads/t1/payloads/"+cardID(t, thread), `{"status":"accepted"}`); status >= 300 {
 		t.Errorf("the card cannot be accepted: %d %s", status, body)
 	}
@@ -102,8 +93,7 @@ func cardID(t *testing.T, thread string) string {
 func TestTitleHasNoPayload(t *testing.T) {
 	w := start(t, payloadSite, nil)
 	w.model.will(says("Sure."), says("PLAN: {\"title\": \"To the moon\"}\nA plan for the moon"))
-	w.ask("t1", "r1", "A plan, please", onPage("plans"))
-	if _, threads := w.do(http.MethodGet, "/v1/threads", ""); strings.Contains(threads, `{\"`) || !strings.Contains(threads, "A plan for the moon") {
-		t.Errorf("the threads: %s", threads)
-	}
+	w.ask("t1", "r1", "A plan, please", at(`{"page":"plans"}`))
+	must.Have(t, w.get("/v1/threads"), "A plan for the moon", "the threads")
+	must.Lack(t, w.get("/v1/threads"), `{\"`, "the threads")
 }

@@ -62,11 +62,6 @@ func sharedTools(o *config.Options) {
 	}
 }
 
-func last(w *world) string {
-	asked := w.model.asked()
-	return prompt(asked[len(asked)-1])
-}
-
 // stateOf returns the state that a client has after a run that it began with another.
 func stateOf(t testing.TB, had string, all []event) string {
 	t.Helper()
@@ -88,35 +83,27 @@ func TestStateIsTheAgentsMemory(t *testing.T) {
 	w.model.will(calls("c1", "advance", `{}`), calls("c2", "update_state", `{"patch":[{"op":"add","path":"/agentMemory","value":{"likes":"tea"}}]}`), says("Done."))
 	const sent = `{"currentStep":4,"userIntent":"order <b>tea</b>"}`
 	all := w.ask("t1", "r1", "Next step, please.", `"state":`+sent)
-	if got := prompt(w.model.asked()[0]); !strings.Contains(got, `{"currentStep":4,"userIntent":"order \u003cb\u003etea\u003c/b\u003e"}`) {
-		t.Errorf("the model is asked %q", got)
-	}
+	const shown = `{"currentStep":4,"userIntent":"order \u003cb\u003etea\u003c/b\u003e"}`
+	must.Have(t, prompt(w.model.asked()[0]), shown, "the model is asked")
 	must.Have(t, prompt(w.model.asked()[1]), "was at 4", "what the tool has read")
 	const want = `{"currentStep":5,"userIntent":"order <b>tea</b>","agentMemory":{"likes":"tea"}}`
 	if got := stateOf(t, sent, all); got != want || len(named(all, "STATE_SNAPSHOT")) != 1 || len(named(all, "STATE_DELTA")) != 1 {
 		t.Errorf("the client has %s, %v", got, all)
 	}
-	if len(named(all, "RUN_FINISHED")) != 1 || strings.Contains(string(all[len(all)-1].Raw), "interrupt") {
-		t.Errorf("the run ends with %s", all[len(all)-1].Raw)
-	}
+	must.Be(t, len(named(all, "RUN_FINISHED")), 1, "ends of the run")
+	must.Lack(t, string(all[len(all)-1].Raw), "interrupt", "the run ends with")
 
 	w.restart()
 	reload := w.run(`{"threadId":"t1","runId":"load","messages":[],"tools":[],"context":[],"state":{}}`)
 	must.Be(t, stateOf(t, "{}", reload), want, "after a restart a client loads")
-	status, stream := w.do(http.MethodGet, "/v1/threads/t1/events", "")
-	if got := stateOf(t, "", events(t, stream)); status != http.StatusOK || got != want {
-		t.Errorf("who connects is given %s", got)
-	}
-	_, replay := w.do(http.MethodGet, "/v1/runs/r1/events", "")
-	must.Be(t, stateOf(t, sent, events(t, replay)), want, "who replays the run has")
+	must.Be(t, stateOf(t, "", events(t, w.get("/v1/threads/t1/events"))), want, "who connects is given")
+	must.Be(t, stateOf(t, sent, events(t, w.get("/v1/runs/r1/events"))), want, "who replays the run has")
 	// as a client does that has not loaded the thread
 	w.ask("t1", "r2", "Where was I?", `"state":{}`)
-	must.Have(t, last(w), `"currentStep":5`, "the model is asked")
+	must.Have(t, w.last(), `"currentStep":5`, "the model is asked")
 	for _, somebody := range []string{"acme/bob", "other/ada"} {
 		all := w.run(`{"threadId":"t1","runId":"load","messages":[],"tools":[],"context":[]}`, "X-User", somebody)
-		if len(named(all, "STATE_SNAPSHOT")) > 0 {
-			t.Errorf("%s is given %v", somebody, all)
-		}
+		must.Be(t, len(named(all, "STATE_SNAPSHOT")), 0, "snapshots for %s", somebody)
 	}
 }
 
@@ -126,7 +113,7 @@ func TestStateFollowsTheBranch(t *testing.T) {
 	w.ask("t1", "r1", "One", `"state":{"currentStep":1,"userIntent":"first"}`)
 	w.model.will(calls("c1", "advance", `{}`), says("Done."))
 	w.ask("t1", "r2", "Two")
-	all := w.ask("t1", "r3", "Two, differently", `"forwardedProps":{"pageside":{"replaces":"r2-q"}}`)
+	all := w.ask("t1", "r3", "Two, differently", at(`{"replaces":"r2-q"}`))
 	must.Be(t, stateOf(t, "", all), `{"currentStep":1,"userIntent":"first"}`, "the other branch has")
 }
 
@@ -139,9 +126,8 @@ func TestStateConflictsArePredictable(t *testing.T) {
 	w.ask("t1", "r2", "Two")
 	// A tab that has not seen r2 changes something else.
 	all := w.ask("t1", "r3", "Three", `"state":{"currentStep":1,"userIntent":"b"}`, `"forwardedProps":{"pageside":{"stateBase":{"currentStep":1,"userIntent":"a"}}}`)
-	if got := stateOf(t, `{"currentStep":1,"userIntent":"b"}`, all); got != `{"currentStep":2,"userIntent":"b"}` {
-		t.Errorf("the stale tab has %s", got)
-	}
+	got := stateOf(t, `{"currentStep":1,"userIntent":"b"}`, all)
+	must.Be(t, got, `{"currentStep":2,"userIntent":"b"}`, "the stale tab has")
 	// A stock client that was given nothing sends its own.
 	all = w.ask("t1", "r4", "Four", `"state":{"agentMemory":{}}`)
 	if got := stateOf(t, `{"agentMemory":{}}`, all); got != `{"currentStep":2,"userIntent":"b","agentMemory":{}}` {
@@ -160,16 +146,13 @@ func TestStateIsBounded(t *testing.T) {
 		`{"userIntent":"` + strings.Repeat("x", 70_000) + `"}`: {http.StatusRequestEntityTooLarge, `65536`},
 	} {
 		body := `{"threadId":"t1","runId":"r1","messages":[{"id":"q","role":"user","content":"Hi"}],"tools":[],"context":[],"state":` + state + `}`
-		status, answer := w.do(http.MethodPost, "/v1/agents/default/run", body)
-		if status != want.status || !strings.Contains(answer, want.says) || !strings.Contains(answer, `"state"`) {
-			t.Errorf("%.40s: %d %s", state, status, answer)
-		}
+		w.refuses(want.status, want.says, http.MethodPost, runPath, body)
+		w.refuses(want.status, `"state"`, http.MethodPost, runPath, body)
 	}
 	w.model.will(calls("c1", "update_state", `{"patch":[{"op":"replace","path":"/currentStep","value":"two"}]}`), says("I cannot."))
 	all := w.ask("t1", "r2", "Break it")
-	if len(named(all, "STATE_DELTA")) > 0 || !strings.Contains(last(w), "$.currentStep: expected integer") {
-		t.Errorf("the model is told %q", last(w))
-	}
+	must.Be(t, len(named(all, "STATE_DELTA")), 0, "changes of the state")
+	must.Have(t, w.last(), "$.currentStep: expected integer", "the model is told")
 }
 
 // TestStateIsPredicted: an argument that grows into the state is announced as stock clients expect,
@@ -178,9 +161,9 @@ func TestStateIsPredicted(t *testing.T) {
 	w := start(t, sharing, sharedTools)
 	w.model.will(calls("c1", "write_document", `{"text":"Once upon a time"}`), says("Done."))
 	all := w.ask("t1", "r1", "Write", `"state":{"currentStep":1}`)
-	if custom := fmt.Sprintf("%s", named(all, "CUSTOM")); !strings.Contains(custom, `"name":"PredictState","value":[{"state_key":"document","tool":"write_document","tool_argument":"text"}]`) {
-		t.Errorf("announced: %s", custom)
-	}
+	const announced = `"name":"PredictState",` +
+		`"value":[{"state_key":"document","tool":"write_document","tool_argument":"text"}]`
+	must.Have(t, fmt.Sprintf("%s", named(all, "CUSTOM")), announced, "the custom events")
 	must.Be(t, stateOf(t, `{"currentStep":1}`, all), `{"currentStep":1,"document":"Once upon a time"}`, "the state")
 }
 
@@ -190,27 +173,19 @@ func TestToolsEmitSteps(t *testing.T) {
 	w := start(t, sharing, sharedTools)
 	w.model.will(calls("c1", "advance", `{}`), says("Done."))
 	all := w.ask("t1", "r1", "Go")
-	status, stream := w.do(http.MethodGet, "/v1/runs/r1/events", "")
-	if status != http.StatusOK {
-		t.Fatal(status, stream)
-	}
-	for name, read := range map[string][]event{"the stream": all, "the replay": events(t, stream)} {
+	replay := events(t, w.get("/v1/runs/r1/events"))
+	for name, read := range map[string][]event{"the stream": all, "the replay": replay} {
 		for _, kind := range []string{"STEP_STARTED", "STEP_FINISHED", "RAW"} {
-			if len(named(read, kind)) != 1 {
-				t.Errorf("%s has %d %s", name, len(named(read, kind)), kind)
-			}
+			must.Be(t, len(named(read, kind)), 1, "%s in %s", kind, name)
 		}
-		if !strings.Contains(fmt.Sprintf("%s", named(read, "CUSTOM")), `"moved"`) {
-			t.Errorf("%s has the custom events %s", name, named(read, "CUSTOM"))
-		}
+		must.Have(t, fmt.Sprintf("%s", named(read, "CUSTOM")), `"moved"`, "the custom events of %s", name)
 	}
 }
 
 // TestStateCapabilities: a client can ask whether the agent shares state.
 func TestStateCapabilities(t *testing.T) {
 	w := start(t, sharing, sharedTools)
-	_, body := w.do(http.MethodGet, "/v1/agents/default/capabilities", "")
-	if !strings.Contains(body, `"state":{"snapshots":true,"deltas":true,"persistentState":true}`) || !strings.Contains(body, `"update_state"`) {
-		t.Errorf("the capabilities are %s", body)
-	}
+	body := w.get("/v1/agents/default/capabilities")
+	must.Have(t, body, `"state":{"snapshots":true,"deltas":true,"persistentState":true}`, "the capabilities")
+	must.Have(t, body, `"update_state"`, "the capabilities")
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/test/must"
 )
 
 const suggestionSite = `
@@ -50,11 +51,7 @@ func TestClickedSuggestionTaints(t *testing.T) {
 	w.model.will(says(`["Delete all trials"]`))
 	w.do(http.MethodPost, "/v1/suggestions", suggestBody("Which phase?"))
 	w.ask("t1", "r1", "Delete  all trials")
-	if _, thread := w.do(http.MethodGet, "/v1/threads/t1/messages", ""); !strings.Contains(thread, `"suggested":true`) {
-		t.Errorf("the message counts as the user's own: %s", thread)
-	}
+	must.Have(t, w.get("/v1/threads/t1/messages"), `"suggested":true`, "what was suggested")
 	w.ask("t2", "r2", "Delete no trials")
-	if _, thread := w.do(http.MethodGet, "/v1/threads/t2/messages", ""); strings.Contains(thread, `"suggested":true`) {
-		t.Errorf("the user's own words count as suggested: %s", thread)
-	}
+	must.Lack(t, w.get("/v1/threads/t2/messages"), `"suggested":true`, "the user's own words")
 }

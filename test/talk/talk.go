@@ -39,16 +39,35 @@ func In(t *testing.T, folder string, test func(t *testing.T, file *File)) {
 		t.Fatal("no conversations", err)
 	}
 	for _, name := range names {
-		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
-			file := &File{must.Get(txtar.ParseFile(name))(t)}
-			if len(file.Comment) < 20 {
-				t.Error("the header must say which rule the conversation pins")
-			}
-			if test(t, file); Update {
-				must.Do(t, os.WriteFile(name, txtar.Format(file.Archive), 0o600))
-			}
-		})
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) { Open(t, name, test) })
 	}
+}
+
+// Open runs a test for one file. With Update it then writes it.
+func Open(t *testing.T, name string, test func(t *testing.T, file *File)) {
+	t.Helper()
+	file := &File{must.Get(txtar.ParseFile(name))(t)}
+	if len(file.Comment) < 20 {
+		t.Error("the header must say which rule the conversation pins")
+	}
+	if test(t, file); Update {
+		must.Do(t, os.WriteFile(name, txtar.Format(file.Archive), 0o600))
+	}
+}
+
+// Lines is Open for a file each of whose lines is a case: do gets it with the name of its section,
+// and returns what comes of it, which stands behind it, indented.
+func Lines(t *testing.T, name string, do func(t *testing.T, section, line string) (told []string)) {
+	t.Helper()
+	Open(t, name, func(t *testing.T, file *File) {
+		for _, s := range file.Files {
+			t.Run(s.Name, func(t *testing.T) {
+				var out strings.Builder
+				Play(&out, file.Lines(s.Name), new(Names), func(line string) []string { return do(t, s.Name, line) })
+				file.Compare(t, s.Name, out.String())
+			})
+		}
+	})
 }
 
 func (f *File) find(name string) *txtar.File {

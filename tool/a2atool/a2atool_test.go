@@ -39,9 +39,8 @@ func serve(t *testing.T, how answers) *far {
 			Params json.RawMessage
 		}
 		raw, _ := io.ReadAll(r.Body)
-		if err := json.Unmarshal(raw, &req); err != nil || r.Header.Get("A2A-Version") != "1.0" {
-			t.Errorf("the request is %s of version %q: %v", raw, r.Header.Get("A2A-Version"), err)
-		}
+		must.Be(t, json.Unmarshal(raw, &req), nil, "the request %s", raw)
+		must.Be(t, r.Header.Get("A2A-Version"), "1.0", "the version of %s", raw)
 		f.mu.Lock()
 		f.asked = append(f.asked, req.Method+" "+string(req.Params))
 		f.mu.Unlock()
@@ -162,9 +161,7 @@ func TestATaskIsACall(t *testing.T) {
 	}
 	sent := f.asked[0]
 	for _, part := range []string{`"messageId":"key"`, `{"text":"To Rome"}`, `{"data":{"people":2}}`, `"role":"ROLE_USER"`} {
-		if !strings.Contains(sent, part) {
-			t.Errorf("%s lacks %s", sent, part)
-		}
+		must.Have(t, sent, part, "what is sent")
 	}
 }
 
@@ -251,13 +248,9 @@ func TestAQuestionIsTheUsers(t *testing.T) {
 		t.Errorf("asked again, it keeps %+v", again.Ask)
 	}
 	for _, part := range []string{`"taskId":"t1"`, `"contextId":"c1"`, `[{"text":"Monday"}]`, `"messageId":"key-1"`} {
-		if !strings.Contains(f.asked[1], part) {
-			t.Errorf("%s lacks %s", f.asked[1], part)
-		}
+		must.Have(t, f.asked[1], part, "what is sent")
 	}
-	if _, err := made.Handler(t.Context(), &tool.Call{}); err == nil {
-		t.Error("a call without arguments has no error")
-	}
+	must.Fail(t, must.Err(made.Handler(t.Context(), &tool.Call{})), "", "a call without arguments")
 }
 
 // TestTheStreamAfterAnAnswer may begin with the task as it was when it asked.
@@ -279,9 +272,7 @@ func TestACallThatEndsCancelsItsTask(t *testing.T) {
 	r := tool.Execute(ctx, f.tool(t), tool.Call{ID: "call", Args: json.RawMessage(`{"message":"To Rome"}`)}, func(tool.Progress) { cancel() })
 	must.Be(t, tool.ErrorCode(r.Text), tool.CodeInterrupted, "the result is %s", r.Text)
 	<-cancelled
-	if got := f.methods(); len(got) != 2 {
-		t.Errorf("it called %v", got)
-	}
+	must.Be(t, len(f.methods()), 2, "its requests")
 }
 
 // TestWhatCannotBeConfigured: the error names the field.

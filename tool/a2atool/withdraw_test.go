@@ -183,9 +183,7 @@ func TestATaskThatNobodyCanAnswerIsCancelled(t *testing.T) {
 	for state, code := range map[a2a.TaskState]string{a2a.TaskStateInputRequired: tool.CodeInputRequired, a2a.TaskStateAuthRequired: a2atool.CodeAuthRequired} {
 		j := depart(t, state)
 		r := tool.Execute(t.Context(), j.tool, tool.Call{ID: "call", Args: json.RawMessage(`{"message":"To Rome"}`), Log: slog.New(slog.DiscardHandler)}, nil)
-		if tool.ErrorCode(r.Text) != code {
-			t.Errorf("the result is %s, want %s", r.Text, code)
-		}
+		must.Be(t, tool.ErrorCode(r.Text), code, "the result is %s", r.Text)
 		j.ends(<-j.begun, a2a.TaskStateCanceled)
 	}
 }
@@ -202,7 +200,5 @@ func TestAnAgentThatIsNotReadyToCancel(t *testing.T) {
 		refusals = refusals[1:]
 	}})
 	tool.Withdraw(t.Context(), f.tool(t), tool.Call{ID: "call"}, json.RawMessage(`{"task":"t1","context":"c1","asked":1}`))
-	if got := f.asked; len(got) != 3 || got[2] != `CancelTask {"id":"t1"}` {
-		t.Errorf("it is asked %q", got)
-	}
+	must.Be(t, strings.Join(f.asked, "; "), strings.Repeat(`; CancelTask {"id":"t1"}`, 3)[2:], "it is asked")
 }

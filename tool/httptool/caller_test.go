@@ -33,15 +33,10 @@ func TestWhoAsksAndWhereIsEscapedForItsPosition(t *testing.T) {
 	if r := callAs(t, c, ada, `{"id":"7"}`); r.IsError {
 		t.Fatal(r.Text)
 	}
-	if want := "/by/ada@example.org?stream=4+2%2F7%3Fx%3D%26&at=streams%2Fedit"; e.last.uri != want {
-		t.Errorf("the URL is %s, want %s", e.last.uri, want)
-	}
-	if want := `{"rows": "[1,2]", "q": "a\"b", "roles": ["user","a,b\r\nX-Admin: 1"], "id": "7"}`; e.last.body != want {
-		t.Errorf("the body is %s, want %s", e.last.body, want)
-	}
-	if got, want := e.last.header.Get("X-Roles"), "user,a%2Cb%0D%0AX-Admin:%201"; got != want || e.last.header.Get("X-Admin") != "" {
-		t.Errorf("the header is %s, want %s", got, want)
-	}
+	must.Be(t, e.last.uri, "/by/ada@example.org?stream=4+2%2F7%3Fx%3D%26&at=streams%2Fedit", "the URL")
+	must.Be(t, e.last.body, `{"rows": "[1,2]", "q": "a\"b", "roles": ["user","a,b\r\nX-Admin: 1"], "id": "7"}`, "the body")
+	must.Be(t, e.last.header.Get("X-Roles"), "user,a%2Cb%0D%0AX-Admin:%201", "the header")
+	must.Be(t, e.last.header.Get("X-Admin"), "", "another header")
 	for name := range e.last.header {
 		if strings.HasPrefix(name, "Pageside-") {
 			t.Errorf("%s is sent although nothing says so", name)

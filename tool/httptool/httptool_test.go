@@ -13,6 +13,7 @@ import (
 
 	"github.com/pageside/pageside/internal/leaktest"
 	"github.com/pageside/pageside/test/must"
+	"github.com/pageside/pageside/test/talk"
 	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/tool/httptool"
 )
@@ -76,76 +77,38 @@ func call(t *testing.T, c httptool.Config, args string) tool.Result {
 	return tool.Execute(t.Context(), ready, tool.Call{ID: "c1", Args: parsed, Key: "key-1"}, nil)
 }
 
-// Values stand where the template puts them, whatever is in them.
-func TestURLTemplates(t *testing.T) {
-	const path = "/v1/{{.id}}/papers"
-	const query = "/v1/all?q={{.q}}&limit={{default 10 .limit}}"
-	for _, tt := range []struct{ name, template, args, want string }{
-		{"plain", path, `{"id":"a1"}`, "/v1/a1/papers"},
-		{"space and letters", path, `{"id":"ä b"}`, "/v1/%C3%A4%20b/papers"},
-		{"question mark", path, `{"id":"a?admin=1"}`, "/v1/a%3Fadmin=1/papers"},
-		{"fragment", path, `{"id":"a#b"}`, "/v1/a%23b/papers"},
-		{"percent", path, `{"id":"%2e%2e"}`, "/v1/%252e%252e/papers"},
-		{"encoded slash", path, `{"id":"%2F"}`, "/v1/%252F/papers"},
-		{"at sign", path, `{"id":"@evil.test"}`, "/v1/@evil.test/papers"},
-		{"three dots", path, `{"id":"..."}`, "/v1/.../papers"},
-		{"part of a segment", "/v1/id-{{.id}}.json", `{"id":".."}`, "/v1/id-...json"},
-		{"query", query, `{"id":"x","q":"a b&admin=1#x"}`, "/v1/all?q=a+b%26admin%3D1%23x&limit=10"},
-		{"query with slashes", query, `{"id":"x","q":"../..","limit":3}`, "/v1/all?q=..%2F..&limit=3"},
-		{"digits", query, `{"id":"x","q":"1","limit":9007199254740993}`, "/v1/all?q=1&limit=9007199254740993"},
-		{"fractions", "/v1/all?r={{.ratio}}", `{"id":"x","ratio":0.1}`, "/v1/all?r=0.1"},
-		{"other notations", "/v1/all?r={{.ratio}}", `{"id":"x","ratio":1.50e3}`, "/v1/all?r=1.50e3"},
-		{"boolean", "/v1/all?d={{.deep}}", `{"id":"x","deep":false}`, "/v1/all?d=false"},
-		{"left out", "/v1/all?a=1{{if .q}}&q={{.q}}{{end}}", `{"id":"x"}`, "/v1/all?a=1"},
-		{"the query begins in a branch", "/v1/all{{if .q}}?q={{.q}}{{end}}", `{"id":"x","q":"a/b"}`, "/v1/all?q=a%2Fb"},
-		{"comparison", "/v1/all{{if gt .limit 5}}/many{{end}}", `{"id":"x","limit":6}`, "/v1/all/many"},
-		{"list", "/v1/all?{{range .tags}}tag={{.}}&{{end}}", `{"id":"x","tags":["a&b","c"]}`, "/v1/all?tag=a%26b&tag=c&"},
-		{"joined list", `/v1/all?tags={{join .tags ","}}`, `{"id":"x","tags":["a","b"]}`, "/v1/all?tags=a%2Cb"},
-		{"no list", "/v1/all?{{range .tags}}tag={{.}}{{end}}", `{"id":"x"}`, "/v1/all?"},
-		{"JSON in the query", "/v1/all?f={{json .filter}}", `{"id":"x","filter":{"a":"<b>"}}`, "/v1/all?f=%7B%22a%22%3A%22%3Cb%3E%22%7D"},
-		{"map", "/v1/all?{{range $k, $v := .filter}}{{$k}}={{$v}}&{{end}}", `{"id":"x","filter":{"a&b":"c=d"}}`, "/v1/all?a%26b=c%3Dd&"},
-		{"functions", "/v1/{{.id | lower | trim}}", `{"id":" ABC "}`, "/v1/abc"},
-		{"variables", "/v1/{{$x := .id}}{{$x}}", `{"id":"a"}`, "/v1/a"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			e := serve(t)
-			res := call(t, e.config(tt.template), tt.args)
-			if res.IsError || e.last.uri != tt.want {
-				t.Errorf("got %+v: %+v, want %s", e.last, res, tt.want)
-			}
-		})
-	}
-}
-
-// What would make another path, or nothing sensible, never leaves.
-func TestArgumentsThatDoNotFitTheURL(t *testing.T) {
-	const path = "/v1/{{.id}}/papers"
-	for _, tt := range []struct{ name, template, args, want string }{
-		{"parent", path, `{"id":".."}`, "cannot be a part of the path"},
-		{"here", path, `{"id":"."}`, "cannot be a part of the path"},
-		{"parent of two parts", "/v1/{{.id}}{{.q}}/papers", `{"id":".","q":"."}`, "cannot be a part of the path"},
-		{"slash", path, `{"id":"a/b"}`, "id must not contain /"},
-		{"traversal", path, `{"id":"../../admin"}`, "id must not contain /"},
-		{"backslash", path, `{"id":"..\\admin"}`, "id must not contain /"},
-		{"empty", path, `{"id":""}`, "id must not be empty"},
-		{"line break", path, `{"id":"a\r\nHost: x"}`, "id must not contain control characters"},
-		{"tab", path, `{"id":"a\tb"}`, "control characters"},
-		{"missing", "/v1/all?q={{.q}}", `{"id":"x"}`, "q is missing"},
-		{"null", "/v1/{{.q}}", `{"id":"x"}`, "q is missing"},
-		{"list", "/v1/all?t={{.tags}}", `{"id":"x","tags":["a"]}`, "tags is a list, and only"},
-		{"object", "/v1/all?t={{.filter}}", `{"id":"x","filter":{}}`, "filter is an object"},
-		{"member", "/v1/all?t={{.filter.a}}", `{"id":"x","filter":{}}`, "filter.a is missing"},
-		{"too long", "/v1/all?t={{.q}}", `{"id":"x","q":"` + strings.Repeat("x", 9000) + `"}`, "at most 8192 are possible"},
-		{"loop over a number", "/v1/all?{{range .limit}}{{end}}", `{"id":"x","limit":9000000000000}`, "a list was expected"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			e := serve(t)
-			res := call(t, e.config(tt.template), tt.args)
-			if !res.IsError || !strings.Contains(res.Text, tool.CodeInvalidArgs) || !strings.Contains(res.Text, tt.want) || e.last != nil {
-				t.Errorf("got %+v: %+v, want %s", e.last, res, tt.want)
-			}
-		})
-	}
+// Values stand where the template puts them, whatever is in them; what would make another path, or
+// nothing sensible, never leaves.
+func TestRequests(t *testing.T) {
+	talk.Lines(t, "testdata/requests.txtar", func(t *testing.T, section, line string) []string {
+		template, args, _ := strings.Cut(line, " ← ")
+		e := serve(t)
+		c := e.config("/v1")
+		switch {
+		case strings.HasPrefix(section, "URL"):
+			c = e.config(template)
+		case section == "application/json": // it need not be said
+			c.Body = template
+		default:
+			c.Body, c.ContentType = template, section
+		}
+		res := call(t, c, args)
+		switch {
+		case e.last == nil:
+			must.Be(t, tool.ErrorCode(res.Text), tool.CodeInvalidArgs, "%s", line)
+			return []string{must.JSON[struct{ Error struct{ Message string } }](t, res.Text).Error.Message}
+		case res.IsError:
+			t.Errorf("%s: %s", line, res.Text)
+		case strings.HasPrefix(section, "URL"):
+			return []string{e.last.uri}
+		}
+		must.Be(t, e.last.method+" "+e.last.header.Get("Content-Type"), "POST "+section, "%s", line)
+		return []string{e.last.body}
+	})
+	e := serve(t)
+	long := call(t, e.config("/v1/all?t={{.q}}"), `{"id":"x","q":"`+strings.Repeat("x", 9000)+`"}`)
+	must.Have(t, long.Text, "at most 8192 are possible", "a long URL")
+	must.Be(t, e.last, nil, "the request of a long URL")
 }
 
 // Whatever the model writes, the request goes to the configured host, below the configured path.
@@ -169,9 +132,7 @@ func FuzzArgumentsStayInTheirPlace(f *testing.F) {
 		seen = nil
 		_, err = made.Handler(t.Context(), &tool.Call{Args: args})
 		if seen == nil {
-			if err == nil {
-				t.Errorf("%q: no request and no error", s)
-			}
+			must.Fail(t, err, "", "%q, which led to no request", s)
 			return
 		}
 		if parts := strings.Split(seen.EscapedPath(), "/"); len(parts) != 4 || parts[1] != "v1" || parts[3] != "papers" || seen.Path != "/v1/"+s+"/papers" {
@@ -183,45 +144,14 @@ func FuzzArgumentsStayInTheirPlace(f *testing.F) {
 	})
 }
 
+// A body needs no template: it is the arguments, and the method may be another one.
 func TestBodies(t *testing.T) {
-	for _, tt := range []struct{ name, method, body, media, args, want string }{
-		{"values", "", `{"q": {{json .q}}, "n": {{json .limit}}, "t": {{json .tags}}}`, "", `{"id":"x","q":"a\"b</script>","limit":3,"tags":["a"]}`,
-			`{"q": "a\"b</script>", "n": 3, "t": ["a"]}`},
-		{"left out is null", "", `{"q": {{json .q}}}`, "", `{"id":"x"}`, `{"q": null}`},
-		{"values without json", "", `{"q": {{.q}}, "n": {{.limit}}}`, "", `{"id":"x","q":"a\"b","limit":3}`, `{"q": "a\"b", "n": 3}`},
-		{"in a string", "", `{"q": "id:{{.id}} {{.q}}"}`, "", `{"id":"x","q":"\",\"admin\":true,\"a\":\"\\"}`, `{"q": "id:x \",\"admin\":true,\"a\":\"\\"}`},
-		{"a branch", "PUT", `{"id": "{{.id}}"{{if .q}}, "q": {{json .q}}{{end}}}`, "", `{"id":"x"}`, `{"id": "x"}`},
-		{"a list", "", `[{{range $i, $t := .tags}}{{if $i}},{{end}}{"term": "{{$t}}"}{{end}}]`, "", `{"id":"x","tags":["a","b\""]}`, `[{"term": "a"},{"term": "b\""}]`},
-		{"none is the arguments", "POST", "", "", `{"id":"x","limit":3}`, `{"id":"x","limit":3}`},
-		{"form", "", "a={{.id}}&b={{.q}}", "application/x-www-form-urlencoded", `{"id":"x","q":"1&2=3 4"}`, "a=x&b=1%262%3D3+4"},
-		{"text", "", "find {{.q}}{{.limit}}", "text/plain", `{"id":"x","q":"a&\"b"}`, `find a&"b`},
-		{"vendor JSON", "", `{"q":{{.q}}}`, "application/vnd.x+json; charset=utf-8", `{"id":"x","q":"a"}`, `{"q":"a"}`},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			e := serve(t)
-			c := e.config("/v1")
-			c.Method, c.Body, c.ContentType = tt.method, tt.body, tt.media
-			res := call(t, c, tt.args)
-			if res.IsError || e.last.body != tt.want {
-				t.Fatalf("got %+v: %+v, want %s", e.last, res, tt.want)
-			}
-			want := tt.media
-			if want == "" {
-				want = "application/json"
-			}
-			must.Be(t, e.last.header.Get("Content-Type"), want, "content type")
-			if want := or(tt.method, "POST"); e.last.method != want {
-				t.Errorf("method %s, want %s", e.last.method, want)
-			}
-		})
-	}
-}
-
-func or(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
+	e := serve(t)
+	c := e.config("/v1")
+	c.Method = "PUT"
+	call(t, c, `{"id":"x","limit":3}`)
+	must.Be(t, e.last.method+" "+e.last.body, `PUT {"id":"x","limit":3}`, "the arguments")
+	must.Be(t, e.last.header.Get("Content-Type"), "application/json", "their type")
 }
 
 // What no configuration's check can foresee is an error at the call: the endpoint never sees broken
@@ -245,16 +175,15 @@ func TestHeaders(t *testing.T) {
 	c := e.config("/v1")
 	c.Headers = map[string]string{"Authorization": "Bearer s3cret-token", "X-Team": "blue", "Accept": "application/vnd.x+json"}
 	call(t, c, `{"id":"x"}`)
-	h := e.last.header
-	if h.Get("Authorization") != "Bearer s3cret-token" || h.Get("X-Team") != "blue" || h.Get("Accept") != "application/vnd.x+json" || h.Get("User-Agent") != "pageside" {
-		t.Errorf("headers %v", h)
+	for name, want := range map[string]string{
+		"Authorization": "Bearer s3cret-token", "X-Team": "blue", "Accept": "application/vnd.x+json", "User-Agent": "pageside",
+		"Idempotency-Key": "key-1", // of a tool that may write
+	} {
+		must.Be(t, e.last.header.Get(name), want, "%s", name)
 	}
-	must.Be(t, h.Get("Idempotency-Key"), "key-1", "the idempotency key of a tool that may write")
 	c.Effect = tool.Read
 	call(t, c, `{"id":"x"}`)
-	if h := e.last.header; h.Get("Idempotency-Key") != "" || h.Get("Content-Type") != "" {
-		t.Errorf("headers of a tool that reads: %v", h)
-	}
+	must.Be(t, e.last.header.Get("Idempotency-Key")+e.last.header.Get("Content-Type"), "", "headers of a tool that reads")
 }
 
 func TestRequestsThatTakeTooLong(t *testing.T) {

@@ -2,74 +2,63 @@ package httptool_test
 
 import (
 	"encoding/json"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"github.com/pageside/pageside/test/must"
+	"github.com/pageside/pageside/test/talk"
 	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/tool/httptool"
 )
 
-const papers = `{"total":2,"hits":[{"title":"On <Logs> & \"more\"","year":2024},{"title":"Second"}],"card":{"n":1.50,"items":["a"]},"none":null,"a/b":{"~":7}}`
+const (
+	papers = `{"total":2,"hits":[{"title":"On <Logs> & \"more\"","year":2024},{"title":"Second"}],"card":{"n":1.50,"items":["a"]},"none":null,"a/b":{"~":7}}`
+	hits   = `{"hits":[{"title":"First","url":"https://example.com/1","snippet":"It worked."},{"name":"Second","at":{"link":"/articles/2"},"title":7}]}`
+)
 
-func TestResults(t *testing.T) {
-	for _, tt := range []struct {
-		name   string
-		change func(*httptool.Config, *endpoint)
-		want   string
-	}{
-		{"the whole body", func(*httptool.Config, *endpoint) {}, papers},
-		{"template", func(c *httptool.Config, _ *endpoint) {
-			c.Result = "{{.body.total}} papers for {{.args.id}}:{{range .body.hits}}\n- {{.title}} ({{.year}}){{end}}"
-		}, "2 papers for x:\n- On <Logs> & \"more\" (2024)\n- Second ()"},
-		{"template with JSON", func(c *httptool.Config, _ *endpoint) { c.Result = "{{.status}} {{.body.card}}" }, `200 {"items":["a"],"n":1.50}`},
-		{"template that does not fit", func(c *httptool.Config, _ *endpoint) { c.Result = "{{index .body.hits 7}}" }, papers},
-		{"template over text", func(c *httptool.Config, e *endpoint) {
-			c.Result, e.media, e.answer = "said: {{.body}}", "text/plain", "hello"
-		}, "said: hello"},
-		{"pointer", func(c *httptool.Config, _ *endpoint) { c.ResultPointer = "/hits/1" }, `{"title":"Second"}`},
-		{"pointer to a text", func(c *httptool.Config, _ *endpoint) { c.ResultPointer = "/hits/0/title" }, `On <Logs> & "more"`},
-		{"pointer with escapes", func(c *httptool.Config, _ *endpoint) { c.ResultPointer = "/a~1b/~0" }, `7`},
-		{"text", func(_ *httptool.Config, e *endpoint) { e.media, e.answer = "text/html; charset=utf-8", "<b>hi</b>" }, "<b>hi</b>"},
-		{"nothing", func(_ *httptool.Config, e *endpoint) { e.status, e.answer = 204, "" }, "The endpoint answered 204 No Content, without content."},
-		{"binary", func(_ *httptool.Config, e *endpoint) { e.media, e.answer = "image/png", "\x89PNG\x00\xff" }, "The endpoint answered with image/png of 6 bytes, which cannot be shown as text."},
-		{"unlabelled text", func(_ *httptool.Config, e *endpoint) { e.media, e.answer = "application/octet-stream", "plain" }, "plain"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			e := serve(t)
-			e.answer = papers
-			c := e.config("/v1")
-			tt.change(&c, e)
-			if res := call(t, c, `{"id":"x"}`); res.IsError || res.Text != tt.want {
-				t.Errorf("got  %+v\nwant %s", res, tt.want)
-			}
-		})
-	}
+func TestAnswers(t *testing.T) {
+	talk.Lines(t, "testdata/answers.txtar", func(t *testing.T, section, line string) []string {
+		config, answer, _ := strings.Cut(line, " ← ")
+		e := serve(t)
+		e.answer = strings.NewReplacer("PAPERS", papers, "HITS", hits).Replace(answer)
+		c := e.config("/v1")
+		must.Do(t, json.Unmarshal([]byte(config), &c))
+		c.PayloadType, c.Secrets = "paper_list", []string{"s3cret-value"}
+		res := call(t, c, `{"id":"x"}`)
+		must.Be(t, res.IsError, false, "%s: %s is an error", line, res.Text)
+		switch section {
+		case "text":
+			return []string{res.Text}
+		case "sources":
+			return []string{string(must.Get(json.Marshal(cited(res)))(t))}
+		}
+		if res.Payload == nil {
+			return []string{"none"}
+		}
+		return []string{string(res.Payload.(json.RawMessage))}
+	})
 }
 
-func TestPayloads(t *testing.T) {
-	for _, tt := range []struct{ name, pointer, answer, want string }{
-		{"a part", "/card", papers, `{"n":1.50,"items":["a"]}`}, // digits as they came
-		{"the whole", "", `{"a":1}`, `{"a":1}`},
-		{"nothing there", "/nowhere", papers, ""},
-		{"null", "/none", papers, ""},
-		{"no object", "/hits", papers, ""},
-		{"no JSON", "/card", "hello", ""},
+func TestAnswersThatAreNoJSON(t *testing.T) {
+	for _, tt := range []struct {
+		status                      int
+		media, template, said, want string
+	}{
+		{200, "text/plain", "said: {{.body}}", "hello", "said: hello"},
+		{200, "text/html; charset=utf-8", "", "<b>hi</b>", "<b>hi</b>"},
+		{204, "application/json", "", "", "The endpoint answered 204 No Content, without content."},
+		{200, "image/png", "", "\x89PNG\x00\xff", "The endpoint answered with image/png of 6 bytes, which cannot be shown as text."},
+		{200, "application/octet-stream", "", "plain", "plain"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			e := serve(t)
-			e.answer = tt.answer
-			c := e.config("/v1")
-			c.PayloadType, c.PayloadPointer = "paper_list", tt.pointer
-			res := call(t, c, `{"id":"x"}`)
-			got, _ := res.Payload.(json.RawMessage)
-			if res.IsError || string(got) != tt.want || (tt.want == "") != (res.Payload == nil) {
-				t.Errorf("got %s, %+v, want %s", got, res, tt.want)
-			}
-		})
+		e := serve(t)
+		e.status, e.media, e.answer = tt.status, tt.media, tt.said
+		c := e.config("/v1")
+		c.Result = tt.template
+		res := call(t, c, `{"id":"x"}`)
+		must.Be(t, res.Text, tt.want, "an answer of %s", tt.media)
+		must.Be(t, res.IsError, false, "an answer of %s is an error", tt.media)
 	}
 }
 
@@ -119,13 +108,10 @@ func TestRefusals(t *testing.T) {
 				t.Errorf("%d bytes: %+v", len(res.Text), res)
 			}
 			for _, want := range tt.want {
-				if !strings.Contains(res.Text, want) {
-					t.Errorf("got %s\nwant %s", res.Text, want)
-				}
+				must.Have(t, res.Text, want, "what the model is told")
 			}
-			if strings.Contains(res.Text, "169.254") || strings.Contains(res.Text, "127.0.0.1") {
-				t.Errorf("the model is told an address: %s", res.Text)
-			}
+			must.Lack(t, res.Text, "169.254", "what the model is told")
+			must.Lack(t, res.Text, "127.0.0.1", "what the model is told")
 		})
 	}
 }
@@ -143,9 +129,7 @@ func TestSecretsAreStruckOut(t *testing.T) {
 		res := call(t, c, `{"id":"x"}`)
 		payload, _ := json.Marshal(res.Payload)
 		for _, secret := range []string{"s3cret", "k-9999", "u-8888"} {
-			if strings.Contains(res.Text+string(payload), secret) {
-				t.Errorf("%d: %s is in %s %s", status, secret, res.Text, payload)
-			}
+			must.Lack(t, res.Text+string(payload), secret, "with status %d", status)
 		}
 	}
 }
@@ -164,90 +148,13 @@ func TestEndpointsThatAreNotThere(t *testing.T) {
 }
 
 func TestConfigsThatCannotBeUsed(t *testing.T) {
-	ok := httptool.Config{Name: "x", InputSchema: json.RawMessage(schema), URL: "https://api.example.com/v1/{{.id}}"}
-	for _, tt := range []struct {
-		name   string
-		change func(*httptool.Config)
-		want   string
-	}{
-		{"name", func(c *httptool.Config) { c.Name = "a b" }, "name: a name is"},
-		{"schema", func(c *httptool.Config) { c.InputSchema = json.RawMessage(`{"$ref":"#"}`) }, "inputSchema: "},
-		{"method", func(c *httptool.Config) { c.Method = "TRACE" }, `method: "TRACE" is none of`},
-		{"scheme", func(c *httptool.Config) { c.URL = "ftp://a/" }, "url: it must begin with"},
-		{"scheme from an argument", func(c *httptool.Config) { c.URL = "{{.id}}://a/" }, "url: it must begin with"},
-		{"host from an argument", func(c *httptool.Config) { c.URL = "https://{{.id}}.example.com/" }, "url: the host must be plain text"},
-		{"port from an argument", func(c *httptool.Config) { c.URL = "https://example.com:{{.limit}}/" }, "url: the host must be plain text"},
-		{"host continued by an argument", func(c *httptool.Config) { c.URL = "https://example.com{{.id}}/" }, "url: the host must be plain text"},
-		{"user", func(c *httptool.Config) { c.URL = "https://u:p@example.com/" }, "url: it must not hold a user name"},
-		{"fragment", func(c *httptool.Config) { c.URL += "#{{.q}}" }, "url: a fragment"},
-		{"dots", func(c *httptool.Config) { c.URL = "https://example.com/a/../{{.id}}" }, "url: the path must not have . or .."},
-		{"syntax", func(c *httptool.Config) { c.URL += "{{" }, "url: 1: unclosed action"},
-		{"argument in single braces", func(c *httptool.Config) { c.URL += "/{id}" }, "url: {id} would be sent as it is: write {{ .id }} for the argument"},
-		{"single braces in the query", func(c *httptool.Config) { c.URL += "?a=1&id={id}" }, "url: {id} would be sent as it is: write {{ .id }} for the argument"},
-		{"argument without its dot", func(c *httptool.Config) { c.URL += "/{{ id }}" }, `function "id" not defined: an argument of the call is {{ .id }}`},
-		{"unknown argument", func(c *httptool.Config) { c.URL += "/{{.idd}}" }, `url: it refers to "idd", and what there is, is: deep, filter, id`},
-		{"unknown argument in a condition", func(c *httptool.Config) { c.URL += "{{if and .q (eq .x 1)}}{{end}}" }, `url: it refers to "x"`},
-		{"unknown argument in a loop", func(c *httptool.Config) { c.URL += "?{{range .tags}}{{$.x}}{{end}}" }, `url: it refers to "x"`},
-		{"unknown function", func(c *httptool.Config) { c.URL += "{{env .id}}" }, `url: 1: function "env" not defined`},
-		{"own escaping", func(c *httptool.Config) { c.URL += "?q={{.q | urlquery}}" }, "url: urlquery is not needed"},
-		{"unclear place", func(c *httptool.Config) { c.URL += "{{if .q}}?q=1{{end}}{{.id}}" }, "url: {{.id}} stands behind branches"},
-		{"loop into the query", func(c *httptool.Config) { c.URL += "{{range .tags}}?{{end}}" }, "url: {{range .tags}} ends in another place"},
-		{"define", func(c *httptool.Config) { c.URL += `{{define "x"}}{{end}}` }, "url: {{define}}"},
-		{"template", func(c *httptool.Config) { c.URL += `{{template "x"}}` }, "is not supported"},
-		{"private host", func(c *httptool.Config) { c.URL = "http://127.0.0.1:9200/{{.id}}" }, `egress: egress to "127.0.0.1" is not allowed: a loopback address; to allow it, add 127.0.0.1 to egress.private`},
-		{"private name", func(c *httptool.Config) { c.URL = "http://localhost/{{.id}}" }, "egress: "},
-		{"metadata", func(c *httptool.Config) { c.URL = "http://169.254.169.254/{{.id}}" }, "egress: "},
-		{"host that is not listed", func(c *httptool.Config) { c.Egress.Hosts = []string{"*.example.org"} }, "egress: "},
-		{"policy", func(c *httptool.Config) { c.Egress.Private = []string{"10/8"} }, "egress: private: "},
-		{"header name", func(c *httptool.Config) { c.Headers = map[string]string{"A B": "x"} }, `headers: "A B" is no header name`},
-		{"header value", func(c *httptool.Config) { c.Headers = map[string]string{"X-Key": "s3cret\r\nHost: x"} }, "headers: the value of X-Key"},
-		{"host header", func(c *httptool.Config) { c.Headers = map[string]string{"host": "x"} }, "headers: Host is set"},
-		{"type header", func(c *httptool.Config) { c.Headers = map[string]string{"content-type": "x"} }, "headers: say Content-Type in contentType"},
-		{"timeout", func(c *httptool.Config) { c.Timeout = -1 }, "timeout: "},
-		{"body of a GET", func(c *httptool.Config) { c.Method, c.Body = "GET", "{}" }, "body: a GET request has no body"},
-		{"body that is no JSON", func(c *httptool.Config) { c.Body = `{"q": {{json .q}}` }, "body: the template makes no valid JSON"},
-		{"body that is no JSON without the optional ones", func(c *httptool.Config) { c.Body = `{"a":1{{if not .q}},{{end}}}` }, "body: the template makes no valid JSON"},
-		{"json within quotes", func(c *httptool.Config) { c.Body = `{"q": "{{json .q}}"}` }, "body: {{json .q}} makes JSON, quotes included"},
-		{"behind a backslash", func(c *httptool.Config) { c.Body = `{"q": "\{{.q}}"}` }, `body: {{.q}} stands behind a \`},
-		{"branches of strings", func(c *httptool.Config) { c.Body = `{"q": {{if .q}}"{{end}}{{.id}}"}` }, "body: {{.id}} stands behind branches"},
-		{"form without template", func(c *httptool.Config) { c.Method, c.ContentType = "POST", "application/x-www-form-urlencoded" }, "body: application/x-www-form-urlencoded needs a template"},
-		{"content type", func(c *httptool.Config) { c.Method, c.ContentType = "POST", "json;;" }, "contentType: "},
-		{"content type without body", func(c *httptool.Config) { c.ContentType = "application/json" }, "contentType: a GET request without body has none"},
-		{"result", func(c *httptool.Config) { c.Result = "{{.hits}}" }, `result: it refers to "hits", and what there is, is: status, body, args`},
-		{"two results", func(c *httptool.Config) { c.Result, c.ResultPointer = "{{.body}}", "/a" }, "result: give either"},
-		{"pointer", func(c *httptool.Config) { c.ResultPointer = "a/b" }, `resultPointer: "a/b" is no JSON pointer`},
-		{"pointer escape", func(c *httptool.Config) { c.ResultPointer = "/a~2" }, `resultPointer: "/a~2" is no JSON pointer`},
-		{"payload pointer", func(c *httptool.Config) { c.PayloadPointer = "/a" }, "payloadPointer: it needs a payloadType"},
-		{"payload pointer", func(c *httptool.Config) { c.PayloadType, c.PayloadPointer = "x", "a" }, "payloadPointer: "},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			c := ok
-			tt.change(&c)
-			_, err := httptool.New(c)
-			if err == nil || !strings.HasPrefix(err.Error(), "HTTP tool "+quote(c.Name)+": ") || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("got %v, want %s", err, tt.want)
-			}
-			if err != nil && strings.Contains(err.Error(), "s3cret") {
-				t.Errorf("the error shows a secret: %v", err)
-			}
-		})
+	usable := func() httptool.Config {
+		return httptool.Config{Name: "x", InputSchema: json.RawMessage(schema), URL: "https://api.example.com/v1/{{.id}}"}
 	}
-	must.Be(t, must.Err(httptool.New(ok)), nil, "what the others differ from")
-}
-
-func quote(s string) string { return `"` + s + `"` }
-
-// TestSecretsOfAFailedRequestAreNotLogged: errors of net/http have the URL in them.
-func TestSecretsOfAFailedRequestAreNotLogged(t *testing.T) {
-	e := serve(t)
-	c := e.config("/{{.id}}?key=s3cret-key")
-	c.Secrets = []string{"s3cret-key"}
-	made := must.Get(httptool.New(c))(t)
-	e.Close()
-	var log strings.Builder
-	call := tool.Call{ID: "c1", Tool: made.Name, Args: json.RawMessage(`{"id":"7"}`), Log: slog.New(slog.NewTextHandler(&log, nil))}
-	r := tool.Execute(t.Context(), made, call, func(tool.Progress) {})
-	if all := log.String() + r.Text; !r.IsError || strings.Contains(all, "s3cret") || !strings.Contains(log.String(), "request failed") {
-		t.Errorf("the log is %s, the result %s", log.String(), r.Text)
-	}
+	must.Be(t, must.Err(httptool.New(usable())), nil, "what the others differ from")
+	talk.Lines(t, "testdata/unusable.txtar", func(t *testing.T, _, line string) []string {
+		c := usable()
+		must.Do(t, json.Unmarshal([]byte(line), &c))
+		return []string{must.Text(must.Err(httptool.New(c)))}
+	})
 }

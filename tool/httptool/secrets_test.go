@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -22,9 +23,7 @@ func TestALoggedFailureHasNoSecret(t *testing.T) {
 	if !r.IsError || !strings.Contains(log.String(), "an HTTP tool's request failed") || !strings.Contains(log.String(), "/v1/a1?key=***") {
 		t.Errorf("the log says %q, the result is %q", log.String(), r.Text)
 	}
-	if all := log.String() + r.Text; strings.Contains(all, "s3cr3t") {
-		t.Errorf("a secret is shown: %s", all)
-	}
+	must.Lack(t, log.String()+r.Text, "s3cr3t", "what is shown")
 }
 
 // TestUndeclaredArgumentsAreNotSent: what the model adds on its own gets to no endpoint, neither at
@@ -45,19 +44,13 @@ func TestUndeclaredArgumentsAreNotSent(t *testing.T) {
 		return e.last.body, nil
 	}
 	for _, args := range []string{`{"to":"ann","secret":"x"}`, `{"to":"ann","user":{"name":"a","role":"admin"}}`} {
-		if sent, err := try(declared, args); err == nil || !strings.Contains(err.Error(), "unknown") {
-			t.Errorf("%s: sent is %q, %v", args, sent, err)
-		}
+		must.Fail(t, must.Err(try(declared, args)), "unknown", "%s", args)
 	}
-	if sent, err := try("", `{"role":"admin"}`); err == nil {
-		t.Errorf("a tool without arguments sends %q", sent)
-	}
+	must.Fail(t, must.Err(try("", `{"role":"admin"}`)), "", "a tool without arguments")
 	for schema, args := range map[string]string{
 		declared: `{"to":"ann","user":{"name":"a"},"free":{"any":1}}`,
 		`{"type":"object","additionalProperties":true}`: `{"role":"admin"}`,
 	} {
-		if sent, err := try(schema, args); err != nil || sent != args {
-			t.Errorf("%s: sent is %q, %v", args, sent, err)
-		}
+		must.Be(t, must.Get(try(schema, args))(t), args, "what is sent")
 	}
 }

@@ -1,7 +1,6 @@
 package httptool_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -11,38 +10,6 @@ import (
 	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/tool/httptool"
 )
-
-func TestSources(t *testing.T) {
-	const hits = `{"hits":[{"title":"First","url":"https://example.com/1","snippet":"It worked."},{"name":"Second","at":{"link":"/articles/2"},"title":7}]}`
-	for name, tt := range map[string]struct {
-		sources      httptool.Sources
-		answer, want string
-	}{
-		"a list":            {httptool.Sources{List: "/hits"}, hits, `[{"title":"First","url":"https://example.com/1","snippet":"It worked."}]`},
-		"names of its own":  {httptool.Sources{List: "/hits", Title: "/name", URL: "/at/link"}, hits, `[{"title":"Second","url":"/articles/2"}]`},
-		"one":               {httptool.Sources{List: "/hits/0"}, hits, `[{"title":"First","url":"https://example.com/1","snippet":"It worked."}]`},
-		"the whole body":    {httptool.Sources{}, `[{"title":"A"}]`, `[{"title":"A"}]`},
-		"texts":             {httptool.Sources{}, `["https://example.com/1","A report",7]`, `[{"title":"https://example.com/1","url":"https://example.com/1"},{"title":"A report"}]`},
-		"unsafe addresses":  {httptool.Sources{}, `[{"title":"A","url":"javascript:alert(1)"},{"url":"data:text/html,x"},{"title":"B","url":"//evil.example"}]`, `[{"title":"A"},{"title":"B"}]`},
-		"no list":           {httptool.Sources{List: "/n"}, `{"n":7}`, `null`},
-		"nothing there":     {httptool.Sources{List: "/n"}, `{}`, `null`},
-		"null":              {httptool.Sources{List: "/n"}, `{"n":null}`, `null`},
-		"no JSON":           {httptool.Sources{}, `hello`, `null`},
-		"secrets struck":    {httptool.Sources{}, `[{"title":"Token s3cret-value"}]`, `[{"title":"Token ***"}]`},
-		"an answer that is": {httptool.Sources{}, `{"title":"A"}`, `[{"title":"A"}]`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			e := serve(t)
-			e.answer = tt.answer
-			c := e.config("/v1")
-			c.Sources, c.Secrets = &tt.sources, []string{"s3cret-value"}
-			res := call(t, c, `{"id":"x"}`)
-			if got, _ := json.Marshal(cited(res)); res.IsError || string(got) != tt.want {
-				t.Errorf("got %s (%s), want %s", got, res.Text, tt.want)
-			}
-		})
-	}
-}
 
 // cited returns the sources of a result as a thread has them.
 func cited(res tool.Result) []agui.CitableSource {

@@ -50,9 +50,7 @@ func TestProgress(t *testing.T) {
 			if n := len(reports); n > 0 {
 				last = reports[n-1]
 			}
-			if last != c.report {
-				t.Errorf("reported is %q, want %q", reports, c.report)
-			}
+			must.Be(t, last, c.report, "the last of the reports %q", reports)
 		})
 	}
 	e := serve(t)

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -170,9 +169,8 @@ func (ts *tools) names() string {
 func want(t *testing.T, res tool.Result, isError bool, texts ...string) {
 	t.Helper()
 	for _, text := range texts {
-		if res.IsError != isError || !strings.Contains(res.Text, text) {
-			t.Errorf("got %.500s (error %t), want %q (error %t)", res.Text, res.IsError, text, isError)
-		}
+		must.Be(t, res.IsError, isError, "%.500s is an error", res.Text)
+		must.Have(t, res.Text, text, "the result")
 	}
 }
 
@@ -231,9 +229,7 @@ func TestResourcesAreSources(t *testing.T) {
 	got[4].Snippet = ""
 	const want = `[{"title":"The ***","url":"https://example.com/manual","snippet":"All of it."},{"title":"notes"},{"title":"in the application"},{"title":"script"},` +
 		`{"title":"HTTPS://example.com/page","url":"HTTPS://example.com/page"},{"title":"db://rows/7"}]`
-	if mustJSON(got) != want {
-		t.Errorf("got  %s\nwant %s", mustJSON(got), want)
-	}
+	must.Be(t, mustJSON(got), want, "sources")
 	if res := ts.call("f__failing", `{}`); !res.IsError || res.Sources != nil {
 		t.Errorf("%+v", res)
 	}
@@ -260,9 +256,7 @@ func TestProgress(t *testing.T) {
 			one := tool.Progress{CallID: "c1", Tool: "f__progress", Stage: "f", Message: "one", Fraction: 0.25}
 			unknown, most := one, one
 			unknown.Message, unknown.Fraction, most.Message, most.Fraction = "unknown", -1, "", 1
-			if !slices.Equal(got, []tool.Progress{one, unknown, most}) {
-				t.Errorf("progress %+v", got)
-			}
+			must.Same(t, got, []tool.Progress{one, unknown, most}, "progress")
 		})
 	}
 }
@@ -379,13 +373,8 @@ func TestServersThatDoNotStart(t *testing.T) {
 			for ; len(notes(t, s, "start")) == 0 && s.ConnectTimeout < hangs; s.ConnectTimeout *= 2 {
 				_, _, err = mcptool.Connect(t.Context(), s)
 			}
-			if err == nil {
-				t.Fatal("there is a session")
-			}
 			for _, want := range wants {
-				if !strings.Contains(err.Error(), want) {
-					t.Errorf("%v, want %q", err, want)
-				}
+				must.Fail(t, err, want, "the start")
 			}
 			for _, pid := range notes(t, s, "start") {
 				gone(t, pid)
@@ -398,9 +387,7 @@ func TestServersThatDoNotStart(t *testing.T) {
 	}
 	t.Run("no such command", func(t *testing.T) {
 		_, _, err := mcptool.Connect(t.Context(), mcptool.Server{Name: "f", Command: "no-such-command-here", Required: true})
-		if err == nil || !strings.Contains(err.Error(), "start no-such-command-here") {
-			t.Error(err)
-		}
+		must.Fail(t, err, "start no-such-command-here", "the start")
 	})
 	t.Run("http that never answers", func(t *testing.T) {
 		release := make(chan struct{})
@@ -410,9 +397,7 @@ func TestServersThatDoNotStart(t *testing.T) {
 		_, _, err := mcptool.Connect(t.Context(), mcptool.Server{
 			Name: "f", URL: srv.URL, Required: true, ConnectTimeout: 300 * time.Millisecond, Egress: mcptool.Egress{Private: []string{"127.0.0.1"}},
 		})
-		if err == nil || !strings.Contains(err.Error(), "it did not answer within 300ms") {
-			t.Error(err)
-		}
+		must.Fail(t, err, "it did not answer within 300ms", "the start")
 	})
 }
 
@@ -436,9 +421,7 @@ func TestEnvironmentIsMinimal(t *testing.T) {
 	s.Env["TICKETS_TOKEN"] = "for-this-server"
 	res := connect(t, s).call("f__environment", `{}`)
 	want(t, res, false, "PATH=", "TICKETS_TOKEN=***") // its own, and struck out of what it says
-	if strings.Contains(res.Text, "sk-do-not-pass-on") {
-		t.Errorf("environment %s", res.Text)
-	}
+	must.Lack(t, res.Text, "sk-do-not-pass-on", "its environment")
 }
 
 // Nothing is left of a process and its children: not after Close, however stubborn it is, and not
@@ -471,9 +454,8 @@ func TestStandardErrorIsLoggedInBounds(t *testing.T) {
 	ts := connect(t, stdio(t, "none"))
 	want(t, ts.call("f__complain", `{}`), false, "done")
 	ts.manager.Close()
-	if !strings.Contains(log.String(), "trouble yyy") || !strings.Contains(log.String(), "the rest is not logged") {
-		t.Errorf("log %.300s", log.String())
-	}
+	must.Have(t, log.String(), "trouble yyy", "the log")
+	must.Have(t, log.String(), "the rest is not logged", "the log")
 	if n := len(log.String()); n > 600<<10 {
 		t.Errorf("%d bytes of log", n)
 	}

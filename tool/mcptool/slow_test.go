@@ -36,17 +36,13 @@ func TestASlowStartIsNoCallsOwn(t *testing.T) {
 	go open()
 	// required: the start waits as long as it takes
 	ts := connect(t, mcptool.Impatient(s, 10*time.Millisecond))
-	if res := ts.call("f__die", `{}`); !res.IsError {
-		t.Fatal("it lives on")
-	}
+	want(t, ts.call("f__die", `{}`), true, "")
 	progressed := make(chan tool.Progress, 100)
 	for range 3 {
 		ctx, cancel := context.WithCancel(t.Context())
 		res := ts.callWith(ctx, "f__echo", `{"text":"a"}`, func(p tool.Progress) { progressed <- p })
 		cancel() // as a run that ends
-		if !res.IsError || !strings.Contains(res.Text, `"starting"`) || !strings.Contains(res.Text, `"retryable":true`) {
-			t.Fatalf("it says %s", res.Text)
-		}
+		want(t, res, true, `"starting"`, `"retryable":true`)
 	}
 	if p := <-progressed; p.Stage != "f" || !strings.Contains(p.Message, "being started") {
 		t.Errorf("the user is told %+v", p)
@@ -56,9 +52,7 @@ func TestASlowStartIsNoCallsOwn(t *testing.T) {
 		res := ts.call("f__echo", `{"text":"b"}`)
 		return !res.IsError && res.Text == "b"
 	})
-	if starts := notes(t, s, "start"); len(starts) != 2 {
-		t.Errorf("it was started %d times, want once and once again after it died", len(starts))
-	}
+	must.Be(t, len(notes(t, s, "start")), 2, "starts: once, and once again after it died")
 }
 
 // Where its tools are known from the pin file the start of this server does not wait for a slow
@@ -80,26 +74,12 @@ func TestASlowStartHoldsNobodyUp(t *testing.T) {
 	eventually(t, "an answer", func() bool { return ts.call("f__echo", `{"text":"b"}`).Text == "b" })
 }
 
-func TestTheTimeToStartIsBounded(t *testing.T) {
-	_, _, err := mcptool.Connect(t.Context(), mcptool.Server{Name: "f", Command: "x", ConnectTimeout: 11 * time.Minute})
-	if err == nil || !strings.Contains(err.Error(), "connectTimeout") {
-		t.Error(err)
-	}
-	if mcptool.DefaultConnectTimeout != time.Minute {
-		t.Errorf("it may take %v", mcptool.DefaultConnectTimeout)
-	}
-}
-
 // A server that leaves what it does not know without an answer is spoken to as it understands.
 func TestAServerThatIgnoresNewQuestions(t *testing.T) {
 	t.Parallel()
 	s := stdio(t, "old")
 	s.Default.Effect = tool.Read
 	ts := connect(t, mcptool.Hasty(s, 100*time.Millisecond))
-	if res := ts.call("f__echo", `{"text":"a"}`); res.IsError || res.Text != "a" {
-		t.Errorf("it says %+v", res)
-	}
-	if starts := notes(t, s, "start"); len(starts) != 1 {
-		t.Errorf("it was started %d times", len(starts))
-	}
+	want(t, ts.call("f__echo", `{"text":"a"}`), false, "a")
+	must.Be(t, len(notes(t, s, "start")), 1, "starts")
 }

@@ -1,4 +1,4 @@
-// Package egresstest is a name server for tests of what tools may reach.
+// Package egresstest is a name server, and a trap, for tests of what tools may reach.
 //
 //	lookup := func(name string, kind uint16) ([]netip.Addr, bool) { return table[name], true }
 //	resolver := egresstest.NewResolver(t, lookup)
