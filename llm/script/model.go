@@ -99,7 +99,8 @@ func (m *Model) play(p *player, req *llm.Request) {
 // dataOf is what the templates see of a request.
 func (m *Model) dataOf(req *llm.Request) *data {
 	q := ReadRequest(asked(req))
-	d := &data{User: q.Text, Context: slices.Concat(m.known, q.Context), Calls: q.Calls, Step: q.Step}
+	q.Context = slices.Concat(m.known, q.Context)
+	d := &data{Asked: q, User: q.Text}
 	for _, c := range q.Calls {
 		d.Results = append(d.Results, c.Result)
 	}
