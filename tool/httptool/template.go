@@ -58,12 +58,12 @@ func plain(err error) error {
 // undefined matches what a name without its dot is taken for.
 var undefined = lazy.Regexp(`function "(\w+)" not defined$`)
 
-// render executes the template. An error is a *problem.
+// render executes the template. An error is a *tool.Error.
 func (t *text) render(data any) (string, error) {
 	var b bytes.Buffer
 	if err := t.t.Execute(&boundedWriter{&b}, data); err != nil {
-		if p, ok := errors.AsType[*problem](err); ok {
-			return "", p
+		if known, ok := errors.AsType[*tool.Error](err); ok {
+			return "", known
 		}
 		return "", badArgs(plain(err).Error())
 	}
@@ -79,26 +79,11 @@ func (w *boundedWriter) Write(p []byte) (int, error) {
 	return w.Buffer.Write(p)
 }
 
-// problem is why a template makes nothing.
-type problem struct {
-	blame   blame
-	message string
-}
-
-func (p *problem) Error() string { return p.message }
-
-// blame is what a problem is with.
-type blame int
-
-const (
-	ofArgs     blame = iota // the arguments, which the model can correct
-	ofTemplate              // the template, which only the configuration can
-	ofCaller                // what who asks, or where, lacks
-)
-
-func badArgs(message string) error { return &problem{ofArgs, message} }
-func misuse(message string) error  { return &problem{ofTemplate, message} }
-func absent(message string) error  { return &problem{ofCaller, message} }
+// A template makes nothing of arguments, which the model can correct, by a mistake of its own, which
+// only the configuration can, or without what is known of who asks, and where.
+func badArgs(message string) error { return &tool.Error{Code: tool.CodeInvalidArgs, Message: message} }
+func misuse(message string) error  { return &tool.Error{Code: CodeMisconfig, Message: message} }
+func absent(message string) error  { return &tool.Error{Code: tool.CodeUnavailable, Message: message} }
 
 // walker adds escaping to a template's tree.
 type walker struct {
