@@ -1,7 +1,6 @@
 package config
 
 import (
-	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -24,14 +23,7 @@ func (b *builder) a2aTool(name string, a A2AAgent) *tool.Tool {
 		Category: a.Category, Global: a.Global, Effect: tool.Effect(a.Effect), Policy: a.policy(),
 		Silence: time.Duration(a.Silence), MaxBytes: int64(a.MaxBytes), Egress: b.EgressPolicy(),
 	})
-	if wrong, ok := errors.AsType[*a2atool.FieldError](err); ok {
-		if err = errors.New(wrong.Reason); wrong.Path != "name" { // which is the key
-			at += "." + wrong.Path
-		}
-	}
-	if !b.sound(at, err) {
-		return nil
-	}
+	b.soundField(at, err)
 	return t
 }
 

@@ -351,8 +351,7 @@ func (b *builder) answeredBy(at string, a Agent, made *agent.Agent) {
 		Sign:    (*remote.Sign)(b.signAt(at+".sign", a.Sign)), Protocol: remote.Protocol(a.Protocol),
 		Silence: time.Duration(a.Silence), Egress: b.EgressPolicy(), Logger: b.Logger,
 	})
-	if wrong, ok := errors.AsType[*remote.FieldError](err); ok {
-		b.fail(at+"."+wrong.Path, "%s", wrong.Reason)
+	if !b.soundField(at, err) {
 		return
 	}
 	b.site.remote[a.ID] = far.Host()

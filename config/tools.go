@@ -64,7 +64,7 @@ func (b *builder) httpTool(at string, t Tool) *tool.Tool {
 	if err == nil {
 		_, err = tool.NewRegistry(made) // alone, so that the error has its line
 	}
-	if wrong, ok := errors.AsType[*httptool.FieldError](err); ok {
+	if wrong, ok := errors.AsType[*jsonx.FieldError](err); ok {
 		b.fail(at+fieldOf(wrong.Path), "%v", err)
 		return nil
 	}

@@ -71,9 +71,6 @@ const (
 	DefaultMaxBytes = 16 << 20
 )
 
-// FieldError is a field of a Config that is wrong.
-type FieldError = jsonx.FieldError
-
 // Agent is a remote agent. It implements run.Agent.
 type Agent struct {
 	Config
@@ -81,7 +78,7 @@ type Agent struct {
 	secrets *strings.Replacer
 }
 
-// New returns a remote agent. It does not call it. Its error is a *FieldError.
+// New returns a remote agent. It does not call it. Its error is an *agui.FieldError.
 func New(c Config) (*Agent, error) {
 	a := &Agent{Config: c}
 	a.Silence, a.MaxBytes, a.Protocol = cmp.Or(c.Silence, DefaultSilence), cmp.Or(c.MaxBytes,

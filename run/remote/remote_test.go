@@ -501,7 +501,7 @@ func TestConfigErrors(t *testing.T) {
 		c := remote.Config{ID: "far", URL: "https://agents.example.com/run"}
 		must.Get(remote.New(c))(t)
 		adjust(&c)
-		if e, ok := errors.AsType[*remote.FieldError](second(remote.New(c))); !ok || e.Path != field {
+		if e, ok := errors.AsType[*agui.FieldError](second(remote.New(c))); !ok || e.Path != field {
 			t.Errorf("%s: %+v", field, e)
 		}
 	}

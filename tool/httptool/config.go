@@ -83,7 +83,7 @@ type Config struct {
 // DefaultMaxBytes bounds a response where a Config names no bound.
 const DefaultMaxBytes = 4 << 20
 
-// New makes the tool. Its error names the field that is wrong.
+// New makes the tool. Its error is, or wraps, an *agui.FieldError.
 func New(c Config) (*tool.Tool, error) {
 	e, err := newEndpoint(c)
 	if err != nil {
@@ -122,9 +122,6 @@ func (e *endpoint) disclosed() []string {
 	}
 	return e.Sign.Send
 }
-
-// FieldError is a field of a Config that is wrong.
-type FieldError = jsonx.FieldError
 
 // endpoint is a Config that has been checked.
 type endpoint struct {
