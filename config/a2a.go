@@ -17,9 +17,9 @@ func (b *builder) a2aTool(name string, a A2AAgent) *tool.Tool {
 	if !b.sound(at+".url", err) {
 		return nil
 	}
+	headers, secrets := b.secretsAt(at+".headers", a.Headers)
 	t, err := a2atool.New(a2atool.Config{
-		Name: name, Description: a.Description, URL: address, Headers: b.secretsAt(at+".headers", a.Headers),
-		Secrets:  b.referred(a.Headers),
+		Name: name, Description: a.Description, URL: address, Headers: headers, Secrets: secrets,
 		Category: a.Category, Global: a.Global, Effect: tool.Effect(a.Effect), Policy: a.policy(),
 		Silence: time.Duration(a.Silence), MaxBytes: int64(a.MaxBytes), Egress: b.EgressPolicy(),
 	})

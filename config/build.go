@@ -345,10 +345,10 @@ func (b *builder) answeredBy(at string, a Agent, made *agent.Agent) {
 	if !b.sound(at+".url", err) {
 		return
 	}
+	headers, secrets := b.secretsAt(at+".headers", a.Headers)
 	far, err := remote.New(remote.Config{
-		ID: a.ID, Description: a.Description, URL: address, Headers: b.secretsAt(at+".headers", a.Headers),
-		Secrets: b.referred(a.Headers),
-		Sign:    (*remote.Sign)(b.signAt(at+".sign", a.Sign)), Protocol: remote.Protocol(a.Protocol),
+		ID: a.ID, Description: a.Description, URL: address, Headers: headers, Secrets: secrets,
+		Sign: (*remote.Sign)(b.signAt(at+".sign", a.Sign)), Protocol: remote.Protocol(a.Protocol),
 		Silence: time.Duration(a.Silence), Egress: b.EgressPolicy(), Logger: b.Logger,
 	})
 	if !b.soundField(at, err) {
@@ -463,7 +463,7 @@ func (b *builder) bareModel(field, name string) llm.Model {
 		spec.Key = key
 	}
 	if len(described.Headers) > 0 {
-		spec.Headers = b.secretsAt(field+".headers", described.Headers)
+		spec.Headers, _ = b.secretsAt(field+".headers", described.Headers)
 	}
 	spec.Timeout = time.Duration(described.Timeout)
 	use := described.Use

@@ -53,8 +53,8 @@ func (b *builder) httpTool(at string, t Tool) *tool.Tool {
 	}
 	c.Sources = (*httptool.Sources)(t.Sources)
 	plain, templates := splitHeaders(t.Headers)
-	c.Headers, c.HeaderTemplates = b.secretsAt(at+".headers", plain), templates
-	c.Secrets = b.referred(plain)
+	c.HeaderTemplates = templates
+	c.Headers, c.Secrets = b.secretsAt(at+".headers", plain)
 	if strings.HasPrefix(t.Result, "/") {
 		c.ResultPointer = t.Result
 	} else {
