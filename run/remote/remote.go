@@ -174,6 +174,9 @@ func (a *Agent) Run(ctx context.Context, in run.Input, out run.Output) (run.Outc
 	}
 	s := newStream(a, in, watch.Reader(resp.Body))
 	outcome, err := s.play(out)
+	if s.refused != nil && ctx.Err() == nil {
+		return run.Outcome{}, s.refused
+	}
 	if err != nil {
 		return run.Outcome{}, a.failure(ctx, watch, err)
 	}

@@ -515,6 +515,13 @@ func TestConfigErrors(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
+// TestTheOutputsErrorIsNotTheAgents: where the run takes no more events, the agent is not to blame.
+func TestTheOutputsErrorIsNotTheAgents(t *testing.T) {
+	far, full := newElsewhere(t, stream(whole(says("a", "b")...)...)), errors.New("the store is full")
+	_, err := agentAt(t, far.URL, nil).Run(t.Context(), run.Input{ThreadID: "t", RunID: "r"}, &recorder{err: full})
+	must.Be(t, err, full, "the run's error")
+}
+
 // FuzzStream: whatever a remote sends, the stream to the page is legal and ends once.
 func FuzzStream(f *testing.F) {
 	for _, line := range slices.Concat(whole(says("a", "b")...), []string{`{"type":"TEXT_MESSAGE_CHUNK","messageId":"x","delta":"y"}`, `{"type":"THINKING_START"}`, `{"type":"TOOL_CALL_CHUNK","toolCallId":"1","toolCallName":"paint"}`}) {
@@ -533,9 +540,12 @@ func FuzzStream(f *testing.F) {
 	})
 }
 
-type recorder struct{ all []agui.Event }
+type recorder struct {
+	all []agui.Event
+	err error // of all
+}
 
 func (r *recorder) Emit(events ...agui.Event) error {
 	r.all = append(r.all, events...)
-	return nil
+	return r.err
 }
