@@ -83,7 +83,7 @@ func (s *session) shakeHands(ctx context.Context) (err error) {
 	if s.client, err = s.newClient().Connect(ctx, s.wire, nil); err != nil {
 		return err
 	}
-	return s.check(ctx)
+	return s.list(ctx)
 }
 
 func (l *link) newWire(s *session) (wire, error) {
@@ -196,20 +196,13 @@ func (s *session) current(ctx context.Context) (err error) {
 	if s.checked >= need && time.Since(s.listed) < listingAge {
 		return nil
 	}
-	return s.list(ctx, s.link.server.answerTimeout())
-}
-
-// check lists the tools in any case.
-func (s *session) check(ctx context.Context) error {
-	s.listing.Lock()
-	defer s.listing.Unlock()
-	return s.list(ctx, s.link.server.ConnectTimeout)
-}
-
-// list lists the tools. Requires s.listing.
-func (s *session) list(ctx context.Context, within time.Duration) error {
-	ctx, cancel := context.WithTimeout(ctx, within)
+	ctx, cancel := context.WithTimeout(ctx, s.link.server.answerTimeout())
 	defer cancel()
+	return s.list(ctx)
+}
+
+// list lists the tools. Requires s.listing, once others know the session.
+func (s *session) list(ctx context.Context) error {
 	at := s.changed.Load()
 	seen, err := list(ctx, s.client)
 	if err != nil {
