@@ -80,7 +80,7 @@ var allowed = map[string][]string{
 	"server":      {"agui", "audit", "auth", "policy", "inspect", "internal/guard", "internal/strict", "limit", "page", "run", "run/refusal", "suggest"},
 	// a protocol knows the server's entry for protocols, and what it translates: never another one
 	"protocol/agui":         {"agui", "run", "server"},
-	"protocol/a2a":          {"agui", "internal/egress", "internal/guard", "internal/jsonx", "internal/strict", "run", "run/refusal", "server", "store"},
+	"protocol/a2a":          {"agui", "internal/egress", "internal/guard", "internal/jsonx", "internal/strict", "internal/upstream", "run", "run/refusal", "server", "store"},
 	"protocol/aisdk":        {"agui", "internal/jsonx", "internal/sse", "run", "run/refusal", "server"},
 	"protocol/chatv1":       {"agui", "internal/jsonx", "internal/sse", "page", "run", "server"},
 	"protocol/copilotkit":   {"agui", "internal/sse", "page", "run", "run/refusal", "server", "suggest"},

@@ -11,11 +11,9 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agent"
-	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/config"
 	"github.com/pageside/pageside/inspect"
 	"github.com/pageside/pageside/internal/nearest"
-	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
 )
 
@@ -48,12 +46,6 @@ func listVar(fs *flag.FlagSet, to *[]string, name, usage string, check func(stri
 		}
 		return nil
 	})
-}
-
-// database is what openStore opens: a store with the audit log.
-type database interface {
-	store.Store
-	audit.Store
 }
 
 // openStore opens the store that the flags name.

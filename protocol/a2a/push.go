@@ -12,6 +12,7 @@ import (
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
 
+	"github.com/pageside/pageside/internal/upstream"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
@@ -39,7 +40,7 @@ func (n *Notifier) check(c *a2a.PushConfig, at string) error {
 		return invalid(at+"url", err.Error())
 	case !isHeader(c.Token):
 		return invalid(at+"token", fmt.Sprintf("must be at most %d bytes without control characters", maxHeader))
-	case a != nil && (a.Scheme == "" || strings.Trim(a.Scheme, tokenChars) != ""):
+	case a != nil && upstream.CheckHeaderName(a.Scheme, nil) != nil: // a token, too (RFC 9110, section 5.6.2)
 		return invalid(at+"authentication.scheme", "must be one of HTTP, such as Bearer")
 	case a != nil && !isHeader(a.Credentials):
 		return invalid(at+"authentication.credentials",
@@ -47,9 +48,6 @@ func (n *Notifier) check(c *a2a.PushConfig, at string) error {
 	}
 	return nil
 }
-
-// tokenChars are what a scheme consists of (RFC 9110, section 5.6.2).
-const tokenChars = "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 // isHeader reports whether a text may stand in a header.
 func isHeader(text string) bool {
