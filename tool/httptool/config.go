@@ -107,7 +107,7 @@ func New(c Config) (*tool.Tool, error) {
 // change while the tool stays the same.
 func (e *endpoint) target() string {
 	headers := maps.Clone(e.Headers)
-	maps.DeleteFunc(headers, func(name, _ string) bool { return tellsSecret(name) })
+	maps.DeleteFunc(headers, func(name, _ string) bool { return upstream.Sensitive().MatchString(name) })
 	parts := []any{e.Method, e.URL, e.ContentType, e.Body, headers}
 	if len(e.HeaderTemplates) > 0 || e.Sign != nil {
 		parts = append(parts, e.HeaderTemplates, e.disclosed())
@@ -288,7 +288,7 @@ func scrubber(c Config) *strings.Replacer {
 		secrets = append(secrets, c.Sign.Secret)
 	}
 	for name, value := range c.Headers {
-		if tellsSecret(name) {
+		if upstream.Sensitive().MatchString(name) {
 			secrets = append(secrets, upstream.WithTokens(value)...)
 		}
 	}
@@ -297,12 +297,3 @@ func scrubber(c Config) *strings.Replacer {
 
 // minSecret is the shortest value that is removed. All of them are known to be secrets.
 const minSecret = 4
-
-func tellsSecret(header string) bool {
-	header = strings.ToLower(header)
-	return slices.ContainsFunc([]string{
-		"auth", "cookie", "key", "token", "secret", "password", "credential",
-	}, func(word string) bool {
-		return strings.Contains(header, word)
-	})
-}
