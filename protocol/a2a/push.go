@@ -99,10 +99,6 @@ func (n *Notifier) shown(o store.Owner, w store.Webhook) *a2a.PushConfig {
 
 const noPush = "push notifications are not supported: subscribe to the task"
 
-func noHook() error {
-	return a2a.NewError(a2a.ErrTaskNotFound, "the task has no such push notification config")
-}
-
 // hooks returns the configs of one of the caller's tasks.
 func (h *handler) hooks(taskID a2a.TaskID) ([]store.Webhook, error) {
 	if h.push == nil {
@@ -129,7 +125,7 @@ func (h *handler) hook(taskID a2a.TaskID, id string) (store.Webhook, error) {
 	case id == "":
 		return store.Webhook{}, invalid("id", "must not be empty")
 	case i < 0:
-		return store.Webhook{}, noHook()
+		return store.Webhook{}, a2a.NewError(a2a.ErrTaskNotFound, "the task has no such push notification config")
 	}
 	return all[i], nil
 }

@@ -267,8 +267,9 @@ func (e *endpoint) checkResult() error {
 	if e.ResultPointer != "" {
 		return errors.New("give either a template or resultPointer, not both")
 	}
+	w := walker{names: []string{"status", "body", "args"}}
 	var err error
-	e.result, err = parseText(e.Result, inText, []string{"status", "body", "args"})
+	e.result, err = w.parse(e.Result, inText)
 	return err
 }
 

@@ -23,12 +23,8 @@ type text struct{ t *template.Template }
 // memory.
 const maxRendered = 1 << 20
 
-// parseText parses a template and adds to each of its actions the escaping for its position, as
-// html/template does for HTML. names are the fields it may use at the top.
-func parseText(source string, start position, names []string) (*text, error) {
-	return (&walker{names: names}).parse(source, start)
-}
-
+// parse parses a template and adds to each of its actions the escaping for its position, as
+// html/template does for HTML.
 func (w *walker) parse(source string, start position) (*text, error) {
 	t, err := template.New("template").Funcs(functions).Parse(source)
 	if err != nil {
@@ -87,7 +83,7 @@ func absent(message string) error  { return &tool.Error{Code: tool.CodeUnavailab
 
 // walker adds escaping to a template's tree.
 type walker struct {
-	names []string
+	names []string // of the fields that may be used at the top
 	// how many {{range}} and {{with}} are open: inside them a field is not an argument
 	nested int
 	// how many branches are open, such as {{if}}: inside them a value may be missing
