@@ -40,7 +40,7 @@ func (n *Notifier) check(c *a2a.PushConfig, at string) error {
 		return invalid(at+"url", err.Error())
 	case !isHeader(c.Token):
 		return invalid(at+"token", fmt.Sprintf("must be at most %d bytes without control characters", maxHeader))
-	case a != nil && upstream.CheckHeaderName(a.Scheme, nil) != nil: // a token, too (RFC 9110, section 5.6.2)
+	case a != nil && upstream.CheckHeaderName(a.Scheme, nil) != nil: // a token, too (RFC 9110)
 		return invalid(at+"authentication.scheme", "must be one of HTTP, such as Bearer")
 	case a != nil && !isHeader(a.Credentials):
 		return invalid(at+"authentication.credentials",

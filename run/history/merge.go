@@ -52,9 +52,9 @@ func merge(h past) (Merged, error) {
 		m.Answer = len(m.Pending) == 0 && last >= 0 &&
 			(m.Messages[last].Role == agui.RoleUser || m.Messages[last].Role == agui.RoleTool)
 	case len(in.Messages) == 0 && len(in.Resume) == 0:
-	default:
+	default: // what has no answer, sent again, is a retry
 		m.Answer = m.goesOn() || len(m.Resume) > 0 ||
-			len(m.Pending) == 0 && len(h.Interrupts) == 0 && (isNew || unanswered(h.Messages)) // the latter is a retry
+			len(m.Pending) == 0 && len(h.Interrupts) == 0 && (isNew || unanswered(h.Messages))
 	}
 	m.Snapshot = !m.Answer && (!isNew || h.New && len(m.Pending) == 0)
 	return m, nil

@@ -75,11 +75,16 @@ func (w *boundedWriter) Write(p []byte) (int, error) {
 	return w.Buffer.Write(p)
 }
 
-// A template makes nothing of arguments, which the model can correct, by a mistake of its own, which
-// only the configuration can, or without what is known of who asks, and where.
-func badArgs(message string) error { return &tool.Error{Code: tool.CodeInvalidArgs, Message: message} }
-func misuse(message string) error  { return &tool.Error{Code: CodeMisconfig, Message: message} }
-func absent(message string) error  { return &tool.Error{Code: tool.CodeUnavailable, Message: message} }
+// badArgs is a problem with the arguments, which the model can correct.
+func badArgs(message string) error {
+	return &tool.Error{Code: tool.CodeInvalidArgs, Message: message}
+}
+
+// misuse is one with the template, which only the configuration can.
+func misuse(message string) error { return &tool.Error{Code: CodeMisconfig, Message: message} }
+
+// absent is one with what is not known of who asks, or where.
+func absent(message string) error { return &tool.Error{Code: tool.CodeUnavailable, Message: message} }
 
 // walker adds escaping to a template's tree.
 type walker struct {
