@@ -92,11 +92,11 @@ type Site struct {
 	closed   sync.Once
 }
 
-// Close ends the sessions with MCP servers unless another site shares them. It is safe to call more
-// than once.
-func (s *Site) Close() (err error) {
-	s.closed.Do(func() { err = s.sessions.release() })
-	return err
+// Close ends the sessions with MCP servers unless another site shares them. It never fails, and is
+// safe to call more than once.
+func (s *Site) Close() error {
+	s.closed.Do(s.sessions.release)
+	return nil
 }
 
 // builder builds a site.
@@ -119,7 +119,8 @@ func build(ctx context.Context, s *Source, o Options, before *Site) (*Site, erro
 	if !b.flawless() {
 		problems := Errors(nil).with(b.problems)
 		sortByLine(problems)
-		return nil, errors.Join(problems, b.site.Close())
+		_ = b.site.Close()
+		return nil, problems
 	}
 	return b.site, nil
 }

@@ -155,16 +155,15 @@ func (s *sessions) fit(servers []mcptool.Server) bool {
 }
 
 // release gives the sessions back. The last site to do so closes them.
-func (s *sessions) release() error {
+func (s *sessions) release() {
 	if s == nil {
-		return nil
+		return
 	}
 	s.mu.Lock()
 	s.users--
 	last := s.users == 0
 	s.mu.Unlock()
-	if !last {
-		return nil
+	if last {
+		_ = s.manager.Close()
 	}
-	return s.manager.Close()
 }
