@@ -371,8 +371,5 @@ func keys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 // didYouMean suggests the nearest of the names, if one is close.
 func didYouMean(name string, of []string) string {
-	if best := nearest.Slip(name, of); best != "" {
-		return fmt.Sprintf("; did you mean %q?", best)
-	}
-	return ""
+	return nearest.Question("%q", nearest.Slip(name, of))
 }

@@ -178,10 +178,7 @@ func meant(fs *flag.FlagSet, err error) error {
 	if other := otherNames[name]; best == "" && fs.Lookup(other) != nil {
 		best = other
 	}
-	if best == "" {
-		return fmt.Errorf("%s has no flag --%s", fs.Name(), name)
-	}
-	return fmt.Errorf("%s has no flag --%s; did you mean --%s?", fs.Name(), name, best)
+	return fmt.Errorf("%s has no flag --%s%s", fs.Name(), name, nearest.Question("--%s", best))
 }
 
 // otherNames are what flags are called elsewhere.

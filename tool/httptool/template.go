@@ -235,7 +235,7 @@ func (w *walker) name(path []string) error {
 		return nil
 	}
 	return fmt.Errorf("it refers to %q, and what there is, is: %s%s", name,
-		cmp.Or(strings.Join(w.names, ", "), "none"), meant(name, w.names))
+		cmp.Or(strings.Join(w.names, ", "), "none"), nearest.Question("%q", nearest.Of(name, w.names)))
 }
 
 // source checks a name of who asks or where. {{ index .context "Selected rows" }} has only its
@@ -259,12 +259,4 @@ func (w *walker) need(p *parse.PipeNode) {
 		return
 	}
 	w.needs = append(w.needs, tool.Source(strings.Join(field.Ident, ".")))
-}
-
-// meant returns a question that names the candidate nearest to name, or "".
-func meant(name string, candidates []string) string {
-	if best := nearest.Of(name, candidates); best != "" {
-		return fmt.Sprintf("; did you mean %q?", best)
-	}
-	return ""
 }
