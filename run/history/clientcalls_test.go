@@ -53,7 +53,8 @@ func TestCallsThatAClientCannotMake(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := &Branch{Messages: messages("u1 a1(c1) t1:c1 a2")}
 			backend := func(name string) bool { return name == "look" || name == "ask_user" }
-			m := must.Get(mergeInto(b, backend, &agui.RunAgentInput{Messages: append(messages("u1 a1(c1) t1:c1 a2"), c.sent...)}))(t)
+			in := &agui.RunAgentInput{Messages: append(messages("u1 a1(c1) t1:c1 a2"), c.sent...)}
+			m := must.Get(mergeInto(b, backend, in))(t)
 			if got := ids(m.Messages); got != c.want || m.Answer != (c.want != "") {
 				t.Errorf("stores %q and answers %t, want %q", got, m.Answer, c.want)
 			}

@@ -185,7 +185,8 @@ func TestMergeTakesNoCallsOfTheServer(t *testing.T) {
 	}
 	// A call of the server that is open in a thread is not the client's to answer.
 	stored := append(messages("u1"), called("a1", "", "pay", "paint"))
-	m, err = mergeInto(&Branch{Messages: stored}, backend, &agui.RunAgentInput{Messages: []agui.Message{result("t1", "a1-0"), result("t2", "a1-1")}})
+	sent = []agui.Message{result("t1", "a1-0"), result("t2", "a1-1")}
+	m, err = mergeInto(&Branch{Messages: stored}, backend, &agui.RunAgentInput{Messages: sent})
 	must.Do(t, err)
 	if got := ids(m.Messages); got != "t2" || len(m.Ignored) != 1 || len(m.Pending) != 0 || !m.Answer {
 		t.Errorf("stores %q, ignores %q, pending %q, answer %t", got, m.Ignored, m.Pending, m.Answer)
