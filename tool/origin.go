@@ -72,8 +72,9 @@ func ParseSource(s string) (Source, error) {
 	case name == "":
 		return "", fmt.Errorf("%q is no source: it needs a name after %q", s, kind+".")
 	case fixed[kind] != nil && !slices.Contains(fixed[kind], name):
+		best := nearest.Of(name, fixed[kind])
 		return "", fmt.Errorf("%q is no source: there is %s%s", s,
-			strings.Join(prefixed(kind, fixed[kind]), ", "), nearest.Question(kind+".%s", nearest.Of(name, fixed[kind])))
+			strings.Join(prefixed(kind, fixed[kind]), ", "), nearest.Question(kind+".%s", best))
 	}
 	return Source(s), nil
 }
