@@ -50,7 +50,7 @@ var allowed = map[string][]string{
 	"tool/a2atool":         {"tool", "internal/egress", "internal/jsonx", "internal/sse", "internal/upstream", "internal/visible"},
 	"tool/httptool":        {"tool", "tool/httptool/signed", "internal/egress", "internal/jsonx", "internal/nearest", "internal/sse", "internal/upstream", "internal/visible"},
 	"tool/httptool/signed": {}, // receivers import it: nothing else of ours
-	"config":               {"agent", "sharedstate", "limit", "audit", "auth", "auth/apikey", "auth/claims", "auth/forward", "auth/oidc", "auth/proxy", "policy", "policy/condition", "llm", "page", "payload", "run", "run/remote", "tool", "tool/a2atool", "tool/httptool", "tool/mcptool", "internal/egress", "internal/guard", "internal/jsonx", "internal/nearest", "internal/visible"},
+	"config":               {"agent", "sharedstate", "limit", "audit", "auth", "auth/apikey", "auth/claims", "auth/forward", "auth/oidc", "auth/proxy", "policy", "policy/condition", "llm", "page", "payload", "run", "run/remote", "tool", "tool/a2atool", "tool/httptool", "tool/mcptool", "internal/egress", "internal/guard", "internal/jsonx", "internal/nearest", "internal/upstream", "internal/visible"},
 	"tool":                 {"auth", "limit", "internal/guard", "internal/jsonx", "internal/nearest", "internal/registry", "internal/schema", "internal/visible"},
 	"page":                 {"payload", "tool", "internal/jsonx", "internal/registry", "internal/visible"},
 	// what every door shares: it knows no agent, no run, no server and no protocol
@@ -80,7 +80,7 @@ var allowed = map[string][]string{
 	"server":      {"agui", "audit", "auth", "policy", "inspect", "internal/guard", "internal/strict", "limit", "page", "run", "run/refusal", "suggest"},
 	// a protocol knows the server's entry for protocols, and what it translates: never another one
 	"protocol/agui":         {"agui", "run", "server"},
-	"protocol/a2a":          {"agui", "internal/egress", "internal/guard", "internal/jsonx", "internal/strict", "run", "run/refusal", "server", "store"},
+	"protocol/a2a":          {"agui", "internal/egress", "internal/guard", "internal/jsonx", "internal/strict", "internal/upstream", "run", "run/refusal", "server", "store"},
 	"protocol/aisdk":        {"agui", "internal/jsonx", "internal/sse", "run", "run/refusal", "server"},
 	"protocol/chatv1":       {"agui", "internal/jsonx", "internal/sse", "page", "run", "server"},
 	"protocol/copilotkit":   {"agui", "internal/sse", "page", "run", "run/refusal", "server", "suggest"},

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -18,20 +17,13 @@ func (b *builder) a2aTool(name string, a A2AAgent) *tool.Tool {
 	if !b.sound(at+".url", err) {
 		return nil
 	}
+	headers, secrets := b.secretsAt(at+".headers", a.Headers)
 	t, err := a2atool.New(a2atool.Config{
-		Name: name, Description: a.Description, URL: address, Headers: b.secretsAt(at+".headers", a.Headers),
-		Secrets:  b.referred(a.Headers),
+		Name: name, Description: a.Description, URL: address, Headers: headers, Secrets: secrets,
 		Category: a.Category, Global: a.Global, Effect: tool.Effect(a.Effect), Policy: a.policy(),
 		Silence: time.Duration(a.Silence), MaxBytes: int64(a.MaxBytes), Egress: b.EgressPolicy(),
 	})
-	if wrong, ok := errors.AsType[*a2atool.FieldError](err); ok {
-		if err = errors.New(wrong.Reason); wrong.Path != "name" { // which is the key
-			at += "." + wrong.Path
-		}
-	}
-	if !b.sound(at, err) {
-		return nil
-	}
+	b.soundField(at, err)
 	return t
 }
 

@@ -79,9 +79,6 @@ type TrustedProxy struct {
 	TenantHeader string   `json:"tenantHeader,omitempty" jsonschema:"the tenant, which must be there; default: there are no tenants"`
 }
 
-// DefaultKeys is the file of API keys, beside the configuration.
-const DefaultKeys = "pageside.keys.json"
-
 // Authenticates reports whether there is a method of authentication.
 func (f File) Authenticates() bool { return len(f.Auth.methods()) > 0 }
 
@@ -103,7 +100,7 @@ func (a *Auth) methods() (names []string) {
 // KeyFile returns the file of API keys.
 func (s *Source) KeyFile() apikey.File {
 	keys := Section(Section(s.Auth).APIKeys)
-	return apikey.File(s.besideFile(cmp.Or(keys.File, DefaultKeys)))
+	return apikey.File(s.besideFile(cmp.Or(keys.File, "pageside.keys.json")))
 }
 
 // auth checks what can be seen without secrets.

@@ -92,11 +92,11 @@ type Site struct {
 	closed   sync.Once
 }
 
-// Close ends the sessions with MCP servers unless another site shares them. It is safe to call more
-// than once.
-func (s *Site) Close() (err error) {
-	s.closed.Do(func() { err = s.sessions.release() })
-	return err
+// Close ends the sessions with MCP servers unless another site shares them. It never fails, and is
+// safe to call more than once.
+func (s *Site) Close() error {
+	s.closed.Do(s.sessions.release)
+	return nil
 }
 
 // builder builds a site.
@@ -119,7 +119,8 @@ func build(ctx context.Context, s *Source, o Options, before *Site) (*Site, erro
 	if !b.flawless() {
 		problems := Errors(nil).with(b.problems)
 		sortByLine(problems)
-		return nil, errors.Join(problems, b.site.Close())
+		_ = b.site.Close()
+		return nil, problems
 	}
 	return b.site, nil
 }
@@ -345,14 +346,13 @@ func (b *builder) answeredBy(at string, a Agent, made *agent.Agent) {
 	if !b.sound(at+".url", err) {
 		return
 	}
+	headers, secrets := b.secretsAt(at+".headers", a.Headers)
 	far, err := remote.New(remote.Config{
-		ID: a.ID, Description: a.Description, URL: address, Headers: b.secretsAt(at+".headers", a.Headers),
-		Secrets: b.referred(a.Headers),
-		Sign:    (*remote.Sign)(b.signAt(at+".sign", a.Sign)), Protocol: remote.Protocol(a.Protocol),
+		ID: a.ID, Description: a.Description, URL: address, Headers: headers, Secrets: secrets,
+		Sign: (*remote.Sign)(b.signAt(at+".sign", a.Sign)), Protocol: remote.Protocol(a.Protocol),
 		Silence: time.Duration(a.Silence), Egress: b.EgressPolicy(), Logger: b.Logger,
 	})
-	if wrong, ok := errors.AsType[*remote.FieldError](err); ok {
-		b.fail(at+"."+wrong.Path, "%s", wrong.Reason)
+	if !b.soundField(at, err) {
 		return
 	}
 	b.site.remote[a.ID] = far.Host()
@@ -464,7 +464,7 @@ func (b *builder) bareModel(field, name string) llm.Model {
 		spec.Key = key
 	}
 	if len(described.Headers) > 0 {
-		spec.Headers = b.secretsAt(field+".headers", described.Headers)
+		spec.Headers, _ = b.secretsAt(field+".headers", described.Headers)
 	}
 	spec.Timeout = time.Duration(described.Timeout)
 	use := described.Use

@@ -56,6 +56,17 @@ func (c *checker) sound(field string, err error) bool {
 	return err == nil
 }
 
+// soundField is sound for an error that may name a field of what stands at a path. Its name is the
+// key there.
+func (c *checker) soundField(at string, err error) bool {
+	if wrong, ok := errors.AsType[*jsonx.FieldError](err); ok {
+		if err = errors.New(wrong.Reason); wrong.Path != "name" {
+			at += "." + wrong.Path
+		}
+	}
+	return c.sound(at, err)
+}
+
 // server checks where the server listens, whom it serves and where it keeps threads.
 func (c *checker) server() {
 	for i, origin := range c.Origins {
@@ -360,8 +371,5 @@ func keys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 // didYouMean suggests the nearest of the names, if one is close.
 func didYouMean(name string, of []string) string {
-	if best := nearest.Slip(name, of); best != "" {
-		return fmt.Sprintf("; did you mean %q?", best)
-	}
-	return ""
+	return nearest.Question("%q", nearest.Slip(name, of))
 }

@@ -106,9 +106,7 @@ func Diagnose(path string, o Options) error {
 	b := newBuilder(s, o, nil)
 	b.problems = slices.Clone(problems)
 	b.build(context.Background())
-	if err := b.site.Close(); err != nil {
-		return err
-	}
+	_ = b.site.Close()
 	problems = problems.with(b.problems[len(problems):])
 	if len(problems) == 0 {
 		return nil

@@ -57,11 +57,12 @@ func (b *builder) failServers(err error) {
 
 func (b *builder) mcpServer(name string, m MCPServer) mcptool.Server {
 	at := jsonPath("mcp", name)
+	env, ofEnv := b.secretsAt(at+".env", m.Env)
+	headers, ofHeaders := b.secretsAt(at+".headers", m.Headers)
 	s := mcptool.Server{
-		Name: name, Command: m.Command, Args: m.Args, Env: b.secretsAt(at+".env", m.Env),
-		URL: m.URL, Headers: b.secretsAt(at+".headers", m.Headers), Egress: b.EgressPolicy(),
-		Secrets: slices.Concat(b.referred(m.Env), b.referred(m.Headers)),
-		Allow:   m.Allow, Pins: m.Pins, Required: m.Required, Timeout: time.Duration(m.Timeout),
+		Name: name, Command: m.Command, Args: m.Args, Env: env, URL: m.URL, Headers: headers,
+		Secrets: slices.Concat(ofEnv, ofHeaders), Egress: b.EgressPolicy(),
+		Allow: m.Allow, Pins: m.Pins, Required: m.Required, Timeout: time.Duration(m.Timeout),
 		Default: mcptool.Options{
 			Effect: tool.Effect(m.Effect), Policy: policyOf(m.Approval, false, m.Rate), Global: m.Global,
 		},
@@ -154,16 +155,15 @@ func (s *sessions) fit(servers []mcptool.Server) bool {
 }
 
 // release gives the sessions back. The last site to do so closes them.
-func (s *sessions) release() error {
+func (s *sessions) release() {
 	if s == nil {
-		return nil
+		return
 	}
 	s.mu.Lock()
 	s.users--
 	last := s.users == 0
 	s.mu.Unlock()
-	if !last {
-		return nil
+	if last {
+		_ = s.manager.Close()
 	}
-	return s.manager.Close()
 }

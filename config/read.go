@@ -13,6 +13,7 @@ import (
 
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/internal/lazy"
+	"github.com/pageside/pageside/internal/upstream"
 )
 
 // Limits on what aliases can make of a small file.
@@ -118,7 +119,7 @@ func (r *reader) object(path string, n *yaml.Node, s *jsonschema.Schema) (any, b
 			continue
 		}
 		object[m.key] = v
-		if sensitive().MatchString(m.key) {
+		if upstream.Sensitive().MatchString(m.key) {
 			r.notHere(at, v, about)
 		}
 	}
@@ -185,9 +186,6 @@ func find(members []member, key string) *yaml.Node {
 	}
 	return nil
 }
-
-// sensitive matches the names of fields, headers and variables that hold secrets.
-var sensitive = lazy.Regexp(`(?i)auth|key|token|secret|cookie|password|credential`)
 
 // notHere refuses a secret that stands in the file itself.
 func (r *reader) notHere(at string, v any, s *jsonschema.Schema) {

@@ -56,9 +56,6 @@ var (
 	whenBusy    = []string{"auto", "queue", "reject", "supersede"}
 )
 
-// SchemaURL is the JSON Schema dialect of Schema.
-const SchemaURL = "https://json-schema.org/draft/2020-12/schema"
-
 // grammar is the schema of the file, with the Go names of the types that its objects and secrets
 // are read into.
 type grammar struct {
@@ -78,7 +75,7 @@ var fileGrammar = sync.OnceValues(func() (grammar, error) {
 	if err != nil {
 		return grammar{}, fmt.Errorf("infer the schema of the configuration: %w", err)
 	}
-	s.Schema, s.Title = SchemaURL, "pageside.yaml"
+	s.Schema, s.Title = "https://json-schema.org/draft/2020-12/schema", "pageside.yaml"
 	g := grammar{s, map[*jsonschema.Schema]string{}}
 	g.choose(s, reflect.TypeFor[File]())
 	return g, nil

@@ -53,8 +53,8 @@ func (b *builder) httpTool(at string, t Tool) *tool.Tool {
 	}
 	c.Sources = (*httptool.Sources)(t.Sources)
 	plain, templates := splitHeaders(t.Headers)
-	c.Headers, c.HeaderTemplates = b.secretsAt(at+".headers", plain), templates
-	c.Secrets = b.referred(plain)
+	c.HeaderTemplates = templates
+	c.Headers, c.Secrets = b.secretsAt(at+".headers", plain)
 	if strings.HasPrefix(t.Result, "/") {
 		c.ResultPointer = t.Result
 	} else {
@@ -64,7 +64,7 @@ func (b *builder) httpTool(at string, t Tool) *tool.Tool {
 	if err == nil {
 		_, err = tool.NewRegistry(made) // alone, so that the error has its line
 	}
-	if wrong, ok := errors.AsType[*httptool.FieldError](err); ok {
+	if wrong, ok := errors.AsType[*jsonx.FieldError](err); ok {
 		b.fail(at+fieldOf(wrong.Path), "%v", err)
 		return nil
 	}

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -151,13 +149,17 @@ func (r *resolver) objectAt(field string, o Object) json.RawMessage {
 }
 
 func (r *resolver) secretAt(field string, s Secret) (value string, ok bool) {
+	value, _, ok = r.resolve(field, s)
+	return value, ok
+}
+
+// resolve is secret for a field.
+func (r *resolver) resolve(field string, s Secret) (value string, parts []string, ok bool) {
 	value, parts, err := r.secret(s)
-	if err != nil {
-		r.fail(field, "%v", err)
-	} else {
+	if ok = r.sound(field, err); ok {
 		r.values = append(append(r.values, value), parts...)
 	}
-	return value, err == nil
+	return value, parts, ok
 }
 
 // keyAt resolves a secret that something is sealed with.
@@ -169,20 +171,13 @@ func (r *resolver) keyAt(field string, s Secret, least int) []byte {
 	return []byte(key)
 }
 
-// referred returns what texts refer to, without what stands around it, in a stable order: builds
-// of the same file compare equal.
-func (r *resolver) referred(values map[string]Secret) (all []string) {
-	for _, name := range slices.Sorted(maps.Keys(values)) {
-		_, parts, _ := r.secret(values[name]) // secretsAt reports what cannot be resolved
-		all = append(all, parts...)
+// secretsAt resolves values, and returns what they refer to as well, without what stands around it.
+// That has a stable order: builds of the same file compare equal.
+func (r *resolver) secretsAt(field string, values map[string]Secret) (out map[string]string, referred []string) {
+	out = map[string]string{}
+	for _, name := range keys(values) {
+		value, parts, _ := r.resolve(jsonPath(field, name), values[name])
+		out[name], referred = value, append(referred, parts...)
 	}
-	return all
-}
-
-func (r *resolver) secretsAt(field string, values map[string]Secret) map[string]string {
-	out := map[string]string{}
-	for name, v := range values {
-		out[name], _ = r.secretAt(jsonPath(field, name), v)
-	}
-	return out
+	return out, referred
 }

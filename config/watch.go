@@ -3,7 +3,6 @@ package config
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -96,7 +95,8 @@ func (w *watch) rebuild(ctx context.Context, source *Source, before *Site) error
 		return err
 	}
 	if err := w.apply(site); err != nil {
-		return errors.Join(err, site.Close())
+		_ = site.Close()
+		return err
 	}
 	w.site = site
 	return nil

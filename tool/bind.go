@@ -13,6 +13,7 @@ import (
 
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/internal/nearest"
 )
 
 // binding is a tool's Bind, compiled. nil binds nothing.
@@ -65,7 +66,7 @@ func (b *binding) divide(schema json.RawMessage) error {
 		p, ok := root.Properties[name]
 		if !ok {
 			return fmt.Errorf("its argument %q is bound, but not among the properties of its input schema%s",
-				name, meant(name, slices.Sorted(maps.Keys(root.Properties)), ""))
+				name, nearest.Question("%s", nearest.Of(name, slices.Sorted(maps.Keys(root.Properties)))))
 		}
 		alone[name], b.literal[name] = p, !takesText(p)
 	}

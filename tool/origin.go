@@ -68,12 +68,13 @@ func ParseSource(s string) (Source, error) {
 	switch {
 	case !slices.Contains(kinds, kind):
 		return "", fmt.Errorf("%q is no source: a source begins with %s%s", s,
-			"principal., place., scope. or context.", meant(kind, kinds, ""))
+			"principal., place., scope. or context.", nearest.Question("%s", nearest.Of(kind, kinds)))
 	case name == "":
 		return "", fmt.Errorf("%q is no source: it needs a name after %q", s, kind+".")
 	case fixed[kind] != nil && !slices.Contains(fixed[kind], name):
+		best := nearest.Of(name, fixed[kind])
 		return "", fmt.Errorf("%q is no source: there is %s%s", s,
-			strings.Join(prefixed(kind, fixed[kind]), ", "), meant(name, fixed[kind], kind+"."))
+			strings.Join(prefixed(kind, fixed[kind]), ", "), nearest.Question(kind+".%s", best))
 	}
 	return Source(s), nil
 }
@@ -84,14 +85,6 @@ func prefixed(kind string, names []string) []string {
 		list = append(list, kind+"."+name)
 	}
 	return list
-}
-
-// meant returns a question that names the candidate nearest to name, or "".
-func meant(name string, candidates []string, prefix string) string {
-	if best := nearest.Of(name, candidates); best != "" {
-		return fmt.Sprintf("; did you mean %s%s?", prefix, best)
-	}
-	return ""
 }
 
 // Value returns what a source stands for: a string or, for principal.roles, a []string. It returns

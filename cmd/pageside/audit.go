@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/audit"
-	"github.com/pageside/pageside/config"
 	"github.com/pageside/pageside/store/sqlstore"
 )
 
@@ -106,22 +105,16 @@ func (f *auditFlags) resolve(env func(string) string) (keys [][]byte, err error)
 		}
 		keys = append(keys, []byte(value))
 	}
-	if f.config != "" {
-		source, err := config.Load(f.config)
-		if err != nil {
-			return nil, err
-		}
-		key, err := source.AuditKey(env)
-		if err != nil {
-			return nil, err
-		}
-		if key != nil {
-			keys = append(keys, key)
-		}
-		f.store, f.anchors = cmp.Or(f.store, source.Store), cmp.Or(f.anchors, source.AnchorFile())
+	source, address, err := existingStore(f.config, f.store)
+	if err != nil {
+		return nil, err
 	}
-	f.store = cmp.Or(f.store, defaultStore)
-	return keys, nil
+	key, err := source.AuditKey(env)
+	if key != nil {
+		keys = append(keys, key)
+	}
+	f.store, f.anchors = address, cmp.Or(f.anchors, source.AnchorFile())
+	return keys, err
 }
 
 // errTampered makes the program exit with 1.

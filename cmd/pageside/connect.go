@@ -26,9 +26,7 @@ import (
 // modelSwitch lets the demo's user connect another model, with a key that stays in memory. Live
 // runs keep the model they began with.
 type modelSwitch struct {
-	env func(string) string
-	// with the keys of env
-	open  func(ctx context.Context, name string) (llm.Model, error)
+	env   func(string) string
 	build func(llm.Model) ([]*agent.Agent, error) // the demo's agents with a model
 	given string                                  // the model of the command line
 	// other addresses of providers that are sent a key, for tests
@@ -39,9 +37,7 @@ type modelSwitch struct {
 
 	mu   sync.Mutex
 	now  connection
-	runs interface {
-		SetAgents([]pagerun.Agent) error
-	}
+	runs *pagerun.Manager
 }
 
 // connection is the model that answers now.
@@ -249,7 +245,7 @@ func namesOf(providers []offeredProvider) string {
 // address, whatever the environment says: that address is for the environment's key.
 func (s *modelSwitch) openConnection(ctx context.Context, c connection) (llm.Model, error) {
 	if c.key == "" {
-		return s.open(ctx, c.name)
+		return demoModel(ctx, c.name, s.env)
 	}
 	provider, name, _ := strings.Cut(c.name, "/")
 	spec := config.ModelSpec{Provider: provider, Name: name, Key: c.key, BaseURL: s.addresses[provider]}
@@ -298,7 +294,7 @@ func unusable(a probe.Answer) *rest.Error {
 
 // disconnect goes back to the scripted model and forgets the key.
 func (s *modelSwitch) disconnect(r *http.Request) (any, error) {
-	model, err := s.open(r.Context(), scriptedDemo)
+	model, err := demoModel(r.Context(), scriptedDemo, s.env)
 	if err != nil {
 		return nil, err
 	}
@@ -327,7 +323,7 @@ func (s *modelSwitch) use(model llm.Model, next connection) error {
 }
 
 // started tells the switch whose agents to change. It comes before the first request.
-func (s *modelSwitch) started(runs interface{ SetAgents([]pagerun.Agent) error }) {
+func (s *modelSwitch) started(runs *pagerun.Manager) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.runs = runs

@@ -217,8 +217,7 @@ func keptNote(store string) string {
 func (c *demoCommand) newSwitch(d *demo.Demo, model llm.Model, tracer agent.Tracer, log *slog.Logger) *modelSwitch {
 	return &modelSwitch{
 		env: c.env, log: log, given: c.model, addresses: c.addresses,
-		now:  connection{name: cmp.Or(c.model, model.Info().Name()), scripted: model.Info().Scripted},
-		open: func(ctx context.Context, name string) (llm.Model, error) { return demoModel(ctx, name, c.env) },
+		now: connection{name: cmp.Or(c.model, model.Info().Name()), scripted: model.Info().Scripted},
 		build: func(m llm.Model) ([]*agent.Agent, error) {
 			built, err := demoSite(context.Background(), d, m, tracer)
 			if err != nil {

@@ -11,11 +11,9 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agent"
-	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/config"
 	"github.com/pageside/pageside/inspect"
 	"github.com/pageside/pageside/internal/nearest"
-	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
 )
 
@@ -48,12 +46,6 @@ func listVar(fs *flag.FlagSet, to *[]string, name, usage string, check func(stri
 		}
 		return nil
 	})
-}
-
-// database is what openStore opens: a store with the audit log.
-type database interface {
-	store.Store
-	audit.Store
 }
 
 // openStore opens the store that the flags name.
@@ -186,10 +178,7 @@ func meant(fs *flag.FlagSet, err error) error {
 	if other := otherNames[name]; best == "" && fs.Lookup(other) != nil {
 		best = other
 	}
-	if best == "" {
-		return fmt.Errorf("%s has no flag --%s", fs.Name(), name)
-	}
-	return fmt.Errorf("%s has no flag --%s; did you mean --%s?", fs.Name(), name, best)
+	return fmt.Errorf("%s has no flag --%s%s", fs.Name(), name, nearest.Question("--%s", best))
 }
 
 // otherNames are what flags are called elsewhere.

@@ -106,7 +106,7 @@ func (a *app) confirmForget(ctx context.Context, st store.Store, o store.Owner, 
 
 // forgetPerson deletes everything of a person. The audit log has it before it begins, and how it
 // ended.
-func (a *app) forgetPerson(ctx context.Context, st database, o store.Owner, source *config.Source) error {
+func (a *app) forgetPerson(ctx context.Context, st *sqlstore.Store, o store.Owner, source *config.Source) error {
 	log, err := a.auditOf(ctx, st, source)
 	if err != nil {
 		return fmt.Errorf("nothing was deleted: %w", err)

@@ -156,8 +156,5 @@ func commandNames(all []command) (names []string) {
 
 // didYouMean suggests the name that was probably meant.
 func didYouMean(name string, names []string) string {
-	if best := nearest.Slip(name, names); best != "" {
-		return fmt.Sprintf("; did you mean %s?", best)
-	}
-	return ""
+	return nearest.Question("%s", nearest.Slip(name, names))
 }

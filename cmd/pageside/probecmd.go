@@ -143,15 +143,17 @@ func writeJSON(w io.Writer, v any) error {
 // modelToProbe opens a model of the configuration, or of a provider where there is no such file.
 func (a *app) modelToProbe(name, file string) (llm.Model, error) {
 	source, err := config.Load(file)
+	ofProvider := strings.Contains(name, "/")
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && strings.Contains(name, "/"):
+	case errors.Is(err, fs.ErrNotExist) && ofProvider:
 		return a.modelOfProvider(name)
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("--probe %s: there is no %s whose model this could be; of a provider, write it as provider/name, such as %s: %w",
 			name, file, exampleOf(name), errUsage)
 	case err != nil:
 		return nil, err
-	case !strings.Contains(name, "/") && !defined(source, name):
+	}
+	if _, defined := source.Models[name]; !defined && !ofProvider {
 		return nil, fmt.Errorf("%s has no model %q%s: %w", file, name, orExample(name), errUsage)
 	}
 	return config.OpenModel(source, config.Options{Env: a.env, OpenModel: modelsOf(a.env)}, name)
@@ -180,9 +182,4 @@ func orExample(name string) string {
 		return ""
 	}
 	return "; one of the provider's is written like " + exampleOf(name)
-}
-
-func defined(s *config.Source, name string) bool {
-	_, ok := s.Models[name]
-	return ok
 }

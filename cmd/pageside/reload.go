@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -223,44 +224,30 @@ func parts(f config.File) map[string]any {
 }
 
 // retired are replaced sites. Their sessions stay open a while for the runs that started with them.
+// A site may be closed twice.
 type retired struct {
 	after time.Duration // by then no run that started with the site is live
-
-	mu    sync.Mutex
-	sites []*config.Site // oldest first
+	sites []io.Closer   // the last ones
 }
 
 // maxRetired bounds how many replaced sites keep their sessions, each of which may be several
 // processes.
 const maxRetired = 4
 
-func (r *retired) add(s *config.Site) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+func (r *retired) add(s io.Closer) {
+	time.AfterFunc(r.after, func() { _ = s.Close() })
 	r.sites = append(r.sites, s)
 	if len(r.sites) > maxRetired {
 		go r.sites[0].Close() // it may take seconds
 		r.sites = slices.Delete(r.sites, 0, 1)
 	}
-	time.AfterFunc(r.after, func() { r.end(s) })
-}
-
-// end closes a site whose time is up.
-func (r *retired) end(s *config.Site) {
-	r.mu.Lock()
-	r.sites = slices.DeleteFunc(r.sites, func(other *config.Site) bool { return other == s })
-	r.mu.Unlock()
-	_ = s.Close()
 }
 
 // close closes all of them.
 func (r *retired) close() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	var wg sync.WaitGroup
 	for _, s := range r.sites {
 		wg.Go(func() { _ = s.Close() })
 	}
 	wg.Wait()
-	r.sites = nil
 }

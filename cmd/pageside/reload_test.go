@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pageside/pageside/config"
@@ -96,13 +99,27 @@ func TestAgentsSayWhatTheyDoWhenBusy(t *testing.T) {
 }
 
 func TestSitesThatWereReplacedAreBoundedAndClosed(t *testing.T) {
-	old := &retired{after: time.Hour}
-	for range 3 * maxRetired {
-		old.add(&config.Site{})
-	}
-	must.Be(t, len(old.sites), maxRetired, "sites that keep their sessions")
-	old.end(old.sites[0])
-	must.Be(t, len(old.sites), maxRetired-1, "sites, one of whose time is over")
-	old.close()
-	must.Be(t, len(old.sites), 0, "sites that were not closed")
+	synctest.Test(t, func(t *testing.T) {
+		old := &retired{after: time.Hour}
+		var open atomic.Int64
+		add := func() {
+			open.Add(1)
+			old.add(closer(sync.OnceFunc(func() { open.Add(-1) })))
+		}
+		for range 3 * maxRetired {
+			add()
+		}
+		synctest.Wait()
+		must.Be(t, open.Load(), maxRetired, "sites that keep their sessions")
+		time.Sleep(old.after)
+		synctest.Wait()
+		must.Be(t, open.Load(), 0, "sites whose time is over")
+		add()
+		old.close()
+		must.Be(t, open.Load(), 0, "sites of a server that ends")
+	})
 }
+
+type closer func()
+
+func (c closer) Close() error { c(); return nil }

@@ -140,7 +140,7 @@ type site struct {
 	prepare func(context.Context, store.Store) error
 
 	// What open has opened.
-	store database
+	store *sqlstore.Store
 	runs  *pagerun.Manager
 	push  *a2a.Notifier // nil: the configuration wants none
 }

@@ -19,32 +19,32 @@ func version() string {
 
 // release is the version of this build alone.
 func release() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
-		return info.Main.Version
+	info, _ := debug.ReadBuildInfo()
+	return moduleVersion(info)
+}
+
+// moduleVersion returns the version of the module that was built, as far as it is known.
+func moduleVersion(info *debug.BuildInfo) string {
+	if info == nil || info.Main.Version == "" || info.Main.Version == "(devel)" {
+		return "devel"
 	}
-	return "devel"
+	return info.Main.Version
 }
 
 // releaseOf returns the module's version and the commit that was built, as far as they are known.
 func releaseOf(info *debug.BuildInfo, commit string) string {
-	release := "devel"
-	if info != nil {
-		if v := info.Main.Version; v != "" && v != "(devel)" {
-			release = v
-		}
+	release := moduleVersion(info)
+	if info != nil && commit == "" {
 		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" && len(s.Value) >= 12 && commit == "" {
+			if s.Key == "vcs.revision" && len(s.Value) >= 12 {
 				commit = s.Value[:12]
 			}
 		}
 	}
-	if commit == "" && release == "devel" {
+	switch {
+	case commit == "" && release == "devel":
 		return "devel (commit not known)"
-	}
-	if commit == "" { // built by go install from a module's version, which says it all
-		return release
-	}
-	if strings.Contains(release, commit) { // a pseudo-version ends with it
+	case strings.Contains(release, commit): // a pseudo-version; or go install's, which says it all
 		return release
 	}
 	return release + " (" + commit + ")"

@@ -5,7 +5,10 @@
 // The caller decides which names to compare. Of knows which distance is small enough for most.
 package nearest
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // Distance returns the Levenshtein distance of two names, in bytes. It takes time proportional to
 // the product of their lengths.
@@ -49,4 +52,13 @@ func Of(name string, candidates []string) string {
 		}
 	}
 	return best
+}
+
+// Question asks whether the best candidate was meant, printed by a verb of fmt; "" where there is
+// none.
+func Question(verb, best string) string {
+	if best == "" {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean "+verb+"?", best)
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/internal/lazy"
 )
 
 // tokenChars are what a header name consists of (RFC 9110, section 5.6.2).
@@ -94,6 +95,9 @@ func Scrubber(least int, secrets []string) *strings.Replacer {
 	}
 	return strings.NewReplacer(pairs...)
 }
+
+// Sensitive matches the names of headers, fields and variables that hold secrets.
+var Sensitive = lazy.Regexp(`(?i)auth|key|token|secret|cookie|password|credential`)
 
 // minSecret is the shortest value of a header that counts as a secret.
 const minSecret = 8

@@ -65,26 +65,6 @@ func (m *Model) Info() llm.Info {
 	}
 }
 
-// Rule sums up one rule.
-type Rule struct {
-	Match    string // the regular expression; may be empty
-	Fallback bool
-	Steps    int
-	Tools    []string // every tool its steps may call, in order of appearance, each once
-}
-
-// Rules lists the rules in the order they are tried.
-func (m *Model) Rules() []Rule {
-	rules := make([]Rule, len(m.file.Rules))
-	for i, r := range m.file.Rules {
-		rules[i] = Rule{Fallback: r.Fallback, Steps: len(r.Steps), Tools: r.tools()}
-		if r.Match.Regexp != nil {
-			rules[i].Match = r.Match.String()
-		}
-	}
-	return rules
-}
-
 // Stream plays the step that the request has reached.
 func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
 	return func(yield func(llm.Part, error) bool) {
@@ -119,7 +99,8 @@ func (m *Model) play(p *player, req *llm.Request) {
 // dataOf is what the templates see of a request.
 func (m *Model) dataOf(req *llm.Request) *data {
 	q := ReadRequest(asked(req))
-	d := &data{User: q.Text, Context: slices.Concat(m.known, q.Context), Calls: q.Calls, Step: q.Step}
+	q.Context = slices.Concat(m.known, q.Context)
+	d := &data{Asked: q, User: q.Text}
 	for _, c := range q.Calls {
 		d.Results = append(d.Results, c.Result)
 	}
@@ -140,13 +121,6 @@ func asked(req *llm.Request) *llm.Request {
 	before := *req
 	before.Messages = req.Messages[:n-1]
 	return &before
-}
-
-// Knows reports whether a rule other than the fallback answers, so that a program can say in its
-// own way that it does not understand.
-func (m *Model) Knows(req *llm.Request) bool {
-	n, err := m.choose(m.dataOf(req))
-	return err != nil || !m.file.Rules[n].Fallback
 }
 
 // choose returns the index of the rule that answers, and sets d.Match. Later steps of an answer
@@ -200,17 +174,4 @@ func (r *rule) step(n int) *step {
 		return last
 	}
 	return &step{}
-}
-
-func (r *rule) tools() (names []string) {
-	seen := map[string]bool{}
-	for _, s := range r.Steps {
-		for _, c := range s.Calls {
-			if !seen[c.Tool] {
-				names = append(names, c.Tool)
-			}
-			seen[c.Tool] = true
-		}
-	}
-	return names
 }

@@ -100,7 +100,18 @@ func cutSources(result string) (text string, marks map[string]string) {
 }
 
 // Value returns the value of the context item with that description, label or id, or nil.
-func (q *Asked) Value(name string) any { return (&data{Context: q.Context}).findContext(name) }
+func (q *Asked) Value(name string) any {
+	for _, same := range []func(Item) bool{
+		func(i Item) bool { return i.Description == name },
+		func(i Item) bool { return i.Label == name || i.ID == name },
+		func(i Item) bool { return strings.EqualFold(i.Description, name) || strings.EqualFold(i.Label, name) },
+	} {
+		if i := slices.IndexFunc(q.Context, same); i >= 0 {
+			return q.Context[i].Value
+		}
+	}
+	return nil
+}
 
 // contextBlock matches the page context in a request: a separate text, with an optional sentence
 // before the tag that says it is not instructions, and one after it about what was left out.

@@ -303,16 +303,6 @@ func TestLeavingTheLoop(t *testing.T) {
 	}
 }
 
-func TestRules(t *testing.T) {
-	rules := load(t).Rules()
-	if got := fmt.Sprint(rules[0].Tools, rules[0].Steps, rules[0].Match[:4]); got != "[execute_ppl_query describe_fields] 2(?i)" {
-		t.Errorf("got %s", got)
-	}
-	if last := rules[len(rules)-1]; !last.Fallback {
-		t.Errorf("last rule: %+v", last)
-	}
-}
-
 func TestDeltasRejoin(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringMatching(`[\pL\pS\s{}"<]{0,60}`).Draw(t, "text")

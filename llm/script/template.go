@@ -13,32 +13,16 @@ import (
 
 // data is what templates see.
 type data struct {
+	Asked
 	User    string            // the question
 	Match   map[string]string // the groups of the rule's match, by name and by number
-	Context []Item            // the page context
-	Calls   []Call            // the tool calls since the question
-	Results []any             // their results, in order of the calls
-	Step    int               // from 0
+	Results []any             // of the calls, in their order
 	Tools   []string          // the names of the tools offered
 	Each    any               // the item that a call with each is made for
 }
 
 // ToolOffered reports whether the request declares a tool.
 func (d *data) ToolOffered(name string) bool { return slices.Contains(d.Tools, name) }
-
-// findContext returns the value of the context item with this description, label or id, or nil.
-func (d *data) findContext(name string) any {
-	for _, same := range []func(Item) bool{
-		func(i Item) bool { return i.Description == name },
-		func(i Item) bool { return i.Label == name || i.ID == name },
-		func(i Item) bool { return strings.EqualFold(i.Description, name) || strings.EqualFold(i.Label, name) },
-	} {
-		if i := slices.IndexFunc(d.Context, same); i >= 0 {
-			return d.Context[i].Value
-		}
-	}
-	return nil
-}
 
 // findResult returns the newest result of a tool, or nil if it was not called.
 func (d *data) findResult(tool string) any {
@@ -83,7 +67,7 @@ func (t *text) render(d *data) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	tmpl.Funcs(template.FuncMap{"context": d.findContext, "result": d.findResult, "called": d.called, "cite": d.cite})
+	tmpl.Funcs(template.FuncMap{"context": d.Value, "result": d.findResult, "called": d.called, "cite": d.cite})
 	var out bytes.Buffer
 	if err := tmpl.Execute(&out, d); err != nil {
 		return "", trimTemplateError(err)

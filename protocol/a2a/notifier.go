@@ -11,6 +11,7 @@ import (
 
 	"github.com/pageside/pageside/internal/egress"
 	"github.com/pageside/pageside/internal/guard"
+	"github.com/pageside/pageside/internal/upstream"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/store"
 )
@@ -269,7 +270,7 @@ func (n *Notifier) tell(o store.Owner, w store.Webhook, t *task, last bool) bool
 		}
 		if err != nil {
 			n.log.Warn("a push notification could not be sent and is given up",
-				"task", w.RunID, "config", w.ID, "host", hostOf(c), "error", err)
+				"task", w.RunID, "config", w.ID, "host", upstream.Host(c.URL), "error", err)
 		}
 	} else if !t.ended() {
 		return true

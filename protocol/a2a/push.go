@@ -12,6 +12,7 @@ import (
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
 
+	"github.com/pageside/pageside/internal/upstream"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
@@ -39,7 +40,7 @@ func (n *Notifier) check(c *a2a.PushConfig, at string) error {
 		return invalid(at+"url", err.Error())
 	case !isHeader(c.Token):
 		return invalid(at+"token", fmt.Sprintf("must be at most %d bytes without control characters", maxHeader))
-	case a != nil && (a.Scheme == "" || strings.Trim(a.Scheme, tokenChars) != ""):
+	case a != nil && upstream.CheckHeaderName(a.Scheme, nil) != nil: // a token, too (RFC 9110)
 		return invalid(at+"authentication.scheme", "must be one of HTTP, such as Bearer")
 	case a != nil && !isHeader(a.Credentials):
 		return invalid(at+"authentication.credentials",
@@ -47,9 +48,6 @@ func (n *Notifier) check(c *a2a.PushConfig, at string) error {
 	}
 	return nil
 }
-
-// tokenChars are what a scheme consists of (RFC 9110, section 5.6.2).
-const tokenChars = "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 // isHeader reports whether a text may stand in a header.
 func isHeader(text string) bool {
@@ -101,10 +99,6 @@ func (n *Notifier) shown(o store.Owner, w store.Webhook) *a2a.PushConfig {
 
 const noPush = "push notifications are not supported: subscribe to the task"
 
-func noHook() error {
-	return a2a.NewError(a2a.ErrTaskNotFound, "the task has no such push notification config")
-}
-
 // hooks returns the configs of one of the caller's tasks.
 func (h *handler) hooks(taskID a2a.TaskID) ([]store.Webhook, error) {
 	if h.push == nil {
@@ -131,7 +125,7 @@ func (h *handler) hook(taskID a2a.TaskID, id string) (store.Webhook, error) {
 	case id == "":
 		return store.Webhook{}, invalid("id", "must not be empty")
 	case i < 0:
-		return store.Webhook{}, noHook()
+		return store.Webhook{}, a2a.NewError(a2a.ErrTaskNotFound, "the task has no such push notification config")
 	}
 	return all[i], nil
 }

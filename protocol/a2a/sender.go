@@ -83,12 +83,3 @@ func (s *sender) do(req *http.Request) error {
 	}
 	return nil
 }
-
-// hostOf returns where a config sends to, for the log.
-func hostOf(c *a2a.PushConfig) string {
-	u, err := url.Parse(c.URL)
-	if err != nil {
-		return ""
-	}
-	return u.Host
-}

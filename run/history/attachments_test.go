@@ -59,7 +59,7 @@ func TestAttachments(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			text := agui.ContentPart{Type: agui.PartText, Text: "Look"}
 			msg := agui.Message{ID: "u1", Role: agui.RoleUser, Content: agui.PartsContent([]agui.ContentPart{text, tt.part})}
-			m, err := merge(past{isNew: true}, &agui.RunAgentInput{Messages: []agui.Message{msg}})
+			m, err := mergeAll(nil, []agui.Message{msg})
 			if tt.want == "" {
 				if err != nil || string(m.Messages[0].Content.Raw()) != string(msg.Content.Raw()) {
 					t.Errorf("%v, %s", err, m.Messages[0].Content.Raw())
@@ -72,7 +72,7 @@ func TestAttachments(t *testing.T) {
 			}
 			// a client that has kept the message goes on
 			next := agui.Message{ID: "u2", Role: agui.RoleUser, Content: agui.TextContent("And now?")}
-			m, err = merge(past{isNew: true}, &agui.RunAgentInput{Messages: []agui.Message{msg, next}})
+			m, err = mergeAll(nil, []agui.Message{msg, next})
 			if err != nil || len(m.Messages) != 2 {
 				t.Fatalf("the next question: %v", err)
 			}

@@ -173,25 +173,23 @@ func (b *Branch) copy(messages []agui.Message, newID func(prefix string) string)
 
 // past returns the branch as a request finds it.
 func (b *Branch) past(req *Request) past {
-	messages := b.Messages
+	thread := b.Messages
 	if len(b.copies) > 0 {
-		messages = slices.Concat(b.Messages, b.copies)
+		thread = slices.Concat(b.Messages, b.copies)
 	}
-	return past{
-		isNew: b.New, messages: messages, interrupts: b.Interrupts, retry: unanswered(b.Messages),
-		elsewhere: b.elsewhere, backend: req.Backend, run: req.RunID, newID: req.NewID,
-	}
+	return past{Branch: b, Request: b.renamed(req), thread: thread}
 }
 
-// renamed returns the input with a new id for its last message, if that is an edited one.
-func (b *Branch) renamed(in *agui.RunAgentInput) *agui.RunAgentInput {
+// renamed returns the request with a new id for its last message, if that is an edited one.
+func (b *Branch) renamed(req *Request) *Request {
 	if b.edited == "" {
-		return in
+		return req
 	}
-	edited := *in
-	edited.Messages = slices.Clone(in.Messages)
-	lastOf(edited.Messages).ID = b.edited
-	return &edited
+	again, in := *req, *req.Input
+	in.Messages = slices.Clone(in.Messages)
+	lastOf(in.Messages).ID = b.edited
+	again.Input = &in
+	return &again
 }
 
 // carry adds the messages that the branch needs again.

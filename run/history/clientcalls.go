@@ -23,7 +23,7 @@ func (h *past) clientCalls(sent []agui.Message, known map[string]string) map[str
 	if first == 0 || !slices.ContainsFunc(sent[first:], isAssistant) {
 		return nil
 	}
-	made, seen, taken := madeCalls(h.messages), map[string]bool{}, map[string]bool{}
+	made, seen, taken := madeCalls(h.thread), map[string]bool{}, map[string]bool{}
 	for i := first; i < len(sent); i++ {
 		if h.isClientCall(&sent[i], made) {
 			group := answeredCall(sent[i:])

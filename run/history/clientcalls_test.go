@@ -51,8 +51,10 @@ func TestCallsThatAClientCannotMake(t *testing.T) {
 		}(), want: "made-k1 told-k1"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := past{messages: messages("u1 a1(c1) t1:c1 a2"), backend: func(name string) bool { return name == "look" || name == "ask_user" }}
-			m := must.Get(merge(h, &agui.RunAgentInput{Messages: append(messages("u1 a1(c1) t1:c1 a2"), c.sent...)}))(t)
+			b := &Branch{Messages: messages("u1 a1(c1) t1:c1 a2")}
+			backend := func(name string) bool { return name == "look" || name == "ask_user" }
+			in := &agui.RunAgentInput{Messages: append(messages("u1 a1(c1) t1:c1 a2"), c.sent...)}
+			m := must.Get(mergeInto(b, backend, in))(t)
 			if got := ids(m.Messages); got != c.want || m.Answer != (c.want != "") {
 				t.Errorf("stores %q and answers %t, want %q", got, m.Answer, c.want)
 			}
@@ -68,13 +70,12 @@ func TestCallsThatAClientCannotMake(t *testing.T) {
 
 // TestCallsThatAClientMakesBeforeAKnownTail: only what follows the thread's last message is news.
 func TestCallsThatAClientMakesBeforeAKnownTail(t *testing.T) {
-	h := past{messages: messages("u1 a1")}
 	pair := clicks("k1", "log_a2ui_event", "clicked")
 	for name, sent := range map[string][]agui.Message{
 		"between known messages": append(append(messages("u1"), pair...), messages("a1")...),
 		"alone":                  pair,
 	} {
-		m, err := merge(h, &agui.RunAgentInput{Messages: sent})
+		m, err := mergeAll(messages("u1 a1"), sent)
 		if err != nil || len(m.Messages) != 0 || len(m.Ignored) != 2 {
 			t.Errorf("%s: stores %q, ignores %v, %v", name, ids(m.Messages), m.Ignored, err)
 		}
@@ -86,7 +87,7 @@ func TestCallsThatAClientMakesSayNothingOfTheServer(t *testing.T) {
 	pair := clicks("k1", "log_a2ui_event", "clicked")
 	pair[0].ToolCalls[0].Metadata = json.RawMessage(`{"pageside":{"approved":true}}`)
 	pair[0].Metadata = json.RawMessage(`{"pageside":{"suggestedValues":[{"label":"x","value":"y"}]}}`)
-	m, err := merge(past{messages: messages("u1 a1")}, &agui.RunAgentInput{Messages: append(messages("u1 a1"), pair...)})
+	m, err := mergeAll(messages("u1 a1"), append(messages("u1 a1"), pair...))
 	if err != nil || len(m.Messages) != 2 {
 		t.Fatalf("stores %q, %v", ids(m.Messages), err)
 	}

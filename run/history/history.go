@@ -61,10 +61,10 @@ type Merged struct {
 
 // Merge picks what a request adds to the branch that it continues.
 func (b *Branch) Merge(req *Request) (Merged, error) {
-	in := b.renamed(req.Input)
-	m, err := merge(b.past(req), in)
+	h := b.past(req)
+	m, err := merge(h)
 	if err == nil {
-		err = CheckSize(req.Most, in, m.Messages)
+		err = CheckSize(req.Most, h.Input, m.Messages)
 	}
 	if err != nil {
 		return m, err

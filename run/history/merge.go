@@ -16,56 +16,47 @@ import (
 // maxToolResult is the longest result of a frontend call that is kept, in bytes of JSON.
 const maxToolResult = 1 << 20
 
-// past is the server's state of the branch that the run continues.
+// past is the branch as a request finds it.
 type past struct {
-	isNew      bool // the thread does not exist yet
-	messages   []agui.Message
-	interrupts []calls.Interrupt // open ones
-	// the last user message has no answer: sending it again is a retry
-	retry bool
-	// the ids among those sent that another branch of the thread has
-	elsewhere map[string]bool
-	// reports whether a tool runs on the server; nil means none does
-	backend func(name string) bool
-	run     string             // the id of the run being started
-	resume  []agui.ResumeEntry // answers that it brings, for what they answer
-	said    map[string]bool    // what the messages say, if some came without ids: see recognise
-	newID   func(prefix string) string
+	*Branch
+	*Request
+	thread []agui.Message  // the messages of the branch, and those that are stored again
+	said   map[string]bool // what they say, if some came without ids: see recognise
 }
 
 // isBackend reports whether a call is of a tool that runs on the server: only the server knows what
 // such a call returned.
-func (h *past) isBackend(c agui.ToolCall) bool { return h.backend != nil && h.backend(c.Name) }
+func (h *past) isBackend(c agui.ToolCall) bool { return h.Backend != nil && h.Backend(c.Name) }
 
 // merge picks what a client may add: new user messages, results of frontend calls that are waiting,
 // calls that it has made itself, and the history of a new thread, without calls of backend tools.
 // It matches everything else by id and ignores it, so a client may send the whole history, only
 // what is new, or anything in between.
-func merge(h past, in *agui.RunAgentInput) (Merged, error) {
-	m := Merged{Told: instructions(in.Messages), asks: asksForAnswer(in.Messages), newID: h.newID}
-	h.resume = in.Resume
+func merge(h past) (Merged, error) {
+	in := h.Input
+	m := Merged{Told: instructions(in.Messages), asks: asksForAnswer(in.Messages), newID: h.NewID}
 	if err := m.take(h, in.Messages); err != nil {
 		return m, err
 	}
 	if err := m.checkAttachments(in.Messages); err != nil {
 		return m, err
 	}
-	if err := checkResume(h.interrupts, in.Resume); err != nil {
+	if err := checkResume(h.Interrupts, in.Resume); err != nil {
 		return m, err
 	}
-	m.takeResume(h.interrupts, in.Resume)
+	m.takeResume(h.Interrupts, in.Resume)
 	isNew := len(m.Messages) > 0 || len(m.Resume) > 0
 	switch {
-	case h.isNew:
+	case h.New:
 		last := len(m.Messages) - 1
 		m.Answer = len(m.Pending) == 0 && last >= 0 &&
 			(m.Messages[last].Role == agui.RoleUser || m.Messages[last].Role == agui.RoleTool)
 	case len(in.Messages) == 0 && len(in.Resume) == 0:
-	default:
+	default: // what has no answer, sent again, is a retry
 		m.Answer = m.goesOn() || len(m.Resume) > 0 ||
-			len(m.Pending) == 0 && len(h.interrupts) == 0 && (isNew || h.retry)
+			len(m.Pending) == 0 && len(h.Interrupts) == 0 && (isNew || unanswered(h.Messages))
 	}
-	m.Snapshot = !m.Answer && (!isNew || h.isNew && len(m.Pending) == 0)
+	m.Snapshot = !m.Answer && (!isNew || h.New && len(m.Pending) == 0)
 	return m, nil
 }
 
@@ -78,7 +69,7 @@ func (m *Merged) take(h past, sent []agui.Message) error {
 			rest, at = append(rest, sent[i]), append(at, i)
 		}
 	}
-	if h.isNew {
+	if h.New {
 		return m.imported(h, rest, at)
 	}
 	return m.newMessages(h, rest, at)
@@ -136,9 +127,9 @@ func (m *Merged) newMessages(h past, sent []agui.Message, at []int) error {
 // known returns the branch's messages by id: the calls that they answer, "" if none, and those of
 // the assistant.
 func (h *past) known() (ids map[string]string, answers map[string]*agui.Message) {
-	ids, answers = make(map[string]string, len(h.messages)), map[string]*agui.Message{}
-	for i := range h.messages {
-		msg := &h.messages[i]
+	ids, answers = make(map[string]string, len(h.thread)), map[string]*agui.Message{}
+	for i := range h.thread {
+		msg := &h.thread[i]
 		if ids[msg.ID] = msg.ToolCallID; isAssistant(*msg) {
 			answers[msg.ID] = msg
 		}
@@ -148,16 +139,16 @@ func (h *past) known() (ids map[string]string, answers map[string]*agui.Message)
 
 // waiting returns the calls that wait for the client's results.
 func (h *past) waiting() callSet {
-	waiting := openCalls(h.messages)
-	for i := range h.messages {
-		for _, c := range h.messages[i].ToolCalls {
+	waiting := openCalls(h.thread)
+	for i := range h.thread {
+		for _, c := range h.thread[i].ToolCalls {
 			if h.isBackend(c) {
 				waiting.remove(c.ID) // cut off by a crash: the run says so
 			}
 		}
 	}
-	for i := range h.interrupts {
-		waiting.remove(h.interrupts[i].ToolCallID) // a person answers those, through resume
+	for i := range h.Interrupts {
+		waiting.remove(h.Interrupts[i].ToolCallID) // a person answers those, through resume
 	}
 	return waiting
 }
@@ -169,8 +160,8 @@ func (h *past) isAnswered(msg *agui.Message) bool {
 		return false
 	}
 	answered := func(m agui.Message) bool { return m.Role == agui.RoleTool && m.ToolCallID == msg.ToolCallID }
-	asked := func(i calls.Interrupt) bool { return i.ToolCallID == msg.ToolCallID && HasAnswer(h.resume, i.ID) }
-	return slices.ContainsFunc(h.messages, answered) || slices.ContainsFunc(h.interrupts, asked)
+	asked := func(i calls.Interrupt) bool { return i.ToolCallID == msg.ToolCallID && HasAnswer(h.Input.Resume, i.ID) }
+	return slices.ContainsFunc(h.thread, answered) || slices.ContainsFunc(h.Interrupts, asked)
 }
 
 // isChanged reports whether the client has changed the words of an answer. It may have only the

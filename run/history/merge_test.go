@@ -72,11 +72,17 @@ func ids(list []agui.Message) string {
 
 // mergeAll merges what a client sends into a thread with one branch and no interrupts.
 func mergeAll(stored, sent []agui.Message) (Merged, error) {
+	return mergeInto(&Branch{Messages: stored}, nil, &agui.RunAgentInput{Messages: sent})
+}
+
+// mergeInto merges what a client sends into a branch, of a new thread if it is empty.
+func mergeInto(b *Branch, backend func(string) bool, in *agui.RunAgentInput) (Merged, error) {
 	n := 0
-	return merge(past{
-		isNew: len(stored) == 0, messages: stored, retry: unanswered(stored),
-		newID: func(prefix string) string { n++; return fmt.Sprintf("%s_%d", prefix, n) },
-	}, &agui.RunAgentInput{Messages: sent})
+	b.New = len(b.Messages) == 0
+	return b.Merge(&Request{
+		Input: in, Backend: backend, RunID: "r9",
+		NewID: func(prefix string) string { n++; return fmt.Sprintf("%s_%d", prefix, n) },
+	})
 }
 
 func TestMerge(t *testing.T) {
@@ -163,7 +169,7 @@ func TestMergeTakesNoCallsOfTheServer(t *testing.T) {
 	sent := append(messages("u1"), called("a0", "", "pay"), result("t0", "a0-0"), called("a1", "Let me see", "pay", "paint"),
 		result("t1", "a1-0"), result("t2", "a1-1"), answer)
 	sent = append(sent, messages("u2")...)
-	m, err := merge(past{isNew: true, backend: backend}, &agui.RunAgentInput{Messages: sent})
+	m, err := mergeInto(&Branch{}, backend, &agui.RunAgentInput{Messages: sent})
 	must.Do(t, err)
 	if got := ids(m.Messages); got != "u1 a1 t2 a2 u2" || len(m.Ignored) != 4 {
 		t.Errorf("stores %q, ignores %q", got, m.Ignored)
@@ -179,7 +185,8 @@ func TestMergeTakesNoCallsOfTheServer(t *testing.T) {
 	}
 	// A call of the server that is open in a thread is not the client's to answer.
 	stored := append(messages("u1"), called("a1", "", "pay", "paint"))
-	m, err = merge(past{messages: stored, backend: backend}, &agui.RunAgentInput{Messages: []agui.Message{result("t1", "a1-0"), result("t2", "a1-1")}})
+	sent = []agui.Message{result("t1", "a1-0"), result("t2", "a1-1")}
+	m, err = mergeInto(&Branch{Messages: stored}, backend, &agui.RunAgentInput{Messages: sent})
 	must.Do(t, err)
 	if got := ids(m.Messages); got != "t2" || len(m.Ignored) != 1 || len(m.Pending) != 0 || !m.Answer {
 		t.Errorf("stores %q, ignores %q, pending %q, answer %t", got, m.Ignored, m.Pending, m.Answer)
@@ -190,10 +197,8 @@ func TestMergeTakesNoCallsOfTheServer(t *testing.T) {
 // a person takes no result from a client.
 func TestMergeOfInterrupts(t *testing.T) {
 	stored := messages("u1 a1(c1,c2)")
-	got, err := merge(past{
-		messages:   stored,
-		interrupts: []calls.Interrupt{{ID: "i1", ToolCallID: "c1"}},
-	}, &agui.RunAgentInput{
+	asked := []calls.Interrupt{{ID: "i1", ToolCallID: "c1"}}
+	got, err := mergeInto(&Branch{Messages: stored, Interrupts: asked}, nil, &agui.RunAgentInput{
 		Messages: append(stored, messages("t1:c1 t2:c2")...),
 		Resume:   []agui.ResumeEntry{{InterruptID: "i1", Status: "resolved"}, {InterruptID: "i1", Status: "cancelled"}, {InterruptID: "other", Status: "resolved"}},
 	})

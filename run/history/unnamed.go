@@ -70,12 +70,12 @@ func (h *past) recognise(sent []agui.Message) {
 	if !slices.ContainsFunc(sent, func(m agui.Message) bool { return isDerived(&m) }) {
 		return
 	}
-	h.said = make(map[string]bool, len(h.messages))
+	h.said = make(map[string]bool, len(h.thread))
 	var thread []*agui.Message
-	for i := range h.messages {
-		h.said[echoKey(&h.messages[i])] = true
-		if isUser(h.messages[i]) {
-			thread = append(thread, &h.messages[i])
+	for i := range h.thread {
+		h.said[echoKey(&h.thread[i])] = true
+		if isUser(h.thread[i]) {
+			thread = append(thread, &h.thread[i])
 		}
 	}
 	users, ok := unnamedUsers(sent)
@@ -83,10 +83,10 @@ func (h *past) recognise(sent []agui.Message) {
 		return
 	}
 	n := overlap(thread, users)
-	if len(users) == 1 && !h.retry && len(thread) > 1 {
+	if len(users) == 1 && !unanswered(h.Messages) && len(thread) > 1 {
 		n = 0
 		if slices.ContainsFunc(thread, func(m *agui.Message) bool { return m.ID == users[0].ID }) {
-			users[0].ID = derived + digest(0, users[0].ID, h.run)
+			users[0].ID = derived + digest(0, users[0].ID, h.RunID)
 		}
 	}
 	for i := range n {

@@ -63,7 +63,7 @@ func TestMessagesWithoutIDs(t *testing.T) {
 			}
 			sent := unnamed(tt.sent)
 			NameMessages(sent)
-			m, err := merge(past{messages: thread, retry: tt.open, run: "r9"}, &agui.RunAgentInput{Messages: sent})
+			m, err := mergeAll(thread, sent)
 			must.Do(t, err)
 			var texts []string
 			for _, msg := range m.Messages {

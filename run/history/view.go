@@ -141,7 +141,7 @@ func (f *finder) saysMore(v *view) bool {
 	if slices.ContainsFunc(v.sent[v.last+1:], isUser) {
 		return true
 	}
-	h := past{messages: v.thread, backend: f.Backend}
+	h := past{Branch: &Branch{}, Request: f.Request, thread: v.thread}
 	known, _ := h.known()
 	return len(h.clientCalls(v.sent, known)) > 0
 }

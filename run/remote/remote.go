@@ -71,9 +71,6 @@ const (
 	DefaultMaxBytes = 16 << 20
 )
 
-// FieldError is a field of a Config that is wrong.
-type FieldError = jsonx.FieldError
-
 // Agent is a remote agent. It implements run.Agent.
 type Agent struct {
 	Config
@@ -81,7 +78,7 @@ type Agent struct {
 	secrets *strings.Replacer
 }
 
-// New returns a remote agent. It does not call it. Its error is a *FieldError.
+// New returns a remote agent. It does not call it. Its error is an *agui.FieldError.
 func New(c Config) (*Agent, error) {
 	a := &Agent{Config: c}
 	a.Silence, a.MaxBytes, a.Protocol = cmp.Or(c.Silence, DefaultSilence), cmp.Or(c.MaxBytes,
@@ -177,6 +174,9 @@ func (a *Agent) Run(ctx context.Context, in run.Input, out run.Output) (run.Outc
 	}
 	s := newStream(a, in, watch.Reader(resp.Body))
 	outcome, err := s.play(out)
+	if s.refused != nil && ctx.Err() == nil {
+		return run.Outcome{}, s.refused
+	}
 	if err != nil {
 		return run.Outcome{}, a.failure(ctx, watch, err)
 	}

@@ -501,7 +501,7 @@ func TestConfigErrors(t *testing.T) {
 		c := remote.Config{ID: "far", URL: "https://agents.example.com/run"}
 		must.Get(remote.New(c))(t)
 		adjust(&c)
-		if e, ok := errors.AsType[*remote.FieldError](second(remote.New(c))); !ok || e.Path != field {
+		if e, ok := errors.AsType[*agui.FieldError](second(remote.New(c))); !ok || e.Path != field {
 			t.Errorf("%s: %+v", field, e)
 		}
 	}
@@ -514,6 +514,13 @@ func TestConfigErrors(t *testing.T) {
 }
 
 func second[T any](_ T, err error) error { return err }
+
+// TestTheOutputsErrorIsNotTheAgents: where the run takes no more events, the agent is not to blame.
+func TestTheOutputsErrorIsNotTheAgents(t *testing.T) {
+	far, full := newElsewhere(t, stream(whole(says("a", "b")...)...)), errors.New("the store is full")
+	_, err := agentAt(t, far.URL, nil).Run(t.Context(), run.Input{ThreadID: "t", RunID: "r"}, &recorder{err: full})
+	must.Be(t, err, full, "the run's error")
+}
 
 // FuzzStream: whatever a remote sends, the stream to the page is legal and ends once.
 func FuzzStream(f *testing.F) {
@@ -533,9 +540,12 @@ func FuzzStream(f *testing.F) {
 	})
 }
 
-type recorder struct{ all []agui.Event }
+type recorder struct {
+	all []agui.Event
+	err error // of all
+}
 
 func (r *recorder) Emit(events ...agui.Event) error {
 	r.all = append(r.all, events...)
-	return nil
+	return r.err
 }

@@ -177,9 +177,6 @@ func (a *Agent) failure(ctx context.Context, watch *upstream.Watch, err error) e
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if refused, ok := errors.AsType[*emitError](err); ok {
-		return refused.err
-	}
 	if _, ok := errors.AsType[*run.Failure](err); ok {
 		return err
 	}

@@ -27,17 +27,12 @@ type stream struct {
 	thoughts thoughts
 	dropped  int // events of kinds that AG-UI does not have
 	end      *run.Outcome
+	refused  error // why the output took no more: the run's, not the agent's
 }
 
 func newStream(a *Agent, in run.Input, src io.Reader) *stream {
 	return &stream{Agent: a, in: in, frames: sse.NewReader(src, maxEvent), thoughts: thoughts{run: in.RunID}}
 }
-
-// emitError is an error of the output: the run's, not the agent's.
-type emitError struct{ err error }
-
-func (e *emitError) Error() string { return e.err.Error() }
-func (e *emitError) Unwrap() error { return e.err }
 
 // play passes the events on until the first that ends the run: what comes after it is not read.
 func (s *stream) play(out run.Output) (run.Outcome, error) {
@@ -45,8 +40,8 @@ func (s *stream) play(out run.Output) (run.Outcome, error) {
 	for {
 		batch, err := s.batch()
 		if len(batch) > 0 {
-			if failed := out.Emit(batch...); failed != nil {
-				return run.Outcome{}, &emitError{failed}
+			if s.refused = out.Emit(batch...); s.refused != nil {
+				return run.Outcome{}, s.refused
 			}
 		}
 		switch {

@@ -21,7 +21,7 @@ func merging() []mutant {
 		at.mutant("merging: results without calls", "if !waiting.has(msg.ToolCallID) {", "if false {"),
 		at.mutant("merging: results of any size", "len(kept.Content.Raw()) > maxToolResult; keep", "false; keep"),
 		at.mutant("merging: two messages with one id", "if seen[msg.ID] {", "if false {"),
-		{name: "merging: allowances are not checked", file: "run/history/merge.go", old: "if err := checkResume(h.interrupts, in.Resume); err != nil {", new: "if err := checkResume(nil, in.Resume); err != nil {", pkg: "run", tests: "TestConversations"},
+		{name: "merging: allowances are not checked", file: "run/history/merge.go", old: "if err := checkResume(h.Interrupts, in.Resume); err != nil {", new: "if err := checkResume(nil, in.Resume); err != nil {", pkg: "run", tests: "TestConversations"},
 	}
 }
 

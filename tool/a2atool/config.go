@@ -53,9 +53,6 @@ const (
 	DefaultMaxBytes = 8 << 20
 )
 
-// FieldError is a field of a Config that is wrong.
-type FieldError = jsonx.FieldError
-
 // agent is a Config that has been checked.
 type agent struct {
 	Config
@@ -68,7 +65,8 @@ var inputSchema = json.RawMessage(`{"type":"object","properties":{` +
 	`"data":{"type":"object","description":"Structured data that goes with the message.","additionalProperties":true}},` +
 	`"required":["message"],"additionalProperties":false}`)
 
-// New makes the tool. It does not call the agent. Its error is a *FieldError.
+// New makes the tool. It does not call the agent. Its error is an
+// *agui.FieldError.
 func New(c Config) (*tool.Tool, error) {
 	a, err := newAgent(c)
 	if err != nil {

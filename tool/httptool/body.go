@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"mime"
 	"net/http"
 	"slices"
@@ -95,8 +96,8 @@ func (e *endpoint) renderBody(args map[string]any, raw json.RawMessage) (string,
 // try renders with made-up arguments to find errors in a template itself.
 func (e *endpoint) try(render func(sample map[string]any) error) error {
 	for _, sample := range e.samples() {
-		if p, ok := errors.AsType[*problem](render(sample)); ok && p.blame == ofTemplate {
-			return p
+		if e, ok := errors.AsType[*tool.Error](render(sample)); ok && e.Code == CodeMisconfig {
+			return e
 		}
 	}
 	return nil
@@ -152,8 +153,6 @@ func (e *endpoint) arguments(given map[string]any) map[string]any {
 	for _, name := range e.properties {
 		args[name] = nil
 	}
-	for name, value := range given {
-		args[name] = value
-	}
+	maps.Copy(args, given)
 	return args
 }

@@ -56,10 +56,7 @@ func (e *endpoint) request(ctx context.Context, call *tool.Call) (*http.Request,
 	if err != nil {
 		return nil, nil, badArgs(err.Error())
 	}
-	given, ok := decoded.(map[string]any)
-	if !ok {
-		return nil, nil, badArgs("they must be a JSON object")
-	}
+	given, _ := decoded.(map[string]any) // as tool.ParseArgs has checked
 	args := e.arguments(given)
 	data := e.data(args, call)
 	u, err := e.renderURL(data)
@@ -96,18 +93,16 @@ func (e *endpoint) setHeaders(req *http.Request, call *tool.Call) {
 }
 
 func (e *endpoint) templateError(ctx context.Context, call *tool.Call, err error) error {
-	p, ok := errors.AsType[*problem](err)
+	known, ok := errors.AsType[*tool.Error](err)
 	switch {
-	case ok && p.blame == ofArgs:
+	case ok && known.Code == tool.CodeInvalidArgs:
 		return &tool.Error{
-			Code: tool.CodeInvalidArgs, Message: "the arguments do not work: " + p.message, Retryable: true,
+			Code: known.Code, Message: "the arguments do not work: " + known.Message, Retryable: true,
 			Hint: "Correct the arguments and call it again.",
 		}
-	case ok && p.blame == ofCaller:
+	case ok && known.Code == tool.CodeUnavailable:
 		return &tool.Error{
-			Code:    tool.CodeUnavailable,
-			Message: "the tool cannot be used here: " + p.message,
-			Hint:    "Go on without it.",
+			Code: known.Code, Message: "the tool cannot be used here: " + known.Message, Hint: "Go on without it.",
 		}
 	}
 	call.Logger().ErrorContext(ctx, "an HTTP tool's template does not work", "tool", e.Name, "error", err)

@@ -83,7 +83,7 @@ type Config struct {
 // DefaultMaxBytes bounds a response where a Config names no bound.
 const DefaultMaxBytes = 4 << 20
 
-// New makes the tool. Its error names the field that is wrong.
+// New makes the tool. Its error is, or wraps, an *agui.FieldError.
 func New(c Config) (*tool.Tool, error) {
 	e, err := newEndpoint(c)
 	if err != nil {
@@ -107,7 +107,7 @@ func New(c Config) (*tool.Tool, error) {
 // change while the tool stays the same.
 func (e *endpoint) target() string {
 	headers := maps.Clone(e.Headers)
-	maps.DeleteFunc(headers, func(name, _ string) bool { return tellsSecret(name) })
+	maps.DeleteFunc(headers, func(name, _ string) bool { return upstream.Sensitive().MatchString(name) })
 	parts := []any{e.Method, e.URL, e.ContentType, e.Body, headers}
 	if len(e.HeaderTemplates) > 0 || e.Sign != nil {
 		parts = append(parts, e.HeaderTemplates, e.disclosed())
@@ -122,9 +122,6 @@ func (e *endpoint) disclosed() []string {
 	}
 	return e.Sign.Send
 }
-
-// FieldError is a field of a Config that is wrong.
-type FieldError = jsonx.FieldError
 
 // endpoint is a Config that has been checked.
 type endpoint struct {
@@ -270,8 +267,9 @@ func (e *endpoint) checkResult() error {
 	if e.ResultPointer != "" {
 		return errors.New("give either a template or resultPointer, not both")
 	}
+	w := walker{names: []string{"status", "body", "args"}}
 	var err error
-	e.result, err = parseText(e.Result, inText, []string{"status", "body", "args"})
+	e.result, err = w.parse(e.Result, inText)
 	return err
 }
 
@@ -291,7 +289,7 @@ func scrubber(c Config) *strings.Replacer {
 		secrets = append(secrets, c.Sign.Secret)
 	}
 	for name, value := range c.Headers {
-		if tellsSecret(name) {
+		if upstream.Sensitive().MatchString(name) {
 			secrets = append(secrets, upstream.WithTokens(value)...)
 		}
 	}
@@ -300,12 +298,3 @@ func scrubber(c Config) *strings.Replacer {
 
 // minSecret is the shortest value that is removed. All of them are known to be secrets.
 const minSecret = 4
-
-func tellsSecret(header string) bool {
-	header = strings.ToLower(header)
-	return slices.ContainsFunc([]string{
-		"auth", "cookie", "key", "token", "secret", "password", "credential",
-	}, func(word string) bool {
-		return strings.Contains(header, word)
-	})
-}

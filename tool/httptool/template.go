@@ -23,12 +23,8 @@ type text struct{ t *template.Template }
 // memory.
 const maxRendered = 1 << 20
 
-// parseText parses a template and adds to each of its actions the escaping for its position, as
-// html/template does for HTML. names are the fields it may use at the top.
-func parseText(source string, start position, names []string) (*text, error) {
-	return (&walker{names: names}).parse(source, start)
-}
-
+// parse parses a template and adds to each of its actions the escaping for its position, as
+// html/template does for HTML.
 func (w *walker) parse(source string, start position) (*text, error) {
 	t, err := template.New("template").Funcs(functions).Parse(source)
 	if err != nil {
@@ -58,12 +54,12 @@ func plain(err error) error {
 // undefined matches what a name without its dot is taken for.
 var undefined = lazy.Regexp(`function "(\w+)" not defined$`)
 
-// render executes the template. An error is a *problem.
+// render executes the template. An error is a *tool.Error.
 func (t *text) render(data any) (string, error) {
 	var b bytes.Buffer
 	if err := t.t.Execute(&boundedWriter{&b}, data); err != nil {
-		if p, ok := errors.AsType[*problem](err); ok {
-			return "", p
+		if known, ok := errors.AsType[*tool.Error](err); ok {
+			return "", known
 		}
 		return "", badArgs(plain(err).Error())
 	}
@@ -79,30 +75,20 @@ func (w *boundedWriter) Write(p []byte) (int, error) {
 	return w.Buffer.Write(p)
 }
 
-// problem is why a template makes nothing.
-type problem struct {
-	blame   blame
-	message string
+// badArgs is a problem with the arguments, which the model can correct.
+func badArgs(message string) error {
+	return &tool.Error{Code: tool.CodeInvalidArgs, Message: message}
 }
 
-func (p *problem) Error() string { return p.message }
+// misuse is one with the template, which only the configuration can.
+func misuse(message string) error { return &tool.Error{Code: CodeMisconfig, Message: message} }
 
-// blame is what a problem is with.
-type blame int
-
-const (
-	ofArgs     blame = iota // the arguments, which the model can correct
-	ofTemplate              // the template, which only the configuration can
-	ofCaller                // what who asks, or where, lacks
-)
-
-func badArgs(message string) error { return &problem{ofArgs, message} }
-func misuse(message string) error  { return &problem{ofTemplate, message} }
-func absent(message string) error  { return &problem{ofCaller, message} }
+// absent is one with what is not known of who asks, or where.
+func absent(message string) error { return &tool.Error{Code: tool.CodeUnavailable, Message: message} }
 
 // walker adds escaping to a template's tree.
 type walker struct {
-	names []string
+	names []string // of the fields that may be used at the top
 	// how many {{range}} and {{with}} are open: inside them a field is not an argument
 	nested int
 	// how many branches are open, such as {{if}}: inside them a value may be missing
@@ -249,7 +235,7 @@ func (w *walker) name(path []string) error {
 		return nil
 	}
 	return fmt.Errorf("it refers to %q, and what there is, is: %s%s", name,
-		cmp.Or(strings.Join(w.names, ", "), "none"), meant(name, w.names))
+		cmp.Or(strings.Join(w.names, ", "), "none"), nearest.Question("%q", nearest.Of(name, w.names)))
 }
 
 // source checks a name of who asks or where. {{ index .context "Selected rows" }} has only its
@@ -273,12 +259,4 @@ func (w *walker) need(p *parse.PipeNode) {
 		return
 	}
 	w.needs = append(w.needs, tool.Source(strings.Join(field.Ident, ".")))
-}
-
-// meant returns a question that names the candidate nearest to name, or "".
-func meant(name string, candidates []string) string {
-	if best := nearest.Of(name, candidates); best != "" {
-		return fmt.Sprintf("; did you mean %q?", best)
-	}
-	return ""
 }

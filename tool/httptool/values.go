@@ -178,32 +178,13 @@ func plainValue(_ string, v any) (string, error) {
 // decode reads JSON for templates: numbers that Go's types hold exactly can be compared and looped
 // over, others keep their digits.
 func decode(raw []byte) (any, error) {
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.UseNumber()
-	var v any
-	if err := dec.Decode(&v); err != nil {
-		return nil, err
-	}
-	return exact(v), nil
-}
-
-func exact(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		for key, value := range v {
-			v[key] = exact(value)
+	return jsonx.Value(raw, func(n json.Number) (any, error) {
+		if i, err := n.Int64(); err == nil {
+			return i, nil
 		}
-	case []any:
-		for i, value := range v {
-			v[i] = exact(value)
+		if f, err := n.Float64(); err == nil && strconv.FormatFloat(f, 'f', -1, 64) == n.String() {
+			return f, nil
 		}
-	case json.Number:
-		if n, err := strconv.ParseInt(v.String(), 10, 64); err == nil {
-			return n
-		}
-		if f, err := v.Float64(); err == nil && strconv.FormatFloat(f, 'f', -1, 64) == v.String() {
-			return f
-		}
-	}
-	return v
+		return n, nil
+	})
 }

@@ -64,7 +64,7 @@ func (l *link) learn(seen map[string]pin) error {
 			l.log.Debug("approved", "tool", name, "hash", l.pins[name].Hash)
 		}
 		if l.file != nil {
-			return l.file.add(l.server.Name, l.pins)
+			return l.file.keep(l.server.Name, l.pins)
 		}
 		return nil
 	}
@@ -249,41 +249,4 @@ func (l *link) offerable(name string) (definition, bool) {
 		return definition{}, false
 	}
 	return cleaned, true
-}
-
-func (l *link) approve(ctx context.Context, names []string) error {
-	if l.looking {
-		return errors.New("nothing is approved by looking")
-	}
-	if l.file == nil {
-		return errors.New("it has no pin file; set the hash in pins")
-	}
-	s, err := l.acquire(ctx)
-	if err != nil {
-		return err
-	}
-	if err := s.check(ctx); err != nil {
-		return err
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if len(names) == 0 {
-		names = sorted(l.seen)
-	}
-	pins := map[string]pin{}
-	for _, name := range names {
-		p, ok := l.seen[name]
-		if !ok {
-			return fmt.Errorf("it lists no tool %q", name)
-		}
-		pins[name] = p.now()
-	}
-	if err := l.file.add(l.server.Name, pins); err != nil {
-		return err
-	}
-	for name, p := range pins {
-		l.pins[name] = p
-		l.log.Info("a tool of an MCP server is approved", "tool", name, "hash", p.Hash)
-	}
-	return nil
 }

@@ -41,8 +41,6 @@ func Fingerprint(name, description string, inputSchema json.RawMessage) (string,
 
 var hashPattern = lazy.Regexp(`^sha256:[0-9a-f]{64}$`)
 
-func isHash(s string) bool { return hashPattern().MatchString(s) }
-
 const maxToolName = 64 // what providers accept
 
 var notInNames = lazy.Regexp(`[^a-zA-Z0-9_-]`)

@@ -183,20 +183,5 @@ func (m *Manager) Status() []Status {
 	return all
 }
 
-// Approve pins what a server now says about the named tools, or about all where none is named. It
-// needs a pin file and a session. Changed tools can be called again at once; new tools and new
-// descriptions are offered from the next Connect on.
-func (m *Manager) Approve(ctx context.Context, server string, tools ...string) error {
-	for _, l := range m.links {
-		if l.server.Name == server {
-			if err := l.approve(ctx, tools); err != nil {
-				return fmt.Errorf("approve tools of MCP server %q: %w", server, err)
-			}
-			return nil
-		}
-	}
-	return fmt.Errorf("approve tools of MCP server %q: there is none of that name", server)
-}
-
 // sorted returns the keys of a map in order.
 func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -75,21 +75,18 @@ func openPins(path string) (*pinFile, error) {
 func (f *pinFile) of(server string) map[string]pin {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return maps.Clone(f.servers[server])
+	return f.servers[server]
 }
 
 // errPinFile is why a pin file is not written. Without the file the next start would approve
 // anything.
 var errPinFile = errors.New("write the pin file")
 
-// add pins definitions of a server and writes the file.
-func (f *pinFile) add(server string, pins map[string]pin) error {
+// keep pins definitions of a new server, for good, and writes the file.
+func (f *pinFile) keep(server string, pins map[string]pin) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.servers[server] == nil {
-		f.servers[server] = map[string]pin{}
-	}
-	maps.Copy(f.servers[server], pins)
+	f.servers[server] = pins
 	raw, err := json.MarshalIndent(map[string]any{"servers": f.servers}, "", "  ")
 	if err == nil {
 		err = wholefile.Write(f.path, append(raw, '\n'))

@@ -144,7 +144,7 @@ func (s Server) check() (Server, error) {
 		return s, fmt.Errorf("meta: %w", err)
 	}
 	for name, hash := range s.Pins {
-		if !isHash(hash) {
+		if !hashPattern().MatchString(hash) {
 			return s, fmt.Errorf("pins: %q of %q is not sha256: and 64 hexadecimal digits", hash, name)
 		}
 	}

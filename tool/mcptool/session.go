@@ -25,9 +25,8 @@ type session struct {
 	ctx    context.Context // until it ended; its cause is why
 	cancel context.CancelCauseFunc
 
-	tokens   atomic.Int64
-	mu       sync.Mutex
-	progress map[string]*tool.Call // by token
+	tokens atomic.Int64
+	calls  sync.Map // *tool.Call by the token of its progress
 
 	changed atomic.Int64  // how often the server said that its tools changed
 	wake    chan struct{} // has a token while somebody should look at that
@@ -53,7 +52,7 @@ var implementation = &mcp.Implementation{Name: "pageside", Version: "1"}
 // dial makes a session: it starts or reaches the server, shakes hands, and lists its tools. If that
 // fails, everything is undone.
 func (l *link) dial(ctx context.Context) (*session, error) {
-	s := &session{link: l, progress: map[string]*tool.Call{}, wake: make(chan struct{}, 1)}
+	s := &session{link: l, wake: make(chan struct{}, 1)}
 	s.ctx, s.cancel = context.WithCancelCause(l.ctx)
 	var err error
 	if s.wire, err = l.newWire(s); err != nil {
@@ -83,7 +82,7 @@ func (s *session) shakeHands(ctx context.Context) (err error) {
 	if s.client, err = s.newClient().Connect(ctx, s.wire, nil); err != nil {
 		return err
 	}
-	return s.check(ctx)
+	return s.list(ctx)
 }
 
 func (l *link) newWire(s *session) (wire, error) {
@@ -196,20 +195,13 @@ func (s *session) current(ctx context.Context) (err error) {
 	if s.checked >= need && time.Since(s.listed) < listingAge {
 		return nil
 	}
-	return s.list(ctx, s.link.server.answerTimeout())
-}
-
-// check lists the tools in any case.
-func (s *session) check(ctx context.Context) error {
-	s.listing.Lock()
-	defer s.listing.Unlock()
-	return s.list(ctx, s.link.server.ConnectTimeout)
-}
-
-// list lists the tools. Requires s.listing.
-func (s *session) list(ctx context.Context, within time.Duration) error {
-	ctx, cancel := context.WithTimeout(ctx, within)
+	ctx, cancel := context.WithTimeout(ctx, s.link.server.answerTimeout())
 	defer cancel()
+	return s.list(ctx)
+}
+
+// list lists the tools. Requires s.listing, once others know the session.
+func (s *session) list(ctx context.Context) error {
 	at := s.changed.Load()
 	seen, err := list(ctx, s.client)
 	if err != nil {
@@ -222,30 +214,23 @@ func (s *session) list(ctx context.Context, within time.Duration) error {
 // follow passes on the server's progress reports for a call until done is called.
 func (s *session) follow(call *tool.Call) (token string, done func()) {
 	token = strconv.FormatInt(s.tokens.Add(1), 10)
-	s.mu.Lock()
-	s.progress[token] = call
-	s.mu.Unlock()
-	return token, func() {
-		s.mu.Lock()
-		delete(s.progress, token)
-		s.mu.Unlock()
-	}
+	s.calls.Store(token, call)
+	return token, func() { s.calls.Delete(token) }
 }
 
 // maxProgress bounds a message about progress.
 const maxProgress = 300
 
 func (s *session) progressed(_ context.Context, req *mcp.ProgressNotificationClientRequest) {
-	token, _ := req.Params.ProgressToken.(string)
-	s.mu.Lock()
-	call := s.progress[token]
-	s.mu.Unlock()
-	if call == nil {
+	token, _ := req.Params.ProgressToken.(string) // a server may write anything
+	known, ok := s.calls.Load(token)
+	if !ok {
 		return
 	}
 	fraction := -1.0
 	if req.Params.Total > 0 {
 		fraction = min(max(req.Params.Progress/req.Params.Total, 0), 1)
 	}
-	call.Progress(s.link.server.Name, visible.Brief(s.link.server.scrub(req.Params.Message), maxProgress), fraction)
+	said := visible.Brief(s.link.server.scrub(req.Params.Message), maxProgress)
+	known.(*tool.Call).Progress(s.link.server.Name, said, fraction)
 }
