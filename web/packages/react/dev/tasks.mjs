@@ -15,8 +15,8 @@ export class Tasks {
   }
 
   /**
-   * The longest task while `work` is done, how many took longer than `LONG`, and of how many
-   * elements each pass over the styles computed the style.
+   * The longest task while `work` is done, how many took longer than `LONG`, all of them together,
+   * and of how many elements each pass over the styles computed the style.
    */
   async during(work) {
     const events = [];
@@ -44,6 +44,7 @@ function summary(events) {
   return {
     longest: { duration: longest.dur / 1000, cpu: cpuOf(longest), parts: partsOf(longest, own) },
     above: tasks.filter((task) => cpuOf(task) > LONG).length,
+    total: tasks.reduce((sum, task) => sum + cpuOf(task), 0),
     restyled: own.filter(({ name }) => name === "UpdateLayoutTree").map(({ args }) => args.elementCount ?? 0),
   };
 }

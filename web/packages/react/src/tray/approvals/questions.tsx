@@ -34,7 +34,8 @@ export const useCallQuestion = ({ id }: ToolCallState): Question | undefined =>
     questions.find(({ from, toolCallId }) => from === "tool" && toolCallId === id),
   );
 
-interface PageQuestionsProps {
+/** The props of `<PageQuestions>`. */
+export interface PageQuestionsProps {
   questions: readonly Question[];
   /** Takes the focus of an answered question. */
   onLeave: () => void;

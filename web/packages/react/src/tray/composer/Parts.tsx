@@ -103,7 +103,7 @@ function useSeen(client: PagesideClient, mentions: readonly string[], isOpen: bo
   return { ...page, tokens: page.tokens + tokensOfServer(told, state) };
 }
 
-/** What the parts work on: what goes with the message, what the page offers for it, its commands. */
+/** What the parts work on: the message, what the page offers for it, and its commands. */
 function useParts(client: PagesideClient, box: Box) {
   const { area, running, dispatch } = box;
   const isOpen = useIsOpen();
