@@ -27,7 +27,14 @@ export type {
   ToolProgress,
   ToolStatus,
 } from "./tools/types.js";
-export type * from "./tools/schema.js";
+export type {
+  ArgsOf,
+  FromJsonSchema,
+  StandardIssue,
+  StandardResult,
+  StandardSchema,
+  ToolParameters,
+} from "./tools/schema.js";
 export type * from "./thread/types.js";
 export type * from "./thread/limits.js";
 export type * from "./thread/threads.js";
