@@ -88,9 +88,13 @@ const costOf = ({ total, longest, above }) => ({
   "longest task, ms": Math.round(longest.cpu),
 });
 
-async function ask(page, field) {
-  await page.locator(field).first().fill("write at length");
-  await page.keyboard.press("Enter");
+async function ask(page, selector) {
+  const field = page.locator(selector).first();
+  await field.fill("write at length");
+  do {
+    await field.press("Enter"); // CopilotKit takes no question before it has connected
+    await sleep(200);
+  } while ((await field.inputValue()) !== "");
   await page.getByText("finis").last().waitFor({ state: "attached" });
   await sleep(500);
 }

@@ -15,7 +15,7 @@ on Tuesday between nine and ten; before that there were none, and since Thursday
 
 const section = (n) => `## Part ${n}\n\n${prose}\n\n${[table, list, code][n % 3]}\n\n${prose}\n\n`;
 
-/** About 1,300 words, the last of which is "finis". */
+/** About 1,400 words, the last of which is "finis". */
 export const answer = `${Array.from({ length: 12 }, (_, n) => section(n + 1)).join("")}So much for now: finis`;
 
 /** A conversation of so many messages, the last answer of which says "newest". */

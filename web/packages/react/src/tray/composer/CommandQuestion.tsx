@@ -2,7 +2,8 @@ import { useEffect, useId, useRef } from "react";
 import { useComposerLabels } from "../../labels/composer.js";
 import { Button } from "../../ui/Button.js";
 
-interface CommandQuestionProps {
+/** The props of `<CommandQuestion>`. */
+export interface CommandQuestionProps {
   command: string;
   /** What follows the command; empty if nothing does. */
   args: string;

@@ -1,4 +1,5 @@
 /** What opens over the conversation: loaded in one piece. See `later.ts`. */
+export { CommandQuestion } from "../composer/CommandQuestion.js";
 export { Help } from "../composer/Help.js";
 export { exportThread } from "./export.js";
 export { Menu } from "./Menu.js";
