@@ -56,6 +56,7 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
 
   // An input method may end without an event: the contents of the box count.
   const sync = () => setText(area.current!.value);
+  const look = () => parts.current?.look();
   return (
     <div className="ps-composer">
       <div className="ps-composer-box" onPointerDown={(event) => focusFromBox(event, area.current)}>
@@ -72,8 +73,17 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
           enterKeyHint={touch ? "enter" : "send"}
           onChange={sync}
           onCompositionEnd={sync}
-          onFocus={() => setUsed(true)}
-          onBlur={sync}
+          onFocus={() => {
+            setUsed(true);
+            look();
+          }}
+          onBlur={() => {
+            sync();
+            look();
+          }}
+          onSelect={look}
+          onKeyUp={look}
+          onClick={look}
           onKeyDown={onKeyDown}
         />
         <div className="ps-composer-row ps-row">

@@ -36,7 +36,7 @@ export function Parts(props: PartsProps) {
   const leaveOut = useLeftOut(client);
   const dropZone = useFileDrop(box.area, files.areTaken, files.add);
   const onKey = useKeys(box, parts);
-  useImperativeHandle(box.partsRef, () => ({ onKey, submit: () => submitting.submit() }));
+  useImperativeHandle(box.partsRef, () => ({ onKey, submit: () => submitting.submit(), look: choices.look }));
 
   return (
     <>

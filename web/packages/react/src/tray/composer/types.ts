@@ -55,4 +55,6 @@ export interface PartsHandle {
   onKey: (event: KeyboardEvent<HTMLTextAreaElement>) => boolean;
   /** Sends the text in the box, or runs the command it names. */
   submit: () => void;
+  /** The caret or the focus may have moved. */
+  look: () => void;
 }

@@ -4,7 +4,6 @@ import { useCallback, useId, type KeyboardEvent } from "react";
 import { useLayoutEffect } from "../../hooks/effects.js";
 import { useComposerLabels } from "../../labels/composer.js";
 import { focusedIn } from "../../ui/focus.js";
-import { useElementEvent } from "../../ui/useElementEvent.js";
 import { onListKey, useComboboxAttributes, type Choice, type How } from "./List.js";
 import { filter } from "./match.js";
 import { findTrigger } from "./trigger.js";
@@ -29,7 +28,7 @@ export function useChoices(client: PagesideClient, box: Box, offer: Offer) {
   const id = useId();
   const { area, state, dispatch } = box;
   const trigger = state.isDismissed ? undefined : state.trigger;
-  useTrigger(box);
+  const look = useTrigger(box);
 
   const replace = (by: string) => {
     const text = area.current?.value ?? state.text;
@@ -70,17 +69,21 @@ export function useChoices(client: PagesideClient, box: Box, offer: Offer) {
   const dismiss = () => dispatch({ type: "set", to: { isDismissed: true } });
   const onKey = (event: KeyboardEvent<HTMLTextAreaElement>): boolean =>
     trigger !== undefined && onListKey(event, { ...list, onClose: dismiss });
-  return { list: trigger && { ...list, id, kind: trigger.kind }, onKey };
+  return { list: trigger && { ...list, id, kind: trigger.kind }, onKey, look };
 }
 
-/** Follows the command or mention at the caret while the box has the focus. */
-function useTrigger({ area: areaRef, state: { text }, dispatch }: Box): void {
-  const refresh = useCallback(() => {
+/**
+ * Follows the command or mention at the caret while the box has the focus; what is returned looks
+ * again. Call it in React's own handlers: from any other, React would draw the field with the text
+ * from before its change, and take away what was typed.
+ */
+function useTrigger({ area: areaRef, state: { text }, dispatch }: Box): () => void {
+  const look = useCallback(() => {
     const area = areaRef.current;
     const isHere = area !== null && focusedIn(area) === area && area.selectionStart === area.selectionEnd;
     dispatch({ type: "trigger", trigger: isHere ? findTrigger(area.value, area.selectionStart) : undefined });
   }, [areaRef, dispatch]);
 
-  useLayoutEffect(refresh, [refresh, text]);
-  useElementEvent(areaRef, ["input", "keyup", "click", "focus", "blur", "select"], refresh);
+  useLayoutEffect(look, [look, text]);
+  return look;
 }
