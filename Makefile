@@ -49,10 +49,8 @@ $(DOCS_BUILT): $(WEB_BUILT) $(shell find docs -name '*.md') $(wildcard docs/site
 $(WEB_BUILT): $(WEB_INSTALLED) $(shell find web/packages web/apps -type f -not -path '*/node_modules/*' -not -path '*/dist/*' 2>/dev/null)
 	cd web && npm run --silent build
 
-# Its targets wait now and then, for a frame or a disk: with three at a time two processors always
-# have something to do. Those of the long version watch the clock.
 test: build ## what decides whether a change lands: no chance, no clock
-	@LANES=3 ./scripts/side-by-side.sh test-browser test-web test-go test-axe check test-conformance
+	@./scripts/side-by-side.sh test-browser test-web test-go test-axe check test-conformance
 	@go run ./test/skipped sum $(addprefix $(SKIPPED)/,go web conformance browser)
 
 # Its random choices are new each time; PAGESIDE_SEED repeats those of an earlier run.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs make targets in this order, two at a time, or as many as LANES says:
-#   LANES=3 scripts/side-by-side.sh test-browser test-go check
+# Runs make targets, two at a time, in this order:
+#   scripts/side-by-side.sh test-browser test-go check
 # Each target's output goes to bin/log/TARGET.log. Says when a target begins and how long it took,
 # shows which tests of a failed one failed and how its log ends, and goes on with the others: one
 # run tells everything that fails. Nothing is tried twice.
@@ -19,7 +19,7 @@ target() {
     return
   fi
   echo "$name" >>"$failures"
-  # In one piece, whatever the other lanes print meanwhile.
+  # In one piece, whatever the other lane prints meanwhile.
   printf '  FAIL  %-18s %4d s\n%s\n%s ends with:\n%s\n' "$name" $((SECONDS - began)) "$(failed "$log")" "$log" \
     "$(tail -n 120 "$log" | cut -c 1-400)"
 }
@@ -30,12 +30,12 @@ failed() {
     cut -c 1-400 | head -n 40
 }
 
-# Runs the targets that no other lane has claimed.
+# Runs the targets that the other lane has not claimed.
 lane() {
   for name in "$@"; do mkdir "$claims/$name" 2>/dev/null && target "$name"; done
 }
 
-for ((n = 0; n < ${LANES:-2}; n++)); do lane "$@" & done
+lane "$@" & lane "$@" &
 wait
 
 if [[ -s $failures ]]; then

@@ -80,6 +80,7 @@ inBrowser("a mention is a pill, reached by Tab, whose value can be seen", async 
 inBrowser("files are chosen by keyboard, and a large image is made smaller", async () => {
   const { page, keyboard, box, sent } = await open();
   const chooser = page.waitForEvent("filechooser");
+  await page.title(); // by its answer the browser hands over what it would ask the user for
   await keyboard.press("Tab"); // the first button below the text
   await keyboard.press("Enter");
   const large = Buffer.from(await imageOf(page, 3000, 1500));
