@@ -65,16 +65,19 @@ func CheckSize(most int, in *agui.RunAgentInput, brought []agui.Message) error {
 	for i := range in.Resume {
 		load.addItem("resume", i, len(in.Resume[i].Payload)+len(in.Resume[i].Metadata))
 	}
-	kept := make(map[string]*agui.Message, len(brought))
-	for i := range brought {
-		kept[brought[i].ID] = &brought[i]
-	}
+	sent := make(map[string]int, len(in.Messages))
 	for i := range in.Messages {
-		if msg := &in.Messages[i]; Instructs(msg) {
-			load.addItem("messages", i, sizeOf(msg))
-		} else if msg = kept[msg.ID]; msg != nil {
+		msg := &in.Messages[i]
+		if sent[msg.ID] = i; Instructs(msg) {
 			load.addItem("messages", i, sizeOf(msg))
 		}
+	}
+	for i := range brought {
+		at, ok := sent[brought[i].ID]
+		if !ok {
+			at = -1 // it came without an id, and has got another than a message with the same text
+		}
+		load.addItem("messages", at, sizeOf(&brought[i]))
 	}
 	if load.sum <= most {
 		return nil

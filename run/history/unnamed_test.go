@@ -83,6 +83,20 @@ func TestMessagesWithoutIDs(t *testing.T) {
 	}
 }
 
+// TestRepeatedWordsHaveASize: what a client says twice gets an id of its own, and counts as what it
+// brings.
+func TestRepeatedWordsHaveASize(t *testing.T) {
+	thread, sent := unnamed("u:hi a:hello u:yes a:good"), unnamed("u:hi")
+	NameMessages(thread)
+	NameMessages(sent)
+	merge := func(most int) error {
+		_, err := (&Branch{Messages: thread}).Merge(&Request{Input: &agui.RunAgentInput{Messages: sent}, RunID: "r9", Most: most})
+		return err
+	}
+	must.Do(t, merge(len(`"hi"`)))
+	must.Fail(t, merge(len(`"hi"`)-1), "messages: has 4 bytes; a request may bring 3 in all", "the same words, one byte too long")
+}
+
 // TestDerivedIDs: ids follow from position and content, are unique in a list, and stay when the
 // list grows. Given ids stay as they are.
 func TestDerivedIDs(t *testing.T) {

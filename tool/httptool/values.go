@@ -101,10 +101,12 @@ func kindOf(v any) string {
 		return "a list"
 	case map[string]any:
 		return "an object"
-	case string:
+	case string, jsonText:
 		return "a text"
+	case bool:
+		return "a boolean"
 	}
-	return "a " + fmt.Sprintf("%T", v)
+	return "a number"
 }
 
 // pathSegment escapes a value so that it is one segment of a path, or part of one. It refuses
