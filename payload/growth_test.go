@@ -46,13 +46,16 @@ func decoded(t testing.TB, text string) any {
 
 // What there is after each piece.
 func TestGrowth(t *testing.T) {
+	key := func(n int) string { return strings.Repeat("k", n) }
 	tests := []struct{ pieces, want []string }{
 		{[]string{`{"a"`, `:`, ` "x`, `y"`, `,"b":[`, `1`, `,2`, `]}`}, []string{`{}`, `{}`, `{"a":"x"}`, `{"a":"xy"}`, `{"a":"xy","b":[]}`, `{"a":"xy","b":[]}`, `{"a":"xy","b":[1]}`, `{"a":"xy","b":[1,2]}`}},
 		{[]string{`{"rows":[{"id":1,"na`, `me":"A`, `nna"},{"id`, `":2}`, `]`, `}`}, []string{`{"rows":[{"id":1}]}`, `{"rows":[{"id":1,"name":"A"}]}`, `{"rows":[{"id":1,"name":"Anna"},{}]}`, `{"rows":[{"id":1,"name":"Anna"},{"id":2}]}`, `{"rows":[{"id":1,"name":"Anna"},{"id":2}]}`, `{"rows":[{"id":1,"name":"Anna"},{"id":2}]}`}},
 		{[]string{`{"a~/b":{"":[[`, `true`, `],nul`, `l,"\u00`, `e4\ud83d`, `\udc4b"`, `]}}`}, []string{`{"a~/b":{"":[[]]}}`, `{"a~/b":{"":[[]]}}`, `{"a~/b":{"":[[true]]}}`, `{"a~/b":{"":[[true],null,""]}}`, `{"a~/b":{"":[[true],null,"ä"]}}`, `{"a~/b":{"":[[true],null,"ä👋"]}}`, `{"a~/b":{"":[[true],null,"ä👋"]}}`}},
 		{[]string{"{\"ü\":\"\xc3", "\xa4\xf0\x9f", "\x91\x8b\"}"}, []string{`{"ü":""}`, `{"ü":"ä"}`, `{"ü":"ä👋"}`}},
 		{[]string{`{"a":{"__proto__":`, `{"x":1}}}`}, []string{`{}`, `{}`}},
-		{[]string{`{"a":1,}`, `,"b":2}`}, []string{`{}`, `{}`}}, // broken: it stops
+		{[]string{`{"a":1,`, `"` + key(255) + `":{"b":"x"}}`}, []string{`{"a":1}`, `{"a":1,"` + key(255) + `":{"b":"x"}}`}},
+		{[]string{`{"a":1,`, `"` + key(256) + `":{"b":"x"}}`}, []string{`{"a":1}`, `{"a":1}`}}, // too long a path
+		{[]string{`{"a":1,}`, `,"b":2}`}, []string{`{}`, `{}`}},                                // broken: it stops
 		{[]string{`{"a":1,"b":xyz `, `,"c":2}`}, []string{`{}`, `{}`}},
 		{[]string{`[1,`, `2]`}, []string{`{}`, `{}`}},
 		{[]string{"{\"a\":\"1\n", `2"}`}, []string{`{}`, `{}`}},

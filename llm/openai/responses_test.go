@@ -109,12 +109,13 @@ func TestResponsesPatience(t *testing.T) {
 		kind   llm.ErrorKind
 		after  time.Duration
 	}{
-		"thinks first":     {4 * time.Minute, []string{added(0, `"type":"reasoning"`), llmtest.SSE(itemDone(0, aSecret), said(1, "a"), completed(""))}, "", 4 * time.Minute},
-		"thinks later":     {4 * time.Minute, []string{llmtest.SSE(said(0, "a"), added(1, `"type":"reasoning"`)), llmtest.SSE(itemDone(1, aSecret), completed(""))}, "", 4 * time.Minute},
-		"thinks aloud":     {4 * time.Minute, []string{llmtest.SSE(added(0, `"type":"reasoning"`), thought(0, 0, "a")), llmtest.SSE(thought(0, 1, "b"), completed(""))}, "", 4 * time.Minute},
-		"thinks too long":  {time.Hour, []string{added(0, `"type":"reasoning"`)}, llm.KindStalled, 5 * time.Minute},
-		"stops in a word":  {time.Hour, []string{said(0, "a")}, llm.KindStalled, 30 * time.Second},
-		"stops after that": {time.Hour, []string{llmtest.SSE(said(0, "a"), added(1, `"type":"reasoning"`), itemDone(1, aSecret), added(2, aCall))}, llm.KindStalled, 30 * time.Second},
+		"thinks first":          {4 * time.Minute, []string{added(0, `"type":"reasoning"`), llmtest.SSE(itemDone(0, aSecret), said(1, "a"), completed(""))}, "", 4 * time.Minute},
+		"thinks later":          {4 * time.Minute, []string{llmtest.SSE(said(0, "a"), added(1, `"type":"reasoning"`)), llmtest.SSE(itemDone(1, aSecret), completed(""))}, "", 4 * time.Minute},
+		"thinks aloud":          {4 * time.Minute, []string{llmtest.SSE(added(0, `"type":"reasoning"`), thought(0, 0, "a")), llmtest.SSE(thought(0, 1, "b"), completed(""))}, "", 4 * time.Minute},
+		"thinks too long":       {time.Hour, []string{added(0, `"type":"reasoning"`)}, llm.KindStalled, 5 * time.Minute},
+		"stops in a word":       {time.Hour, []string{said(0, "a")}, llm.KindStalled, 30 * time.Second},
+		"stops after a thought": {time.Hour, []string{llmtest.SSE(said(0, "a"), added(1, `"type":"reasoning"`), itemDone(1, aSecret))}, llm.KindStalled, 30 * time.Second},
+		"stops after that":      {time.Hour, []string{llmtest.SSE(said(0, "a"), added(1, `"type":"reasoning"`), itemDone(1, aSecret), added(2, aCall))}, llm.KindStalled, 30 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
