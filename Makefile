@@ -71,23 +71,26 @@ check: $(WEB_INSTALLED) ## formatting, vet, staticcheck, tidy, types, lint
 test-go: ## Go tests, the race detector beside those that race
 	./scripts/go-test.sh short $(SKIPPED)/go
 
+# The suites of the web part that have passed already are not run again, as Go's are not.
+UNLESS_PASSED := @./scripts/unless-passed.sh
+
 test-web: build ## unit tests, sizes and packaging of the web part
-	@rm -rf $(SKIPPED)/web
-	cd web && PAGESIDE_SKIPPED=$(SKIPPED)/web npm test && npm run size && npm run packages
+	$(UNLESS_PASSED) web '\.(go|txtar)$$' 'rm -rf $(SKIPPED)/web && \
+	cd web && PAGESIDE_SKIPPED=$(SKIPPED)/web npm test && npm run size && npm run packages'
 
 test-conformance: $(WEB_INSTALLED) ## the stock AG-UI clients against the real binary
-	go build -tags conformance -o bin/pageside-conformance ./cmd/pageside
-	@rm -rf $(SKIPPED)/conformance
-	cd web && PAGESIDE_SKIPPED=$(SKIPPED)/conformance npm run conformance
+	$(UNLESS_PASSED) conformance '(_test\.go|\.txtar)$$' 'rm -rf $(SKIPPED)/conformance && \
+	go build -tags conformance -o bin/pageside-conformance ./cmd/pageside && \
+	cd web && PAGESIDE_SKIPPED=$(SKIPPED)/conformance npm run conformance'
 
 test-browser: build examples ## the demo, the script tag and the tray in a real browser
 	./scripts/chromium.sh
-	@rm -rf $(SKIPPED)/browser
-	cd web && PAGESIDE_SKIPPED=$(SKIPPED)/browser npm run browser
+	$(UNLESS_PASSED) browser '(_test\.go|\.txtar)$$' 'rm -rf $(SKIPPED)/browser && \
+	cd web && PAGESIDE_SKIPPED=$(SKIPPED)/browser npm run browser'
 
 test-axe: $(WEB_INSTALLED) ## axe on each state of the tray, in one of the modes
 	./scripts/chromium.sh
-	cd web && npm run axe -- --sample
+	$(UNLESS_PASSED) axe '\.(go|txtar)$$' 'cd web && npm run axe -- --sample'
 
 long-go: ## all Go tests with all their cases, shuffled, with the race detector where there are goroutines
 	./scripts/go-test.sh long $(SKIPPED)/long-go

@@ -15,7 +15,7 @@ target() {
   local name=$1 began=$SECONDS log=bin/log/$1.log
   echo "  …     $name"
   if make --no-print-directory "$name" >"$log" 2>&1 </dev/null; then
-    printf '  ok    %-18s %4d s\n' "$name" $((SECONDS - began))
+    printf '  ok    %-18s %4d s %s\n' "$name" $((SECONDS - began)) "$(grep '^(passed before' "$log")"
     return
   fi
   echo "$name" >>"$failures"
