@@ -75,7 +75,7 @@ func CheckSize(most int, in *agui.RunAgentInput, brought []agui.Message) error {
 	for i := range brought {
 		at, ok := sent[brought[i].ID]
 		if !ok {
-			at = -1 // it came without an id, and has got another than a message with the same text
+			at = -1 // renamed: it repeats an earlier message word for word, see recognise
 		}
 		load.addItem("messages", at, sizeOf(&brought[i]))
 	}
