@@ -37,8 +37,9 @@ type File struct {
 	path  string
 	file  *os.File // holds the lock on the file
 	note  *os.File // holds the second lock, and names its holder
-	own   part     // the file; never changes
+	own   part     // the file; changes only in Fill
 	parts []part   // watched files
+	made  bool     // Claim has made the file
 }
 
 // part is a file as it was when opened.
@@ -79,10 +80,11 @@ func Claim(ctx context.Context, name string, wait time.Duration) (*File, error) 
 var errLocked = errors.New("the file is locked")
 
 // claim tries once. It also returns the file's path.
-func claim(name string) (f *File, path string, err error) {
+func claim(name string) (f *File, _ string, err error) {
 	held.mu.Lock()
 	defer held.mu.Unlock()
-	if path, err = realPath(name); err != nil {
+	path, made, err := realPath(name)
+	if err != nil {
 		return nil, "", err
 	}
 	info, err := os.Lstat(path)
@@ -95,7 +97,7 @@ func claim(name string) (f *File, path string, err error) {
 	if err := checkPlain(path, info); err != nil {
 		return nil, path, err
 	}
-	f = &File{path: path}
+	f = &File{path: path, made: made}
 	if err := f.lock(); err != nil {
 		return nil, path, errors.Join(err, f.close())
 	}
@@ -105,27 +107,28 @@ func claim(name string) (f *File, path string, err error) {
 
 // realPath returns the absolute path of a file without symbolic links. It makes the file if there
 // is none. Callers hold held.mu: nobody has the new file open.
-func realPath(name string) (string, error) {
+func realPath(name string) (path string, made bool, err error) {
 	// without Clean: the meaning of .. depends on the links before it
 	if !filepath.IsAbs(name) && filepath.VolumeName(name) == "" {
 		dir, err := os.Getwd()
 		if err != nil {
-			return "", err
+			return "", false, err
 		}
 		name = dir + string(filepath.Separator) + name
 	}
-	real, err := filepath.EvalSymlinks(name)
+	path, err = filepath.EvalSymlinks(name)
 	if !errors.Is(err, fs.ErrNotExist) {
-		return real, err
+		return path, false, err
 	}
 	file, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
 	if err := file.Close(); err != nil {
-		return "", err
+		return "", false, err
 	}
-	return filepath.EvalSymlinks(name)
+	path, err = filepath.EvalSymlinks(name)
+	return path, true, err
 }
 
 func isHeld(info fs.FileInfo) bool {

@@ -3,6 +3,7 @@ package dbfile
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/pageside/pageside/test/must"
@@ -33,13 +34,48 @@ func TestDotsBehindALink(t *testing.T) {
 	there = must.Get(filepath.EvalSymlinks(there))(t)
 	check := func(name, want string) {
 		t.Helper()
-		must.Be(t, must.Get(realPath(name))(t), filepath.Join(there, want), "%s", name)
+		path, _, err := realPath(name)
+		must.Do(t, err)
+		must.Be(t, path, filepath.Join(there, want), "%s", name)
 	}
 	check(filepath.Join(here, "link")+"/../x.db", "a/x.db")
 	check(filepath.Join(here, "near.db"), "a/dangling.db")
 	t.Chdir(filepath.Join(here, "link")) // $PWD says link
 	check("../x.db", "a/x.db")
 	check("x.db", "a/b/x.db")
+}
+
+// TestFilled: a new file gets its content at once, and stays claimed. One that cannot be filled is
+// empty, and claimed as well.
+func TestFilled(t *testing.T) {
+	for name, c := range map[string]struct {
+		before func(path string) error // what is done before the file is filled
+		want   string
+	}{
+		"nothing beside it":   {func(string) error { return nil }, "content"},
+		"rest of an attempt":  {func(path string) error { return os.WriteFile(path+newSuffix, []byte("much of another content"), 0o600) }, "content"},
+		"no way to put it by": {func(path string) error { return os.Mkdir(path+newSuffix, 0o700) }, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "x.db")
+			f := must.Get(Claim(t.Context(), path, 0))(t)
+			must.Be(t, f.Made(), true, "made")
+			must.Do(t, c.before(path), f.Fill([]byte("content")), f.Check())
+			must.Be(t, string(must.Get(os.ReadFile(path))(t)), c.want, "content")
+			must.Fail(t, must.Err(Claim(t.Context(), path, 0)), "is using x.db", "a second claim")
+			if runtime.GOOS == "linux" {
+				file := must.Get(os.Open(path))(t)
+				must.FailWith(t, lockDatabase(file), errLocked, "a lock of the file itself")
+				must.Do(t, file.Close())
+			}
+			must.Do(t, f.Release())
+			again := must.Get(Claim(t.Context(), path, 0))(t)
+			defer again.Release()
+			must.Be(t, again.Made(), false, "made again")
+			info := must.Get(os.Stat(path))(t)
+			must.Be(t, info.Mode().Perm(), 0o600, "mode")
+		})
+	}
 }
 
 func BenchmarkCheck(b *testing.B) {

@@ -177,8 +177,8 @@ func TestSoundAfterErrors(t *testing.T) {
 // TestAfterAKill: what a killed process has left is checked, and the log says so. A log that SQLite
 // would drop without a word is an error.
 func TestAfterAKill(t *testing.T) {
-	db, whole := killed(t, 1)
-	wantOpens(t, put(t, db, whole), 1, "is sound")
+	db, whole := killed(t, 2)
+	wantOpens(t, put(t, db, whole), 2, "is sound")
 	for name, by := range map[string]func(wal []byte){
 		"the header":      func(wal []byte) { wal[17] ^= 1 },
 		"its magic":       func(wal []byte) { copy(wal, "none") },
@@ -187,6 +187,7 @@ func TestAfterAKill(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { wantRefused(t, spoiltLog(t, db, whole, by), "damaged") })
 	}
+	db, whole = killed(t, 1)
 	for name, tt := range map[string]struct {
 		by   func(wal []byte)
 		says string

@@ -2,6 +2,7 @@ package sqlstore_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
@@ -175,6 +176,78 @@ func TestNewerSchema(t *testing.T) {
 	must.Do(t, opening(path))
 	change(t, path, `INSERT INTO schema_steps (number, name) VALUES (99, '00099_later')`)
 	wantErr(t, "open", opening(path), "newer version")
+}
+
+// TestNewFile: a new database has what the steps leave in an empty one. UPDATE=1 makes new ones of
+// the latter, which is needed when a step is added, but not at once: it is applied to them, too.
+func TestNewFile(t *testing.T) {
+	filled, stepped := newPath(t), newPath(t)
+	must.Do(t, os.WriteFile(stepped, nil, 0o600), opening(stepped))
+	if os.Getenv("UPDATE") != "" {
+		var packed bytes.Buffer
+		w := get(gzip.NewWriterLevel(&packed, gzip.BestCompression))
+		get(w.Write(get(os.ReadFile(stepped))))
+		must.Do(t, w.Close(), os.WriteFile("migrations/empty.db.gz", packed.Bytes(), 0o644))
+		t.Skip("the empty database was written anew")
+	}
+	must.Do(t, opening(filled))
+	must.Be(t, everything(t, filled), everything(t, stepped), "a new database")
+	integrity(t, filled)
+}
+
+// everything lists the settings, the schema and the rows of a database.
+func everything(t *testing.T, path string) string {
+	var all strings.Builder
+	db := behind(t, path)
+	list := func(query string) (first []string) {
+		fmt.Fprintf(&all, "%s\n", query)
+		rows := get(db.Query(query))
+		values := make([]any, len(get(rows.Columns())))
+		for rows.Next() {
+			for i := range values {
+				values[i] = new(any)
+			}
+			must.Do(t, rows.Scan(values...))
+			first = append(first, fmt.Sprint(*values[0].(*any)))
+			for _, v := range values {
+				fmt.Fprintf(&all, "\t%v\n", *v.(*any))
+			}
+		}
+		must.Do(t, rows.Err())
+		return first
+	}
+	for _, setting := range []string{"page_size", "journal_mode", "encoding", "auto_vacuum", "user_version", "application_id"} {
+		list("PRAGMA " + setting)
+	}
+	list("SELECT name, type, tbl_name, sql FROM sqlite_schema ORDER BY name")
+	for _, table := range list("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name") {
+		list(`SELECT * FROM "` + table + `" ORDER BY 1`)
+	}
+	must.Do(t, db.Close())
+	return all.String()
+}
+
+// TestForeignLog: a log of SQLite's that lies where a new database is made is not applied to it.
+func TestForeignLog(t *testing.T) {
+	for suffix, mode := range map[string]string{"-wal": "WAL", "-journal": "DELETE"} {
+		t.Run(mode, func(t *testing.T) {
+			other, path := newPath(t), newPath(t)
+			must.Do(t, opening(other))
+			db := behind(t, other)
+			db.SetMaxOpenConns(1)
+			const insert = "WITH RECURSIVE n (i) AS (SELECT 20 UNION ALL SELECT i + 1 FROM n WHERE i < 2000) INSERT INTO schema_steps SELECT i, 'foreign' FROM n"
+			for _, s := range []string{
+				"PRAGMA journal_mode = " + mode, "PRAGMA cache_size = 1", insert,
+				"BEGIN", "DELETE FROM schema_steps", insert, // not yet committed
+			} {
+				must.Get(db.Exec(s))(t)
+			}
+			must.Do(t, copyFile(other+suffix, path+suffix))
+			begin(t, open(t, path), "r", "t")
+			must.Be(t, read[int](t, path, "SELECT count(*) FROM schema_steps"), 1, "steps")
+			integrity(t, path)
+		})
+	}
 }
 
 // TestFailedStep has a step fail half way. It must leave nothing, so that it can be tried again.

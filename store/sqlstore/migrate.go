@@ -1,11 +1,16 @@
 package sqlstore
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"embed"
 	"fmt"
+	"io"
 	"io/fs"
 	"strings"
+
+	"github.com/pageside/pageside/internal/dbfile"
 )
 
 //go:embed migrations/*.sql
@@ -56,6 +61,28 @@ func migrate(c *conn) (err error) {
 	}
 	_, err = c.exec("COMMIT")
 	return err
+}
+
+// emptyFile is a database in which the steps so far have been applied, compressed.
+//
+//go:embed migrations/empty.db.gz
+var emptyFile []byte
+
+// fill gives a new file the schema, in a tenth of the time that the steps to it take.
+// A file beside a log of SQLite's stays empty: with a schema, SQLite would apply the log to it.
+func fill(file *dbfile.File) error {
+	if !file.Made() || exists(file.Path()+"-wal") || exists(file.Path()+"-journal") {
+		return nil
+	}
+	unpacked, err := gzip.NewReader(bytes.NewReader(emptyFile))
+	if err != nil {
+		return err
+	}
+	content, err := io.ReadAll(unpacked)
+	if err != nil {
+		return err
+	}
+	return file.Fill(content)
 }
 
 // stepsDone returns the number of the last step applied to the database. A new one counts as if

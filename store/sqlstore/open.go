@@ -146,6 +146,9 @@ func openClaimed(ctx context.Context, file *dbfile.File, set settings) (*Store, 
 	}
 	unclean, err := s.checkLog(file.Path(), notedEnd(file))
 	if err == nil {
+		err = fill(file)
+	}
+	if err == nil {
 		err = file.SetNote("") // from here on the log may be folded
 	}
 	if err != nil {

@@ -4,6 +4,7 @@ package sqlstore_test
 
 import (
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -128,6 +129,11 @@ func recordOpen(tls *libc.TLS, vfs, name, file uintptr, flags int32, outFlags ui
 		table.FxWrite, table.FxTruncate = pointer(recordWrite), pointer(recordTruncate)
 		table.FxSync, table.FxClose = pointer(recordSync), pointer(recordClose)
 		recordingIO[*methods] = recorded
+	}
+	if recording.ops == nil { // a new database, which was on the disk before SQLite opened it
+		path := libc.GoString(name)
+		content, _ := os.ReadFile(path)
+		recording.ops = []diskOp{{kind: 'w', file: filepath.Base(path), data: content}, {kind: 's', file: filepath.Base(path)}}
 	}
 	recording.files[file] = recordedFile{filepath.Base(libc.GoString(name)), at[sqlite3.Tsqlite3_io_methods](*methods)}
 	*methods = recorded
