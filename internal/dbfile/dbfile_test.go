@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/pageside/pageside/test/must"
@@ -60,7 +61,7 @@ func TestFilled(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "x.db")
 			f := must.Get(Claim(t.Context(), path, 0))(t)
 			must.Be(t, f.Made(), true, "made")
-			must.Do(t, c.before(path), f.Fill([]byte("content")), f.Check())
+			must.Do(t, c.before(path), f.Fill(strings.NewReader("content")), f.Check())
 			must.Be(t, string(must.Get(os.ReadFile(path))(t)), c.want, "content")
 			must.Fail(t, must.Err(Claim(t.Context(), path, 0)), "is using x.db", "a second claim")
 			if runtime.GOOS == "linux" {

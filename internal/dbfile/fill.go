@@ -2,6 +2,7 @@ package dbfile
 
 import (
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 )
@@ -16,7 +17,7 @@ func (f *File) Made() bool { return f.made }
 // process or the machine stops. It stays empty if it cannot be filled, for example on a full disk.
 //
 // Call it before the database is opened. After an error the file is no longer claimed: call Release.
-func (f *File) Fill(content []byte) error {
+func (f *File) Fill(content io.Reader) error {
 	held.mu.Lock()
 	defer held.mu.Unlock()
 	filled, err := f.replace(content)
@@ -30,13 +31,13 @@ func (f *File) Fill(content []byte) error {
 
 // replace puts a file with the content in place of the empty one. Nobody else does so meanwhile:
 // whoever claims the path locks the file beside it first.
-func (f *File) replace(content []byte) (filled *os.File, err error) {
+func (f *File) replace(content io.Reader) (filled *os.File, err error) {
 	name := f.path + newSuffix
 	filled, err = os.OpenFile(name, os.O_CREATE|os.O_TRUNC|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, err
 	}
-	_, err = filled.Write(content)
+	_, err = io.Copy(filled, content)
 	if err == nil {
 		err = errors.Join(filled.Sync(), lockDatabase(filled))
 	}

@@ -6,7 +6,6 @@ import (
 	"context"
 	"embed"
 	"fmt"
-	"io"
 	"io/fs"
 	"strings"
 
@@ -74,11 +73,7 @@ func fill(file *dbfile.File) error {
 	if !file.Made() || exists(file.Path()+"-wal") || exists(file.Path()+"-journal") {
 		return nil
 	}
-	unpacked, err := gzip.NewReader(bytes.NewReader(emptyFile))
-	if err != nil {
-		return err
-	}
-	content, err := io.ReadAll(unpacked)
+	content, err := gzip.NewReader(bytes.NewReader(emptyFile))
 	if err != nil {
 		return err
 	}
