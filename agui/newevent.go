@@ -1,9 +1,12 @@
 package agui
 
-import "reflect"
+import (
+	"reflect"
+	"sync"
+)
 
 // eventStructs are the structs of the events of AG-UI 1.0, by their names on the wire.
-var eventStructs = func() map[EventType]reflect.Type {
+var eventStructs = sync.OnceValue(func() map[EventType]reflect.Type {
 	types := map[EventType]reflect.Type{}
 	for _, e := range []Event{
 		new(RunStarted), new(RunFinished), new(RunError), new(StepStarted), new(StepFinished),
@@ -18,11 +21,11 @@ var eventStructs = func() map[EventType]reflect.Type {
 		types[e.Type()] = reflect.TypeOf(e).Elem()
 	}
 	return types
-}()
+})
 
 // newEvent returns an empty event of type t, or nil if AG-UI 1.0 has no such type.
 func newEvent(t EventType) Event {
-	known, ok := eventStructs[t]
+	known, ok := eventStructs()[t]
 	if !ok {
 		return nil
 	}

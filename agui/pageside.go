@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/pageside/pageside/internal/jsonx"
 )
@@ -347,19 +348,21 @@ func (m *Message) IsFromClient() bool {
 // Pageside's is left in it.
 func WithImported(metadata json.RawMessage) json.RawMessage {
 	if metadata == nil {
-		return importedMetadata
+		return importedMetadata()
 	}
 	marked, err := changeMetadata(ClientMetadata(metadata), func(members map[string]json.RawMessage) {
 		members["imported"] = json.RawMessage("true")
 	})
 	if err != nil {
-		return importedMetadata // it wrote something else there
+		return importedMetadata() // it wrote something else there
 	}
 	return marked
 }
 
 // importedMetadata is shared: nobody changes metadata in place.
-var importedMetadata = slices.Clip(MessageMark{Imported: true}.JSON())
+var importedMetadata = sync.OnceValue(func() json.RawMessage {
+	return slices.Clip(MessageMark{Imported: true}.JSON())
+})
 
 func changeMetadata(
 	metadata json.RawMessage, change func(members map[string]json.RawMessage),
