@@ -1,5 +1,4 @@
-import { useDynamicContext, usePageContext, usePayload } from "@pageside/react";
-import { useArrival } from "../shell/arrival.ts";
+import { usePayload } from "@pageside/react";
 import { Link, navigate } from "../shell/location.tsx";
 import { AskButton } from "../ui/Button.tsx";
 import { Icon } from "../ui/Icon.tsx";
@@ -8,7 +7,8 @@ import { useLoad } from "../ui/hooks.ts";
 import { researchApi } from "./api.ts";
 import { Kinds } from "./tables.tsx";
 import { looks } from "./cards.tsx";
-import type { QuerySuggestion } from "./payloads.ts";
+import { OutsideLink, usePlace, useShown } from "./parts.tsx";
+import type { Payloads } from "./payloads.ts";
 import { paths } from "./routes.ts";
 import { destination } from "./scenarios.ts";
 import { plainTitle } from "./text.ts";
@@ -20,11 +20,10 @@ const firstStream = "1";
 /** One article in full. */
 export function ArticlePage({ pmid }: { pmid: string }) {
   const { data: article, error, reload } = useLoad(pmid, (signal) => researchApi.article(pmid, signal));
-  usePageContext({ page: "article", description: "Address in Research" });
-  useDynamicContext({ description: "Research: article", source: "Research", value: article && contextOf(article) });
-  useArrival(article !== undefined);
-  usePayload<QuerySuggestion>("query_suggestion", {
-    ...looks.query,
+  useShown("Research: article", article && contextOf(article));
+  usePlace({ page: "article" }, article !== undefined);
+  usePayload<Payloads["query_suggestion"]>("query_suggestion", {
+    ...looks.query_suggestion,
     acceptLabel: "Search with it",
     accept: ({ query }) =>
       navigate(`${paths.stream(firstStream, "execute")}?${new URLSearchParams({ q: query }).toString()}`),
@@ -43,7 +42,11 @@ function ArticleView(article: Article) {
     <article className="panel article">
       <title>{`${plainTitle(title)} · Research`}</title>
       <ArticleHeader {...article} />
-      <ArticleActions pmid={pmid} />
+      <div className="row">
+        <AskButton question="Summarise this article">Summarise</AskButton>
+        <AskButton question="Find similar articles">Find similar</AskButton>
+        <OutsideLink href={`https://pubmed.ncbi.nlm.nih.gov/${encodeURIComponent(pmid)}/`}>PubMed</OutsideLink>
+      </div>
       {trial && (
         <p className="well row">
           <Icon name="flask" />
@@ -97,23 +100,5 @@ function ArticleHeader({ pmid, title, authors, journal, date, types }: Article) 
       </p>
       <Kinds types={types} most={8} />
     </header>
-  );
-}
-
-function ArticleActions({ pmid }: Pick<Article, "pmid">) {
-  return (
-    <div className="row">
-      <AskButton question="Summarise this article">Summarise</AskButton>
-      <AskButton question="Find similar articles">Find similar</AskButton>
-      <a
-        className="button"
-        href={`https://pubmed.ncbi.nlm.nih.gov/${encodeURIComponent(pmid)}/`}
-        target="_blank"
-        rel="noreferrer"
-      >
-        PubMed
-        <Icon name="external" size={13} />
-      </a>
-    </div>
   );
 }

@@ -75,16 +75,20 @@ function DatePick({ filters, onChange }: FiltersBarProps) {
 interface PickManyProps {
   label: string;
   options: readonly { value: string; label?: string; count: number }[];
+  /** What a value is called whose option has no label. */
+  labelOf?(value: string): string;
   chosen: readonly string[];
   onChange(values: string[]): void;
 }
 
 /** A button that shows what is chosen from a list, and opens it. */
-export function PickMany({ label, options, chosen, onChange }: PickManyProps) {
-  const names = chosen.map((value) => options.find((option) => option.value === value)?.label ?? value);
-  const others = chosen
-    .filter((value) => !options.some((option) => option.value === value))
-    .map((value) => ({ value, label: value, count: 0 }));
+export function PickMany({ label, options, labelOf = (value) => value, chosen, onChange }: PickManyProps) {
+  const others = chosen.filter((value) => !options.some((option) => option.value === value));
+  const all = [...others.map((value) => ({ value, count: 0 })), ...options].map((option) => ({
+    label: labelOf(option.value),
+    ...option,
+  }));
+  const names = chosen.map((value) => all.find((option) => option.value === value)!.label);
   const several = names.length > 1 ? `${label}: ${names.length}` : undefined;
   return (
     <Popover
@@ -98,7 +102,7 @@ export function PickMany({ label, options, chosen, onChange }: PickManyProps) {
     >
       {() => (
         <div>
-          {[...others, ...options].map(({ value, label: text = value, count }) => (
+          {all.map(({ value, label: text, count }) => (
             <label key={value} className="menu-item">
               <input
                 type="checkbox"

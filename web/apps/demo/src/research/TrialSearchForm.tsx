@@ -1,8 +1,8 @@
-import { useState } from "react";
 import { Button } from "../ui/Button.tsx";
 import { Field } from "../ui/Field.tsx";
 import { useFlash } from "../ui/hooks.ts";
 import { dateInput, PickMany } from "./FiltersBar.tsx";
+import { useEdited } from "./parts.tsx";
 import { cleanForm, phaseLabel, phases, sameForm, statusLabel } from "./trial-view.ts";
 import type { TrialForm, TrialResults } from "./types.ts";
 
@@ -24,13 +24,7 @@ const inputs = [
 
 /** The search form. Texts are searched with Enter or the button, phases and statuses at once. */
 export function TrialSearchForm({ form, facets, onSearch }: TrialSearchFormProps) {
-  const [draft, setDraft] = useState(form);
-  const [shown, setShown] = useState(form);
-  if (!sameForm(shown, form)) {
-    // The search was changed elsewhere: by an accepted suggestion or by going back.
-    setShown(form);
-    setDraft(form);
-  }
+  const [draft, setDraft] = useEdited(form);
   const flash = useFlash(cleanForm(form));
   const searchAtOnce = (next: TrialForm) => {
     setDraft(next);
@@ -76,23 +70,20 @@ interface TrialFiltersProps {
 }
 
 function TrialFilters({ draft, facets, onChange }: TrialFiltersProps) {
-  const statuses = facets?.statuses ?? [];
-  const missing = (draft.statuses ?? []).filter((status) => !statuses.some(({ value }) => value === status));
+  const counts = new Map(facets?.phases.map(({ value, count }) => [value, count]));
   return (
     <div className="row" role="group" aria-label="Filters">
       <PickMany
         label="Phase"
-        options={phases.map((value) => ({
-          value,
-          label: phaseLabel(value),
-          count: facets?.phases.find((facet) => facet.value === value)?.count ?? 0,
-        }))}
+        labelOf={phaseLabel}
+        options={phases.map((value) => ({ value, count: counts.get(value) ?? 0 }))}
         chosen={draft.phases ?? []}
         onChange={(values) => onChange({ ...draft, phases: values })}
       />
       <PickMany
         label="Status"
-        options={[...missing.map((value) => ({ value, label: statusLabel(value), count: 0 })), ...statuses]}
+        labelOf={statusLabel}
+        options={facets?.statuses ?? []}
         chosen={draft.statuses ?? []}
         onChange={(values) => onChange({ ...draft, statuses: values })}
       />

@@ -1,6 +1,6 @@
 import { positive } from "../ui/text.ts";
 import { cleanFilters, readFilters, sameFilters, writeFilters } from "./filters.ts";
-import type { ArticleSearch, Filters, Retrieval } from "./types.ts";
+import type { ArticleBrief, ArticleSearch, Direction, Filters, Retrieval } from "./types.ts";
 
 /** What the Execute tab shows: a search, and what is selected in its result. */
 export interface ArticleView extends ArticleSearch {
@@ -41,14 +41,10 @@ export function articleReducer(view: ArticleView, action: ArticleAction): Articl
 }
 
 /** What is sent to the server. */
-export const toSearch = ({ query, filters, sort, dir, page, pageSize }: ArticleView): ArticleSearch => ({
-  query,
-  filters,
-  sort,
-  dir,
-  page,
-  pageSize,
-});
+export const toSearch = ({ selected: _selected, only: _only, ...search }: ArticleView): ArticleSearch => search;
+
+/** What the assistant is told of an article in a list. */
+export const briefOf = ({ pmid, title, journal, date, types }: ArticleBrief) => ({ pmid, title, journal, date, types });
 
 /** The view as parameters, without what equals the stream's search. */
 export function encodeArticleView(view: ArticleView, retrieval: Retrieval): string {
@@ -67,7 +63,7 @@ export function encodeArticleView(view: ArticleView, retrieval: Retrieval): stri
 /** What every table of Research has in its address. */
 interface TableView {
   sort: string;
-  dir: "asc" | "desc";
+  dir: Direction;
   page: number;
   pageSize: number;
   selected: readonly string[];
