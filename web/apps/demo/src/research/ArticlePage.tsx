@@ -39,7 +39,7 @@ function contextOf({ pmid, title, authors, journal, date, types, mesh, nct, tria
 function ArticleView(article: Article) {
   const { pmid, title, mesh, abstract, trial } = article;
   return (
-    <article className="panel article">
+    <article className="panel form article">
       <title>{`${plainTitle(title)} · Research`}</title>
       <ArticleHeader {...article} />
       <div className="row">
@@ -52,7 +52,7 @@ function ArticleView(article: Article) {
           <Icon name="flask" />
           <span>
             Reports on{" "}
-            <Link href={destination({ page: "trials", nct: trial.nct })}>
+            <Link href={destination({ page: "trials", nct: trial.nct })} className="quiet-link">
               {trial.nct}: {trial.title}
             </Link>
           </span>
@@ -71,7 +71,7 @@ function ArticleView(article: Article) {
       {mesh.length > 0 && (
         <section>
           <h2>MeSH headings</h2>
-          <ul className="row mesh">
+          <ul className="row">
             {mesh.map((heading) => (
               <li key={heading} className="badge">
                 {heading}
@@ -86,8 +86,8 @@ function ArticleView(article: Article) {
 
 function ArticleHeader({ pmid, title, authors, journal, date, types }: Article) {
   return (
-    <header>
-      <p className="crumbs">
+    <header className="stack tight">
+      <p className="row small">
         <button type="button" className="quiet-link" onClick={() => history.back()}>
           ‹ Back
         </button>

@@ -2,7 +2,6 @@ import { useState } from "react";
 import { useArrival } from "../shell/arrival.ts";
 import { navigate, useHref } from "../shell/location.tsx";
 import { Button } from "../ui/Button.tsx";
-import { QueryInput } from "../ui/QueryInput.tsx";
 import { Failed, Loading, State } from "../ui/State.tsx";
 import { useFlash, useLoad, type Loaded } from "../ui/hooks.ts";
 import { count, messageOf, num } from "../ui/text.ts";
@@ -16,9 +15,9 @@ import {
   type ArticleAction,
   type ArticleView,
 } from "./article-view.ts";
-import { sameFilters } from "./filters.ts";
-import { FiltersBar } from "./FiltersBar.tsx";
-import { pageOf, Pager, pubmed, queryError, Results, Tabs, useEdited, useSelected, useShown } from "./parts.tsx";
+import { same } from "./filters.ts";
+import { queryError, SearchPanel } from "./FiltersBar.tsx";
+import { pageOf, Pager, Results, Tabs, useEdited, useSelected, useShown } from "./parts.tsx";
 import { paths, searchOf } from "./routes.ts";
 import { ArticleTable, ColumnBar } from "./tables.tsx";
 import type { ArticleBrief, ArticleResults, ArticleSearch, Direction, Stream } from "./types.ts";
@@ -117,46 +116,42 @@ function useSearchContext({ workbench, view, results, articles, matching, visibl
 
 /** Reports whether the search differs from the stream's. */
 const isOther = (view: ArticleView, { retrieval }: Stream) =>
-  view.query !== retrieval.query || !sameFilters(view.filters, retrieval.filters);
+  view.query !== retrieval.query || !same(view.filters, retrieval.filters);
 
 /** The search to run: at first the stream's own. */
 function SearchBar({ editor, view, results, dispatch }: Execute) {
   const { retrieval } = editor.draft;
   const [text, setText] = useEdited(view.query);
   const flash = useFlash(view.query);
-  const run = () => dispatch({ type: "search", query: text });
+  const other = isOther(view, editor.draft) && (
+    <>
+      <span className="spring" />
+      <span className="muted">Not the stream’s search</span>
+      <Button kind="quiet" onClick={() => dispatch({ type: "search", ...retrieval })}>
+        Back to it
+      </Button>
+      <Button
+        kind="quiet"
+        onClick={() => {
+          const { query, filters } = view;
+          editor.dispatch({ type: "retrieval", retrieval: { query, filters } });
+        }}
+      >
+        Use for the stream
+      </Button>
+    </>
+  );
   return (
-    <section className="panel form" aria-label="Search">
-      <div className="search-row">
-        <div className="query-box" data-flash={flash}>
-          <QueryInput {...pubmed} value={text} onChange={setText} onRun={run} error={queryError(results.error)} />
-        </div>
-        <Button kind="primary" icon="play" className="run" onClick={run}>
-          Run
-        </Button>
-      </div>
-      <div className="row">
-        <FiltersBar filters={view.filters} onChange={(filters) => dispatch({ type: "search", filters })} />
-        {isOther(view, editor.draft) && (
-          <>
-            <span className="spring" />
-            <span className="muted">Not the stream’s search</span>
-            <Button kind="quiet" onClick={() => dispatch({ type: "search", ...retrieval })}>
-              Back to it
-            </Button>
-            <Button
-              kind="quiet"
-              onClick={() => {
-                const { query, filters } = view;
-                editor.dispatch({ type: "retrieval", retrieval: { query, filters } });
-              }}
-            >
-              Use for the stream
-            </Button>
-          </>
-        )}
-      </div>
-    </section>
+    <SearchPanel
+      query={text}
+      filters={view.filters}
+      error={results.error}
+      flash={flash}
+      onQuery={setText}
+      onRun={() => dispatch({ type: "search", query: text })}
+      onChange={(filters) => dispatch({ type: "search", filters })}
+      tools={other}
+    />
   );
 }
 

@@ -1,14 +1,63 @@
-import { createContext, use } from "react";
+import { createContext, use, type ReactNode } from "react";
+import { HttpError } from "../shell/http.ts";
 import { Button } from "../ui/Button.tsx";
 import { Field } from "../ui/Field.tsx";
 import { Popover } from "../ui/Popover.tsx";
+import { QueryInput } from "../ui/QueryInput.tsx";
 import { num } from "../ui/text.ts";
 import { toggled } from "./article-view.ts";
-import { cleanFilters, datePattern, describeDates, filterNames, listFilters } from "./filters.ts";
+import { clean, datePattern, describeDates, filterNames, listFilters } from "./filters.ts";
 import type { Filters, ResearchInfo } from "./types.ts";
 
 /** What the library holds; undefined until it is loaded. */
 export const InfoContext = createContext<ResearchInfo | undefined>(undefined);
+
+interface SearchPanelProps extends FiltersBarProps {
+  query: string;
+  onQuery(query: string): void;
+  /** Without it there is no button: what is written is searched at once. */
+  onRun?(): void;
+  error: Error | undefined;
+  flash: "a" | "b" | undefined;
+  /** Beside the filters. */
+  tools?: ReactNode;
+  children?: ReactNode;
+}
+
+/** A search in PubMed's syntax, with its filters. */
+export function SearchPanel(props: SearchPanelProps) {
+  const { query, onQuery, onRun, error, flash, tools, children } = props;
+  return (
+    <section className="panel form" aria-label="Search">
+      <div className="line search-row">
+        <div className="query-box" data-flash={flash}>
+          <QueryInput
+            label="PubMed query"
+            placeholder='venetoclax[tiab] AND "Leukemia, Myeloid, Acute"[mh]'
+            value={query}
+            onChange={onQuery}
+            onRun={onRun}
+            error={queryError(error)}
+          />
+        </div>
+        {onRun && (
+          <Button kind="primary" icon="play" className="run" onClick={onRun}>
+            Run
+          </Button>
+        )}
+      </div>
+      <div className="row">
+        <FiltersBar {...props} />
+        {tools}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+/** The error, where it is about the query. */
+export const queryError = (error: Error | undefined) =>
+  error instanceof HttpError && error.code === "pubmed_error" ? error : undefined;
 
 interface FiltersBarProps {
   filters: Filters;
@@ -16,7 +65,7 @@ interface FiltersBarProps {
 }
 
 /** Date, publication type, heading and journal. */
-export function FiltersBar({ filters, onChange }: FiltersBarProps) {
+function FiltersBar({ filters, onChange }: FiltersBarProps) {
   const info = use(InfoContext);
   return (
     <div className="row" role="group" aria-label="Filters">
@@ -27,10 +76,10 @@ export function FiltersBar({ filters, onChange }: FiltersBarProps) {
           label={filterNames[name]}
           options={info?.[name] ?? []}
           chosen={filters[name] ?? []}
-          onChange={(values) => onChange(cleanFilters({ ...filters, [name]: values }))}
+          onChange={(values) => onChange(clean({ ...filters, [name]: values }))}
         />
       ))}
-      {Object.keys(cleanFilters(filters)).length > 0 && (
+      {Object.keys(clean(filters)).length > 0 && (
         <Button kind="quiet" onClick={() => onChange({})}>
           Clear filters
         </Button>
@@ -47,7 +96,7 @@ function DatePick({ filters, onChange }: FiltersBarProps) {
   return (
     <Popover
       label="Publication date"
-      className="pick"
+      className="button pick"
       data-on={from || to ? "" : undefined}
       icon="clock"
       menu
@@ -55,9 +104,8 @@ function DatePick({ filters, onChange }: FiltersBarProps) {
     >
       {(close) => (
         <form
-          className="popover-form"
           action={(data) => {
-            onChange(cleanFilters({ ...filters, from: data.get("from") as string, to: data.get("to") as string }));
+            onChange(clean({ ...filters, from: data.get("from") as string, to: data.get("to") as string }));
             close();
           }}
         >
@@ -93,7 +141,7 @@ export function PickMany({ label, options, labelOf = (value) => value, chosen, o
   return (
     <Popover
       label={label}
-      className="pick"
+      className="button pick"
       data-on={chosen.length > 0 || undefined}
       title={names.join(", ") || undefined}
       aria-label={chosen.length > 0 ? `${label}: ${names.join(", ")}` : label}

@@ -98,7 +98,7 @@ function Analysis({ report: { articles } }: { report: Report }) {
         </p>
         <AskButton question="Analyse this report">Analyse with the assistant</AskButton>
       </div>
-      <div className="analysis">
+      <div className="tiles">
         {Object.entries({ "By year": years, "By publication type": types, "By journal": journals }).map(
           ([title, bars]) => (
             <section key={title} className="panel form" aria-label={title}>

@@ -2,7 +2,7 @@ import { useAssistantSnapshot } from "@pageside/react";
 import { useEffect, useRef } from "react";
 import { navigate } from "../shell/location.tsx";
 import { articleReducer, decodeArticleView, encodeArticleView, type ArticleAction } from "./article-view.ts";
-import { cleanFilters } from "./filters.ts";
+import { clean } from "./filters.ts";
 import { paths } from "./routes.ts";
 import { putColumn } from "./trial-view.ts";
 import { useProposal } from "./use-proposal.ts";
@@ -38,7 +38,7 @@ function useStreamProposals({ draft: { id, schema, retrieval }, dispatch }: Stre
     acceptLabel: "Use for the stream",
     state: retrieval,
     accept({ query, filters, maxResults }) {
-      const more = { ...(filters && { filters: cleanFilters(filters) }), ...(maxResults && { maxResults }) };
+      const more = { ...(filters && { filters: clean(filters) }), ...(maxResults && { maxResults }) };
       dispatch({ type: "retrieval", retrieval: { query, ...more } });
       navigate(paths.stream(id, "retrieval"));
     },

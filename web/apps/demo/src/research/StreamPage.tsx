@@ -73,19 +73,9 @@ function useExecuteSearch(tab: StreamTab): string {
   return tab === "execute" ? here : latest;
 }
 
-function streamContext({ draft, dirty, problems }: StreamDraft): Record<string, unknown> {
-  const { id, name, purpose, version, schema, retrieval, columns } = draft;
-  return {
-    id,
-    name,
-    purpose,
-    version,
-    dirty,
-    schema,
-    retrieval,
-    columns: columns.map(({ name, type, criteria }) => ({ name, type, criteria })),
-    ...(problems.size > 0 && { problems: [...problems.values()] }),
-  };
+function streamContext({ draft, dirty, problems }: StreamDraft) {
+  const { updatedAt: _updatedAt, ...stream } = draft;
+  return { ...stream, dirty, ...(problems.size > 0 && { problems: [...problems.values()] }) };
 }
 
 function SaveBar({ dirty, problems, status, error, save, discard, takeTheirs }: StreamDraft) {

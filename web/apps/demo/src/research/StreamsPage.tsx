@@ -33,7 +33,7 @@ export function StreamsPage() {
         </Button>
       </PageHead>
       {streams.data ? (
-        <ul className="stream-list">{streams.data.map(StreamCard)}</ul>
+        <ul className="tiles">{streams.data.map(StreamCard)}</ul>
       ) : (
         <div className="panel">
           <Loaded what="list of streams" {...streams}>
@@ -41,7 +41,7 @@ export function StreamsPage() {
           </Loaded>
         </div>
       )}
-      <h2 className="list-head">Newest articles</h2>
+      <h2>Newest articles</h2>
       <Results label="Newest articles" busy={newest.loading}>
         <Loaded what="list of articles" {...newest}>
           {(articles) => <ArticleTable label="Newest articles" articles={articles} />}
@@ -52,11 +52,9 @@ export function StreamsPage() {
 }
 
 const StreamCard = ({ id, name, purpose, articles, updatedAt }: StreamBrief) => (
-  <li key={id} className="panel stream-card">
+  <li key={id} className="panel form tight stream-card">
     <h2>
-      <Link href={paths.stream(id)} className="stream-name">
-        {name}
-      </Link>
+      <Link href={paths.stream(id)}>{name}</Link>
     </h2>
     <p className="muted">{purpose}</p>
     <p className="row">

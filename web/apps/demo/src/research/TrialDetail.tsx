@@ -33,7 +33,7 @@ function Details(trial: Trial) {
     Design: trial.design.replaceAll("|", " · "),
   };
   return (
-    <div className="trial-body card">
+    <div className="card trial-body">
       <h3 className="trial-title">{trial.title}</h3>
       <div className="row">
         <AskButton question="Explain this trial">Explain</AskButton>
@@ -41,13 +41,15 @@ function Details(trial: Trial) {
           <OutsideLink href={trial.url}>ClinicalTrials.gov</OutsideLink>
         )}
       </div>
-      <dl className="facts">
-        {Object.entries(facts).map(([label, value]) => (
-          <div key={label} hidden={!value}>
-            <dt>{label}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
+      <dl className="stack tight">
+        {Object.entries(facts)
+          .filter(([, value]) => value)
+          .map(([label, value]) => (
+            <div key={label} className="fact">
+              <dt className="muted">{label}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
       </dl>
       <Outcomes title="Summary" texts={[trial.summary]} />
       <Outcomes title="Primary outcomes" texts={trial.primaryOutcomes} />
@@ -68,7 +70,7 @@ function Outcomes({ title, texts }: { title: string; texts: readonly string[] })
   return (
     <>
       <h4>{title}</h4>
-      <ul className="outcomes">
+      <ul className="stack tight outcomes">
         {shown.map((text) => (
           <li key={text}>{text}</li>
         ))}

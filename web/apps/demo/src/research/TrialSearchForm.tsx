@@ -3,7 +3,8 @@ import { Field } from "../ui/Field.tsx";
 import { useFlash } from "../ui/hooks.ts";
 import { dateInput, PickMany } from "./FiltersBar.tsx";
 import { useEdited } from "./parts.tsx";
-import { cleanForm, phaseLabel, phases, sameForm, statusLabel } from "./trial-view.ts";
+import { clean, same } from "./filters.ts";
+import { phaseLabel, phases, statusLabel } from "./trial-view.ts";
 import type { TrialForm, TrialResults } from "./types.ts";
 
 interface TrialSearchFormProps {
@@ -25,11 +26,16 @@ const inputs = [
 /** The search form. Texts are searched with Enter or the button, phases and statuses at once. */
 export function TrialSearchForm({ form, facets, onSearch }: TrialSearchFormProps) {
   const [draft, setDraft] = useEdited(form);
-  const flash = useFlash(cleanForm(form));
+  const flash = useFlash(form);
   const searchAtOnce = (next: TrialForm) => {
     setDraft(next);
     onSearch(next);
   };
+  const counts = new Map(facets?.phases.map(({ value, count }) => [value, count]));
+  const listOf = (name: "phases" | "statuses") => ({
+    chosen: draft[name] ?? [],
+    onChange: (values: string[]) => searchAtOnce({ ...draft, [name]: values }),
+  });
   return (
     <form
       className="panel form"
@@ -52,46 +58,26 @@ export function TrialSearchForm({ form, facets, onSearch }: TrialSearchFormProps
         ))}
       </div>
       <div className="row">
-        <TrialFilters draft={draft} facets={facets} onChange={searchAtOnce} />
+        <div className="row" role="group" aria-label="Filters">
+          <PickMany
+            label="Phase"
+            labelOf={phaseLabel}
+            options={phases.map((value) => ({ value, count: counts.get(value) ?? 0 }))}
+            {...listOf("phases")}
+          />
+          <PickMany label="Status" labelOf={statusLabel} options={facets?.statuses ?? []} {...listOf("statuses")} />
+          {Object.keys(clean(draft)).length > 0 && (
+            <Button kind="quiet" onClick={() => searchAtOnce({})}>
+              Clear the form
+            </Button>
+          )}
+        </div>
         <span className="spring" />
-        {!sameForm(draft, form) && <span className="muted">Not searched yet</span>}
+        {!same(draft, form) && <span className="muted">Not searched yet</span>}
         <Button type="submit" kind="primary" icon="search">
           Search
         </Button>
       </div>
     </form>
-  );
-}
-
-interface TrialFiltersProps {
-  draft: TrialForm;
-  facets: TrialResults["facets"] | undefined;
-  onChange(form: TrialForm): void;
-}
-
-function TrialFilters({ draft, facets, onChange }: TrialFiltersProps) {
-  const counts = new Map(facets?.phases.map(({ value, count }) => [value, count]));
-  return (
-    <div className="row" role="group" aria-label="Filters">
-      <PickMany
-        label="Phase"
-        labelOf={phaseLabel}
-        options={phases.map((value) => ({ value, count: counts.get(value) ?? 0 }))}
-        chosen={draft.phases ?? []}
-        onChange={(values) => onChange({ ...draft, phases: values })}
-      />
-      <PickMany
-        label="Status"
-        labelOf={statusLabel}
-        options={facets?.statuses ?? []}
-        chosen={draft.statuses ?? []}
-        onChange={(values) => onChange({ ...draft, statuses: values })}
-      />
-      {Object.keys(cleanForm(draft)).length > 0 && (
-        <Button kind="quiet" onClick={() => onChange({})}>
-          Clear the form
-        </Button>
-      )}
-    </div>
   );
 }

@@ -73,10 +73,12 @@ export function ArticleList({ articles, total = articles.length }: ArticleListPr
   const shown = whole.slice(0, shownInCard);
   return (
     <>
-      <ul className="card-articles">
+      <ul className="stack tight">
         {shown.map(({ pmid, title, journal, date }) => (
           <li key={pmid}>
-            <Link href={paths.article(pmid)}>{plainTitle(title)}</Link>
+            <Link href={paths.article(pmid)} className="quiet-link">
+              {plainTitle(title)}
+            </Link>
             <small>{[journal, date].filter(Boolean).join(" · ")}</small>
           </li>
         ))}
@@ -121,7 +123,7 @@ function SearchView({ data }: { data: AnySearch }) {
 
 function Parts({ parts, none }: { parts: readonly string[]; none: string }) {
   return (
-    <ul className="card-parts">
+    <ul className="row tight card-parts">
       {(parts.length > 0 ? parts : [none]).map((part) => (
         <li key={part}>{part}</li>
       ))}
@@ -133,7 +135,7 @@ function SchemaView({ data: { proposed_changes: changes = {}, confidence, reason
   const { add = [], change = [], remove = [] } = changes;
   return (
     <div className="card">
-      <ul className="card-changes">
+      <ul className="stack tight card-changes">
         {add.map((field) => (
           <Mark key={`+${field.key}`} sign="plus" word="Add">
             <FieldParts field={field} />
@@ -174,8 +176,8 @@ function FieldParts({ field }: { field: Partial<SchemaField> }) {
   return (
     <>
       <strong>{label}</strong> {type && <span className="badge">{fieldTypes[type] ?? type}</span>}
-      <span className="card-description">{description}</span>
-      <span className="card-description">{options.join(", ")}</span>
+      <small>{description}</small>
+      <small>{options.join(", ")}</small>
     </>
   );
 }
@@ -191,7 +193,7 @@ function ValidationView({ data: { valid, articles, checks = [], coverage = [] } 
           {articles !== undefined && <span className="muted">, it finds {count(articles, "article")}</span>}
         </p>
       )}
-      <ul className="card-changes">
+      <ul className="stack tight card-changes">
         {checks.map(({ id, status, label, message }) => (
           <Mark key={id} sign={checkIcons[status ?? "warning"] ?? "alert"}>
             <strong>{label}</strong> <span className="muted">{message}</span>
@@ -237,7 +239,7 @@ function ComparisonView({ data }: View<"report_comparison">) {
       <dl className="card-numbers">
         {Object.entries({ new: addedTotal, "in both": kept, gone: removedTotal }).map(([label, value]) => (
           <div key={label} className="well">
-            <dt>{label}</dt>
+            <dt className="small">{label}</dt>
             <dd>{num(value)}</dd>
           </div>
         ))}

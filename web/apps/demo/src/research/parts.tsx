@@ -1,7 +1,6 @@
 import { useDynamicContext, usePageContext, type DynamicContext, type PageContext } from "@pageside/react";
 import { useState, type ReactNode } from "react";
 import { useArrival } from "../shell/arrival.ts";
-import { HttpError } from "../shell/http.ts";
 import { Link } from "../shell/location.tsx";
 import { Icon } from "../ui/Icon.tsx";
 import { Pager as AnyPager } from "../ui/Pager.tsx";
@@ -9,6 +8,7 @@ import { Failed, Loading } from "../ui/State.tsx";
 import type { Loaded as LoadedData } from "../ui/hooks.ts";
 import { num } from "../ui/text.ts";
 import { pageSizes } from "./article-view.ts";
+import type { Paging } from "./types.ts";
 
 /**
  * Tells the assistant which page is open. A question that waits for the page is asked when it is
@@ -48,12 +48,14 @@ interface PageHeadProps {
 /** The head of a page. Also sets the document's title. */
 export function PageHead({ title, crumb, text, children }: PageHeadProps) {
   return (
-    <header className="page-head">
+    <header className="row page-head">
       <title>{`${title} · Research`}</title>
       <div>
         {crumb && (
-          <p className="crumbs">
-            <Link href={crumb.href}>{crumb.label}</Link>
+          <p className="small">
+            <Link href={crumb.href} className="quiet-link">
+              {crumb.label}
+            </Link>
           </p>
         )}
         <h1>{title}</h1>
@@ -134,14 +136,11 @@ export function Results({ label, busy, title, selected = [], tools, children }: 
 }
 
 /** Which part of a list is shown. */
-interface Paging {
-  page: number;
-  pageSize: number;
-}
+type Part = Pick<Paging<string>, "page" | "pageSize">;
 
-interface PagerProps extends Paging {
+interface PagerProps extends Part {
   total: number;
-  onChange(change: Partial<Paging>): void;
+  onChange(change: Partial<Part>): void;
 }
 
 /** The pager with the page sizes of Research. */
@@ -157,12 +156,5 @@ export const Pager = ({ page, pageSize, total, onChange }: PagerProps) => (
 );
 
 /** The rows of a page. */
-export const pageOf = <Row,>(rows: readonly Row[], { page, pageSize }: Paging) =>
+export const pageOf = <Row,>(rows: readonly Row[], { page, pageSize }: Part) =>
   rows.slice((page - 1) * pageSize, page * pageSize);
-
-/** The input of a search in PubMed's syntax. */
-export const pubmed = { label: "PubMed query", placeholder: 'venetoclax[tiab] AND "Leukemia, Myeloid, Acute"[mh]' };
-
-/** The error, where it is about the query. */
-export const queryError = (error: Error | undefined) =>
-  error instanceof HttpError && error.code === "pubmed_error" ? error : undefined;

@@ -1,5 +1,5 @@
 import type { SchemaChanges } from "./stream-draft.ts";
-import type { ArticleBrief, Column, Filters, ReportBrief, TrialForm, Validation } from "./types.ts";
+import type { ArticleBrief, Column, Filters, ReportBrief, TrialForm } from "./types.ts";
 
 /** The members of every proposed search. */
 interface Proposal {
@@ -22,7 +22,12 @@ export interface Payloads {
   ai_column_suggestion: Column & { target: "articles" | "trials"; filter?: boolean; explanation?: string };
   trial_search_suggestion: Proposal & { form: TrialForm };
   pubmed_search_results: { query: string; total: number; articles: ArticleBrief[] };
-  validation_results: Validation;
+  validation_results: {
+    valid: boolean;
+    articles: number;
+    checks: { id: string; status: "ok" | "warning" | "error"; label: string; message: string }[];
+    coverage: { name: string; filled: number; total: number }[];
+  };
   report_comparison: {
     left: Partial<ReportBrief>;
     right: Partial<ReportBrief>;

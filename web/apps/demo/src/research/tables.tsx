@@ -141,9 +141,9 @@ function Value({ value }: { value: ColumnValue }) {
 export function Kinds({ types, most = 2 }: { types: readonly string[]; most?: number }) {
   const telling = types.filter((type) => type !== "Journal Article");
   return (
-    <span className="kinds">
+    <span className="row tight">
       {telling.slice(0, most).map((type) => (
-        <span key={type} className="badge">
+        <span key={type} className="badge ellipsis">
           {type}
         </span>
       ))}
@@ -264,7 +264,7 @@ interface ColumnBarProps<Kind extends Column> {
 export function ColumnBar<Kind extends Column>({ judged, isOnly, onOnly, onRemove }: ColumnBarProps<Kind>) {
   if (judged.columns.length === 0) return null;
   return (
-    <div className="column-bar" role="group" aria-label="AI columns">
+    <div className="row tight column-bar" role="group" aria-label="AI columns">
       {judged.columns.map((each) => (
         <ColumnChip
           key={each.column.name}
@@ -278,7 +278,7 @@ export function ColumnBar<Kind extends Column>({ judged, isOnly, onOnly, onRemov
       {judged.columns.map(
         ({ column: { name }, note, error }) =>
           (error || note) && (
-            <p key={name} className={`column-note ${error ? "bad" : "muted"}`} role={error ? "alert" : undefined}>
+            <p key={name} className={error ? "small bad" : "small"} role={error ? "alert" : undefined}>
               <strong>{name}</strong>: {error ?? note}
             </p>
           ),
@@ -298,16 +298,16 @@ interface ColumnChipProps extends JudgedColumn {
 function ColumnChip({ column, state, done, total, only, onOnly, onToggle, onRemove }: ColumnChipProps) {
   const { name, type, criteria } = column;
   return (
-    <span className="column-chip" title={criteria}>
+    <span className="line tight column-chip" title={criteria}>
       <Icon name="sparkle" size={12} />
-      <span className="column-chip-name ellipsis">{name}</span>
+      <strong className="ellipsis">{name}</strong>
       {state !== "done" && (
         <>
           <progress value={done} max={total} aria-label={`${name}: rows judged`} />
-          <span className="column-chip-word">
+          <span className="word">
             {done}/{total}
           </span>
-          <button type="button" className="column-chip-word" onClick={onToggle}>
+          <button type="button" className="word" onClick={onToggle}>
             {state === "judging" ? "Stop" : "Go on"}
             <span className="sr-only"> judging by {name}</span>
           </button>
