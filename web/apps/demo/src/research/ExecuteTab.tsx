@@ -2,6 +2,7 @@ import { useState } from "react";
 import { useArrival } from "../shell/arrival.ts";
 import { navigate, useHref } from "../shell/location.tsx";
 import { Button } from "../ui/Button.tsx";
+import { QueryInput } from "../ui/QueryInput.tsx";
 import { Failed, Loading, State } from "../ui/State.tsx";
 import { useFlash, useLoad, type Loaded } from "../ui/hooks.ts";
 import { count, messageOf, num } from "../ui/text.ts";
@@ -16,33 +17,24 @@ import {
   type ArticleView,
 } from "./article-view.ts";
 import { same } from "./filters.ts";
-import { queryError, SearchPanel } from "./FiltersBar.tsx";
-import { pageOf, Pager, Results, Tabs, useEdited, useSelected, useShown } from "./parts.tsx";
+import { FiltersBar } from "./FiltersBar.tsx";
+import { pageOf, Pager, pubmed, queryError, Results, Tabs, useEdited, useSelected, useShown } from "./parts.tsx";
 import { paths, searchOf } from "./routes.ts";
 import { ArticleTable, ColumnBar } from "./tables.tsx";
 import type { ArticleBrief, ArticleResults, ArticleSearch, Direction, Stream } from "./types.ts";
-import { columnsOf, useJudged, type Judged } from "./use-judged.ts";
+import { columnsOf, useJudged } from "./use-judged.ts";
 import type { StreamDraft } from "./use-stream-draft.ts";
 
 /** The most articles in the workbench: the largest page of the server. */
 const workbenchLimit = 200;
 
-/** The state that the parts of the tab share. */
-interface Execute {
+interface ExecuteTabProps {
   editor: StreamDraft;
   workbench: boolean;
-  view: ArticleView;
-  dispatch(action: ArticleAction): void;
-  results: Loaded<ArticleResults>;
-  /** The loaded rows, those left by the column filter, and those of the page. */
-  articles: readonly ArticleBrief[];
-  matching: readonly ArticleBrief[];
-  visible: readonly ArticleBrief[];
-  judged: Judged;
 }
 
 /** Runs the stream's search or a trial one, and shows its results. */
-export function ExecuteTab({ editor, workbench }: Pick<Execute, "editor" | "workbench">) {
+export function ExecuteTab({ editor, workbench }: ExecuteTabProps) {
   const { draft } = editor;
   const search = searchOf(useHref());
   const execute = useExecute(editor, workbench, decodeArticleView(search, draft.retrieval));
@@ -74,8 +66,14 @@ export function ExecuteTab({ editor, workbench }: Pick<Execute, "editor" | "work
   );
 }
 
-/** In the workbench all rows are loaded, and pages are made here. */
-function useExecute(editor: StreamDraft, workbench: boolean, view: ArticleView): Execute {
+/** The state that the parts of the tab share. */
+type Execute = ReturnType<typeof useExecute>;
+
+/**
+ * In the workbench all rows are loaded. Those are `matching` that the column filter leaves, and
+ * pages are made here.
+ */
+function useExecute(editor: StreamDraft, workbench: boolean, view: ArticleView) {
   const { id, retrieval, columns } = editor.draft;
   const dispatch = (action: ArticleAction) => {
     const next = encodeArticleView(articleReducer(view, action), retrieval);
@@ -123,35 +121,39 @@ function SearchBar({ editor, view, results, dispatch }: Execute) {
   const { retrieval } = editor.draft;
   const [text, setText] = useEdited(view.query);
   const flash = useFlash(view.query);
-  const other = isOther(view, editor.draft) && (
-    <>
-      <span className="spring" />
-      <span className="muted">Not the stream’s search</span>
-      <Button kind="quiet" onClick={() => dispatch({ type: "search", ...retrieval })}>
-        Back to it
-      </Button>
-      <Button
-        kind="quiet"
-        onClick={() => {
-          const { query, filters } = view;
-          editor.dispatch({ type: "retrieval", retrieval: { query, filters } });
-        }}
-      >
-        Use for the stream
-      </Button>
-    </>
-  );
+  const run = () => dispatch({ type: "search", query: text });
   return (
-    <SearchPanel
-      query={text}
-      filters={view.filters}
-      error={results.error}
-      flash={flash}
-      onQuery={setText}
-      onRun={() => dispatch({ type: "search", query: text })}
-      onChange={(filters) => dispatch({ type: "search", filters })}
-      tools={other}
-    />
+    <section className="panel form" aria-label="Search">
+      <div className="line search-row">
+        <div className="query-box" data-flash={flash}>
+          <QueryInput {...pubmed} value={text} onChange={setText} onRun={run} error={queryError(results.error)} />
+        </div>
+        <Button kind="primary" icon="play" className="run" onClick={run}>
+          Run
+        </Button>
+      </div>
+      <div className="row">
+        <FiltersBar filters={view.filters} onChange={(filters) => dispatch({ type: "search", filters })} />
+        {isOther(view, editor.draft) && (
+          <>
+            <span className="spring" />
+            <span className="muted">Not the stream’s search</span>
+            <Button kind="quiet" onClick={() => dispatch({ type: "search", ...retrieval })}>
+              Back to it
+            </Button>
+            <Button
+              kind="quiet"
+              onClick={() => {
+                const { query, filters } = view;
+                editor.dispatch({ type: "retrieval", retrieval: { query, filters } });
+              }}
+            >
+              Use for the stream
+            </Button>
+          </>
+        )}
+      </div>
+    </section>
   );
 }
 

@@ -1,9 +1,7 @@
-import { createContext, use, type ReactNode } from "react";
-import { HttpError } from "../shell/http.ts";
+import { createContext, use } from "react";
 import { Button } from "../ui/Button.tsx";
 import { Field } from "../ui/Field.tsx";
 import { Popover } from "../ui/Popover.tsx";
-import { QueryInput } from "../ui/QueryInput.tsx";
 import { num } from "../ui/text.ts";
 import { toggled } from "./article-view.ts";
 import { clean, datePattern, describeDates, filterNames, listFilters } from "./filters.ts";
@@ -12,60 +10,13 @@ import type { Filters, ResearchInfo } from "./types.ts";
 /** What the library holds; undefined until it is loaded. */
 export const InfoContext = createContext<ResearchInfo | undefined>(undefined);
 
-interface SearchPanelProps extends FiltersBarProps {
-  query: string;
-  onQuery(query: string): void;
-  /** Without it there is no button: what is written is searched at once. */
-  onRun?(): void;
-  error: Error | undefined;
-  flash: "a" | "b" | undefined;
-  /** Beside the filters. */
-  tools?: ReactNode;
-  children?: ReactNode;
-}
-
-/** A search in PubMed's syntax, with its filters. */
-export function SearchPanel(props: SearchPanelProps) {
-  const { query, onQuery, onRun, error, flash, tools, children } = props;
-  return (
-    <section className="panel form" aria-label="Search">
-      <div className="line search-row">
-        <div className="query-box" data-flash={flash}>
-          <QueryInput
-            label="PubMed query"
-            placeholder='venetoclax[tiab] AND "Leukemia, Myeloid, Acute"[mh]'
-            value={query}
-            onChange={onQuery}
-            onRun={onRun}
-            error={queryError(error)}
-          />
-        </div>
-        {onRun && (
-          <Button kind="primary" icon="play" className="run" onClick={onRun}>
-            Run
-          </Button>
-        )}
-      </div>
-      <div className="row">
-        <FiltersBar {...props} />
-        {tools}
-      </div>
-      {children}
-    </section>
-  );
-}
-
-/** The error, where it is about the query. */
-export const queryError = (error: Error | undefined) =>
-  error instanceof HttpError && error.code === "pubmed_error" ? error : undefined;
-
 interface FiltersBarProps {
   filters: Filters;
   onChange(filters: Filters): void;
 }
 
 /** Date, publication type, heading and journal. */
-function FiltersBar({ filters, onChange }: FiltersBarProps) {
+export function FiltersBar({ filters, onChange }: FiltersBarProps) {
   const info = use(InfoContext);
   return (
     <div className="row" role="group" aria-label="Filters">

@@ -1,11 +1,12 @@
 import { Field } from "../ui/Field.tsx";
+import { QueryInput } from "../ui/QueryInput.tsx";
 import { Loading, State } from "../ui/State.tsx";
 import { useFlash, useLoad, useSettled } from "../ui/hooks.ts";
 import { count, num } from "../ui/text.ts";
 import { researchApi } from "./api.ts";
 import { startView, toSearch } from "./article-view.ts";
-import { SearchPanel } from "./FiltersBar.tsx";
-import { Results, useShown } from "./parts.tsx";
+import { FiltersBar } from "./FiltersBar.tsx";
+import { pubmed, queryError, Results, useShown } from "./parts.tsx";
 import { ArticleTable } from "./tables.tsx";
 import type { ArticleResults, Retrieval } from "./types.ts";
 import type { StreamDraft } from "./use-stream-draft.ts";
@@ -26,33 +27,33 @@ export function RetrievalTab({ editor }: { editor: StreamDraft }) {
   });
   return (
     <>
-      <SearchPanel
-        query={query}
-        filters={filters}
-        error={error}
-        flash={flash}
-        onQuery={(text) => change({ query: text })}
-        onChange={(next) => change({ filters: next })}
-        tools={
-          <>
-            <span className="spring" />
-            <Field
-              label="At most"
-              type="number"
-              min={1}
-              max={1000}
-              value={maxResults}
-              onChange={({ target }) => target.validity.valid && change({ maxResults: target.valueAsNumber })}
-            />
-          </>
-        }
-      >
+      <section className="panel form" aria-label="Search">
+        <div className="query-box" data-flash={flash}>
+          <QueryInput
+            {...pubmed}
+            value={query}
+            onChange={(text) => change({ query: text })}
+            error={queryError(error)}
+          />
+        </div>
+        <div className="row">
+          <FiltersBar filters={filters} onChange={(next) => change({ filters: next })} />
+          <span className="spring" />
+          <Field
+            label="At most"
+            type="number"
+            min={1}
+            max={1000}
+            value={maxResults}
+            onChange={({ target }) => target.validity.valid && change({ maxResults: target.valueAsNumber })}
+          />
+        </div>
         <div className="found" aria-live="polite">
           {!error && data && (
             <Found found={data} savedTotal={before.data?.total} maxResults={maxResults} stale={loading} />
           )}
         </div>
-      </SearchPanel>
+      </section>
       <Results label="First articles" title="First articles" busy={loading}>
         {!data && !error && <Loading />}
         {data && data.total > 0 && <ArticleTable label="First articles" articles={data.articles} stale={loading} />}

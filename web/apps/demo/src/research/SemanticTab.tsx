@@ -71,7 +71,7 @@ function FieldRow({ field, index, editor: { problems, dispatch } }: FieldRowProp
   const follows = /^field_\d+$/.test(field.key) || field.key === keyOf(field.label);
   return (
     <div className="panel stack tight schema-field">
-      <div className="schema-row">
+      <div className="stack tight schema-row">
         <Field
           label="Label"
           error={problems.get(`field:${index}:label`)}

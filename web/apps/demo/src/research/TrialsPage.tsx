@@ -1,7 +1,7 @@
 import { navigate, useHref } from "../shell/location.tsx";
 import { Button } from "../ui/Button.tsx";
 import { State } from "../ui/State.tsx";
-import { useLoad, type Loaded as LoadedData } from "../ui/hooks.ts";
+import { useLoad } from "../ui/hooks.ts";
 import { count, num } from "../ui/text.ts";
 import { researchApi } from "./api.ts";
 import { Loaded, PageHead, pageOf, Pager, Results, usePlace, useSelected, useShown } from "./parts.tsx";
@@ -15,25 +15,14 @@ import {
   matchingTrials,
   trialReducer,
   type TrialAction,
-  type TrialColumn,
   type TrialView,
 } from "./trial-view.ts";
-import type { TrialBrief, TrialResults } from "./types.ts";
-import { columnsOf, useJudged, type Judged } from "./use-judged.ts";
+import type { TrialBrief } from "./types.ts";
+import { columnsOf, useJudged } from "./use-judged.ts";
 import { useProposal } from "./use-proposal.ts";
 
 /** The most trials that are loaded, on which pages and columns work. */
 const loadLimit = 250;
-
-/** The state that the parts of the page share. */
-interface Trials {
-  view: TrialView;
-  dispatch(action: TrialAction): void;
-  results: LoadedData<TrialResults>;
-  /** The trials that meet every filtering column. */
-  matching: readonly TrialBrief[];
-  judged: Judged<TrialColumn>;
-}
 
 /** Clinical trials: a form, what it finds, and one of them in full. */
 export function TrialsPage() {
@@ -60,8 +49,14 @@ export function TrialsPage() {
   );
 }
 
-/** The whole of the page's state is in its address. */
-function useTrials(): Trials {
+/** The state that the parts of the page share. */
+type Trials = ReturnType<typeof useTrials>;
+
+/**
+ * The whole of the page's state is in its address. Those trials are `matching` that meet every
+ * filtering column.
+ */
+function useTrials() {
   const view = decodeTrialView(searchOf(useHref()));
   const { form, sort, dir, columns } = view;
   const dispatch = (action: TrialAction) =>

@@ -1,6 +1,7 @@
 import { useDynamicContext, usePageContext, type DynamicContext, type PageContext } from "@pageside/react";
 import { useState, type ReactNode } from "react";
 import { useArrival } from "../shell/arrival.ts";
+import { HttpError } from "../shell/http.ts";
 import { Link } from "../shell/location.tsx";
 import { Icon } from "../ui/Icon.tsx";
 import { Pager as AnyPager } from "../ui/Pager.tsx";
@@ -29,7 +30,7 @@ export function useSelected(what: "articles" | "trials", rows: object[]): void {
   useShown(`Selected ${what}`, rows as DynamicContext["value"], { label: `@selected-${what}` });
 }
 
-/** What the user makes of a value, until it changes elsewhere: by an accepted card or by going back. */
+/** What the user makes of a value, until it changes elsewhere: by a card, or by going back. */
 export function useEdited<T>(value: T) {
   const text = JSON.stringify(value);
   const [edited, setEdited] = useState({ text, value });
@@ -158,3 +159,10 @@ export const Pager = ({ page, pageSize, total, onChange }: PagerProps) => (
 /** The rows of a page. */
 export const pageOf = <Row,>(rows: readonly Row[], { page, pageSize }: Part) =>
   rows.slice((page - 1) * pageSize, page * pageSize);
+
+/** The input of a search in PubMed's syntax. */
+export const pubmed = { label: "PubMed query", placeholder: 'venetoclax[tiab] AND "Leukemia, Myeloid, Acute"[mh]' };
+
+/** The error, where it is about the query. */
+export const queryError = (error: Error | undefined) =>
+  error instanceof HttpError && error.code === "pubmed_error" ? error : undefined;

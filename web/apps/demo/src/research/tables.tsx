@@ -182,7 +182,7 @@ const articleColumns: TableColumn<ArticleBrief>[] = [
     ),
   },
   { head: "Date", className: "col-date", cell: ({ date }) => date },
-  { head: "Type", className: "col-types", cell: ({ types }) => <Kinds types={types} /> },
+  { head: "Type", className: "col-types wide-only", cell: ({ types }) => <Kinds types={types} /> },
 ];
 
 interface TrialTableProps {
@@ -261,19 +261,13 @@ interface ColumnBarProps<Kind extends Column> {
 }
 
 /** The assistant's columns, how far the model is with them, and how it judges. */
-export function ColumnBar<Kind extends Column>({ judged, isOnly, onOnly, onRemove }: ColumnBarProps<Kind>) {
+export function ColumnBar<Kind extends Column>(bar: ColumnBarProps<Kind>) {
+  const { judged } = bar;
   if (judged.columns.length === 0) return null;
   return (
     <div className="row tight column-bar" role="group" aria-label="AI columns">
       {judged.columns.map((each) => (
-        <ColumnChip
-          key={each.column.name}
-          {...each}
-          only={isOnly(each.column)}
-          onOnly={(on) => onOnly(each.column, on)}
-          onToggle={() => judged.toggle(each.column)}
-          onRemove={() => onRemove(each.column)}
-        />
+        <ColumnChip key={each.column.name} {...bar} each={each} />
       ))}
       {judged.columns.map(
         ({ column: { name }, note, error }) =>
@@ -287,15 +281,13 @@ export function ColumnBar<Kind extends Column>({ judged, isOnly, onOnly, onRemov
   );
 }
 
-interface ColumnChipProps extends JudgedColumn {
-  only: boolean;
-  onOnly(on: boolean): void;
-  onToggle(): void;
-  onRemove(): void;
+interface ColumnChipProps<Kind extends Column> extends ColumnBarProps<Kind> {
+  each: JudgedColumn<Kind>;
 }
 
 /** The head of an assistant's column: how far it is, its filter, and its end. */
-function ColumnChip({ column, state, done, total, only, onOnly, onToggle, onRemove }: ColumnChipProps) {
+function ColumnChip<Kind extends Column>({ each, judged, isOnly, onOnly, onRemove }: ColumnChipProps<Kind>) {
+  const { column, state, done, total } = each;
   const { name, type, criteria } = column;
   return (
     <span className="line tight column-chip" title={criteria}>
@@ -307,19 +299,24 @@ function ColumnChip({ column, state, done, total, only, onOnly, onToggle, onRemo
           <span className="word">
             {done}/{total}
           </span>
-          <button type="button" className="word" onClick={onToggle}>
+          <button type="button" className="word" onClick={() => judged.toggle(column)}>
             {state === "judging" ? "Stop" : "Go on"}
             <span className="sr-only"> judging by {name}</span>
           </button>
         </>
       )}
       {type === "yes_no" && (
-        <button type="button" aria-pressed={only} onClick={() => onOnly(!only)} title="Show only the rows that meet it">
+        <button
+          type="button"
+          aria-pressed={isOnly(column)}
+          onClick={() => onOnly(column, !isOnly(column))}
+          title="Show only the rows that meet it"
+        >
           <Icon name="filter" size={13} />
           <span className="sr-only">Only {name}</span>
         </button>
       )}
-      <button type="button" onClick={onRemove} aria-label={`Remove the column ${name}`}>
+      <button type="button" onClick={() => onRemove(column)} aria-label={`Remove the column ${name}`}>
         <Icon name="cross" size={13} />
       </button>
     </span>
