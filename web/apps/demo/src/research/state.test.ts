@@ -44,6 +44,7 @@ describe("filters", () => {
     });
     expect(same({ types: [] }, {})).toBe(true);
     expect(same({ types: ["a"] }, {})).toBe(false);
+    expect(same({ from: "2020", mesh: ["a"] }, { mesh: ["a"], from: "2020" })).toBe(true);
   });
 
   it("are said in words", () =>
