@@ -21,7 +21,7 @@ import { FiltersBar } from "./FiltersBar.tsx";
 import { pageOf, Pager, pubmed, queryError, Results, Tabs, useEdited, useSelected, useShown } from "./parts.tsx";
 import { paths, searchOf } from "./routes.ts";
 import { ArticleTable, ColumnBar } from "./tables.tsx";
-import type { ArticleBrief, ArticleResults, ArticleSearch, Direction, Stream } from "./types.ts";
+import type { ArticleBrief, ArticleResults, ArticleSearch, Stream } from "./types.ts";
 import { columnsOf, useJudged } from "./use-judged.ts";
 import type { StreamDraft } from "./use-stream-draft.ts";
 
@@ -235,7 +235,7 @@ function SortPick({ view, dispatch }: Execute) {
       aria-label="Sort"
       value={`${view.sort}:${view.dir}`}
       onChange={({ target }) => {
-        const [sort, dir] = target.value.split(":") as [ArticleSearch["sort"], Direction];
+        const [sort, dir] = target.value.split(":") as [ArticleSearch["sort"], ArticleSearch["dir"]];
         dispatch({ type: "set", sort, dir });
       }}
     >

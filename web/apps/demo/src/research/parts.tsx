@@ -26,8 +26,8 @@ export function useShown(description: string, value: DynamicContext["value"], mo
 }
 
 /** Tells the assistant which rows are selected, which the user can mention. */
-export function useSelected(what: "articles" | "trials", rows: object[]): void {
-  useShown(`Selected ${what}`, rows as DynamicContext["value"], { label: `@selected-${what}` });
+export function useSelected(what: "articles" | "trials", rows: DynamicContext["value"]): void {
+  useShown(`Selected ${what}`, rows, { label: `@selected-${what}` });
 }
 
 /** What the user makes of a value, until it changes elsewhere: by a card, or by going back. */

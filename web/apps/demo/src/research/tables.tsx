@@ -1,12 +1,12 @@
 import type { ReactNode } from "react";
 import { Link } from "../shell/location.tsx";
 import { Icon } from "../ui/Icon.tsx";
-import { ariaSort, SortButton, TickAll } from "../ui/table.tsx";
+import { ariaSort, SortButton, TickAll, type Direction } from "../ui/table.tsx";
 import { toggled } from "./article-view.ts";
 import { paths } from "./routes.ts";
 import { authorLine, plainTitle } from "./text.ts";
 import type { TrialAction, TrialView } from "./trial-view.ts";
-import type { ArticleBrief, Cell, Column, ColumnValue, Direction, TrialBrief, TrialSort } from "./types.ts";
+import type { ArticleBrief, Cell, Column, ColumnValue, TrialBrief, TrialSort } from "./types.ts";
 import type { Judged, JudgedColumn } from "./use-judged.ts";
 
 /** A column of a table: its head, and what it has of a row. */

@@ -1,4 +1,6 @@
-/** Research's HTTP API, as the server sends it. */
+import type { Direction } from "../ui/table.tsx";
+
+/* Research's HTTP API, as the server sends it. */
 
 /** The types of fields and columns. */
 export type FieldType = "text" | "number" | "yes_no" | "category";
@@ -87,9 +89,6 @@ export interface Article extends ArticleBrief {
   abstract?: string;
   trial?: { nct: string; title: string };
 }
-
-/** Which way rows are sorted. */
-export type Direction = "asc" | "desc";
 
 /** Which rows are asked for, in which order. */
 export interface Paging<Sort extends string> {
