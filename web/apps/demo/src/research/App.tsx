@@ -9,6 +9,7 @@ import { researchApi } from "./api.ts";
 import { ArticlePage } from "./ArticlePage.tsx";
 import { CardLooks } from "./cards.tsx";
 import { InfoContext } from "./FiltersBar.tsx";
+import { Tabs } from "./parts.tsx";
 import { ReportPage } from "./ReportPage.tsx";
 import { ReportsPage } from "./ReportsPage.tsx";
 import { ResearchAssistant } from "./ResearchAssistant.tsx";
@@ -18,7 +19,6 @@ import { StreamsPage } from "./StreamsPage.tsx";
 import { TrialsPage } from "./TrialsPage.tsx";
 import type { ResearchInfo } from "./types.ts";
 import "./research.css";
-import "./lists.css";
 
 /** Streams of articles, reports of what they found, and clinical trials. */
 export default function App() {
@@ -32,18 +32,13 @@ export default function App() {
       <ResearchAssistant info={info} />
       <TopBarSlot>{info && <Library {...info} />}</TopBarSlot>
       <main className="main research">
-        <nav className="sections" aria-label="Research">
-          {sections.map(({ label, href, pages }) => (
-            <Link
-              key={label}
-              href={href}
-              className="section-link"
-              aria-current={pages.includes(route.page) ? "page" : undefined}
-            >
-              {label}
-            </Link>
-          ))}
-        </nav>
+        <div className="sections">
+          <Tabs
+            small
+            label="Research"
+            tabs={sections.map((each) => ({ ...each, current: each.pages.includes(route.page) }))}
+          />
+        </div>
         {error ? <Failed what="library" error={error} retry={reload} /> : <Page route={route} />}
       </main>
     </InfoContext>

@@ -1,5 +1,4 @@
-import { useDynamicContext, usePageContext, usePayload } from "@pageside/react";
-import { useArrival } from "../shell/arrival.ts";
+import { usePayload } from "@pageside/react";
 import { Link, navigate } from "../shell/location.tsx";
 import { AskButton } from "../ui/Button.tsx";
 import { Icon } from "../ui/Icon.tsx";
@@ -8,7 +7,8 @@ import { useLoad } from "../ui/hooks.ts";
 import { researchApi } from "./api.ts";
 import { Kinds } from "./tables.tsx";
 import { looks } from "./cards.tsx";
-import type { QuerySuggestion } from "./payloads.ts";
+import { OutsideLink, usePlace, useShown } from "./parts.tsx";
+import type { Payloads } from "./payloads.ts";
 import { paths } from "./routes.ts";
 import { destination } from "./scenarios.ts";
 import { plainTitle } from "./text.ts";
@@ -20,11 +20,10 @@ const firstStream = "1";
 /** One article in full. */
 export function ArticlePage({ pmid }: { pmid: string }) {
   const { data: article, error, reload } = useLoad(pmid, (signal) => researchApi.article(pmid, signal));
-  usePageContext({ page: "article", description: "Address in Research" });
-  useDynamicContext({ description: "Research: article", source: "Research", value: article && contextOf(article) });
-  useArrival(article !== undefined);
-  usePayload<QuerySuggestion>("query_suggestion", {
-    ...looks.query,
+  useShown("Research: article", article && contextOf(article));
+  usePlace({ page: "article" }, article !== undefined);
+  usePayload<Payloads["query_suggestion"]>("query_suggestion", {
+    ...looks.query_suggestion,
     acceptLabel: "Search with it",
     accept: ({ query }) =>
       navigate(`${paths.stream(firstStream, "execute")}?${new URLSearchParams({ q: query }).toString()}`),
@@ -40,16 +39,20 @@ function contextOf({ pmid, title, authors, journal, date, types, mesh, nct, tria
 function ArticleView(article: Article) {
   const { pmid, title, mesh, abstract, trial } = article;
   return (
-    <article className="panel article">
+    <article className="panel form article">
       <title>{`${plainTitle(title)} · Research`}</title>
       <ArticleHeader {...article} />
-      <ArticleActions pmid={pmid} />
+      <div className="row">
+        <AskButton question="Summarise this article">Summarise</AskButton>
+        <AskButton question="Find similar articles">Find similar</AskButton>
+        <OutsideLink href={`https://pubmed.ncbi.nlm.nih.gov/${encodeURIComponent(pmid)}/`}>PubMed</OutsideLink>
+      </div>
       {trial && (
         <p className="well row">
           <Icon name="flask" />
           <span>
             Reports on{" "}
-            <Link href={destination({ page: "trials", nct: trial.nct })}>
+            <Link href={destination({ page: "trials", nct: trial.nct })} className="quiet-link">
               {trial.nct}: {trial.title}
             </Link>
           </span>
@@ -68,7 +71,7 @@ function ArticleView(article: Article) {
       {mesh.length > 0 && (
         <section>
           <h2>MeSH headings</h2>
-          <ul className="row mesh">
+          <ul className="row">
             {mesh.map((heading) => (
               <li key={heading} className="badge">
                 {heading}
@@ -83,8 +86,8 @@ function ArticleView(article: Article) {
 
 function ArticleHeader({ pmid, title, authors, journal, date, types }: Article) {
   return (
-    <header>
-      <p className="crumbs">
+    <header className="stack tight">
+      <p className="row small">
         <button type="button" className="quiet-link" onClick={() => history.back()}>
           ‹ Back
         </button>
@@ -97,23 +100,5 @@ function ArticleHeader({ pmid, title, authors, journal, date, types }: Article) 
       </p>
       <Kinds types={types} most={8} />
     </header>
-  );
-}
-
-function ArticleActions({ pmid }: Pick<Article, "pmid">) {
-  return (
-    <div className="row">
-      <AskButton question="Summarise this article">Summarise</AskButton>
-      <AskButton question="Find similar articles">Find similar</AskButton>
-      <a
-        className="button"
-        href={`https://pubmed.ncbi.nlm.nih.gov/${encodeURIComponent(pmid)}/`}
-        target="_blank"
-        rel="noreferrer"
-      >
-        PubMed
-        <Icon name="external" size={13} />
-      </a>
-    </div>
   );
 }

@@ -20,7 +20,7 @@ export function BarList({ title, bars, of }: BarListProps) {
             <td aria-hidden="true">
               <span className="bar-fill" style={{ width: `${(value / most) * 100}%` }} />
             </td>
-            <td className="bar-list-value">
+            <td>
               {num(value)} <span className="muted">{Math.round((value / of) * 100)}%</span>
             </td>
           </tr>

@@ -1,4 +1,3 @@
-import { useDynamicContext } from "@pageside/react";
 import { useState } from "react";
 import { useArrival } from "../shell/arrival.ts";
 import { navigate, useHref } from "../shell/location.tsx";
@@ -10,46 +9,37 @@ import { count, messageOf, num } from "../ui/text.ts";
 import { researchApi } from "./api.ts";
 import {
   articleReducer,
+  briefOf,
   decodeArticleView,
   encodeArticleView,
   toSearch,
   type ArticleAction,
   type ArticleView,
 } from "./article-view.ts";
-import { sameFilters } from "./filters.ts";
+import { same } from "./filters.ts";
 import { FiltersBar } from "./FiltersBar.tsx";
-import { Pager, pubmed, queryError, Tabs } from "./parts.tsx";
+import { pageOf, Pager, pubmed, queryError, Results, Tabs, useEdited, useSelected, useShown } from "./parts.tsx";
 import { paths, searchOf } from "./routes.ts";
 import { ArticleTable, ColumnBar } from "./tables.tsx";
-import type { ArticleBrief, ArticleResults, ArticleSearch, Direction, Stream } from "./types.ts";
-import { useJudged, type Judged } from "./use-judged.ts";
+import type { ArticleBrief, ArticleResults, ArticleSearch, Stream } from "./types.ts";
+import { columnsOf, useJudged } from "./use-judged.ts";
 import type { StreamDraft } from "./use-stream-draft.ts";
 
 /** The most articles in the workbench: the largest page of the server. */
 const workbenchLimit = 200;
 
-/** The state that the parts of the tab share. */
-interface Execute {
+interface ExecuteTabProps {
   editor: StreamDraft;
   workbench: boolean;
-  view: ArticleView;
-  dispatch(action: ArticleAction): void;
-  results: Loaded<ArticleResults>;
-  /** The loaded rows, those left by the column filter, and those of the page. */
-  articles: readonly ArticleBrief[];
-  matching: readonly ArticleBrief[];
-  visible: readonly ArticleBrief[];
-  judged: Judged;
 }
 
 /** Runs the stream's search or a trial one, and shows its results. */
-export function ExecuteTab({ editor, workbench }: Pick<Execute, "editor" | "workbench">) {
+export function ExecuteTab({ editor, workbench }: ExecuteTabProps) {
   const { draft } = editor;
   const search = searchOf(useHref());
   const execute = useExecute(editor, workbench, decodeArticleView(search, draft.retrieval));
   useSearchContext(execute);
-  const counted = !workbench || draft.columns.every(({ name }) => execute.judged.values.has(name));
-  useArrival(!execute.results.loading && counted);
+  useArrival(!execute.results.loading && execute.judged.settled);
   const columns = draft.columns.length;
   return (
     <>
@@ -71,13 +61,19 @@ export function ExecuteTab({ editor, workbench }: Pick<Execute, "editor" | "work
         <span className="spring" />
         <MakeReport {...execute} />
       </div>
-      <Results {...execute} />
+      <Articles {...execute} />
     </>
   );
 }
 
-/** In the workbench all rows are loaded, and pages are made here. */
-function useExecute(editor: StreamDraft, workbench: boolean, view: ArticleView): Execute {
+/** The state that the parts of the tab share. */
+type Execute = ReturnType<typeof useExecute>;
+
+/**
+ * In the workbench all rows are loaded. Those are `matching` that the column filter leaves, and
+ * pages are made here.
+ */
+function useExecute(editor: StreamDraft, workbench: boolean, view: ArticleView) {
   const { id, retrieval, columns } = editor.draft;
   const dispatch = (action: ArticleAction) => {
     const next = encodeArticleView(articleReducer(view, action), retrieval);
@@ -91,21 +87,17 @@ function useExecute(editor: StreamDraft, workbench: boolean, view: ArticleView):
   const judged = useJudged(workbench ? columns : [], ids, "pmids");
   const meets = view.only === null ? undefined : judged.values.get(view.only);
   const matching = meets ? articles.filter(({ pmid }) => meets[pmid] === true) : articles;
-  const from = workbench ? (view.page - 1) * view.pageSize : 0;
-  const visible = matching.slice(from, from + view.pageSize);
+  const visible = workbench ? pageOf(matching, view) : articles;
   return { editor, workbench, view, dispatch, results, articles, matching, visible, judged };
 }
 
 function useSearchContext({ workbench, view, results, articles, matching, visible, judged }: Execute): void {
   const { selected, only, ...search } = view;
   const { data, error, loading } = results;
-  const brief = ({ pmid, title, journal, date, types }: ArticleBrief) => ({ pmid, title, journal, date, types });
-  const columnsOf = ({ pmid }: ArticleBrief) =>
-    workbench && { columns: Object.fromEntries([...judged.values].map(([name, byId]) => [name, byId[pmid] ?? null])) };
-  useDynamicContext({
-    description: "Research: article search",
-    source: "Research",
-    value: {
+  const more = ({ pmid }: ArticleBrief) => workbench && { columns: columnsOf(judged, pmid) };
+  useShown(
+    "Research: article search",
+    {
       ...search,
       total: data?.total ?? null,
       shown: visible.length,
@@ -113,37 +105,26 @@ function useSearchContext({ workbench, view, results, articles, matching, visibl
       ...(loading && { loading: true }),
       ...(error && { error: { message: error.message } }),
       selected,
-      articles: visible.map((article) => ({ ...brief(article), ...columnsOf(article) })),
+      articles: visible.map((article) => ({ ...briefOf(article), ...more(article) })),
     },
-    items: articles.map((article) => ({ ...article, ...columnsOf(article) })),
-  });
-  useDynamicContext({
-    description: "Selected articles",
-    label: "@selected-articles",
-    source: "Research",
-    value: articles.filter(({ pmid }) => selected.includes(pmid)).map(brief),
-  });
+    { items: articles.map((article) => ({ ...article, ...more(article) })) },
+  );
+  useSelected("articles", articles.filter(({ pmid }) => selected.includes(pmid)).map(briefOf));
 }
 
 /** Reports whether the search differs from the stream's. */
 const isOther = (view: ArticleView, { retrieval }: Stream) =>
-  view.query !== retrieval.query || !sameFilters(view.filters, retrieval.filters);
+  view.query !== retrieval.query || !same(view.filters, retrieval.filters);
 
 /** The search to run: at first the stream's own. */
 function SearchBar({ editor, view, results, dispatch }: Execute) {
   const { retrieval } = editor.draft;
-  const [text, setText] = useState(view.query);
-  const [shown, setShown] = useState(view.query);
-  if (shown !== view.query) {
-    // The search was changed elsewhere: by an accepted suggestion or by going back.
-    setShown(view.query);
-    setText(view.query);
-  }
+  const [text, setText] = useEdited(view.query);
   const flash = useFlash(view.query);
   const run = () => dispatch({ type: "search", query: text });
   return (
     <section className="panel form" aria-label="Search">
-      <div className="search-row">
+      <div className="line search-row">
         <div className="query-box" data-flash={flash}>
           <QueryInput {...pubmed} value={text} onChange={setText} onRun={run} error={queryError(results.error)} />
         </div>
@@ -177,49 +158,46 @@ function SearchBar({ editor, view, results, dispatch }: Execute) {
 }
 
 /** The results as a table; in the workbench with columns that judge each article. */
-function Results(execute: Execute) {
-  const { editor, workbench, view, dispatch, results, articles, matching, visible, judged } = execute;
+function Articles(execute: Execute) {
+  const { workbench, view, dispatch, results, articles, matching, visible, judged } = execute;
   const { data, error, loading } = results;
   const filled = !error && data !== undefined && articles.length > 0;
-  const total = workbench ? matching.length : (data?.total ?? 0);
+  const set = (change: Partial<ArticleView>) => dispatch({ type: "set", ...change });
+  const pager = <Pager {...view} total={workbench ? matching.length : (data?.total ?? 0)} onChange={set} />;
   return (
-    <section className="panel results-panel" aria-label={workbench ? "Workbench" : "Results"} aria-busy={loading}>
-      <header className="results-head">
-        <h2 className="results-title">{headline(execute)}</h2>
-        {view.selected.length > 0 && <span className="badge">{num(view.selected.length)} selected</span>}
-        <span className="spring" />
-        {filled && (
+    <Results
+      label={workbench ? "Workbench" : "Results"}
+      busy={loading}
+      title={headline(execute)}
+      selected={view.selected}
+      tools={
+        filled && (
           <>
             <SortPick {...execute} />
-            <Pager
-              {...view}
-              total={total}
-              onPage={(page) => dispatch({ type: "set", page })}
-              onPageSize={(pageSize) => dispatch({ type: "set", pageSize })}
-            />
+            {pager}
           </>
-        )}
-      </header>
-      {workbench && editor.draft.columns.length > 0 && <Columns {...execute} />}
+        )
+      }
+    >
+      <Columns {...execute} />
+      {!filled && <NoRows {...results} />}
       {filled && visible.length > 0 && (
         <ArticleTable
           label="Articles"
           articles={visible}
           stale={loading}
-          columns={workbench ? editor.draft.columns : []}
           judged={judged}
-          selection={{ ids: view.selected, set: (selected) => dispatch({ type: "set", selected }) }}
+          selection={{ ids: view.selected, set: (selected) => set({ selected }) }}
         />
       )}
       {filled && visible.length === 0 && (
         <State
           title="No article meets it"
           text={`None of the ${num(articles.length)} articles is a Yes in “${view.only}”.`}
-          actions={<Button onClick={() => dispatch({ type: "set", only: null })}>Show all</Button>}
+          actions={<Button onClick={() => set({ only: null })}>Show all</Button>}
         />
       )}
-      {!filled && <NoRows {...results} />}
-    </section>
+    </Results>
   );
 }
 
@@ -257,7 +235,7 @@ function SortPick({ view, dispatch }: Execute) {
       aria-label="Sort"
       value={`${view.sort}:${view.dir}`}
       onChange={({ target }) => {
-        const [sort, dir] = target.value.split(":") as [ArticleSearch["sort"], Direction];
+        const [sort, dir] = target.value.split(":") as [ArticleSearch["sort"], ArticleSearch["dir"]];
         dispatch({ type: "set", sort, dir });
       }}
     >
@@ -270,16 +248,14 @@ function SortPick({ view, dispatch }: Execute) {
 
 /** The columns of the assistant. */
 function Columns({ editor, view, dispatch, judged }: Execute) {
-  const { columns } = editor.draft;
   return (
     <ColumnBar
-      columns={columns}
       judged={judged}
       isOnly={({ name }) => view.only === name}
       onOnly={({ name }, on) => dispatch({ type: "set", only: on ? name : null })}
       onRemove={(column) => {
         if (view.only === column.name) dispatch({ type: "set", only: null });
-        editor.dispatch({ type: "set", columns: columns.filter((each) => each !== column) });
+        editor.dispatch({ type: "set", columns: editor.draft.columns.filter((each) => each !== column) });
       }}
     />
   );

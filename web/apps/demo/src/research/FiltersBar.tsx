@@ -4,7 +4,7 @@ import { Field } from "../ui/Field.tsx";
 import { Popover } from "../ui/Popover.tsx";
 import { num } from "../ui/text.ts";
 import { toggled } from "./article-view.ts";
-import { cleanFilters, datePattern, describeDates, filterNames, listFilters } from "./filters.ts";
+import { clean, datePattern, describeDates, filterNames, listFilters } from "./filters.ts";
 import type { Filters, ResearchInfo } from "./types.ts";
 
 /** What the library holds; undefined until it is loaded. */
@@ -27,10 +27,10 @@ export function FiltersBar({ filters, onChange }: FiltersBarProps) {
           label={filterNames[name]}
           options={info?.[name] ?? []}
           chosen={filters[name] ?? []}
-          onChange={(values) => onChange(cleanFilters({ ...filters, [name]: values }))}
+          onChange={(values) => onChange(clean({ ...filters, [name]: values }))}
         />
       ))}
-      {Object.keys(cleanFilters(filters)).length > 0 && (
+      {Object.keys(clean(filters)).length > 0 && (
         <Button kind="quiet" onClick={() => onChange({})}>
           Clear filters
         </Button>
@@ -47,7 +47,7 @@ function DatePick({ filters, onChange }: FiltersBarProps) {
   return (
     <Popover
       label="Publication date"
-      className="pick"
+      className="button pick"
       data-on={from || to ? "" : undefined}
       icon="clock"
       menu
@@ -55,9 +55,8 @@ function DatePick({ filters, onChange }: FiltersBarProps) {
     >
       {(close) => (
         <form
-          className="popover-form"
           action={(data) => {
-            onChange(cleanFilters({ ...filters, from: data.get("from") as string, to: data.get("to") as string }));
+            onChange(clean({ ...filters, from: data.get("from") as string, to: data.get("to") as string }));
             close();
           }}
         >
@@ -75,21 +74,25 @@ function DatePick({ filters, onChange }: FiltersBarProps) {
 interface PickManyProps {
   label: string;
   options: readonly { value: string; label?: string; count: number }[];
+  /** What a value is called whose option has no label. */
+  labelOf?(value: string): string;
   chosen: readonly string[];
   onChange(values: string[]): void;
 }
 
 /** A button that shows what is chosen from a list, and opens it. */
-export function PickMany({ label, options, chosen, onChange }: PickManyProps) {
-  const names = chosen.map((value) => options.find((option) => option.value === value)?.label ?? value);
-  const others = chosen
-    .filter((value) => !options.some((option) => option.value === value))
-    .map((value) => ({ value, label: value, count: 0 }));
+export function PickMany({ label, options, labelOf = (value) => value, chosen, onChange }: PickManyProps) {
+  const others = chosen.filter((value) => !options.some((option) => option.value === value));
+  const all = [...others.map((value) => ({ value, count: 0 })), ...options].map((option) => ({
+    label: labelOf(option.value),
+    ...option,
+  }));
+  const names = chosen.map((value) => all.find((option) => option.value === value)!.label);
   const several = names.length > 1 ? `${label}: ${names.length}` : undefined;
   return (
     <Popover
       label={label}
-      className="pick"
+      className="button pick"
       data-on={chosen.length > 0 || undefined}
       title={names.join(", ") || undefined}
       aria-label={chosen.length > 0 ? `${label}: ${names.join(", ")}` : label}
@@ -98,7 +101,7 @@ export function PickMany({ label, options, chosen, onChange }: PickManyProps) {
     >
       {() => (
         <div>
-          {[...others, ...options].map(({ value, label: text = value, count }) => (
+          {all.map(({ value, label: text, count }) => (
             <label key={value} className="menu-item">
               <input
                 type="checkbox"

@@ -1,15 +1,14 @@
-import { useDynamicContext, usePageContext } from "@pageside/react";
 import { useState } from "react";
-import { useArrival } from "../shell/arrival.ts";
 import { Link } from "../shell/location.tsx";
 import { AskButton } from "../ui/Button.tsx";
 import { PageState, State } from "../ui/State.tsx";
 import { useLoad } from "../ui/hooks.ts";
 import { count, day } from "../ui/text.ts";
 import { researchApi } from "./api.ts";
+import { briefOf } from "./article-view.ts";
 import { BarList } from "./BarList.tsx";
 import { breakdown } from "./breakdown.ts";
-import { PageHead, Pager, Tabs } from "./parts.tsx";
+import { PageHead, pageOf, Pager, Results, Tabs, usePlace, useShown } from "./parts.tsx";
 import { useReports } from "./ReportsPage.tsx";
 import { latestReport, paths, type ReportTab } from "./routes.ts";
 import { ArticleTable } from "./tables.tsx";
@@ -24,13 +23,11 @@ interface ReportPageProps {
 export function ReportPage({ id, tab }: ReportPageProps) {
   const { data: report, error, reload } = useLoad(id, (signal) => loadReport(id, signal));
   const reports = useReports({ open: report });
-  usePageContext({
-    page: "reports",
-    ...(tab === "analysis" && { tab }),
-    ...(report && { scope: { report: report.id } }),
-    description: "Address in Research",
-  });
-  useArrival(report !== undefined && reports.data !== undefined);
+  const scope = report && { report: report.id };
+  usePlace(
+    { page: "reports", ...(tab === "analysis" && { tab }), ...(scope && { scope }) },
+    report !== undefined && reports.data !== undefined,
+  );
   if (error || !report) return <PageState what="report" error={error} retry={reload} />;
   return (
     <>
@@ -66,41 +63,28 @@ async function loadReport(id: string, signal: AbortSignal): Promise<Report> {
 }
 
 function Articles({ report: { articles } }: { report: Report }) {
-  const [page, setPage] = useState(1);
-  const [pageSize, setPageSize] = useState(25);
-  const visible = articles.slice((page - 1) * pageSize, page * pageSize);
-  useDynamicContext({
-    description: "Articles of the report on screen",
-    source: "Research",
-    value: {
-      page,
-      pageSize,
-      total: articles.length,
-      articles: visible.map(({ pmid, title, journal, date, types }) => ({ pmid, title, journal, date, types })),
-    },
-  });
+  const [paging, setPaging] = useState({ page: 1, pageSize: 25 });
+  const visible = pageOf(articles, paging);
+  const total = articles.length;
+  useShown("Articles of the report on screen", { ...paging, total, articles: visible.map(briefOf) });
   return (
-    <section className="panel results-panel" aria-label="Articles of the report">
-      <header className="results-head">
-        <h2 className="results-title">{count(articles.length, "article")}</h2>
-        <span className="spring" />
+    <Results
+      label="Articles of the report"
+      title={count(total, "article")}
+      tools={
         <Pager
-          page={page}
-          pageSize={pageSize}
-          total={articles.length}
-          onPage={setPage}
-          onPageSize={(size) => {
-            setPageSize(size);
-            setPage(1);
-          }}
+          {...paging}
+          total={total}
+          onChange={(change) => setPaging({ pageSize: paging.pageSize, page: 1, ...change })}
         />
-      </header>
-      {articles.length > 0 ? (
+      }
+    >
+      {total > 0 ? (
         <ArticleTable label="Articles" articles={visible} />
       ) : (
         <State title="An empty report" text="The stream's search found nothing at the report's date." />
       )}
-    </section>
+    </Results>
   );
 }
 
@@ -114,7 +98,7 @@ function Analysis({ report: { articles } }: { report: Report }) {
         </p>
         <AskButton question="Analyse this report">Analyse with the assistant</AskButton>
       </div>
-      <div className="analysis">
+      <div className="tiles">
         {Object.entries({ "By year": years, "By publication type": types, "By journal": journals }).map(
           ([title, bars]) => (
             <section key={title} className="panel form" aria-label={title}>

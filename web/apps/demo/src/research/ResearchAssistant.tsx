@@ -1,24 +1,13 @@
-import { useAssistantAction, useAssistantSuggestions, useDynamicContext, useSuggestedAction } from "@pageside/react";
+import { useAssistantAction, useAssistantSuggestions, useSuggestedAction } from "@pageside/react";
 import { navigate } from "../shell/location.tsx";
 import { panelState, ToolPanel, type ToolOutcome } from "../ui/ToolPanel.tsx";
+import { useShown } from "./parts.tsx";
 import { destination, type Destination } from "./scenarios.ts";
 import type { ResearchInfo } from "./types.ts";
 
 /** What the assistant knows and can do on every page of Research. Draws nothing on the page. */
 export function ResearchAssistant({ info }: { info: ResearchInfo | undefined }) {
-  useDynamicContext({
-    description: "Research: library",
-    source: "Research",
-    value: info && {
-      articles: info.library.articles,
-      generated: info.library.generated,
-      label: info.library.label,
-      from: info.library.from,
-      to: info.library.to,
-      trials: info.trials.count,
-      trialsLabel: info.trials.label,
-    },
-  });
+  useShown("Research: library", info && { ...info.library, trials: info.trials.count, trialsLabel: info.trials.label });
   useAssistantSuggestions({
     instructions:
       "The user works in a research library. Suggest the most useful next questions about what is on the page: what the page's own controls cannot answer, or the next step of the work.",

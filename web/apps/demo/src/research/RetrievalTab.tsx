@@ -1,4 +1,3 @@
-import { useDynamicContext } from "@pageside/react";
 import { Field } from "../ui/Field.tsx";
 import { QueryInput } from "../ui/QueryInput.tsx";
 import { Loading, State } from "../ui/State.tsx";
@@ -7,7 +6,7 @@ import { count, num } from "../ui/text.ts";
 import { researchApi } from "./api.ts";
 import { startView, toSearch } from "./article-view.ts";
 import { FiltersBar } from "./FiltersBar.tsx";
-import { pubmed, queryError } from "./parts.tsx";
+import { pubmed, queryError, Results, useShown } from "./parts.tsx";
 import { ArticleTable } from "./tables.tsx";
 import type { ArticleResults, Retrieval } from "./types.ts";
 import type { StreamDraft } from "./use-stream-draft.ts";
@@ -20,15 +19,11 @@ export function RetrievalTab({ editor }: { editor: StreamDraft }) {
   const before = useFound(saved.retrieval);
   const flash = useFlash([saved.version, draft.retrieval === saved.retrieval]);
   const change = (retrieval: Partial<Retrieval>) => dispatch({ type: "retrieval", retrieval });
-  useDynamicContext({
-    description: "Research: retrieval preview",
-    source: "Research",
-    value: {
-      total: data?.total ?? null,
-      savedTotal: before.data?.total ?? null,
-      ...(error && { error: { message: error.message } }),
-      ...(data && { interpreted: data.interpreted, first: data.articles.map(({ pmid, title }) => ({ pmid, title })) }),
-    },
+  useShown("Research: retrieval preview", {
+    total: data?.total ?? null,
+    savedTotal: before.data?.total ?? null,
+    ...(error && { error: { message: error.message } }),
+    ...(data && { interpreted: data.interpreted, first: data.articles.map(({ pmid, title }) => ({ pmid, title })) }),
   });
   return (
     <>
@@ -59,7 +54,17 @@ export function RetrievalTab({ editor }: { editor: StreamDraft }) {
           )}
         </div>
       </section>
-      <FirstArticles found={data} failed={error !== undefined} stale={loading} />
+      <Results label="First articles" title="First articles" busy={loading}>
+        {!data && !error && <Loading />}
+        {data && data.total > 0 && <ArticleTable label="First articles" articles={data.articles} stale={loading} />}
+        {data?.total === 0 && (
+          <State
+            title="Nothing found"
+            text="No article in the library fits."
+            ask="Why does this search find nothing?"
+          />
+        )}
+      </Results>
     </>
   );
 }
@@ -85,31 +90,10 @@ function Found({ found: { total, interpreted }, savedTotal, maxResults, stale }:
         {total > maxResults && <span className="muted">, of which the first {maxResults} are stored</span>}
       </p>
       <details>
-        <summary>How it was read</summary>
-        <code className="well card-query">{interpreted}</code>
+        <summary className="small">How it was read</summary>
+        <code className="well">{interpreted}</code>
       </details>
     </>
-  );
-}
-
-interface FirstArticlesProps {
-  found: ArticleResults | undefined;
-  failed: boolean;
-  stale: boolean;
-}
-
-function FirstArticles({ found, failed, stale }: FirstArticlesProps) {
-  return (
-    <section className="panel results-panel" aria-label="First articles" aria-busy={stale}>
-      <header className="results-head">
-        <h2 className="results-title">First articles</h2>
-      </header>
-      {found && found.total > 0 && <ArticleTable label="First articles" articles={found.articles} stale={stale} />}
-      {!found && !failed && <Loading />}
-      {found?.total === 0 && (
-        <State title="Nothing found" text="No article in the library fits." ask="Why does this search find nothing?" />
-      )}
-    </section>
   );
 }
 

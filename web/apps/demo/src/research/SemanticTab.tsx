@@ -14,7 +14,7 @@ export function SemanticTab({ editor }: { editor: StreamDraft }) {
   const { draft, problems, dispatch } = editor;
   const { fields } = draft.schema;
   return (
-    <div className="columns-2">
+    <div className="stack columns-2">
       <section className="panel form" aria-labelledby="schema-title">
         <div className="row">
           <h2 id="schema-title">Schema</h2>
@@ -70,8 +70,8 @@ function FieldRow({ field, index, editor: { problems, dispatch } }: FieldRowProp
   // A key made from the label follows it; one written by hand stays.
   const follows = /^field_\d+$/.test(field.key) || field.key === keyOf(field.label);
   return (
-    <div className="schema-field">
-      <div className="schema-row">
+    <div className="panel stack tight schema-field">
+      <div className="stack tight schema-row">
         <Field
           label="Label"
           error={problems.get(`field:${index}:label`)}
@@ -90,7 +90,18 @@ function FieldRow({ field, index, editor: { problems, dispatch } }: FieldRowProp
           maxLength={40}
           onChange={({ target }) => edit({ key: target.value })}
         />
-        <TypeSelect type={field.type} onChange={(type) => edit({ type })} />
+        <Field
+          as="select"
+          label="Type"
+          value={field.type}
+          onChange={({ target }) => edit({ type: target.value as FieldType })}
+        >
+          {Object.entries(fieldTypes).map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </Field>
         <IconButton
           icon="cross"
           label={`Remove ${field.label || field.key}`}
@@ -117,24 +128,12 @@ function FieldRow({ field, index, editor: { problems, dispatch } }: FieldRowProp
   );
 }
 
-function TypeSelect({ type, onChange }: { type: FieldType; onChange(type: FieldType): void }) {
-  return (
-    <Field as="select" label="Type" value={type} onChange={({ target }) => onChange(target.value as FieldType)}>
-      {Object.entries(fieldTypes).map(([value, label]) => (
-        <option key={value} value={value}>
-          {label}
-        </option>
-      ))}
-    </Field>
-  );
-}
-
 /** The assistant's instructions for this stream, stored by the server for all users. */
 function InstructionsPanel({ streamId }: { streamId: string }) {
   const [open, setOpen] = useState(false);
   return (
     <details className="panel form fold" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>
+      <summary className="row">
         <h2>Assistant instructions</h2>
         <span className="muted">What it is told in this stream</span>
       </summary>
@@ -146,7 +145,7 @@ function InstructionsPanel({ streamId }: { streamId: string }) {
 function Instructions({ streamId }: { streamId: string }) {
   const { data, error } = useLoad(streamId, (signal) => streamInstructions.read(streamId, signal));
   const [text, setText] = useState<string>();
-  const [note, setNote] = useState(error?.message);
+  const [note, setNote] = useState<string>();
   const save = async () => {
     try {
       await streamInstructions.write(streamId, text ?? "");

@@ -1,20 +1,11 @@
-import { useAssistantSnapshot, usePayload } from "@pageside/react";
+import { useAssistantSnapshot } from "@pageside/react";
 import { useEffect, useRef } from "react";
 import { navigate } from "../shell/location.tsx";
 import { articleReducer, decodeArticleView, encodeArticleView, type ArticleAction } from "./article-view.ts";
-import { looks } from "./cards.tsx";
-import { cleanFilters } from "./filters.ts";
-import type {
-  ColumnSuggestion,
-  FilterSuggestion,
-  QuerySuggestion,
-  RetrievalProposal,
-  SchemaProposal,
-} from "./payloads.ts";
+import { clean } from "./filters.ts";
 import { paths } from "./routes.ts";
 import { putColumn } from "./trial-view.ts";
-import type { Retrieval, Stream } from "./types.ts";
-import { before } from "./undo.ts";
+import { useProposal } from "./use-proposal.ts";
 import type { StreamDraft } from "./use-stream-draft.ts";
 
 interface StreamCardsProps {
@@ -27,79 +18,64 @@ interface StreamCardsProps {
 /** Applies and undoes the assistant's proposals for a stream. Draws nothing on the page. */
 export function StreamCards(props: StreamCardsProps) {
   useReloadAfterTool(props.editor);
-  useProposals(props.editor);
-  useSearchSuggestions(props);
-  useColumnSuggestion(props);
+  useStreamProposals(props.editor);
+  useSearchProposals(props);
   return null;
 }
 
 /** What changes the stream itself: its schema and its retrieval. */
-function useProposals({ draft, dispatch }: StreamDraft): void {
-  usePayload<SchemaProposal>("schema_proposal", {
-    ...looks.schema,
+function useStreamProposals({ draft: { id, schema, retrieval }, dispatch }: StreamDraft): void {
+  useProposal("schema_proposal", {
     acceptLabel: "Change the schema",
-    accept({ proposed_changes }, id) {
-      before.remember(id, draft.schema);
+    state: schema,
+    accept({ proposed_changes }) {
       dispatch({ type: "change-schema", changes: proposed_changes });
-      navigate(paths.stream(draft.id, "semantic"));
+      navigate(paths.stream(id, "semantic"));
     },
-    undo: (_, id) => dispatch({ type: "set", schema: before.recall<Stream["schema"]>(id) }),
+    restore: (was) => dispatch({ type: "set", schema: was }),
   });
-
-  usePayload<RetrievalProposal>("retrieval_proposal", {
-    ...looks.retrieval,
+  useProposal("retrieval_proposal", {
     acceptLabel: "Use for the stream",
-    accept({ query, filters, maxResults }, id) {
-      before.remember(id, draft.retrieval);
-      const more = { ...(filters && { filters: cleanFilters(filters) }), ...(maxResults && { maxResults }) };
+    state: retrieval,
+    accept({ query, filters, maxResults }) {
+      const more = { ...(filters && { filters: clean(filters) }), ...(maxResults && { maxResults }) };
       dispatch({ type: "retrieval", retrieval: { query, ...more } });
-      navigate(paths.stream(draft.id, "retrieval"));
+      navigate(paths.stream(id, "retrieval"));
     },
-    undo: (_, id) => dispatch({ type: "retrieval", retrieval: before.recall<Retrieval>(id) }),
+    restore: (was) => dispatch({ type: "retrieval", retrieval: was }),
   });
 }
 
-/** What changes the search of the Execute tab. */
-function useSearchSuggestions({ editor: { draft }, search, workbench }: StreamCardsProps): void {
-  const change = (action: ArticleAction, id: string) => {
-    before.remember(id, { search });
-    const next = articleReducer(decodeArticleView(search, draft.retrieval), action);
-    navigate(paths.stream(draft.id, "execute", workbench) + encodeArticleView(next, draft.retrieval));
-  };
-  const undo = (_: unknown, id: string) =>
-    navigate(paths.stream(draft.id, "execute", workbench) + before.recall<{ search: string }>(id).search);
+/** What changes the search of the Execute tab, and the columns of its workbench. */
+function useSearchProposals({ editor: { draft, dispatch }, search, workbench }: StreamCardsProps): void {
+  const { id, columns, retrieval } = draft;
+  const show = (to: string, inWorkbench = workbench) => navigate(paths.stream(id, "execute", inWorkbench) + to);
+  const after = (action: ArticleAction) =>
+    encodeArticleView(articleReducer(decodeArticleView(search, retrieval), action), retrieval);
 
-  usePayload<QuerySuggestion>("query_suggestion", {
-    ...looks.query,
+  useProposal("query_suggestion", {
     acceptLabel: "Apply query",
-    accept: ({ query }, id) => change({ type: "search", query }, id),
-    undo,
+    state: search,
+    accept: ({ query }) => show(after({ type: "search", query })),
+    restore: (was) => show(was),
   });
-  usePayload<FilterSuggestion>("filter_suggestion", {
-    ...looks.filter,
+  useProposal("filter_suggestion", {
     acceptLabel: "Apply filters",
-    accept: ({ filters }, id) => change({ type: "search", filters }, id),
-    undo,
+    state: search,
+    accept: ({ filters }) => show(after({ type: "search", filters })),
+    restore: (was) => show(was),
   });
-}
-
-/** Adds a column to the stream, and can show only what matches it. */
-function useColumnSuggestion({ editor: { draft, dispatch }, search }: StreamCardsProps): void {
-  usePayload<ColumnSuggestion>("ai_column_suggestion", {
-    ...looks.column,
+  useProposal("ai_column_suggestion", {
     acceptLabel: "Add column",
-    accept({ target, filter, name, criteria, type }, id) {
+    state: { columns, search },
+    accept({ target, filter, name, criteria, type }) {
       if (target === "trials") throw new Error("This column is for trials: open the trials and accept it there.");
-      before.remember(id, { columns: draft.columns, search });
-      dispatch({ type: "set", columns: putColumn(draft.columns, { name, criteria, type }) });
-      const view = decodeArticleView(search, draft.retrieval);
-      const next = filter ? articleReducer(view, { type: "set", only: name }) : view;
-      navigate(paths.stream(draft.id, "execute", true) + encodeArticleView(next, draft.retrieval));
+      dispatch({ type: "set", columns: putColumn(columns, { name, criteria, type }) });
+      show(filter ? after({ type: "set", only: name }) : search, true);
     },
-    undo(_, id) {
-      const was = before.recall<Pick<Stream, "columns"> & { search: string }>(id);
+    restore(was) {
       dispatch({ type: "set", columns: was.columns });
-      navigate(paths.stream(draft.id, "execute", true) + was.search);
+      show(was.search, true);
     },
   });
 }

@@ -1,13 +1,11 @@
-import { useDynamicContext, usePageContext } from "@pageside/react";
 import { useState } from "react";
-import { useArrival } from "../shell/arrival.ts";
 import { useHref } from "../shell/location.tsx";
 import { Button } from "../ui/Button.tsx";
 import { PageState } from "../ui/State.tsx";
 import { useLoad } from "../ui/hooks.ts";
 import { researchApi } from "./api.ts";
 import { ExecuteTab } from "./ExecuteTab.tsx";
-import { PageHead, Tabs } from "./parts.tsx";
+import { PageHead, Tabs, usePlace, useShown } from "./parts.tsx";
 import { RetrievalTab } from "./RetrievalTab.tsx";
 import { paths, searchOf, type StreamTab } from "./routes.ts";
 import { SemanticTab } from "./SemanticTab.tsx";
@@ -32,16 +30,12 @@ function LoadedStream({ id, tab, workbench, stream }: StreamPageProps & { stream
   const editor = useStreamDraft(stream);
   const { draft } = editor;
   const search = useExecuteSearch(tab);
-  usePageContext({
-    page: "edit_research_stream",
-    tab,
-    ...(workbench && { subtab: "workbench" }),
-    scope: { stream: id },
-    description: "Address in Research",
-  });
-  useDynamicContext({ description: "Research: stream", source: "Research", value: streamContext(editor) });
+  useShown("Research: stream", streamContext(editor));
   // The Execute tab reports that it is ready itself, because it waits for a result.
-  useArrival(tab !== "execute");
+  usePlace(
+    { page: "edit_research_stream", tab, ...(workbench && { subtab: "workbench" }), scope: { stream: id } },
+    tab !== "execute",
+  );
   return (
     <>
       <PageHead
@@ -79,19 +73,9 @@ function useExecuteSearch(tab: StreamTab): string {
   return tab === "execute" ? here : latest;
 }
 
-function streamContext({ draft, dirty, problems }: StreamDraft): Record<string, unknown> {
-  const { id, name, purpose, version, schema, retrieval, columns } = draft;
-  return {
-    id,
-    name,
-    purpose,
-    version,
-    dirty,
-    schema,
-    retrieval,
-    columns: columns.map(({ name, type, criteria }) => ({ name, type, criteria })),
-    ...(problems.size > 0 && { problems: [...problems.values()] }),
-  };
+function streamContext({ draft, dirty, problems }: StreamDraft) {
+  const { updatedAt: _updatedAt, ...stream } = draft;
+  return { ...stream, dirty, ...(problems.size > 0 && { problems: [...problems.values()] }) };
 }
 
 function SaveBar({ dirty, problems, status, error, save, discard, takeTheirs }: StreamDraft) {

@@ -1,30 +1,27 @@
-import { useDynamicContext, usePageContext } from "@pageside/react";
-import { useArrival } from "../shell/arrival.ts";
 import { Link, navigate } from "../shell/location.tsx";
 import { Button } from "../ui/Button.tsx";
-import { Failed, Loading } from "../ui/State.tsx";
 import { useLoad } from "../ui/hooks.ts";
 import { count, day } from "../ui/text.ts";
 import { researchApi } from "./api.ts";
-import { PageHead } from "./parts.tsx";
+import { startView, toSearch } from "./article-view.ts";
+import { Loaded, PageHead, Results, usePlace, useShown } from "./parts.tsx";
 import { paths } from "./routes.ts";
 import { ArticleTable } from "./tables.tsx";
+import type { StreamBrief } from "./types.ts";
 
 /** All streams, and what is newest in the library. */
 export function StreamsPage() {
-  const { data: streams, error, reload } = useLoad("streams", researchApi.streams);
+  const streams = useLoad("streams", researchApi.streams);
   const newest = useLoad("newest", loadNewest);
-  usePageContext({ page: "streams", description: "Address in Research" });
-  useDynamicContext({
-    description: "Research: streams",
-    source: "Research",
-    value: {
-      streams: streams?.map(({ id, name, articles }) => ({ id, name, articles })) ?? [],
+  useShown(
+    "Research: streams",
+    {
+      streams: streams.data?.map(({ id, name, articles }) => ({ id, name, articles })) ?? [],
       newestArticles: newest.data?.map(({ pmid, title, date }) => ({ pmid, title, date })) ?? [],
     },
-    items: streams ?? [],
-  });
-  useArrival(streams !== undefined && !newest.loading);
+    { items: streams.data ?? [] },
+  );
+  usePlace({ page: "streams" }, streams.data !== undefined && !newest.loading);
   return (
     <>
       <PageHead
@@ -35,42 +32,43 @@ export function StreamsPage() {
           New stream
         </Button>
       </PageHead>
-      {!streams && (
+      {streams.data ? (
+        <ul className="tiles">{streams.data.map(StreamCard)}</ul>
+      ) : (
         <div className="panel">
-          {error ? <Failed what="list of streams" error={error} retry={reload} /> : <Loading />}
+          <Loaded what="list of streams" {...streams}>
+            {() => null}
+          </Loaded>
         </div>
       )}
-      <ul className="stream-list">
-        {streams?.map(({ id, name, purpose, articles, updatedAt }) => (
-          <li key={id} className="panel stream-card">
-            <h2>
-              <Link href={paths.stream(id)} className="stream-name">
-                {name}
-              </Link>
-            </h2>
-            <p className="muted">{purpose}</p>
-            <p className="row">
-              <strong>{count(articles, "article")}</strong>
-              <span className="muted">changed {day(updatedAt)}</span>
-              <span className="spring" />
-              <Link href={paths.stream(id, "execute")} className="quiet-link">
-                Run
-              </Link>
-            </p>
-          </li>
-        ))}
-      </ul>
-      <h2 className="list-head">Newest articles</h2>
-      <section className="panel results-panel" aria-label="Newest articles" aria-busy={newest.loading}>
-        {newest.error && <Failed what="list of articles" error={newest.error} retry={newest.reload} />}
-        {!newest.data && !newest.error && <Loading />}
-        {newest.data && <ArticleTable label="Newest articles" articles={newest.data} />}
-      </section>
+      <h2>Newest articles</h2>
+      <Results label="Newest articles" busy={newest.loading}>
+        <Loaded what="list of articles" {...newest}>
+          {(articles) => <ArticleTable label="Newest articles" articles={articles} />}
+        </Loaded>
+      </Results>
     </>
   );
 }
 
-const NEWEST = { query: "", filters: {}, sort: "date", dir: "desc", page: 1, pageSize: 10 } as const;
+const StreamCard = ({ id, name, purpose, articles, updatedAt }: StreamBrief) => (
+  <li key={id} className="panel form tight stream-card">
+    <h2>
+      <Link href={paths.stream(id)}>{name}</Link>
+    </h2>
+    <p className="muted">{purpose}</p>
+    <p className="row">
+      <strong>{count(articles, "article")}</strong>
+      <span className="muted">changed {day(updatedAt)}</span>
+      <span className="spring" />
+      <Link href={paths.stream(id, "execute")} className="quiet-link">
+        Run
+      </Link>
+    </p>
+  </li>
+);
+
+const NEWEST = toSearch({ ...startView({ query: "", filters: {} }), pageSize: 10 });
 
 const loadNewest = async (signal: AbortSignal) => (await researchApi.searchArticles(NEWEST, signal)).articles;
 

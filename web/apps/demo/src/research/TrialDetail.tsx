@@ -1,28 +1,26 @@
-import { useDynamicContext } from "@pageside/react";
 import { AskButton } from "../ui/Button.tsx";
 import { Flyout } from "../ui/Flyout.tsx";
-import { Icon } from "../ui/Icon.tsx";
-import { Failed, Loading } from "../ui/State.tsx";
 import { useLoad } from "../ui/hooks.ts";
 import { researchApi } from "./api.ts";
 import { ArticleList } from "./cards.tsx";
+import { Loaded, OutsideLink, useShown } from "./parts.tsx";
 import { statusLabel } from "./trial-view.ts";
 import type { Trial } from "./types.ts";
 
 /** One trial, over the table. */
 export function TrialDetail({ nct, onClose }: { nct: string; onClose(): void }) {
-  const { data: trial, error, reload } = useLoad(nct, (signal) => researchApi.trial(nct, signal));
+  const loaded = useLoad(nct, (signal) => researchApi.trial(nct, signal));
   return (
     <Flyout label="Trial" id={nct} opener={`[data-nct="${nct}"]`} onClose={onClose}>
-      {error && <Failed what="trial" error={error} retry={reload} />}
-      {!trial && !error && <Loading />}
-      {trial && <Details {...trial} />}
+      <Loaded what="trial" {...loaded}>
+        {(trial) => <Details {...trial} />}
+      </Loaded>
     </Flyout>
   );
 }
 
 function Details(trial: Trial) {
-  useDynamicContext({ description: "Research: open trial", source: "Research", value: trial });
+  useShown("Research: open trial", trial);
   const facts = {
     Status: trial.statusLabel,
     Phase: trial.phase,
@@ -35,24 +33,23 @@ function Details(trial: Trial) {
     Design: trial.design.replaceAll("|", " · "),
   };
   return (
-    <div className="trial-body card">
+    <div className="card trial-body">
       <h3 className="trial-title">{trial.title}</h3>
       <div className="row">
         <AskButton question="Explain this trial">Explain</AskButton>
         {/^https:\/\/(?:www\.)?clinicaltrials\.gov\//.test(trial.url) && (
-          <a className="button" href={trial.url} target="_blank" rel="noreferrer">
-            ClinicalTrials.gov
-            <Icon name="external" size={13} />
-          </a>
+          <OutsideLink href={trial.url}>ClinicalTrials.gov</OutsideLink>
         )}
       </div>
-      <dl className="facts">
-        {Object.entries(facts).map(([label, value]) => (
-          <div key={label} hidden={!value}>
-            <dt>{label}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
+      <dl className="stack tight">
+        {Object.entries(facts)
+          .filter(([, value]) => value)
+          .map(([label, value]) => (
+            <div key={label} className="fact">
+              <dt className="muted">{label}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
       </dl>
       <Outcomes title="Summary" texts={[trial.summary]} />
       <Outcomes title="Primary outcomes" texts={trial.primaryOutcomes} />
@@ -73,7 +70,7 @@ function Outcomes({ title, texts }: { title: string; texts: readonly string[] })
   return (
     <>
       <h4>{title}</h4>
-      <ul className="outcomes">
+      <ul className="stack tight outcomes">
         {shown.map((text) => (
           <li key={text}>{text}</li>
         ))}

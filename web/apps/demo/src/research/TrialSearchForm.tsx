@@ -1,9 +1,10 @@
-import { useState } from "react";
 import { Button } from "../ui/Button.tsx";
 import { Field } from "../ui/Field.tsx";
 import { useFlash } from "../ui/hooks.ts";
 import { dateInput, PickMany } from "./FiltersBar.tsx";
-import { cleanForm, phaseLabel, phases, sameForm, statusLabel } from "./trial-view.ts";
+import { useEdited } from "./parts.tsx";
+import { clean, same } from "./filters.ts";
+import { phaseLabel, phases, statusLabel } from "./trial-view.ts";
 import type { TrialForm, TrialResults } from "./types.ts";
 
 interface TrialSearchFormProps {
@@ -24,18 +25,17 @@ const inputs = [
 
 /** The search form. Texts are searched with Enter or the button, phases and statuses at once. */
 export function TrialSearchForm({ form, facets, onSearch }: TrialSearchFormProps) {
-  const [draft, setDraft] = useState(form);
-  const [shown, setShown] = useState(form);
-  if (!sameForm(shown, form)) {
-    // The search was changed elsewhere: by an accepted suggestion or by going back.
-    setShown(form);
-    setDraft(form);
-  }
-  const flash = useFlash(cleanForm(form));
+  const [draft, setDraft] = useEdited(form);
+  const flash = useFlash(form);
   const searchAtOnce = (next: TrialForm) => {
     setDraft(next);
     onSearch(next);
   };
+  const counts = new Map(facets?.phases.map(({ value, count }) => [value, count]));
+  const listOf = (name: "phases" | "statuses") => ({
+    chosen: draft[name] ?? [],
+    onChange: (values: string[]) => searchAtOnce({ ...draft, [name]: values }),
+  });
   return (
     <form
       className="panel form"
@@ -58,49 +58,26 @@ export function TrialSearchForm({ form, facets, onSearch }: TrialSearchFormProps
         ))}
       </div>
       <div className="row">
-        <TrialFilters draft={draft} facets={facets} onChange={searchAtOnce} />
+        <div className="row" role="group" aria-label="Filters">
+          <PickMany
+            label="Phase"
+            labelOf={phaseLabel}
+            options={phases.map((value) => ({ value, count: counts.get(value) ?? 0 }))}
+            {...listOf("phases")}
+          />
+          <PickMany label="Status" labelOf={statusLabel} options={facets?.statuses ?? []} {...listOf("statuses")} />
+          {Object.keys(clean(draft)).length > 0 && (
+            <Button kind="quiet" onClick={() => searchAtOnce({})}>
+              Clear the form
+            </Button>
+          )}
+        </div>
         <span className="spring" />
-        {!sameForm(draft, form) && <span className="muted">Not searched yet</span>}
+        {!same(draft, form) && <span className="muted">Not searched yet</span>}
         <Button type="submit" kind="primary" icon="search">
           Search
         </Button>
       </div>
     </form>
-  );
-}
-
-interface TrialFiltersProps {
-  draft: TrialForm;
-  facets: TrialResults["facets"] | undefined;
-  onChange(form: TrialForm): void;
-}
-
-function TrialFilters({ draft, facets, onChange }: TrialFiltersProps) {
-  const statuses = facets?.statuses ?? [];
-  const missing = (draft.statuses ?? []).filter((status) => !statuses.some(({ value }) => value === status));
-  return (
-    <div className="row" role="group" aria-label="Filters">
-      <PickMany
-        label="Phase"
-        options={phases.map((value) => ({
-          value,
-          label: phaseLabel(value),
-          count: facets?.phases.find((facet) => facet.value === value)?.count ?? 0,
-        }))}
-        chosen={draft.phases ?? []}
-        onChange={(values) => onChange({ ...draft, phases: values })}
-      />
-      <PickMany
-        label="Status"
-        options={[...missing.map((value) => ({ value, label: statusLabel(value), count: 0 })), ...statuses]}
-        chosen={draft.statuses ?? []}
-        onChange={(values) => onChange({ ...draft, statuses: values })}
-      />
-      {Object.keys(cleanForm(draft)).length > 0 && (
-        <Button kind="quiet" onClick={() => onChange({})}>
-          Clear the form
-        </Button>
-      )}
-    </div>
   );
 }

@@ -1,14 +1,10 @@
-import { useDynamicContext, usePageContext, usePayload } from "@pageside/react";
-import { useArrival } from "../shell/arrival.ts";
 import { navigate, useHref } from "../shell/location.tsx";
 import { Button } from "../ui/Button.tsx";
-import { Failed, Loading, State } from "../ui/State.tsx";
-import { useLoad, type Loaded } from "../ui/hooks.ts";
+import { State } from "../ui/State.tsx";
+import { useLoad } from "../ui/hooks.ts";
 import { count, num } from "../ui/text.ts";
 import { researchApi } from "./api.ts";
-import { looks } from "./cards.tsx";
-import { PageHead, Pager } from "./parts.tsx";
-import type { ColumnSuggestion, TrialSearchSuggestion } from "./payloads.ts";
+import { Loaded, PageHead, pageOf, Pager, Results, usePlace, useSelected, useShown } from "./parts.tsx";
 import { paths, searchOf } from "./routes.ts";
 import { ColumnBar, TrialTable } from "./tables.tsx";
 import { TrialDetail } from "./TrialDetail.tsx";
@@ -21,31 +17,20 @@ import {
   type TrialAction,
   type TrialView,
 } from "./trial-view.ts";
-import type { TrialBrief, TrialResults } from "./types.ts";
-import { before } from "./undo.ts";
-import { useJudged, type Judged } from "./use-judged.ts";
+import type { TrialBrief } from "./types.ts";
+import { columnsOf, useJudged } from "./use-judged.ts";
+import { useProposal } from "./use-proposal.ts";
 
 /** The most trials that are loaded, on which pages and columns work. */
 const loadLimit = 250;
-
-/** The state that the parts of the page share. */
-interface Trials {
-  view: TrialView;
-  dispatch(action: TrialAction): void;
-  results: Loaded<TrialResults>;
-  /** The trials that meet every filtering column. */
-  matching: readonly TrialBrief[];
-  judged: Judged;
-}
 
 /** Clinical trials: a form, what it finds, and one of them in full. */
 export function TrialsPage() {
   const trials = useTrials();
   const { view, dispatch, results, judged } = trials;
-  usePageContext({ page: "trials", description: "Address in Research" });
   useTrialContext(trials);
-  useTrialCards(view);
-  useArrival(!results.loading && view.columns.every(({ name }) => judged.values.has(name)));
+  useTrialProposals(view);
+  usePlace({ page: "trials" }, !results.loading && judged.settled);
   return (
     <>
       <PageHead title="Clinical trials" />
@@ -55,9 +40,7 @@ export function TrialsPage() {
         onSearch={(form) => dispatch({ type: "search", form })}
       />
       <div className="results-area">
-        <section className="panel results-panel" aria-label="Trials" aria-busy={results.loading}>
-          <Results {...trials} />
-        </section>
+        <Found {...trials} />
         {view.open && (
           <TrialDetail key={view.open} nct={view.open} onClose={() => dispatch({ type: "open", nct: null })} />
         )}
@@ -66,8 +49,14 @@ export function TrialsPage() {
   );
 }
 
-/** The whole of the page's state is in its address. */
-function useTrials(): Trials {
+/** The state that the parts of the page share. */
+type Trials = ReturnType<typeof useTrials>;
+
+/**
+ * The whole of the page's state is in its address. Those trials are `matching` that meet every
+ * filtering column.
+ */
+function useTrials() {
   const view = decodeTrialView(searchOf(useHref()));
   const { form, sort, dir, columns } = view;
   const dispatch = (action: TrialAction) =>
@@ -80,115 +69,97 @@ function useTrials(): Trials {
   return { view, dispatch, results, matching: matchingTrials(loaded, columns, judged.values), judged };
 }
 
-function Results({ view, dispatch, results, matching, judged }: Trials) {
-  const { data, error, loading, reload } = results;
-  const { page, pageSize, columns, selected } = view;
-  if (error) return <Failed what="trials" error={error} retry={reload} />;
-  if (!data) return <Loading />;
-  const found = count(data.total, "trial");
-  const visible = matching.slice((page - 1) * pageSize, page * pageSize);
+/** The trials that were found, with columns that judge each of them. */
+function Found({ view, dispatch, results, matching, judged }: Trials) {
+  const { data, error, loading } = results;
+  const loaded = data && !error ? data.trials.length : 0;
+  const found = count(data?.total ?? 0, "trial");
+  const visible = pageOf(matching, view);
   return (
-    <>
-      <header className="results-head">
-        <h2 className="results-title">
-          {matching.length < data.trials.length ? `${num(matching.length)} of ${found}` : found}
-        </h2>
-        {selected.length > 0 && <span className="badge">{num(selected.length)} selected</span>}
-        <span className="spring" />
-        <Pager
-          {...view}
-          total={matching.length}
-          onPage={(to) => dispatch({ type: "set", page: to })}
-          onPageSize={(size) => dispatch({ type: "set", pageSize: size })}
-        />
-      </header>
-      {columns.length > 0 && (
-        <ColumnBar
-          columns={columns}
-          judged={judged}
-          isOnly={({ filter }) => filter}
-          onOnly={(column, filter) => dispatch({ type: "put-column", column: { ...column, filter } })}
-          onRemove={({ name }) => dispatch({ type: "remove-column", name })}
-        />
-      )}
-      {visible.length > 0 && (
-        <TrialTable trials={visible} view={view} judged={judged} stale={loading} dispatch={dispatch} />
-      )}
-      {data.trials.length > 0 && matching.length === 0 && (
-        <State title="No trial meets the columns" text={`${found} found, none is a Yes.`} />
-      )}
-      {data.trials.length === 0 && (
-        <State
-          title="No trials"
-          text="No trial fits the whole form."
-          ask="Why did I get no results?"
-          actions={<Button onClick={() => dispatch({ type: "search", form: {} })}>Clear the form</Button>}
-        />
-      )}
-    </>
+    <Results
+      label="Trials"
+      busy={loading}
+      title={data && !error ? (matching.length < loaded ? `${num(matching.length)} of ${found}` : found) : undefined}
+      selected={view.selected}
+      tools={<Pager {...view} total={matching.length} onChange={(change) => dispatch({ type: "set", ...change })} />}
+    >
+      <Loaded what="trials" {...results}>
+        {() => (
+          <>
+            <ColumnBar
+              judged={judged}
+              isOnly={({ filter }) => filter}
+              onOnly={(column, filter) => dispatch({ type: "put-column", column: { ...column, filter } })}
+              onRemove={({ name }) => dispatch({ type: "remove-column", name })}
+            />
+            {visible.length > 0 && (
+              <TrialTable trials={visible} view={view} judged={judged} stale={loading} dispatch={dispatch} />
+            )}
+            {loaded > 0 && matching.length === 0 && (
+              <State title="No trial meets the columns" text={`${found} found, none is a Yes.`} />
+            )}
+            {loaded === 0 && (
+              <State
+                title="No trials"
+                text="No trial fits the whole form."
+                ask="Why did I get no results?"
+                actions={<Button onClick={() => dispatch({ type: "search", form: {} })}>Clear the form</Button>}
+              />
+            )}
+          </>
+        )}
+      </Loaded>
+    </Results>
   );
 }
 
+/** What the assistant is told of a trial in a list. */
+const briefOf = ({ nct, title, phase, statusLabel: status, start }: TrialBrief) => ({
+  nct,
+  title,
+  phase,
+  status,
+  start,
+});
+
 function useTrialContext({ view, results: { data, error }, matching, judged }: Trials): void {
-  const { form, sort, dir, page, pageSize, columns, selected, open } = view;
-  const columnsOf = ({ nct }: TrialBrief) =>
-    columns.length > 0 && {
-      columns: Object.fromEntries(columns.map(({ name }) => [name, judged.values.get(name)?.[nct] ?? null])),
-    };
-  const brief = ({ nct, title, phase, statusLabel: status, start }: TrialBrief) => ({
-    nct,
-    title,
-    phase,
-    status,
-    start,
-  });
-  useDynamicContext({
-    description: "Research: trial search",
-    source: "Research",
-    value: {
-      form,
-      sort,
-      dir,
-      page,
-      pageSize,
+  const { columns, selected, open, ...search } = view;
+  const more = ({ nct }: TrialBrief) => columns.length > 0 && { columns: columnsOf(judged, nct) };
+  useShown(
+    "Research: trial search",
+    {
+      ...search,
       total: data?.total ?? null,
       loaded: matching.length,
       columns: columns.map(({ name, criteria, filter }) => ({ name, criteria, filter })),
       selected,
       ...(open && { open }),
       ...(error && { error: { message: error.message } }),
-      trials: matching.map((trial) => ({ ...brief(trial), ...columnsOf(trial) })),
+      trials: matching.map((trial) => ({ ...briefOf(trial), ...more(trial) })),
     },
-    items: matching.map((trial) => ({ ...trial, ...columnsOf(trial) })),
-  });
-  useDynamicContext({
-    description: "Selected trials",
-    label: "@selected-trials",
-    source: "Research",
-    value: matching.filter(({ nct }) => selected.includes(nct)).map(brief),
-  });
+    { items: matching.map((trial) => ({ ...trial, ...more(trial) })) },
+  );
+  useSelected("trials", matching.filter(({ nct }) => selected.includes(nct)).map(briefOf));
 }
 
 /** Applies and undoes the assistant's proposals. */
-function useTrialCards(view: TrialView): void {
-  const change = (action: TrialAction, id: string) => {
-    before.remember(id, encodeTrialView({ ...view, open: null }));
-    navigate(paths.trials(encodeTrialView(trialReducer(view, action))));
-  };
-  const undo = (_: unknown, id: string) => navigate(paths.trials(before.recall<string>(id)));
-  usePayload<TrialSearchSuggestion>("trial_search_suggestion", {
-    ...looks.trials,
+function useTrialProposals(view: TrialView): void {
+  const state = encodeTrialView({ ...view, open: null });
+  const change = (action: TrialAction) => navigate(paths.trials(encodeTrialView(trialReducer(view, action))));
+  const restore = (was: string) => navigate(paths.trials(was));
+  useProposal("trial_search_suggestion", {
     acceptLabel: "Fill the form and search",
-    accept: ({ form }, id) => change({ type: "search", form }, id),
-    undo,
+    state,
+    accept: ({ form }) => change({ type: "search", form }),
+    restore,
   });
-  usePayload<ColumnSuggestion>("ai_column_suggestion", {
-    ...looks.column,
+  useProposal("ai_column_suggestion", {
     acceptLabel: "Add column",
-    accept({ target, name, criteria, type, filter = false }, id) {
+    state,
+    accept({ target, name, criteria, type, filter = false }) {
       if (target === "articles") throw new Error("This column is for articles: accept it in a stream's workbench.");
-      change({ type: "put-column", column: { name, criteria, type, filter } }, id);
+      change({ type: "put-column", column: { name, criteria, type, filter } });
     },
-    undo,
+    restore,
   });
 }

@@ -5,7 +5,7 @@ import type {
   ArticleSearch,
   Cell,
   Column,
-  NewStream,
+  Paging,
   Report,
   ReportBrief,
   ResearchInfo,
@@ -14,7 +14,8 @@ import type {
   StreamBrief,
   Trial,
   TrialResults,
-  TrialSearch,
+  TrialForm,
+  TrialSort,
 } from "./types.ts";
 
 const id = encodeURIComponent;
@@ -31,7 +32,7 @@ export const researchApi = {
   info: (signal: AbortSignal) => call<ResearchInfo>("/info", signal),
   streams: async (signal: AbortSignal) => (await call<{ streams: StreamBrief[] }>("/streams", signal)).streams,
   stream: (stream: string, signal?: AbortSignal) => call<Stream>(`/streams/${id(stream)}`, signal),
-  createStream: (stream: NewStream) => call<Stream>("/streams", undefined, stream),
+  createStream: (stream: Omit<Stream, "id" | "version">) => call<Stream>("/streams", undefined, stream),
   saveStream: (stream: Stream) => call<Stream>(`/streams/${id(stream.id)}`, undefined, stream, "PUT"),
   searchArticles: (search: ArticleSearch, signal: AbortSignal) =>
     call<ArticleResults>("/articles/search", signal, search),
@@ -39,7 +40,8 @@ export const researchApi = {
   reports: async (signal: AbortSignal) => (await call<{ reports: ReportBrief[] }>("/reports", signal)).reports,
   report: (report: string, signal: AbortSignal) => call<Report>(`/reports/${id(report)}`, signal),
   createReport: (streamId: string) => call<Report>("/reports", undefined, { streamId }),
-  searchTrials: (search: TrialSearch, signal: AbortSignal) => call<TrialResults>("/trials/search", signal, search),
+  searchTrials: (search: TrialForm & Paging<TrialSort>, signal: AbortSignal) =>
+    call<TrialResults>("/trials/search", signal, search),
   trial: (nct: string, signal: AbortSignal) => call<Trial>(`/trials/${id(nct)}`, signal),
   judge: (rows: Judging, signal: AbortSignal) =>
     call<{ cells: Record<string, Cell>; note?: string }>("/columns/judge", signal, rows),

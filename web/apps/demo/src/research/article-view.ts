@@ -1,6 +1,6 @@
 import { positive } from "../ui/text.ts";
-import { cleanFilters, readFilters, sameFilters, writeFilters } from "./filters.ts";
-import type { ArticleSearch, Filters, Retrieval } from "./types.ts";
+import { clean, readFilters, same, writeCriteria } from "./filters.ts";
+import type { ArticleBrief, ArticleSearch, Filters, Paging, Retrieval } from "./types.ts";
 
 /** What the Execute tab shows: a search, and what is selected in its result. */
 export interface ArticleView extends ArticleSearch {
@@ -15,7 +15,7 @@ export const pageSizes = [10, 25, 50, 100] as const;
 /** The stream's own search. */
 export const startView = (retrieval: Pick<Retrieval, "query" | "filters">): ArticleView => ({
   query: retrieval.query,
-  filters: cleanFilters(retrieval.filters),
+  filters: clean(retrieval.filters),
   sort: "date",
   dir: "desc",
   page: 1,
@@ -33,7 +33,7 @@ export type ArticleAction =
 export function articleReducer(view: ArticleView, action: ArticleAction): ArticleView {
   if (action.type === "search") {
     const { query = view.query, filters = view.filters } = action;
-    return { ...view, query: query.trim(), filters: cleanFilters(filters), page: 1, selected: [] };
+    return { ...view, query: query.trim(), filters: clean(filters), page: 1, selected: [] };
   }
   const { type, ...parts } = action;
   void type;
@@ -41,23 +41,19 @@ export function articleReducer(view: ArticleView, action: ArticleAction): Articl
 }
 
 /** What is sent to the server. */
-export const toSearch = ({ query, filters, sort, dir, page, pageSize }: ArticleView): ArticleSearch => ({
-  query,
-  filters,
-  sort,
-  dir,
-  page,
-  pageSize,
-});
+export const toSearch = ({ selected: _selected, only: _only, ...search }: ArticleView): ArticleSearch => search;
+
+/** What the assistant is told of an article in a list. */
+export const briefOf = ({ pmid, title, journal, date, types }: ArticleBrief) => ({ pmid, title, journal, date, types });
 
 /** The view as parameters, without what equals the stream's search. */
 export function encodeArticleView(view: ArticleView, retrieval: Retrieval): string {
   const start = startView(retrieval);
   const params = new URLSearchParams();
   if (view.query !== start.query) params.set("q", view.query);
-  if (!sameFilters(view.filters, start.filters)) {
+  if (!same(view.filters, start.filters)) {
     params.set("filters", "own");
-    writeFilters(params, view.filters);
+    writeCriteria(params, view.filters);
   }
   writeTable(params, view, start);
   if (view.only) params.set("only", view.only);
@@ -65,11 +61,7 @@ export function encodeArticleView(view: ArticleView, retrieval: Retrieval): stri
 }
 
 /** What every table of Research has in its address. */
-interface TableView {
-  sort: string;
-  dir: "asc" | "desc";
-  page: number;
-  pageSize: number;
+export interface TableView<Sort extends string = string> extends Paging<Sort> {
   selected: readonly string[];
 }
 
@@ -86,7 +78,7 @@ export function readTable<Sort extends string>(
   params: URLSearchParams,
   sorts: readonly Sort[],
   id: RegExp,
-): Partial<TableView & { sort: Sort }> {
+): Partial<TableView<Sort>> {
   const [name, dir] = (params.get("sort") ?? "").split(":");
   const sort = sorts.find((each) => each === name);
   const page = positive(params.get("page"));

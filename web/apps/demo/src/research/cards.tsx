@@ -1,65 +1,54 @@
-import { usePayload, type DeepPartial } from "@pageside/react";
+import { usePayload, type DeepPartial, type Payload } from "@pageside/react";
 import type { ReactNode } from "react";
 import { Link } from "../shell/location.tsx";
 import { useChartPayload } from "../ui/ChartPayload.tsx";
-import { Icon } from "../ui/Icon.tsx";
+import { Icon, type IconName } from "../ui/Icon.tsx";
 import { count, num } from "../ui/text.ts";
 import { BarList } from "./BarList.tsx";
 import { describeFilters } from "./filters.ts";
-import type {
-  ColumnSuggestion,
-  FilterSuggestion,
-  Proposal,
-  QuerySuggestion,
-  ReportComparison,
-  RetrievalProposal,
-  SchemaProposal,
-  SearchResults,
-  TrialSearchSuggestion,
-} from "./payloads.ts";
+import type { Payloads } from "./payloads.ts";
 import { paths } from "./routes.ts";
 import { fieldTypes, plainTitle } from "./text.ts";
 import { describeForm } from "./trial-view.ts";
-import type { ArticleBrief, SchemaField, Validation } from "./types.ts";
+import type { ArticleBrief, SchemaField } from "./types.ts";
 
 /*
  * How payloads look inside their cards. They are also drawn while they stream, so any part may be
  * missing.
  */
 
-interface View<Data> {
-  data: DeepPartial<Data>;
+interface View<Type extends keyof Payloads> {
+  data: DeepPartial<Payloads[Type]>;
 }
+
+/** How payloads look, by type. */
+export const looks: { [Type in keyof Payloads]: Payload<Payloads[Type]> } = {
+  pubmed_search_results: { title: "Articles", render: SearchResultsView },
+  validation_results: { title: "Check of the stream", render: ValidationView },
+  report_comparison: { title: "Two reports compared", render: ComparisonView },
+  schema_proposal: { title: "Proposed schema", acceptedLabel: "Schema changed", render: SchemaView },
+  retrieval_proposal: { title: "Proposed retrieval", acceptedLabel: "Retrieval changed", render: SearchView },
+  query_suggestion: { title: "Suggested query", acceptedLabel: "Query applied", render: SearchView },
+  filter_suggestion: { title: "Suggested filters", acceptedLabel: "Filters applied", render: SearchView },
+  ai_column_suggestion: { title: "Suggested column", acceptedLabel: "Column added", render: ColumnView },
+  trial_search_suggestion: { title: "Suggested trial search", acceptedLabel: "Search applied", render: SearchView },
+};
 
 /**
  * Draws the cards on every page, so that a conversation keeps its look when the user navigates. A
  * page that can apply a card registers its own handler, which takes precedence.
  */
 export function CardLooks() {
-  usePayload<SearchResults>("pubmed_search_results", { title: "Articles", render: SearchResultsView });
-  usePayload<Validation>("validation_results", { title: "Check of the stream", render: ValidationView });
-  usePayload<ReportComparison>("report_comparison", { title: "Two reports compared", render: ComparisonView });
   useChartPayload();
-  usePayload<SchemaProposal>("schema_proposal", looks.schema);
-  usePayload<RetrievalProposal>("retrieval_proposal", looks.retrieval);
-  usePayload<QuerySuggestion>("query_suggestion", looks.query);
-  usePayload<FilterSuggestion>("filter_suggestion", looks.filter);
-  usePayload<ColumnSuggestion>("ai_column_suggestion", looks.column);
-  usePayload<TrialSearchSuggestion>("trial_search_suggestion", looks.trials);
+  return (Object.keys(looks) as (keyof Payloads)[]).map((type) => <CardLook key={type} type={type} />);
+}
+
+function CardLook<Type extends keyof Payloads>({ type }: { type: Type }) {
+  usePayload<Payloads[Type]>(type, looks[type]);
   return null;
 }
 
-/** The looks of acceptable cards, for the pages that apply them. */
-export const looks = {
-  schema: { title: "Proposed schema", acceptedLabel: "Schema changed", render: SchemaView },
-  retrieval: { title: "Proposed retrieval", acceptedLabel: "Retrieval changed", render: RetrievalView },
-  query: { title: "Suggested query", acceptedLabel: "Query applied", render: QueryView },
-  filter: { title: "Suggested filters", acceptedLabel: "Filters applied", render: FilterView },
-  column: { title: "Suggested column", acceptedLabel: "Column added", render: ColumnView },
-  trials: { title: "Suggested trial search", acceptedLabel: "Search applied", render: TrialSearchView },
-};
-
-function SearchResultsView({ data: { query, total, articles = [] } }: View<SearchResults>) {
+function SearchResultsView({ data: { query, total, articles = [] } }: View<"pubmed_search_results">) {
   return (
     <div className="card">
       <Query text={query} />
@@ -84,10 +73,12 @@ export function ArticleList({ articles, total = articles.length }: ArticleListPr
   const shown = whole.slice(0, shownInCard);
   return (
     <>
-      <ul className="card-articles">
+      <ul className="stack tight">
         {shown.map(({ pmid, title, journal, date }) => (
           <li key={pmid}>
-            <Link href={paths.article(pmid)}>{plainTitle(title)}</Link>
+            <Link href={paths.article(pmid)} className="quiet-link">
+              {plainTitle(title)}
+            </Link>
             <small>{[journal, date].filter(Boolean).join(" · ")}</small>
           </li>
         ))}
@@ -102,21 +93,23 @@ interface ArticleListProps {
   total?: number;
 }
 
-interface ProposalProps extends Proposal {
-  what?: string;
-  children: ReactNode;
-}
+/** Every member that a proposed search may have. */
+type AnySearch = DeepPartial<Payloads["retrieval_proposal"] & Pick<Payloads["trial_search_suggestion"], "form">>;
 
-/** What is proposed, why, and "41 articles, 19 fewer than now". */
-function ProposalView({ explanation, total, currentTotal, what = "article", children }: ProposalProps) {
+/** What is to be searched, why, and "41 articles, 19 fewer than now". */
+function SearchView({ data }: { data: AnySearch }) {
+  const { query, filters, form, maxResults, reasoning, explanation = reasoning, total, currentTotal } = data;
   const change = total === undefined || currentTotal === undefined ? 0 : total - currentTotal;
   return (
     <div className="card">
-      {children}
+      <Query text={query} />
+      {filters && <Parts parts={describeFilters(filters)} none="No filters" />}
+      {form && <Parts parts={describeForm(form)} none="All trials" />}
+      {maxResults !== undefined && <p className="muted">At most {count(maxResults, "article")}</p>}
       {explanation && <p className="muted">{explanation}</p>}
       {total !== undefined && (
         <p>
-          <strong>{count(total, what)}</strong>
+          <strong>{count(total, form ? "trial" : "article")}</strong>
           {change !== 0 && (
             <span className="muted">
               , {num(Math.abs(change))} {change > 0 ? "more" : "fewer"} than now
@@ -128,21 +121,9 @@ function ProposalView({ explanation, total, currentTotal, what = "article", chil
   );
 }
 
-function QueryView({ data }: View<QuerySuggestion>) {
+function Parts({ parts, none }: { parts: readonly string[]; none: string }) {
   return (
-    <ProposalView {...data}>
-      <Query text={data.query} />
-    </ProposalView>
-  );
-}
-
-function FilterView({ data }: View<FilterSuggestion>) {
-  return <ProposalView {...data}>{data.filters && <Parts parts={describeFilters(data.filters)} />}</ProposalView>;
-}
-
-function Parts({ parts, none = "No filters" }: { parts: readonly string[]; none?: string }) {
-  return (
-    <ul className="card-parts">
+    <ul className="row tight card-parts">
       {(parts.length > 0 ? parts : [none]).map((part) => (
         <li key={part}>{part}</li>
       ))}
@@ -150,35 +131,25 @@ function Parts({ parts, none = "No filters" }: { parts: readonly string[]; none?
   );
 }
 
-function RetrievalView({ data }: View<RetrievalProposal>) {
-  const { query, filters, maxResults, reasoning } = data;
-  return (
-    <ProposalView {...data} explanation={reasoning}>
-      <Query text={query} />
-      {filters && <Parts parts={describeFilters(filters)} />}
-      {maxResults !== undefined && <p className="muted">At most {count(maxResults, "article")}</p>}
-    </ProposalView>
-  );
-}
-
-function SchemaView({ data: { proposed_changes: changes = {}, confidence, reasoning } }: View<SchemaProposal>) {
+function SchemaView({ data: { proposed_changes: changes = {}, confidence, reasoning } }: View<"schema_proposal">) {
+  const { add = [], change = [], remove = [] } = changes;
   return (
     <div className="card">
-      <ul className="card-changes">
-        {changes.add?.map((field) => (
-          <FieldChange key={`+${field.key}`} sign="plus" field={field} />
+      <ul className="stack tight card-changes">
+        {add.map((field) => (
+          <Mark key={`+${field.key}`} sign="plus" word="Add">
+            <FieldParts field={field} />
+          </Mark>
         ))}
-        {changes.change?.map((field) => (
-          <FieldChange key={`~${field.key}`} sign="undo" field={field} />
+        {change.map((field) => (
+          <Mark key={`~${field.key}`} sign="undo" word="Change">
+            <FieldParts field={field} />
+          </Mark>
         ))}
-        {changes.remove?.map((key) => (
-          <li key={`-${key}`} data-sign="minus">
-            <Icon name="minus" size={13} />
-            <span>
-              <span className="sr-only">Remove </span>
-              <s className="mono">{key}</s>
-            </span>
-          </li>
+        {remove.map((key) => (
+          <Mark key={`-${key}`} sign="minus" word="Remove">
+            <s className="mono">{key}</s>
+          </Mark>
         ))}
       </ul>
       {reasoning && <p className="muted">{reasoning}</p>}
@@ -187,24 +158,33 @@ function SchemaView({ data: { proposed_changes: changes = {}, confidence, reason
   );
 }
 
-function FieldChange({ sign, field }: { sign: "plus" | "undo"; field: Partial<SchemaField> }) {
-  const { key, label, type, description, options = [] } = field;
+/** An item of a list, with a sign whose colour says whether it is good. */
+function Mark({ sign, word, children }: { sign: IconName; word?: string; children: ReactNode }) {
   return (
     <li data-sign={sign}>
       <Icon name={sign} size={13} />
       <span>
-        <span className="sr-only">{sign === "plus" ? "Add " : "Change "}</span>
-        <strong>{label ?? key}</strong> {type && <span className="badge">{fieldTypes[type] ?? type}</span>}
-        <span className="card-description">{description}</span>
-        <span className="card-description">{options.join(", ")}</span>
+        {word && <span className="sr-only">{word} </span>}
+        {children}
       </span>
     </li>
   );
 }
 
+function FieldParts({ field }: { field: Partial<SchemaField> }) {
+  const { key, label = key, type, description, options = [] } = field;
+  return (
+    <>
+      <strong>{label}</strong> {type && <span className="badge">{fieldTypes[type] ?? type}</span>}
+      <small>{description}</small>
+      <small>{options.join(", ")}</small>
+    </>
+  );
+}
+
 const checkIcons = { ok: "check", warning: "alert", error: "cross" } as const;
 
-function ValidationView({ data: { valid, articles, checks = [], coverage = [] } }: View<Validation>) {
+function ValidationView({ data: { valid, articles, checks = [], coverage = [] } }: View<"validation_results">) {
   return (
     <div className="card">
       {valid !== undefined && (
@@ -213,14 +193,11 @@ function ValidationView({ data: { valid, articles, checks = [], coverage = [] } 
           {articles !== undefined && <span className="muted">, it finds {count(articles, "article")}</span>}
         </p>
       )}
-      <ul className="card-changes">
+      <ul className="stack tight card-changes">
         {checks.map(({ id, status, label, message }) => (
-          <li key={id} data-sign={status}>
-            <Icon name={checkIcons[status ?? "warning"] ?? "alert"} size={14} />
-            <span>
-              <strong>{label}</strong> <span className="muted">{message}</span>
-            </span>
-          </li>
+          <Mark key={id} sign={checkIcons[status ?? "warning"] ?? "alert"}>
+            <strong>{label}</strong> <span className="muted">{message}</span>
+          </Mark>
         ))}
       </ul>
       {coverage.length > 0 && (
@@ -234,7 +211,7 @@ function ValidationView({ data: { valid, articles, checks = [], coverage = [] } 
   );
 }
 
-function ColumnView({ data: { name, criteria, type, filter, explanation } }: View<ColumnSuggestion>) {
+function ColumnView({ data: { name, criteria, type, filter, explanation } }: View<"ai_column_suggestion">) {
   return (
     <div className="card">
       <p>
@@ -247,15 +224,7 @@ function ColumnView({ data: { name, criteria, type, filter, explanation } }: Vie
   );
 }
 
-function TrialSearchView({ data }: View<TrialSearchSuggestion>) {
-  return (
-    <ProposalView {...data} what="trial">
-      {data.form && <Parts parts={describeForm(data.form)} none="All trials" />}
-    </ProposalView>
-  );
-}
-
-function ComparisonView({ data }: View<ReportComparison>) {
+function ComparisonView({ data }: View<"report_comparison">) {
   const { left, right, kept = 0, added = [], removed = [] } = data;
   const { addedTotal = added.length, removedTotal = removed.length } = data;
   return (
@@ -270,7 +239,7 @@ function ComparisonView({ data }: View<ReportComparison>) {
       <dl className="card-numbers">
         {Object.entries({ new: addedTotal, "in both": kept, gone: removedTotal }).map(([label, value]) => (
           <div key={label} className="well">
-            <dt>{label}</dt>
+            <dt className="small">{label}</dt>
             <dd>{num(value)}</dd>
           </div>
         ))}

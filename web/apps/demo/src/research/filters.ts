@@ -1,8 +1,7 @@
 import type { Filters } from "./types.ts";
 
 /*
- * Filters of articles. In their canonical form, without empty parts and repeated values, they can
- * be compared.
+ * What narrows a search, of articles or trials: texts, and lists whose values are alternatives.
  */
 
 /** The filters that are lists. */
@@ -11,20 +10,18 @@ export const listFilters = ["types", "mesh", "journals"] as const;
 /** What they are called. */
 export const filterNames = { types: "Publication type", mesh: "MeSH heading", journals: "Journal" };
 
-/** The canonical form. */
-export function cleanFilters(filters: Filters = {}): Filters {
-  const clean: Filters = {};
-  for (const name of ["from", "to"] as const) if (filters[name]?.trim()) clean[name] = filters[name].trim();
-  for (const name of listFilters) {
-    const values = new Set(filters[name]?.map((value) => value.trim()).filter(Boolean));
-    if (values.size > 0) clean[name] = [...values];
-  }
-  return clean;
+/** The canonical form, which can be compared: without empty parts and repeated values. */
+export function clean<Criteria extends object>(criteria: Criteria): Criteria {
+  const parts = Object.entries(criteria as Record<string, string | string[] | undefined>)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value = ""]) => [name, typeof value === "string" ? value.trim() : trimmed(value)] as const);
+  return Object.fromEntries(parts.filter(([, value]) => value.length > 0)) as Criteria;
 }
 
-/** Reports whether two filters let the same articles through. */
-export const sameFilters = (a: Filters, b: Filters) =>
-  JSON.stringify(cleanFilters(a)) === JSON.stringify(cleanFilters(b));
+const trimmed = (values: string[]) => [...new Set(values.map((value) => value.trim()))].filter(Boolean);
+
+/** Reports whether two let the same through. */
+export const same = (a: object, b: object) => JSON.stringify(clean(a)) === JSON.stringify(clean(b));
 
 /** Dates in words: "2020 to 2024", "from 2020", "until 2024". */
 export function describeDates(from: string | undefined, to: string | undefined, since = "from"): string | undefined {
@@ -41,19 +38,17 @@ export function describeFilters(filters: Filters): string[] {
   return dates ? [dates, ...lists] : lists;
 }
 
-/** Writes the filters into parameters of an address. */
-export function writeFilters(params: URLSearchParams, filters: Filters): void {
-  const { from, to, ...lists } = cleanFilters(filters);
-  if (from) params.set("from", from);
-  if (to) params.set("to", to);
-  for (const name of listFilters) for (const value of lists[name] ?? []) params.append(name, value);
+/** Writes the criteria into parameters of an address. */
+export function writeCriteria(params: URLSearchParams, criteria: object): void {
+  for (const [name, value] of Object.entries(clean(criteria) as Record<string, string | string[]>))
+    for (const each of [value].flat()) params.append(name, each);
 }
 
-/** Reads what `writeFilters` wrote. */
+/** Reads filters that `writeCriteria` wrote. */
 export function readFilters(params: URLSearchParams): Filters {
   const filters: Filters = Object.fromEntries(listFilters.map((name) => [name, params.getAll(name)]));
   for (const name of ["from", "to"] as const) if (isDate(params.get(name) ?? "")) filters[name] = params.get(name)!;
-  return cleanFilters(filters);
+  return clean(filters);
 }
 
 /** A year, a month or a day, as a pattern of an input. */

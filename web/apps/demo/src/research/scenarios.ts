@@ -1,4 +1,4 @@
-import { writeFilters } from "./filters.ts";
+import { writeCriteria } from "./filters.ts";
 import { latestReport, paths, streamTab } from "./routes.ts";
 import { encodeTrialView, startTrialView } from "./trial-view.ts";
 import type { Scenario } from "./types.ts";
@@ -47,7 +47,7 @@ export function scenarioHref({ place, scope = {}, state = {} }: Scenario): strin
   if (query !== undefined) params.set("q", query);
   if (filters) {
     params.set("filters", "own");
-    writeFilters(params, filters);
+    writeCriteria(params, filters);
   }
   if (pageSize) params.set("size", String(pageSize));
   const report = scope.report ?? (tab === "analysis" ? latestReport : undefined);

@@ -3,7 +3,7 @@ import { destination, scenarioHref } from "./scenarios.ts";
 import type { ArticleBrief, Scenario } from "./types.ts";
 import { authorLine, plainTitle } from "./text.ts";
 import { breakdown } from "./breakdown.ts";
-import { cleanFilters, describeFilters, isDate, sameFilters } from "./filters.ts";
+import { clean, describeFilters, isDate, same } from "./filters.ts";
 
 const article = (pmid: string, date = "2024-05", types = ["Journal Article"], journal = "Blood"): ArticleBrief => ({
   pmid,
@@ -38,12 +38,13 @@ describe("reports", () => {
 
 describe("filters", () => {
   it("are the same without what is empty", () => {
-    expect(cleanFilters({ from: " ", to: "2024", types: [], mesh: ["a", "a", " "] })).toEqual({
+    expect(clean({ from: " ", to: "2024", types: [], mesh: ["a", "a", " "] })).toEqual({
       to: "2024",
       mesh: ["a"],
     });
-    expect(sameFilters({ types: [] }, {})).toBe(true);
-    expect(sameFilters({ types: ["a"] }, {})).toBe(false);
+    expect(same({ types: [] }, {})).toBe(true);
+    expect(same({ types: ["a"] }, {})).toBe(false);
+    expect(same({ from: "2020", mesh: ["a"] }, { mesh: ["a"], from: "2020" })).toBe(true);
   });
 
   it("are said in words", () =>

@@ -1,4 +1,4 @@
-import { cleanFilters } from "./filters.ts";
+import { clean } from "./filters.ts";
 import type { Retrieval, SchemaField, Stream } from "./types.ts";
 
 /*
@@ -85,7 +85,7 @@ export function forSaving(draft: Stream): Stream {
     },
     retrieval: {
       query: retrieval.query.trim(),
-      filters: cleanFilters(retrieval.filters),
+      filters: clean(retrieval.filters),
       maxResults: retrieval.maxResults,
     },
     columns: columns.map(({ name, criteria, type }) => ({ name, criteria, type })),

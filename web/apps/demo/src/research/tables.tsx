@@ -1,34 +1,47 @@
 import type { ReactNode } from "react";
 import { Link } from "../shell/location.tsx";
 import { Icon } from "../ui/Icon.tsx";
-import { ariaSort, SortButton, TickAll } from "../ui/table.tsx";
+import { ariaSort, SortButton, TickAll, type Direction } from "../ui/table.tsx";
 import { toggled } from "./article-view.ts";
 import { paths } from "./routes.ts";
 import { authorLine, plainTitle } from "./text.ts";
 import type { TrialAction, TrialView } from "./trial-view.ts";
 import type { ArticleBrief, Cell, Column, ColumnValue, TrialBrief, TrialSort } from "./types.ts";
-import type { Judged, Progress } from "./use-judged.ts";
+import type { Judged, JudgedColumn } from "./use-judged.ts";
+
+/** A column of a table: its head, and what it has of a row. */
+export interface TableColumn<Row> {
+  head: ReactNode;
+  /** How the rows are sorted by it; null if they are not. */
+  dir?: Direction | null;
+  className: string;
+  cell(row: Row): ReactNode;
+}
 
 interface Selection {
   ids: readonly string[];
   set(ids: readonly string[]): void;
+  /** What a row is ticked for, if not to select it: then all rows cannot be ticked at once. */
+  verb?: string;
 }
 
-interface TableProps {
+interface TableProps<Row> {
   label: string;
+  rows: readonly Row[];
+  idOf(row: Row): string;
+  titleOf(row: Row): string;
+  table: readonly TableColumn<Row>[];
+  /** The id of the row that is open beside the table. */
+  open?: string | null;
   stale?: boolean;
-  /** Ids and titles of the rows. */
-  rows: readonly { id: string; title: string; open?: boolean; cells: ReactNode }[];
-  head: ReactNode;
-  columns?: readonly Column[];
   judged?: Judged;
   selection?: Selection;
 }
 
 /** Rows that can be ticked, with the assistant's columns at their end. */
-function Table({ label, stale, rows, head, columns = [], judged, selection }: TableProps) {
-  const ids = rows.map(({ id }) => id);
-  const ticked = ids.filter((id) => selection?.ids.includes(id));
+export function Table<Row>(props: TableProps<Row>) {
+  const { label, rows, idOf, titleOf, table, open, stale, judged, selection } = props;
+  const ticked = new Set(selection?.ids);
   return (
     <div className="table-scroll" tabIndex={0} role="group" aria-label={label}>
       <table className="rows" data-stale={stale || undefined}>
@@ -36,18 +49,15 @@ function Table({ label, stale, rows, head, columns = [], judged, selection }: Ta
           <tr>
             {selection && (
               <th className="col-check">
-                <TickAll
-                  rows={ids.length}
-                  ticked={ticked.length}
-                  onChange={(all) => {
-                    const others = selection.ids.filter((id) => !ids.includes(id));
-                    selection.set(all ? [...others, ...ids] : others);
-                  }}
-                />
+                <SelectionHead {...selection} shown={rows.map(idOf)} />
               </th>
             )}
-            {head}
-            {columns.map(({ name, criteria }) => (
+            {table.map(({ head, dir, className }, index) => (
+              <th key={index} className={className} aria-sort={ariaSort(dir ?? null)}>
+                {head}
+              </th>
+            ))}
+            {judged?.columns.map(({ column: { name, criteria } }) => (
               <th key={name} className="col-ai" title={criteria}>
                 <Icon name="sparkle" size={12} />
                 {name}
@@ -56,25 +66,30 @@ function Table({ label, stale, rows, head, columns = [], judged, selection }: Ta
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ id, title, open, cells }) => (
-            <tr key={id} data-selected={ticked.includes(id) || undefined} data-open={open || undefined}>
+          {rows.map((row) => (
+            <tr
+              key={idOf(row)}
+              data-selected={ticked.has(idOf(row)) || undefined}
+              data-open={open === idOf(row) || undefined}
+            >
               {selection && (
                 <td className="col-check">
                   <input
                     type="checkbox"
-                    aria-label={`Select ${title}`}
-                    checked={ticked.includes(id)}
-                    onChange={() => selection.set(toggled(selection.ids, id))}
+                    aria-label={`${selection.verb ?? "Select"} ${titleOf(row)}`}
+                    checked={ticked.has(idOf(row))}
+                    onChange={() => selection.set(toggled(selection.ids, idOf(row)))}
                   />
                 </td>
               )}
-              {cells}
-              {columns.map(({ name }) => (
+              {table.map(({ className, cell }, index) => (
+                <td key={index} className={className}>
+                  {cell(row)}
+                </td>
+              ))}
+              {judged?.columns.map(({ column: { name }, cells, state }) => (
                 <td key={name} className="col-ai" data-name={name}>
-                  <Judgement
-                    cell={judged?.cells.get(name)?.[id]}
-                    waiting={judged?.progress.get(name)?.state === "judging"}
-                  />
+                  <Judgement cell={cells[idOf(row)]} waiting={state === "judging"} />
                 </td>
               ))}
             </tr>
@@ -82,6 +97,18 @@ function Table({ label, stale, rows, head, columns = [], judged, selection }: Ta
         </tbody>
       </table>
     </div>
+  );
+}
+
+function SelectionHead({ ids, set, verb, shown }: Selection & { shown: readonly string[] }) {
+  if (verb) return <span className="sr-only">{verb}</span>;
+  const others = ids.filter((id) => !shown.includes(id));
+  return (
+    <TickAll
+      rows={shown.length}
+      ticked={ids.length - others.length}
+      onChange={(all) => set(all ? [...others, ...shown] : others)}
+    />
   );
 }
 
@@ -114,9 +141,9 @@ function Value({ value }: { value: ColumnValue }) {
 export function Kinds({ types, most = 2 }: { types: readonly string[]; most?: number }) {
   const telling = types.filter((type) => type !== "Journal Article");
   return (
-    <span className="kinds">
+    <span className="row tight">
       {telling.slice(0, most).map((type) => (
-        <span key={type} className="badge">
+        <span key={type} className="badge ellipsis">
           {type}
         </span>
       ))}
@@ -124,7 +151,7 @@ export function Kinds({ types, most = 2 }: { types: readonly string[]; most?: nu
   );
 }
 
-interface ArticleTableProps extends Pick<TableProps, "label" | "stale" | "columns" | "judged" | "selection"> {
+interface ArticleTableProps extends Pick<TableProps<ArticleBrief>, "label" | "stale" | "judged" | "selection"> {
   articles: readonly ArticleBrief[];
 }
 
@@ -133,34 +160,30 @@ export function ArticleTable({ articles, ...table }: ArticleTableProps) {
   return (
     <Table
       {...table}
-      head={
-        <>
-          <th>Article</th>
-          <th className="col-date">Date</th>
-          <th className="col-types">Type</th>
-        </>
-      }
-      rows={articles.map(({ pmid, title, authors, journal, date, types }) => ({
-        id: pmid,
-        title: plainTitle(title),
-        cells: (
-          <>
-            <td className="col-title">
-              <Link href={paths.article(pmid)} className="row-title">
-                {plainTitle(title)}
-              </Link>
-              <small>{[authorLine(authors), journal].filter(Boolean).join(" · ")}</small>
-            </td>
-            <td className="col-date">{date}</td>
-            <td className="col-types">
-              <Kinds types={types} />
-            </td>
-          </>
-        ),
-      }))}
+      rows={articles}
+      idOf={({ pmid }) => pmid}
+      titleOf={({ title }) => plainTitle(title)}
+      table={articleColumns}
     />
   );
 }
+
+const articleColumns: TableColumn<ArticleBrief>[] = [
+  {
+    head: "Article",
+    className: "col-title",
+    cell: ({ pmid, title, authors, journal }) => (
+      <>
+        <Link href={paths.article(pmid)} className="row-title">
+          {plainTitle(title)}
+        </Link>
+        <small>{[authorLine(authors), journal].filter(Boolean).join(" · ")}</small>
+      </>
+    ),
+  },
+  { head: "Date", className: "col-date", cell: ({ date }) => date },
+  { head: "Type", className: "col-types wide-only", cell: ({ types }) => <Kinds types={types} /> },
+];
 
 interface TrialTableProps {
   trials: readonly TrialBrief[];
@@ -170,44 +193,30 @@ interface TrialTableProps {
   dispatch(action: TrialAction): void;
 }
 
-const trialColumns: [sort: TrialSort, label: string, className: string][] = [
-  ["title", "Trial", "col-title"],
-  ["phase", "Phase", "col-date"],
-  ["status", "Status", "col-status"],
-  ["start", "Start", "col-date"],
-];
-
 /** Trials as rows. Their title opens them. */
 export function TrialTable({ trials, view, judged, stale, dispatch }: TrialTableProps) {
+  const sortedBy = (sort: TrialSort, label: string, first: Direction) => {
+    const dir = view.sort === sort ? view.dir : null;
+    const next = dir ? (dir === "asc" ? "desc" : "asc") : first;
+    const onClick = () => dispatch({ type: "set", sort, dir: next });
+    return { dir, head: <SortButton label={label} dir={dir} first={first} onClick={onClick} /> };
+  };
   return (
     <Table
       label="Trials"
+      rows={trials}
+      idOf={({ nct }) => nct}
+      titleOf={({ title }) => title}
+      open={view.open}
       stale={stale}
-      columns={view.columns}
       judged={judged}
       selection={{ ids: view.selected, set: (ncts) => dispatch({ type: "select", ncts }) }}
-      head={trialColumns.map(([sort, label, className]) => {
-        const dir = view.sort === sort ? view.dir : null;
-        const first = sort === "title" || sort === "status" ? "asc" : "desc";
-        const next = dir ? (dir === "asc" ? "desc" : "asc") : first;
-        return (
-          <th key={sort} className={className} aria-sort={ariaSort(dir)}>
-            <SortButton
-              label={label}
-              dir={dir}
-              first={first}
-              onClick={() => dispatch({ type: "set", sort, dir: next })}
-            />
-          </th>
-        );
-      })}
-      rows={trials.map(({ nct, title, sponsor, phase, status, statusLabel, start }) => ({
-        id: nct,
-        title,
-        open: view.open === nct,
-        cells: (
-          <>
-            <td className="col-title">
+      table={[
+        {
+          ...sortedBy("title", "Trial", "asc"),
+          className: "col-title",
+          cell: ({ nct, title, sponsor }) => (
+            <>
               <button
                 type="button"
                 className="row-title row-button"
@@ -220,81 +229,77 @@ export function TrialTable({ trials, view, judged, stale, dispatch }: TrialTable
               <small>
                 <span className="mono">{nct}</span> · {sponsor}
               </small>
-            </td>
-            <td className="col-date">{phase || <span className="muted">–</span>}</td>
-            <td className="col-status" data-status={status}>
+            </>
+          ),
+        },
+        {
+          ...sortedBy("phase", "Phase", "desc"),
+          className: "col-date",
+          cell: ({ phase }) => phase || <span className="muted">–</span>,
+        },
+        {
+          ...sortedBy("status", "Status", "asc"),
+          className: "col-status",
+          cell: ({ status, statusLabel }) => (
+            <span className="trial-status" data-status={status}>
               {statusLabel}
-            </td>
-            <td className="col-date">{start}</td>
-          </>
-        ),
-      }))}
+            </span>
+          ),
+        },
+        { ...sortedBy("start", "Start", "desc"), className: "col-date", cell: ({ start }) => start },
+      ]}
     />
   );
 }
 
-interface ColumnBarProps<C extends Column> {
-  columns: readonly C[];
-  judged: Judged;
+interface ColumnBarProps<Kind extends Column> {
+  judged: Judged<Kind>;
   /** Whether only rows that meet the column are shown. */
-  isOnly(column: C): boolean;
-  onOnly(column: C, on: boolean): void;
-  onRemove(column: C): void;
+  isOnly(column: Kind): boolean;
+  onOnly(column: Kind, on: boolean): void;
+  onRemove(column: Kind): void;
 }
 
 /** The assistant's columns, how far the model is with them, and how it judges. */
-export function ColumnBar<C extends Column>({ columns, judged, isOnly, onOnly, onRemove }: ColumnBarProps<C>) {
-  const notes = columns.flatMap(({ name }) => {
-    const { note, error } = judged.progress.get(name)!;
-    return error || note ? [{ name, text: error ?? note, bad: Boolean(error) }] : [];
-  });
+export function ColumnBar<Kind extends Column>(bar: ColumnBarProps<Kind>) {
+  const { judged } = bar;
+  if (judged.columns.length === 0) return null;
   return (
-    <div className="column-bar" role="group" aria-label="AI columns">
-      {columns.map((column) => (
-        <ColumnChip
-          key={column.name}
-          column={column}
-          progress={judged.progress.get(column.name)!}
-          only={isOnly(column)}
-          onOnly={(on) => onOnly(column, on)}
-          onStop={() => judged.stop(column)}
-          onGo={() => judged.go(column)}
-          onRemove={() => onRemove(column)}
-        />
+    <div className="row tight column-bar" role="group" aria-label="AI columns">
+      {judged.columns.map((each) => (
+        <ColumnChip key={each.column.name} {...bar} each={each} />
       ))}
-      {notes.map(({ name, text, bad }) => (
-        <p key={name} className={bad ? "column-note bad" : "column-note muted"} role={bad ? "alert" : undefined}>
-          <strong>{name}</strong>: {text}
-        </p>
-      ))}
+      {judged.columns.map(
+        ({ column: { name }, note, error }) =>
+          (error || note) && (
+            <p key={name} className={error ? "small bad" : "small"} role={error ? "alert" : undefined}>
+              <strong>{name}</strong>: {error ?? note}
+            </p>
+          ),
+      )}
     </div>
   );
 }
 
-interface ColumnChipProps {
-  column: Column;
-  progress: Progress;
-  only: boolean;
-  onOnly(on: boolean): void;
-  onStop(): void;
-  onGo(): void;
-  onRemove(): void;
+interface ColumnChipProps<Kind extends Column> extends ColumnBarProps<Kind> {
+  each: JudgedColumn<Kind>;
 }
 
 /** The head of an assistant's column: how far it is, its filter, and its end. */
-function ColumnChip({ column: { name, type, criteria }, progress, only, ...on }: ColumnChipProps) {
-  const { state, done, total } = progress;
+function ColumnChip<Kind extends Column>({ each, judged, isOnly, onOnly, onRemove }: ColumnChipProps<Kind>) {
+  const { column, state, done, total } = each;
+  const { name, type, criteria } = column;
   return (
-    <span className="column-chip" title={criteria}>
+    <span className="line tight column-chip" title={criteria}>
       <Icon name="sparkle" size={12} />
-      <span className="column-chip-name ellipsis">{name}</span>
+      <strong className="ellipsis">{name}</strong>
       {state !== "done" && (
         <>
           <progress value={done} max={total} aria-label={`${name}: rows judged`} />
-          <span className="column-chip-count">
+          <span className="word">
             {done}/{total}
           </span>
-          <button type="button" className="column-chip-word" onClick={state === "judging" ? on.onStop : on.onGo}>
+          <button type="button" className="word" onClick={() => judged.toggle(column)}>
             {state === "judging" ? "Stop" : "Go on"}
             <span className="sr-only"> judging by {name}</span>
           </button>
@@ -303,15 +308,15 @@ function ColumnChip({ column: { name, type, criteria }, progress, only, ...on }:
       {type === "yes_no" && (
         <button
           type="button"
-          aria-pressed={only}
-          onClick={() => on.onOnly(!only)}
+          aria-pressed={isOnly(column)}
+          onClick={() => onOnly(column, !isOnly(column))}
           title="Show only the rows that meet it"
         >
           <Icon name="filter" size={13} />
           <span className="sr-only">Only {name}</span>
         </button>
       )}
-      <button type="button" onClick={on.onRemove} aria-label={`Remove the column ${name}`}>
+      <button type="button" onClick={() => onRemove(column)} aria-label={`Remove the column ${name}`}>
         <Icon name="cross" size={13} />
       </button>
     </span>

@@ -72,6 +72,9 @@ describe("the trials page's view", () => {
     '?column={"name":"a","criteria":"b","type":"x"}',
   ])("ignores a column that is none: %s", (search) => expect(decodeTrialView(search).columns).toEqual([]));
 
+  it("reads addresses with a list in one parameter", () =>
+    expect(decodeTrialView("?phases=PHASE2,PHASE3").form).toEqual({ phases: ["PHASE2", "PHASE3"] }));
+
   it("opens nothing that is no trial", () =>
     expect(decodeTrialView("?open=javascript:1&phases=PHASE9").open).toBeNull());
 

@@ -1,6 +1,6 @@
-import { readTable, writeTable } from "./article-view.ts";
-import { describeDates } from "./filters.ts";
-import type { Column, ColumnValues, Direction, TrialForm, TrialSort } from "./types.ts";
+import { readTable, writeTable, type TableView } from "./article-view.ts";
+import { clean, describeDates, writeCriteria } from "./filters.ts";
+import type { Column, ColumnValues, TrialForm, TrialSort } from "./types.ts";
 
 /** A column of the trials table that the assistant made. */
 export interface TrialColumn extends Column {
@@ -9,20 +9,14 @@ export interface TrialColumn extends Column {
 }
 
 /** What the trials page shows. */
-export interface TrialView {
+export interface TrialView extends TableView<TrialSort> {
   form: TrialForm;
-  sort: TrialSort;
-  dir: Direction;
-  page: number;
-  pageSize: number;
   columns: readonly TrialColumn[];
-  selected: readonly string[];
   /** The trial whose details are open. */
   open: string | null;
 }
 
 const textFields = ["condition", "intervention", "sponsor", "text", "startFrom", "startTo"] as const;
-const listFields = ["phases", "statuses"] as const;
 const phaseLabels: Record<string, string> = {
   EARLY_PHASE1: "Early Phase 1",
   PHASE1: "Phase 1",
@@ -60,7 +54,7 @@ export type TrialAction =
 export function trialReducer(view: TrialView, action: TrialAction): TrialView {
   switch (action.type) {
     case "search":
-      return { ...view, form: cleanForm(action.form), page: 1, selected: [], open: null };
+      return { ...view, form: clean(action.form), page: 1, selected: [], open: null };
     case "set": {
       const { type, ...parts } = action;
       void type;
@@ -83,26 +77,13 @@ export function putColumn<C extends Column>(columns: readonly C[], column: C): C
   return at < 0 ? [...columns, column] : columns.with(at, column);
 }
 
-/** The form without what is empty. */
-export function cleanForm(form: TrialForm): TrialForm {
-  const clean: TrialForm = {};
-  for (const name of textFields) if (form[name]?.trim()) clean[name] = form[name].trim();
-  for (const name of listFields) if (form[name]?.length) clean[name] = [...new Set(form[name])];
-  return clean;
-}
-
-/** Reports whether two forms ask for the same. */
-export const sameForm = (a: TrialForm, b: TrialForm) => JSON.stringify(cleanForm(a)) === JSON.stringify(cleanForm(b));
-
 /**
  * The view as parameters. Columns are in the address in full, so that a link shows what its sender
  * saw.
  */
 export function encodeTrialView(view: TrialView): string {
   const params = new URLSearchParams();
-  const form = cleanForm(view.form);
-  for (const name of textFields) if (form[name]) params.set(name, form[name]);
-  for (const name of listFields) if (form[name]) params.set(name, form[name].join(","));
+  writeCriteria(params, view.form);
   writeTable(params, view, startTrialView);
   for (const column of view.columns) params.append("column", JSON.stringify(column));
   if (view.open) params.set("open", view.open);
@@ -112,10 +93,11 @@ export function encodeTrialView(view: TrialView): string {
 /** Reads what `encodeTrialView` wrote. Invalid parts get their defaults. */
 export function decodeTrialView(search: string): TrialView {
   const params = new URLSearchParams(search);
-  const list = (name: string) => (params.get(name) ?? "").split(",");
+  // Older addresses have the values of a list in one parameter.
+  const list = (name: string) => params.getAll(name).flatMap((values) => values.split(","));
   return {
     ...startTrialView,
-    form: cleanForm({
+    form: clean({
       ...Object.fromEntries(textFields.map((name) => [name, params.get(name) ?? ""])),
       phases: list("phases").filter((phase) => phases.includes(phase)),
       statuses: list("statuses").filter((status) => /^[A-Z_]+$/.test(status)),
@@ -161,7 +143,7 @@ export function statusLabel(status: string): string {
 
 /** What the form asks for, part by part, in words. */
 export function describeForm(form: TrialForm): string[] {
-  const { condition, intervention, sponsor, text, startFrom, startTo, phases, statuses } = cleanForm(form);
+  const { condition, intervention, sponsor, text, startFrom, startTo, phases, statuses } = clean(form);
   const parts = {
     Condition: condition,
     Intervention: intervention,

@@ -1,4 +1,6 @@
-/** Research's HTTP API, as the server sends it. */
+import type { Direction } from "../ui/table.tsx";
+
+/* Research's HTTP API, as the server sends it. */
 
 /** The types of fields and columns. */
 export type FieldType = "text" | "number" | "yes_no" | "category";
@@ -6,6 +8,8 @@ export type FieldType = "text" | "number" | "yes_no" | "category";
 /** How often a value occurs. */
 export interface Count {
   value: string;
+  /** What it is called, if that is not the value itself. */
+  label?: string;
   count: number;
 }
 
@@ -19,10 +23,7 @@ export interface ResearchInfo {
 }
 
 /** A stream in a list. */
-export interface StreamBrief {
-  id: string;
-  name: string;
-  purpose: string;
+export interface StreamBrief extends Pick<Stream, "id" | "name" | "purpose"> {
   articles: number;
   updatedAt: string;
 }
@@ -71,9 +72,6 @@ export interface Stream {
   updatedAt?: string;
 }
 
-/** A stream that is to be made. */
-export type NewStream = Omit<Stream, "id" | "version" | "updatedAt">;
-
 /** An article in a list. */
 export interface ArticleBrief {
   pmid: string;
@@ -92,17 +90,18 @@ export interface Article extends ArticleBrief {
   trial?: { nct: string; title: string };
 }
 
-/** Which way rows are sorted. */
-export type Direction = "asc" | "desc";
-
-/** What articles are asked for. */
-export interface ArticleSearch {
-  query: string;
-  filters: Filters;
-  sort: "date" | "relevance";
+/** Which rows are asked for, in which order. */
+export interface Paging<Sort extends string> {
+  sort: Sort;
   dir: Direction;
   page: number;
   pageSize: number;
+}
+
+/** What articles are asked for. */
+export interface ArticleSearch extends Paging<"date" | "relevance"> {
+  query: string;
+  filters: Filters;
 }
 
 /** The articles that were found. */
@@ -142,14 +141,6 @@ export interface TrialForm {
 /** What trials are sorted by. */
 export type TrialSort = "start" | "title" | "status" | "phase";
 
-/** A form with the order and the page. */
-export interface TrialSearch extends TrialForm {
-  sort: TrialSort;
-  dir: Direction;
-  page: number;
-  pageSize: number;
-}
-
 /** A trial in a list. */
 export interface TrialBrief {
   nct: string;
@@ -178,23 +169,11 @@ export interface Trial extends TrialBrief {
   articles: ArticleBrief[];
 }
 
-interface Facet extends Count {
-  label: string;
-}
-
 /** The trials that were found. */
 export interface TrialResults {
   total: number;
-  facets: { phases: Facet[]; statuses: Facet[] };
+  facets: { phases: Count[]; statuses: Count[] };
   trials: TrialBrief[];
-}
-
-/** Whether a stream works, check by check. */
-export interface Validation {
-  valid: boolean;
-  articles: number;
-  checks: { id: string; status: "ok" | "warning" | "error"; label: string; message: string }[];
-  coverage: { name: string; filled: number; total: number }[];
 }
 
 /** What a column says of a row. */

@@ -3,11 +3,11 @@ import { messageOf } from "../ui/text.ts";
 import { researchApi } from "./api.ts";
 import type { Cell, Column, ColumnValues } from "./types.ts";
 
-/** Values of columns, by column name and row id. A column that is being judged has no entry. */
-export type Values = ReadonlyMap<string, ColumnValues>;
-
-/** How far the model is with a column. */
-export interface Progress {
+/** A column, what the model says of each row, and how far it is. */
+export interface JudgedColumn<Kind extends Column = Column> {
+  column: Kind;
+  /** By row id, also while the column is being judged. */
+  cells: Readonly<Record<string, Cell>>;
   state: "judging" | "done" | "stopped" | "failed";
   done: number;
   total: number;
@@ -18,16 +18,19 @@ export interface Progress {
 }
 
 /** What a model says of rows, column by column. */
-export interface Judged {
-  values: Values;
-  /** By column name and row id, also while the column is being judged. */
-  cells: ReadonlyMap<string, Readonly<Record<string, Cell>>>;
-  progress: ReadonlyMap<string, Progress>;
-  /** Stops judging by a column. What is judged stays. */
-  stop(column: Column): void;
-  /** Goes on after a stop or a failure. */
-  go(column: Column): void;
+export interface Judged<Kind extends Column = Column> {
+  columns: readonly JudgedColumn<Kind>[];
+  /** Values by column name and row id. A column that is being judged has no entry. */
+  values: ReadonlyMap<string, ColumnValues>;
+  /** Whether no column is being judged. */
+  settled: boolean;
+  /** Stops judging by a column, or goes on after a stop or a failure. What is judged stays. */
+  toggle(column: Column): void;
 }
+
+/** What the columns say of a row, by name; null where it is not known. */
+export const columnsOf = ({ columns, values }: Judged, id: string) =>
+  Object.fromEntries(columns.map(({ column: { name } }) => [name, values.get(name)?.[id] ?? null]));
 
 /** Rows of one request, which the server judges a few at a time. */
 const BATCH = 24;
@@ -42,7 +45,11 @@ interface Answers {
 const NONE: Answers = { cells: {} };
 
 /** Has a model judge rows by columns, each row once while the component is mounted. */
-export function useJudged(columns: readonly Column[], ids: readonly string[], kind: "pmids" | "ncts"): Judged {
+export function useJudged<Kind extends Column>(
+  columns: readonly Kind[],
+  ids: readonly string[],
+  kind: "pmids" | "ncts",
+): Judged<Kind> {
   const [answers, setAnswers] = useState<ReadonlyMap<string, Answers>>(new Map());
   /** Columns that are stopped, with the error that stopped them. */
   const [halted, setHalted] = useState<ReadonlyMap<string, string | undefined>>(new Map());
@@ -70,15 +77,24 @@ export function useJudged(columns: readonly Column[], ids: readonly string[], ki
     return () => gone.abort();
   }, [work, rows, kind]);
 
-  const progress = new Map(columns.map((column) => [column.name, progressOf(column, ids, answers, halted)]));
-  const cells = new Map(columns.map((column) => [column.name, (answers.get(keyOf(column)) ?? NONE).cells]));
-  const settled = columns.filter(({ name }) => progress.get(name)!.state !== "judging");
+  const judged = columns.map((column): JudgedColumn<Kind> => {
+    const key = keyOf(column);
+    const { cells, note } = answers.get(key) ?? NONE;
+    const done = ids.filter((id) => id in cells).length;
+    const error = halted.get(key);
+    const unfinished = halted.has(key) ? (error ? "failed" : "stopped") : "judging";
+    return { column, cells, state: done === ids.length ? "done" : unfinished, done, total: ids.length, note, error };
+  });
+  const settled = judged.filter(({ state }) => state !== "judging");
   return {
-    progress,
-    cells,
-    values: new Map(settled.map(({ name }) => [name, valuesOf(cells.get(name)!, ids)])),
-    stop: (column) => setHalted((was) => new Map(was).set(keyOf(column), undefined)),
-    go: (column) => setHalted((was) => new Map([...was].filter(([key]) => key !== keyOf(column)))),
+    columns: judged,
+    settled: settled.length === judged.length,
+    values: new Map(settled.map(({ column, cells }) => [column.name, valuesOf(cells, ids)])),
+    toggle: (column) =>
+      setHalted((was) => {
+        const next = new Map(was);
+        return next.delete(keyOf(column)) ? next : next.set(keyOf(column), undefined);
+      }),
   };
 }
 
@@ -103,20 +119,6 @@ async function judge(
 }
 
 const NOTHING: Cell = { value: null, quoted: false };
-
-function progressOf(
-  column: Column,
-  ids: readonly string[],
-  answers: ReadonlyMap<string, Answers>,
-  halted: ReadonlyMap<string, string | undefined>,
-): Progress {
-  const key = keyOf(column);
-  const { cells, note } = answers.get(key) ?? NONE;
-  const done = ids.filter((id) => id in cells).length;
-  const error = halted.get(key);
-  const unfinished = halted.has(key) ? (error ? "failed" : "stopped") : "judging";
-  return { state: done === ids.length ? "done" : unfinished, done, total: ids.length, note, error };
-}
 
 function valuesOf(cells: Readonly<Record<string, Cell>>, ids: readonly string[]): ColumnValues {
   return Object.fromEntries(ids.map((id) => [id, cells[id]?.value ?? null]));
