@@ -1,5 +1,5 @@
-import { useSyncExternalStore } from "react";
 import { Button } from "../ui/Button.tsx";
+import { useStore } from "../ui/store.ts";
 import type { Discover } from "./discover.ts";
 import type { ChangeEnd } from "./reducer.ts";
 
@@ -22,7 +22,7 @@ const WORDS: Record<ChangeEnd, string> = {
  * that is no longer possible.
  */
 export function UndoChange({ model, toolCallId }: { model: Discover; toolCallId: string }) {
-  const { change, ended } = useSyncExternalStore(model.subscribe, model.getSnapshot);
+  const { change, ended } = useStore(model);
   const turn = [...newestCalls].find(([, newest]) => newest === toolCallId)?.[0];
   if (turn === undefined) return null;
   if (change?.turn !== turn) return ended[turn] ? <small className="muted">{WORDS[ended[turn]]}</small> : null;

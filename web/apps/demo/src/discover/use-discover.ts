@@ -1,4 +1,5 @@
-import { createContext, use, useSyncExternalStore } from "react";
+import { createContext, use } from "react";
+import { useStore } from "../ui/store.ts";
 import type { Discover, Snapshot } from "./discover.ts";
 import type { Action } from "./reducer.ts";
 import type { ViewPart } from "./view.ts";
@@ -20,7 +21,7 @@ interface Handle {
 /** The page's state and its actions. */
 export function useDiscover(): Handle {
   const model = use(DiscoverContext)!;
-  const snapshot = useSyncExternalStore(model.subscribe, model.getSnapshot);
+  const snapshot = useStore(model);
   const { seq, parts } = snapshot.flash;
   return {
     model,
