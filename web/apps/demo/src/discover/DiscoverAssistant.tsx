@@ -8,17 +8,18 @@ import {
   type DeepPartial,
   type DynamicContext,
 } from "@pageside/react";
+import { Button } from "../ui/Button.tsx";
 import { useChartPayload } from "../ui/ChartPayload.tsx";
 import { useStore } from "../ui/store.ts";
 import { panelState, ToolPanel } from "../ui/ToolPanel.tsx";
 import { showAlerts } from "./AlertsMenu.tsx";
 import { useAlertTools, useClientTool } from "./backend-tools.tsx";
 import { queryContext, rowContext, selectionContext, sourceContext } from "./context.ts";
-import type { Snapshot } from "./discover.ts";
+import type { Discover, Snapshot } from "./discover.ts";
 import { useDiscoverPrompts } from "./prompts.ts";
+import type { ChangeEnd } from "./reducer.ts";
 import { savedQueries, useSavedQueryTool } from "./SavedQueries.tsx";
 import * as tools from "./tools.ts";
-import { noteCall, UndoChange } from "./UndoChange.tsx";
 import { useDiscover } from "./use-discover.ts";
 import { filterOps } from "./view.ts";
 
@@ -101,7 +102,7 @@ function useTool<Args extends object>(tool: PageTool<Args>): void {
       const { threadId, messages } = client.getSnapshot();
       const asked = messages.filter((message) => message.role === "user").length;
       const turn = `${threadId}:${asked}`;
-      noteCall(turn, toolCallId);
+      newestCalls.set(turn, toolCallId);
       return run(model, args, turn);
     },
     render: ({ args, ...call }) => (
@@ -114,6 +115,38 @@ function useTool<Args extends object>(tool: PageTool<Args>): void {
       </ToolPanel>
     ),
   });
+}
+
+/** The newest call of each turn: its receipt offers to undo what the turn changed. */
+const newestCalls = new Map<string, string>();
+
+const WORDS: Record<ChangeEnd, string> = {
+  undone: "Undone",
+  "changed by the user": "You have changed the page since, so this cannot be undone",
+  "followed by another": "The assistant has changed the page since, so this cannot be undone",
+};
+
+/**
+ * On the receipt of the last call of a turn: undoes what the assistant changed in it, or says why
+ * that is no longer possible.
+ */
+function UndoChange({ model, toolCallId }: { model: Discover; toolCallId: string }) {
+  const { change, ended } = useStore(model);
+  const turn = [...newestCalls].find(([, newest]) => newest === toolCallId)?.[0];
+  if (turn === undefined) return null;
+  if (change?.turn !== turn) return ended[turn] ? <small className="muted">{WORDS[ended[turn]]}</small> : null;
+  return (
+    <Button
+      kind="quiet"
+      icon="undo"
+      onClick={({ currentTarget }) => {
+        currentTarget.closest<HTMLElement>("[role=log]")?.focus({ preventScroll: true });
+        model.dispatch({ type: "undo" });
+      }}
+    >
+      Undo
+    </Button>
+  );
 }
 
 const filterCode = (args: Partial<tools.FilterArgs>) =>

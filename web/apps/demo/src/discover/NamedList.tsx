@@ -41,8 +41,8 @@ export function NamedList<Item extends Named>({ items, note, onRun, ...props }: 
         ))}
       </ul>
       {deleted && (
-        <p className="well deleted" role="status">
-          <span>“{deleted.name}” deleted</span>
+        <p className="well row" role="status">
+          <span className="spring">“{deleted.name}” deleted</span>
           <Button kind="soft" icon="undo" onClick={onUndo}>
             Undo
           </Button>

@@ -47,7 +47,7 @@ function SourceMenu() {
   return (
     <Popover
       label="Data source"
-      className="button source-button"
+      className="button run"
       aria-label={`Data source: ${label}`}
       icon="database"
       menu

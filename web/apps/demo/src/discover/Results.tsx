@@ -63,7 +63,7 @@ function SelectionBar() {
   const { snapshot, model } = useDiscover();
   const selected = snapshot.selected.length;
   return (
-    <div className="selection" role="group" aria-label="Selected rows">
+    <div className="row selection" role="group" aria-label="Selected rows">
       <span className="count">{num(selected)} selected</span>
       <AskButton question={`Explain ${SELECTED_ROWS}`}>Ask about {selected === 1 ? "it" : "them"}</AskButton>
       <IconButton icon="cross" label="Clear selection" size={14} onClick={() => model.selectRows([])} />

@@ -59,7 +59,7 @@ function SavedQueriesPanel() {
           {savedQueries.find(name) ? "Replace" : "Save"}
         </Button>
       </form>
-      {list.length === 0 && <p className="list-empty">Nothing is saved yet.</p>}
+      {list.length === 0 && <p className="list-row muted">Nothing is saved yet.</p>}
     </NamedList>
   );
 }

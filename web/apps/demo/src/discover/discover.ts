@@ -103,9 +103,7 @@ export class Discover extends Store<Snapshot> {
   /** Repeats the query. */
   refresh = (): void => {
     if (!this.#log) this.#loadInfo();
-    this.#query?.abort.abort();
-    this.#query = null;
-    this.#load();
+    this.#load({ again: true });
   };
 
   /** Resolves when the newest query has been answered. */
@@ -175,14 +173,13 @@ export class Discover extends Store<Snapshot> {
     this.#address[onlyAnotherRow ? "replace" : "push"](search);
   }
 
-  #load(): void {
+  #load({ again = false } = {}): void {
     const { view } = this.getSnapshot();
     const key = JSON.stringify(requestOf(view));
-    if (this.#query?.key === key) return;
+    if (this.#query?.key === key && !again) return;
     this.#query?.abort.abort();
     const abort = new AbortController();
-    const query = { key, abort, done: Promise.resolve() };
-    this.#query = query;
+    const query = (this.#query = { key, abort, done: Promise.resolve() });
     this.#set({ results: { status: "loading", data: this.getSnapshot().results.data }, hints: [] });
     query.done = this.#fetch(view, abort.signal);
   }

@@ -13,8 +13,8 @@ export interface SavedQuery {
 /** The saved queries at one time. */
 interface Saved {
   list: readonly SavedQuery[];
-  /** The one that was deleted last, and its index, until it is brought back or forgotten. */
-  deleted: { saved: SavedQuery; index: number } | null;
+  /** The one that was deleted last, and the list with it, until it is brought back or forgotten. */
+  deleted: { saved: SavedQuery; before: readonly SavedQuery[] } | null;
 }
 
 const key = "pageside-demo:saved-queries";
@@ -44,15 +44,14 @@ export class SavedQueries extends Store<Saved> {
     const { list } = this.getSnapshot();
     const saved = this.find(name);
     if (!saved) return undefined;
-    const index = list.indexOf(saved);
-    this.set({ list: list.toSpliced(index, 1), deleted: { saved, index } });
+    this.set({ list: list.filter((each) => each !== saved), deleted: { saved, before: list } });
     return saved;
   }
 
   /** Restores the query that was deleted last, in its old position. */
   restore(): void {
-    const { list, deleted } = this.getSnapshot();
-    if (deleted) this.set({ list: list.toSpliced(deleted.index, 0, deleted.saved), deleted: null });
+    const { deleted } = this.getSnapshot();
+    if (deleted) this.set({ list: deleted.before, deleted: null });
   }
 }
 
