@@ -20,7 +20,7 @@ export function AlertsMenu() {
     </>
   );
   return (
-    <Popover id={buttonId} label="Alerts" align="end" icon="alert" text={text}>
+    <Popover id={buttonId} label="Alerts" title="Alerts" align="end" icon="alert" text={text}>
       <NamedList
         items={alerts}
         note={({ fired, peak, interval }) => {

@@ -47,7 +47,7 @@ function SourceMenu() {
   return (
     <Popover
       label="Data source"
-      className="button run"
+      className="button run source-button"
       aria-label={`Data source: ${label}`}
       icon="database"
       menu

@@ -20,6 +20,7 @@ export function SavedQueriesMenu() {
     <Popover
       label="Saved queries"
       align="end"
+      title="Saved queries"
       aria-label="Saved queries"
       icon="bookmark"
       text={<span className="wide-text">Saved</span>}
