@@ -58,14 +58,14 @@ export function SettingsPanel({ connection, onConnect }: ModelProps) {
         <section>
           <h2 className="popover-title">Appearance</h2>
           <div className="row" role="group" aria-label="Theme">
-            {themes.map(({ id, name }) => (
+            {(["light", "dark"] as const).map((each) => (
               <Button
-                key={id}
-                kind={theme === id ? "soft" : "quiet"}
-                aria-pressed={theme === id}
-                onClick={() => choose(id)}
+                key={each}
+                kind={theme === each ? "soft" : "quiet"}
+                aria-pressed={theme === each}
+                onClick={() => choose(each)}
               >
-                {name}
+                {each === "light" ? "Light" : "Dark"}
               </Button>
             ))}
           </div>
@@ -75,11 +75,6 @@ export function SettingsPanel({ connection, onConnect }: ModelProps) {
     </Popover>
   );
 }
-
-const themes = [
-  { id: "light", name: "Light" },
-  { id: "dark", name: "Dark" },
-] as const;
 
 const inspector = createCaller("/v1/inspector");
 
