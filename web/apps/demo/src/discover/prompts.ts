@@ -39,7 +39,7 @@ export function useDiscoverPrompts(): void {
     instructions: "The newest query failed, and the table still shows the result of the one before.",
     available: results.status === "error",
   });
-  // What else is on the page, suggestions have from its context; ticked rows are told when mentioned.
+  // All else on the page is in its context; ticked rows are there only when they are mentioned.
   useAssistantSuggestions({
     instructions: `${selected.length} rows are ticked. Suggest the most useful next questions about this access log.`,
   });
