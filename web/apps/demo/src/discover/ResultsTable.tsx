@@ -2,6 +2,7 @@ import { useState, type KeyboardEvent, type ReactNode } from "react";
 import { Icon } from "../ui/Icon.tsx";
 import { ariaSort, SortButton, TickAll } from "../ui/table.tsx";
 import { CellValue, formatNumber, isQuantity } from "./cells.tsx";
+import type { Row } from "./discover.ts";
 import { barsOf, fieldsOf, rowId, type Bars } from "./results.ts";
 import type { Cell, Column, QueryResult } from "./types.ts";
 import { useDiscover } from "./use-discover.ts";
@@ -17,6 +18,10 @@ export function ResultsTable({ result, columns, stale }: TableProps) {
   const [current, setCurrent] = useState(0);
   const bars = barsOf(result);
   const isRequests = result.kind === "rows";
+  const rows = result.rows.map((row, index) => ({
+    id: rowId(result, row) ?? String(index),
+    fields: fieldsOf(result, row),
+  }));
   return (
     <table
       role="table"
@@ -28,30 +33,26 @@ export function ResultsTable({ result, columns, stale }: TableProps) {
       <caption className="sr-only">{isRequests ? "Requests" : "Result of the query"}</caption>
       <thead role="rowgroup">
         <tr role="row">
-          {isRequests && <TickColumn result={result} />}
+          {isRequests && <TickColumn rows={rows} />}
           {columns.map((column) => (
             <Heading key={column.name} column={column} bar={column.name === bars?.name} />
           ))}
         </tr>
       </thead>
       <tbody role="rowgroup">
-        {result.rows.map((row, index) => {
-          const id = rowId(result, row);
-          const fields = fieldsOf(result, row);
+        {rows.map((row, index) => {
           const cells = columns.map((column) => (
-            <TableCell key={column.name} column={column} value={fields[column.name] ?? null} bars={bars} />
+            <TableCell key={column.name} column={column} value={row.fields[column.name] ?? null} bars={bars} />
           ));
-          if (id === null)
-            return (
-              <tr role="row" key={index}>
-                {cells}
-              </tr>
-            );
-          const isTabStop = index === Math.min(current, result.rows.length - 1);
-          return (
-            <RequestRow key={id} id={id} fields={fields} isTabStop={isTabStop} onOpen={() => setCurrent(index)}>
+          const isTabStop = index === Math.min(current, rows.length - 1);
+          return isRequests ? (
+            <RequestRow key={row.id} row={row} isTabStop={isTabStop} onOpen={() => setCurrent(index)}>
               {cells}
             </RequestRow>
+          ) : (
+            <tr role="row" key={row.id}>
+              {cells}
+            </tr>
           );
         })}
       </tbody>
@@ -60,9 +61,8 @@ export function ResultsTable({ result, columns, stale }: TableProps) {
 }
 
 /** The headings above the buttons that open rows, and above the ticks. */
-function TickColumn({ result }: { result: QueryResult }) {
+function TickColumn({ rows }: { rows: readonly Row[] }) {
   const { snapshot, model } = useDiscover();
-  const shown = result.rows.map((row) => ({ id: rowId(result, row)!, fields: fieldsOf(result, row) }));
   const ids = new Set(snapshot.selected.map(({ id }) => id));
   return (
     <>
@@ -71,9 +71,9 @@ function TickColumn({ result }: { result: QueryResult }) {
       </th>
       <th role="columnheader" scope="col" className="cell-tick">
         <TickAll
-          rows={shown.length}
-          ticked={shown.filter(({ id }) => ids.has(id)).length}
-          onChange={(all) => model.selectRows(all ? shown : [])}
+          rows={rows.length}
+          ticked={rows.filter(({ id }) => ids.has(id)).length}
+          onChange={(all) => model.selectRows(all ? rows : [])}
         />
       </th>
     </>
@@ -106,15 +106,15 @@ function Heading({ column, bar }: { column: Column; bar: boolean }) {
 }
 
 interface RequestRowProps {
-  id: string;
-  fields: Record<string, Cell>;
+  row: Row;
   isTabStop: boolean;
   onOpen(): void;
   children: ReactNode;
 }
 
-function RequestRow({ id, fields, isTabStop, onOpen, children }: RequestRowProps) {
+function RequestRow({ row, isTabStop, onOpen, children }: RequestRowProps) {
   const { snapshot, dispatch, model } = useDiscover();
+  const { id } = row;
   const open = id === snapshot.view.row;
   const selected = snapshot.selected.some((each) => each.id === id);
   const tabIndex = isTabStop ? 0 : -1;
@@ -135,7 +135,7 @@ function RequestRow({ id, fields, isTabStop, onOpen, children }: RequestRowProps
           aria-label="Select request"
           checked={selected}
           tabIndex={tabIndex}
-          onChange={() => model.toggleRow({ id, fields })}
+          onChange={() => model.toggleRow(row)}
         />
       </td>
       {children}

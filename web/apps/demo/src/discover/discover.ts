@@ -30,8 +30,8 @@ export type Results =
   | { status: "ready"; data: QueryResult }
   | { status: "error"; data: QueryResult | null; error: HttpError };
 
-/** A ticked row, as it was when ticked. */
-interface SelectedRow {
+/** A row of requests; a ticked one as it was when ticked. */
+export interface Row {
   id: string;
   fields: Record<string, Cell>;
 }
@@ -40,7 +40,7 @@ interface SelectedRow {
 export interface Snapshot extends State {
   /** The source that the query reads; `null` until it is loaded. */
   info: Info | null;
-  selected: readonly SelectedRow[];
+  selected: readonly Row[];
   alerts: readonly Alert[];
   /** The alert that was deleted last, until it is brought back. */
   deletedAlert: Alert | null;
@@ -116,13 +116,13 @@ export class Discover extends Store<Snapshot> {
   }
 
   /** Ticks or unticks a row. */
-  toggleRow(row: SelectedRow): void {
+  toggleRow(row: Row): void {
     const { selected } = this.getSnapshot();
     const others = selected.filter(({ id }) => id !== row.id);
     this.selectRows(others.length < selected.length ? others : [...selected, row]);
   }
 
-  selectRows(selected: readonly SelectedRow[]): void {
+  selectRows(selected: readonly Row[]): void {
     this.#set({ selected });
   }
 
