@@ -1,3 +1,4 @@
+import { AssistantProvider } from "@pageside/react";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import "@pageside/react/tray.css";
@@ -10,6 +11,8 @@ import { restoreTheme } from "./shell/theme.ts";
 restoreTheme();
 createRoot(document.getElementById("root")!).render(
   <StrictMode>
-    <Shell />
+    <AssistantProvider>
+      <Shell />
+    </AssistantProvider>
   </StrictMode>,
 );

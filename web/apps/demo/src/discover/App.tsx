@@ -9,6 +9,7 @@ import { FilterBar } from "./FilterBar.tsx";
 import { HistogramPanel } from "./Histogram.tsx";
 import { QueryBar } from "./QueryBar.tsx";
 import { Results } from "./Results.tsx";
+import type { Info } from "./types.ts";
 import { DiscoverContext, useDiscover } from "./use-discover.ts";
 import "./discover.css";
 import "./results.css";
@@ -64,16 +65,12 @@ function Page() {
   );
 }
 
-function Source({ name, file, label, generated }: { name: string; file: string; label: string; generated: boolean }) {
+function Source({ name, file, label, generated }: Info["source"]) {
   return (
     <div className="source" title={file || label}>
       <Icon name="database" size={15} />
       <span className="source-name">{name}</span>
-      {generated ? (
-        <span className="badge">generated sample</span>
-      ) : (
-        <span className="ellipsis wide-only">{label}</span>
-      )}
+      <span className={generated ? "badge" : "ellipsis wide-only"}>{generated ? "generated sample" : label}</span>
     </div>
   );
 }

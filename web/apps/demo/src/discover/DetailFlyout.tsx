@@ -34,8 +34,10 @@ export function DetailFlyout() {
 
 function Fields({ fields }: RowDetail) {
   const { snapshot, dispatch } = useDiscover();
-  const add = (field: string, op: "is" | "is not", value: string | number) =>
-    dispatch({ type: "add-filter", filter: { field, op, value: String(value) } });
+  const buttons = [
+    { op: "is", icon: "plus", verb: "Filter for" },
+    { op: "is not", icon: "minus", verb: "Filter out" },
+  ] as const;
   return (
     <dl className="fields">
       {(snapshot.info?.fields ?? []).map(({ name, type }) => {
@@ -47,22 +49,17 @@ function Fields({ fields }: RowDetail) {
               <CellValue column={{ name, type }} value={value} />
             </dd>
             <dd className="field-actions">
-              {value !== "" && type !== "time" && (
-                <>
+              {value !== "" &&
+                type !== "time" &&
+                buttons.map(({ op, icon, verb }) => (
                   <IconButton
-                    icon="plus"
-                    label={`Filter for ${name} ${value}`}
+                    key={op}
+                    icon={icon}
+                    label={`${verb} ${name} ${value}`}
                     size={14}
-                    onClick={() => add(name, "is", value)}
+                    onClick={() => dispatch({ type: "add-filter", filter: { field: name, op, value: String(value) } })}
                   />
-                  <IconButton
-                    icon="minus"
-                    label={`Filter out ${name} ${value}`}
-                    size={14}
-                    onClick={() => add(name, "is not", value)}
-                  />
-                </>
-              )}
+                ))}
             </dd>
           </div>
         );

@@ -1,4 +1,4 @@
-import { useRef } from "react";
+import { useRef, type ComponentProps } from "react";
 import { Button, IconButton } from "../ui/Button.tsx";
 import { Field } from "../ui/Field.tsx";
 import { Popover } from "../ui/Popover.tsx";
@@ -9,37 +9,35 @@ import { filterLabel, filterOps } from "./view.ts";
 /** The filters as chips, and the button that adds one. */
 export function FilterBar() {
   const { snapshot, dispatch, flash } = useDiscover();
+  const { filters } = snapshot.view;
   const bar = useRef<HTMLDivElement>(null);
   const remove = (index: number) => {
-    dispatch({ type: "remove-filter", index });
+    dispatch({ type: "set", filters: filters.toSpliced(index, 1) });
     // The button that had the focus is gone.
     bar.current?.querySelector<HTMLElement>(".filter-add")?.focus();
   };
   return (
     <div className="filters" ref={bar} {...flash("filters")}>
       <ul className="filter-chips" aria-label="Filters">
-        {snapshot.view.filters.map((filter, index) => (
+        {filters.map((filter, index) => (
           <FilterChip key={index} filter={filter} index={index} onRemove={() => remove(index)} />
         ))}
       </ul>
-      <Popover label="New filter" className="button button-quiet filter-add" icon="plus" text="Add filter">
-        {(close) => (
-          <FilterForm
-            filter={{ field: "status", op: "is", value: "" }}
-            label="Add filter"
-            onSubmit={(filter) => {
-              dispatch({ type: "add-filter", filter });
-              close();
-            }}
-          />
-        )}
-      </Popover>
+      <FilterPopover
+        label="New filter"
+        className="button button-quiet filter-add"
+        icon="plus"
+        text="Add filter"
+        filter={{ field: "status", op: "is", value: "" }}
+        verb="Add filter"
+        onSubmit={(filter) => dispatch({ type: "add-filter", filter })}
+      />
     </div>
   );
 }
 
 function FilterChip({ filter, index, onRemove }: { filter: Filter; index: number; onRemove(): void }) {
-  const { dispatch } = useDiscover();
+  const { snapshot, dispatch } = useDiscover();
   const { field, op, value, disabled } = filter;
   const label = filterLabel(filter);
   return (
@@ -52,7 +50,7 @@ function FilterChip({ filter, index, onRemove }: { filter: Filter; index: number
         title={disabled ? "Switch on" : "Switch off"}
         onClick={() => dispatch({ type: "toggle-filter", index })}
       />
-      <Popover
+      <FilterPopover
         label={`Edit filter ${label}`}
         className="chip-label ellipsis"
         title="Edit"
@@ -63,58 +61,55 @@ function FilterChip({ filter, index, onRemove }: { filter: Filter; index: number
             <code>{value || "empty"}</code>
           </>
         }
-      >
-        {(close) => (
-          <FilterForm
-            filter={filter}
-            label="Save"
-            onSubmit={(changed) => {
-              close();
-              dispatch({ type: "replace-filter", index, filter: { ...filter, ...changed } });
-            }}
-          />
-        )}
-      </Popover>
+        filter={filter}
+        verb="Save"
+        onSubmit={(changed) =>
+          dispatch({ type: "set", filters: snapshot.view.filters.with(index, { ...filter, ...changed }) })
+        }
+      />
       <IconButton icon="cross" size={12} label={`Remove filter ${label}`} onClick={onRemove} />
     </li>
   );
 }
 
-interface FilterFormProps {
+interface FilterPopoverProps extends Omit<ComponentProps<typeof Popover>, "children" | "onSubmit"> {
   filter: Filter;
-  label: string;
+  /** On the button that submits. */
+  verb: string;
   onSubmit(filter: Filter): void;
 }
 
-function FilterForm({ filter, label, onSubmit }: FilterFormProps) {
+function FilterPopover({ filter, verb, onSubmit, ...popover }: FilterPopoverProps) {
   const fields = useDiscover().snapshot.info?.fields ?? [];
   const submit = (data: FormData) => {
-    const [field, op, value] = ["field", "op", "value"].map((name) => (data.get(name) as string).trim());
-    onSubmit({ field: field!, op: op as Filter["op"], value: value! });
+    const text = (name: string) => (data.get(name) as string).trim();
+    onSubmit({ field: text("field"), op: text("op") as Filter["op"], value: text("value") });
   };
   return (
-    <form className="popover-form" action={submit}>
-      <Field as="select" label="Field" name="field" defaultValue={filter.field}>
-        {fields.map(({ name }) => (
-          <option key={name}>{name}</option>
-        ))}
-      </Field>
-      <Field as="select" label="Operator" name="op" defaultValue={filter.op}>
-        {filterOps.map((name) => (
-          <option key={name}>{name}</option>
-        ))}
-      </Field>
-      <Field
-        label="Value"
-        name="value"
-        defaultValue={filter.value}
-        data-autofocus
-        spellCheck={false}
-        autoComplete="off"
-      />
-      <Button type="submit" kind="primary">
-        {label}
-      </Button>
-    </form>
+    <Popover {...popover}>
+      <form className="popover-form" action={submit}>
+        <Field as="select" label="Field" name="field" defaultValue={filter.field}>
+          {fields.map(({ name }) => (
+            <option key={name}>{name}</option>
+          ))}
+        </Field>
+        <Field as="select" label="Operator" name="op" defaultValue={filter.op}>
+          {filterOps.map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </Field>
+        <Field
+          label="Value"
+          name="value"
+          defaultValue={filter.value}
+          data-autofocus
+          spellCheck={false}
+          autoComplete="off"
+        />
+        <Button type="submit" kind="primary" data-close>
+          {verb}
+        </Button>
+      </form>
+    </Popover>
   );
 }

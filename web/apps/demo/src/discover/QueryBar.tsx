@@ -5,7 +5,7 @@ import { QueryInput } from "../ui/QueryInput.tsx";
 import { num } from "../ui/text.ts";
 import { rangeLabel, spanLabel, timePresets } from "./time.ts";
 import { useDiscover } from "./use-discover.ts";
-import { sourceName } from "./view.ts";
+import { sourceName, type TimeRange } from "./view.ts";
 
 /** The data source, the query, its time range, and the button that runs it. */
 export function QueryBar() {
@@ -47,32 +47,28 @@ function SourceMenu() {
   return (
     <Popover
       label="Data source"
-      className="button source-button"
+      className="button run source-button"
       aria-label={`Data source: ${label}`}
       icon="database"
       menu
       text={<span className="wide-only">{label}</span>}
     >
-      {(close) => (
-        <ul className="source-list">
-          {sources.map(({ name, label, description, total }) => (
-            <li key={name}>
-              <button
-                type="button"
-                aria-current={name === current}
-                onClick={() => {
-                  close();
-                  dispatch({ type: "set-source", source: name });
-                }}
-              >
-                <strong>{label}</strong>
-                <span className="muted">{num(total)} rows</span>
-                <small>{description}</small>
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
+      <ul className="source-list">
+        {sources.map(({ name, label, description, total }) => (
+          <li key={name}>
+            <button
+              type="button"
+              data-close
+              aria-current={name === current}
+              onClick={() => dispatch({ type: "set-source", source: name })}
+            >
+              <strong>{label}</strong>
+              <span className="muted">{num(total)} rows</span>
+              <small>{description}</small>
+            </button>
+          </li>
+        ))}
+      </ul>
     </Popover>
   );
 }
@@ -81,7 +77,8 @@ function SourceMenu() {
 function TimePicker() {
   const { snapshot, dispatch, flash } = useDiscover();
   const { time } = snapshot.view;
-  const log = snapshot.info?.time;
+  const presets = snapshot.info?.time ? timePresets(snapshot.info.time) : [];
+  const isCurrent = (range: TimeRange | null) => range?.from === time?.from && range?.to === time?.to;
   return (
     <div className="time" data-narrow={Boolean(time) || undefined} {...flash("time")}>
       <Popover
@@ -98,26 +95,19 @@ function TimePicker() {
           </>
         }
       >
-        {(close) =>
-          (log ? timePresets(log) : []).map(({ label, range }) => {
-            const current = range?.from === time?.from && range?.to === time?.to;
-            return (
-              <button
-                key={label}
-                type="button"
-                className="menu-item"
-                aria-current={current || undefined}
-                onClick={() => {
-                  dispatch({ type: "set", time: range });
-                  close();
-                }}
-              >
-                {label}
-                {current && <Icon name="check" size={14} />}
-              </button>
-            );
-          })
-        }
+        {presets.map(({ label, range }) => (
+          <button
+            key={label}
+            type="button"
+            data-close
+            className="menu-item"
+            aria-current={isCurrent(range) || undefined}
+            onClick={() => dispatch({ type: "set", time: range })}
+          >
+            {label}
+            {isCurrent(range) && <Icon name="check" size={14} />}
+          </button>
+        ))}
       </Popover>
       {time && (
         <IconButton

@@ -1,4 +1,3 @@
-import { useAssistantActions } from "@pageside/react";
 import type { HttpError } from "../shell/http.ts";
 import { AskButton, Button, IconButton } from "../ui/Button.tsx";
 import { Pager } from "../ui/Pager.tsx";
@@ -62,18 +61,11 @@ export function Results() {
 /** The actions on the ticked rows. */
 function SelectionBar() {
   const { snapshot, model } = useDiscover();
-  const { open, send } = useAssistantActions();
   const selected = snapshot.selected.length;
-  const ask = () => {
-    open();
-    void send(`Explain ${SELECTED_ROWS}`);
-  };
   return (
-    <div className="selection" role="group" aria-label="Selected rows">
+    <div className="row selection" role="group" aria-label="Selected rows">
       <span className="count">{num(selected)} selected</span>
-      <Button kind="soft" icon="sparkle" onClick={ask}>
-        Ask about {selected === 1 ? "it" : "them"}
-      </Button>
+      <AskButton question={`Explain ${SELECTED_ROWS}`}>Ask about {selected === 1 ? "it" : "them"}</AskButton>
       <IconButton icon="cross" label="Clear selection" size={14} onClick={() => model.selectRows([])} />
     </div>
   );

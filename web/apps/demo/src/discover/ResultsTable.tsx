@@ -2,6 +2,7 @@ import { useState, type KeyboardEvent, type ReactNode } from "react";
 import { Icon } from "../ui/Icon.tsx";
 import { ariaSort, SortButton, TickAll } from "../ui/table.tsx";
 import { CellValue, formatNumber, isQuantity } from "./cells.tsx";
+import type { Row } from "./discover.ts";
 import { barsOf, fieldsOf, rowId, type Bars } from "./results.ts";
 import type { Cell, Column, QueryResult } from "./types.ts";
 import { useDiscover } from "./use-discover.ts";
@@ -9,12 +10,18 @@ import { useDiscover } from "./use-discover.ts";
 interface TableProps {
   result: QueryResult;
   columns: Column[];
+  stale: boolean;
 }
 
 /** The rows of a result: requests, which open, or the table of a stats command. */
-export function ResultsTable({ result, columns, stale }: TableProps & { stale: boolean }) {
+export function ResultsTable({ result, columns, stale }: TableProps) {
+  const [current, setCurrent] = useState(0);
   const bars = barsOf(result);
-  const rows = result.kind === "rows";
+  const isRequests = result.kind === "rows";
+  const rows = result.rows.map((row, index) => ({
+    id: rowId(result, row) ?? String(index),
+    fields: fieldsOf(result, row),
+  }));
   return (
     <table
       role="table"
@@ -23,132 +30,102 @@ export function ResultsTable({ result, columns, stale }: TableProps & { stale: b
       data-stale={stale || undefined}
       onKeyDown={moveInRows}
     >
-      <caption className="sr-only">{rows ? "Requests" : "Result of the query"}</caption>
-      <Head result={result} columns={columns} bars={bars} />
-      <Body result={result} columns={columns} bars={bars} />
+      <caption className="sr-only">{isRequests ? "Requests" : "Result of the query"}</caption>
+      <thead role="rowgroup">
+        <tr role="row">
+          {isRequests && <TickColumn rows={rows} />}
+          {columns.map((column) => (
+            <Heading key={column.name} column={column} bar={column.name === bars?.name} />
+          ))}
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        {rows.map((row, index) => {
+          const cells = columns.map((column) => (
+            <TableCell key={column.name} column={column} value={row.fields[column.name] ?? null} bars={bars} />
+          ));
+          const isTabStop = index === Math.min(current, rows.length - 1);
+          return isRequests ? (
+            <RequestRow key={row.id} row={row} isTabStop={isTabStop} onOpen={() => setCurrent(index)}>
+              {cells}
+            </RequestRow>
+          ) : (
+            <tr role="row" key={row.id}>
+              {cells}
+            </tr>
+          );
+        })}
+      </tbody>
     </table>
   );
 }
 
-interface PartProps extends TableProps {
-  bars: Bars | null;
-}
-
-/** Clicking goes through descending, ascending and the query's own order; text starts ascending. */
-function Head({ result, columns, bars }: PartProps) {
-  const { snapshot, dispatch, model } = useDiscover();
-  const { sort } = snapshot.view;
-  const shown = result.rows.map((row) => ({ id: rowId(result, row)!, fields: fieldsOf(result, row) }));
+/** The headings above the buttons that open rows, and above the ticks. */
+function TickColumn({ rows }: { rows: readonly Row[] }) {
+  const { snapshot, model } = useDiscover();
   const ids = new Set(snapshot.selected.map(({ id }) => id));
   return (
-    <thead role="rowgroup">
-      <tr role="row">
-        {result.kind === "rows" && (
-          <>
-            <th role="columnheader" scope="col">
-              <span className="sr-only">Open</span>
-            </th>
-            <th role="columnheader" scope="col" className="cell-tick">
-              <TickAll
-                rows={shown.length}
-                ticked={shown.filter(({ id }) => ids.has(id)).length}
-                onChange={(all) => model.selectRows(all ? shown : [])}
-              />
-            </th>
-          </>
-        )}
-        {columns.map((column) => {
-          const dir = sort?.field === column.name ? sort.dir : null;
-          const [first, second] = column.type === "string" ? (["asc", "desc"] as const) : (["desc", "asc"] as const);
-          const next = dir === null ? first : dir === first ? second : null;
-          return (
-            <th
-              key={column.name}
-              role="columnheader"
-              scope="col"
-              data-quantity={isQuantity(column) || undefined}
-              data-bar={column.name === bars?.name || undefined}
-              aria-sort={ariaSort(dir)}
-            >
-              <SortButton
-                label={column.name}
-                dir={dir}
-                first={first}
-                onClick={() => dispatch({ type: "set", sort: next && { field: column.name, dir: next } })}
-              />
-            </th>
-          );
-        })}
-      </tr>
-    </thead>
+    <>
+      <th role="columnheader" scope="col">
+        <span className="sr-only">Open</span>
+      </th>
+      <th role="columnheader" scope="col" className="cell-tick">
+        <TickAll
+          rows={rows.length}
+          ticked={rows.filter(({ id }) => ids.has(id)).length}
+          onChange={(all) => model.selectRows(all ? rows : [])}
+        />
+      </th>
+    </>
   );
 }
 
-function Body({ result, columns, bars }: PartProps) {
-  const { snapshot, dispatch, model } = useDiscover();
-  const [current, setCurrent] = useState(0);
-  const indexes = columns.map((column) => result.columns.indexOf(column));
-  const cellsOf = (row: Cell[]) =>
-    columns.map((column, index) => (
-      <TableCell key={column.name} column={column} value={row[indexes[index]!] ?? null} bars={bars} />
-    ));
-  if (result.kind === "table")
-    return (
-      <tbody role="rowgroup">
-        {result.rows.map((row, index) => (
-          <tr role="row" key={index}>
-            {cellsOf(row)}
-          </tr>
-        ))}
-      </tbody>
-    );
+/** Clicking goes through descending, ascending and the query's own order; text starts ascending. */
+function Heading({ column, bar }: { column: Column; bar: boolean }) {
+  const { snapshot, dispatch } = useDiscover();
+  const { sort } = snapshot.view;
+  const dir = sort?.field === column.name ? sort.dir : null;
+  const [first, second] = column.type === "string" ? (["asc", "desc"] as const) : (["desc", "asc"] as const);
+  const next = dir === null ? first : dir === first ? second : null;
   return (
-    <tbody role="rowgroup">
-      {result.rows.map((row, index) => {
-        const id = rowId(result, row)!;
-        const open = id === snapshot.view.row;
-        return (
-          <RequestRow
-            key={id}
-            id={id}
-            open={open}
-            selected={snapshot.selected.some((each) => each.id === id)}
-            tabStop={index === Math.min(current, result.rows.length - 1)}
-            onSelect={() => model.toggleRow({ id, fields: fieldsOf(result, row) })}
-            onOpen={() => {
-              setCurrent(index);
-              dispatch({ type: "open-row", row: open ? null : id });
-            }}
-          >
-            {cellsOf(row)}
-          </RequestRow>
-        );
-      })}
-    </tbody>
+    <th
+      role="columnheader"
+      scope="col"
+      data-quantity={isQuantity(column) || undefined}
+      data-bar={bar || undefined}
+      aria-sort={ariaSort(dir)}
+    >
+      <SortButton
+        label={column.name}
+        dir={dir}
+        first={first}
+        onClick={() => dispatch({ type: "set", sort: next && { field: column.name, dir: next } })}
+      />
+    </th>
   );
 }
 
 interface RequestRowProps {
-  id: string;
-  open: boolean;
-  selected: boolean;
-  tabStop: boolean;
+  row: Row;
+  isTabStop: boolean;
   onOpen(): void;
-  onSelect(): void;
   children: ReactNode;
 }
 
-function RequestRow({ id, open, selected, tabStop, onOpen, onSelect, children }: RequestRowProps) {
+function RequestRow({ row, isTabStop, onOpen, children }: RequestRowProps) {
+  const { snapshot, dispatch, model } = useDiscover();
+  const { id } = row;
+  const open = id === snapshot.view.row;
+  const selected = snapshot.selected.some((each) => each.id === id);
+  const tabIndex = isTabStop ? 0 : -1;
+  const toggle = () => {
+    onOpen();
+    dispatch({ type: "open-row", row: open ? null : id });
+  };
   return (
-    <tr role="row" data-open={open || undefined} data-row={id} data-selected={selected || undefined} onClick={onOpen}>
+    <tr role="row" data-open={open || undefined} data-row={id} data-selected={selected || undefined} onClick={toggle}>
       <td role="cell" className="cell-open">
-        <button
-          type="button"
-          className="row-open"
-          aria-label="Open request"
-          aria-expanded={open}
-          tabIndex={tabStop ? 0 : -1}
-        >
+        <button type="button" className="row-open" aria-label="Open request" aria-expanded={open} tabIndex={tabIndex}>
           <Icon name="chevronRight" size={14} />
         </button>
       </td>
@@ -157,8 +134,8 @@ function RequestRow({ id, open, selected, tabStop, onOpen, onSelect, children }:
           type="checkbox"
           aria-label="Select request"
           checked={selected}
-          tabIndex={tabStop ? 0 : -1}
-          onChange={onSelect}
+          tabIndex={tabIndex}
+          onChange={() => model.toggleRow(row)}
         />
       </td>
       {children}

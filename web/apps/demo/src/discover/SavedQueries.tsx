@@ -1,18 +1,18 @@
-import { useAssistantAction, useDynamicContext } from "@pageside/react";
-import { useState, useSyncExternalStore } from "react";
-import { Button, Deleted, IconButton } from "../ui/Button.tsx";
+import { useAssistantAction } from "@pageside/react";
+import { useState } from "react";
+import { Button } from "../ui/Button.tsx";
 import { Field } from "../ui/Field.tsx";
 import { Popover } from "../ui/Popover.tsx";
+import { useStore } from "../ui/store.ts";
 import { count } from "../ui/text.ts";
 import { panelState, ToolPanel } from "../ui/ToolPanel.tsx";
+import { NamedList } from "./NamedList.tsx";
 import { SavedQueries, viewOf, type SavedQuery } from "./saved-queries.ts";
 import type { Outcome } from "./tools.ts";
 import { useDiscover } from "./use-discover.ts";
 
 /** One list for the page, because the tray, outside Discover, undoes deletions too. */
-const savedQueries = new SavedQueries(localStorage);
-
-const useSavedQueries = () => useSyncExternalStore(savedQueries.subscribe, savedQueries.getSnapshot);
+export const savedQueries = new SavedQueries(localStorage);
 
 /** The user's saved queries: to save the current one, run one again, or delete one. */
 export function SavedQueriesMenu() {
@@ -20,30 +20,34 @@ export function SavedQueriesMenu() {
     <Popover
       label="Saved queries"
       align="end"
-      className="button button-quiet"
       title="Saved queries"
       aria-label="Saved queries"
       icon="bookmark"
       text={<span className="wide-text">Saved</span>}
     >
-      {(close) => <SavedQueriesPanel close={close} />}
+      <SavedQueriesPanel />
     </Popover>
   );
 }
 
-function SavedQueriesPanel({ close }: { close(): void }) {
+function SavedQueriesPanel() {
   const { snapshot, dispatch } = useDiscover();
-  const { list, deleted } = useSavedQueries();
+  const { list, deleted } = useStore(savedQueries);
   const [name, setName] = useState("");
+  const save = () => {
+    savedQueries.save(name, snapshot.view);
+    setName("");
+  };
   return (
-    <div className="list">
-      <form
-        className="save-query"
-        action={() => {
-          savedQueries.save(name, snapshot.view);
-          setName("");
-        }}
-      >
+    <NamedList
+      items={list}
+      note={noteOf}
+      onRun={(saved) => dispatch({ type: "navigate", view: viewOf(saved) })}
+      onDelete={(saved) => savedQueries.remove(saved.name)}
+      deleted={deleted?.saved}
+      onUndo={() => savedQueries.restore()}
+    >
+      <form className="save-query" action={save}>
         <Field
           label="Save what is on the page as"
           data-autofocus
@@ -56,62 +60,21 @@ function SavedQueriesPanel({ close }: { close(): void }) {
           {savedQueries.find(name) ? "Replace" : "Save"}
         </Button>
       </form>
-      {list.length === 0 && <p className="list-empty">Nothing is saved yet.</p>}
-      <ul>
-        {list.map((saved) => (
-          <SavedRow
-            key={saved.name}
-            saved={saved}
-            onRun={() => {
-              dispatch({ type: "navigate", view: viewOf(saved) });
-              close();
-            }}
-          />
-        ))}
-      </ul>
-      {deleted && <Deleted name={deleted.saved.name} onUndo={() => savedQueries.restore()} />}
-    </div>
+      {list.length === 0 && <p className="list-row muted">Nothing is saved yet.</p>}
+    </NamedList>
   );
 }
 
-function SavedRow({ saved, onRun }: { saved: SavedQuery; onRun(): void }) {
+/** "With a time range and 2 filters". */
+function noteOf(saved: SavedQuery): string {
   const { time, filters } = viewOf(saved);
   const more = [time && "a time range", filters.length > 0 && count(filters.length, "filter")].filter(Boolean);
-  return (
-    <li className="list-row">
-      <button type="button" title={`Run ${saved.name}`} onClick={onRun}>
-        <strong>{saved.name}</strong>
-        {more.length > 0 && <small>With {more.join(" and ")}</small>}
-        <code>{saved.query}</code>
-      </button>
-      <IconButton
-        icon="cross"
-        label={`Delete ${saved.name}`}
-        title="Delete"
-        size={14}
-        onClick={() => savedQueries.remove(saved.name)}
-      />
-    </li>
-  );
-}
-
-/** Tells the assistant which queries are saved, if any. */
-export function SavedQueriesContext() {
-  return useSavedQueries().list.length > 0 && <Names />;
-}
-
-function Names() {
-  useDynamicContext({
-    description: "Discover: saved queries",
-    value: () => savedQueries.getSnapshot().list.map(({ name, query }) => ({ name, query })),
-    source: "Discover",
-  });
-  return null;
+  return more.length > 0 ? `With ${more.join(" and ")}` : "";
 }
 
 /** Deletes a saved query once the user has agreed. */
 export function useSavedQueryTool(): void {
-  useAssistantAction<{ name: string }, Outcome<{ name: string }>>({
+  useAssistantAction<{ name: string }, Outcome>({
     name: "delete_saved_query",
     description: "Delete one of the user's saved queries. The user is asked first, and can undo it on the page.",
     parameters: {
@@ -132,13 +95,13 @@ export function useSavedQueryTool(): void {
         {...panelState(call, { busy: "Waiting for you to agree", failed: "Nothing was deleted" })}
         {...(call.status === "denied" && { tone: "neutral", message: "Not deleted" })}
       >
-        {call.result?.success && <UndoDeletion name={call.result.name} />}
+        {call.result?.success && <UndoDeletion name={call.result.name as string} />}
       </ToolPanel>
     ),
   });
 }
 
-function deleteSaved(name: string): Outcome<{ name: string }> {
+function deleteSaved(name: string): Outcome {
   const saved = savedQueries.remove(name);
   if (saved) return { success: true, message: `Deleted “${saved.name}”`, name: saved.name };
   const names = savedQueries.getSnapshot().list.map((each) => `“${each.name}”`);
@@ -148,7 +111,7 @@ function deleteSaved(name: string): Outcome<{ name: string }> {
 
 /** Shown for the newest deletion: an older one cannot be undone. */
 function UndoDeletion({ name }: { name: string }) {
-  const { deleted } = useSavedQueries();
+  const { deleted } = useStore(savedQueries);
   if (deleted?.saved.name !== name) return null;
   return (
     <Button kind="quiet" icon="undo" onClick={() => savedQueries.restore()}>

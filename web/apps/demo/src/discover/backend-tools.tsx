@@ -25,7 +25,6 @@ export function useAlertTools(): void {
   useAssistantAction<{ name?: string; query?: string }, Partial<Alert>>({
     name: "create_alert",
     description: "Making an alert",
-    available: "disabled",
     render: ({ args, result, ...call }) => (
       <StepsPanel
         title={args?.name ?? "New alert"}
@@ -41,7 +40,6 @@ export function useAlertTools(): void {
   useAssistantAction<{ alert?: string }, { deleted?: Alert }>({
     name: "delete_alert",
     description: "Deleting an alert",
-    available: "disabled",
     render: (call) => <DeletedCall {...call} model={model} />,
   });
 }
@@ -51,7 +49,6 @@ export function useClientTool(): void {
   useAssistantAction<{ clientip?: string }, { verdict?: string }>({
     name: "look_up_client",
     description: "Looking a client up",
-    available: "disabled",
     render: ({ args, result, ...call }) => (
       <StepsPanel
         title={args?.clientip ?? "A client"}

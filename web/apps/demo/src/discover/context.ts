@@ -67,11 +67,12 @@ export function rowContext({ detail }: Snapshot): Record<string, unknown> | null
 /** The data source, or null until it is known. */
 export function sourceContext({ info }: Snapshot): Record<string, unknown> | null {
   if (!info) return null;
-  const { source, sources, total, badLines, time, fields } = info;
+  const { sources, total, badLines, time, fields } = info;
+  const { name, label, generated } = info.source;
   return {
-    name: source.name,
-    label: source.label,
-    generated: source.generated,
+    name,
+    label,
+    generated,
     total,
     unreadableLines: badLines,
     time,

@@ -1,4 +1,5 @@
 import { HttpError } from "../shell/http.ts";
+import { Store } from "../ui/store.ts";
 import { messageOf } from "../ui/text.ts";
 import type { Api } from "./api.ts";
 import { narrowings, type Hint } from "./hints.ts";
@@ -29,8 +30,8 @@ export type Results =
   | { status: "ready"; data: QueryResult }
   | { status: "error"; data: QueryResult | null; error: HttpError };
 
-/** A ticked row, as it was when ticked. */
-interface SelectedRow {
+/** A row of requests; a ticked one as it was when ticked. */
+export interface Row {
   id: string;
   fields: Record<string, Cell>;
 }
@@ -39,7 +40,7 @@ interface SelectedRow {
 export interface Snapshot extends State {
   /** The source that the query reads; `null` until it is loaded. */
   info: Info | null;
-  selected: readonly SelectedRow[];
+  selected: readonly Row[];
   alerts: readonly Alert[];
   /** The alert that was deleted last, until it is brought back. */
   deletedAlert: Alert | null;
@@ -51,20 +52,16 @@ export interface Snapshot extends State {
 }
 
 /** The page's model: keeps the state, the URL and the server's answers in step. */
-export class Discover {
+export class Discover extends Store<Snapshot> {
   readonly #api: Api;
   readonly #address: Address;
-  readonly #listeners = new Set<() => void>();
-  #snapshot: Snapshot;
   #query: { key: string; abort: AbortController; done: Promise<void> } | null = null;
   #detailAbort = new AbortController();
   #stopListening: (() => void) | null = null;
   #log: Info | null = null;
 
   constructor(api: Api, address: Address) {
-    this.#api = api;
-    this.#address = address;
-    this.#snapshot = {
+    super({
       ...initialState(decodeView(address.read())),
       info: null,
       selected: [],
@@ -73,15 +70,10 @@ export class Discover {
       results: { status: "loading", data: null },
       detail: null,
       hints: [],
-    };
+    });
+    this.#api = api;
+    this.#address = address;
   }
-
-  subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
-
-  getSnapshot = (): Snapshot => this.#snapshot;
 
   /** Loads what the URL asks for and follows it until `stop`. */
   start(): void {
@@ -99,21 +91,19 @@ export class Discover {
     this.#query?.abort.abort();
     this.#query = null;
     this.#detailAbort.abort();
-    this.#snapshot = { ...this.#snapshot, detail: null };
+    this.#set({ detail: null });
   }
 
   dispatch = (action: Action): void => {
-    const before = this.#snapshot.view;
+    const before = this.getSnapshot().view;
     this.#apply(action);
-    this.#writeAddress(before, this.#snapshot.view);
+    this.#writeAddress(before, this.getSnapshot().view);
   };
 
   /** Repeats the query. */
   refresh = (): void => {
     if (!this.#log) this.#loadInfo();
-    this.#query?.abort.abort();
-    this.#query = null;
-    this.#load();
+    this.#load({ again: true });
   };
 
   /** Resolves when the newest query has been answered. */
@@ -122,23 +112,23 @@ export class Discover {
       waited = this.#query;
       await this.#query.done;
     }
-    return this.#snapshot.results;
+    return this.getSnapshot().results;
   }
 
   /** Ticks or unticks a row. */
-  toggleRow(row: SelectedRow): void {
-    const { selected } = this.#snapshot;
+  toggleRow(row: Row): void {
+    const { selected } = this.getSnapshot();
     const others = selected.filter(({ id }) => id !== row.id);
     this.selectRows(others.length < selected.length ? others : [...selected, row]);
   }
 
-  selectRows(selected: readonly SelectedRow[]): void {
+  selectRows(selected: readonly Row[]): void {
     this.#set({ selected });
   }
 
   /** Reads the list of alerts, and says which one was deleted elsewhere. Best effort. */
-  async loadAlerts(deletedAlert = this.#snapshot.deletedAlert): Promise<void> {
-    const alerts = await this.#api.alerts().catch(() => this.#snapshot.alerts);
+  async loadAlerts(deletedAlert = this.getSnapshot().deletedAlert): Promise<void> {
+    const alerts = await this.#api.alerts().catch(() => this.getSnapshot().alerts);
     this.#set({ alerts, deletedAlert });
   }
 
@@ -148,33 +138,30 @@ export class Discover {
 
   /** Restores the alert that was deleted last. */
   async restoreAlert(): Promise<void> {
-    await this.#api.restoreAlert(this.#snapshot.deletedAlert!.id);
+    await this.#api.restoreAlert(this.getSnapshot().deletedAlert!.id);
     await this.loadAlerts(null);
   }
 
   #set(patch: Partial<Snapshot>): void {
-    this.#snapshot = { ...this.#snapshot, ...patch };
-    for (const listener of this.#listeners) listener();
+    const next = { ...this.getSnapshot(), ...patch };
+    this.set({ ...next, info: this.#log && infoFor(this.#log, next.view) });
   }
 
   #loadInfo(): void {
     this.#api.info().then(
-      (info) => {
-        this.#log = info;
-        this.#set({ info: infoFor(info, this.#snapshot.view) });
+      (log) => {
+        this.#log = log;
+        this.#set({});
       },
       () => undefined, // the query fails too, and offers to ask again
     );
   }
 
   #apply(action: Action): void {
-    const { view, draft, change, ended, flash, selected } = this.#snapshot;
-    const next = reduce({ view, draft, change, ended, flash }, action);
-    this.#set({
-      ...next,
-      info: this.#log && infoFor(this.#log, next.view),
-      selected: changedParts(view, next.view).length > 0 ? [] : selected,
-    });
+    const before = this.getSnapshot();
+    const next = reduce(before, action);
+    const isSame = changedParts(before.view, next.view).length === 0;
+    this.#set({ ...next, selected: isSame ? before.selected : [] });
     this.#load();
     this.#loadDetail();
   }
@@ -186,15 +173,14 @@ export class Discover {
     this.#address[onlyAnotherRow ? "replace" : "push"](search);
   }
 
-  #load(): void {
-    const { view } = this.#snapshot;
+  #load({ again = false } = {}): void {
+    const { view } = this.getSnapshot();
     const key = JSON.stringify(requestOf(view));
-    if (this.#query?.key === key) return;
+    if (this.#query?.key === key && !again) return;
     this.#query?.abort.abort();
     const abort = new AbortController();
-    const query = { key, abort, done: Promise.resolve() };
-    this.#query = query;
-    this.#set({ results: { status: "loading", data: this.#snapshot.results.data }, hints: [] });
+    const query = (this.#query = { key, abort, done: Promise.resolve() });
+    this.#set({ results: { status: "loading", data: this.getSnapshot().results.data }, hints: [] });
     query.done = this.#fetch(view, abort.signal);
   }
 
@@ -207,21 +193,21 @@ export class Discover {
       if (data.total === 0 || this.#isFew(data.matched, view)) void this.#explain(view, signal);
     } catch (error) {
       if (signal.aborted) return;
-      this.#set({ results: { status: "error", data: this.#snapshot.results.data, error: asHttpError(error) } });
+      this.#set({ results: { status: "error", data: this.getSnapshot().results.data, error: asHttpError(error) } });
     }
   }
 
   /** A URL may name a page that no longer exists. */
   #toLastPage(total: number): void {
-    this.#apply({ type: "set", page: Math.ceil(total / this.#snapshot.view.pageSize) });
-    this.#address.replace(encodeView(this.#snapshot.view));
+    this.#apply({ type: "set", page: Math.ceil(total / this.getSnapshot().view.pageSize) });
+    this.#address.replace(encodeView(this.getSnapshot().view));
   }
 
   /**
    * Reports whether there are few results and several narrowings, whose effects are worth counting.
    */
   #isFew(matched: number, view: View): boolean {
-    return matched < (this.#snapshot.info?.total ?? 0) * fewShare && narrowings(view).length > 1;
+    return matched < (this.getSnapshot().info?.total ?? 0) * fewShare && narrowings(view).length > 1;
   }
 
   async #explain(view: View, signal: AbortSignal): Promise<void> {
@@ -236,7 +222,7 @@ export class Discover {
   }
 
   #loadDetail(): void {
-    const { view, detail } = this.#snapshot;
+    const { view, detail } = this.getSnapshot();
     const id = view.row;
     if (id === (detail?.id ?? null)) return;
     this.#detailAbort.abort();

@@ -17,19 +17,13 @@ export function valueTicks(max: number, count: number): number[] {
   return Array.from({ length: Math.max(1, Math.ceil(max / step)) + 1 }, (_, index) => index * step);
 }
 
-interface Brush {
-  anchor: number;
-  head: number;
-  dragging: boolean;
-}
-
 /**
  * Which of `length` bars is active and which are selected, by pointer or keys. Calls back with the
  * first and the last selected bar.
  */
 export function useBrush(length: number, onSelect: (first: number, last: number) => void) {
   const [cursor, setCursor] = useState<number | null>(null);
-  const [brush, setBrush] = useState<Brush | null>(null);
+  const [brush, setBrush] = useState<{ anchor: number; head: number; dragging: boolean } | null>(null);
   const inside = (index: number) => Math.min(Math.max(index, 0), length - 1);
   const active = cursor === null || length === 0 ? undefined : inside(cursor);
   const selection = brush && [Math.min(brush.anchor, brush.head), Math.max(brush.anchor, brush.head)];

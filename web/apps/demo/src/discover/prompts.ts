@@ -27,7 +27,7 @@ const commands = [
 
 /** Commands, background and suggestions of Discover. */
 export function useDiscoverPrompts(): void {
-  const { view, results, selected } = useDiscover().snapshot;
+  const { results, selected } = useDiscover().snapshot;
   const { registerCommands } = useAssistantPrompts();
   registerCommands(commands);
   useAssistantAdditionalContext({
@@ -39,14 +39,8 @@ export function useDiscoverPrompts(): void {
     instructions: "The newest query failed, and the table still shows the result of the one before.",
     available: results.status === "error",
   });
-  const state = [
-    `Query: ${view.query}`,
-    view.time ? "A time range is set" : "The whole log is shown",
-    `${view.filters.length} filters`,
-    `${selected.length} rows selected`,
-  ];
-  useAssistantSuggestions(
-    { instructions: `${state.join(". ")}. Suggest the most useful next questions about this access log.` },
-    [view.query, view.time, view.filters.length, selected.length],
-  );
+  // All else on the page is in its context; ticked rows are there only when they are mentioned.
+  useAssistantSuggestions({
+    instructions: `${selected.length} rows are ticked. Suggest the most useful next questions about this access log.`,
+  });
 }

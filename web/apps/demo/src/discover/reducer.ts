@@ -1,5 +1,5 @@
-import type { Filter, Sort } from "./types.ts";
-import { changedParts, defaultView, filterLabel, type TimeRange, type View, type ViewPart } from "./view.ts";
+import type { Filter } from "./types.ts";
+import { changedParts, defaultView, filterLabel, type View, type ViewPart } from "./view.ts";
 
 /** What the assistant changed last, and what to go back to. */
 interface AssistantChange {
@@ -31,18 +31,10 @@ export type ViewAction =
   | { type: "run"; query: string }
   | { type: "set-source"; source: string }
   | { type: "add-filter"; filter: Filter }
-  | { type: "replace-filter"; index: number; filter: Filter }
   | { type: "toggle-filter"; index: number }
-  | { type: "remove-filter"; index: number }
   | { type: "clear-narrowing" }
   /** Everything else begins at the first page, or says which. */
-  | ({ type: "set" } & Partial<{
-      time: TimeRange | null;
-      filters: Filter[];
-      sort: Sort | null;
-      page: number;
-      pageSize: number;
-    }>)
+  | ({ type: "set" } & Partial<Omit<View, "query" | "row">>)
   | { type: "open-row"; row: string | null };
 
 /** All actions on the state. */
@@ -111,17 +103,12 @@ function actOnView(view: View, action: Exclude<ViewAction, { type: "edit-draft" 
       return { ...run(view, `source=${action.source}`), filters: [], sort: null, page: 1, row: null };
     case "add-filter":
       return { ...view, filters: addFilter(filters, action.filter), page: 1 };
-    case "replace-filter":
-      return { ...view, filters: filters.with(action.index, action.filter), page: 1 };
     case "toggle-filter":
       return { ...view, filters: toggleFilter(filters, action.index), page: 1 };
-    case "remove-filter":
-      return { ...view, filters: filters.toSpliced(action.index, 1), page: 1 };
     case "clear-narrowing":
       return { ...view, filters: [], time: null, page: 1 };
     case "set": {
-      const { type, ...parts } = action;
-      void type;
+      const { type: _, ...parts } = action;
       return { ...view, page: 1, ...parts };
     }
     case "open-row":

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { QueryResult } from "./types.ts";
 import { rowsResult, testInfo } from "./testing/fake.ts";
 import { narrowings } from "./hints.ts";
-import { barsOf, briefRows, peak, requestOf, rowId, shownColumns } from "./results.ts";
+import { barsOf, briefRows, fieldsOf, peak, requestOf, rowId, shownColumns } from "./results.ts";
 import { defaultView } from "./view.ts";
 
 const request = requestOf(defaultView);
@@ -62,6 +62,7 @@ describe("rows", () => {
     const rows = briefRows(result, shownColumns(result, defaultView.query, testInfo), 20);
     expect(rows).toHaveLength(20);
     expect(Object.keys(rows[0]!)).not.toContain("_id");
+    expect(fieldsOf(result, result.rows[0]!)).not.toHaveProperty("_id");
     expect(String(rows[0]!.path)).toHaveLength(140);
   });
 

@@ -54,10 +54,9 @@ export function briefCells(fields: Record<string, Cell>): Record<string, Cell> {
 
 /** A row of a result as an object, without its id. */
 export function fieldsOf(result: QueryResult, row: Cell[]): Record<string, Cell> {
-  const { [idColumn]: id, ...fields } = Object.fromEntries(
+  const { [idColumn]: _, ...fields } = Object.fromEntries(
     result.columns.map(({ name }, index) => [name, row[index] ?? null]),
   );
-  void id;
   return fields;
 }
 

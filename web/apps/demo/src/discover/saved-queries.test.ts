@@ -39,7 +39,7 @@ describe("saved queries", () => {
     const queries = new SavedQueries(storage);
     for (const name of ["a", "b", "c"]) queries.save(name, defaultView);
     let told = 0;
-    queries.subscribe(() => told++);
+    const stop = queries.subscribe(() => told++);
     expect(queries.remove("B")?.name).toBe("b");
     expect(names(new SavedQueries(storage).getSnapshot())).toEqual(["a", "c"]);
     queries.restore();
@@ -47,5 +47,8 @@ describe("saved queries", () => {
     expect(names(queries.getSnapshot())).toEqual(["a", "b", "c"]);
     expect(told).toBe(2);
     expect(queries.remove("d")).toBeUndefined();
+    stop();
+    queries.remove("a");
+    expect(told).toBe(2);
   });
 });

@@ -1,3 +1,4 @@
+import { Store } from "../ui/store.ts";
 import { decodeView, encodeView } from "./url.ts";
 import type { View } from "./view.ts";
 
@@ -10,65 +11,47 @@ export interface SavedQuery {
 }
 
 /** The saved queries at one time. */
-interface SavedQueriesSnapshot {
+interface Saved {
   list: readonly SavedQuery[];
-  /** The one that was deleted last, and its index, until it is brought back or forgotten. */
-  deleted: { saved: SavedQuery; index: number } | null;
+  /** The one that was deleted last, and the list with it, until it is brought back or forgotten. */
+  deleted: { saved: SavedQuery; before: readonly SavedQuery[] } | null;
 }
 
 const key = "pageside-demo:saved-queries";
 
 /** The user's saved queries, in this browser. */
-export class SavedQueries {
-  readonly #storage: Pick<Storage, "getItem" | "setItem">;
-  readonly #listeners = new Set<() => void>();
-  #snapshot: SavedQueriesSnapshot;
-
+export class SavedQueries extends Store<Saved> {
   constructor(storage: Pick<Storage, "getItem" | "setItem">) {
-    this.#storage = storage;
-    this.#snapshot = { list: JSON.parse(storage.getItem(key) ?? "[]") as SavedQuery[], deleted: null };
+    super({ list: JSON.parse(storage.getItem(key) ?? "[]") as SavedQuery[], deleted: null });
+    this.subscribe(() => storage.setItem(key, JSON.stringify(this.getSnapshot().list)));
   }
-
-  subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
-
-  getSnapshot = (): SavedQueriesSnapshot => this.#snapshot;
 
   /** Saves the view's query, replacing one of the same name. */
   save(name: string, view: View): void {
     const saved = { name: name.trim(), query: view.query, search: encodeView({ ...view, page: 1, row: null }) };
-    const others = this.#snapshot.list.filter((each) => each !== this.find(name));
-    this.#set({ list: [...others, saved], deleted: null });
+    const others = this.getSnapshot().list.filter((each) => each !== this.find(name));
+    this.set({ list: [...others, saved], deleted: null });
   }
 
   /** The query with that name, ignoring case. */
   find(name: string): SavedQuery | undefined {
     const plain = (text: string) => text.trim().toLowerCase();
-    return this.#snapshot.list.find((each) => plain(each.name) === plain(name));
+    return this.getSnapshot().list.find((each) => plain(each.name) === plain(name));
   }
 
   /** Deletes the query of that name and returns it; undefined if there is none. */
   remove(name: string): SavedQuery | undefined {
-    const { list } = this.#snapshot;
+    const { list } = this.getSnapshot();
     const saved = this.find(name);
     if (!saved) return undefined;
-    const index = list.indexOf(saved);
-    this.#set({ list: list.toSpliced(index, 1), deleted: { saved, index } });
+    this.set({ list: list.filter((each) => each !== saved), deleted: { saved, before: list } });
     return saved;
   }
 
   /** Restores the query that was deleted last, in its old position. */
   restore(): void {
-    const { list, deleted } = this.#snapshot;
-    if (deleted) this.#set({ list: list.toSpliced(deleted.index, 0, deleted.saved), deleted: null });
-  }
-
-  #set(snapshot: SavedQueriesSnapshot): void {
-    this.#snapshot = snapshot;
-    this.#storage.setItem(key, JSON.stringify(snapshot.list));
-    for (const listener of this.#listeners) listener();
+    const { deleted } = this.getSnapshot();
+    if (deleted) this.set({ list: deleted.before, deleted: null });
   }
 }
 

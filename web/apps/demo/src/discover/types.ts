@@ -1,3 +1,5 @@
+import type { filterOps, View } from "./view.ts";
+
 /** What the server says under `/demo/discover/`. Times are ISO 8601 in UTC. */
 
 /** A field of a source. */
@@ -19,15 +21,19 @@ export interface LogTime {
   max: string;
 }
 
+interface Contents {
+  /** Rows; in the log, requests. */
+  total: number;
+  /** First and last row; null without any. */
+  time: LogTime | null;
+  fields: FieldInfo[];
+}
+
 /** A table that queries can read. */
-interface SourceOption {
+interface SourceOption extends Contents {
   name: string;
   label: string;
   description: string;
-  /** Rows. */
-  total: number;
-  time: LogTime | null;
-  fields: FieldInfo[];
 }
 
 /**
@@ -42,31 +48,25 @@ export interface Alert {
   interval: string;
   /** Intervals of the log in which it would have fired. */
   fired: number;
-  /** The most requests in one interval, and when that began. */
+  /** The most requests in one interval. */
   peak: number;
-  peakAt?: string;
 }
 
 /** What the page knows about the data. */
-export interface Info {
+export interface Info extends Contents {
   /** `generated` data come from the seeded generator, not from a file. */
   source: { name: string; file: string; generated: boolean; label: string };
   /** All data sources, the log first. */
   sources: SourceOption[];
-  /** Requests in the log. */
-  total: number;
   /** Lines that could not be read. */
   badLines: number;
-  /** First and last request; null for an empty log. */
-  time: LogTime | null;
-  fields: FieldInfo[];
   samples: string[];
 }
 
 /** A condition in addition to the query. */
 export interface Filter {
   field: string;
-  op: "is" | "is not" | "contains" | ">=" | "<=";
+  op: (typeof filterOps)[number];
   value: string;
   disabled?: boolean;
 }
@@ -77,16 +77,8 @@ export interface Sort {
   dir: "asc" | "desc";
 }
 
-/** A query request. */
-export interface QueryRequest {
-  query: string;
-  time: TimeSpan | null;
-  filters: Filter[];
-  /** From 1. */
-  page: number;
-  pageSize: number;
-  sort: Sort | null;
-}
+/** A query request: a view without what only the page needs. */
+export type QueryRequest = Omit<View, "row">;
 
 /** A column of a result. */
 export type Column = Pick<FieldInfo, "name" | "type">;
@@ -94,18 +86,14 @@ export type Column = Pick<FieldInfo, "name" | "type">;
 /** One value of a row. */
 export type Cell = string | number | null;
 
-/** The requests of one interval. */
-export interface Bucket {
-  from: string;
-  count: number;
-  errors: number;
-}
-
-/** Requests over time. */
+/** Requests over time, by intervals. */
 export interface HistogramData {
   interval: string;
-  buckets: Bucket[];
+  buckets: { from: string; count: number; errors: number }[];
 }
+
+/** The requests of one interval. */
+export type Bucket = HistogramData["buckets"][number];
 
 /** The answer to a query. */
 export interface QueryResult {

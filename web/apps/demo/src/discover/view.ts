@@ -26,7 +26,7 @@ export const pageSizes = [25, 50, 100, 200] as const;
 export const pageableRows = 10_000;
 
 /** The operators of filters. */
-export const filterOps: readonly Filter["op"][] = ["is", "is not", "contains", ">=", "<="];
+export const filterOps = ["is", "is not", "contains", ">=", "<="] as const;
 
 /** What is on screen at first. */
 export const defaultView: View = {

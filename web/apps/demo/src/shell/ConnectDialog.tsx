@@ -1,7 +1,6 @@
-import { useId, useLayoutEffect, useRef, useState, type FormEvent } from "react";
+import { useEffect, useId, useLayoutEffect, useRef, useState, type FormEvent } from "react";
 import { Button, IconButton } from "../ui/Button.tsx";
 import { Field } from "../ui/Field.tsx";
-import { messageOf } from "../ui/text.ts";
 import { HttpError } from "./http.ts";
 import { modelApi, type Connection, type Provider } from "./model.ts";
 
@@ -19,19 +18,18 @@ interface ConnectDialogProps {
  */
 export function ConnectDialog({ connection, onChange, onClose, api = modelApi }: ConnectDialogProps) {
   const id = useId();
-  const { dialog, form } = useModal();
+  const { model, scripted } = connection;
   const { pending, failure, attempt, leave } = useAttempt(onChange, onClose);
+  const dialog = useModal(failure);
   const providers = withOllama(connection.providers);
   const [chosen, choose] = useState(() => providerOf(connection));
   const provider = providers.find(({ name }) => name === chosen)!;
-  const fields = { provider, connection, failed: failure?.field, errorId: `${id}-error` };
+  const failed = failure instanceof HttpError ? failure.details.field : undefined;
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const entered = new FormData(event.currentTarget);
     const text = (name: string) => ((entered.get(name) as string | null) ?? "").trim();
-    void attempt("connect", (signal) => api.connect(`${provider.name}/${text("model")}`, text("key"), signal)).then(
-      (field) => field && (form.current?.elements.namedItem(field) as HTMLElement | null)?.focus(),
-    );
+    void attempt("connect", (signal) => api.connect(`${chosen}/${text("model")}`, text("key"), signal));
   };
   return (
     <dialog
@@ -45,20 +43,27 @@ export function ConnectDialog({ connection, onChange, onClose, api = modelApi }:
       }}
     >
       {/* Should the script fail, "dialog" keeps the key out of an address. */}
-      <form ref={form} method="dialog" className="connect-form" autoComplete="off" onSubmit={submit}>
+      <form method="dialog" className="connect-form" autoComplete="off" onSubmit={submit}>
         <div className="connect-head">
           <h2 id={`${id}-title`}>Connect a model</h2>
           <IconButton icon="cross" label="Close" onClick={leave} />
         </div>
-        <Now id={`${id}-now`} connection={connection} />
-        <Providers providers={providers} chosen={chosen} onChoose={choose} />
-        <ModelField key={`model ${chosen}`} {...fields} />
-        <KeyField key={`key ${chosen}`} {...fields} />
-        <p id={fields.errorId} className="form-note connect-note" role="alert" data-bad>
+        <p id={`${id}-now`} className="muted">
+          <span className="strong">{scripted ? "The scripted model" : model}</span> answers now
+          {scripted ? ": it plays written rules, offline and without a key." : "."}
+        </p>
+        <fieldset className="connect-providers">
+          <legend>Provider</legend>
+          {providers.map((each) => (
+            <Choice key={each.name} provider={each} isChosen={each === provider} onChoose={choose} />
+          ))}
+        </fieldset>
+        <Fields key={chosen} provider={provider} current={model} failed={failed} errorId={`${id}-error`} />
+        <p id={`${id}-error`} className="form-note connect-note" role="alert" data-bad>
           {failure?.message}
         </p>
         <div className="connect-foot">
-          {!connection.scripted && (
+          {!scripted && (
             <Button
               kind="quiet"
               aria-disabled={pending !== undefined}
@@ -81,28 +86,30 @@ export function ConnectDialog({ connection, onChange, onClose, api = modelApi }:
   );
 }
 
-/** Opens the dialog with the focus on what is to be typed. Closing gives the focus back. */
-function useModal() {
+/**
+ * Opens the dialog with the focus on what is to be typed; after a failure, on what is to blame.
+ * Closing gives the focus back.
+ */
+function useModal(failure: unknown) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const form = useRef<HTMLFormElement>(null);
   // A passive effect would close it when it is no longer in the document, and lose the focus.
   useLayoutEffect(() => {
-    const element = dialog.current;
-    element?.showModal();
-    const find = (selector: string) => element?.querySelector<HTMLElement>(selector);
-    (find("[name=key]:not(:disabled)") ?? find("[name=model]"))?.focus();
-    return () => element?.close();
+    const element = dialog.current!;
+    element.showModal();
+    [...element.querySelectorAll<HTMLElement>("[name=model], [name=key]:enabled")].at(-1)?.focus();
+    return () => element.close();
   }, []);
-  return { dialog, form };
+  useEffect(() => dialog.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus(), [failure]);
+  return dialog;
 }
 
-/** Does one thing at a time. It resolves with the field that is to blame, if one is. */
+/** Does one thing at a time, until it is left. */
 function useAttempt(onChange: () => void, onClose: () => void) {
   const [pending, setPending] = useState<"connect" | "disconnect">();
-  const [failure, setFailure] = useState<{ message: string; field?: string }>();
+  const [failure, setFailure] = useState<Error>();
   const running = useRef<AbortController>(undefined);
   const attempt = async (what: "connect" | "disconnect", change: (signal: AbortSignal) => Promise<unknown>) => {
-    if (running.current) return undefined;
+    if (running.current) return;
     const { signal } = (running.current = new AbortController());
     setPending(what);
     setFailure(undefined);
@@ -111,14 +118,11 @@ function useAttempt(onChange: () => void, onClose: () => void) {
       onChange();
       onClose();
     } catch (error) {
-      if (signal.aborted) return undefined;
-      const field = error instanceof HttpError ? error.details.field : undefined;
-      setFailure({ message: messageOf(error), field });
+      if (signal.aborted) return;
+      setFailure(error as Error);
       setPending(undefined);
       running.current = undefined;
-      return field;
     }
-    return undefined;
   };
   const leave = () => {
     running.current?.abort();
@@ -138,103 +142,72 @@ const withOllama = (providers: readonly Provider[]): readonly Provider[] =>
     ? providers
     : [...providers, { name: "ollama", label: "Ollama", models: [] }];
 
-function Now({ id, connection: { model, scripted } }: { id: string; connection: Connection }) {
-  return (
-    <p id={id} className="muted">
-      {scripted ? (
-        <>
-          <span className="strong">The scripted model</span> answers now: it plays written rules, offline and without a
-          key.
-        </>
-      ) : (
-        <>
-          <span className="strong">{model}</span> answers now.
-        </>
-      )}
-    </p>
-  );
-}
-
-interface ProvidersProps {
-  providers: readonly Provider[];
-  chosen: string;
+interface ChoiceProps {
+  provider: Provider;
+  isChosen: boolean;
   onChoose(name: string): void;
 }
 
-function Providers({ providers, chosen, onChoose }: ProvidersProps) {
+function Choice({ provider: { name, label, host, models }, isChosen, onChoose }: ChoiceProps) {
   return (
-    <fieldset className="connect-providers">
-      <legend>Provider</legend>
-      {providers.map(({ name, label, host, models }) => (
-        <label key={name} className="connect-provider">
-          <input
-            type="radio"
-            name="provider"
-            checked={name === chosen}
-            disabled={models.length === 0}
-            onChange={() => onChoose(name)}
-          />
-          <span>
-            {label}
-            <small>{host ? "with a key" : models.length > 0 ? "on this machine" : "is not running"}</small>
-          </span>
-        </label>
-      ))}
-    </fieldset>
+    <label className="connect-provider">
+      <input
+        type="radio"
+        name="provider"
+        checked={isChosen}
+        disabled={models.length === 0}
+        onChange={() => onChoose(name)}
+      />
+      <span>
+        {label}
+        <small>{host ? "with a key" : models.length > 0 ? "on this machine" : "is not running"}</small>
+      </span>
+    </label>
   );
 }
 
 interface FieldsProps {
   provider: Provider;
-  connection: Connection;
+  /** The model that answers now. */
+  current: string;
   /** The name of the field that is to blame for a failure. */
   failed: string | undefined;
   errorId: string;
 }
 
-const blame = (isBlamed: boolean, errorId: string) => isBlamed && { "aria-invalid": true, "aria-describedby": errorId };
-
-function ModelField({ provider, connection, failed, errorId }: FieldsProps) {
-  const { name, models, host } = provider;
+/** The model, from a list where there are no others, and the key of those that need one. */
+function Fields({ provider, current, failed, errorId }: FieldsProps) {
+  const { name, label, models, host, hasKey } = provider;
   const list = useId();
-  const now = connection.model.startsWith(`${name}/`) ? connection.model.slice(name.length + 1) : models[0];
-  const common = { label: "Model", name: "model", defaultValue: now, ...blame(failed === "model", errorId) };
-  if (!host)
-    return (
-      <Field as="select" {...common}>
-        {models.map((model) => (
-          <option key={model}>{model}</option>
-        ))}
-      </Field>
-    );
+  const usual = current.startsWith(`${name}/`) ? current.slice(name.length + 1) : models[0];
+  const common = (field: string) => ({
+    name: field,
+    ...(failed === field && { "aria-invalid": true, "aria-describedby": errorId }),
+  });
+  const model = { label: "Model", defaultValue: usual, ...common("model") };
+  const options = models.map((each) => <option key={each}>{each}</option>);
   return (
     <>
-      <Field {...common} required maxLength={200} spellCheck={false} autoCapitalize="none" list={list} />
-      <datalist id={list}>
-        {models.map((model) => (
-          <option key={model} value={model} />
-        ))}
-      </datalist>
+      {host ? (
+        <Field {...model} required maxLength={200} spellCheck={false} autoCapitalize="none" list={list} />
+      ) : (
+        <Field as="select" {...model}>
+          {options}
+        </Field>
+      )}
+      <datalist id={list}>{options}</datalist>
+      <Field
+        label="API key"
+        {...common("key")}
+        type="password"
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={512}
+        required={host !== undefined && !hasKey}
+        disabled={!host}
+        placeholder={hasKey ? "Leave it empty to use the one that is set" : undefined}
+        hint={host ? `Sent to ${host} alone, and kept in the demo's memory.` : `${label} needs none.`}
+      />
     </>
-  );
-}
-
-function KeyField({ provider: { label, host, hasKey }, failed, errorId }: FieldsProps) {
-  const hint = host ? `Sent to ${host} alone, and kept in the demo's memory.` : `${label} needs none.`;
-  const placeholder = hasKey ? "Leave it empty to use the one that is set" : "";
-  return (
-    <Field
-      label="API key"
-      name="key"
-      type="password"
-      autoComplete="off"
-      spellCheck={false}
-      maxLength={512}
-      required={host !== undefined && !hasKey}
-      disabled={!host}
-      placeholder={host && placeholder}
-      hint={hint}
-      {...blame(failed === "key", errorId)}
-    />
   );
 }

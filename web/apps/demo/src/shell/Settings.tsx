@@ -33,57 +33,46 @@ export function ModelButton({ connection, onConnect }: ModelProps) {
 }
 
 /** The model, the theme, and a link to the inspector. */
-export function SettingsPanel(model: ModelProps) {
-  return (
-    <Popover label="Settings" align="end" className="icon-button" aria-label="Settings" title="Settings" icon="gear">
-      {(close) => (
-        <div className="stack">
-          <ModelSection {...model} close={close} />
-          <ThemeChoice />
-          <InspectorLink />
-        </div>
-      )}
-    </Popover>
-  );
-}
-
-function ModelSection({ connection, onConnect, close }: ModelProps & { close(): void }) {
-  if (!connection) return null;
-  const connect = () => {
-    close(); // first: the dialog gives the focus back to what has it now
-    onConnect();
-  };
-  return (
-    <section>
-      <h2 className="popover-title">Model</h2>
-      <button type="button" className="menu-item model-item" aria-haspopup="dialog" onClick={connect}>
-        <span>
-          Connect a model…
-          <small>{connection.scripted ? "The scripted model answers now" : `${connection.model} answers now`}</small>
-        </span>
-      </button>
-    </section>
-  );
-}
-
-function ThemeChoice() {
+export function SettingsPanel({ connection, onConnect }: ModelProps) {
   const [theme, choose] = useTheme();
   return (
-    <section>
-      <h2 className="popover-title">Appearance</h2>
-      <div className="row" role="group" aria-label="Theme">
-        {(["light", "dark"] as const).map((each) => (
-          <Button
-            key={each}
-            kind={theme === each ? "soft" : "quiet"}
-            aria-pressed={theme === each}
-            onClick={() => choose(each)}
-          >
-            {each === "light" ? "Light" : "Dark"}
-          </Button>
-        ))}
+    <Popover label="Settings" align="end" className="icon-button" aria-label="Settings" title="Settings" icon="gear">
+      <div className="stack">
+        {connection && (
+          <section>
+            <h2 className="popover-title">Model</h2>
+            <button
+              type="button"
+              className="menu-item model-item"
+              data-close // first: the dialog gives the focus back to what has it now
+              aria-haspopup="dialog"
+              onClick={onConnect}
+            >
+              <span>
+                Connect a model…
+                <small>{connection.scripted ? "The scripted model" : connection.model} answers now</small>
+              </span>
+            </button>
+          </section>
+        )}
+        <section>
+          <h2 className="popover-title">Appearance</h2>
+          <div className="row" role="group" aria-label="Theme">
+            {(["light", "dark"] as const).map((each) => (
+              <Button
+                key={each}
+                kind={theme === each ? "soft" : "quiet"}
+                aria-pressed={theme === each}
+                onClick={() => choose(each)}
+              >
+                {each === "light" ? "Light" : "Dark"}
+              </Button>
+            ))}
+          </div>
+        </section>
+        <InspectorLink />
       </div>
-    </section>
+    </Popover>
   );
 }
 

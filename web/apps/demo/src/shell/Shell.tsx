@@ -1,4 +1,3 @@
-import { AssistantProvider } from "@pageside/react";
 import { AssistantTray } from "@pageside/react/tray";
 import { Component, lazy, Suspense, useMemo, useState, type ReactNode } from "react";
 import { Button } from "../ui/Button.tsx";
@@ -16,14 +15,6 @@ const Research = lazy(() => import("../research/App.tsx"));
  * on when the user changes from one to the other.
  */
 export function Shell() {
-  return (
-    <AssistantProvider>
-      <Frame />
-    </AssistantProvider>
-  );
-}
-
-function Frame() {
   const research = /^\/research(?:[/?]|$)/.test(useHref());
   const [slot, setSlot] = useState<HTMLElement | null>(null);
   const [tray, setTray] = useState<TrayTexts>({ pageName: research ? "Research" : "Discover" });

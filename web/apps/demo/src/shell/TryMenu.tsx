@@ -1,10 +1,10 @@
-import { useAssistantActions } from "@pageside/react";
 import { useState } from "react";
 import { createApi } from "../discover/api.ts";
 import { researchApi } from "../research/api.ts";
 import { parseRoute } from "../research/routes.ts";
 import { scenarioHref } from "../research/scenarios.ts";
 import type { Scenario } from "../research/types.ts";
+import { useAsk } from "../ui/Button.tsx";
 import { Popover } from "../ui/Popover.tsx";
 import { useLoad } from "../ui/hooks.ts";
 import { goAndAsk } from "./arrival.ts";
@@ -27,38 +27,32 @@ export function TryMenu() {
       icon="wand"
       text={<span className="bar-text">Try this</span>}
     >
-      {(close) => <Things close={close} />}
+      <Things />
     </Popover>
   );
 }
 
-function Things({ close }: { close(): void }) {
+function Things() {
   const { data = [] } = useLoad("scenarios", researchApi.scenarios);
   const href = useHref();
   const isOnResearch = href.startsWith("/research");
   const isHere = (scenario: Scenario) =>
     isOnResearch && parseRoute(scenarioHref(scenario)).page === parseRoute(href).page;
-  const itemOf = (scenario: Scenario): Item => ({
-    ...scenario,
-    text: `“${scenario.text}”`,
-    pick: () => {
-      close();
-      goAndAsk(scenarioHref(scenario), scenario.text);
-    },
-  });
+  const itemsOf = (scenarios: Scenario[]): Item[] =>
+    scenarios.map((scenario) => ({
+      ...scenario,
+      text: `“${scenario.text}”`,
+      pick: () => goAndAsk(scenarioHref(scenario), scenario.text),
+    }));
   return (
     <div className="scenarios">
-      {isOnResearch ? (
-        <Group title="On this page" items={data.filter(isHere).map(itemOf)} />
-      ) : (
-        <Questions close={close} />
-      )}
+      {isOnResearch ? <Group title="On this page" items={itemsOf(data.filter(isHere))} /> : <Questions />}
       {modes.map(({ mode, title, text }) => (
         <Group
           key={mode}
           title={title}
           text={isOnResearch ? text : "On Research"}
-          items={data.filter((scenario) => scenario.mode === mode && !isHere(scenario)).map(itemOf)}
+          items={itemsOf(data.filter((scenario) => scenario.mode === mode && !isHere(scenario)))}
         />
       ))}
     </div>
@@ -66,19 +60,11 @@ function Things({ close }: { close(): void }) {
 }
 
 /** What can be asked on Discover: there is nowhere to go. */
-function Questions({ close }: { close(): void }) {
+function Questions() {
   const { data } = useLoad("samples", discoverApi.info);
-  const { client, open } = useAssistantActions();
-  const itemOf = (question: string): Item => ({
-    id: question,
-    title: question,
-    pick: () => {
-      close();
-      open();
-      void client.send(question);
-    },
-  });
-  return <Group title="On this page" text="Answers from the log" items={(data?.samples ?? []).map(itemOf)} />;
+  const ask = useAsk();
+  const items = data?.samples.map((question) => ({ id: question, title: question, pick: () => ask(question) })) ?? [];
+  return <Group title="On this page" text="Answers from the log" items={items} />;
 }
 
 interface Item {
@@ -114,6 +100,7 @@ function Group({ title, text, items }: GroupProps) {
         <button
           key={item.id}
           type="button"
+          data-close
           className="scenario"
           title={item.does}
           autoFocus={isUnfolded && index === FEW}

@@ -1,5 +1,6 @@
 import { useAssistantActions } from "@pageside/react";
-import { useEffect, useLayoutEffect, useSyncExternalStore } from "react";
+import { useEffect, useLayoutEffect } from "react";
+import { Store, useStore } from "../ui/store.ts";
 import { navigate, useHref } from "./location.tsx";
 
 /*
@@ -7,14 +8,13 @@ import { navigate, useHref } from "./location.tsx";
  * then shows what the question is about.
  */
 
-let errand: { href: string; text: string } | null = null;
+const errand = new Store<{ href: string; text: string } | null>(null);
 /** How many components hold questions back. */
-let holds = 0;
-const listeners = new Set<() => void>();
+const holds = new Store(0);
 
 /** Goes to an address, and begins a conversation with the text once the page there is ready. */
 export function goAndAsk(href: string, text: string): void {
-  set({ href, text });
+  errand.set({ href, text });
   navigate(href);
 }
 
@@ -22,14 +22,16 @@ export function goAndAsk(href: string, text: string): void {
 export function useArrival(ready: boolean): void {
   const { client, open } = useAssistantActions();
   const href = useHref();
-  const waiting = useSyncExternalStore(subscribe, () => (holds === 0 ? errand : null));
+  const waiting = useStore(errand);
+  const held = useStore(holds);
   useEffect(() => {
-    if (!ready || waiting?.href !== href || errand !== waiting) return;
-    set(null);
+    const isHeld = held > 0 || holds.getSnapshot() > 0; // the hold of the same commit is not drawn yet
+    if (!ready || isHeld || waiting?.href !== href || errand.getSnapshot() !== waiting) return;
+    errand.set(null);
     if (client.getSnapshot().messages.length > 0) client.newThread();
     open();
     void client.send(waiting.text);
-  }, [ready, href, waiting, client, open]);
+  }, [ready, held, href, waiting, client, open]);
 }
 
 /** Holds waiting questions back while context for all pages is loading. */
@@ -37,20 +39,7 @@ export function useArrivalHold(held: boolean): void {
   // Before the effects of pages that are ready at once.
   useLayoutEffect(() => {
     if (!held) return undefined;
-    holds++;
-    return () => {
-      holds--;
-      set(errand);
-    };
+    holds.set(holds.getSnapshot() + 1);
+    return () => holds.set(holds.getSnapshot() - 1);
   }, [held]);
-}
-
-function set(next: typeof errand): void {
-  errand = next;
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
 }

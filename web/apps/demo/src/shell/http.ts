@@ -28,31 +28,20 @@ export class HttpError extends Error {
   }
 }
 
-/** Calls one path of an API; a body is sent as JSON. */
-type Caller = <T>(path: string, signal?: AbortSignal, body?: unknown, method?: string) => Promise<T>;
-
 /**
- * Calls an API that speaks JSON. Rejects with an HttpError, or with the signal's reason when it is
- * aborted.
+ * Calls paths of an API; a body is sent as JSON. Rejects with an HttpError, or with the signal's
+ * reason when it is aborted.
  */
-export function createCaller(base: string, fetcher: typeof fetch = (...args) => fetch(...args)): Caller {
-  return async <T>(
-    path: string,
-    signal?: AbortSignal,
-    body?: unknown,
-    method = body === undefined ? "GET" : "POST",
-  ) => {
+export function createCaller(base: string, fetcher: typeof fetch = (...args) => fetch(...args)) {
+  return async <T>(path: string, signal?: AbortSignal, body?: unknown, method = body ? "POST" : "GET"): Promise<T> => {
     const json = body !== undefined && {
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify(body),
     };
-    let response: Response;
-    try {
-      response = await fetcher(base + path, { method, signal, ...json });
-    } catch (error) {
+    const response = await fetcher(base + path, { method, signal, ...json }).catch((error: unknown) => {
       if (signal?.aborted) throw error;
       throw new HttpError("The server cannot be reached. Is it running?", "unreachable", 0);
-    }
+    });
     if (!response.ok) throw await readError(response);
     return (response.status === 204 ? undefined : await response.json()) as T;
   };

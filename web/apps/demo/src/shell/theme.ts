@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from "react";
+import { Store, useStore } from "../ui/store.ts";
 
 /** The themes there are. */
 export type Theme = "light" | "dark";
@@ -10,9 +10,8 @@ export type Theme = "light" | "dark";
 
 const key = "discover.theme";
 const system = matchMedia("(prefers-color-scheme: dark)");
-const listeners = new Set<() => void>();
 const systemTheme = (): Theme => (system.matches ? "dark" : "light");
-const current = () => document.documentElement.dataset.theme as Theme;
+const current = new Store(systemTheme());
 
 /** Applies an earlier choice, or follows the system. */
 export function restoreTheme(): void {
@@ -22,9 +21,7 @@ export function restoreTheme(): void {
 }
 
 /** The current theme, and how to change it. */
-export function useTheme(): [Theme, (theme: Theme) => void] {
-  return [useSyncExternalStore(subscribe, current), choose];
-}
+export const useTheme = (): [Theme, (theme: Theme) => void] => [useStore(current), choose];
 
 function choose(theme: Theme): void {
   if (theme === systemTheme()) localStorage.removeItem(key);
@@ -34,10 +31,5 @@ function choose(theme: Theme): void {
 
 function apply(theme: Theme): void {
   document.documentElement.dataset.theme = theme;
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  current.set(theme);
 }

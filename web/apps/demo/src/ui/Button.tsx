@@ -32,28 +32,21 @@ export function IconButton({ icon, label, size, ...rest }: IconButtonProps) {
   );
 }
 
-/** Opens the assistant with a question. */
-export function AskButton({ question, children }: { question: string; children: ReactNode }) {
+/** What opens the assistant with a question. */
+export function useAsk(): (question: string) => void {
   const { open, send } = useAssistantActions();
-  const ask = () => {
+  return (question) => {
     open();
     void send(question);
   };
-  return (
-    <Button kind="soft" icon="sparkle" onClick={ask}>
-      {children}
-    </Button>
-  );
 }
 
-/** Says what was deleted last, and brings it back. */
-export function Deleted({ name, onUndo }: { name: string; onUndo(): void }) {
+/** Asks the assistant a question. */
+export function AskButton({ question, children }: { question: string; children: ReactNode }) {
+  const ask = useAsk();
   return (
-    <p className="well deleted" role="status">
-      <span>“{name}” deleted</span>
-      <Button kind="soft" icon="undo" onClick={onUndo}>
-        Undo
-      </Button>
-    </p>
+    <Button kind="soft" icon="sparkle" onClick={() => ask(question)}>
+      {children}
+    </Button>
   );
 }

@@ -1,4 +1,4 @@
-import { useId, type ComponentProps } from "react";
+import { useId, type ComponentProps, type ElementType } from "react";
 
 interface FieldProps {
   label: string;
@@ -6,20 +6,13 @@ interface FieldProps {
   error?: string;
 }
 
+type AnyField = FieldProps & { as?: ElementType; className?: string };
+
 /** A labelled input; `as` makes it a select or a text area. */
 export function Field<Kind extends "input" | "select" | "textarea" = "input">(
   props: FieldProps & { as?: Kind } & Omit<ComponentProps<Kind>, "as">,
 ) {
-  const {
-    as: Control = "input",
-    label,
-    hint,
-    error,
-    className = "",
-    ...rest
-  } = props as FieldProps & {
-    as?: "input";
-  } & ComponentProps<"input">;
+  const { as: Control = "input", label, hint, error, className = "", ...rest } = props as AnyField;
   const id = useId();
   const note = error ?? hint;
   return (

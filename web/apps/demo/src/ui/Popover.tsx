@@ -10,8 +10,8 @@ interface PopoverProps extends Omit<ComponentProps<"button">, "children"> {
   text?: ReactNode;
   /** With the mark of a choice. */
   menu?: boolean;
-  /** The panel's content while it is open. */
-  children(close: () => void): ReactNode;
+  /** The panel's content while it is open. A click on `[data-close]` in it closes it first. */
+  children: ReactNode | ((close: () => void) => ReactNode);
 }
 
 /**
@@ -26,9 +26,17 @@ export function Popover({ label, align = "start", icon, text, menu, children, ..
     const find = (selector: string) => panel.current?.querySelector<HTMLElement>(selector);
     if (open) (find("[data-autofocus]") ?? find("input, select, button, a[href]") ?? panel.current)?.focus();
   }, [open]);
+  const close = () => document.getElementById(id)?.hidePopover();
   return (
     <>
-      <button type="button" {...button} popoverTarget={id} aria-haspopup="dialog" aria-expanded={open}>
+      <button
+        type="button"
+        className="button button-quiet"
+        {...button}
+        popoverTarget={id}
+        aria-haspopup="dialog"
+        aria-expanded={open}
+      >
         {icon && <Icon name={icon} />}
         {text}
         {menu && <Icon name="chevronDown" size={13} />}
@@ -43,8 +51,9 @@ export function Popover({ label, align = "start", icon, text, menu, children, ..
         data-align={align}
         tabIndex={-1}
         onToggle={(event) => setOpen(event.newState === "open")}
+        onClickCapture={({ target }) => (target as Element).closest("[data-close]") && close()}
       >
-        {open && children(() => document.getElementById(id)?.hidePopover())}
+        {open && (typeof children === "function" ? children(close) : children)}
       </div>
     </>
   );

@@ -9,31 +9,17 @@ const fields: FieldInfo[] = [
   { name: "path", type: "string", description: "" },
   { name: "status", type: "number", description: "" },
 ];
+const log = { total: 100, time: { min: "2015-05-17T10:00:00Z", max: "2015-05-18T10:00:00Z" }, fields };
+const errors = { total: 9, time: { min: "2015-05-17T10:00:00Z", max: "2015-05-18T09:00:00Z" } };
 
 export const testInfo: Info = {
+  ...log,
   source: { name: "access_log", file: "access.log", generated: false, label: "access.log" },
   sources: [
-    {
-      name: "access_log",
-      label: "Access log",
-      description: "",
-      total: 100,
-      time: { min: "2015-05-17T10:00:00Z", max: "2015-05-18T10:00:00Z" },
-      fields,
-    },
-    {
-      name: "error_summary",
-      label: "Error summary",
-      description: "",
-      total: 9,
-      time: { min: "2015-05-17T10:00:00Z", max: "2015-05-18T09:00:00Z" },
-      fields: fields.slice(0, 1),
-    },
+    { name: "access_log", label: "Access log", description: "", ...log },
+    { name: "error_summary", label: "Error summary", description: "", ...errors, fields: fields.slice(0, 1) },
   ],
-  total: 100,
   badLines: 0,
-  time: { min: "2015-05-17T10:00:00Z", max: "2015-05-18T10:00:00Z" },
-  fields,
   samples: [],
 };
 
