@@ -16,7 +16,8 @@ func (f *File) Made() bool { return f.made }
 // Fill gives a file that Claim has made its first content: all of it or nothing, whenever the
 // process or the machine stops. It stays empty if it cannot be filled, for example on a full disk.
 //
-// Call it before the database is opened. After an error the file is no longer claimed: call Release.
+// Call it before the database is opened. After an error the file is no longer claimed: call
+// Release.
 func (f *File) Fill(content io.Reader) error {
 	held.mu.Lock()
 	defer held.mu.Unlock()
