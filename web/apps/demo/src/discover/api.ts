@@ -1,5 +1,6 @@
 import { createCaller } from "../shell/http.ts";
-import type { Alert, Info, QueryRequest, QueryResult, RowDetail } from "./types.ts";
+import type { Alert, Info, QueryResult, RowDetail } from "./types.ts";
+import type { QueryRequest } from "./view.ts";
 
 const id = encodeURIComponent;
 

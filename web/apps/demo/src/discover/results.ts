@@ -1,5 +1,5 @@
-import type { Bucket, Cell, Column, HistogramData, Info, QueryRequest, QueryResult } from "./types.ts";
-import type { View } from "./view.ts";
+import type { Bucket, Cell, Column, HistogramData, Info, QueryResult } from "./types.ts";
+import type { QueryRequest, View } from "./view.ts";
 
 /** The request for a view. */
 export function requestOf({ query, time, filters, page, pageSize, sort }: View): QueryRequest {

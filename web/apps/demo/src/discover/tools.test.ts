@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { QueryRequest } from "./types.ts";
+import type { QueryRequest } from "./view.ts";
 import { Discover } from "./discover.ts";
 import { FakeAddress, FakeApi, pplError, rowsResult } from "./testing/fake.ts";
 import { csvOf } from "./csv.ts";

@@ -1,5 +1,3 @@
-import type { filterOps, View } from "./view.ts";
-
 /** What the server says under `/demo/discover/`. Times are ISO 8601 in UTC. */
 
 /** A field of a source. */
@@ -66,7 +64,7 @@ export interface Info extends Contents {
 /** A condition in addition to the query. */
 export interface Filter {
   field: string;
-  op: (typeof filterOps)[number];
+  op: "is" | "is not" | "contains" | ">=" | "<=";
   value: string;
   disabled?: boolean;
 }
@@ -76,9 +74,6 @@ export interface Sort {
   field: string;
   dir: "asc" | "desc";
 }
-
-/** A query request: a view without what only the page needs. */
-export type QueryRequest = Omit<View, "row">;
 
 /** A column of a result. */
 export type Column = Pick<FieldInfo, "name" | "type">;

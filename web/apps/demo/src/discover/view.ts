@@ -19,6 +19,9 @@ export interface View {
   row: string | null;
 }
 
+/** A query request: a view without what only the page needs. */
+export type QueryRequest = Omit<View, "row">;
+
 /** How many rows a page may have. */
 export const pageSizes = [25, 50, 100, 200] as const;
 
@@ -26,7 +29,7 @@ export const pageSizes = [25, 50, 100, 200] as const;
 export const pageableRows = 10_000;
 
 /** The operators of filters. */
-export const filterOps = ["is", "is not", "contains", ">=", "<="] as const;
+export const filterOps = ["is", "is not", "contains", ">=", "<="] as const satisfies Filter["op"][];
 
 /** What is on screen at first. */
 export const defaultView: View = {

@@ -1,7 +1,8 @@
 import { HttpError } from "../../shell/http.ts";
 import type { Api } from "../api.ts";
 import type { Address } from "../discover.ts";
-import type { Alert, Cell, FieldInfo, Info, QueryRequest, QueryResult } from "../types.ts";
+import type { Alert, Cell, FieldInfo, Info, QueryResult } from "../types.ts";
+import type { QueryRequest } from "../view.ts";
 
 const fields: FieldInfo[] = [
   { name: "timestamp", type: "time", description: "" },
