@@ -14,12 +14,14 @@ version=$1 skipped=$2
 race=(-race -gcflags=modernc.org/...=-race=false)
 watched='/(agent|run|run/eventlog|server|inspect|suggest|tool)$|/internal/(egress|guard|sse)$'
 
-# Nothing of their own happens at once in these, and their long tests read every prefix of long texts.
-alone='/(agui|payload|llm/openai|internal/jsonx|bench/prompts|test/(mutants|supply))$'
+# Nothing of their own happens at once in these, and their long tests read every prefix of long texts,
+# or answer hundreds of questions one after the other.
+alone='/(agui|payload|llm/openai|internal/jsonx|demo|bench/prompts|test/(mutants|supply))$'
 
-# Each route for each person, thousands of requests, and megabytes, one after the other.
+# Each route for each person, thousands of requests, and megabytes, one after the other; and what
+# reads or compiles the sources of all packages.
 unwatched='^(TestAuthorisation|TestRolesOnEveryRoute|TestEveryStreamEndsWithItsToken|TestModelThatSendsTooMuch'
-unwatched+='|TestWhatIsKeptIsBounded|TestLongReportsPlay)$'
+unwatched+='|TestWhatIsKeptIsBounded|TestLongReportsPlay|TestFilesPointDown|TestDocumentedGoCompiles)$'
 
 # Temporary files go to memory where there is plenty: no test but the store's is about the disk.
 memory() {
@@ -43,8 +45,9 @@ short() {
 
 long() {
   local failed=0 options=(-json -shuffle=on -timeout 25m)
-  go list ./... | grep -vE "$alone|/test/faults$" | xargs go test "${options[@]}" "${race[@]}" || failed=1
+  go list ./... | grep -vE "$alone|/test/faults$" | xargs go test "${options[@]}" "${race[@]}" -skip "$unwatched" || failed=1
   go list ./... | grep -E "$alone" | xargs go test "${options[@]}" || failed=1
+  go test "${options[@]}" -run "$unwatched" ./agent ./cmd/pageside ./inspect ./run ./server || failed=1
   return $failed
 }
 

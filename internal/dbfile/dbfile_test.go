@@ -53,9 +53,8 @@ func TestFilled(t *testing.T) {
 		before func(path string) error // what is done before the file is filled
 		want   string
 	}{
-		"nothing beside it":   {func(string) error { return nil }, "content"},
-		"rest of an attempt":  {func(path string) error { return os.WriteFile(path+newSuffix, []byte("much of another content"), 0o600) }, "content"},
-		"no way to put it by": {func(path string) error { return os.Mkdir(path+newSuffix, 0o700) }, ""},
+		"nothing beside it": {func(string) error { return nil }, "content"},
+		"a file beside it":  {func(path string) error { return os.WriteFile(path+newSuffix, []byte("somebody's"), 0o600) }, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "x.db")
@@ -63,6 +62,9 @@ func TestFilled(t *testing.T) {
 			must.Be(t, f.Made(), true, "made")
 			must.Do(t, c.before(path), f.Fill(strings.NewReader("content")), f.Check())
 			must.Be(t, string(must.Get(os.ReadFile(path))(t)), c.want, "content")
+			if kept, err := os.ReadFile(path + newSuffix); err == nil {
+				must.Be(t, string(kept), "somebody's", "what was beside it")
+			}
 			must.Fail(t, must.Err(Claim(t.Context(), path, 0)), "is using x.db", "a second claim")
 			if runtime.GOOS == "linux" {
 				file := must.Get(os.Open(path))(t)

@@ -14,7 +14,8 @@ const newSuffix = ".new"
 func (f *File) Made() bool { return f.made }
 
 // Fill gives a file that Claim has made its first content: all of it or nothing, whenever the
-// process or the machine stops. It stays empty if it cannot be filled, for example on a full disk.
+// process or the machine stops. It stays empty if it cannot be filled, for example on a full disk,
+// or beside a file of the name that it would have until then: that may be somebody's database.
 //
 // Call it before the database is opened. After an error the file is no longer claimed: call
 // Release.
@@ -34,7 +35,7 @@ func (f *File) Fill(content io.Reader) error {
 // whoever claims the path locks the file beside it first.
 func (f *File) replace(content io.Reader) (filled *os.File, err error) {
 	name := f.path + newSuffix
-	filled, err = os.OpenFile(name, os.O_CREATE|os.O_TRUNC|os.O_RDWR, 0o600)
+	filled, err = os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, err
 	}
