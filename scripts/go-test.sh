@@ -21,7 +21,8 @@ alone='/(agui|payload|llm/openai|internal/jsonx|demo|bench/prompts|test/(mutants
 # Each route for each person, thousands of requests, and megabytes, one after the other; and what
 # reads or compiles the sources of all packages.
 unwatched='^(TestAuthorisation|TestRolesOnEveryRoute|TestEveryStreamEndsWithItsToken|TestModelThatSendsTooMuch'
-unwatched+='|TestWhatIsKeptIsBounded|TestLongReportsPlay|TestFilesPointDown|TestDocumentedGoCompiles)$'
+unwatched+='|TestWhatIsKeptIsBounded|TestLongReportsPlay|TestInjections|TestForgedApprovals|TestEveryDoor'
+unwatched+='|TestFilesPointDown|TestDocumentedGoCompiles)$'
 
 # Temporary files go to memory where there is plenty: no test but the store's is about the disk.
 memory() {
@@ -47,7 +48,7 @@ long() {
   local failed=0 options=(-json -shuffle=on -timeout 25m)
   go list ./... | grep -vE "$alone|/test/faults$" | xargs go test "${options[@]}" "${race[@]}" -skip "$unwatched" || failed=1
   go list ./... | grep -E "$alone" | xargs go test "${options[@]}" || failed=1
-  go test "${options[@]}" -run "$unwatched" ./agent ./cmd/pageside ./inspect ./run ./server || failed=1
+  go test "${options[@]}" -run "$unwatched" ./agent ./cmd/pageside ./inspect ./run ./server ./test/hostile || failed=1
   return $failed
 }
 
