@@ -23,6 +23,7 @@ type guestRun struct {
 	step   *step // holds the calls of the page's tools
 	ids    *guest.IDs
 	chunks guest.Chunks
+	events int   // so far: see maxEvents
 	failed error // why nothing more is taken
 }
 

@@ -69,8 +69,19 @@ func (g *guestRun) checkEvent(e agui.Event) error {
 	return nil
 }
 
+// maxEvents is how many events a guest's run may have besides the pieces of texts and arguments:
+// the time that some take grows with the thread, or with the state.
+const maxEvents = 10_000
+
 // handle sends an event, or what becomes of it here.
 func (g *guestRun) handle(e agui.Event) error {
+	switch e.(type) {
+	case *agui.TextMessageContent, *agui.ToolCallArgs, *agui.ReasoningMessageContent:
+	default:
+		if g.events++; g.events > maxEvents {
+			return g.wrong("sent more than %d events", maxEvents)
+		}
+	}
 	switch e := e.(type) {
 	case *agui.ToolCallStart:
 		return g.startCall(e)

@@ -1,6 +1,7 @@
 package agui
 
 import (
+	"encoding/json"
 	"slices"
 
 	"github.com/pageside/pageside/internal/jsonx"
@@ -16,7 +17,13 @@ type entry struct {
 	text     []byte
 	calls    []*callText
 	activity jsonx.Document // unfinished content; if zero, message.Activity is current
+	// metadata of events, not merged yet: by the index of the call that has it, or whole. Merged
+	// with each event, that of a long answer would take time that grows with its square.
+	metadata map[int][]json.RawMessage
 }
+
+// whole stands for the message itself among its calls.
+const whole = -1
 
 // callText is a tool call with unfinished arguments.
 type callText struct {
@@ -27,6 +34,14 @@ type callText struct {
 
 // current returns the message as it is now.
 func (e *entry) current() Message {
+	for of, added := range e.metadata {
+		kept := &e.message.Metadata
+		if of != whole {
+			kept = &e.message.ToolCalls[of].Metadata
+		}
+		*kept = jsonx.MergeObjects(*kept, added...)
+	}
+	e.metadata = nil
 	if e.activity.Raw() != nil {
 		e.message.Activity = e.activity.Raw()
 	}
@@ -75,11 +90,19 @@ func (e *entry) written(text []byte) Content {
 }
 
 // merge folds the event's metadata into the message's.
-func (e *entry) merge(from Event) {
-	if metadata := from.base().Metadata; metadata != nil {
-		e.message.Metadata = jsonx.MergeObjects(e.message.Metadata, metadata)
-		e.changed = true
+func (e *entry) merge(from Event) { e.mergeInto(whole, from) }
+
+// mergeInto folds the event's metadata into that of a tool call, or of the whole message.
+func (e *entry) mergeInto(of int, from Event) {
+	metadata := from.base().Metadata
+	if metadata == nil {
+		return
 	}
+	if e.metadata == nil {
+		e.metadata = map[int][]json.RawMessage{}
+	}
+	e.metadata[of] = append(e.metadata[of], metadata)
+	e.changed = true
 }
 
 // own makes the message's tool calls writable by the transcript.
@@ -100,14 +123,14 @@ func (t *Transcript) startCall(e *ToolCallStart) error {
 			c.Name = e.ToolCallName
 			x.changed = true
 		}
-		x.mergeCall(call, e)
+		x.mergeInto(call, e)
 		return nil
 	}
 	x := t.parent(e)
 	x.own()
 	x.changed = true
 	x.message.ToolCalls = append(x.message.ToolCalls, ToolCall{ID: e.ToolCallID, Name: e.ToolCallName})
-	x.mergeCall(len(x.message.ToolCalls)-1, e)
+	x.mergeInto(len(x.message.ToolCalls)-1, e)
 	return nil
 }
 
@@ -133,15 +156,6 @@ func (t *Transcript) parent(e *ToolCallStart) *entry {
 		x.message.SubagentRunID = e.SubagentRunID
 	}
 	return x
-}
-
-// mergeCall folds the event's metadata into a tool call's.
-func (e *entry) mergeCall(call int, from Event) {
-	if metadata := from.base().Metadata; metadata != nil {
-		c := &e.message.ToolCalls[call]
-		c.Metadata = jsonx.MergeObjects(c.Metadata, metadata)
-		e.changed = true
-	}
 }
 
 // writing returns the tool call for appending arguments.
@@ -171,7 +185,7 @@ func (t *Transcript) appendArgs(e *ToolCallArgs) error {
 	}
 	c.args = append(c.args, e.Delta...)
 	c.entry.changed = true
-	c.entry.mergeCall(c.call, e)
+	c.entry.mergeInto(c.call, e)
 	return nil
 }
 
@@ -184,6 +198,6 @@ func (t *Transcript) endCall(e *ToolCallEnd) error {
 	x.message.ToolCalls[c.call].Arguments = string(c.args)
 	x.calls = slices.DeleteFunc(x.calls, func(o *callText) bool { return o == c })
 	delete(t.calls, e.ToolCallID)
-	x.mergeCall(c.call, e)
+	x.mergeInto(c.call, e)
 	return nil
 }

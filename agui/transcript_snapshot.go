@@ -22,7 +22,7 @@ func (t *Transcript) activity(e *ActivitySnapshot) {
 		x = t.add(fresh)
 	case replace:
 		if x.message.Role == RoleActivity {
-			fresh.Metadata = x.message.Metadata
+			fresh.Metadata = x.current().Metadata
 		}
 		t.forget(x)
 		*x = entry{message: fresh, changed: true, owned: true}

@@ -2,9 +2,13 @@ package agui
 
 import (
 	"encoding/json"
+	"fmt"
+	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/test/talk"
 )
@@ -139,4 +143,37 @@ func TestMessagesAreSnapshots(t *testing.T) {
 	if got := call.ToolCalls[:2]; got[0].EncryptedValue != "" || got[0].Arguments != "" || got[1].ID != "" {
 		t.Errorf("messages handed in changed: %+v", got)
 	}
+}
+
+// Metadata may come with each piece of an answer: a longer one costs no more for each.
+func TestMetadataOfManyPiecesCostsLinearly(t *testing.T) {
+	few, many := costOfPieces(t, 500), costOfPieces(t, 2000)
+	if many > 6*few {
+		t.Errorf("500 pieces cost %d bytes of memory, 2,000 cost %d", few, many)
+	}
+}
+
+// costOfPieces returns what it allocates to read an answer in pieces, each with metadata of its
+// own.
+func costOfPieces(t *testing.T, n int) uint64 {
+	t.Helper()
+	events := []Event{&TextMessageStart{MessageID: "m", Role: RoleAssistant}}
+	for i := range n {
+		e := &TextMessageContent{MessageID: "m", Delta: "x"}
+		e.Metadata = json.RawMessage(fmt.Sprintf(`{"last":%d,"piece %d":true}`, i, i))
+		events = append(events, e)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	transcript := NewTranscript(nil)
+	for _, e := range events {
+		must.Do(t, transcript.Apply(e))
+	}
+	m, _ := transcript.Message("m")
+	runtime.ReadMemStats(&after)
+	must.Be(t, string(jsonx.Find(m.Metadata, "last")), strconv.Itoa(n-1), "the last of %d pieces", n)
+	if jsonx.Find(m.Metadata, "piece 0") == nil {
+		t.Error("the metadata of the first piece is lost")
+	}
+	return after.TotalAlloc - before.TotalAlloc
 }

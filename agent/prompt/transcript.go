@@ -143,10 +143,9 @@ func (w *transcript) assistant(m *agui.Message) {
 	if text, ok := textOf(m.Content); ok {
 		content = append(content, text)
 	}
-	for i := range m.ToolCalls {
-		if c := &m.ToolCalls[i]; IsCall(c) {
-			content = append(content, w.toolCall(c))
-		}
+	calls := callsOf(m)
+	for _, c := range calls {
+		content = append(content, w.toolCall(c))
 	}
 	if len(content) == 0 {
 		return // an answer that never came; its thoughts go to the next one
@@ -157,11 +156,23 @@ func (w *transcript) assistant(m *agui.Message) {
 	content = append(w.thoughts, content...)
 	w.thoughts = nil
 	w.say(content)
+	for _, c := range calls {
+		w.result(c.ID)
+	}
+}
+
+// callsOf returns the calls of a message, without those that IsCall refuses and those with the id
+// of an earlier one: a client can bring both, and no provider takes them.
+func callsOf(m *agui.Message) []*agui.ToolCall {
+	var calls []*agui.ToolCall
+	seen := map[string]bool{}
 	for i := range m.ToolCalls {
-		if c := &m.ToolCalls[i]; IsCall(c) {
-			w.result(c.ID)
+		if c := &m.ToolCalls[i]; IsCall(c) && !seen[c.ID] {
+			seen[c.ID] = true
+			calls = append(calls, c)
 		}
 	}
+	return calls
 }
 
 // IsCall reports whether a call of the thread has an id and a name. Clients send histories of other

@@ -139,22 +139,26 @@ func Depth(raw json.RawMessage) int {
 	return deepest
 }
 
-// MergeObjects returns the object a with the members of the object b set. It changes neither.
-func MergeObjects(a, b json.RawMessage) json.RawMessage {
-	if len(a) == 0 {
-		return bytes.Clone(b)
+// MergeObjects returns the object a with the members of the others set, in order. It changes none.
+func MergeObjects(a json.RawMessage, others ...json.RawMessage) json.RawMessage {
+	if len(a) == 0 && len(others) == 1 {
+		return bytes.Clone(others[0])
 	}
-	x, y := NewDocument(a).root, NewDocument(b).root
-	x.parse()
-	y.parse()
-	var p patcher
-	n := p.own(x)
-	for i, key := range y.keys {
-		if at := n.index(key); at >= 0 {
-			p.with(n, at, y.kids[i], n.kids[at].size)
-		} else {
-			p.insert(n, len(n.kids), key, y.kids[i])
+	merged := &node{parsed: true, object: true}
+	index := map[string]int{}
+	for _, raw := range append([]json.RawMessage{a}, others...) {
+		from := &node{raw: raw}
+		from.parse()
+		for i, key := range from.keys {
+			at, known := index[key]
+			if !known {
+				at = len(merged.keys)
+				index[key] = at
+				merged.keys, merged.kids = append(merged.keys, key), append(merged.kids, nil)
+			}
+			merged.kids[at] = from.kids[i]
 		}
+		merged.size += len(raw)
 	}
-	return Document{n}.Raw()
+	return Document{merged}.Raw()
 }

@@ -10,6 +10,7 @@ import (
 // the value it has evaluated.
 type attempt struct {
 	tracks    bool
+	work      *int // what the check of the whole value may still cost; negative once it is too much
 	problems  []problem
 	evaluated map[any]bool // by name of the member, or index of the item
 }
@@ -44,16 +45,39 @@ func (p *place) String() string {
 	return p.in.String() + "[" + strconv.Itoa(p.index) + "]"
 }
 
+// maxWork limits what checking one value may cost, in rules that are applied to a member, an item
+// or a short text. Unlimited, a page's tool of 12 KB takes minutes for arguments of 256 KiB.
+const maxWork = 1 << 20
+
+// spend counts work.
+func (a *attempt) spend(work int) { *a.work -= work }
+
 // try applies a schema.
 func (a *attempt) try(n *node, value any, at *place) *attempt {
-	sub := &attempt{tracks: a.tracks}
+	sub := &attempt{tracks: a.tracks, work: a.work}
+	a.spend(1)
+	cost := 1 + breadth(value)
 	for i, check := range n.rules {
-		if i <= n.decisive && len(sub.problems) > 0 {
+		if i <= n.decisive && len(sub.problems) > 0 || *a.work < 0 {
 			break
 		}
+		a.spend(cost)
 		check(sub, value, at)
 	}
 	return sub
+}
+
+// breadth returns how much there is for a rule to look at in a value, without what its parts hold.
+func breadth(value any) int {
+	switch v := value.(type) {
+	case map[string]any:
+		return len(v)
+	case []any:
+		return len(v)
+	case string:
+		return len(v) / 64
+	}
+	return 0
 }
 
 // inside applies a schema to a member or an item.
@@ -88,6 +112,7 @@ func (a *attempt) evaluate(key any) {
 }
 
 func (a *attempt) wrong(at *place, format string, args ...any) {
+	a.spend(len(args) + 1)
 	a.problems = append(a.problems, problem{at, at.deep, fmt.Sprintf(format, args...)})
 }
 

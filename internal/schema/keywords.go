@@ -49,7 +49,7 @@ func (o object) constant() rule {
 	}
 	canon := canonical(want)
 	return func(a *attempt, value any, at *place) {
-		if canonical(value) != canon {
+		if a.canonical(value) != canon {
 			a.wrong(at, "must be %s", list([]any{want}))
 		}
 	}
@@ -65,7 +65,7 @@ func (o object) enum() rule {
 		allowed[canonical(v)] = true
 	}
 	return func(a *attempt, value any, at *place) {
-		if !allowed[canonical(value)] {
+		if !allowed[a.canonical(value)] {
 			a.wrong(at, "must be one of %s", list(want))
 		}
 	}
@@ -185,7 +185,7 @@ func (o object) dependencies() rule {
 
 // pattern is a regular expression for the names of members, with their schema.
 type pattern struct {
-	matches func(string) bool
+	matches func(a *attempt, name string) bool
 	node    *node
 }
 
@@ -195,7 +195,7 @@ func (o object) patterns() []pattern {
 	for _, p := range o.byName("patternProperties") {
 		known := pattern{o.c.matcher(p.name), p.node}
 		if known.matches == nil {
-			known = pattern{func(string) bool { return true }, &node{}}
+			known = pattern{func(*attempt, string) bool { return true }, &node{}}
 		}
 		patterns = append(patterns, known)
 	}
@@ -217,7 +217,7 @@ func (o object) properties() rule {
 	return of(func(a *attempt, value map[string]any, at *place) {
 		var unknown []string
 		for _, name := range slices.Sorted(maps.Keys(value)) {
-			nodes := candidates(declared, patterns, name)
+			nodes := a.candidates(declared, patterns, name)
 			switch {
 			case len(nodes) > 0:
 			case closed:
@@ -237,13 +237,13 @@ func (o object) properties() rule {
 }
 
 // candidates returns the schemas of a member.
-func candidates(declared map[string]*node, patterns []pattern, name string) []*node {
+func (a *attempt) candidates(declared map[string]*node, patterns []pattern, name string) []*node {
 	var nodes []*node
 	if n, ok := declared[name]; ok {
 		nodes = append(nodes, n)
 	}
 	for _, p := range patterns {
-		if p.matches(name) {
+		if p.matches(a, name) {
 			nodes = append(nodes, p.node)
 		}
 	}
@@ -271,7 +271,7 @@ func (o object) uniqueItems() rule {
 	return of(func(a *attempt, items []any, at *place) {
 		first := map[string]int{}
 		for i, item := range items {
-			canon := canonical(item)
+			canon := a.canonical(item)
 			if j, twice := first[canon]; twice {
 				a.wrong(at, "items at %d and %d are equal", j, i)
 				return
@@ -355,7 +355,7 @@ func (o object) pattern() rule {
 		return nil
 	}
 	return of(func(a *attempt, s string, at *place) {
-		if !matches(s) {
+		if !matches(a, s) {
 			a.wrong(at, "must match the pattern %s", strconv.Quote(text))
 		}
 	})
@@ -390,6 +390,7 @@ func (o object) numbers() rule {
 			a.wrong(at, "is out of range")
 			return
 		}
+		a.spend(value.Num().BitLen() / 64)
 		for i, b := range bounds {
 			if limits[i] != nil && !b.fits(value, limits[i]) {
 				a.wrong(at, "%s%s", b.text, o.values[b.keyword])

@@ -11,7 +11,7 @@ const maxSteps = 5000
 
 // matcher compiles a regular expression. It returns nil for one that Go cannot express, or that
 // would be too much: a browser that declared it checks it itself.
-func (c *compiler) matcher(text string) func(string) bool {
+func (c *compiler) matcher(text string) func(a *attempt, s string) bool {
 	if c.steps+len(text) > maxSteps {
 		return nil
 	}
@@ -28,7 +28,10 @@ func (c *compiler) matcher(text string) func(string) bool {
 		return nil
 	}
 	c.steps += steps
-	return re.MatchString
+	return func(a *attempt, s string) bool {
+		a.spend(1 + len(s)*steps/64) // which is what the worst of expressions need
+		return *a.work >= 0 && re.MatchString(s)
+	}
 }
 
 // stepsOf returns about how many steps a program for an expression has.

@@ -103,8 +103,12 @@ func (s *Schema) Validate(raw json.RawMessage) error {
 	if err != nil {
 		return err
 	}
-	whole := &attempt{tracks: s.tracks}
-	if whole.inside(s.compiled, v, outside); !whole.ok() {
+	work := maxWork
+	whole := &attempt{tracks: s.tracks, work: &work}
+	switch whole.inside(s.compiled, v, outside); {
+	case work < 0:
+		return errors.New("$: is too large for what its schema checks")
+	case !whole.ok():
 		return errors.New(explain(whole.problems))
 	}
 	return nil

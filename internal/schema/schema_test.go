@@ -152,6 +152,34 @@ func TestHugePatterns(t *testing.T) {
 	}
 }
 
+// Checking a value ends soon, whatever its schema asks of each part: it is refused where that would
+// take minutes.
+func TestCostlyValues(t *testing.T) {
+	repeat := func(n int, one string) string { return strings.TrimSuffix(strings.Repeat(one+",", n), ",") }
+	all := func(n int, one string) string { return `{"allOf":[` + repeat(n, one) + `]}` }
+	numbers := "[" + repeat(60_000, "123") + "]"
+	text := `"` + strings.Repeat("a", 250_000) + `"`
+	const tooMuch = "$: is too large for what its schema checks"
+	for name, c := range map[string]struct{ schema, value, problem string }{
+		"items":    {`{"items":` + all(900, `{"minimum":1}`) + `}`, numbers, tooMuch},
+		"empty":    {`{"items":` + all(900, `{}`) + `}`, numbers, tooMuch},
+		"problems": {`{"items":` + all(900, `{"minimum":1000}`) + `}`, numbers, tooMuch},
+		"rational": {`{"items":` + all(500, `{"multipleOf":1e-300}`) + `}`, "[" + repeat(30_000, "1.5e300") + "]", tooMuch},
+		"contains": {all(400, `{"contains":{"const":"x"}}`), numbers, tooMuch},
+		"not":      {`{"not":` + all(400, `{"contains":{"const":"x"}}`) + `}`, numbers, tooMuch},
+		"equal":    {all(480, `{"enum":[1]}`), numbers, tooMuch},
+		"unique":   {all(400, `{"uniqueItems":true}`), "[" + repeat(9, text[:25_000]+`"`) + "]", tooMuch},
+		"pattern":  {all(300, `{"pattern":"^(a|aa)*b$"}`), text, tooMuch},
+		"large":    {`{"items":{"type":"integer","minimum":1,"maximum":200}}`, numbers, ""},
+		"long":     {`{"type":"string","pattern":"^[a-z]+$","maxLength":300000}`, text, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			compiled := must.Get(schema.Compile(json.RawMessage(`{"properties":{"a":` + c.schema + `}}`)))(t)
+			must.Be(t, must.Text(compiled.Validate(json.RawMessage(`{"a":`+c.value+`}`))), c.problem, "a value")
+		})
+	}
+}
+
 // What a keyword means may depend on the draft.
 func TestDrafts(t *testing.T) {
 	for _, tt := range []struct {

@@ -43,6 +43,13 @@ func canonical(v any) string {
 	return fmt.Sprint(v) // true, false, <nil>
 }
 
+// canonical counts the work, since a value may be large.
+func (a *attempt) canonical(v any) string {
+	text := canonical(v)
+	a.spend(len(text) / 4)
+	return text
+}
+
 // formats are those that draft-07 knows and that say something about data for a tool. Others are
 // notes.
 var formats = map[string]func(string) bool{

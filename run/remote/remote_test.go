@@ -383,6 +383,7 @@ func TestHostileRemotes(t *testing.T) {
 		{"an address within", "inside", "agent_not_allowed", "configuration", nil},
 		{"an address that there is not", "nowhere", "agent_unreachable", "could not be reached", nil},
 		{"steps that are never closed", "far", "agent_event", "has more than 256 messages, calls and steps open", stream(whole(manySteps(300)...)...)},
+		{"steps without number", "far", "agent_event", "sent more than 10000 events", stream(whole(shortSteps(6000)...)...)},
 		{"two ends", "far", "", "", stream(append(whole(says("x1", "hi")...), finished, `{"type":"RUN_ERROR","message":"late"}`)...)},
 		{"ids used twice", "far", "", "", stream(whole(slices.Concat(says("x1", "hi"), says("u0", "hi"), says("x1", "!"))...)...)},
 	} {
@@ -414,6 +415,13 @@ func TestHostileRemotes(t *testing.T) {
 func manySteps(n int) (events []string) {
 	for i := range n {
 		events = append(events, fmt.Sprintf(`{"type":"STEP_STARTED","stepName":"s%d"}`, i))
+	}
+	return events
+}
+
+func shortSteps(n int) (events []string) {
+	for range n {
+		events = append(events, `{"type":"STEP_STARTED","stepName":"s"}`, `{"type":"STEP_FINISHED","stepName":"s"}`)
 	}
 	return events
 }

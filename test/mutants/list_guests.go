@@ -10,6 +10,7 @@ func guests() []mutant {
 		own("agent/guest_events.go", "TestConversations").mutant("guests: the page gets their calls at once", "e.ParentMessageID, o != nil && o.withheld", "e.ParentMessageID, false"),
 		own("agent/guest_events.go", "TestConversations").mutant("guests: they write notes", "strings.HasPrefix(kind, agui.ReservedPrefix)", "strings.HasPrefix(kind, \"\\x00\")"),
 		own("agent/guest_events.go", "TestConversations").mutant("guests: results of no call", "if at < 0 {", "if false {"),
+		{name: "guests: any number of events", file: "agent/guest_events.go", old: "g.events > maxEvents", new: "false", pkg: "run/remote", tests: "TestHostileRemotes"},
 		own("agent/guest/ids.go", "TestConversations").mutant("guests: they speak for the user", "ids.Message(e.MessageID), agui.RoleAssistant", "ids.Message(e.MessageID), e.Role"),
 		own("agent/guest/ids.go", "TestConversations").mutant("guests: they write into earlier messages", "if ids.old[id] == nil {", "if true {"),
 		own("calls/interrupt.go", "TestConversations").mutant("guests: any answer will do", "return i.checkOwn(payload)", "return nil"),

@@ -5,6 +5,7 @@ func merging() []mutant {
 	at := in{"run/history/merge.go", "run/history", "TestMerge|TestMergeRefuses|TestMergeBalances|TestMergeCutsLongResults"}
 	own := in{"run/history/clientcalls.go", "run/history", "TestCallsThatAClientCannotMake"}
 	return []mutant{
+		in{"agent/prompt/transcript.go", "run", "TestConversations"}.mutant("merging: a call stands twice in a message", "IsCall(c) && !seen[c.ID]", "IsCall(c)"),
 		at.mutant("merging: results of calls that do not wait", "case msg.Role == agui.RoleTool && waiting.has(msg.ToolCallID):", "case msg.Role == agui.RoleTool:").daily(),
 		at.mutant("merging: the assistant's words", "case isUser(*msg):\n\t\t\t\tsaid", "case isUser(*msg), isAssistant(*msg):\n\t\t\t\tsaid"),
 		own.mutant("merging: a client calls the server's tools", "made[c.ID] || h.isBackend(c)", "made[c.ID]"),
