@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pageside/pageside/demo/ppl"
+	"github.com/pageside/pageside/demo/refuse"
 	"github.com/pageside/pageside/demo/rest"
 	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/tool"
@@ -51,7 +52,7 @@ func (d *Demo) addAlert(n alert) (alert, error) {
 		}
 		if len(list)-len(gone) >= maxAlerts {
 			if oldest == "" {
-				return n, nil, rest.BadField("name", "is one too many: there are %d alerts already; delete one first", maxAlerts)
+				return n, nil, refuse.BadField("name", "is one too many: there are %d alerts already; delete one first", maxAlerts)
 			}
 			gone = append(gone, oldest)
 		}
@@ -92,7 +93,7 @@ func (d *Demo) mark(id string, deleted bool) (alert, error) {
 }
 
 func noAlert(what string) error {
-	return rest.NotFound(fmt.Sprintf("alert: there is no alert %q; list_alerts says which there are", visible.Clip(what, 100)))
+	return refuse.NotFound("alert: there is no alert %q; list_alerts says which there are", visible.Clip(what, 100))
 }
 
 type alertInput struct {
@@ -128,18 +129,18 @@ var alertIntervals = []string{"1m", "5m", "10m", "30m", "1h", "3h", "6h", "12h",
 // checkAlert refuses an invalid alert.
 func (d *Demo) checkAlert(in *alertInput) (*selection, error) {
 	if in.Name = strings.TrimSpace(in.Name); in.Name == "" || utf8.RuneCountInString(in.Name) > 120 {
-		return nil, rest.BadField("name", "must have 1 to 120 characters")
+		return nil, refuse.BadField("name", "must have 1 to 120 characters")
 	}
 	if in.Threshold < 0 {
-		return nil, rest.BadField("threshold", "must not be negative")
+		return nil, refuse.BadField("threshold", "must not be negative")
 	}
 	if in.Interval = cmp.Or(in.Interval, "1h"); !slices.Contains(alertIntervals, in.Interval) {
-		return nil, rest.BadField("interval", "must be one of %s", strings.Join(alertIntervals, ", "))
+		return nil, refuse.BadField("interval", "must be one of %s", strings.Join(alertIntervals, ", "))
 	}
 	in.Query = strings.TrimSpace(in.Query)
 	chosen, err := d.choose(in.Query, nil, nil)
 	if err == nil && chosen.Reshapes {
-		return nil, rest.BadField("query", "of an alert counts events; leave out stats, head and the like")
+		return nil, refuse.BadField("query", "of an alert counts events; leave out stats, head and the like")
 	}
 	return chosen, err
 }
@@ -209,7 +210,7 @@ func (n alert) describe() string {
 }
 
 func (d *Demo) getAlerts(*http.Request) (any, error) {
-	return map[string]any{"alerts": rest.List(d.listed())}, nil
+	return map[string]any{"alerts": refuse.List(d.listed())}, nil
 }
 
 func (d *Demo) removeAlert(req *http.Request) (any, error) { return d.mark(req.PathValue("id"), true) }

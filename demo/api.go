@@ -10,12 +10,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pageside/pageside/demo/ppl"
+	"github.com/pageside/pageside/demo/refuse"
 	"github.com/pageside/pageside/demo/rest"
 )
 
 func (d *Demo) api() rest.API {
-	return rest.API{Timeout: cmp.Or(d.config.QueryTimeout, 2*time.Second), Explain: explain, Log: d.config.Log}
+	return rest.API{Timeout: cmp.Or(d.config.QueryTimeout, 2*time.Second), Log: d.config.Log}
 }
 
 func (d *Demo) routes() http.Handler {
@@ -27,16 +27,6 @@ func (d *Demo) routes() http.Handler {
 		"DELETE /demo/discover/alerts/{id}":       d.removeAlert,
 		"POST /demo/discover/alerts/{id}/restore": d.restoreAlert,
 	})
-}
-
-// explain converts the error of an invalid query for the client.
-func explain(err error) *rest.Error {
-	e := ppl.AsError(err)
-	if e == nil {
-		return nil
-	}
-	return &rest.Error{Status: http.StatusUnprocessableEntity, Code: "ppl_error", Message: e.Message, Where: fmt.Sprintf("query: line %d, column %d: ", e.Line, e.Column),
-		Details: object{"line": e.Line, "column": e.Column, "length": e.Length, "expected": rest.List(e.Expected)}}
 }
 
 // samples are questions that the page offers; the scripted model can answer all of them.
@@ -73,11 +63,11 @@ func (d *Demo) postQuery(req *http.Request, in *queryRequest) (any, error) {
 func (d *Demo) getRow(req *http.Request) (any, error) {
 	id, err := strconv.ParseInt(req.PathValue("id"), 10, 64)
 	if err != nil || id < 1 {
-		return nil, rest.BadField("id", "must be the _id of a row")
+		return nil, refuse.BadField("id", "must be the _id of a row")
 	}
 	from, ok := d.source(cmp.Or(req.URL.Query().Get("source"), d.schema.Source))
 	if !ok {
-		return nil, rest.BadField("source", "is none of the data sources")
+		return nil, refuse.BadField("source", "is none of the data sources")
 	}
 	raw := "''"
 	if from.schema == d.schema {
@@ -90,7 +80,7 @@ func (d *Demo) getRow(req *http.Request) (any, error) {
 	}
 	row := d.log.DB.QueryRowContext(req.Context(), "SELECT "+strings.Join(from.schema.Names(), ", ")+", "+raw+" FROM "+from.schema.Source+" WHERE _id = ?", id)
 	if err := row.Scan(targets...); errors.Is(err, sql.ErrNoRows) {
-		return nil, rest.NotFound(fmt.Sprintf("there is no row %d", id))
+		return nil, refuse.NotFound("there is no row %d", id)
 	} else if err != nil {
 		return nil, fmt.Errorf("read row %d: %w", id, err)
 	}

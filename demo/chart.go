@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/demo/ppl"
+	"github.com/pageside/pageside/demo/refuse"
 	"github.com/pageside/pageside/demo/research"
 	"github.com/pageside/pageside/demo/rest"
 	"github.com/pageside/pageside/internal/visible"
@@ -97,7 +98,7 @@ func chartColumns(columns []ppl.Column) (label, value int, err error) {
 	}
 	value = slices.IndexFunc(columns, func(c ppl.Column) bool { return isNumber(c) && c.Name != "status" })
 	if label < 0 || value < 0 {
-		return 0, 0, rest.BadField("query", "of a chart needs a column of labels and one of numbers, as from stats count() by path")
+		return 0, 0, refuse.BadField("query", "of a chart needs a column of labels and one of numbers, as from stats count() by path")
 	}
 	return label, value, nil
 }

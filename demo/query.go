@@ -3,10 +3,11 @@ package demo
 import (
 	"cmp"
 	"context"
+	"errors"
 	"time"
 
 	"github.com/pageside/pageside/demo/ppl"
-	"github.com/pageside/pageside/demo/rest"
+	"github.com/pageside/pageside/demo/refuse"
 )
 
 const (
@@ -50,7 +51,7 @@ type selection struct {
 	window window
 }
 
-// choose reads a selection. Its errors are *rest.Error or *ppl.Error.
+// choose reads a selection. Its errors are *refuse.Error.
 func (d *Demo) choose(query string, r *timeRange, filters []filter) (*selection, error) {
 	q, err := ppl.Parse(cmp.Or(query, "source="+d.schema.Source))
 	if err != nil {
@@ -74,20 +75,20 @@ func (d *Demo) choose(query string, r *timeRange, filters []filter) (*selection,
 func (r *queryRequest) page() (ppl.Page, error) {
 	number, size := *cmp.Or(r.Page, new(1)), *cmp.Or(r.PageSize, new(defaultPageSize))
 	if size < 1 || size > maxPageSize {
-		return ppl.Page{}, rest.BadField("pageSize", "must be 1 to %d", maxPageSize)
+		return ppl.Page{}, refuse.BadField("pageSize", "must be 1 to %d", maxPageSize)
 	}
 	if last := (ppl.MaxRows + size - 1) / size; number < 1 || number > last {
-		return ppl.Page{}, rest.BadField("page", "must be 1 to %d: only the first %d rows can be paged through", last, ppl.MaxRows)
+		return ppl.Page{}, refuse.BadField("page", "must be 1 to %d: only the first %d rows can be paged through", last, ppl.MaxRows)
 	}
 	p := ppl.Page{Offset: (number - 1) * size, Limit: size, ID: true}
 	if r.Sort == nil {
 		return p, nil
 	}
 	if r.Sort.Field == "" {
-		return p, rest.BadField("sort.field", "is missing")
+		return p, refuse.BadField("sort.field", "is missing")
 	}
 	if r.Sort.Dir != "asc" && r.Sort.Dir != "desc" {
-		return p, rest.BadField("sort.dir", `must be "asc" or "desc"`)
+		return p, refuse.BadField("sort.dir", `must be "asc" or "desc"`)
 	}
 	p.Sort, p.Desc = r.Sort.Field, r.Sort.Dir == "desc"
 	return p, nil
@@ -105,8 +106,8 @@ func (d *Demo) run(ctx context.Context, r *queryRequest) (*queryResponse, error)
 		return nil, err
 	}
 	result, err := s.Run(ctx, d.log.DB, page)
-	if wrong := ppl.AsError(err); wrong != nil {
-		return nil, rest.BadField("sort.field", "%s", wrong.Message)
+	if wrong, ok := errors.AsType[*refuse.Error](err); ok {
+		return nil, refuse.BadField("sort.field", "%s", wrong.Message)
 	}
 	if err != nil {
 		return nil, err
@@ -143,7 +144,7 @@ func (d *Demo) count(ctx context.Context, s *selection, response *queryResponse)
 
 // publish turns a result into what clients see: times become text.
 func publish(r *ppl.Result) ([]column, [][]any) {
-	columns, rows := make([]column, len(r.Columns)), rest.List(r.Rows)
+	columns, rows := make([]column, len(r.Columns)), refuse.List(r.Rows)
 	for i, c := range r.Columns {
 		columns[i] = column{c.Name, c.Public()}
 		for _, row := range rows {

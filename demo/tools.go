@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/demo/ppl"
+	"github.com/pageside/pageside/demo/refuse"
 	"github.com/pageside/pageside/demo/rest"
 	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/tool"
@@ -24,7 +25,7 @@ const (
 )
 
 // discover makes the tools of Discover.
-var discover = rest.Tools{Category: "discover", Timeout: toolTimeout, Explain: explain}
+var discover = rest.Tools{Category: "discover", Timeout: toolTimeout}
 
 type describeInput struct {
 	Field string `json:"field,omitempty" jsonschema:"describe only this field; without it all fields are described"`
@@ -69,7 +70,7 @@ func (d *Demo) field(name string) (ppl.Field, error) {
 		return f, nil
 	}
 	_, hint := ppl.Meant(name, d.schema.Names())
-	return ppl.Field{}, rest.BadField("field", "%q is not there%s", visible.Clip(name, 100), hint)
+	return ppl.Field{}, refuse.BadField("field", "%q is not there%s", visible.Clip(name, 100), hint)
 }
 
 func (d *Demo) describeField(ctx context.Context, f ppl.Field, known fieldInfo) (out fieldDescription, err error) {
@@ -153,7 +154,7 @@ func (d *Demo) top(ctx context.Context, in topInput) (any, error) {
 	}
 	limit := cmp.Or(in.Limit, defaultTop)
 	if limit < 1 || limit > maxTop {
-		return nil, rest.BadField("limit", "must be 1 to %d", maxTop)
+		return nil, refuse.BadField("limit", "must be 1 to %d", maxTop)
 	}
 	chosen, err := d.choose(in.Query, &timeRange{&in.From, &in.To}, in.Filters)
 	if err != nil {

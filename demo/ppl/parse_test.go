@@ -1,12 +1,14 @@
 package ppl
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/pageside/pageside/demo/demotest"
+	"github.com/pageside/pageside/demo/refuse"
 	"github.com/pageside/pageside/test/must"
 )
 
@@ -48,13 +50,21 @@ func compileText(query string) (*Plan, error) {
 var logSchema = &Schema{Source: "t", ID: "_id", Fields: []Field{{"timestamp", Time}, {"status", Int}, {"bytes", Int}, {"path", String}, {"user", String}}}
 
 // point is where an error points: line:column+length.
-func point(e *Error) string { return fmt.Sprintf("%d:%d+%d", e.Line, e.Column, e.Length) }
+func point(e *refuse.Error) string {
+	return fmt.Sprintf("%d:%d+%d", e.Details["line"], e.Details["column"], e.Details["length"])
+}
+
+// refused is the error of a query that cannot be read; nil is none, or another.
+func refused(err error) *refuse.Error {
+	e, _ := errors.AsType[*refuse.Error](err)
+	return e
+}
 
 func TestErrors(t *testing.T) {
 	for _, row := range demotest.Rows(t, "testdata/errors.txt") {
 		query, at, words := strings.ReplaceAll(row[0], `\n`, "\n"), row[1], row[2]
 		_, err := compileText(query)
-		e := AsError(err)
+		e := refused(err)
 		if e == nil {
 			t.Errorf("%s: error %v", query, err)
 			continue
@@ -62,8 +72,8 @@ func TestErrors(t *testing.T) {
 		if point(e) != at || !strings.Contains(e.Message, words) {
 			t.Errorf("%s: at %s: %s", query, point(e), e.Message)
 		}
-		if len(row) > 3 && !slices.Contains(e.Expected, row[3]) {
-			t.Errorf("%s: expected %q", query, e.Expected)
+		if len(row) > 3 && !slices.Contains(e.Details["expected"].([]string), row[3]) {
+			t.Errorf("%s: expected %q", query, e.Details["expected"])
 		}
 	}
 }
@@ -82,7 +92,7 @@ func TestCaps(t *testing.T) {
 		{"fields", "source=t | sort " + strings.Repeat("status,", 100) + "status", "at most 64"},
 	} {
 		_, err := compileText(test.query)
-		if AsError(err) == nil || !strings.Contains(err.Error(), test.words) {
+		if refused(err) == nil || !strings.Contains(err.Error(), test.words) {
 			t.Errorf("%s: %v", test.name, err)
 		}
 	}

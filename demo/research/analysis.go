@@ -66,10 +66,10 @@ func (a *App) runAnalysis() *tool.Tool {
 func (a *App) toAnalyse(ctx context.Context, in analysisInput) (name string, articles []library.Article, total int, err error) {
 	switch {
 	case in.Report != "":
-		r, err := a.report(in.Report)
+		r, err := a.reports.Get(in.Report)
 		return r.Name, r.Full, len(r.Full), err
 	case in.Stream != "":
-		s, err := a.stream(in.Stream)
+		s, err := a.streams.Get(in.Stream)
 		if err != nil {
 			return "", nil, 0, err
 		}

@@ -94,7 +94,7 @@ func TestRequestsEnd(t *testing.T) {
 // TestValidate finds what is wrong with a stream.
 func TestValidate(t *testing.T) {
 	a := openGenerated(t)
-	saved := must.Get(a.stream("1"))(t)
+	saved := must.Get(a.streams.Get("1"))(t)
 	check := func(s Stream) (validation, string) {
 		t.Helper()
 		v := must.Get(a.validate(t.Context(), s))(t)

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/pageside/pageside/demo/refuse"
 	"github.com/pageside/pageside/demo/research/library"
 	"github.com/pageside/pageside/demo/research/pubmed"
-	"github.com/pageside/pageside/demo/rest"
 )
 
 const (
@@ -32,7 +32,7 @@ var (
 // isText checks how long a text of a request is, without the space around it.
 func isText(field, text string, least, most int) error {
 	if n := utf8.RuneCountInString(strings.TrimSpace(text)); n < least || n > most {
-		return rest.BadField(field, "must have %d to %d characters", least, most)
+		return refuse.BadField(field, "must have %d to %d characters", least, most)
 	}
 	return nil
 }
@@ -40,7 +40,7 @@ func isText(field, text string, least, most int) error {
 // atMost checks the length of a list of a request.
 func atMost(field string, n, most int) error {
 	if n > most {
-		return rest.BadField(field, "has more than %d values", most)
+		return refuse.BadField(field, "has more than %d values", most)
 	}
 	return nil
 }
@@ -48,14 +48,14 @@ func atMost(field string, n, most int) error {
 // oneOf checks a word of a request; empty is the default.
 func oneOf(field, value string, allowed ...string) error {
 	if value != "" && !slices.Contains(allowed, value) {
-		return rest.BadField(field, "must be one of %s", strings.Join(allowed, ", "))
+		return refuse.BadField(field, "must be one of %s", strings.Join(allowed, ", "))
 	}
 	return nil
 }
 
 func isDate(field, date string) error {
 	if date != "" && pubmed.Day(date) == 0 {
-		return rest.BadField(field, "must be a date such as 2024, 2024-05 or 2024-05-17")
+		return refuse.BadField(field, "must be a date such as 2024, 2024-05 or 2024-05-17")
 	}
 	return nil
 }
@@ -63,13 +63,13 @@ func isDate(field, date string) error {
 // check names what is wrong with a stream, and fills in what may be left out.
 func (s *Stream) check() error {
 	s.Name = strings.TrimSpace(s.Name)
-	s.Schema.Fields, s.Columns = rest.List(s.Schema.Fields), rest.List(s.Columns)
+	s.Schema.Fields, s.Columns = refuse.List(s.Schema.Fields), refuse.List(s.Columns)
 	if s.Retrieval.MaxResults == 0 {
 		s.Retrieval.MaxResults = defaultMax
 	}
 	_, wrong := pubmed.Parse(s.Retrieval.Query)
 	if s.Retrieval.MaxResults < 0 || s.Retrieval.MaxResults > maxResults {
-		wrong = rest.BadField("retrieval.maxResults", "must be 1 to %d", maxResults)
+		wrong = refuse.BadField("retrieval.maxResults", "must be 1 to %d", maxResults)
 	}
 	all := []error{
 		isText("name", s.Name, 1, maxName), isText("purpose", s.Purpose, 0, maxText),
@@ -94,10 +94,10 @@ func (s Schema) check() error {
 	for i, f := range s.Fields {
 		where := fmt.Sprintf("schema.fields[%d].", i)
 		if !fieldKey.MatchString(f.Key) {
-			return rest.BadField(where+"key", "must be small letters, digits and _, and begin with a letter")
+			return refuse.BadField(where+"key", "must be small letters, digits and _, and begin with a letter")
 		}
 		if slices.ContainsFunc(s.Fields[:i], func(before Field) bool { return before.Key == f.Key }) {
-			return rest.BadField(where+"key", "%q is there twice", f.Key)
+			return refuse.BadField(where+"key", "%q is there twice", f.Key)
 		}
 		err := errors.Join(isText(where+"label", f.Label, 1, maxName), criterion{"any", f.Type}.check(where),
 			isText(where+"description", f.Description, 0, maxText), atMost(where+"options", len(f.Options), maxListValues))

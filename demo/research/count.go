@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pageside/pageside/demo/refuse"
 	"github.com/pageside/pageside/demo/research/library"
 	"github.com/pageside/pageside/demo/rest"
 	"github.com/pageside/pageside/internal/visible"
@@ -117,7 +118,7 @@ func (a *App) countLibrary() *tool.Tool {
 			case "trials":
 				return a.countTrials(ctx, in)
 			}
-			return nil, rest.BadField("what", "must be articles or trials")
+			return nil, refuse.BadField("what", "must be articles or trials")
 		})
 }
 

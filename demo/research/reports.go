@@ -7,10 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pageside/pageside/demo/refuse"
 	"github.com/pageside/pageside/demo/research/library"
 	"github.com/pageside/pageside/demo/research/pubmed"
-	"github.com/pageside/pageside/demo/rest"
-	"github.com/pageside/pageside/internal/visible"
 )
 
 // Report is what a stream found in the two years up to a date.
@@ -40,14 +39,6 @@ func (a *App) sortedReports() []Report {
 	slices.Reverse(list)
 	slices.SortStableFunc(list, func(a, b Report) int { return strings.Compare(b.Date, a.Date) })
 	return list
-}
-
-func (a *App) report(id string) (Report, error) {
-	r, ok := a.reports.Get(id)
-	if !ok {
-		return r, rest.NotFound(fmt.Sprintf("report %q: not found", visible.Clip(id, 40)))
-	}
-	return r, nil
 }
 
 // reportOf makes a report of what a stream finds in the years up to the end of one.
@@ -96,9 +87,9 @@ func (a *App) newReport(ctx context.Context, streamID, name string) (Report, err
 	if err := isText("name", name, 0, maxName); err != nil {
 		return Report{}, err
 	}
-	s, err := a.stream(streamID)
+	s, err := a.streams.Get(streamID)
 	if err != nil {
-		return Report{}, rest.BadField("streamId", "names no stream")
+		return Report{}, refuse.BadField("streamId", "names no stream")
 	}
 	if name = strings.TrimSpace(name); name == "" {
 		name = fmt.Sprintf("%s, version %d", s.Name, s.Version)

@@ -86,7 +86,7 @@ func TestStreamsAndReportsOutliveTheApplication(t *testing.T) {
 	if got := a.sortedReports(); demotest.Compact(got) != demotest.Compact(reports) {
 		t.Errorf("reports\n%s, want\n%s", demotest.Compact(got), demotest.Compact(reports))
 	}
-	back, err := a.report(made.ID)
+	back, err := a.reports.Get(made.ID)
 	if err != nil || len(back.Full) != len(made.Full) || compare(back, made).AddedTotal != 0 {
 		t.Errorf("%+v, %v", back, err)
 	}
@@ -99,7 +99,7 @@ func TestStreamsAndReportsOutliveTheApplication(t *testing.T) {
 
 	a, end = restarted(t, file)
 	defer end()
-	if s, err := a.stream("1"); err != nil || s.Version != 3 || len(s.Schema.Fields) != len(first) {
+	if s, err := a.streams.Get("1"); err != nil || s.Version != 3 || len(s.Schema.Fields) != len(first) {
 		t.Errorf("%+v, %v", s, err)
 	}
 }
@@ -108,7 +108,7 @@ func TestStreamsAndReportsOutliveTheApplication(t *testing.T) {
 // refused before anybody is asked.
 func TestWhoIsAskedIsToldWhatChanges(t *testing.T) {
 	a := openGenerated(t)
-	s := must.Get(a.stream("1"))(t)
+	s := must.Get(a.streams.Get("1"))(t)
 	first, second := s.Schema.Fields[0], s.Schema.Fields[1]
 	args := `{"stream":"1","version":1,"add":[{"key":"dose","label":"Dose","type":"number"}],"change":[{"key":"` + first.Key + `","label":"Who","type":"text"}],"remove":["` + second.Key + `"]}`
 	got, refused := demotest.WouldAsk(t, a, "update_stream_schema", args)
@@ -116,7 +116,7 @@ func TestWhoIsAskedIsToldWhatChanges(t *testing.T) {
 	if refused != nil || !strings.HasPrefix(got, want) {
 		t.Errorf("%q, %v, want %q", got, refused, want)
 	}
-	if now, _ := a.stream("1"); !reflect.DeepEqual(now, s) {
+	if now, _ := a.streams.Get("1"); !reflect.DeepEqual(now, s) {
 		t.Error("asking changed the stream")
 	}
 	for args, says := range map[string]string{

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pageside/pageside/demo/refuse"
 	"github.com/pageside/pageside/demo/research/library"
 	"github.com/pageside/pageside/demo/research/pubmed"
 	"github.com/pageside/pageside/demo/rest"
@@ -23,7 +24,7 @@ const (
 )
 
 // kit makes the application's tools.
-var kit = rest.Tools{Category: "research", Timeout: toolTimeout, Explain: explain}
+var kit = rest.Tools{Category: "research", Timeout: toolTimeout}
 
 type pubmedInput struct {
 	Query      string           `json:"query" jsonschema:"in PubMed's syntax: [mh] [tiab] [ti] [au] [ta] [dp] [pt], AND OR NOT, quotes, parentheses, *; empty is everything"`
@@ -76,7 +77,7 @@ func sourcesOf(articles []library.Brief) []tool.CitableSource {
 
 func (a *App) answerSearch(ctx context.Context, in pubmedInput) (*searchResult, error) {
 	if in.MaxResults < 0 || in.MaxResults > maxHits {
-		return nil, rest.BadField("max_results", "must be 0 to %d", maxHits)
+		return nil, refuse.BadField("max_results", "must be 0 to %d", maxHits)
 	}
 	limit := cmp.Or(in.MaxResults, defaultHits)
 	if in.CountOnly {
@@ -131,7 +132,7 @@ func (a *App) searchTrials() *tool.Tool {
 	return rest.ReadTool(kit, "search_trials", "Searches the clinical trials of this application's library. Says how many there are, by phase and by status, and the newest of them.",
 		func(ctx context.Context, _ *tool.Call, in trialsInput) (any, error) {
 			if in.MaxResults < 0 || in.MaxResults > maxHits {
-				return nil, rest.BadField("max_results", "must be 1 to %d", maxHits)
+				return nil, refuse.BadField("max_results", "must be 1 to %d", maxHits)
 			}
 			hits, err := a.searchForm(ctx, library.TrialQuery{TrialForm: in.TrialForm, Sort: in.Sort, Limit: cmp.Or(in.MaxResults, defaultHits)})
 			if err != nil {
@@ -152,7 +153,7 @@ var boundToStream = map[string]tool.Source{"stream": "scope.stream"}
 func (a *App) validateStream() *tool.Tool {
 	t := rest.ReadTool(kit, "validate_stream", "Checks a saved research stream against the library: whether its search can be read, how much it finds, what its filters keep out, what is missing in its schema.",
 		func(ctx context.Context, _ *tool.Call, in streamInput) (any, error) {
-			s, err := a.stream(in.Stream)
+			s, err := a.streams.Get(in.Stream)
 			if err != nil {
 				return nil, err
 			}
@@ -174,16 +175,16 @@ type compareInput struct {
 func (a *App) compareReports() *tool.Tool {
 	t := rest.ReadTool(kit, "compare_reports", "Compares two reports: which articles are new in the second, which are gone, how the publication types changed.",
 		func(_ context.Context, _ *tool.Call, in compareInput) (any, error) {
-			left, err := a.report(in.Left)
+			left, err := a.reports.Get(in.Left)
 			if err != nil {
 				return nil, err
 			}
-			right, err := a.report(in.Right)
+			right, err := a.reports.Get(in.Right)
 			if err != nil {
 				return nil, err
 			}
 			if left.ID == right.ID {
-				return nil, rest.BadField("right", "is the same report as left")
+				return nil, refuse.BadField("right", "is the same report as left")
 			}
 			c := compare(left, right)
 			told := c

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pageside/pageside/demo/refuse"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -16,7 +17,6 @@ import (
 type Tools struct {
 	Category string
 	Timeout  time.Duration
-	Explain  func(error) *Error
 }
 
 // ReadTool returns a tool that only reads. The model is told its answer as JSON, unless that is a
@@ -49,13 +49,11 @@ func Told(v, payload any) (tool.Result, error) {
 
 // Error tells the model what is wrong with its arguments. Errors of the server stay as they are.
 func (t Tools) Error(err error) error {
-	e, ok := errors.AsType[*Error](err)
+	e, ok := errors.AsType[*refuse.Error](err)
 	if !ok {
-		if e = t.Explain(err); e == nil {
-			return err
-		}
+		return err
 	}
-	told := &tool.Error{Code: tool.CodeInvalidArgs, Message: e.Where + e.Message, Hint: e.Hint, Retryable: true}
+	told := &tool.Error{Code: tool.CodeInvalidArgs, Message: e.Error(), Hint: e.Hint, Retryable: true}
 	if e.Status == http.StatusNotFound || e.Status == http.StatusConflict {
 		told.Code = e.Code
 	}

@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+
+	"github.com/pageside/pageside/demo/refuse"
+	"github.com/pageside/pageside/internal/visible"
 )
 
 // List is the items of one kind that users made for the same data. Nobody may change an item that
@@ -76,14 +79,14 @@ func (l *List[T]) All() []T {
 	return slices.Clone(l.items)
 }
 
-// Get returns the item with an id.
-func (l *List[T]) Get(id string) (found T, ok bool) {
+// Get returns the item with an id. The error is a *refuse.Error.
+func (l *List[T]) Get(id string) (found T, err error) {
 	for _, v := range l.All() {
 		if *l.id(&v) == id {
-			return v, true
+			return v, nil
 		}
 	}
-	return found, false
+	return found, refuse.NotFound("%s %q: not found", l.kind, visible.Clip(id, 40))
 }
 
 // Update has change decide, while nobody else changes the list, what to save: an item that replaces

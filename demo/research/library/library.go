@@ -2,7 +2,6 @@ package library
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -38,9 +37,6 @@ type Library struct {
 	articles []article
 	trials   []trial
 }
-
-// ErrNotFound says that there is no such article or trial.
-var ErrNotFound = errors.New("not found")
 
 // Open loads the files.
 func Open(files Files) (*Library, error) {

@@ -72,9 +72,8 @@ nonsense
 	if a, err := l.Article("3"); err != nil || a.Date != "" || a.MeSH == nil || a.Authors == nil {
 		t.Errorf("%+v %v", a, err)
 	}
-	if _, err := l.Article("9"); !errors.Is(err, ErrNotFound) {
-		t.Error(err)
-	}
+	_, err = l.Article("9")
+	must.Fail(t, err, "article 9: not found", "an article that is not there")
 }
 
 func count(t *testing.T, l *Library, query string) int {
