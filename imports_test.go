@@ -88,15 +88,16 @@ var allowed = map[string][]string{
 	"protocol/openai":       {"agui", "internal/jsonx", "internal/sse", "page", "run", "run/refusal", "server", "tool"},
 	"protocol/opensearch":   {"agui", "internal/jsonx", "run", "run/refusal", "server"},
 	"protocol/protocoltest": {"*"}, // for tests
-	"demo":                  {"agent", "demo/accesslog", "demo/ask", "demo/lines", "demo/ppl", "demo/refuse", "demo/research", "demo/rest", "demo/saved", "llm", "llm/script", "page", "payload", "tool", "internal/visible"},
+	"demo":                  {"agent", "demo/accesslog", "demo/ask", "demo/define", "demo/lines", "demo/ppl", "demo/refuse", "demo/research", "demo/rest", "demo/saved", "llm", "llm/script", "page", "payload", "tool", "internal/visible"},
 	"demo/accesslog":        {"demo/lines", "internal/visible"},
 	"demo/ask":              {"demo/ppl", "internal/nearest"},
 	"demo/demotest":         {"*"}, // for tests
 	"demo/saved":            {"demo/refuse", "internal/dbfile", "internal/visible"},
+	"demo/define":           {"demo/refuse", "page", "payload", "tool"},
 	"demo/refuse":           {}, // what every part of the demo refuses with
-	"demo/rest":             {"demo/refuse", "internal/jsonx", "internal/strict", "tool", "internal/visible"},
+	"demo/rest":             {"demo/refuse", "internal/jsonx", "internal/strict"},
 	"demo/ppl":              {"demo/refuse", "internal/nearest", "internal/visible"},
-	"demo/research":         {"agent", "demo/refuse", "demo/research/library", "demo/research/pubmed", "demo/rest", "demo/saved", "llm", "llm/script", "page", "payload", "tool", "internal/visible"},
+	"demo/research":         {"agent", "demo/define", "demo/refuse", "demo/research/library", "demo/research/pubmed", "demo/rest", "demo/saved", "llm", "llm/script", "page", "payload", "tool", "internal/visible"},
 	"demo/research/library": {"demo/lines", "demo/refuse", "demo/research/pubmed", "internal/visible"},
 	"demo/research/pubmed":  {"demo/refuse"},
 	"demo/lines":            {},

@@ -3,7 +3,6 @@ package demo
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/pageside/pageside/demo/ppl"
 	"github.com/pageside/pageside/demo/refuse"
-	"github.com/pageside/pageside/demo/rest"
 	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/tool"
 )
@@ -103,25 +101,20 @@ type alertInput struct {
 	Interval  string `json:"interval,omitempty" jsonschema:"1m, 5m, 10m, 30m, 1h (default), 3h, 6h, 12h or 1d"`
 }
 
-func (d *Demo) createAlert() *tool.Tool {
-	t := rest.ReadTool(discover, "create_alert", "Makes an alert in three steps: checks its query, tries it on the whole log to see when it would have fired, and saves it in the page's list of alerts.",
-		func(ctx context.Context, call *tool.Call, in alertInput) (any, error) {
-			call.Progress("validate", "Checking the query", 0)
-			chosen, err := d.checkAlert(&in)
-			if err != nil {
-				return nil, err
-			}
-			call.Progress("dry run", "Trying it on the whole log", 0.33)
-			n := alert{Name: in.Name, Query: in.Query, Threshold: in.Threshold, Interval: in.Interval}
-			if err := d.dryRun(ctx, chosen.Plan, &n); err != nil {
-				return nil, fmt.Errorf("try alert: %w", err)
-			}
-			call.Progress("save", "Saving it", 0.66)
-			return d.addAlert(n)
-		})
-	t.Effect = tool.Write
-	t.Policy.Approval = tool.ApprovalNever // it only adds a line to a list, which can be deleted
-	return t
+// createAlert tells its progress: it tries the alert on the whole log.
+func (d *Demo) createAlert(ctx context.Context, call *tool.Call, in alertInput) (any, error) {
+	call.Progress("validate", "Checking the query", 0)
+	chosen, err := d.checkAlert(&in)
+	if err != nil {
+		return nil, err
+	}
+	call.Progress("dry run", "Trying it on the whole log", 0.33)
+	n := alert{Name: in.Name, Query: in.Query, Threshold: in.Threshold, Interval: in.Interval}
+	if err := d.dryRun(ctx, chosen.Plan, &n); err != nil {
+		return nil, fmt.Errorf("try alert: %w", err)
+	}
+	call.Progress("save", "Saving it", 0.66)
+	return d.addAlert(n)
 }
 
 var alertIntervals = []string{"1m", "5m", "10m", "30m", "1h", "3h", "6h", "12h", "1d"}
@@ -162,38 +155,34 @@ func (d *Demo) dryRun(ctx context.Context, plan *ppl.Plan, n *alert) error {
 	return err
 }
 
-func (d *Demo) listAlerts() *tool.Tool {
-	return rest.ReadTool(discover, "list_alerts", "The saved alerts, with how often each would have fired over the whole log.",
-		func(context.Context, *tool.Call, struct{}) (any, error) { return d.getAlerts(nil) })
+func (d *Demo) listAlerts(context.Context, *tool.Call, struct{}) (any, error) {
+	return d.getAlerts(nil)
 }
 
 type deleteInput struct {
 	Alert string `json:"alert" jsonschema:"its id or its name"`
 }
 
-func (d *Demo) deleteAlert() *tool.Tool {
-	t := rest.ReadTool(discover, "delete_alert", "Deletes an alert, once the user has agreed. The user can undo it on the page.",
-		func(_ context.Context, _ *tool.Call, in deleteInput) (any, error) {
-			n, ok := called(d.alerts.All(), in.Alert, false)
-			if !ok {
-				return nil, noAlert(in.Alert)
-			}
-			n, err := d.mark(n.ID, true)
-			return map[string]any{"deleted": n}, err
-		})
-	t.Effect, t.Policy.Approval = tool.Destructive, tool.ApprovalAlways
-	t.Policy.Summary = func(_ context.Context, call *tool.Call) (string, error) {
-		var in deleteInput
-		if err := json.Unmarshal(call.Args, &in); err != nil {
-			return "", fmt.Errorf("read arguments: %w", err)
-		}
-		n, ok := called(d.alerts.All(), in.Alert, false)
-		if !ok {
-			return "", discover.Error(noAlert(in.Alert))
-		}
-		return "Deletes " + n.describe(), nil
+func (d *Demo) deleteAlert(_ context.Context, _ *tool.Call, in deleteInput) (any, error) {
+	n, err := d.named(in.Alert)
+	if err == nil {
+		n, err = d.mark(n.ID, true)
 	}
-	return t
+	return map[string]any{"deleted": n}, err
+}
+
+func (d *Demo) whatIsDeleted(in deleteInput) (string, error) {
+	n, err := d.named(in.Alert)
+	return "Deletes " + n.describe(), err
+}
+
+// named returns the alert that a model or a person calls so.
+func (d *Demo) named(what string) (alert, error) {
+	n, ok := called(d.alerts.All(), what, false)
+	if !ok {
+		return n, noAlert(what)
+	}
+	return n, nil
 }
 
 // describe describes the alert for people.

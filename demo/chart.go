@@ -2,30 +2,21 @@ package demo
 
 import (
 	"context"
-	_ "embed"
 	"fmt"
 	"slices"
 	"strconv"
 	"time"
 
+	"github.com/pageside/pageside/demo/define"
 	"github.com/pageside/pageside/demo/ppl"
 	"github.com/pageside/pageside/demo/refuse"
 	"github.com/pageside/pageside/demo/research"
-	"github.com/pageside/pageside/demo/rest"
 	"github.com/pageside/pageside/internal/visible"
-	"github.com/pageside/pageside/payload"
 	"github.com/pageside/pageside/tool"
 )
 
 // maxPoints is the maximum number of values in a chart.
 const maxPoints = 200
-
-//go:embed chart.json
-var chartSchema []byte
-
-func chartType() *payload.Type {
-	return &payload.Type{Name: "chart", Description: "A bar or line chart of computed numbers.", Schema: chartSchema}
-}
 
 type chartInput struct {
 	Type    string   `json:"type" jsonschema:"bar, or line (over time)"`
@@ -37,24 +28,19 @@ type chartInput struct {
 	Unit    string   `json:"unit,omitempty" jsonschema:"of the values: requests"`
 }
 
-func (d *Demo) makeChart() *tool.Tool {
-	t := rest.ReadTool(discover, "make_chart", "Draws a chart card in the conversation from the result of a PPL query. The page stays as it is; its range and filters apply only where they are passed.",
-		func(ctx context.Context, _ *tool.Call, in chartInput) (any, error) {
-			c, err := d.drawChart(ctx, in)
-			if err != nil {
-				return nil, err
-			}
-			told := map[string]any{"shown": true, "cut": c.Note != "", "points": len(c.Data), "data": c.Data}
-			if c.Note != "" {
-				told["note"] = c.Note + " Whatever is summed up from them leaves out the others; aggregate with stats, or use head, top or a longer span."
-			}
-			if len(c.Data) == 0 {
-				return told, nil
-			}
-			return rest.Told(told, c)
-		})
-	t.PayloadType = chartType().Name
-	return t
+func (d *Demo) makeChart(ctx context.Context, _ *tool.Call, in chartInput) (any, error) {
+	c, err := d.drawChart(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	told := map[string]any{"shown": true, "cut": c.Note != "", "points": len(c.Data), "data": c.Data}
+	if c.Note != "" {
+		told["note"] = c.Note + " Whatever is summed up from them leaves out the others; aggregate with stats, or use head, top or a longer span."
+	}
+	if len(c.Data) == 0 {
+		return told, nil
+	}
+	return define.Told(told, c)
 }
 
 func (d *Demo) drawChart(ctx context.Context, in chartInput) (*research.Chart, error) {

@@ -3,12 +3,14 @@ package demo
 import (
 	"cmp"
 	"context"
+	"embed"
 	"errors"
 	"log/slog"
 	"net/http"
 	"time"
 
 	"github.com/pageside/pageside/demo/accesslog"
+	"github.com/pageside/pageside/demo/define"
 	"github.com/pageside/pageside/demo/lines"
 	"github.com/pageside/pageside/demo/ppl"
 	"github.com/pageside/pageside/demo/research"
@@ -98,19 +100,33 @@ func (d *Demo) Handler() http.Handler {
 	return mux
 }
 
+// files describe Discover and its tools.
+//
+//go:embed pages.yaml schemas
+var files embed.FS
+
 // Tools returns the demo's backend tools.
 func (d *Demo) Tools() []*tool.Tool {
-	discover := []*tool.Tool{d.describeFields(), d.topValues(), d.lookUpClient(), d.makeChart(), d.createAlert(), d.listAlerts(), d.deleteAlert()}
+	app := define.Read(files)
+	deletes := define.Tool(app, "delete_alert", d.deleteAlert)
+	deletes.Policy.Summary = define.Summary(d.whatIsDeleted)
+	discover := []*tool.Tool{
+		define.Tool(app, "describe_fields", d.describeFields), define.Tool(app, "top_values", d.topValues),
+		define.Tool(app, "look_up_client", d.lookUpClient), define.Tool(app, "make_chart", d.makeChart),
+		define.Tool(app, "create_alert", d.createAlert), define.Tool(app, "list_alerts", d.listAlerts), deletes,
+	}
 	return append(discover, d.research.Tools()...)
 }
 
 // Payloads returns the demo's payload types.
 func (d *Demo) Payloads() []*payload.Type {
-	return append([]*payload.Type{chartType()}, d.research.Payloads()...)
+	return append(define.Read(files).Payloads, d.research.Payloads()...)
 }
 
 // Pages returns the demo's pages.
-func (d *Demo) Pages() []page.Page { return append([]page.Page{discoverPage()}, d.research.Pages()...) }
+func (d *Demo) Pages() []page.Page {
+	return append(define.Read(files).Pages, d.research.Pages()...)
+}
 
 // AgentInstructions returns the first block of the system prompt for a real model.
-func (d *Demo) AgentInstructions() string { return agentInstructions }
+func (d *Demo) AgentInstructions() string { return define.Read(files).Assistant }

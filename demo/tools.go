@@ -5,17 +5,12 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"time"
 
 	"github.com/pageside/pageside/demo/ppl"
 	"github.com/pageside/pageside/demo/refuse"
-	"github.com/pageside/pageside/demo/rest"
 	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/tool"
 )
-
-// toolTimeout limits the backend tools, which look at every event.
-const toolTimeout = 10 * time.Second
 
 const (
 	defaultTop  = 10
@@ -23,9 +18,6 @@ const (
 	maxExample  = 120 // bytes of an example value
 	numExamples = 3
 )
-
-// discover makes the tools of Discover.
-var discover = rest.Tools{Category: "discover", Timeout: toolTimeout}
 
 type describeInput struct {
 	Field string `json:"field,omitempty" jsonschema:"describe only this field; without it all fields are described"`
@@ -40,28 +32,24 @@ type fieldDescription struct {
 	Examples []any `json:"examples,omitzero"` // the most frequent values
 }
 
-func (d *Demo) describeFields() *tool.Tool {
-	return rest.ReadTool(discover, "describe_fields",
-		"Describes the fields of the access log: type, meaning, number of different values, missing values, smallest and largest value, most frequent values. It looks at the whole log, whatever is filtered on the page.",
-		func(ctx context.Context, _ *tool.Call, in describeInput) (any, error) {
-			log := d.sources[0]
-			descriptions := []fieldDescription{}
-			for i, f := range d.schema.Fields {
-				if in.Field != "" && in.Field != f.Name {
-					continue
-				}
-				description, err := d.describeField(ctx, f, log.Fields[i])
-				if err != nil {
-					return nil, fmt.Errorf("describe %s: %w", f.Name, err)
-				}
-				descriptions = append(descriptions, description)
-			}
-			if len(descriptions) == 0 {
-				_, err := d.field(in.Field)
-				return nil, err
-			}
-			return map[string]any{"source": log.Name, "total": log.Total, "time": log.Time, "fields": descriptions}, nil
-		})
+func (d *Demo) describeFields(ctx context.Context, _ *tool.Call, in describeInput) (any, error) {
+	log := d.sources[0]
+	descriptions := []fieldDescription{}
+	for i, f := range d.schema.Fields {
+		if in.Field != "" && in.Field != f.Name {
+			continue
+		}
+		description, err := d.describeField(ctx, f, log.Fields[i])
+		if err != nil {
+			return nil, fmt.Errorf("describe %s: %w", f.Name, err)
+		}
+		descriptions = append(descriptions, description)
+	}
+	if len(descriptions) == 0 {
+		_, err := d.field(in.Field)
+		return nil, err
+	}
+	return map[string]any{"source": log.Name, "total": log.Total, "time": log.Time, "fields": descriptions}, nil
 }
 
 // field returns a field of the log, or an error that lists the fields.
@@ -141,13 +129,7 @@ type topInput struct {
 	Filters []filter `json:"filters,omitempty" jsonschema:"only events that pass these filters, in the form the page's context has them"`
 }
 
-func (d *Demo) topValues() *tool.Tool {
-	return rest.ReadTool(discover, "top_values",
-		"Counts the most frequent values of one field, over the whole log or over the events that a PPL query's where commands, a time range and filters choose; matched is how many events that are. It does not change what is on the page, and the page's own range and filters apply only where they are passed.",
-		func(ctx context.Context, _ *tool.Call, in topInput) (any, error) { return d.top(ctx, in) })
-}
-
-func (d *Demo) top(ctx context.Context, in topInput) (any, error) {
+func (d *Demo) topValues(ctx context.Context, _ *tool.Call, in topInput) (any, error) {
 	f, err := d.field(in.Field)
 	if err != nil {
 		return nil, err

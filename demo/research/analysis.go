@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pageside/pageside/demo/define"
 	"github.com/pageside/pageside/demo/research/library"
-	"github.com/pageside/pageside/demo/rest"
 	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/tool"
 )
@@ -41,24 +41,18 @@ const maxPoints = 60
 // stagePace is how long a stage stands at least, so that people can follow what is done.
 const stagePace = 150 * time.Millisecond
 
-func (a *App) runAnalysis() *tool.Tool {
-	t := rest.ReadTool(kit, "run_analysis", "Analyses the articles of a stream, a report or a search: by year, publication type, MeSH heading and journal, and which headings come together. Shows a chart.",
-		func(ctx context.Context, call *tool.Call, in analysisInput) (any, error) {
-			if err := oneOf("by", in.By, "year", "type", "mesh", "journal"); err != nil {
-				return nil, err
-			}
-			if err := stage(ctx, call, "collect", "Collecting the articles", 0.1); err != nil {
-				return nil, err
-			}
-			name, articles, total, err := a.toAnalyse(ctx, in)
-			if err != nil {
-				return nil, err
-			}
-			return analyse(ctx, call, in.By, name, articles, total)
-		})
-	t.PayloadType = "chart"
-	t.Policy.Timeout = time.Minute
-	return t
+func (a *App) runAnalysis(ctx context.Context, call *tool.Call, in analysisInput) (any, error) {
+	if err := oneOf("by", in.By, "year", "type", "mesh", "journal"); err != nil {
+		return nil, err
+	}
+	if err := stage(ctx, call, "collect", "Collecting the articles", 0.1); err != nil {
+		return nil, err
+	}
+	name, articles, total, err := a.toAnalyse(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	return analyse(ctx, call, in.By, name, articles, total)
 }
 
 // toAnalyse returns the articles that are meant, the newest where there are too many, and how many
@@ -133,7 +127,7 @@ func analyse(ctx context.Context, call *tool.Call, by, name string, articles []l
 		c.Note = fmt.Sprintf("The newest %d of %d articles.", n, total)
 		data["total"], data["note"] = total, c.Note+" The older ones are not counted."
 	}
-	return rest.Told(data, c)
+	return define.Told(data, c)
 }
 
 // pairsOf are an article's headings two by two.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/pageside/pageside/demo/refuse"
 	"github.com/pageside/pageside/demo/research/library"
-	"github.com/pageside/pageside/demo/rest"
 	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/tool"
 )
@@ -109,17 +108,14 @@ type countedTrial struct {
 	Start  string `json:"start"`
 }
 
-func (a *App) countLibrary() *tool.Tool {
-	return rest.ReadTool(kit, "count_library", "Counts the articles or the trials of the library that a search finds, all of them, and by one of their fields; with the newest of them.",
-		func(ctx context.Context, _ *tool.Call, in countInput) (any, error) {
-			switch in.What {
-			case "articles":
-				return a.countArticles(ctx, in)
-			case "trials":
-				return a.countTrials(ctx, in)
-			}
-			return nil, refuse.BadField("what", "must be articles or trials")
-		})
+func (a *App) countLibrary(ctx context.Context, _ *tool.Call, in countInput) (any, error) {
+	switch in.What {
+	case "articles":
+		return a.countArticles(ctx, in)
+	case "trials":
+		return a.countTrials(ctx, in)
+	}
+	return nil, refuse.BadField("what", "must be articles or trials")
 }
 
 func (a *App) countArticles(ctx context.Context, in countInput) (*counted, error) {

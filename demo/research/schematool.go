@@ -2,13 +2,11 @@ package research
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/pageside/pageside/demo/refuse"
-	"github.com/pageside/pageside/demo/rest"
 	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/tool"
 )
@@ -21,44 +19,30 @@ type schemaInput struct {
 	Remove  []string `json:"remove,omitempty" jsonschema:"keys"`
 }
 
-func (a *App) updateStreamSchema() *tool.Tool {
-	t := tool.New("update_stream_schema", "Changes and saves which fields a research stream extracts from its articles. The user is asked first. To propose a change instead, show a schema_proposal.",
-		func(_ context.Context, _ *tool.Call, in schemaInput) (tool.Result, error) {
-			s, err := a.streams.Get(in.Stream)
-			if err == nil {
-				_, s, err = in.apply(s)
-			}
-			if err == nil {
-				s, err = a.putStream(s)
-			}
-			if err != nil {
-				return tool.Result{}, kit.Error(err)
-			}
-			return rest.Told(map[string]any{"saved": true, "stream": s.ID, "name": s.Name, "version": s.Version, "fields": s.Schema.Fields}, nil)
-		})
-	t.Bind = boundToStream
-	t.Effect, t.Category = tool.Write, "research"
-	t.Policy = tool.Policy{Timeout: toolTimeout, Sequential: true, Approval: tool.ApprovalAlways, Summary: a.summarizeSchema}
-	return t
+func (a *App) updateStreamSchema(_ context.Context, _ *tool.Call, in schemaInput) (any, error) {
+	s, err := a.streams.Get(in.Stream)
+	if err == nil {
+		_, s, err = in.apply(s)
+	}
+	if err == nil {
+		s, err = a.putStream(s)
+	}
+	return map[string]any{"saved": true, "stream": s.ID, "name": s.Name, "version": s.Version, "fields": s.Schema.Fields}, err
 }
 
 // summarizeSchema says what a change of a schema would do, by the labels of the fields. What cannot
 // be saved is refused before anybody is asked.
-func (a *App) summarizeSchema(_ context.Context, call *tool.Call) (string, error) {
-	var in schemaInput
-	if err := json.Unmarshal(call.Args, &in); err != nil {
-		return "", fmt.Errorf("read arguments: %w", err)
-	}
+func (a *App) summarizeSchema(in schemaInput) (string, error) {
 	before, err := a.streams.Get(in.Stream)
 	if err != nil {
-		return "", kit.Error(err)
+		return "", err
 	}
 	words, changed, err := in.apply(before)
 	if err == nil && in.Version != before.Version {
 		err = changedSince(before.Version)
 	}
 	return fmt.Sprintf("Changes what the stream “%s” extracts from its articles: %s. It has %d fields now, and %d then.",
-		before.Name, words, len(before.Schema.Fields), len(changed.Schema.Fields)), kit.Error(err)
+		before.Name, words, len(before.Schema.Fields), len(changed.Schema.Fields)), err
 }
 
 // apply makes the changes in a copy of a stream, and says them in words.

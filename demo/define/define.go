@@ -1,4 +1,9 @@
-package research
+// Package define reads what an application of the demo tells its assistant: its pages and payload
+// types, and what its backend tools are, which is all in a file.
+//
+//	app := define.Read(files) // with pages.yaml and schemas/NAME.json
+//	fetch := define.Tool(app, "fetch_article", a.fetchArticle)
+package define
 
 import (
 	"embed"
@@ -6,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"text/template"
+	"time"
 
 	"go.yaml.in/yaml/v3"
 
@@ -13,15 +19,9 @@ import (
 	"github.com/pageside/pageside/payload"
 )
 
-var (
-	//go:embed pages.yaml
-	pagesFile []byte
-	//go:embed schemas
-	schemas embed.FS
-)
-
-// definitions are the pages and payload types of pages.yaml.
-type definitions struct {
+// Application is what pages.yaml holds.
+type Application struct {
+	Assistant    string   // the first block of the system prompt for a real model
 	Instructions string   // of every page
 	Tools        []string // of every page
 	Pages        []page.Page
@@ -30,27 +30,39 @@ type definitions struct {
 	// by page: what it shows, in a sentence or two, as a template over the page's context items.
 	// That is data: it holds names and titles that people have written.
 	Contexts map[string]string
+
+	Backend  map[string]yaml.Node // what tools are, as tool.Tool has it: see Tool
+	Category string               // of these tools
+	Timeout  time.Duration        // of these tools, where they have no other
 }
 
-func readDefinitions() (d definitions) {
-	if err := yaml.Unmarshal(pagesFile, &d); err != nil {
-		panic(err) // it is built in
+// Read reads pages.yaml and the schemas of its payload types. The files are built in: it panics on
+// what is wrong in them.
+func Read(files embed.FS) *Application {
+	app := &Application{}
+	if err := yaml.Unmarshal(read(files, "pages.yaml"), app); err != nil {
+		panic(err)
 	}
-	return d
-}
-
-// Pages are the application's pages.
-func (a *App) Pages() []page.Page {
-	d := readDefinitions()
-	for i := range d.Pages {
-		p := &d.Pages[i]
-		p.Instructions = d.Instructions + "\n" + p.Instructions
-		p.Tools = slices.Concat(p.Tools, d.Tools)
-		if text := d.Contexts[p.Name]; text != "" {
+	for i := range app.Pages {
+		p := &app.Pages[i]
+		p.Instructions = strings.TrimSpace(app.Instructions + "\n" + p.Instructions)
+		p.Tools = slices.Concat(p.Tools, app.Tools)
+		if text := app.Contexts[p.Name]; text != "" {
 			p.Context = contextOf(template.Must(template.New(p.Name).Funcs(contextFuncs).Parse(text)))
 		}
 	}
-	return d.Pages
+	for _, t := range app.Payloads {
+		t.Schema = read(files, "schemas/"+t.Name+".json")
+	}
+	return app
+}
+
+func read(files embed.FS, name string) []byte {
+	file, err := files.ReadFile(name)
+	if err != nil {
+		panic(err)
+	}
+	return file
 }
 
 // contextFuncs are what the templates of contexts use: get walks into what a page sent and is nil
@@ -72,7 +84,7 @@ var contextFuncs = template.FuncMap{
 	},
 }
 
-func contextOf(text *template.Template) func(page.Place, map[string]any) (page.Built, error) {
+func contextOf(text *template.Template) page.ContextBuilder {
 	return func(at page.Place, values map[string]any) (page.Built, error) {
 		var b strings.Builder
 		tab := strings.TrimPrefix(at.String(), at.Page+"/")
@@ -81,17 +93,4 @@ func contextOf(text *template.Template) func(page.Place, map[string]any) (page.B
 		}
 		return page.Built{Data: strings.TrimSpace(b.String())}, nil
 	}
-}
-
-// Payloads are the application's payload types, but for chart, which run_analysis shows and the
-// demo defines for all its applications.
-func (a *App) Payloads() []*payload.Type {
-	d := readDefinitions()
-	for _, t := range d.Payloads {
-		var err error
-		if t.Schema, err = schemas.ReadFile("schemas/" + t.Name + ".json"); err != nil {
-			panic(err) // it is built in
-		}
-	}
-	return d.Payloads
 }
