@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pageside/pageside/demo/define"
 	"github.com/pageside/pageside/demo/refuse"
 	"github.com/pageside/pageside/demo/rest"
 )
@@ -29,19 +30,6 @@ func (d *Demo) routes() http.Handler {
 	})
 }
 
-// samples are questions that the page offers; the scripted model can answer all of them.
-var samples = []string{
-	"Which pages give the most 404s?",
-	"Show errors by status",
-	"What happened in this log?",
-	"Show the last 6 hours",
-	"Who are the top clients?",
-	"Why so few results?",
-	"Draw a chart of requests by hour",
-	"Alert me when there are more than 20 404s in an hour",
-	"Use another data source",
-}
-
 func (d *Demo) getInfo(*http.Request) (any, error) {
 	log, file := d.sources[0], d.log.Name
 	return object{
@@ -51,7 +39,7 @@ func (d *Demo) getInfo(*http.Request) (any, error) {
 		"time":     log.Time,
 		"fields":   log.Fields,
 		"sources":  d.sources,
-		"samples":  samples,
+		"samples":  define.Read(files).Samples,
 	}, nil
 }
 

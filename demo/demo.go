@@ -23,16 +23,10 @@ import (
 
 // Config configures the demo.
 type Config struct {
-	LogFile     string // an access log, plain or gz; empty means the generated sample
-	ArticleFile string // of Research: see research.Config
-	TrialFile   string // of Research: see research.Config
+	// of Research; alerts are saved where its streams are, and failures logged
+	research.Config
 
-	// Saved is where alerts, streams and reports are saved, for the same files; nil keeps them in
-	// memory.
-	Saved *saved.Store
-
-	Log *slog.Logger // for failures; default slog.Default()
-
+	LogFile      string        // an access log, plain or gz; empty means the generated sample
 	QueryTimeout time.Duration // limit for a query of the page; 0 means 2 s
 }
 
@@ -73,9 +67,7 @@ func (d *Demo) begin(ctx context.Context) (err error) {
 	if d.alerts, err = saved.Load(d.config.Saved, saved.About(d.config.LogFile), "alert", alertID, nil); err != nil {
 		return err
 	}
-	d.research, err = research.New(ctx, research.Config{
-		ArticleFile: d.config.ArticleFile, TrialFile: d.config.TrialFile, Saved: d.config.Saved, Log: d.config.Log,
-	})
+	d.research, err = research.New(ctx, d.config.Config)
 	return err
 }
 

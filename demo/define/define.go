@@ -27,6 +27,8 @@ type Application struct {
 	Pages        []page.Page
 	Payloads     []*payload.Type
 
+	Samples []string // questions that the page offers; the scripted model can answer all of them
+
 	// by page: what it shows, in a sentence or two, as a template over the page's context items.
 	// That is data: it holds names and titles that people have written.
 	Contexts map[string]string

@@ -1,7 +1,6 @@
 package saved
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -23,19 +22,13 @@ type List[T any] struct {
 	last  int // the highest number that was an id
 }
 
-// Load returns a list as it was saved. id points to an item's id, which is a number. Where nothing
-// was saved the list begins with what first returns, which may be nil: all of it is saved or none,
-// as a part would be taken for what users left.
+// Load returns a list as it was saved. id points to an item's id, which is a number, and "id" in
+// its JSON. Where nothing was saved the list begins with what first returns, which may be nil: all
+// of it is saved or none, as a part would be taken for what users left.
 func Load[T any](s *Store, about, kind string, id func(*T) *string, first func() ([]T, error)) (*List[T], error) {
 	l := &List[T]{store: s, about: about, kind: kind, id: id}
 	if s != nil {
-		err := s.read(about, kind, func(body []byte) error {
-			var v T
-			err := json.Unmarshal(body, &v)
-			l.items = append(l.items, v)
-			return err
-		})
-		if err != nil {
+		if err := s.read(about, kind, &l.items); err != nil {
 			return nil, fmt.Errorf("read saved %s: %w", kind, err)
 		}
 	}
@@ -62,11 +55,7 @@ func (l *List[T]) write(list []T, gone []string) error {
 	if l.store == nil {
 		return nil
 	}
-	items := make([]item, len(list))
-	for i := range list {
-		items[i] = item{*l.id(&list[i]), list[i]}
-	}
-	if err := l.store.write(l.about, l.kind, items, gone); err != nil {
+	if err := l.store.write(l.about, l.kind, list, gone); err != nil {
 		return fmt.Errorf("save %s: %w", l.kind, err)
 	}
 	return nil

@@ -10,7 +10,10 @@ import (
 	"github.com/pageside/pageside/test/must"
 )
 
-type thing struct{ ID, Name string }
+type thing struct {
+	ID   string `json:"id"`
+	Name string
+}
 
 func open(t *testing.T, file string) *Store {
 	t.Helper()
