@@ -14,18 +14,8 @@ import (
 
 // TestColumnNames: without an alias a column is named by what was written, in normal spacing.
 func TestColumnNames(t *testing.T) {
-	for query, want := range map[string]string{
-		" SEARCH Source = `t` | fields + path, status":                         "path, status",
-		"source=t | fields - path, user":                                       "timestamp, status, bytes",
-		"source=t | stats count, dc(path) as n, SUM( bytes ) by user":          "count(), n, sum(bytes), user",
-		"source=t | stats count() by span(timestamp , 1h), span(status,100)":   "count(), span(timestamp,1h), span(status,100)",
-		"source=t | stats count(eval(status>= 400 and path = 'it''s'))":        "count(eval(status >= 400 and path = 'it''s'))",
-		"source=t | stats avg( bytes/1024 ) | sort - avg(bytes / 1024)":        "avg(bytes / 1024)",
-		"source=t | stats count() by path | sort - count() | fields count()":   "count()",
-		"source=t | eval kb = bytes / 1024, path = length(path) | fields path": "path",
-		"source=t | top 3 path, user":                                          "path, user, count",
-		"source=t | timechart span=1h avg(bytes) as size by user":              "timestamp, user, size",
-	} {
+	for _, row := range demotest.Rows(t, "testdata/columns.txt") {
+		query, want := row[0], row[1]
 		plan, err := compileText(query)
 		if err != nil {
 			t.Errorf("%s: %v", query, err)

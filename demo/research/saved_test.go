@@ -1,7 +1,6 @@
 package research
 
 import (
-	"database/sql"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -21,44 +20,6 @@ func restarted(t *testing.T, file string) (*App, func()) {
 		if err := users.Close(); err != nil {
 			t.Error(err)
 		}
-	}
-}
-
-// statement changes the file behind the application's back.
-func statement(t *testing.T, file, text string) {
-	t.Helper()
-	db := must.Get(sql.Open("sqlite", file))(t)
-	if _, err := db.ExecContext(t.Context(), text); err != nil {
-		t.Error(err)
-	}
-	if err := db.Close(); err != nil {
-		t.Error(err)
-	}
-}
-
-// TestAFirstStartThatBreaksOffLeavesNoPart of what it begins with: the next one would take it for
-// all there is.
-func TestAFirstStartThatBreaksOffLeavesNoPart(t *testing.T) {
-	for _, kind := range []string{"stream", "report"} {
-		file := filepath.Join(t.TempDir(), "saved.db")
-		users, err := saved.Open(t.Context(), file)
-		must.Do(t, err)
-		users.Close()
-		statement(t, file, `CREATE TRIGGER full BEFORE INSERT ON items WHEN new.kind = '`+kind+`' AND new.id = '2' BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`)
-		if users, err = saved.Open(t.Context(), file); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := New(t.Context(), Config{Saved: users}); err == nil || !strings.Contains(err.Error(), "the disk is full") {
-			t.Fatalf("%s: %v", kind, err)
-		}
-		users.Close()
-		statement(t, file, "DROP TRIGGER full")
-		a, end := restarted(t, file)
-		whole := openGenerated(t)
-		if len(a.streams.All()) != len(whole.streams.All()) || len(a.sortedReports()) != len(whole.sortedReports()) {
-			t.Errorf("%s: %d streams, %d reports", kind, len(a.streams.All()), len(a.sortedReports()))
-		}
-		end()
 	}
 }
 

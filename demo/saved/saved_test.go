@@ -83,6 +83,18 @@ func TestWhatCannotBeWrittenChangesNothing(t *testing.T) {
 	}
 }
 
+// TestAFirstStartThatBreaksOffLeavesNoPart of what a list begins with: the next start would take it
+// for all there is.
+func TestAFirstStartThatBreaksOffLeavesNoPart(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "saved.db"))
+	must.Get(s.db.ExecContext(t.Context(), `CREATE TRIGGER full BEFORE INSERT ON items WHEN new.id = '2' BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`))(t)
+	begin := func() ([]thing, error) { return []thing{{"", "one"}, {"", "two"}}, nil }
+	_, err := Load(s, "x", "y", func(v *thing) *string { return &v.ID }, begin)
+	must.Fail(t, err, "the disk is full", "a list that begins")
+	must.Get(s.db.ExecContext(t.Context(), "DROP TRIGGER full"))(t)
+	must.Be(t, len(names(load(t, s, "x", "y", thing{"", "one"}, thing{"", "two"}))), 2, "things after another start")
+}
+
 func TestNoStoreSavesNothing(t *testing.T) {
 	var s *Store
 	l := load(t, s, "x", "y", thing{"", "one"})
