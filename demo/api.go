@@ -33,7 +33,7 @@ func (d *Demo) routes() http.Handler {
 func (d *Demo) getInfo(*http.Request) (any, error) {
 	log, file := d.sources[0], d.log.Name
 	return object{
-		"source":   object{"name": log.Name, "file": file, "generated": file == "", "label": cmp.Or(file, "Generated sample")},
+		"source":   object{"name": log.Source, "file": file, "generated": file == "", "label": cmp.Or(file, "Generated sample")},
 		"total":    d.log.Stats.Count,
 		"badLines": d.log.Stats.Bad,
 		"time":     log.Time,
@@ -58,22 +58,22 @@ func (d *Demo) getRow(req *http.Request) (any, error) {
 		return nil, refuse.BadField("source", "is none of the data sources")
 	}
 	raw := "''"
-	if from.schema == d.schema {
+	if from.Source == d.schema.Source {
 		raw = "raw"
 	}
-	targets := make([]any, len(from.schema.Fields)+1)
+	targets := make([]any, len(from.Fields)+1)
 	values := make([]any, len(targets))
 	for i := range values {
 		targets[i] = &values[i]
 	}
-	row := d.log.DB.QueryRowContext(req.Context(), "SELECT "+strings.Join(from.schema.Names(), ", ")+", "+raw+" FROM "+from.schema.Source+" WHERE _id = ?", id)
+	row := d.log.DB.QueryRowContext(req.Context(), "SELECT "+strings.Join(from.Names(), ", ")+", "+raw+" FROM "+from.Source+" WHERE _id = ?", id)
 	if err := row.Scan(targets...); errors.Is(err, sql.ErrNoRows) {
 		return nil, refuse.NotFound("there is no row %d", id)
 	} else if err != nil {
 		return nil, fmt.Errorf("read row %d: %w", id, err)
 	}
-	fields := make(object, len(from.schema.Fields))
-	for i, f := range from.schema.Fields {
+	fields := make(object, len(from.Fields))
+	for i, f := range from.Fields {
 		fields[f.Name] = publicValue(f.Type, values[i])
 	}
 	return object{"fields": fields, "raw": values[len(values)-1]}, nil

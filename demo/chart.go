@@ -76,13 +76,12 @@ func (d *Demo) drawChart(ctx context.Context, in chartInput) (*research.Chart, e
 // chartColumns returns the label and value columns: the first number that is not a key, and the
 // first other column.
 func chartColumns(columns []ppl.Column) (label, value int, err error) {
-	isNumber := func(c ppl.Column) bool { return c.Public() == "number" }
-	label = slices.IndexFunc(columns, func(c ppl.Column) bool { return !isNumber(c) })
+	label = slices.IndexFunc(columns, func(c ppl.Column) bool { return !c.Type.Number() })
 	if label < 0 {
 		// a number that is a name
 		label = slices.IndexFunc(columns, func(c ppl.Column) bool { return c.Name == "status" })
 	}
-	value = slices.IndexFunc(columns, func(c ppl.Column) bool { return isNumber(c) && c.Name != "status" })
+	value = slices.IndexFunc(columns, func(c ppl.Column) bool { return c.Type.Number() && c.Name != "status" })
 	if label < 0 || value < 0 {
 		return 0, 0, refuse.BadField("query", "of a chart needs a column of labels and one of numbers, as from stats count() by path")
 	}

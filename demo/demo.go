@@ -63,7 +63,7 @@ func (d *Demo) begin(ctx context.Context) (err error) {
 	if d.sources, err = loadSources(ctx, d.log.DB); err != nil {
 		return err
 	}
-	d.schema = d.sources[0].schema
+	d.schema = &d.sources[0].Schema
 	if d.alerts, err = saved.Load(d.config.Saved, saved.About(d.config.LogFile), "alert", alertID, nil); err != nil {
 		return err
 	}

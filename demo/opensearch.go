@@ -32,9 +32,9 @@ func (d *Demo) postPPL(req *http.Request, in *pplRequest) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	columns, rows := make([]column, len(result.Columns)), refuse.List(result.Rows)
+	columns, rows := make([]object, len(result.Columns)), refuse.List(result.Rows)
 	for i, c := range result.Columns {
-		columns[i] = column{c.Name, openSearchTypes[c.Type]}
+		columns[i] = object{"name": c.Name, "type": openSearchTypes[c.Type]}
 		for _, row := range rows {
 			if millis, ok := row[i].(int64); ok && c.Type == ppl.Time {
 				row[i] = time.UnixMilli(millis).UTC().Format("2006-01-02 15:04:05.999")

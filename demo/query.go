@@ -30,18 +30,13 @@ type sortSpec struct {
 }
 
 type queryResponse struct {
-	Kind      string    `json:"kind"`
-	Columns   []column  `json:"columns"`
-	Rows      [][]any   `json:"rows"`
-	Total     int64     `json:"total"`
-	Matched   int64     `json:"matched"`
-	Histogram histogram `json:"histogram"`
-	TookMs    int64     `json:"tookMs"`
-}
-
-type column struct {
-	Name string `json:"name"`
-	Type string `json:"type"`
+	Kind      string       `json:"kind"`
+	Columns   []ppl.Column `json:"columns"`
+	Rows      [][]any      `json:"rows"`
+	Total     int64        `json:"total"`
+	Matched   int64        `json:"matched"`
+	Histogram histogram    `json:"histogram"`
+	TookMs    int64        `json:"tookMs"`
 }
 
 // selection is which events a request or a tool asks for: by a query, a time range and filters.
@@ -64,11 +59,11 @@ func (d *Demo) choose(query string, r *timeRange, filters []filter) (*selection,
 	if s.window, err = r.window(); err != nil {
 		return nil, err
 	}
-	all, err := conditions(s.source.schema, s.window, filters)
+	all, err := conditions(&s.source.Schema, s.window, filters)
 	if err != nil {
 		return nil, err
 	}
-	s.Plan, err = q.Compile(s.source.schema, all...)
+	s.Plan, err = q.Compile(&s.source.Schema, all...)
 	return s, err
 }
 
@@ -112,11 +107,10 @@ func (d *Demo) run(ctx context.Context, r *queryRequest) (*queryResponse, error)
 	if err != nil {
 		return nil, err
 	}
-	response := &queryResponse{Kind: "rows"}
+	response := &queryResponse{Kind: "rows", Columns: result.Columns, Rows: publish(result)}
 	if s.Table {
 		response.Kind = "table"
 	}
-	response.Columns, response.Rows = publish(result)
 	if err := d.count(ctx, s, response); err != nil {
 		return nil, err
 	}
@@ -142,16 +136,14 @@ func (d *Demo) count(ctx context.Context, s *selection, response *queryResponse)
 	return err
 }
 
-// publish turns a result into what clients see: times become text.
-func publish(r *ppl.Result) ([]column, [][]any) {
-	columns, rows := make([]column, len(r.Columns)), refuse.List(r.Rows)
-	for i, c := range r.Columns {
-		columns[i] = column{c.Name, c.Public()}
-		for _, row := range rows {
+// publish turns the rows of a result into what clients see: times become text.
+func publish(r *ppl.Result) [][]any {
+	for _, row := range r.Rows {
+		for i, c := range r.Columns {
 			row[i] = publicValue(c.Type, row[i])
 		}
 	}
-	return columns, rows
+	return refuse.List(r.Rows)
 }
 
 func publicValue(t ppl.Type, v any) any {

@@ -197,7 +197,7 @@ func (s *screen) apply(name, raw string) map[string]any {
 			return map[string]any{"success": false, "error": "there is no data source " + args.Source}
 		}
 		s.request = queryRequest{Query: "source=" + args.Source}
-		return map[string]any{"success": true, "message": "The page shows " + from.Label, "fields": from.schema.Names()}
+		return map[string]any{"success": true, "message": "The page shows " + from.Label, "fields": from.Names()}
 	case "remove_filter":
 		before := len(s.request.Filters)
 		s.request.Filters = slices.DeleteFunc(slices.Clone(s.request.Filters), func(f filter) bool {

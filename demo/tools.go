@@ -24,7 +24,7 @@ type describeInput struct {
 }
 
 type fieldDescription struct {
-	fieldInfo
+	ppl.Field
 	Distinct int64 `json:"distinct"`          // different values, nulls not counted
 	Missing  int64 `json:"missing"`           // events without the field
 	Min      any   `json:"min,omitempty"`     // times and numbers
@@ -35,11 +35,11 @@ type fieldDescription struct {
 func (d *Demo) describeFields(ctx context.Context, _ *tool.Call, in describeInput) (any, error) {
 	log := d.sources[0]
 	descriptions := []fieldDescription{}
-	for i, f := range d.schema.Fields {
+	for _, f := range d.schema.Fields {
 		if in.Field != "" && in.Field != f.Name {
 			continue
 		}
-		description, err := d.describeField(ctx, f, log.Fields[i])
+		description, err := d.describeField(ctx, f)
 		if err != nil {
 			return nil, fmt.Errorf("describe %s: %w", f.Name, err)
 		}
@@ -49,7 +49,7 @@ func (d *Demo) describeFields(ctx context.Context, _ *tool.Call, in describeInpu
 		_, err := d.field(in.Field)
 		return nil, err
 	}
-	return map[string]any{"source": log.Name, "total": log.Total, "time": log.Time, "fields": descriptions}, nil
+	return map[string]any{"source": log.Source, "total": log.Total, "time": log.Time, "fields": descriptions}, nil
 }
 
 // field returns a field of the log, or an error that lists the fields.
@@ -61,8 +61,8 @@ func (d *Demo) field(name string) (ppl.Field, error) {
 	return ppl.Field{}, refuse.BadField("field", "%q is not there%s", visible.Clip(name, 100), hint)
 }
 
-func (d *Demo) describeField(ctx context.Context, f ppl.Field, known fieldInfo) (out fieldDescription, err error) {
-	out.fieldInfo = known
+func (d *Demo) describeField(ctx context.Context, f ppl.Field) (out fieldDescription, err error) {
+	out.Field = f
 	everything, err := d.choose("", nil, nil)
 	if err != nil {
 		return out, err

@@ -180,7 +180,7 @@ func (s *modelSwitch) connect(r *http.Request) (any, error) {
 		Model string `json:"model"`
 		Key   string `json:"key"`
 	}
-	if err := rest.DecodeUpTo(maxConnect, r, &asked); err != nil {
+	if err := rest.Decode(maxConnect, r, &asked); err != nil {
 		return nil, err
 	}
 	next := connection{name: strings.TrimSpace(asked.Model), key: strings.TrimSpace(asked.Key)}

@@ -37,7 +37,7 @@ func compileText(query string) (*Plan, error) {
 	return q.Compile(logSchema)
 }
 
-var logSchema = &Schema{Source: "t", ID: "_id", Fields: []Field{{"timestamp", Time}, {"status", Int}, {"bytes", Int}, {"path", String}, {"user", String}}}
+var logSchema = &Schema{Source: "t", ID: "_id", Fields: []Field{{Column: Column{"timestamp", Time}}, {Column: Column{"status", Int}}, {Column: Column{"bytes", Int}}, {Column: Column{"path", String}}, {Column: Column{"user", String}}}}
 
 // point is where an error points: line:column+length.
 func point(e *refuse.Error) string {

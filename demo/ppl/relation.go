@@ -11,15 +11,6 @@ import (
 // maxComputed is the maximum number of computed fields per query.
 const maxComputed = 100
 
-// Column is a column of a result.
-type Column struct {
-	Name string
-	Type Type
-}
-
-// Public is the column's type for clients: string, number or time.
-func (c Column) Public() string { return c.Type.public() }
-
 // Plan is a query checked against a schema. It is read-only.
 type Plan struct {
 	Columns  []Column // of the result, in order
@@ -64,7 +55,7 @@ func (p *Plan) overEvents(commands string) (over *Plan, err error) {
 	rel.columns = slices.Clone(p.events.columns)
 	rel.shown, rel.order = nil, []orderKey{{}}
 	for i, f := range p.schema.Fields {
-		rel.columns[i+1] = column{Column: Column(f)}
+		rel.columns[i+1] = column{Column: f.Column}
 		rel.shown = append(rel.shown, i+1)
 	}
 	return (&Plan{schema: p.schema}).compile(rest, &rel)
@@ -124,7 +115,7 @@ func base(s *Schema) *relation {
 	r := &relation{columns: []column{{Column: Column{s.ID, Int}}}, order: []orderKey{{}}}
 	terms := []string{ident(s.ID) + " AS c0"}
 	for i, f := range s.Fields {
-		r.columns = append(r.columns, column{Column: Column(f)})
+		r.columns = append(r.columns, column{Column: f.Column})
 		r.shown = append(r.shown, i+1)
 		terms = append(terms, ident(f.Name)+" AS "+columnName(i+1))
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/pageside/pageside/test/must"
 )
 
-var randomSchema = &Schema{Source: "t", ID: "_id", Fields: []Field{{"timestamp", Time}, {"n", Int}, {"m", Int}, {"s", String}, {"odd \"name`", String}}}
+var randomSchema = &Schema{Source: "t", ID: "_id", Fields: []Field{{Column: Column{"timestamp", Time}}, {Column: Column{"n", Int}}, {Column: Column{"m", Int}}, {Column: Column{"s", String}}, {Column: Column{"odd \"name`", String}}}}
 
 const createRandom = `CREATE TABLE t (_id INTEGER PRIMARY KEY, timestamp INTEGER, n INTEGER, m INTEGER, s TEXT, "odd ""name` + "`" + `" TEXT)`
 
@@ -161,7 +161,7 @@ func TestRunawayQueryIsInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	q, _ := Parse("source=endless | stats count()")
-	plan := must.Get(q.Compile(&Schema{Source: "endless", ID: "_id", Fields: []Field{{"n", Int}}}))(t)
+	plan := must.Get(q.Compile(&Schema{Source: "endless", ID: "_id", Fields: []Field{{Column: Column{"n", Int}}}}))(t)
 	tooLong := errors.New("too long")
 	ctx, cancel := context.WithTimeoutCause(t.Context(), 50*time.Millisecond, tooLong)
 	defer cancel()

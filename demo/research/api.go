@@ -137,20 +137,16 @@ func (a *App) postArticleSearch(req *http.Request, in *articleSearch) (any, erro
 }
 
 func (a *App) getArticle(req *http.Request) (any, error) {
-	type trialLink struct {
-		NCT   string `json:"nct"`
-		Title string `json:"title"`
-	}
 	article, err := a.library.Article(req.PathValue("pmid"))
 	if err != nil {
 		return nil, err
 	}
 	detail := struct {
 		library.Article
-		Trial *trialLink `json:"trial,omitempty"`
+		Trial map[string]string `json:"trial,omitempty"`
 	}{Article: article}
 	if t, err := a.library.Trial(article.NCT); err == nil {
-		detail.Trial = &trialLink{t.NCT, t.Title}
+		detail.Trial = map[string]string{"nct": t.NCT, "title": t.Title}
 	}
 	return detail, nil
 }
@@ -195,20 +191,15 @@ func (a *App) getTrial(req *http.Request) (any, error) {
 }
 
 func (a *App) getStreams(req *http.Request) (any, error) {
-	type streamHead struct {
-		ID        string    `json:"id"`
-		Name      string    `json:"name"`
-		Purpose   string    `json:"purpose"`
-		Articles  int       `json:"articles"`
-		UpdatedAt time.Time `json:"updatedAt"`
-	}
-	list := []streamHead{}
+	list := []map[string]any{}
 	for _, s := range a.streams.All() {
 		_, total, err := a.find(req.Context(), s.Retrieval, 0)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, streamHead{s.ID, s.Name, s.Purpose, min(total, s.Retrieval.MaxResults), s.UpdatedAt})
+		list = append(list, map[string]any{
+			"id": s.ID, "name": s.Name, "purpose": s.Purpose, "articles": min(total, s.Retrieval.MaxResults), "updatedAt": s.UpdatedAt,
+		})
 	}
 	return map[string]any{"streams": list}, nil
 }

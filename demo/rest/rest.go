@@ -99,23 +99,21 @@ func (a API) refusal(ctx context.Context, err error) *refuse.Error {
 	return &refuse.Error{Status: http.StatusInternalServerError, Code: "internal", Message: "the request failed on the server"}
 }
 
-// Body returns a handler that is given the decoded body of each request: see Decode.
+// Body returns a handler that is given the decoded body of each request, of at most 256 KiB: see
+// Decode.
 func Body[In any](handle func(req *http.Request, in *In) (any, error)) Handler {
 	return func(req *http.Request) (any, error) {
 		in := new(In)
-		if err := Decode(req, in); err != nil {
+		if err := Decode(256<<10, req, in); err != nil {
 			return nil, err
 		}
 		return handle(req, in)
 	}
 }
 
-// Decode decodes a request's body of at most 256 KiB. Unknown, duplicate and case-folded names,
-// wrong types and invalid UTF-8 are errors that name the field.
-func Decode(req *http.Request, into any) error { return DecodeUpTo(256<<10, req, into) }
-
-// DecodeUpTo is Decode for bodies of at most so many bytes, a multiple of 1024.
-func DecodeUpTo(maxBody int64, req *http.Request, into any) error {
+// Decode decodes a request's body of at most so many bytes, a multiple of 1024. Unknown, duplicate
+// and case-folded names, wrong types and invalid UTF-8 are errors that name the field.
+func Decode(maxBody int64, req *http.Request, into any) error {
 	if kind, _, err := mime.ParseMediaType(req.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		return &refuse.Error{Status: http.StatusUnsupportedMediaType, Code: "unsupported_media_type", Message: "the content type must be application/json"}
 	}
