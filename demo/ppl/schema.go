@@ -32,8 +32,9 @@ type Field struct {
 // Schema describes the one table that queries may read. Its columns in SQLite have the names of the
 // fields.
 type Schema struct {
-	Source string  `json:"name"` // the table's name, in queries and in SQLite
-	ID     string  `json:"-"`    // an integer primary key, hidden from queries: the order of unsorted rows
+	Source string `json:"name"` // the table's name, in queries and in SQLite
+	// an integer primary key, hidden from queries: the order of unsorted rows
+	ID     string  `json:"-"`
 	Fields []Field `json:"fields"`
 }
 
