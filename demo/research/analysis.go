@@ -105,7 +105,7 @@ func analyse(ctx context.Context, call *tool.Call, by, name string, articles []l
 		if err := stage(ctx, call, s.name, fmt.Sprintf(s.message, n), 0.2+0.15*float64(i)); err != nil {
 			return nil, err
 		}
-		counts[s.name] = countBy(articles, s.values)
+		counts[s.name] = library.CountBy(articles, s.values)
 		if s.name == by || i == 0 {
 			c.Title = fmt.Sprintf("%s by %s", visible.Clip(name, 80), s.title)
 		}

@@ -11,18 +11,6 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// countBy counts things by each of their values. Nothing is no value: no sponsor, no date.
-func countBy[T any](list []T, values func(*T) []string) map[string]int {
-	counts := map[string]int{}
-	for i := range list {
-		for _, v := range values(&list[i]) {
-			counts[strings.TrimSpace(v)]++
-		}
-	}
-	delete(counts, "")
-	return counts
-}
-
 // top are the n most frequent values.
 func top(counts map[string]int, n int) []library.Count {
 	list := library.Ranked(counts)
@@ -134,7 +122,7 @@ func (a *App) countArticles(ctx context.Context, in countInput) (*counted, error
 	if in.By == "" {
 		c.Articles = briefs(found, maxExamples)
 	} else {
-		c.group(countBy(found, articleFields[in.By]), in.Rarest)
+		c.group(library.CountBy(found, articleFields[in.By]), in.Rarest)
 	}
 	return c, nil
 }
@@ -153,7 +141,7 @@ func (a *App) countTrials(ctx context.Context, in countInput) (*counted, error) 
 	}
 	c := &counted{Total: hits.Total}
 	if in.By != "" {
-		c.group(countBy(hits.Trials, trialFields[in.By]), in.Rarest)
+		c.group(library.CountBy(hits.Trials, trialFields[in.By]), in.Rarest)
 		return c, nil
 	}
 	for _, t := range hits.Trials {

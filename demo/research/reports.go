@@ -147,7 +147,7 @@ func compare(left, right Report) comparison {
 	added, removed := missingIn(left.Full, right.Full), missingIn(right.Full, left.Full)
 	c.AddedTotal, c.RemovedTotal, c.Kept = len(added), len(removed), len(right.Full)-len(added)
 	c.Added, c.Removed = briefs(added, maxShown), briefs(removed, maxShown)
-	before, after := countBy(left.Full, typesOf), countBy(right.Full, typesOf)
+	before, after := library.CountBy(left.Full, typesOf), library.CountBy(right.Full, typesOf)
 	both := maps.Clone(before)
 	maps.Copy(both, after)
 	for _, t := range slices.Sorted(maps.Keys(both)) {
@@ -158,7 +158,7 @@ func compare(left, right Report) comparison {
 	changed := func(t typeChange) int { return max(t.Right-t.Left, t.Left-t.Right) }
 	slices.SortStableFunc(c.Types, func(a, b typeChange) int { return changed(b) - changed(a) })
 	c.Types = c.Types[:min(len(c.Types), 8)]
-	c.Journals = top(countBy(added, journalOf), 5)
+	c.Journals = top(library.CountBy(added, journalOf), 5)
 	return c
 }
 
