@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pageside/pageside/demo/define"
 	"github.com/pageside/pageside/demo/refuse"
 	"github.com/pageside/pageside/demo/rest"
 )
@@ -39,7 +38,7 @@ func (d *Demo) getInfo(*http.Request) (any, error) {
 		"time":     log.Time,
 		"fields":   log.Fields,
 		"sources":  d.sources,
-		"samples":  define.Read(files).Samples,
+		"samples":  d.samples,
 	}, nil
 }
 

@@ -36,6 +36,7 @@ type Demo struct {
 	log      *accesslog.Log
 	sources  []source    // the log comes first
 	schema   *ppl.Schema // of the log
+	samples  []string    // questions that the page offers
 	alerts   *saved.List[alert]
 	research *research.App
 }
@@ -51,7 +52,7 @@ func New(ctx context.Context, config Config) (*Demo, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Demo{config: config, log: log}
+	d := &Demo{config: config, log: log, samples: define.Read(files).Samples}
 	if err := d.begin(ctx); err != nil {
 		return nil, errors.Join(err, d.Close())
 	}

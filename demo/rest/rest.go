@@ -1,5 +1,5 @@
-// Package rest is the common part of the demo's two HTTP APIs and of its backend tools: JSON, and
-// errors that name the invalid field.
+// Package rest is the common part of the demo's two HTTP APIs: JSON, and errors that name the
+// invalid field.
 //
 //	api := rest.API{Timeout: 10 * time.Second, Log: log}
 //	mux := api.Handler(map[string]rest.Handler{
