@@ -39,6 +39,13 @@ func TestToolEffects(t *testing.T) {
 	}
 }
 
+// TestEveryPageIsOfResearch: what holds for all pages is told on each.
+func TestEveryPageIsOfResearch(t *testing.T) {
+	for _, p := range (&App{}).Pages() {
+		must.Have(t, p.Instructions, "On the pages of Research you help people", "%s", p.Name)
+	}
+}
+
 // TestStreamsOfAnotherLibrary: where the given streams find nothing, the commonest headings make
 // some.
 func TestStreamsOfAnotherLibrary(t *testing.T) {

@@ -65,6 +65,7 @@ nonsense
 			t.Errorf("%+v, want %s", got, want)
 		}
 	}
+	must.Be(t, fmt.Sprint(l.Top["ta"]), "[{Blood  1}]", "the journals: none is no journal")
 	a, err := l.Article("1")
 	if err != nil || !reflect.DeepEqual(a.MeSH, []string{"Leukemia, Myeloid, Acute", "Aged, 80 and over"}) || !reflect.DeepEqual(a.Types, []string{"Clinical Trial, Phase II", "Research Support, U.S. Gov't, P.H.S."}) {
 		t.Errorf("%+v %v", a, err)
