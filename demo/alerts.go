@@ -3,12 +3,12 @@ package demo
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/pageside/pageside/demo/ppl"
 	"github.com/pageside/pageside/demo/refuse"
@@ -121,16 +121,13 @@ var alertIntervals = []string{"1m", "5m", "10m", "30m", "1h", "3h", "6h", "12h",
 
 // checkAlert refuses an invalid alert.
 func (d *Demo) checkAlert(in *alertInput) (*selection, error) {
-	if in.Name = strings.TrimSpace(in.Name); in.Name == "" || utf8.RuneCountInString(in.Name) > 120 {
-		return nil, refuse.BadField("name", "must have 1 to 120 characters")
+	in.Name, in.Query, in.Interval = strings.TrimSpace(in.Name), strings.TrimSpace(in.Query), cmp.Or(in.Interval, "1h")
+	if err := errors.Join(refuse.Length("name", in.Name, 1, 120), refuse.OneOf("interval", in.Interval, alertIntervals...)); err != nil {
+		return nil, err
 	}
 	if in.Threshold < 0 {
 		return nil, refuse.BadField("threshold", "must not be negative")
 	}
-	if in.Interval = cmp.Or(in.Interval, "1h"); !slices.Contains(alertIntervals, in.Interval) {
-		return nil, refuse.BadField("interval", "must be one of %s", strings.Join(alertIntervals, ", "))
-	}
-	in.Query = strings.TrimSpace(in.Query)
 	chosen, err := d.choose(in.Query, nil, nil)
 	if err == nil && chosen.Reshapes {
 		return nil, refuse.BadField("query", "of an alert counts events; leave out stats, head and the like")

@@ -5,6 +5,9 @@ package refuse
 import (
 	"fmt"
 	"net/http"
+	"slices"
+	"strings"
+	"unicode/utf8"
 )
 
 // Error is a refused request.
@@ -36,6 +39,30 @@ func NotFound(format string, args ...any) *Error {
 func BadQuery(code, message string, at map[string]any, expected []string) *Error {
 	at["expected"] = List(expected)
 	return &Error{Status: http.StatusUnprocessableEntity, Code: code, Message: message, Details: at}
+}
+
+// Length checks how long a text of a request is, without the space around it.
+func Length(field, text string, least, most int) error {
+	if n := utf8.RuneCountInString(strings.TrimSpace(text)); n < least || n > most {
+		return BadField(field, "must have %d to %d characters", least, most)
+	}
+	return nil
+}
+
+// Count checks the length of a list of a request.
+func Count(field string, n, most int) error {
+	if n > most {
+		return BadField(field, "has more than %d values", most)
+	}
+	return nil
+}
+
+// OneOf checks a word of a request; empty is the default.
+func OneOf(field, value string, allowed ...string) error {
+	if value != "" && !slices.Contains(allowed, value) {
+		return BadField(field, "must be one of %s", strings.Join(allowed, ", "))
+	}
+	return nil
 }
 
 // Caught is deferred by parsers, which give up by a panic with an *Error: that becomes err.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/demo/define"
+	"github.com/pageside/pageside/demo/refuse"
 	"github.com/pageside/pageside/demo/research/library"
 	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/tool"
@@ -42,7 +43,7 @@ const maxPoints = 60
 const stagePace = 150 * time.Millisecond
 
 func (a *App) runAnalysis(ctx context.Context, call *tool.Call, in analysisInput) (any, error) {
-	if err := oneOf("by", in.By, "year", "type", "mesh", "journal"); err != nil {
+	if err := refuse.OneOf("by", in.By, "year", "type", "mesh", "journal"); err != nil {
 		return nil, err
 	}
 	if err := stage(ctx, call, "collect", "Collecting the articles", 0.1); err != nil {

@@ -66,7 +66,7 @@ func (p *paging) check(most int, sorts ...string) (err error) {
 	case p.PageSize < 1 || p.PageSize > most:
 		err = refuse.BadField("pageSize", "must be 1 to %d", most)
 	}
-	return errors.Join(err, oneOf("sort", p.Sort, sorts...), oneOf("dir", p.Dir, "asc", "desc"))
+	return errors.Join(err, refuse.OneOf("sort", p.Sort, sorts...), refuse.OneOf("dir", p.Dir, "asc", "desc"))
 }
 
 func (p *paging) offset() int { return (p.Page - 1) * p.PageSize }
@@ -269,7 +269,7 @@ type judgeWish struct {
 
 // postJudge has a model judge rows by the criteria of a column.
 func (a *App) postJudge(req *http.Request, in *judgeWish) (any, error) {
-	if err := errors.Join(in.check(""), atMost("pmids", len(in.PMIDs)+len(in.NCTs), maxJudged)); err != nil {
+	if err := errors.Join(in.check(""), refuse.Count("pmids", len(in.PMIDs)+len(in.NCTs), maxJudged)); err != nil {
 		return nil, err
 	}
 	ctx, stop := context.WithTimeoutCause(req.Context(), judgeTimeout, errJudgeTimeout)

@@ -107,7 +107,7 @@ func (a *App) countLibrary(ctx context.Context, _ *tool.Call, in countInput) (an
 }
 
 func (a *App) countArticles(ctx context.Context, in countInput) (*counted, error) {
-	if err := oneOf("by", in.By, "year", "journal", "author", "type", "mesh"); err != nil {
+	if err := refuse.OneOf("by", in.By, "year", "journal", "author", "type", "mesh"); err != nil {
 		return nil, err
 	}
 	limit := a.library.Articles.Count
@@ -128,7 +128,7 @@ func (a *App) countArticles(ctx context.Context, in countInput) (*counted, error
 }
 
 func (a *App) countTrials(ctx context.Context, in countInput) (*counted, error) {
-	if err := oneOf("by", in.By, "year", "phase", "status", "sponsor", "drug", "endpoint"); err != nil {
+	if err := refuse.OneOf("by", in.By, "year", "phase", "status", "sponsor", "drug", "endpoint"); err != nil {
 		return nil, err
 	}
 	limit := a.library.Trials.Count

@@ -84,7 +84,7 @@ func (a *App) firstReports(ctx context.Context) (list []Report, err error) {
 
 // newReport makes a report of a stream as it is now.
 func (a *App) newReport(ctx context.Context, streamID, name string) (Report, error) {
-	if err := isText("name", name, 0, maxName); err != nil {
+	if err := refuse.Length("name", name, 0, maxName); err != nil {
 		return Report{}, err
 	}
 	s, err := a.streams.Get(streamID)

@@ -68,7 +68,7 @@ func (a *App) answerSearch(ctx context.Context, in pubmedInput) (*searchResult, 
 	if in.CountOnly {
 		limit = 0
 	}
-	if err := oneOf("sort", in.Sort, "date", "relevance"); err != nil {
+	if err := refuse.OneOf("sort", in.Sort, "date", "relevance"); err != nil {
 		return nil, err
 	}
 	read, found, total, err := a.search(ctx, in.Query, library.ArticleQuery{Filters: or(in.Filters), Relevance: in.Sort == "relevance", Limit: limit})
@@ -90,7 +90,7 @@ var trialSorts = []string{"start", "title", "status", "phase"}
 
 // searchForm checks a search for trials and runs it.
 func (a *App) searchForm(ctx context.Context, q library.TrialQuery) (*library.TrialHits, error) {
-	if err := errors.Join(checkForm(q.TrialForm), oneOf("sort", q.Sort, trialSorts...)); err != nil {
+	if err := errors.Join(checkForm(q.TrialForm), refuse.OneOf("sort", q.Sort, trialSorts...)); err != nil {
 		return nil, err
 	}
 	return a.library.SearchTrials(ctx, q)
