@@ -121,8 +121,11 @@ var alertIntervals = []string{"1m", "5m", "10m", "30m", "1h", "3h", "6h", "12h",
 
 // checkAlert refuses an invalid alert.
 func (d *Demo) checkAlert(in *alertInput) (*selection, error) {
-	in.Name, in.Query, in.Interval = strings.TrimSpace(in.Name), strings.TrimSpace(in.Query), cmp.Or(in.Interval, "1h")
-	if err := errors.Join(refuse.Length("name", in.Name, 1, 120), refuse.OneOf("interval", in.Interval, alertIntervals...)); err != nil {
+	in.Name, in.Query = strings.TrimSpace(in.Name), strings.TrimSpace(in.Query)
+	in.Interval = cmp.Or(in.Interval, "1h")
+	err := errors.Join(
+		refuse.Length("name", in.Name, 1, 120), refuse.OneOf("interval", in.Interval, alertIntervals...))
+	if err != nil {
 		return nil, err
 	}
 	if in.Threshold < 0 {

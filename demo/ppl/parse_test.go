@@ -37,7 +37,15 @@ func compileText(query string) (*Plan, error) {
 	return q.Compile(logSchema)
 }
 
-var logSchema = &Schema{Source: "t", ID: "_id", Fields: []Field{{Column: Column{"timestamp", Time}}, {Column: Column{"status", Int}}, {Column: Column{"bytes", Int}}, {Column: Column{"path", String}}, {Column: Column{"user", String}}}}
+func schemaOf(columns ...Column) *Schema {
+	s := &Schema{Source: "t", ID: "_id"}
+	for _, c := range columns {
+		s.Fields = append(s.Fields, Field{Column: c})
+	}
+	return s
+}
+
+var logSchema = schemaOf(Column{"timestamp", Time}, Column{"status", Int}, Column{"bytes", Int}, Column{"path", String}, Column{"user", String})
 
 // point is where an error points: line:column+length.
 func point(e *refuse.Error) string {

@@ -15,7 +15,7 @@ import (
 	"github.com/pageside/pageside/test/must"
 )
 
-var randomSchema = &Schema{Source: "t", ID: "_id", Fields: []Field{{Column: Column{"timestamp", Time}}, {Column: Column{"n", Int}}, {Column: Column{"m", Int}}, {Column: Column{"s", String}}, {Column: Column{"odd \"name`", String}}}}
+var randomSchema = schemaOf(Column{"timestamp", Time}, Column{"n", Int}, Column{"m", Int}, Column{"s", String}, Column{"odd \"name`", String})
 
 const createRandom = `CREATE TABLE t (_id INTEGER PRIMARY KEY, timestamp INTEGER, n INTEGER, m INTEGER, s TEXT, "odd ""name` + "`" + `" TEXT)`
 

@@ -198,7 +198,8 @@ func (a *App) getStreams(req *http.Request) (any, error) {
 			return nil, err
 		}
 		list = append(list, map[string]any{
-			"id": s.ID, "name": s.Name, "purpose": s.Purpose, "articles": min(total, s.Retrieval.MaxResults), "updatedAt": s.UpdatedAt,
+			"id": s.ID, "name": s.Name, "purpose": s.Purpose, "updatedAt": s.UpdatedAt,
+			"articles": min(total, s.Retrieval.MaxResults),
 		})
 	}
 	return map[string]any{"streams": list}, nil

@@ -87,7 +87,8 @@ func TestWhatCannotBeWrittenChangesNothing(t *testing.T) {
 // for all there is.
 func TestAFirstStartThatBreaksOffLeavesNoPart(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "saved.db"))
-	must.Get(s.db.ExecContext(t.Context(), `CREATE TRIGGER full BEFORE INSERT ON items WHEN new.id = '2' BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`))(t)
+	const trigger = "CREATE TRIGGER full BEFORE INSERT ON items WHEN new.id = '2' BEGIN SELECT RAISE(ABORT, 'the disk is full'); END"
+	must.Get(s.db.ExecContext(t.Context(), trigger))(t)
 	begin := func() ([]thing, error) { return []thing{{"", "one"}, {"", "two"}}, nil }
 	_, err := Load(s, "x", "y", func(v *thing) *string { return &v.ID }, begin)
 	must.Fail(t, err, "the disk is full", "a list that begins")
