@@ -3,16 +3,15 @@ package demo
 import (
 	"cmp"
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/pageside/pageside/demo/ppl"
-	"github.com/pageside/pageside/demo/rest"
+	"github.com/pageside/pageside/demo/refuse"
 	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/tool"
 )
@@ -51,7 +50,7 @@ func (d *Demo) addAlert(n alert) (alert, error) {
 		}
 		if len(list)-len(gone) >= maxAlerts {
 			if oldest == "" {
-				return n, nil, rest.BadField("name", "is one too many: there are %d alerts already; delete one first", maxAlerts)
+				return n, nil, refuse.BadField("name", "is one too many: there are %d alerts already; delete one first", maxAlerts)
 			}
 			gone = append(gone, oldest)
 		}
@@ -92,7 +91,7 @@ func (d *Demo) mark(id string, deleted bool) (alert, error) {
 }
 
 func noAlert(what string) error {
-	return rest.NotFound(fmt.Sprintf("alert: there is no alert %q; list_alerts says which there are", visible.Clip(what, 100)))
+	return refuse.NotFound("alert: there is no alert %q; list_alerts says which there are", visible.Clip(what, 100))
 }
 
 type alertInput struct {
@@ -102,44 +101,39 @@ type alertInput struct {
 	Interval  string `json:"interval,omitempty" jsonschema:"1m, 5m, 10m, 30m, 1h (default), 3h, 6h, 12h or 1d"`
 }
 
-func (d *Demo) createAlert() *tool.Tool {
-	t := rest.ReadTool(discover, "create_alert", "Makes an alert in three steps: checks its query, tries it on the whole log to see when it would have fired, and saves it in the page's list of alerts.",
-		func(ctx context.Context, call *tool.Call, in alertInput) (any, error) {
-			call.Progress("validate", "Checking the query", 0)
-			chosen, err := d.checkAlert(&in)
-			if err != nil {
-				return nil, err
-			}
-			call.Progress("dry run", "Trying it on the whole log", 0.33)
-			n := alert{Name: in.Name, Query: in.Query, Threshold: in.Threshold, Interval: in.Interval}
-			if err := d.dryRun(ctx, chosen.Plan, &n); err != nil {
-				return nil, fmt.Errorf("try alert: %w", err)
-			}
-			call.Progress("save", "Saving it", 0.66)
-			return d.addAlert(n)
-		})
-	t.Effect = tool.Write
-	t.Policy.Approval = tool.ApprovalNever // it only adds a line to a list, which can be deleted
-	return t
+// createAlert tells its progress: it tries the alert on the whole log.
+func (d *Demo) createAlert(ctx context.Context, call *tool.Call, in alertInput) (any, error) {
+	call.Progress("validate", "Checking the query", 0)
+	chosen, err := d.checkAlert(&in)
+	if err != nil {
+		return nil, err
+	}
+	call.Progress("dry run", "Trying it on the whole log", 0.33)
+	n := alert{Name: in.Name, Query: in.Query, Threshold: in.Threshold, Interval: in.Interval}
+	if err := d.dryRun(ctx, chosen.Plan, &n); err != nil {
+		return nil, fmt.Errorf("try alert: %w", err)
+	}
+	call.Progress("save", "Saving it", 0.66)
+	return d.addAlert(n)
 }
 
 var alertIntervals = []string{"1m", "5m", "10m", "30m", "1h", "3h", "6h", "12h", "1d"}
 
 // checkAlert refuses an invalid alert.
 func (d *Demo) checkAlert(in *alertInput) (*selection, error) {
-	if in.Name = strings.TrimSpace(in.Name); in.Name == "" || utf8.RuneCountInString(in.Name) > 120 {
-		return nil, rest.BadField("name", "must have 1 to 120 characters")
+	in.Name, in.Query = strings.TrimSpace(in.Name), strings.TrimSpace(in.Query)
+	in.Interval = cmp.Or(in.Interval, "1h")
+	err := errors.Join(
+		refuse.Length("name", in.Name, 1, 120), refuse.OneOf("interval", in.Interval, alertIntervals...))
+	if err != nil {
+		return nil, err
 	}
 	if in.Threshold < 0 {
-		return nil, rest.BadField("threshold", "must not be negative")
+		return nil, refuse.BadField("threshold", "must not be negative")
 	}
-	if in.Interval = cmp.Or(in.Interval, "1h"); !slices.Contains(alertIntervals, in.Interval) {
-		return nil, rest.BadField("interval", "must be one of %s", strings.Join(alertIntervals, ", "))
-	}
-	in.Query = strings.TrimSpace(in.Query)
 	chosen, err := d.choose(in.Query, nil, nil)
 	if err == nil && chosen.Reshapes {
-		return nil, rest.BadField("query", "of an alert counts events; leave out stats, head and the like")
+		return nil, refuse.BadField("query", "of an alert counts events; leave out stats, head and the like")
 	}
 	return chosen, err
 }
@@ -161,38 +155,34 @@ func (d *Demo) dryRun(ctx context.Context, plan *ppl.Plan, n *alert) error {
 	return err
 }
 
-func (d *Demo) listAlerts() *tool.Tool {
-	return rest.ReadTool(discover, "list_alerts", "The saved alerts, with how often each would have fired over the whole log.",
-		func(context.Context, *tool.Call, struct{}) (any, error) { return d.getAlerts(nil) })
+func (d *Demo) listAlerts(context.Context, *tool.Call, struct{}) (any, error) {
+	return d.getAlerts(nil)
 }
 
 type deleteInput struct {
 	Alert string `json:"alert" jsonschema:"its id or its name"`
 }
 
-func (d *Demo) deleteAlert() *tool.Tool {
-	t := rest.ReadTool(discover, "delete_alert", "Deletes an alert, once the user has agreed. The user can undo it on the page.",
-		func(_ context.Context, _ *tool.Call, in deleteInput) (any, error) {
-			n, ok := called(d.alerts.All(), in.Alert, false)
-			if !ok {
-				return nil, noAlert(in.Alert)
-			}
-			n, err := d.mark(n.ID, true)
-			return map[string]any{"deleted": n}, err
-		})
-	t.Effect, t.Policy.Approval = tool.Destructive, tool.ApprovalAlways
-	t.Policy.Summary = func(_ context.Context, call *tool.Call) (string, error) {
-		var in deleteInput
-		if err := json.Unmarshal(call.Args, &in); err != nil {
-			return "", fmt.Errorf("read arguments: %w", err)
-		}
-		n, ok := called(d.alerts.All(), in.Alert, false)
-		if !ok {
-			return "", discover.Error(noAlert(in.Alert))
-		}
-		return "Deletes " + n.describe(), nil
+func (d *Demo) deleteAlert(_ context.Context, _ *tool.Call, in deleteInput) (any, error) {
+	n, err := d.named(in.Alert)
+	if err == nil {
+		n, err = d.mark(n.ID, true)
 	}
-	return t
+	return map[string]any{"deleted": n}, err
+}
+
+func (d *Demo) whatIsDeleted(in deleteInput) (string, error) {
+	n, err := d.named(in.Alert)
+	return "Deletes " + n.describe(), err
+}
+
+// named returns the alert that a model or a person calls so.
+func (d *Demo) named(what string) (alert, error) {
+	n, ok := called(d.alerts.All(), what, false)
+	if !ok {
+		return n, noAlert(what)
+	}
+	return n, nil
 }
 
 // describe describes the alert for people.
@@ -209,7 +199,7 @@ func (n alert) describe() string {
 }
 
 func (d *Demo) getAlerts(*http.Request) (any, error) {
-	return map[string]any{"alerts": rest.List(d.listed())}, nil
+	return map[string]any{"alerts": refuse.List(d.listed())}, nil
 }
 
 func (d *Demo) removeAlert(req *http.Request) (any, error) { return d.mark(req.PathValue("id"), true) }

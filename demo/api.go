@@ -10,12 +10,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pageside/pageside/demo/ppl"
+	"github.com/pageside/pageside/demo/refuse"
 	"github.com/pageside/pageside/demo/rest"
 )
 
 func (d *Demo) api() rest.API {
-	return rest.API{Timeout: cmp.Or(d.config.QueryTimeout, 2*time.Second), Explain: explain, Log: d.config.Log}
+	return rest.API{Timeout: cmp.Or(d.config.QueryTimeout, 2*time.Second), Log: d.config.Log}
 }
 
 func (d *Demo) routes() http.Handler {
@@ -29,39 +29,16 @@ func (d *Demo) routes() http.Handler {
 	})
 }
 
-// explain converts the error of an invalid query for the client.
-func explain(err error) *rest.Error {
-	e := ppl.AsError(err)
-	if e == nil {
-		return nil
-	}
-	return &rest.Error{Status: http.StatusUnprocessableEntity, Code: "ppl_error", Message: e.Message, Where: fmt.Sprintf("query: line %d, column %d: ", e.Line, e.Column),
-		Details: object{"line": e.Line, "column": e.Column, "length": e.Length, "expected": rest.List(e.Expected)}}
-}
-
-// samples are questions that the page offers; the scripted model can answer all of them.
-var samples = []string{
-	"Which pages give the most 404s?",
-	"Show errors by status",
-	"What happened in this log?",
-	"Show the last 6 hours",
-	"Who are the top clients?",
-	"Why so few results?",
-	"Draw a chart of requests by hour",
-	"Alert me when there are more than 20 404s in an hour",
-	"Use another data source",
-}
-
 func (d *Demo) getInfo(*http.Request) (any, error) {
 	log, file := d.sources[0], d.log.Name
 	return object{
-		"source":   object{"name": log.Name, "file": file, "generated": file == "", "label": cmp.Or(file, "Generated sample")},
+		"source":   object{"name": log.Source, "file": file, "generated": file == "", "label": cmp.Or(file, "Generated sample")},
 		"total":    d.log.Stats.Count,
 		"badLines": d.log.Stats.Bad,
 		"time":     log.Time,
 		"fields":   log.Fields,
 		"sources":  d.sources,
-		"samples":  samples,
+		"samples":  d.samples,
 	}, nil
 }
 
@@ -73,29 +50,29 @@ func (d *Demo) postQuery(req *http.Request, in *queryRequest) (any, error) {
 func (d *Demo) getRow(req *http.Request) (any, error) {
 	id, err := strconv.ParseInt(req.PathValue("id"), 10, 64)
 	if err != nil || id < 1 {
-		return nil, rest.BadField("id", "must be the _id of a row")
+		return nil, refuse.BadField("id", "must be the _id of a row")
 	}
 	from, ok := d.source(cmp.Or(req.URL.Query().Get("source"), d.schema.Source))
 	if !ok {
-		return nil, rest.BadField("source", "is none of the data sources")
+		return nil, refuse.BadField("source", "is none of the data sources")
 	}
 	raw := "''"
-	if from.schema == d.schema {
+	if from.Source == d.schema.Source {
 		raw = "raw"
 	}
-	targets := make([]any, len(from.schema.Fields)+1)
+	targets := make([]any, len(from.Fields)+1)
 	values := make([]any, len(targets))
 	for i := range values {
 		targets[i] = &values[i]
 	}
-	row := d.log.DB.QueryRowContext(req.Context(), "SELECT "+strings.Join(from.schema.Names(), ", ")+", "+raw+" FROM "+from.schema.Source+" WHERE _id = ?", id)
+	row := d.log.DB.QueryRowContext(req.Context(), "SELECT "+strings.Join(from.Names(), ", ")+", "+raw+" FROM "+from.Source+" WHERE _id = ?", id)
 	if err := row.Scan(targets...); errors.Is(err, sql.ErrNoRows) {
-		return nil, rest.NotFound(fmt.Sprintf("there is no row %d", id))
+		return nil, refuse.NotFound("there is no row %d", id)
 	} else if err != nil {
 		return nil, fmt.Errorf("read row %d: %w", id, err)
 	}
-	fields := make(object, len(from.schema.Fields))
-	for i, f := range from.schema.Fields {
+	fields := make(object, len(from.Fields))
+	for i, f := range from.Fields {
 		fields[f.Name] = publicValue(f.Type, values[i])
 	}
 	return object{"fields": fields, "raw": values[len(values)-1]}, nil

@@ -35,7 +35,7 @@ type question struct {
 func (q *question) item() object {
 	o := object{
 		"kind": string(q.Kind), "title": titleOf(q.asked.Text), "agg": q.Agg, "of": q.Of, "by": q.By, "least": q.Least,
-		"column": q.Column(), "nouns": nouns[q.Of], "head": heading(q.By), "about": q.about(), "reach": q.reach(), "filters": []object{},
+		"column": q.Column(), "about": q.about(), "reach": q.reach(), "filters": []object{},
 	}
 	if q.Part != nil {
 		o["part"] = q.Part.Label()
@@ -175,23 +175,4 @@ func (q *question) filters() (on []string) {
 		}
 	}
 	return on
-}
-
-// nouns are what the values of fields are called.
-var nouns = map[string]string{
-	"path": "pages", "clientip": "clients", "browser": "browsers", "method": "methods",
-	"status": "statuses", "referrer": "referrers", "useragent": "user agents",
-	"protocol": "protocols", "query": "query strings",
-}
-
-// heading is what a table calls a field; a list of requests is one of pages.
-func heading(field string) string {
-	if field == "status" {
-		return "Status"
-	}
-	noun := strings.TrimSuffix(nouns[field], "s")
-	if noun == "" {
-		return "Page"
-	}
-	return strings.ToUpper(noun[:1]) + noun[1:]
 }

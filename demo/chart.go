@@ -2,29 +2,21 @@ package demo
 
 import (
 	"context"
-	_ "embed"
 	"fmt"
 	"slices"
 	"strconv"
 	"time"
 
+	"github.com/pageside/pageside/demo/define"
 	"github.com/pageside/pageside/demo/ppl"
+	"github.com/pageside/pageside/demo/refuse"
 	"github.com/pageside/pageside/demo/research"
-	"github.com/pageside/pageside/demo/rest"
 	"github.com/pageside/pageside/internal/visible"
-	"github.com/pageside/pageside/payload"
 	"github.com/pageside/pageside/tool"
 )
 
 // maxPoints is the maximum number of values in a chart.
 const maxPoints = 200
-
-//go:embed chart.json
-var chartSchema []byte
-
-func chartType() *payload.Type {
-	return &payload.Type{Name: "chart", Description: "A bar or line chart of computed numbers.", Schema: chartSchema}
-}
 
 type chartInput struct {
 	Type    string   `json:"type" jsonschema:"bar, or line (over time)"`
@@ -36,24 +28,19 @@ type chartInput struct {
 	Unit    string   `json:"unit,omitempty" jsonschema:"of the values: requests"`
 }
 
-func (d *Demo) makeChart() *tool.Tool {
-	t := rest.ReadTool(discover, "make_chart", "Draws a chart card in the conversation from the result of a PPL query. The page stays as it is; its range and filters apply only where they are passed.",
-		func(ctx context.Context, _ *tool.Call, in chartInput) (any, error) {
-			c, err := d.drawChart(ctx, in)
-			if err != nil {
-				return nil, err
-			}
-			told := map[string]any{"shown": true, "cut": c.Note != "", "points": len(c.Data), "data": c.Data}
-			if c.Note != "" {
-				told["note"] = c.Note + " Whatever is summed up from them leaves out the others; aggregate with stats, or use head, top or a longer span."
-			}
-			if len(c.Data) == 0 {
-				return told, nil
-			}
-			return rest.Told(told, c)
-		})
-	t.PayloadType = chartType().Name
-	return t
+func (d *Demo) makeChart(ctx context.Context, _ *tool.Call, in chartInput) (any, error) {
+	c, err := d.drawChart(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	told := map[string]any{"shown": true, "cut": c.Note != "", "points": len(c.Data), "data": c.Data}
+	if c.Note != "" {
+		told["note"] = c.Note + " Whatever is summed up from them leaves out the others; aggregate with stats, or use head, top or a longer span."
+	}
+	if len(c.Data) == 0 {
+		return told, nil
+	}
+	return define.Told(told, c)
 }
 
 func (d *Demo) drawChart(ctx context.Context, in chartInput) (*research.Chart, error) {
@@ -89,15 +76,14 @@ func (d *Demo) drawChart(ctx context.Context, in chartInput) (*research.Chart, e
 // chartColumns returns the label and value columns: the first number that is not a key, and the
 // first other column.
 func chartColumns(columns []ppl.Column) (label, value int, err error) {
-	isNumber := func(c ppl.Column) bool { return c.Public() == "number" }
-	label = slices.IndexFunc(columns, func(c ppl.Column) bool { return !isNumber(c) })
+	label = slices.IndexFunc(columns, func(c ppl.Column) bool { return !c.Type.Number() })
 	if label < 0 {
 		// a number that is a name
 		label = slices.IndexFunc(columns, func(c ppl.Column) bool { return c.Name == "status" })
 	}
-	value = slices.IndexFunc(columns, func(c ppl.Column) bool { return isNumber(c) && c.Name != "status" })
+	value = slices.IndexFunc(columns, func(c ppl.Column) bool { return c.Type.Number() && c.Name != "status" })
 	if label < 0 || value < 0 {
-		return 0, 0, rest.BadField("query", "of a chart needs a column of labels and one of numbers, as from stats count() by path")
+		return 0, 0, refuse.BadField("query", "of a chart needs a column of labels and one of numbers, as from stats count() by path")
 	}
 	return label, value, nil
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/pageside/pageside/demo/ppl"
-	"github.com/pageside/pageside/demo/rest"
 	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/tool"
 )
@@ -30,28 +29,25 @@ type clientFacts struct {
 	Verdict     string       `json:"verdict"`
 }
 
-func (d *Demo) lookUpClient() *tool.Tool {
-	return rest.ReadTool(discover, "look_up_client", "Gathers what the whole log knows about one client, step by step: requests, pages, statuses, browsers, busiest hour, and what kind of client that suggests.",
-		func(ctx context.Context, call *tool.Call, in clientInput) (any, error) {
-			chosen, err := d.choose("source=access_log | where clientip = "+ppl.Quote(in.ClientIP), nil, nil)
-			if err != nil {
-				return nil, err
-			}
-			f := &clientFacts{ClientIP: visible.Clip(in.ClientIP, 100)}
-			for i, s := range f.steps(int64(d.log.Stats.Count)) {
-				if i > 0 && f.Requests == 0 {
-					break
-				}
-				call.Progress(s.stage, s.message, float64(i)/5)
-				rows, err := chosen.Aggregate(ctx, d.log.DB, s.commands)
-				if err != nil {
-					return nil, err
-				}
-				s.read(rows)
-			}
-			f.Verdict = f.verdict()
-			return f, nil
-		})
+func (d *Demo) lookUpClient(ctx context.Context, call *tool.Call, in clientInput) (any, error) {
+	chosen, err := d.choose("source=access_log | where clientip = "+ppl.Quote(in.ClientIP), nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	f := &clientFacts{ClientIP: visible.Clip(in.ClientIP, 100)}
+	for i, s := range f.steps(int64(d.log.Stats.Count)) {
+		if i > 0 && f.Requests == 0 {
+			break
+		}
+		call.Progress(s.stage, s.message, float64(i)/5)
+		rows, err := chosen.Aggregate(ctx, d.log.DB, s.commands)
+		if err != nil {
+			return nil, err
+		}
+		s.read(rows)
+	}
+	f.Verdict = f.verdict()
+	return f, nil
 }
 
 // factStep fills in some facts from the result of commands over the client's requests.

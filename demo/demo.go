@@ -3,12 +3,14 @@ package demo
 import (
 	"cmp"
 	"context"
+	"embed"
 	"errors"
 	"log/slog"
 	"net/http"
 	"time"
 
 	"github.com/pageside/pageside/demo/accesslog"
+	"github.com/pageside/pageside/demo/define"
 	"github.com/pageside/pageside/demo/lines"
 	"github.com/pageside/pageside/demo/ppl"
 	"github.com/pageside/pageside/demo/research"
@@ -21,16 +23,10 @@ import (
 
 // Config configures the demo.
 type Config struct {
-	LogFile     string // an access log, plain or gz; empty means the generated sample
-	ArticleFile string // of Research: see research.Config
-	TrialFile   string // of Research: see research.Config
+	// of Research; alerts are saved where its streams are, and failures logged
+	research.Config
 
-	// Saved is where alerts, streams and reports are saved, for the same files; nil keeps them in
-	// memory.
-	Saved *saved.Store
-
-	Log *slog.Logger // for failures; default slog.Default()
-
+	LogFile      string        // an access log, plain or gz; empty means the generated sample
 	QueryTimeout time.Duration // limit for a query of the page; 0 means 2 s
 }
 
@@ -40,6 +36,7 @@ type Demo struct {
 	log      *accesslog.Log
 	sources  []source    // the log comes first
 	schema   *ppl.Schema // of the log
+	samples  []string    // questions that the page offers
 	alerts   *saved.List[alert]
 	research *research.App
 }
@@ -55,7 +52,7 @@ func New(ctx context.Context, config Config) (*Demo, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Demo{config: config, log: log}
+	d := &Demo{config: config, log: log, samples: define.Read(files).Samples}
 	if err := d.begin(ctx); err != nil {
 		return nil, errors.Join(err, d.Close())
 	}
@@ -67,13 +64,11 @@ func (d *Demo) begin(ctx context.Context) (err error) {
 	if d.sources, err = loadSources(ctx, d.log.DB); err != nil {
 		return err
 	}
-	d.schema = d.sources[0].schema
+	d.schema = &d.sources[0].Schema
 	if d.alerts, err = saved.Load(d.config.Saved, saved.About(d.config.LogFile), "alert", alertID, nil); err != nil {
 		return err
 	}
-	d.research, err = research.New(ctx, research.Config{
-		ArticleFile: d.config.ArticleFile, TrialFile: d.config.TrialFile, Saved: d.config.Saved, Log: d.config.Log,
-	})
+	d.research, err = research.New(ctx, d.config.Config)
 	return err
 }
 
@@ -98,19 +93,33 @@ func (d *Demo) Handler() http.Handler {
 	return mux
 }
 
+// files describe Discover and its tools.
+//
+//go:embed pages.yaml schemas
+var files embed.FS
+
 // Tools returns the demo's backend tools.
 func (d *Demo) Tools() []*tool.Tool {
-	discover := []*tool.Tool{d.describeFields(), d.topValues(), d.lookUpClient(), d.makeChart(), d.createAlert(), d.listAlerts(), d.deleteAlert()}
+	app := define.Read(files)
+	deletes := define.Tool(app, "delete_alert", d.deleteAlert)
+	deletes.Policy.Summary = define.Summary(d.whatIsDeleted)
+	discover := []*tool.Tool{
+		define.Tool(app, "describe_fields", d.describeFields), define.Tool(app, "top_values", d.topValues),
+		define.Tool(app, "look_up_client", d.lookUpClient), define.Tool(app, "make_chart", d.makeChart),
+		define.Tool(app, "create_alert", d.createAlert), define.Tool(app, "list_alerts", d.listAlerts), deletes,
+	}
 	return append(discover, d.research.Tools()...)
 }
 
 // Payloads returns the demo's payload types.
 func (d *Demo) Payloads() []*payload.Type {
-	return append([]*payload.Type{chartType()}, d.research.Payloads()...)
+	return append(define.Read(files).Payloads, d.research.Payloads()...)
 }
 
 // Pages returns the demo's pages.
-func (d *Demo) Pages() []page.Page { return append([]page.Page{discoverPage()}, d.research.Pages()...) }
+func (d *Demo) Pages() []page.Page {
+	return append(define.Read(files).Pages, d.research.Pages()...)
+}
 
 // AgentInstructions returns the first block of the system prompt for a real model.
-func (d *Demo) AgentInstructions() string { return agentInstructions }
+func (d *Demo) AgentInstructions() string { return define.Read(files).Assistant }

@@ -2,12 +2,13 @@ package demo
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/pageside/pageside/demo/ppl"
-	"github.com/pageside/pageside/demo/rest"
+	"github.com/pageside/pageside/demo/refuse"
 )
 
 // timeRange is a request's time range, inclusive.
@@ -30,7 +31,7 @@ func (r *timeRange) window() (w window, err error) {
 		return w, err
 	}
 	if !w.to.IsZero() && w.to.Before(w.from) {
-		return w, rest.BadField("time.to", "is before time.from")
+		return w, refuse.BadField("time.to", "is before time.from")
 	}
 	return w, nil
 }
@@ -41,7 +42,7 @@ func optionalTime(text *string, field string) (time.Time, error) {
 	}
 	t, ok := ppl.ParseTime(*text)
 	if !ok {
-		return t, rest.BadField(field, "must be a time such as 2015-05-17T10:00:00Z, or null")
+		return t, refuse.BadField(field, "must be a time such as 2015-05-17T10:00:00Z, or null")
 	}
 	return t, nil
 }
@@ -61,7 +62,7 @@ const maxFilters = 100
 // checked.
 func conditions(schema *ppl.Schema, w window, filters []filter) (list []string, err error) {
 	if len(filters) > maxFilters {
-		return nil, rest.BadField("filters", "must be at most %d", maxFilters)
+		return nil, refuse.BadField("filters", "must be at most %d", maxFilters)
 	}
 	if !w.from.IsZero() {
 		list = append(list, "timestamp >= "+ppl.Quote(formatTime(w.from)))
@@ -97,14 +98,14 @@ func (f filter) condition(schema *ppl.Schema, where string) (string, error) {
 	field, ok := schema.Field(f.Field)
 	if !ok {
 		_, hint := ppl.Meant(f.Field, schema.Names())
-		return "", rest.BadField(where+".field", "unknown field %q%s", f.Field, hint)
+		return "", refuse.BadField(where+".field", "unknown field %q%s", f.Field, hint)
 	}
 	forms, ok := filterOps[f.Op]
 	if !ok {
-		return "", rest.BadField(where+".op", "must be one of is, is not, contains, >=, <=")
+		return "", refuse.BadField(where+".op", "must be one of is, is not, contains, >=, <=")
 	}
 	if f.Op == "contains" && field.Type != ppl.String {
-		return "", rest.BadField(where+".op", "contains needs a string field; %s is none", field.Name)
+		return "", refuse.BadField(where+".op", "contains needs a string field; %s is none", field.Name)
 	}
 	value, err := f.value(where + ".value")
 	if err != nil {
@@ -113,7 +114,7 @@ func (f filter) condition(schema *ppl.Schema, where string) (string, error) {
 	form := forms[0]
 	if value == nil {
 		if form, value = forms[1], new(string); form == "" {
-			return "", rest.BadField(where+".value", "must not be null with %s", f.Op)
+			return "", refuse.BadField(where+".value", "must not be null with %s", f.Op)
 		}
 	}
 	text := ppl.Quote(*value)
@@ -121,8 +122,8 @@ func (f filter) condition(schema *ppl.Schema, where string) (string, error) {
 		text = ppl.Quote("%" + ppl.LikePattern(*value) + "%")
 	}
 	condition := strings.NewReplacer("FIELD", f.Field, "VALUE", text).Replace(form)
-	if wrong := ppl.AsError(ppl.CheckCondition(schema, condition)); wrong != nil {
-		return "", rest.BadField(where+".value", "%s", wrong.Message)
+	if wrong, ok := errors.AsType[*refuse.Error](ppl.CheckCondition(schema, condition)); ok {
+		return "", refuse.BadField(where+".value", "%s", wrong.Message)
 	}
 	return condition, nil
 }
@@ -131,10 +132,10 @@ func (f filter) condition(schema *ppl.Schema, where string) (string, error) {
 func (f filter) value(where string) (*string, error) {
 	var value any
 	if f.Value == nil {
-		return nil, rest.BadField(where, "is missing")
+		return nil, refuse.BadField(where, "is missing")
 	}
 	if err := json.Unmarshal(f.Value, &value); err != nil {
-		return nil, rest.BadField(where, "is no valid JSON")
+		return nil, refuse.BadField(where, "is no valid JSON")
 	}
 	switch v := value.(type) {
 	case nil:
@@ -144,5 +145,5 @@ func (f filter) value(where string) (*string, error) {
 	case float64:
 		return new(strings.TrimSpace(string(f.Value))), nil // as it was written
 	}
-	return nil, rest.BadField(where, "must be a string, a number or null")
+	return nil, refuse.BadField(where, "must be a string, a number or null")
 }

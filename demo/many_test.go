@@ -43,7 +43,7 @@ func TestEveryEventCounts(t *testing.T) {
 	if !ok || c.Note != "The first 200 of 10,500 values." || !strings.Contains(result.Text, c.Note) || len(c.Data) != 200 {
 		t.Fatalf("%s", result.Text[:min(len(result.Text), 200)])
 	}
-	if _, err := chartType().Encode(c); err != nil {
+	if _, err := d.Payloads()[0].Encode(c); err != nil {
 		t.Error(err)
 	}
 

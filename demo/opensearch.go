@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/demo/ppl"
-	"github.com/pageside/pageside/demo/rest"
+	"github.com/pageside/pageside/demo/refuse"
 )
 
 // pplPath is where OpenSearch answers queries: what was written for it can ask the demo's log.
@@ -19,10 +19,10 @@ type pplRequest struct {
 // postPPL runs a query over the whole log, and answers in OpenSearch's format "jdbc".
 func (d *Demo) postPPL(req *http.Request, in *pplRequest) (any, error) {
 	if format := req.URL.Query().Get("format"); format != "" && format != "jdbc" {
-		return nil, rest.BadField("format", "must be jdbc")
+		return nil, refuse.BadField("format", "must be jdbc")
 	}
 	if strings.TrimSpace(in.Query) == "" {
-		return nil, rest.BadField("query", "is missing")
+		return nil, refuse.BadField("query", "is missing")
 	}
 	s, err := d.choose(in.Query, nil, nil)
 	if err != nil {
@@ -32,9 +32,9 @@ func (d *Demo) postPPL(req *http.Request, in *pplRequest) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	columns, rows := make([]column, len(result.Columns)), rest.List(result.Rows)
+	columns, rows := make([]object, len(result.Columns)), refuse.List(result.Rows)
 	for i, c := range result.Columns {
-		columns[i] = column{c.Name, openSearchTypes[c.Type]}
+		columns[i] = object{"name": c.Name, "type": openSearchTypes[c.Type]}
 		for _, row := range rows {
 			if millis, ok := row[i].(int64); ok && c.Type == ppl.Time {
 				row[i] = time.UnixMilli(millis).UTC().Format("2006-01-02 15:04:05.999")
@@ -47,7 +47,7 @@ func (d *Demo) postPPL(req *http.Request, in *pplRequest) (any, error) {
 var openSearchTypes = map[ppl.Type]string{ppl.String: "string", ppl.Int: "bigint", ppl.Decimal: "double", ppl.Time: "timestamp"}
 
 // openSearchError is the body of an error, as OpenSearch has it.
-func openSearchError(e *rest.Error) any {
+func openSearchError(e *refuse.Error) any {
 	kind, reason := "IllegalArgumentException", "Invalid request"
 	if e.Code == "ppl_error" {
 		kind, reason = "SyntaxCheckException", "Invalid Query"

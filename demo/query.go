@@ -3,10 +3,11 @@ package demo
 import (
 	"cmp"
 	"context"
+	"errors"
 	"time"
 
 	"github.com/pageside/pageside/demo/ppl"
-	"github.com/pageside/pageside/demo/rest"
+	"github.com/pageside/pageside/demo/refuse"
 )
 
 const (
@@ -29,18 +30,13 @@ type sortSpec struct {
 }
 
 type queryResponse struct {
-	Kind      string    `json:"kind"`
-	Columns   []column  `json:"columns"`
-	Rows      [][]any   `json:"rows"`
-	Total     int64     `json:"total"`
-	Matched   int64     `json:"matched"`
-	Histogram histogram `json:"histogram"`
-	TookMs    int64     `json:"tookMs"`
-}
-
-type column struct {
-	Name string `json:"name"`
-	Type string `json:"type"`
+	Kind      string       `json:"kind"`
+	Columns   []ppl.Column `json:"columns"`
+	Rows      [][]any      `json:"rows"`
+	Total     int64        `json:"total"`
+	Matched   int64        `json:"matched"`
+	Histogram histogram    `json:"histogram"`
+	TookMs    int64        `json:"tookMs"`
 }
 
 // selection is which events a request or a tool asks for: by a query, a time range and filters.
@@ -50,7 +46,7 @@ type selection struct {
 	window window
 }
 
-// choose reads a selection. Its errors are *rest.Error or *ppl.Error.
+// choose reads a selection. Its errors are *refuse.Error.
 func (d *Demo) choose(query string, r *timeRange, filters []filter) (*selection, error) {
 	q, err := ppl.Parse(cmp.Or(query, "source="+d.schema.Source))
 	if err != nil {
@@ -63,31 +59,31 @@ func (d *Demo) choose(query string, r *timeRange, filters []filter) (*selection,
 	if s.window, err = r.window(); err != nil {
 		return nil, err
 	}
-	all, err := conditions(s.source.schema, s.window, filters)
+	all, err := conditions(&s.source.Schema, s.window, filters)
 	if err != nil {
 		return nil, err
 	}
-	s.Plan, err = q.Compile(s.source.schema, all...)
+	s.Plan, err = q.Compile(&s.source.Schema, all...)
 	return s, err
 }
 
 func (r *queryRequest) page() (ppl.Page, error) {
 	number, size := *cmp.Or(r.Page, new(1)), *cmp.Or(r.PageSize, new(defaultPageSize))
 	if size < 1 || size > maxPageSize {
-		return ppl.Page{}, rest.BadField("pageSize", "must be 1 to %d", maxPageSize)
+		return ppl.Page{}, refuse.BadField("pageSize", "must be 1 to %d", maxPageSize)
 	}
 	if last := (ppl.MaxRows + size - 1) / size; number < 1 || number > last {
-		return ppl.Page{}, rest.BadField("page", "must be 1 to %d: only the first %d rows can be paged through", last, ppl.MaxRows)
+		return ppl.Page{}, refuse.BadField("page", "must be 1 to %d: only the first %d rows can be paged through", last, ppl.MaxRows)
 	}
 	p := ppl.Page{Offset: (number - 1) * size, Limit: size, ID: true}
 	if r.Sort == nil {
 		return p, nil
 	}
 	if r.Sort.Field == "" {
-		return p, rest.BadField("sort.field", "is missing")
+		return p, refuse.BadField("sort.field", "is missing")
 	}
 	if r.Sort.Dir != "asc" && r.Sort.Dir != "desc" {
-		return p, rest.BadField("sort.dir", `must be "asc" or "desc"`)
+		return p, refuse.BadField("sort.dir", `must be "asc" or "desc"`)
 	}
 	p.Sort, p.Desc = r.Sort.Field, r.Sort.Dir == "desc"
 	return p, nil
@@ -105,17 +101,16 @@ func (d *Demo) run(ctx context.Context, r *queryRequest) (*queryResponse, error)
 		return nil, err
 	}
 	result, err := s.Run(ctx, d.log.DB, page)
-	if wrong := ppl.AsError(err); wrong != nil {
-		return nil, rest.BadField("sort.field", "%s", wrong.Message)
+	if wrong, ok := errors.AsType[*refuse.Error](err); ok {
+		return nil, refuse.BadField("sort.field", "%s", wrong.Message)
 	}
 	if err != nil {
 		return nil, err
 	}
-	response := &queryResponse{Kind: "rows"}
+	response := &queryResponse{Kind: "rows", Columns: result.Columns, Rows: publish(result)}
 	if s.Table {
 		response.Kind = "table"
 	}
-	response.Columns, response.Rows = publish(result)
 	if err := d.count(ctx, s, response); err != nil {
 		return nil, err
 	}
@@ -141,16 +136,14 @@ func (d *Demo) count(ctx context.Context, s *selection, response *queryResponse)
 	return err
 }
 
-// publish turns a result into what clients see: times become text.
-func publish(r *ppl.Result) ([]column, [][]any) {
-	columns, rows := make([]column, len(r.Columns)), rest.List(r.Rows)
-	for i, c := range r.Columns {
-		columns[i] = column{c.Name, c.Public()}
-		for _, row := range rows {
+// publish turns the rows of a result into what clients see: times become text.
+func publish(r *ppl.Result) [][]any {
+	for _, row := range r.Rows {
+		for i, c := range r.Columns {
 			row[i] = publicValue(c.Type, row[i])
 		}
 	}
-	return columns, rows
+	return refuse.List(r.Rows)
 }
 
 func publicValue(t ppl.Type, v any) any {

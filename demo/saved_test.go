@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/demo/demotest"
+	"github.com/pageside/pageside/demo/research"
 	"github.com/pageside/pageside/demo/saved"
 	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
@@ -17,7 +18,7 @@ import (
 func restarted(t *testing.T, file, log string) (*Demo, func()) {
 	t.Helper()
 	users := must.Get(saved.Open(t.Context(), file))(t)
-	d := must.Get(New(t.Context(), Config{LogFile: log, Saved: users}))(t)
+	d := must.Get(New(t.Context(), Config{LogFile: log, Config: research.Config{Saved: users}}))(t)
 	end := func() {
 		if err := d.Close(); err != nil {
 			t.Error(err)

@@ -2,6 +2,7 @@ package demo
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,7 +13,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/demo/demotest"
-	"github.com/pageside/pageside/demo/ppl"
+	"github.com/pageside/pageside/demo/refuse"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/test/must"
 )
@@ -196,7 +197,7 @@ func (s *screen) apply(name, raw string) map[string]any {
 			return map[string]any{"success": false, "error": "there is no data source " + args.Source}
 		}
 		s.request = queryRequest{Query: "source=" + args.Source}
-		return map[string]any{"success": true, "message": "The page shows " + from.Label, "fields": from.schema.Names()}
+		return map[string]any{"success": true, "message": "The page shows " + from.Label, "fields": from.Names()}
 	case "remove_filter":
 		before := len(s.request.Filters)
 		s.request.Filters = slices.DeleteFunc(slices.Clone(s.request.Filters), func(f filter) bool {
@@ -211,8 +212,8 @@ func (s *screen) apply(name, raw string) map[string]any {
 	r, err := s.results()
 	if err != nil {
 		failure := map[string]any{"success": false, "error": err.Error()}
-		if e := ppl.AsError(err); e != nil {
-			failure["error"], failure["line"], failure["column"] = e.Message, e.Line, e.Column
+		if e, ok := errors.AsType[*refuse.Error](err); ok {
+			failure["error"], failure["line"], failure["column"] = e.Message, e.Details["line"], e.Details["column"]
 		}
 		return failure
 	}

@@ -13,26 +13,18 @@ import (
 
 // source is a table that queries may read, as the page offers it.
 type source struct {
-	Name        string      `json:"name"`
-	Label       string      `json:"label"`
-	Description string      `json:"description"`
-	Total       int         `json:"total"`
-	Time        *timeInfo   `json:"time"` // nil where the table is empty
-	Fields      []fieldInfo `json:"fields"`
+	ppl.Schema
+	Label       string    `json:"label"`
+	Description string    `json:"description"`
+	Total       int       `json:"total"`
+	Time        *timeInfo `json:"time"` // nil where the table is empty
 
-	schema   *ppl.Schema
 	min, max time.Time
 }
 
 type timeInfo struct {
 	Min string `json:"min"`
 	Max string `json:"max"`
-}
-
-type fieldInfo struct {
-	Name        string `json:"name"`
-	Type        string `json:"type"`
-	Description string `json:"description"`
 }
 
 // sourcesFile describes the tables of package accesslog.
@@ -46,17 +38,10 @@ func loadSources(ctx context.Context, db *sql.DB) (sources []source, err error) 
 	}
 	for i := range sources {
 		s := &sources[i]
-		s.schema = &ppl.Schema{Source: s.Name, ID: "_id"}
-		for _, f := range s.Fields {
-			kind := ppl.Type(f.Type)
-			if f.Type == "number" {
-				kind = ppl.Int
-			}
-			s.schema.Fields = append(s.schema.Fields, ppl.Field{Name: f.Name, Type: kind})
-		}
+		s.ID = "_id"
 		var first, last sql.NullInt64
-		if err := db.QueryRowContext(ctx, "SELECT count(*), min(timestamp), max(timestamp) FROM "+s.Name).Scan(&s.Total, &first, &last); err != nil {
-			return nil, fmt.Errorf("measure %s: %w", s.Name, err)
+		if err := db.QueryRowContext(ctx, "SELECT count(*), min(timestamp), max(timestamp) FROM "+s.Source).Scan(&s.Total, &first, &last); err != nil {
+			return nil, fmt.Errorf("measure %s: %w", s.Source, err)
 		}
 		if first.Valid {
 			s.min, s.max = time.UnixMilli(first.Int64).UTC(), time.UnixMilli(last.Int64).UTC()
@@ -68,7 +53,7 @@ func loadSources(ctx context.Context, db *sql.DB) (sources []source, err error) 
 
 func (d *Demo) source(name string) (source, bool) {
 	for _, s := range d.sources {
-		if s.Name == name {
+		if s.Source == name {
 			return s, true
 		}
 	}

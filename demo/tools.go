@@ -5,16 +5,12 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"time"
 
 	"github.com/pageside/pageside/demo/ppl"
-	"github.com/pageside/pageside/demo/rest"
+	"github.com/pageside/pageside/demo/refuse"
 	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/tool"
 )
-
-// toolTimeout limits the backend tools, which look at every event.
-const toolTimeout = 10 * time.Second
 
 const (
 	defaultTop  = 10
@@ -23,15 +19,12 @@ const (
 	numExamples = 3
 )
 
-// discover makes the tools of Discover.
-var discover = rest.Tools{Category: "discover", Timeout: toolTimeout, Explain: explain}
-
 type describeInput struct {
 	Field string `json:"field,omitempty" jsonschema:"describe only this field; without it all fields are described"`
 }
 
 type fieldDescription struct {
-	fieldInfo
+	ppl.Field
 	Distinct int64 `json:"distinct"`          // different values, nulls not counted
 	Missing  int64 `json:"missing"`           // events without the field
 	Min      any   `json:"min,omitempty"`     // times and numbers
@@ -39,28 +32,24 @@ type fieldDescription struct {
 	Examples []any `json:"examples,omitzero"` // the most frequent values
 }
 
-func (d *Demo) describeFields() *tool.Tool {
-	return rest.ReadTool(discover, "describe_fields",
-		"Describes the fields of the access log: type, meaning, number of different values, missing values, smallest and largest value, most frequent values. It looks at the whole log, whatever is filtered on the page.",
-		func(ctx context.Context, _ *tool.Call, in describeInput) (any, error) {
-			log := d.sources[0]
-			descriptions := []fieldDescription{}
-			for i, f := range d.schema.Fields {
-				if in.Field != "" && in.Field != f.Name {
-					continue
-				}
-				description, err := d.describeField(ctx, f, log.Fields[i])
-				if err != nil {
-					return nil, fmt.Errorf("describe %s: %w", f.Name, err)
-				}
-				descriptions = append(descriptions, description)
-			}
-			if len(descriptions) == 0 {
-				_, err := d.field(in.Field)
-				return nil, err
-			}
-			return map[string]any{"source": log.Name, "total": log.Total, "time": log.Time, "fields": descriptions}, nil
-		})
+func (d *Demo) describeFields(ctx context.Context, _ *tool.Call, in describeInput) (any, error) {
+	log := d.sources[0]
+	descriptions := []fieldDescription{}
+	for _, f := range d.schema.Fields {
+		if in.Field != "" && in.Field != f.Name {
+			continue
+		}
+		description, err := d.describeField(ctx, f)
+		if err != nil {
+			return nil, fmt.Errorf("describe %s: %w", f.Name, err)
+		}
+		descriptions = append(descriptions, description)
+	}
+	if len(descriptions) == 0 {
+		_, err := d.field(in.Field)
+		return nil, err
+	}
+	return map[string]any{"source": log.Source, "total": log.Total, "time": log.Time, "fields": descriptions}, nil
 }
 
 // field returns a field of the log, or an error that lists the fields.
@@ -69,11 +58,11 @@ func (d *Demo) field(name string) (ppl.Field, error) {
 		return f, nil
 	}
 	_, hint := ppl.Meant(name, d.schema.Names())
-	return ppl.Field{}, rest.BadField("field", "%q is not there%s", visible.Clip(name, 100), hint)
+	return ppl.Field{}, refuse.BadField("field", "%q is not there%s", visible.Clip(name, 100), hint)
 }
 
-func (d *Demo) describeField(ctx context.Context, f ppl.Field, known fieldInfo) (out fieldDescription, err error) {
-	out.fieldInfo = known
+func (d *Demo) describeField(ctx context.Context, f ppl.Field) (out fieldDescription, err error) {
+	out.Field = f
 	everything, err := d.choose("", nil, nil)
 	if err != nil {
 		return out, err
@@ -140,20 +129,14 @@ type topInput struct {
 	Filters []filter `json:"filters,omitempty" jsonschema:"only events that pass these filters, in the form the page's context has them"`
 }
 
-func (d *Demo) topValues() *tool.Tool {
-	return rest.ReadTool(discover, "top_values",
-		"Counts the most frequent values of one field, over the whole log or over the events that a PPL query's where commands, a time range and filters choose; matched is how many events that are. It does not change what is on the page, and the page's own range and filters apply only where they are passed.",
-		func(ctx context.Context, _ *tool.Call, in topInput) (any, error) { return d.top(ctx, in) })
-}
-
-func (d *Demo) top(ctx context.Context, in topInput) (any, error) {
+func (d *Demo) topValues(ctx context.Context, _ *tool.Call, in topInput) (any, error) {
 	f, err := d.field(in.Field)
 	if err != nil {
 		return nil, err
 	}
 	limit := cmp.Or(in.Limit, defaultTop)
 	if limit < 1 || limit > maxTop {
-		return nil, rest.BadField("limit", "must be 1 to %d", maxTop)
+		return nil, refuse.BadField("limit", "must be 1 to %d", maxTop)
 	}
 	chosen, err := d.choose(in.Query, &timeRange{&in.From, &in.To}, in.Filters)
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/config"
+	"github.com/pageside/pageside/demo/refuse"
 	"github.com/pageside/pageside/demo/rest"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/catalog"
@@ -90,7 +91,7 @@ type offeredProvider struct {
 
 // handler serves /demo/model. The server has refused requests to hosts that are not loopback.
 func (s *modelSwitch) handler() http.Handler {
-	api := rest.API{Timeout: tryFor + 10*time.Second, Explain: func(error) *rest.Error { return nil }, Log: s.log}
+	api := rest.API{Timeout: tryFor + 10*time.Second, Log: s.log}
 	return api.Handler(map[string]rest.Handler{
 		"GET /demo/model":    ownPage(func(r *http.Request) (any, error) { return s.state(r.Context()), nil }),
 		"PUT /demo/model":    ownPage(s.connect),
@@ -103,7 +104,7 @@ func (s *modelSwitch) handler() http.Handler {
 func ownPage(handle rest.Handler) rest.Handler {
 	return func(r *http.Request) (any, error) {
 		if header := foreignHeader(r); header != "" {
-			return nil, &rest.Error{
+			return nil, &refuse.Error{
 				Status: http.StatusForbidden, Code: "forbidden_origin",
 				Message: "only the demo's own page may ask this", Details: map[string]any{"field": header},
 			}
@@ -179,7 +180,7 @@ func (s *modelSwitch) connect(r *http.Request) (any, error) {
 		Model string `json:"model"`
 		Key   string `json:"key"`
 	}
-	if err := rest.DecodeUpTo(maxConnect, r, &asked); err != nil {
+	if err := rest.Decode(maxConnect, r, &asked); err != nil {
 		return nil, err
 	}
 	next := connection{name: strings.TrimSpace(asked.Model), key: strings.TrimSpace(asked.Key)}
@@ -189,7 +190,7 @@ func (s *modelSwitch) connect(r *http.Request) (any, error) {
 	}
 	model, err := s.openConnection(r.Context(), next)
 	if err != nil {
-		return nil, &rest.Error{
+		return nil, &refuse.Error{
 			Status: http.StatusUnprocessableEntity, Code: "model_unusable", Message: err.Error(),
 			Details: map[string]any{"field": "model"},
 		}
@@ -213,21 +214,21 @@ func (s *modelSwitch) check(ctx context.Context, next *connection) (offeredProvi
 	name, model, _ := strings.Cut(next.name, "/")
 	i := slices.IndexFunc(providers, func(p offeredProvider) bool { return p.Name == name })
 	if i < 0 || model == "" || len(model) > 200 {
-		return offeredProvider{}, rest.BadField("model",
+		return offeredProvider{}, refuse.BadField("model",
 			"must be the name of a provider and of its model, such as %s; the providers are %s", found[0].model,
 			namesOf(providers))
 	}
 	p := providers[i]
 	switch {
 	case p.Host == "" && !slices.Contains(p.Models, model):
-		return p, rest.BadField("model", "must be one that is there: %s/%s", p.Name,
+		return p, refuse.BadField("model", "must be one that is there: %s/%s", p.Name,
 			strings.Join(p.Models, ", "+p.Name+"/"))
 	case p.Host == "" && next.key != "":
-		return p, rest.BadField("key", "must be left out: %s takes none", p.Label)
+		return p, refuse.BadField("key", "must be left out: %s takes none", p.Label)
 	case p.Host != "" && !p.HasKey && next.key == "":
-		return p, rest.BadField("key", "is missing: %s needs one", p.Label)
+		return p, refuse.BadField("key", "is missing: %s needs one", p.Label)
 	case len(next.key) > 512 || strings.ContainsFunc(next.key, func(r rune) bool { return r <= ' ' || r > '~' }):
-		return p, rest.BadField("key", "must be at most 512 letters, digits and signs, without spaces")
+		return p, refuse.BadField("key", "must be at most 512 letters, digits and signs, without spaces")
 	}
 	next.key = cmp.Or(next.key, now.keyOf(p.Name))
 	return p, nil
@@ -266,7 +267,7 @@ func try(ctx context.Context, m llm.Model) error {
 		}
 		return unusable(answer)
 	}
-	return &rest.Error{
+	return &refuse.Error{
 		Status: http.StatusUnprocessableEntity, Code: "model_unusable",
 		Message: fmt.Sprintf("%s has not answered within %v", m.Info().Name(), tryFor),
 	}
@@ -274,8 +275,8 @@ func try(ctx context.Context, m llm.Model) error {
 
 // unusable is why a model is not connected: what its provider said, advice, and the field to
 // change.
-func unusable(a probe.Answer) *rest.Error {
-	e := &rest.Error{
+func unusable(a probe.Answer) *refuse.Error {
+	e := &refuse.Error{
 		Status: http.StatusUnprocessableEntity, Code: "model_unusable", Message: a.Detail,
 		Details: map[string]any{},
 	}

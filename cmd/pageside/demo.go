@@ -21,9 +21,9 @@ import (
 	"github.com/pageside/pageside/config"
 	"github.com/pageside/pageside/demo"
 	"github.com/pageside/pageside/demo/accesslog"
+	"github.com/pageside/pageside/demo/refuse"
 	"github.com/pageside/pageside/demo/research"
 	"github.com/pageside/pageside/demo/research/library"
-	"github.com/pageside/pageside/demo/rest"
 	"github.com/pageside/pageside/demo/saved"
 	"github.com/pageside/pageside/llm"
 	pagerun "github.com/pageside/pageside/run"
@@ -154,7 +154,7 @@ func asker(runs *pagerun.Manager) research.Asker {
 		Query: func(ctx context.Context, q agent.Query) (json.RawMessage, error) {
 			output, _, err := runs.Query(ctx, auth.Local, id, q)
 			if e, ok := errors.AsType[*refusal.Error](err); ok {
-				return nil, &rest.Error{Status: http.StatusTooManyRequests, Code: string(e.Code), Message: e.Message}
+				return nil, &refuse.Error{Status: http.StatusTooManyRequests, Code: string(e.Code), Message: e.Message}
 			}
 			return output, err
 		},

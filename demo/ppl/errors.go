@@ -1,36 +1,26 @@
 package ppl
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/pageside/pageside/demo/refuse"
 	"github.com/pageside/pageside/internal/nearest"
 	"github.com/pageside/pageside/internal/visible"
 )
 
-// Error says what is wrong with a query, and where. Line and Column count from 1, Column and Length
-// in code points; a Length of 0 is at the query's end. Expected lists what would have been
-// accepted, if known.
-type Error struct {
-	Message  string
-	Line     int
-	Column   int
-	Length   int
-	Expected []string
-}
-
-func (e *Error) Error() string {
-	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Message)
-}
-
-func errorAt(p Pos, expected []string, format string, args ...any) *Error {
-	return &Error{Message: fmt.Sprintf(format, args...), Line: p.Line, Column: p.Column, Length: p.Length, Expected: expected}
+// errorAt says what is wrong with a query, where, and what would have been accepted, if known. A
+// length of 0 is at the query's end.
+func errorAt(p Pos, expected []string, format string, args ...any) *refuse.Error {
+	at := map[string]any{"line": p.Line, "column": p.Column, "length": p.Length}
+	e := refuse.BadQuery("ppl_error", fmt.Sprintf(format, args...), at, expected)
+	e.Where = fmt.Sprintf("query: line %d, column %d: ", p.Line, p.Column)
+	return e
 }
 
 // unknownName returns the error for an unknown name, with the nearest known ones.
-func unknownName(p Pos, what, name string, known []string) *Error {
+func unknownName(p Pos, what, name string, known []string) *refuse.Error {
 	meant, hint := Meant(name, known)
 	return errorAt(p, meant, "unknown %s %q%s", what, name, hint)
 }
@@ -67,10 +57,4 @@ func nearestTo(name string, candidates []string, limit int) []string {
 		names = append(names, s.name)
 	}
 	return names
-}
-
-// AsError returns the *Error in err's chain, or nil.
-func AsError(err error) *Error {
-	e, _ := errors.AsType[*Error](err)
-	return e
 }

@@ -335,7 +335,7 @@ func (v value) aggregate(function string) value {
 	case "count":
 		v.Type = Int
 	case "sum", "avg":
-		if !v.number() {
+		if !v.Number() {
 			panic(errorAt(v.at, nil, "%s needs a number; %s is a %s", function, v.name, v.Type))
 		}
 	}

@@ -76,25 +76,22 @@ func (t token) touches(next token) bool {
 	return t.pos.Line == next.pos.Line && t.pos.Column+t.pos.Length == next.pos.Column
 }
 
-// lex cuts a query into tokens, the last of which is tokEnd.
-func lex(src string) (tokens []token, err error) {
+// lex cuts a query into tokens, the last of which is tokEnd. It fails as a parser does.
+func lex(src string) (tokens []token) {
 	at := Pos{Line: 1, Column: 1}
 	if len(src) > MaxQuery {
-		return nil, errorAt(at, nil, "the query is %d bytes long; at most %d are allowed", len(src), MaxQuery)
+		panic(errorAt(at, nil, "the query is %d bytes long; at most %d are allowed", len(src), MaxQuery))
 	}
 	if !utf8.ValidString(src) {
-		return nil, errorAt(at, nil, "the query is not valid UTF-8")
+		panic(errorAt(at, nil, "the query is not valid UTF-8"))
 	}
 	for {
 		rest := strings.TrimLeft(src, " \t\r\n\u00a0")
 		at = at.after(src[:len(src)-len(rest)])
 		if rest == "" {
-			return append(tokens, token{kind: tokEnd, pos: at}), nil
+			return append(tokens, token{kind: tokEnd, pos: at})
 		}
-		t, length, err := nextToken(rest, at)
-		if err != nil {
-			return nil, err
-		}
+		t, length := nextToken(rest, at)
 		tokens = append(tokens, t)
 		at, src = at.after(rest[:length]), rest[length:]
 	}
@@ -109,16 +106,16 @@ func (p Pos) after(text string) Pos {
 }
 
 // nextToken reads the token that s begins with, and its length in bytes.
-func nextToken(s string, at Pos) (token, int, error) {
+func nextToken(s string, at Pos) (token, int) {
 	match := tokenPattern.FindStringSubmatch(s)
 	if match == nil {
 		at.Length = 1
 		if quote := s[:1]; strings.Contains("'\"`", quote) {
 			what := map[bool]string{true: "name", false: "string"}[quote == "`"]
-			return token{}, 0, errorAt(at, []string{quote}, "the %s that begins here has no closing %s", what, quote)
+			panic(errorAt(at, []string{quote}, "the %s that begins here has no closing %s", what, quote))
 		}
 		_, length := utf8.DecodeRuneInString(s)
-		return token{tokOther, s[:length], at}, length, nil
+		return token{tokOther, s[:length], at}, length
 	}
 	text := match[0]
 	at.Length = utf8.RuneCountInString(text)
@@ -136,7 +133,7 @@ func nextToken(s string, at Pos) (token, int, error) {
 			t.text = same
 		}
 	}
-	return t, len(text), nil
+	return t, len(text)
 }
 
 // Quote writes text as a string of a query.

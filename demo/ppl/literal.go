@@ -72,7 +72,7 @@ func (v value) as(t Type, who string) value {
 			panic(errorAt(v.at, example, "%s is no time; write it like '2015-05-17 10:00:00' or '2015-05-17T10:00:00Z'", Quote(visible.Cut(text, 40))))
 		}
 		v.args = []any{at.UnixMilli()}
-	case t.number():
+	case t.Number():
 		_, n, ok := parseNumber(strings.TrimSpace(text))
 		if !ok {
 			panic(errorAt(v.at, []string{"a number"}, "%s is a number; %s is none", who, Quote(visible.Cut(text, 40))))

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pageside/pageside/demo/refuse"
 	"github.com/pageside/pageside/internal/visible"
 )
 
@@ -38,7 +39,7 @@ type name struct {
 }
 
 // parser reads tokens one by one. What is read narrows or reshapes its relation. A parser fails by
-// a panic with an *Error, which read returns.
+// a panic with a *refuse.Error.
 type parser struct {
 	tokens    []token
 	at        int
@@ -55,37 +56,17 @@ type Query struct {
 	rest   parser
 }
 
-// Parse reads a query as far as its source. Its errors are of type *Error.
+// Parse reads a query as far as its source. Its errors are of type *refuse.Error.
 func Parse(text string) (q *Query, err error) {
-	tokens, err := lex(text)
-	if err != nil {
-		return nil, err
+	defer refuse.Caught(&err)
+	p := parser{tokens: lex(text)}
+	p.accept("search")
+	if !p.accept("source") {
+		panic(p.unexpected("at the start of the query", "source=…"))
 	}
-	p := parser{tokens: tokens}
-	return q, p.read(func() {
-		p.accept("search")
-		if !p.accept("source") {
-			panic(p.unexpected("at the start of the query", "source=…"))
-		}
-		p.expect("=", "after source")
-		source := p.name("the table's name")
-		q = &Query{source.text, source.at, p}
-	})
-}
-
-// read calls a function that may fail.
-func (p *parser) read(parse func()) (err error) {
-	defer func() {
-		switch r := recover().(type) {
-		case nil:
-		case *Error:
-			err = r
-		default:
-			panic(r)
-		}
-	}()
-	parse()
-	return nil
+	p.expect("=", "after source")
+	source := p.name("the table's name")
+	return &Query{source.text, source.at, p}, nil
 }
 
 // commands reads the commands of a query and calls before with the name of each.
@@ -114,7 +95,7 @@ func (p *parser) commands(before func(string)) {
 }
 
 // unsupported is the error for what this PPL does not have.
-func unsupported(t token, what string, known []string) *Error {
+func unsupported(t token, what string, known []string) *refuse.Error {
 	message := fmt.Sprintf("the %s %q is not supported; supported are: %s", what, visible.Cut(t.text, 40), strings.Join(known, ", "))
 	if near := nearestTo(t.text, known, 1); len(near) > 0 {
 		message += "; did you mean " + near[0] + "?"
@@ -362,7 +343,7 @@ func (p *parser) expect(text, where string) {
 }
 
 // unexpected is the error for a next token that is none of what may stand here.
-func (p *parser) unexpected(where string, expected ...string) *Error {
+func (p *parser) unexpected(where string, expected ...string) *refuse.Error {
 	t := p.peek()
 	return errorAt(t.pos, expected, "expected %s %s, found %s", strings.Join(expected, " or "), where, t.describe())
 }

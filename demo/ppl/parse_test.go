@@ -1,29 +1,21 @@
 package ppl
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/pageside/pageside/demo/demotest"
+	"github.com/pageside/pageside/demo/refuse"
 	"github.com/pageside/pageside/test/must"
 )
 
 // TestColumnNames: without an alias a column is named by what was written, in normal spacing.
 func TestColumnNames(t *testing.T) {
-	for query, want := range map[string]string{
-		" SEARCH Source = `t` | fields + path, status":                         "path, status",
-		"source=t | fields - path, user":                                       "timestamp, status, bytes",
-		"source=t | stats count, dc(path) as n, SUM( bytes ) by user":          "count(), n, sum(bytes), user",
-		"source=t | stats count() by span(timestamp , 1h), span(status,100)":   "count(), span(timestamp,1h), span(status,100)",
-		"source=t | stats count(eval(status>= 400 and path = 'it''s'))":        "count(eval(status >= 400 and path = 'it''s'))",
-		"source=t | stats avg( bytes/1024 ) | sort - avg(bytes / 1024)":        "avg(bytes / 1024)",
-		"source=t | stats count() by path | sort - count() | fields count()":   "count()",
-		"source=t | eval kb = bytes / 1024, path = length(path) | fields path": "path",
-		"source=t | top 3 path, user":                                          "path, user, count",
-		"source=t | timechart span=1h avg(bytes) as size by user":              "timestamp, user, size",
-	} {
+	for _, row := range demotest.Rows(t, "testdata/columns.txt") {
+		query, want := row[0], row[1]
 		plan, err := compileText(query)
 		if err != nil {
 			t.Errorf("%s: %v", query, err)
@@ -45,16 +37,32 @@ func compileText(query string) (*Plan, error) {
 	return q.Compile(logSchema)
 }
 
-var logSchema = &Schema{Source: "t", ID: "_id", Fields: []Field{{"timestamp", Time}, {"status", Int}, {"bytes", Int}, {"path", String}, {"user", String}}}
+func schemaOf(columns ...Column) *Schema {
+	s := &Schema{Source: "t", ID: "_id"}
+	for _, c := range columns {
+		s.Fields = append(s.Fields, Field{Column: c})
+	}
+	return s
+}
+
+var logSchema = schemaOf(Column{"timestamp", Time}, Column{"status", Int}, Column{"bytes", Int}, Column{"path", String}, Column{"user", String})
 
 // point is where an error points: line:column+length.
-func point(e *Error) string { return fmt.Sprintf("%d:%d+%d", e.Line, e.Column, e.Length) }
+func point(e *refuse.Error) string {
+	return fmt.Sprintf("%d:%d+%d", e.Details["line"], e.Details["column"], e.Details["length"])
+}
+
+// refused is the error of a query that cannot be read; nil is none, or another.
+func refused(err error) *refuse.Error {
+	e, _ := errors.AsType[*refuse.Error](err)
+	return e
+}
 
 func TestErrors(t *testing.T) {
 	for _, row := range demotest.Rows(t, "testdata/errors.txt") {
 		query, at, words := strings.ReplaceAll(row[0], `\n`, "\n"), row[1], row[2]
 		_, err := compileText(query)
-		e := AsError(err)
+		e := refused(err)
 		if e == nil {
 			t.Errorf("%s: error %v", query, err)
 			continue
@@ -62,8 +70,8 @@ func TestErrors(t *testing.T) {
 		if point(e) != at || !strings.Contains(e.Message, words) {
 			t.Errorf("%s: at %s: %s", query, point(e), e.Message)
 		}
-		if len(row) > 3 && !slices.Contains(e.Expected, row[3]) {
-			t.Errorf("%s: expected %q", query, e.Expected)
+		if len(row) > 3 && !slices.Contains(e.Details["expected"].([]string), row[3]) {
+			t.Errorf("%s: expected %q", query, e.Details["expected"])
 		}
 	}
 }
@@ -82,7 +90,7 @@ func TestCaps(t *testing.T) {
 		{"fields", "source=t | sort " + strings.Repeat("status,", 100) + "status", "at most 64"},
 	} {
 		_, err := compileText(test.query)
-		if AsError(err) == nil || !strings.Contains(err.Error(), test.words) {
+		if refused(err) == nil || !strings.Contains(err.Error(), test.words) {
 			t.Errorf("%s: %v", test.name, err)
 		}
 	}

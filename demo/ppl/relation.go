@@ -4,19 +4,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/pageside/pageside/demo/refuse"
 )
 
 // maxComputed is the maximum number of computed fields per query.
 const maxComputed = 100
-
-// Column is a column of a result.
-type Column struct {
-	Name string
-	Type Type
-}
-
-// Public is the column's type for clients: string, number or time.
-func (c Column) Public() string { return c.Type.public() }
 
 // Plan is a query checked against a schema. It is read-only.
 type Plan struct {
@@ -37,7 +30,7 @@ type statement struct {
 }
 
 // Compile checks a query against a schema. The conditions come before the query's own. Errors are
-// of type *Error.
+// of type *refuse.Error.
 func (q *Query) Compile(s *Schema, conditions ...string) (*Plan, error) {
 	if q.Source != s.Source {
 		return nil, unknownName(q.at, "source", q.Source, []string{s.Source})
@@ -55,34 +48,31 @@ func (q *Query) Compile(s *Schema, conditions ...string) (*Plan, error) {
 func CheckCondition(s *Schema, text string) error { return base(s).narrow(text) }
 
 // overEvents is the plan of other commands over the events that the query selects.
-func (p *Plan) overEvents(commands string) (*Plan, error) {
-	tokens, err := lex("| " + commands)
-	if err != nil {
-		return nil, err
-	}
+func (p *Plan) overEvents(commands string) (over *Plan, err error) {
+	defer refuse.Caught(&err)
+	rest := parser{tokens: lex("| " + commands)}
 	rel := p.events
 	rel.columns = slices.Clone(p.events.columns)
 	rel.shown, rel.order = nil, []orderKey{{}}
 	for i, f := range p.schema.Fields {
-		rel.columns[i+1] = column{Column: Column(f)}
+		rel.columns[i+1] = column{Column: f.Column}
 		rel.shown = append(rel.shown, i+1)
 	}
-	return (&Plan{schema: p.schema}).compile(parser{tokens: tokens}, &rel)
+	return (&Plan{schema: p.schema}).compile(rest, &rel)
 }
 
 // compile applies the commands that a parser reads to a relation.
-func (p *Plan) compile(rest parser, rel *relation) (*Plan, error) {
+func (p *Plan) compile(rest parser, rel *relation) (_ *Plan, err error) {
+	defer refuse.Caught(&err)
 	rest.rel, rest.named = rel, map[string]bool{}
-	err := rest.read(func() {
-		rest.commands(func(command string) { p.begin(command, &rest) })
-	})
+	rest.commands(func(command string) { p.begin(command, &rest) })
 	if p.rel = *rel; !p.Reshapes {
 		p.events, p.narrowed = *rel, rest.named
 	}
 	for _, i := range rel.shown {
 		p.Columns = append(p.Columns, rel.columns[i].Column)
 	}
-	return p, err
+	return p, nil
 }
 
 // begin notes what a command makes of the events, before it does.
@@ -125,7 +115,7 @@ func base(s *Schema) *relation {
 	r := &relation{columns: []column{{Column: Column{s.ID, Int}}}, order: []orderKey{{}}}
 	terms := []string{ident(s.ID) + " AS c0"}
 	for i, f := range s.Fields {
-		r.columns = append(r.columns, column{Column: Column(f)})
+		r.columns = append(r.columns, column{Column: f.Column})
 		r.shown = append(r.shown, i+1)
 		terms = append(terms, ident(f.Name)+" AS "+columnName(i+1))
 	}
@@ -161,17 +151,13 @@ func (r *relation) field(n name) value {
 }
 
 // narrow keeps the rows that satisfy a condition.
-func (r *relation) narrow(text string) error {
-	tokens, err := lex(text)
-	if err != nil {
-		return err
+func (r *relation) narrow(text string) (err error) {
+	defer refuse.Caught(&err)
+	p := &parser{tokens: lex(text), rel: r, named: map[string]bool{}}
+	if p.where(); p.peek().kind != tokEnd {
+		panic(p.unexpected("after the condition", "the end"))
 	}
-	p := &parser{tokens: tokens, rel: r, named: map[string]bool{}}
-	return p.read(func() {
-		if p.where(); p.peek().kind != tokEnd {
-			panic(p.unexpected("after the condition", "the end"))
-		}
-	})
+	return nil
 }
 
 func (r *relation) filter(v value) {
@@ -284,13 +270,11 @@ type Page struct {
 }
 
 // statement selects the rows of one page.
-func (p *Plan) statement(page Page) (statement, error) {
+func (p *Plan) statement(page Page) (_ statement, err error) {
+	defer refuse.Caught(&err)
 	r, columns, shown := p.rel, p.Columns, p.rel.shown
 	if page.Sort != "" {
-		err := (&parser{}).read(func() { r.sort(orderKey{r.lookup(name{text: page.Sort}), page.Desc}) })
-		if err != nil {
-			return statement{}, err
-		}
+		r.sort(orderKey{r.lookup(name{text: page.Sort}), page.Desc})
 	}
 	if page.ID && !p.Table {
 		columns = append([]Column{r.columns[0].Column}, columns...)

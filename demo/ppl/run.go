@@ -18,7 +18,7 @@ type Result struct {
 }
 
 // Run returns a page of the plan's rows. When ctx ends the query is interrupted. An error of type
-// *Error is about what the page is sorted by.
+// *refuse.Error is about what the page is sorted by.
 func (p *Plan) Run(ctx context.Context, db *sql.DB, page Page) (*Result, error) {
 	st, err := p.statement(page)
 	if err != nil {

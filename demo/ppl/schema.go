@@ -14,20 +14,28 @@ const (
 	condition Type = "condition"
 )
 
-func (t Type) number() bool { return t == Int || t == Decimal }
+// Number reports whether values of the type are numbers.
+func (t Type) Number() bool { return t == Int || t == Decimal }
+
+// Column is a column of a result.
+type Column struct {
+	Name string `json:"name"`
+	Type Type   `json:"type"`
+}
 
 // Field is a column that queries may use.
 type Field struct {
-	Name string
-	Type Type
+	Column
+	Description string `json:"description"` // for people and models
 }
 
 // Schema describes the one table that queries may read. Its columns in SQLite have the names of the
 // fields.
 type Schema struct {
-	Source string // the table's name, in queries and in SQLite
-	ID     string // an integer primary key, hidden from queries: the order of unsorted rows
-	Fields []Field
+	Source string `json:"name"` // the table's name, in queries and in SQLite
+	// an integer primary key, hidden from queries: the order of unsorted rows
+	ID     string  `json:"-"`
+	Fields []Field `json:"fields"`
 }
 
 // Field returns the field of that name.
@@ -51,8 +59,11 @@ func (s *Schema) Names() []string {
 
 // public is the type as people and clients see it: integers and floats are numbers.
 func (t Type) public() string {
-	if t.number() {
+	if t.Number() {
 		return "number"
 	}
 	return string(t)
 }
+
+// MarshalText writes the type for clients.
+func (t Type) MarshalText() ([]byte, error) { return []byte(t.public()), nil }

@@ -7,8 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pageside/pageside/demo/define"
+	"github.com/pageside/pageside/demo/refuse"
 	"github.com/pageside/pageside/demo/research/library"
-	"github.com/pageside/pageside/demo/rest"
 	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/tool"
 )
@@ -41,24 +42,18 @@ const maxPoints = 60
 // stagePace is how long a stage stands at least, so that people can follow what is done.
 const stagePace = 150 * time.Millisecond
 
-func (a *App) runAnalysis() *tool.Tool {
-	t := rest.ReadTool(kit, "run_analysis", "Analyses the articles of a stream, a report or a search: by year, publication type, MeSH heading and journal, and which headings come together. Shows a chart.",
-		func(ctx context.Context, call *tool.Call, in analysisInput) (any, error) {
-			if err := oneOf("by", in.By, "year", "type", "mesh", "journal"); err != nil {
-				return nil, err
-			}
-			if err := stage(ctx, call, "collect", "Collecting the articles", 0.1); err != nil {
-				return nil, err
-			}
-			name, articles, total, err := a.toAnalyse(ctx, in)
-			if err != nil {
-				return nil, err
-			}
-			return analyse(ctx, call, in.By, name, articles, total)
-		})
-	t.PayloadType = "chart"
-	t.Policy.Timeout = time.Minute
-	return t
+func (a *App) runAnalysis(ctx context.Context, call *tool.Call, in analysisInput) (any, error) {
+	if err := refuse.OneOf("by", in.By, "year", "type", "mesh", "journal"); err != nil {
+		return nil, err
+	}
+	if err := stage(ctx, call, "collect", "Collecting the articles", 0.1); err != nil {
+		return nil, err
+	}
+	name, articles, total, err := a.toAnalyse(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	return analyse(ctx, call, in.By, name, articles, total)
 }
 
 // toAnalyse returns the articles that are meant, the newest where there are too many, and how many
@@ -66,10 +61,10 @@ func (a *App) runAnalysis() *tool.Tool {
 func (a *App) toAnalyse(ctx context.Context, in analysisInput) (name string, articles []library.Article, total int, err error) {
 	switch {
 	case in.Report != "":
-		r, err := a.report(in.Report)
+		r, err := a.reports.Get(in.Report)
 		return r.Name, r.Full, len(r.Full), err
 	case in.Stream != "":
-		s, err := a.stream(in.Stream)
+		s, err := a.streams.Get(in.Stream)
 		if err != nil {
 			return "", nil, 0, err
 		}
@@ -111,7 +106,7 @@ func analyse(ctx context.Context, call *tool.Call, by, name string, articles []l
 		if err := stage(ctx, call, s.name, fmt.Sprintf(s.message, n), 0.2+0.15*float64(i)); err != nil {
 			return nil, err
 		}
-		counts[s.name] = countBy(articles, s.values)
+		counts[s.name] = library.CountBy(articles, s.values)
 		if s.name == by || i == 0 {
 			c.Title = fmt.Sprintf("%s by %s", visible.Clip(name, 80), s.title)
 		}
@@ -133,7 +128,7 @@ func analyse(ctx context.Context, call *tool.Call, by, name string, articles []l
 		c.Note = fmt.Sprintf("The newest %d of %d articles.", n, total)
 		data["total"], data["note"] = total, c.Note+" The older ones are not counted."
 	}
-	return rest.Told(data, c)
+	return define.Told(data, c)
 }
 
 // pairsOf are an article's headings two by two.

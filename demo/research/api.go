@@ -7,15 +7,13 @@ import (
 	"embed"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"strings"
 	"time"
 
+	"github.com/pageside/pageside/demo/refuse"
 	"github.com/pageside/pageside/demo/research/library"
-	"github.com/pageside/pageside/demo/research/pubmed"
 	"github.com/pageside/pageside/demo/rest"
-	"github.com/pageside/pageside/llm"
 )
 
 // requestTimeout bounds what one request may cost, judgeTimeout how long the model may take for
@@ -27,7 +25,7 @@ var (
 
 // Handler serves the API below /demo/research/.
 func (a *App) Handler() http.Handler {
-	api := rest.API{Timeout: requestTimeout, Explain: explain, Log: a.config.Log}
+	api := rest.API{Timeout: requestTimeout, Log: a.config.Log}
 	const base = " /demo/research/"
 	slow := api // it waits for a model
 	slow.Timeout += judgeTimeout
@@ -37,7 +35,7 @@ func (a *App) Handler() http.Handler {
 		"GET" + base + "info":             a.getInfo,
 		"GET" + base + "streams":          a.getStreams,
 		"POST" + base + "streams":         rest.Body(a.postStream),
-		"GET" + base + "streams/{id}":     func(req *http.Request) (any, error) { return a.stream(req.PathValue("id")) },
+		"GET" + base + "streams/{id}":     func(req *http.Request) (any, error) { return a.streams.Get(req.PathValue("id")) },
 		"PUT" + base + "streams/{id}":     rest.Body(a.replaceStream),
 		"POST" + base + "articles/search": rest.Body(a.postArticleSearch),
 		"GET" + base + "articles/{pmid}":  a.getArticle,
@@ -49,25 +47,6 @@ func (a *App) Handler() http.Handler {
 		"GET" + base + "scenarios":        func(*http.Request) (any, error) { return map[string]any{"scenarios": Scenarios()}, nil },
 	}))
 	return mux
-}
-
-// explain is an error as clients and models see it; nil is our fault.
-func explain(err error) *rest.Error {
-	if e, ok := errors.AsType[*pubmed.Error](err); ok {
-		refused := &rest.Error{Status: http.StatusUnprocessableEntity, Code: "pubmed_error", Message: e.Message, Where: fmt.Sprintf("query: at character %d: ", e.Position+1),
-			Details: map[string]any{"position": e.Position, "length": e.Length, "expected": rest.List(e.Expected)}}
-		if len(e.Expected) > 0 {
-			refused.Hint = "Expected: " + strings.Join(e.Expected, ", ")
-		}
-		return refused
-	}
-	if e, ok := errors.AsType[*llm.Error](err); ok {
-		return &rest.Error{Status: http.StatusBadGateway, Code: "model_failed", Message: e.Error()}
-	}
-	if errors.Is(err, library.ErrNotFound) {
-		return rest.NotFound(err.Error())
-	}
-	return nil
 }
 
 // paging is which part of a result is asked for, and in which order.
@@ -83,11 +62,11 @@ func (p *paging) check(most int, sorts ...string) (err error) {
 	p.Page, p.PageSize = cmp.Or(p.Page, 1), cmp.Or(p.PageSize, 20)
 	switch {
 	case p.Page < 1 || p.Page > 100_000:
-		err = rest.BadField("page", "must be 1 or more")
+		err = refuse.BadField("page", "must be 1 or more")
 	case p.PageSize < 1 || p.PageSize > most:
-		err = rest.BadField("pageSize", "must be 1 to %d", most)
+		err = refuse.BadField("pageSize", "must be 1 to %d", most)
 	}
-	return errors.Join(err, oneOf("sort", p.Sort, sorts...), oneOf("dir", p.Dir, "asc", "desc"))
+	return errors.Join(err, refuse.OneOf("sort", p.Sort, sorts...), refuse.OneOf("dir", p.Dir, "asc", "desc"))
 }
 
 func (p *paging) offset() int { return (p.Page - 1) * p.PageSize }
@@ -158,20 +137,16 @@ func (a *App) postArticleSearch(req *http.Request, in *articleSearch) (any, erro
 }
 
 func (a *App) getArticle(req *http.Request) (any, error) {
-	type trialLink struct {
-		NCT   string `json:"nct"`
-		Title string `json:"title"`
-	}
 	article, err := a.library.Article(req.PathValue("pmid"))
 	if err != nil {
 		return nil, err
 	}
 	detail := struct {
 		library.Article
-		Trial *trialLink `json:"trial,omitempty"`
+		Trial map[string]string `json:"trial,omitempty"`
 	}{Article: article}
 	if t, err := a.library.Trial(article.NCT); err == nil {
-		detail.Trial = &trialLink{t.NCT, t.Title}
+		detail.Trial = map[string]string{"nct": t.NCT, "title": t.Title}
 	}
 	return detail, nil
 }
@@ -216,20 +191,16 @@ func (a *App) getTrial(req *http.Request) (any, error) {
 }
 
 func (a *App) getStreams(req *http.Request) (any, error) {
-	type streamHead struct {
-		ID        string    `json:"id"`
-		Name      string    `json:"name"`
-		Purpose   string    `json:"purpose"`
-		Articles  int       `json:"articles"`
-		UpdatedAt time.Time `json:"updatedAt"`
-	}
-	list := []streamHead{}
+	list := []map[string]any{}
 	for _, s := range a.streams.All() {
 		_, total, err := a.find(req.Context(), s.Retrieval, 0)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, streamHead{s.ID, s.Name, s.Purpose, min(total, s.Retrieval.MaxResults), s.UpdatedAt})
+		list = append(list, map[string]any{
+			"id": s.ID, "name": s.Name, "purpose": s.Purpose, "updatedAt": s.UpdatedAt,
+			"articles": min(total, s.Retrieval.MaxResults),
+		})
 	}
 	return map[string]any{"streams": list}, nil
 }
@@ -244,7 +215,7 @@ func (a *App) postStream(_ *http.Request, s *Stream) (any, error) {
 
 func (a *App) replaceStream(req *http.Request, s *Stream) (any, error) {
 	if s.ID != "" && s.ID != req.PathValue("id") {
-		return nil, rest.BadField("id", "is not that of the address")
+		return nil, refuse.BadField("id", "is not that of the address")
 	}
 	s.ID = req.PathValue("id")
 	if err := s.check(); err != nil {
@@ -258,11 +229,11 @@ func (a *App) getReports(*http.Request) (any, error) {
 	for i := range list {
 		list[i].Full = nil
 	}
-	return map[string]any{"reports": rest.List(list)}, nil
+	return map[string]any{"reports": refuse.List(list)}, nil
 }
 
 func (a *App) getReport(req *http.Request) (any, error) {
-	r, err := a.report(req.PathValue("id"))
+	r, err := a.reports.Get(req.PathValue("id"))
 	return whole(r), err
 }
 
@@ -289,7 +260,7 @@ func (a *App) postReport(req *http.Request, in *reportWish) (any, error) {
 // maxJudged is how many rows a column is judged for at once.
 const maxJudged = 100
 
-var errJudgeTimeout = &rest.Error{Status: http.StatusUnprocessableEntity, Code: "judge_timeout", Message: "the model took too long to judge these rows"}
+var errJudgeTimeout = &refuse.Error{Status: http.StatusUnprocessableEntity, Code: "judge_timeout", Message: "the model took too long to judge these rows"}
 
 type judgeWish struct {
 	criterion
@@ -299,7 +270,7 @@ type judgeWish struct {
 
 // postJudge has a model judge rows by the criteria of a column.
 func (a *App) postJudge(req *http.Request, in *judgeWish) (any, error) {
-	if err := errors.Join(in.check(""), atMost("pmids", len(in.PMIDs)+len(in.NCTs), maxJudged)); err != nil {
+	if err := errors.Join(in.check(""), refuse.Count("pmids", len(in.PMIDs)+len(in.NCTs), maxJudged)); err != nil {
 		return nil, err
 	}
 	ctx, stop := context.WithTimeoutCause(req.Context(), judgeTimeout, errJudgeTimeout)

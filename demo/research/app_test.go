@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pageside/pageside/demo/demotest"
 	"github.com/pageside/pageside/demo/research/library"
 	"github.com/pageside/pageside/test/must"
 	"github.com/pageside/pageside/tool"
@@ -38,6 +39,13 @@ func TestToolEffects(t *testing.T) {
 	}
 }
 
+// TestEveryPageIsOfResearch: what holds for all pages is told on each.
+func TestEveryPageIsOfResearch(t *testing.T) {
+	for _, p := range (&App{}).Pages() {
+		must.Have(t, p.Instructions, "On the pages of Research you help people", "%s", p.Name)
+	}
+}
+
 // TestStreamsOfAnotherLibrary: where the given streams find nothing, the commonest headings make
 // some.
 func TestStreamsOfAnotherLibrary(t *testing.T) {
@@ -54,22 +62,10 @@ func TestStreamsOfAnotherLibrary(t *testing.T) {
 // TestScriptedTerms: what the scripted model looks for is in the criteria.
 func TestScriptedTerms(t *testing.T) {
 	fields := map[string]any{"id": "7", "title": "One. Two FLT3 inhibitors! Three.", "phase": "Phase 1/Phase 3", "conditions": []any{"AML"}}
-	for _, tt := range []struct {
-		criteria, kind string
-		want           any
-		evidence       string
-	}{
-		{"Is it about FLT3 inhibitors?", "yes_no", true, "Two FLT3 inhibitors"},
-		{"Is it about FLT3 inhibitors?", "text", "Two FLT3 inhibitors", "Two FLT3 inhibitors"},
-		{"Is this a phase 3 trial?", "yes_no", true, "Phase 1/Phase 3"},
-		{"Is this a phase 2 trial?", "yes_no", false, ""},
-		{`How often does it say "inhibitor"?`, "number", 0, ""},
-		{"MDS, AML", "category", "aml", "AML"},
-		{"Is it?", "yes_no", false, ""},
-	} {
-		got := termsOf(tt.criteria).judge(tt.kind, fields)
-		if got.Value != tt.want || got.Evidence != tt.evidence || got.ID != "7" {
-			t.Errorf("%s %s: %+v", tt.criteria, tt.kind, got)
+	for _, row := range demotest.Rows(t, "testdata/terms.txt") {
+		got := termsOf(row[0]).judge(row[1], fields)
+		if fmt.Sprint(got.Value) != row[2] || got.Evidence != row[3] || got.ID != "7" {
+			t.Errorf("%s: %+v", row, got)
 		}
 	}
 }
@@ -94,7 +90,7 @@ func TestRequestsEnd(t *testing.T) {
 // TestValidate finds what is wrong with a stream.
 func TestValidate(t *testing.T) {
 	a := openGenerated(t)
-	saved := must.Get(a.stream("1"))(t)
+	saved := must.Get(a.streams.Get("1"))(t)
 	check := func(s Stream) (validation, string) {
 		t.Helper()
 		v := must.Get(a.validate(t.Context(), s))(t)

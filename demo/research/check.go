@@ -6,11 +6,10 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
+	"github.com/pageside/pageside/demo/refuse"
 	"github.com/pageside/pageside/demo/research/library"
 	"github.com/pageside/pageside/demo/research/pubmed"
-	"github.com/pageside/pageside/demo/rest"
 )
 
 const (
@@ -29,33 +28,9 @@ var (
 	fieldKey   = regexp.MustCompile(`^[a-z][a-z0-9_]{0,39}$`)
 )
 
-// isText checks how long a text of a request is, without the space around it.
-func isText(field, text string, least, most int) error {
-	if n := utf8.RuneCountInString(strings.TrimSpace(text)); n < least || n > most {
-		return rest.BadField(field, "must have %d to %d characters", least, most)
-	}
-	return nil
-}
-
-// atMost checks the length of a list of a request.
-func atMost(field string, n, most int) error {
-	if n > most {
-		return rest.BadField(field, "has more than %d values", most)
-	}
-	return nil
-}
-
-// oneOf checks a word of a request; empty is the default.
-func oneOf(field, value string, allowed ...string) error {
-	if value != "" && !slices.Contains(allowed, value) {
-		return rest.BadField(field, "must be one of %s", strings.Join(allowed, ", "))
-	}
-	return nil
-}
-
 func isDate(field, date string) error {
 	if date != "" && pubmed.Day(date) == 0 {
-		return rest.BadField(field, "must be a date such as 2024, 2024-05 or 2024-05-17")
+		return refuse.BadField(field, "must be a date such as 2024, 2024-05 or 2024-05-17")
 	}
 	return nil
 }
@@ -63,22 +38,22 @@ func isDate(field, date string) error {
 // check names what is wrong with a stream, and fills in what may be left out.
 func (s *Stream) check() error {
 	s.Name = strings.TrimSpace(s.Name)
-	s.Schema.Fields, s.Columns = rest.List(s.Schema.Fields), rest.List(s.Columns)
+	s.Schema.Fields, s.Columns = refuse.List(s.Schema.Fields), refuse.List(s.Columns)
 	if s.Retrieval.MaxResults == 0 {
 		s.Retrieval.MaxResults = defaultMax
 	}
 	_, wrong := pubmed.Parse(s.Retrieval.Query)
 	if s.Retrieval.MaxResults < 0 || s.Retrieval.MaxResults > maxResults {
-		wrong = rest.BadField("retrieval.maxResults", "must be 1 to %d", maxResults)
+		wrong = refuse.BadField("retrieval.maxResults", "must be 1 to %d", maxResults)
 	}
 	all := []error{
-		isText("name", s.Name, 1, maxName), isText("purpose", s.Purpose, 0, maxText),
-		atMost("schema.fields", len(s.Schema.Fields), maxFields), atMost("columns", len(s.Columns), maxColumns),
+		refuse.Length("name", s.Name, 1, maxName), refuse.Length("purpose", s.Purpose, 0, maxText),
+		refuse.Count("schema.fields", len(s.Schema.Fields), maxFields), refuse.Count("columns", len(s.Columns), maxColumns),
 		wrong, checkFilters("retrieval.filters", s.Retrieval.Filters), s.Schema.check(),
 	}
 	for i, c := range s.Columns {
 		where := fmt.Sprintf("columns[%d].", i)
-		all = append(all, isText(where+"name", c.Name, 1, maxName), c.check(where))
+		all = append(all, refuse.Length(where+"name", c.Name, 1, maxName), c.check(where))
 	}
 	return errors.Join(all...)
 }
@@ -87,20 +62,20 @@ func (c criterion) check(where string) error {
 	if c.Type == "" {
 		c.Type = "none"
 	}
-	return errors.Join(isText(where+"criteria", c.Criteria, 1, maxText), oneOf(where+"type", c.Type, valueTypes...))
+	return errors.Join(refuse.Length(where+"criteria", c.Criteria, 1, maxText), refuse.OneOf(where+"type", c.Type, valueTypes...))
 }
 
 func (s Schema) check() error {
 	for i, f := range s.Fields {
 		where := fmt.Sprintf("schema.fields[%d].", i)
 		if !fieldKey.MatchString(f.Key) {
-			return rest.BadField(where+"key", "must be small letters, digits and _, and begin with a letter")
+			return refuse.BadField(where+"key", "must be small letters, digits and _, and begin with a letter")
 		}
 		if slices.ContainsFunc(s.Fields[:i], func(before Field) bool { return before.Key == f.Key }) {
-			return rest.BadField(where+"key", "%q is there twice", f.Key)
+			return refuse.BadField(where+"key", "%q is there twice", f.Key)
 		}
-		err := errors.Join(isText(where+"label", f.Label, 1, maxName), criterion{"any", f.Type}.check(where),
-			isText(where+"description", f.Description, 0, maxText), atMost(where+"options", len(f.Options), maxListValues))
+		err := errors.Join(refuse.Length(where+"label", f.Label, 1, maxName), criterion{"any", f.Type}.check(where),
+			refuse.Length(where+"description", f.Description, 0, maxText), refuse.Count(where+"options", len(f.Options), maxListValues))
 		if err != nil {
 			return err
 		}
@@ -109,14 +84,14 @@ func (s Schema) check() error {
 }
 
 func checkFilters(where string, f library.Filters) error {
-	return errors.Join(isDate(where+".from", f.From), isDate(where+".to", f.To), atMost(where+".types", len(f.Types), maxListValues),
-		atMost(where+".mesh", len(f.MeSH), maxListValues), atMost(where+".journals", len(f.Journals), maxListValues))
+	return errors.Join(isDate(where+".from", f.From), isDate(where+".to", f.To), refuse.Count(where+".types", len(f.Types), maxListValues),
+		refuse.Count(where+".mesh", len(f.MeSH), maxListValues), refuse.Count(where+".journals", len(f.Journals), maxListValues))
 }
 
 // checkForm says what is wrong with a trial search.
 func checkForm(f library.TrialForm) error {
 	return errors.Join(isDate("startFrom", f.StartFrom), isDate("startTo", f.StartTo),
-		isText("condition", f.Condition, 0, maxText), isText("intervention", f.Intervention, 0, maxText),
-		isText("sponsor", f.Sponsor, 0, maxText), isText("text", f.Text, 0, maxText),
-		atMost("phases", len(f.Phases), maxListValues), atMost("statuses", len(f.Statuses), maxListValues))
+		refuse.Length("condition", f.Condition, 0, maxText), refuse.Length("intervention", f.Intervention, 0, maxText),
+		refuse.Length("sponsor", f.Sponsor, 0, maxText), refuse.Length("text", f.Text, 0, maxText),
+		refuse.Count("phases", len(f.Phases), maxListValues), refuse.Count("statuses", len(f.Statuses), maxListValues))
 }

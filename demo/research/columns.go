@@ -3,7 +3,9 @@ package research
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -12,8 +14,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/demo/refuse"
 	"github.com/pageside/pageside/demo/research/library"
-	"github.com/pageside/pageside/demo/rest"
 	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
@@ -106,7 +108,7 @@ type judged struct {
 	Scripted bool            `json:"scripted"`
 }
 
-var errNoModel = &rest.Error{Status: 503, Code: "no_model", Message: "no model is there to judge the rows"}
+var errNoModel = &refuse.Error{Status: http.StatusServiceUnavailable, Code: "no_model", Message: "no model is there to judge the rows"}
 
 // rows judges rows by a criterion: what is not known yet in batches, a few at a time. It ends with
 // ctx; what was judged by then is kept.
@@ -185,6 +187,9 @@ func (j *judge) batch(ctx context.Context, asker *Asker, c criterion, rows []row
 	defer func() { <-j.calls }()
 	model := asker.Model().Name()
 	raw, err := asker.Query(ctx, judgeQuery(c, rows))
+	if failed, ok := errors.AsType[*llm.Error](err); ok {
+		return &refuse.Error{Status: http.StatusBadGateway, Code: "model_failed", Message: failed.Error()}
+	}
 	if err != nil {
 		return err
 	}

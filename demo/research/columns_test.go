@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/demo/refuse"
 	"github.com/pageside/pageside/llm"
 )
 
@@ -127,7 +128,7 @@ func TestModelsFailureIsTold(t *testing.T) {
 	}
 	failure := &llm.Error{Kind: llm.KindAuth, Model: "test/m", Message: "no"}
 	j.asker.Store(&Asker{Model: func() llm.Info { return llm.Info{} }, Query: func(context.Context, agent.Query) (json.RawMessage, error) { return nil, failure }})
-	if _, err := j.rows(t.Context(), isIt, someRows(7)); !errors.Is(err, failure) || explain(err).Code != "model_failed" {
+	if _, err := j.rows(t.Context(), isIt, someRows(7)); err.(*refuse.Error).Code != "model_failed" {
 		t.Error(err)
 	}
 	j.asker.Store(&Asker{Model: func() llm.Info { return llm.Info{} }, Query: func(context.Context, agent.Query) (json.RawMessage, error) {

@@ -5,23 +5,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pageside/pageside/demo/refuse"
 	"github.com/pageside/pageside/demo/research/library"
-	"github.com/pageside/pageside/demo/rest"
 	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/tool"
 )
-
-// countBy counts things by each of their values. Nothing is no value: no sponsor, no date.
-func countBy[T any](list []T, values func(*T) []string) map[string]int {
-	counts := map[string]int{}
-	for i := range list {
-		for _, v := range values(&list[i]) {
-			counts[strings.TrimSpace(v)]++
-		}
-	}
-	delete(counts, "")
-	return counts
-}
 
 // top are the n most frequent values.
 func top(counts map[string]int, n int) []library.Count {
@@ -108,21 +96,18 @@ type countedTrial struct {
 	Start  string `json:"start"`
 }
 
-func (a *App) countLibrary() *tool.Tool {
-	return rest.ReadTool(kit, "count_library", "Counts the articles or the trials of the library that a search finds, all of them, and by one of their fields; with the newest of them.",
-		func(ctx context.Context, _ *tool.Call, in countInput) (any, error) {
-			switch in.What {
-			case "articles":
-				return a.countArticles(ctx, in)
-			case "trials":
-				return a.countTrials(ctx, in)
-			}
-			return nil, rest.BadField("what", "must be articles or trials")
-		})
+func (a *App) countLibrary(ctx context.Context, _ *tool.Call, in countInput) (any, error) {
+	switch in.What {
+	case "articles":
+		return a.countArticles(ctx, in)
+	case "trials":
+		return a.countTrials(ctx, in)
+	}
+	return nil, refuse.BadField("what", "must be articles or trials")
 }
 
 func (a *App) countArticles(ctx context.Context, in countInput) (*counted, error) {
-	if err := oneOf("by", in.By, "year", "journal", "author", "type", "mesh"); err != nil {
+	if err := refuse.OneOf("by", in.By, "year", "journal", "author", "type", "mesh"); err != nil {
 		return nil, err
 	}
 	limit := a.library.Articles.Count
@@ -137,13 +122,13 @@ func (a *App) countArticles(ctx context.Context, in countInput) (*counted, error
 	if in.By == "" {
 		c.Articles = briefs(found, maxExamples)
 	} else {
-		c.group(countBy(found, articleFields[in.By]), in.Rarest)
+		c.group(library.CountBy(found, articleFields[in.By]), in.Rarest)
 	}
 	return c, nil
 }
 
 func (a *App) countTrials(ctx context.Context, in countInput) (*counted, error) {
-	if err := oneOf("by", in.By, "year", "phase", "status", "sponsor", "drug", "endpoint"); err != nil {
+	if err := refuse.OneOf("by", in.By, "year", "phase", "status", "sponsor", "drug", "endpoint"); err != nil {
 		return nil, err
 	}
 	limit := a.library.Trials.Count
@@ -156,7 +141,7 @@ func (a *App) countTrials(ctx context.Context, in countInput) (*counted, error) 
 	}
 	c := &counted{Total: hits.Total}
 	if in.By != "" {
-		c.group(countBy(hits.Trials, trialFields[in.By]), in.Rarest)
+		c.group(library.CountBy(hits.Trials, trialFields[in.By]), in.Rarest)
 		return c, nil
 	}
 	for _, t := range hits.Trials {

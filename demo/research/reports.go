@@ -7,10 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pageside/pageside/demo/refuse"
 	"github.com/pageside/pageside/demo/research/library"
 	"github.com/pageside/pageside/demo/research/pubmed"
-	"github.com/pageside/pageside/demo/rest"
-	"github.com/pageside/pageside/internal/visible"
 )
 
 // Report is what a stream found in the two years up to a date.
@@ -40,14 +39,6 @@ func (a *App) sortedReports() []Report {
 	slices.Reverse(list)
 	slices.SortStableFunc(list, func(a, b Report) int { return strings.Compare(b.Date, a.Date) })
 	return list
-}
-
-func (a *App) report(id string) (Report, error) {
-	r, ok := a.reports.Get(id)
-	if !ok {
-		return r, rest.NotFound(fmt.Sprintf("report %q: not found", visible.Clip(id, 40)))
-	}
-	return r, nil
 }
 
 // reportOf makes a report of what a stream finds in the years up to the end of one.
@@ -93,12 +84,12 @@ func (a *App) firstReports(ctx context.Context) (list []Report, err error) {
 
 // newReport makes a report of a stream as it is now.
 func (a *App) newReport(ctx context.Context, streamID, name string) (Report, error) {
-	if err := isText("name", name, 0, maxName); err != nil {
+	if err := refuse.Length("name", name, 0, maxName); err != nil {
 		return Report{}, err
 	}
-	s, err := a.stream(streamID)
+	s, err := a.streams.Get(streamID)
 	if err != nil {
-		return Report{}, rest.BadField("streamId", "names no stream")
+		return Report{}, refuse.BadField("streamId", "names no stream")
 	}
 	if name = strings.TrimSpace(name); name == "" {
 		name = fmt.Sprintf("%s, version %d", s.Name, s.Version)
@@ -156,7 +147,7 @@ func compare(left, right Report) comparison {
 	added, removed := missingIn(left.Full, right.Full), missingIn(right.Full, left.Full)
 	c.AddedTotal, c.RemovedTotal, c.Kept = len(added), len(removed), len(right.Full)-len(added)
 	c.Added, c.Removed = briefs(added, maxShown), briefs(removed, maxShown)
-	before, after := countBy(left.Full, typesOf), countBy(right.Full, typesOf)
+	before, after := library.CountBy(left.Full, typesOf), library.CountBy(right.Full, typesOf)
 	both := maps.Clone(before)
 	maps.Copy(both, after)
 	for _, t := range slices.Sorted(maps.Keys(both)) {
@@ -167,7 +158,7 @@ func compare(left, right Report) comparison {
 	changed := func(t typeChange) int { return max(t.Right-t.Left, t.Left-t.Right) }
 	slices.SortStableFunc(c.Types, func(a, b typeChange) int { return changed(b) - changed(a) })
 	c.Types = c.Types[:min(len(c.Types), 8)]
-	c.Journals = top(countBy(added, journalOf), 5)
+	c.Journals = top(library.CountBy(added, journalOf), 5)
 	return c
 }
 

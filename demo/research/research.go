@@ -3,10 +3,14 @@ package research
 import (
 	"cmp"
 	"context"
+	"embed"
 	"log/slog"
 
+	"github.com/pageside/pageside/demo/define"
 	"github.com/pageside/pageside/demo/research/library"
 	"github.com/pageside/pageside/demo/saved"
+	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/payload"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -51,11 +55,28 @@ func New(ctx context.Context, config Config) (*App, error) {
 // Stats says what was loaded.
 func (a *App) Stats() (articles, trials library.Source) { return a.library.Articles, a.library.Trials }
 
+// files describe the application's pages, payload types and tools.
+//
+//go:embed pages.yaml schemas
+var files embed.FS
+
+// Pages are the application's pages.
+func (a *App) Pages() []page.Page { return define.Read(files).Pages }
+
+// Payloads are the application's payload types, but for chart, which run_analysis shows and the
+// demo defines for all its applications.
+func (a *App) Payloads() []*payload.Type { return define.Read(files).Payloads }
+
 // Tools are the application's backend tools.
 func (a *App) Tools() []*tool.Tool {
+	app := define.Read(files)
+	updates := define.Tool(app, "update_stream_schema", a.updateStreamSchema)
+	updates.Policy.Summary = define.Summary(a.summarizeSchema)
 	return []*tool.Tool{
-		a.searchPubMed(), a.fetchArticle(), a.searchTrials(), a.countLibrary(), a.validateStream(),
-		a.updateStreamSchema(), a.compareReports(), a.runAnalysis(),
+		define.Tool(app, "search_pubmed", a.searchPubMed), define.Tool(app, "fetch_article", a.fetchArticle),
+		define.Tool(app, "search_trials", a.searchTrials), define.Tool(app, "count_library", a.countLibrary),
+		define.Tool(app, "validate_stream", a.validateStream), updates,
+		define.Tool(app, "compare_reports", a.compareReports), define.Tool(app, "run_analysis", a.runAnalysis),
 	}
 }
 

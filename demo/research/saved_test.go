@@ -1,7 +1,6 @@
 package research
 
 import (
-	"database/sql"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -21,44 +20,6 @@ func restarted(t *testing.T, file string) (*App, func()) {
 		if err := users.Close(); err != nil {
 			t.Error(err)
 		}
-	}
-}
-
-// statement changes the file behind the application's back.
-func statement(t *testing.T, file, text string) {
-	t.Helper()
-	db := must.Get(sql.Open("sqlite", file))(t)
-	if _, err := db.ExecContext(t.Context(), text); err != nil {
-		t.Error(err)
-	}
-	if err := db.Close(); err != nil {
-		t.Error(err)
-	}
-}
-
-// TestAFirstStartThatBreaksOffLeavesNoPart of what it begins with: the next one would take it for
-// all there is.
-func TestAFirstStartThatBreaksOffLeavesNoPart(t *testing.T) {
-	for _, kind := range []string{"stream", "report"} {
-		file := filepath.Join(t.TempDir(), "saved.db")
-		users, err := saved.Open(t.Context(), file)
-		must.Do(t, err)
-		users.Close()
-		statement(t, file, `CREATE TRIGGER full BEFORE INSERT ON items WHEN new.kind = '`+kind+`' AND new.id = '2' BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`)
-		if users, err = saved.Open(t.Context(), file); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := New(t.Context(), Config{Saved: users}); err == nil || !strings.Contains(err.Error(), "the disk is full") {
-			t.Fatalf("%s: %v", kind, err)
-		}
-		users.Close()
-		statement(t, file, "DROP TRIGGER full")
-		a, end := restarted(t, file)
-		whole := openGenerated(t)
-		if len(a.streams.All()) != len(whole.streams.All()) || len(a.sortedReports()) != len(whole.sortedReports()) {
-			t.Errorf("%s: %d streams, %d reports", kind, len(a.streams.All()), len(a.sortedReports()))
-		}
-		end()
 	}
 }
 
@@ -86,7 +47,7 @@ func TestStreamsAndReportsOutliveTheApplication(t *testing.T) {
 	if got := a.sortedReports(); demotest.Compact(got) != demotest.Compact(reports) {
 		t.Errorf("reports\n%s, want\n%s", demotest.Compact(got), demotest.Compact(reports))
 	}
-	back, err := a.report(made.ID)
+	back, err := a.reports.Get(made.ID)
 	if err != nil || len(back.Full) != len(made.Full) || compare(back, made).AddedTotal != 0 {
 		t.Errorf("%+v, %v", back, err)
 	}
@@ -99,7 +60,7 @@ func TestStreamsAndReportsOutliveTheApplication(t *testing.T) {
 
 	a, end = restarted(t, file)
 	defer end()
-	if s, err := a.stream("1"); err != nil || s.Version != 3 || len(s.Schema.Fields) != len(first) {
+	if s, err := a.streams.Get("1"); err != nil || s.Version != 3 || len(s.Schema.Fields) != len(first) {
 		t.Errorf("%+v, %v", s, err)
 	}
 }
@@ -108,7 +69,7 @@ func TestStreamsAndReportsOutliveTheApplication(t *testing.T) {
 // refused before anybody is asked.
 func TestWhoIsAskedIsToldWhatChanges(t *testing.T) {
 	a := openGenerated(t)
-	s := must.Get(a.stream("1"))(t)
+	s := must.Get(a.streams.Get("1"))(t)
 	first, second := s.Schema.Fields[0], s.Schema.Fields[1]
 	args := `{"stream":"1","version":1,"add":[{"key":"dose","label":"Dose","type":"number"}],"change":[{"key":"` + first.Key + `","label":"Who","type":"text"}],"remove":["` + second.Key + `"]}`
 	got, refused := demotest.WouldAsk(t, a, "update_stream_schema", args)
@@ -116,7 +77,7 @@ func TestWhoIsAskedIsToldWhatChanges(t *testing.T) {
 	if refused != nil || !strings.HasPrefix(got, want) {
 		t.Errorf("%q, %v, want %q", got, refused, want)
 	}
-	if now, _ := a.stream("1"); !reflect.DeepEqual(now, s) {
+	if now, _ := a.streams.Get("1"); !reflect.DeepEqual(now, s) {
 		t.Error("asking changed the stream")
 	}
 	for args, says := range map[string]string{

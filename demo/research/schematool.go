@@ -2,12 +2,11 @@ package research
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/pageside/pageside/demo/rest"
+	"github.com/pageside/pageside/demo/refuse"
 	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/tool"
 )
@@ -20,50 +19,36 @@ type schemaInput struct {
 	Remove  []string `json:"remove,omitempty" jsonschema:"keys"`
 }
 
-func (a *App) updateStreamSchema() *tool.Tool {
-	t := tool.New("update_stream_schema", "Changes and saves which fields a research stream extracts from its articles. The user is asked first. To propose a change instead, show a schema_proposal.",
-		func(_ context.Context, _ *tool.Call, in schemaInput) (tool.Result, error) {
-			s, err := a.stream(in.Stream)
-			if err == nil {
-				_, s, err = in.apply(s)
-			}
-			if err == nil {
-				s, err = a.putStream(s)
-			}
-			if err != nil {
-				return tool.Result{}, kit.Error(err)
-			}
-			return rest.Told(map[string]any{"saved": true, "stream": s.ID, "name": s.Name, "version": s.Version, "fields": s.Schema.Fields}, nil)
-		})
-	t.Bind = boundToStream
-	t.Effect, t.Category = tool.Write, "research"
-	t.Policy = tool.Policy{Timeout: toolTimeout, Sequential: true, Approval: tool.ApprovalAlways, Summary: a.summarizeSchema}
-	return t
+func (a *App) updateStreamSchema(_ context.Context, _ *tool.Call, in schemaInput) (any, error) {
+	s, err := a.streams.Get(in.Stream)
+	if err == nil {
+		_, s, err = in.apply(s)
+	}
+	if err == nil {
+		s, err = a.putStream(s)
+	}
+	return map[string]any{"saved": true, "stream": s.ID, "name": s.Name, "version": s.Version, "fields": s.Schema.Fields}, err
 }
 
 // summarizeSchema says what a change of a schema would do, by the labels of the fields. What cannot
 // be saved is refused before anybody is asked.
-func (a *App) summarizeSchema(_ context.Context, call *tool.Call) (string, error) {
-	var in schemaInput
-	if err := json.Unmarshal(call.Args, &in); err != nil {
-		return "", fmt.Errorf("read arguments: %w", err)
-	}
-	before, err := a.stream(in.Stream)
+func (a *App) summarizeSchema(in schemaInput) (string, error) {
+	before, err := a.streams.Get(in.Stream)
 	if err != nil {
-		return "", kit.Error(err)
+		return "", err
 	}
 	words, changed, err := in.apply(before)
 	if err == nil && in.Version != before.Version {
 		err = changedSince(before.Version)
 	}
 	return fmt.Sprintf("Changes what the stream “%s” extracts from its articles: %s. It has %d fields now, and %d then.",
-		before.Name, words, len(before.Schema.Fields), len(changed.Schema.Fields)), kit.Error(err)
+		before.Name, words, len(before.Schema.Fields), len(changed.Schema.Fields)), err
 }
 
 // apply makes the changes in a copy of a stream, and says them in words.
 func (in schemaInput) apply(s Stream) (words string, changed Stream, err error) {
 	if len(in.Add)+len(in.Change)+len(in.Remove) == 0 {
-		return "", s, rest.BadField("add", "change and remove are all empty: there is nothing to do")
+		return "", s, refuse.BadField("add", "change and remove are all empty: there is nothing to do")
 	}
 	s.Version = in.Version
 	fields := slices.Clone(s.Schema.Fields)
@@ -74,7 +59,7 @@ func (in schemaInput) apply(s Stream) (words string, changed Stream, err error) 
 	for _, key := range in.Remove {
 		i := at(key)
 		if i < 0 {
-			return "", s, rest.BadField("remove", "names %q, which is no field", visible.Clip(key, 40))
+			return "", s, refuse.BadField("remove", "names %q, which is no field", visible.Clip(key, 40))
 		}
 		removes = append(removes, "“"+fields[i].Label+"”")
 		fields = slices.Delete(fields, i, i+1)
@@ -82,7 +67,7 @@ func (in schemaInput) apply(s Stream) (words string, changed Stream, err error) 
 	for _, f := range in.Change {
 		i := at(f.Key)
 		if i < 0 {
-			return "", s, rest.BadField("change", "names %q, which is no field", visible.Clip(f.Key, 40))
+			return "", s, refuse.BadField("change", "names %q, which is no field", visible.Clip(f.Key, 40))
 		}
 		to := fmt.Sprintf("“%s” (%s)", f.Label, f.Type)
 		if old := fields[i].Label; old != f.Label {
@@ -92,7 +77,7 @@ func (in schemaInput) apply(s Stream) (words string, changed Stream, err error) 
 	}
 	for _, f := range in.Add {
 		if at(f.Key) >= 0 {
-			return "", s, rest.BadField("add", "names %q, which is a field already", visible.Clip(f.Key, 40))
+			return "", s, refuse.BadField("add", "names %q, which is a field already", visible.Clip(f.Key, 40))
 		}
 		adds, fields = append(adds, fmt.Sprintf("“%s” (%s)", f.Label, f.Type)), append(fields, f)
 	}

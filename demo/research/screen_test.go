@@ -54,7 +54,9 @@ func openReal(t *testing.T) *demo.Demo {
 // These are loaded once: it takes a while. Of the real one, nobody here minds a field that another
 // test has saved; the generated one is only read.
 var (
-	realDemo      = sync.OnceValues(func() (*demo.Demo, error) { return load(demo.Config{ArticleFile: realArticles, TrialFile: realTrials}) })
+	realDemo = sync.OnceValues(func() (*demo.Demo, error) {
+		return load(demo.Config{Config: research.Config{ArticleFile: realArticles, TrialFile: realTrials}})
+	})
 	generatedDemo = sync.OnceValues(func() (*demo.Demo, error) { return load(demo.Config{}) })
 )
 

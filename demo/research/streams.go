@@ -9,9 +9,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/pageside/pageside/demo/refuse"
 	"github.com/pageside/pageside/demo/research/library"
-	"github.com/pageside/pageside/demo/rest"
-	"github.com/pageside/pageside/internal/visible"
 )
 
 // Stream is a question that stays up to date: what to search for, and what to extract from what
@@ -58,30 +57,18 @@ func streamID(s *Stream) *string { return &s.ID }
 
 // changedSince is the error for a stream that was changed since it was read.
 func changedSince(version int) error {
-	return &rest.Error{Status: http.StatusConflict, Code: "version_conflict", Details: map[string]any{"version": version},
+	return &refuse.Error{Status: http.StatusConflict, Code: "version_conflict", Details: map[string]any{"version": version},
 		Message: fmt.Sprintf("the stream was changed since it was read: it has version %d now", version),
 		Hint:    fmt.Sprintf("Look at the stream again and pass version %d.", version)}
 }
 
-func (a *App) stream(id string) (Stream, error) {
-	s, ok := a.streams.Get(id)
-	if !ok {
-		return s, noStream(id)
-	}
-	return s, nil
-}
-
-func noStream(id string) error {
-	return rest.NotFound(fmt.Sprintf("stream %q: not found", visible.Clip(id, 40)))
-}
-
 // putStream replaces a stream that still has the version of the one given.
 func (a *App) putStream(changed Stream) (Stream, error) {
+	if _, err := a.streams.Get(changed.ID); err != nil {
+		return changed, err
+	}
 	return a.streams.Update(func(list []Stream, _ string) (Stream, []string, error) {
 		i := slices.IndexFunc(list, func(s Stream) bool { return s.ID == changed.ID })
-		if i < 0 {
-			return changed, nil, noStream(changed.ID)
-		}
 		if now := list[i].Version; now != changed.Version {
 			return changed, nil, changedSince(now)
 		}
@@ -100,7 +87,7 @@ func (a *App) addStream(s Stream) (Stream, error) {
 }
 
 func tooMany(what string, most int) error {
-	return &rest.Error{Status: http.StatusConflict, Code: "too_many", Message: fmt.Sprintf("there are %d %s already", most, what)}
+	return &refuse.Error{Status: http.StatusConflict, Code: "too_many", Message: fmt.Sprintf("there are %d %s already", most, what)}
 }
 
 // stamped is the next version of a stream.

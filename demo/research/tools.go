@@ -6,24 +6,18 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"time"
 
+	"github.com/pageside/pageside/demo/define"
+	"github.com/pageside/pageside/demo/refuse"
 	"github.com/pageside/pageside/demo/research/library"
 	"github.com/pageside/pageside/demo/research/pubmed"
-	"github.com/pageside/pageside/demo/rest"
 	"github.com/pageside/pageside/tool"
 )
-
-// toolTimeout bounds the tools that only read.
-const toolTimeout = 30 * time.Second
 
 const (
 	defaultHits = 10
 	maxHits     = 50
 )
-
-// kit makes the application's tools.
-var kit = rest.Tools{Category: "research", Timeout: toolTimeout, Explain: explain}
 
 type pubmedInput struct {
 	Query      string           `json:"query" jsonschema:"in PubMed's syntax: [mh] [tiab] [ti] [au] [ta] [dp] [pt], AND OR NOT, quotes, parentheses, *; empty is everything"`
@@ -42,27 +36,19 @@ type searchResult struct {
 	Articles    []library.Brief `json:"articles"`
 }
 
-func (a *App) searchPubMed() *tool.Tool {
-	t := rest.ReadTool(kit, "search_pubmed", "Searches this application's library of articles with PubMed's syntax. Returns how many there are, how the search was read, and the newest.",
-		func(ctx context.Context, _ *tool.Call, in pubmedInput) (any, error) {
-			r, err := a.answerSearch(ctx, in)
-			if err != nil {
-				return nil, err
-			}
-			if in.CountOnly {
-				return r, nil
-			}
-			told := *r
-			told.Articles = slices.Clone(r.Articles)
-			for i := range told.Articles {
-				told.Articles[i].Authors = told.Articles[i].Authors[:min(len(told.Articles[i].Authors), 3)]
-			}
-			result, err := rest.Told(told, r)
-			result.Sources = sourcesOf(r.Articles)
-			return result, err
-		})
-	t.Global, t.PayloadType = true, "pubmed_search_results"
-	return t
+func (a *App) searchPubMed(ctx context.Context, _ *tool.Call, in pubmedInput) (any, error) {
+	r, err := a.answerSearch(ctx, in)
+	if err != nil || in.CountOnly {
+		return r, err
+	}
+	told := *r
+	told.Articles = slices.Clone(r.Articles)
+	for i := range told.Articles {
+		told.Articles[i].Authors = told.Articles[i].Authors[:min(len(told.Articles[i].Authors), 3)]
+	}
+	result, err := define.Told(told, r)
+	result.Sources = sourcesOf(r.Articles)
+	return result, err
 }
 
 // sourcesOf are articles as sources of an answer, which lead to their pages.
@@ -76,13 +62,13 @@ func sourcesOf(articles []library.Brief) []tool.CitableSource {
 
 func (a *App) answerSearch(ctx context.Context, in pubmedInput) (*searchResult, error) {
 	if in.MaxResults < 0 || in.MaxResults > maxHits {
-		return nil, rest.BadField("max_results", "must be 0 to %d", maxHits)
+		return nil, refuse.BadField("max_results", "must be 0 to %d", maxHits)
 	}
 	limit := cmp.Or(in.MaxResults, defaultHits)
 	if in.CountOnly {
 		limit = 0
 	}
-	if err := oneOf("sort", in.Sort, "date", "relevance"); err != nil {
+	if err := refuse.OneOf("sort", in.Sort, "date", "relevance"); err != nil {
 		return nil, err
 	}
 	read, found, total, err := a.search(ctx, in.Query, library.ArticleQuery{Filters: or(in.Filters), Relevance: in.Sort == "relevance", Limit: limit})
@@ -104,7 +90,7 @@ var trialSorts = []string{"start", "title", "status", "phase"}
 
 // searchForm checks a search for trials and runs it.
 func (a *App) searchForm(ctx context.Context, q library.TrialQuery) (*library.TrialHits, error) {
-	if err := errors.Join(checkForm(q.TrialForm), oneOf("sort", q.Sort, trialSorts...)); err != nil {
+	if err := errors.Join(checkForm(q.TrialForm), refuse.OneOf("sort", q.Sort, trialSorts...)); err != nil {
 		return nil, err
 	}
 	return a.library.SearchTrials(ctx, q)
@@ -114,11 +100,8 @@ type fetchInput struct {
 	PMID string `json:"pmid" jsonschema:"the article's PMID"`
 }
 
-func (a *App) fetchArticle() *tool.Tool {
-	return rest.ReadTool(kit, "fetch_article", "Returns one article of the library in full: abstract where there is one, MeSH headings, publication types, authors, linked trial.",
-		func(_ context.Context, _ *tool.Call, in fetchInput) (any, error) {
-			return a.library.Article(strings.TrimSpace(in.PMID))
-		})
+func (a *App) fetchArticle(_ context.Context, _ *tool.Call, in fetchInput) (any, error) {
+	return a.library.Article(strings.TrimSpace(in.PMID))
 }
 
 type trialsInput struct {
@@ -127,43 +110,31 @@ type trialsInput struct {
 	Sort       string `json:"sort,omitempty" jsonschema:"start, title, status or phase"`
 }
 
-func (a *App) searchTrials() *tool.Tool {
-	return rest.ReadTool(kit, "search_trials", "Searches the clinical trials of this application's library. Says how many there are, by phase and by status, and the newest of them.",
-		func(ctx context.Context, _ *tool.Call, in trialsInput) (any, error) {
-			if in.MaxResults < 0 || in.MaxResults > maxHits {
-				return nil, rest.BadField("max_results", "must be 1 to %d", maxHits)
-			}
-			hits, err := a.searchForm(ctx, library.TrialQuery{TrialForm: in.TrialForm, Sort: in.Sort, Limit: cmp.Or(in.MaxResults, defaultHits)})
-			if err != nil {
-				return nil, err
-			}
-			return map[string]any{"form": in.TrialForm, "total": hits.Total, "phases": hits.Phases, "statuses": hits.Statuses, "trials": trialBriefs(hits.Trials)}, nil
-		})
+func (a *App) searchTrials(ctx context.Context, _ *tool.Call, in trialsInput) (any, error) {
+	if in.MaxResults < 0 || in.MaxResults > maxHits {
+		return nil, refuse.BadField("max_results", "must be 1 to %d", maxHits)
+	}
+	hits, err := a.searchForm(ctx, library.TrialQuery{TrialForm: in.TrialForm, Sort: in.Sort, Limit: cmp.Or(in.MaxResults, defaultHits)})
+	if err != nil {
+		return nil, err
+	}
+	return map[string]any{"form": in.TrialForm, "total": hits.Total, "phases": hits.Phases, "statuses": hits.Statuses, "trials": trialBriefs(hits.Trials)}, nil
 }
 
 type streamInput struct {
 	Stream string `json:"stream" jsonschema:"the stream's id, as the page's context has it"`
 }
 
-// boundToStream are tools that work on the stream that is open: its id is not the model's to
-// choose.
-var boundToStream = map[string]tool.Source{"stream": "scope.stream"}
-
-func (a *App) validateStream() *tool.Tool {
-	t := rest.ReadTool(kit, "validate_stream", "Checks a saved research stream against the library: whether its search can be read, how much it finds, what its filters keep out, what is missing in its schema.",
-		func(ctx context.Context, _ *tool.Call, in streamInput) (any, error) {
-			s, err := a.stream(in.Stream)
-			if err != nil {
-				return nil, err
-			}
-			v, err := a.validate(ctx, s)
-			if err != nil {
-				return nil, err
-			}
-			return rest.Told(v, v)
-		})
-	t.PayloadType, t.Bind = "validation_results", boundToStream
-	return t
+func (a *App) validateStream(ctx context.Context, _ *tool.Call, in streamInput) (any, error) {
+	s, err := a.streams.Get(in.Stream)
+	if err != nil {
+		return nil, err
+	}
+	v, err := a.validate(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	return define.Told(v, v)
 }
 
 type compareInput struct {
@@ -171,25 +142,20 @@ type compareInput struct {
 	Right string `json:"right" jsonschema:"id of the newer report"`
 }
 
-func (a *App) compareReports() *tool.Tool {
-	t := rest.ReadTool(kit, "compare_reports", "Compares two reports: which articles are new in the second, which are gone, how the publication types changed.",
-		func(_ context.Context, _ *tool.Call, in compareInput) (any, error) {
-			left, err := a.report(in.Left)
-			if err != nil {
-				return nil, err
-			}
-			right, err := a.report(in.Right)
-			if err != nil {
-				return nil, err
-			}
-			if left.ID == right.ID {
-				return nil, rest.BadField("right", "is the same report as left")
-			}
-			c := compare(left, right)
-			told := c
-			told.Added, told.Removed = c.Added[:min(len(c.Added), 5)], c.Removed[:min(len(c.Removed), 5)]
-			return rest.Told(told, c)
-		})
-	t.PayloadType = "report_comparison"
-	return t
+func (a *App) compareReports(_ context.Context, _ *tool.Call, in compareInput) (any, error) {
+	left, err := a.reports.Get(in.Left)
+	if err != nil {
+		return nil, err
+	}
+	right, err := a.reports.Get(in.Right)
+	if err != nil {
+		return nil, err
+	}
+	if left.ID == right.ID {
+		return nil, refuse.BadField("right", "is the same report as left")
+	}
+	c := compare(left, right)
+	told := c
+	told.Added, told.Removed = c.Added[:min(len(c.Added), 5)], c.Removed[:min(len(c.Removed), 5)]
+	return define.Told(told, c)
 }

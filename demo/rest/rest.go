@@ -1,7 +1,7 @@
-// Package rest is the common part of the demo's two HTTP APIs and of its backend tools: JSON, and
-// errors that name the invalid field.
+// Package rest is the common part of the demo's two HTTP APIs: JSON, and errors that name the
+// invalid field.
 //
-//	api := rest.API{Timeout: 10 * time.Second, Explain: explain, Log: log}
+//	api := rest.API{Timeout: 10 * time.Second, Log: log}
 //	mux := api.Handler(map[string]rest.Handler{
 //		"GET /demo/discover/info": app.getInfo,
 //	})
@@ -14,40 +14,16 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"mime"
 	"net/http"
 	"time"
 
+	"github.com/pageside/pageside/demo/refuse"
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/internal/strict"
 )
-
-// Error is a refused request.
-type Error struct {
-	Status  int
-	Code    string
-	Message string
-	Details map[string]any // may be nil
-
-	// A model is told where it went wrong in the message, such as "query: at character 5: ", and
-	// perhaps what to do.
-	Where, Hint string
-}
-
-func (e *Error) Error() string { return e.Message }
-
-// BadField returns the error for an invalid field of a request.
-func BadField(field, format string, args ...any) *Error {
-	return &Error{Status: http.StatusBadRequest, Code: "invalid_request", Message: field + " " + fmt.Sprintf(format, args...), Details: map[string]any{"field": field}}
-}
-
-// NotFound returns the error for something that does not exist.
-func NotFound(message string) *Error {
-	return &Error{Status: http.StatusNotFound, Code: "not_found", Message: message}
-}
 
 // Handler answers a request with a value to be sent as JSON, or with an error.
 type Handler func(*http.Request) (any, error)
@@ -57,14 +33,13 @@ type Created struct{ Value any }
 
 // API serves handlers.
 type API struct {
-	Timeout time.Duration      // limit for one request
-	Explain func(error) *Error // converts the application's own errors; returns nil for others
-	Log     *slog.Logger       // for errors of the server
-	Error   func(*Error) any   // the body of a refusal; by default {"error": {…}}
+	Timeout time.Duration           // limit for one request
+	Log     *slog.Logger            // for errors of the server
+	Error   func(*refuse.Error) any // the body of a refusal; by default {"error": {…}}
 }
 
 // errTimeout is the cause of a context that ended because a request took too long.
-var errTimeout = &Error{Status: http.StatusUnprocessableEntity, Code: "query_timeout", Message: "the search took too long; make it narrower"}
+var errTimeout = &refuse.Error{Status: http.StatusUnprocessableEntity, Code: "query_timeout", Message: "the search took too long; make it narrower"}
 
 // Handler serves routes, which are patterns such as "GET /demo/discover/info".
 func (a API) Handler(routes map[string]Handler) http.Handler {
@@ -99,7 +74,7 @@ func (a API) serve(w http.ResponseWriter, req *http.Request, handle Handler) {
 	_ = enc.Encode(answer) // an error means that the client has gone
 }
 
-func (a API) body(e *Error) any {
+func (a API) body(e *refuse.Error) any {
 	if a.Error != nil {
 		return a.Error(e)
 	}
@@ -112,11 +87,8 @@ func (a API) body(e *Error) any {
 
 // refusal converts err for the client. Errors of the server are logged and not shown; that a client
 // has gone is none.
-func (a API) refusal(ctx context.Context, err error) *Error {
-	if e, ok := errors.AsType[*Error](err); ok {
-		return e
-	}
-	if e := a.Explain(err); e != nil {
+func (a API) refusal(ctx context.Context, err error) *refuse.Error {
+	if e, ok := errors.AsType[*refuse.Error](err); ok {
 		return e
 	}
 	level := slog.LevelError
@@ -124,35 +96,33 @@ func (a API) refusal(ctx context.Context, err error) *Error {
 		level = slog.LevelDebug
 	}
 	a.Log.Log(ctx, level, "demo request failed", "err", err)
-	return &Error{Status: http.StatusInternalServerError, Code: "internal", Message: "the request failed on the server"}
+	return &refuse.Error{Status: http.StatusInternalServerError, Code: "internal", Message: "the request failed on the server"}
 }
 
-// Body returns a handler that is given the decoded body of each request: see Decode.
+// Body returns a handler that is given the decoded body of each request, of at most 256 KiB: see
+// Decode.
 func Body[In any](handle func(req *http.Request, in *In) (any, error)) Handler {
 	return func(req *http.Request) (any, error) {
 		in := new(In)
-		if err := Decode(req, in); err != nil {
+		if err := Decode(256<<10, req, in); err != nil {
 			return nil, err
 		}
 		return handle(req, in)
 	}
 }
 
-// Decode decodes a request's body of at most 256 KiB. Unknown, duplicate and case-folded names,
-// wrong types and invalid UTF-8 are errors that name the field.
-func Decode(req *http.Request, into any) error { return DecodeUpTo(256<<10, req, into) }
-
-// DecodeUpTo is Decode for bodies of at most so many bytes, a multiple of 1024.
-func DecodeUpTo(maxBody int64, req *http.Request, into any) error {
+// Decode decodes a request's body of at most so many bytes, a multiple of 1024. Unknown, duplicate
+// and case-folded names, wrong types and invalid UTF-8 are errors that name the field.
+func Decode(maxBody int64, req *http.Request, into any) error {
 	if kind, _, err := mime.ParseMediaType(req.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-		return &Error{Status: http.StatusUnsupportedMediaType, Code: "unsupported_media_type", Message: "the content type must be application/json"}
+		return &refuse.Error{Status: http.StatusUnsupportedMediaType, Code: "unsupported_media_type", Message: "the content type must be application/json"}
 	}
 	raw, err := io.ReadAll(io.LimitReader(req.Body, maxBody+1))
 	if err != nil {
-		return BadField("body", "could not be read")
+		return refuse.BadField("body", "could not be read")
 	}
 	if int64(len(raw)) > maxBody {
-		too := BadField("body", "is larger than %d KiB", maxBody>>10)
+		too := refuse.BadField("body", "is larger than %d KiB", maxBody>>10)
 		too.Status, too.Code, too.Message = http.StatusRequestEntityTooLarge, "too_large", "the "+too.Message
 		return too
 	}
@@ -160,15 +130,7 @@ func DecodeUpTo(maxBody int64, req *http.Request, into any) error {
 		if e.Path == "" {
 			e.Path = "body"
 		}
-		return BadField(e.Path, "%s", e.Reason)
+		return refuse.BadField(e.Path, "%s", e.Reason)
 	}
 	return nil
-}
-
-// List returns a list for the client: never null.
-func List[T any](list []T) []T {
-	if list == nil {
-		return []T{}
-	}
-	return list
 }

@@ -1,11 +1,13 @@
 package saved
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
 	"sync"
+
+	"github.com/pageside/pageside/demo/refuse"
+	"github.com/pageside/pageside/internal/visible"
 )
 
 // List is the items of one kind that users made for the same data. Nobody may change an item that
@@ -20,19 +22,13 @@ type List[T any] struct {
 	last  int // the highest number that was an id
 }
 
-// Load returns a list as it was saved. id points to an item's id, which is a number. Where nothing
-// was saved the list begins with what first returns, which may be nil: all of it is saved or none,
-// as a part would be taken for what users left.
+// Load returns a list as it was saved. id points to an item's id, which is a number, and "id" in
+// its JSON. Where nothing was saved the list begins with what first returns, which may be nil: all
+// of it is saved or none, as a part would be taken for what users left.
 func Load[T any](s *Store, about, kind string, id func(*T) *string, first func() ([]T, error)) (*List[T], error) {
 	l := &List[T]{store: s, about: about, kind: kind, id: id}
 	if s != nil {
-		err := s.read(about, kind, func(body []byte) error {
-			var v T
-			err := json.Unmarshal(body, &v)
-			l.items = append(l.items, v)
-			return err
-		})
-		if err != nil {
+		if err := s.read(about, kind, &l.items); err != nil {
 			return nil, fmt.Errorf("read saved %s: %w", kind, err)
 		}
 	}
@@ -59,11 +55,7 @@ func (l *List[T]) write(list []T, gone []string) error {
 	if l.store == nil {
 		return nil
 	}
-	items := make([]item, len(list))
-	for i := range list {
-		items[i] = item{*l.id(&list[i]), list[i]}
-	}
-	if err := l.store.write(l.about, l.kind, items, gone); err != nil {
+	if err := l.store.write(l.about, l.kind, list, gone); err != nil {
 		return fmt.Errorf("save %s: %w", l.kind, err)
 	}
 	return nil
@@ -76,14 +68,14 @@ func (l *List[T]) All() []T {
 	return slices.Clone(l.items)
 }
 
-// Get returns the item with an id.
-func (l *List[T]) Get(id string) (found T, ok bool) {
+// Get returns the item with an id. The error is a *refuse.Error.
+func (l *List[T]) Get(id string) (found T, err error) {
 	for _, v := range l.All() {
 		if *l.id(&v) == id {
-			return v, true
+			return v, nil
 		}
 	}
-	return found, false
+	return found, refuse.NotFound("%s %q: not found", l.kind, visible.Clip(id, 40))
 }
 
 // Update has change decide, while nobody else changes the list, what to save: an item that replaces

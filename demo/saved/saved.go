@@ -110,60 +110,45 @@ func About(file string) string {
 	return file
 }
 
-// item is a value to save, as marshalled by encoding/json.
-type item struct {
-	id    string
-	value any
+// read decodes the items of a kind, in the order they were first saved.
+func (s *Store) read(about, kind string, into any) error {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	const query = "SELECT json_group_array(json(body) ORDER BY seq) FROM items WHERE about = ? AND kind = ?"
+	var list []byte
+	if err := s.db.QueryRowContext(ctx, query, about, kind).Scan(&list); err != nil {
+		return err
+	}
+	return json.Unmarshal(list, into)
 }
 
-// write saves items, replacing those with the same ids, and removes others, in one transaction.
-func (s *Store) write(about, kind string, items []item, gone []string) error {
+const (
+	remove = "DELETE FROM items WHERE about = ? AND kind = ? AND id IN (SELECT value FROM json_each(?))"
+	upsert = `INSERT INTO items (about, kind, id, body) SELECT ?, ?, value ->> 'id', value FROM json_each(?)
+		WHERE type = 'object' ON CONFLICT (about, kind, id) DO UPDATE SET body = excluded.body`
+)
+
+// write saves the items of a list, replacing those with the same ids, and removes others, in one
+// transaction.
+func (s *Store) write(about, kind string, items any, gone []string) error {
 	// save what the user did even if the user leaves
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	if err := s.own.Check(); err != nil {
+	saved, err := json.Marshal(items)
+	if err = errors.Join(err, s.own.Check()); err != nil {
 		return err
 	}
+	removed, _ := json.Marshal(gone) // texts
 	tx, err := s.db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = tx.Rollback() }() // after Commit it does nothing
-	for _, id := range gone {
-		if _, err := tx.ExecContext(ctx, "DELETE FROM items WHERE about = ? AND kind = ? AND id = ?", about, kind, id); err != nil {
-			return err
-		}
-	}
-	for _, it := range items {
-		body, err := json.Marshal(it.value)
-		if err != nil {
-			return fmt.Errorf("encode %s: %w", it.id, err)
-		}
-		const upsert = "INSERT INTO items (about, kind, id, body) VALUES (?, ?, ?, ?) ON CONFLICT (about, kind, id) DO UPDATE SET body = excluded.body"
-		if _, err := tx.ExecContext(ctx, upsert, about, kind, it.id, string(body)); err != nil {
-			return err
-		}
-	}
-	return tx.Commit()
-}
-
-// read calls add with the items of a kind in the order they were first saved.
-func (s *Store) read(about, kind string, add func(body []byte) error) error {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	rows, err := s.db.QueryContext(ctx, "SELECT body FROM items WHERE about = ? AND kind = ? ORDER BY seq", about, kind)
-	if err != nil {
+	if _, err := tx.ExecContext(ctx, remove, about, kind, string(removed)); err != nil {
 		return err
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var body []byte
-		if err := rows.Scan(&body); err != nil {
-			return err
-		}
-		if err := add(body); err != nil {
-			return err
-		}
+	if _, err := tx.ExecContext(ctx, upsert, about, kind, string(saved)); err != nil {
+		return err
 	}
-	return rows.Err()
+	return tx.Commit()
 }

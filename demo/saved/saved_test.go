@@ -10,7 +10,10 @@ import (
 	"github.com/pageside/pageside/test/must"
 )
 
-type thing struct{ ID, Name string }
+type thing struct {
+	ID   string `json:"id"`
+	Name string
+}
 
 func open(t *testing.T, file string) *Store {
 	t.Helper()
@@ -78,6 +81,19 @@ func TestWhatCannotBeWrittenChangesNothing(t *testing.T) {
 	if got := names(l); err == nil || !slices.Equal(got, []string{"1 one"}) {
 		t.Errorf("%q %v", got, err)
 	}
+}
+
+// TestAFirstStartThatBreaksOffLeavesNoPart of what a list begins with: the next start would take it
+// for all there is.
+func TestAFirstStartThatBreaksOffLeavesNoPart(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "saved.db"))
+	const trigger = "CREATE TRIGGER full BEFORE INSERT ON items WHEN new.id = '2' BEGIN SELECT RAISE(ABORT, 'the disk is full'); END"
+	must.Get(s.db.ExecContext(t.Context(), trigger))(t)
+	begin := func() ([]thing, error) { return []thing{{"", "one"}, {"", "two"}}, nil }
+	_, err := Load(s, "x", "y", func(v *thing) *string { return &v.ID }, begin)
+	must.Fail(t, err, "the disk is full", "a list that begins")
+	must.Get(s.db.ExecContext(t.Context(), "DROP TRIGGER full"))(t)
+	must.Be(t, len(names(load(t, s, "x", "y", thing{"", "one"}, thing{"", "two"}))), 2, "things after another start")
 }
 
 func TestNoStoreSavesNothing(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pageside/pageside/demo/refuse"
 	"github.com/pageside/pageside/demo/research/pubmed"
 	"github.com/pageside/pageside/internal/visible"
 )
@@ -32,16 +33,6 @@ func (a *Article) key() string { return "PMID " + a.PMID }
 // values are what filters and tags find the article by.
 func (a *Article) values() map[string][]string {
 	return map[string][]string{"mh": a.MeSH, "pt": a.Types, "au": a.Authors, "ta": {a.Journal}}
-}
-
-func (a *Article) count(counts map[string]map[string]int) {
-	for kind, list := range a.values() {
-		for i, value := range list {
-			if counts[kind] != nil && value != "" && !slices.Contains(list[:i], value) {
-				counts[kind][value]++
-			}
-		}
-	}
 }
 
 // article is an Article as searches see it.
@@ -84,14 +75,7 @@ func (a *Article) check() string {
 	if a.Date != "" && pubmed.Day(a.Date) == 0 {
 		a.Date = ""
 	}
-	a.MeSH, a.Types, a.Authors = joinParts(a.MeSH), joinParts(a.Types), nonNil(a.Authors)
+	a.MeSH, a.Types, a.Authors = joinParts(a.MeSH), joinParts(a.Types), refuse.List(a.Authors)
 	a.NCT = strings.ToUpper(strings.TrimSpace(a.NCT))
 	return ""
-}
-
-func nonNil(list []string) []string {
-	if list == nil {
-		return []string{}
-	}
-	return list
 }

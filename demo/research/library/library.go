@@ -2,7 +2,6 @@ package library
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -39,9 +38,6 @@ type Library struct {
 	trials   []trial
 }
 
-// ErrNotFound says that there is no such article or trial.
-var ErrNotFound = errors.New("not found")
-
 // Open loads the files.
 func Open(files Files) (*Library, error) {
 	l := &Library{}
@@ -56,15 +52,13 @@ func Open(files Files) (*Library, error) {
 	for _, t := range trials {
 		l.trials = append(l.trials, indexTrial(t))
 	}
-	counts := map[string]map[string]int{"mh": {}, "pt": {}, "ta": {}}
 	for _, a := range articles {
-		a.count(counts)
 		l.widen(a.Date)
 		l.articles = append(l.articles, indexArticle(a))
 	}
 	l.Top = map[string][]Count{}
-	for kind, values := range counts {
-		l.Top[kind] = Ranked(values)
+	for _, kind := range []string{"mh", "pt", "ta"} {
+		l.Top[kind] = Ranked(CountBy(articles, func(a *Article) []string { return a.values()[kind] }))
 	}
 	return l, nil
 }
@@ -78,6 +72,18 @@ func (l *Library) widen(date string) {
 	if day > pubmed.Day(l.To) {
 		l.To = date
 	}
+}
+
+// CountBy counts things by each of their values. Nothing is no value: no sponsor, no date.
+func CountBy[T any](list []T, values func(*T) []string) map[string]int {
+	counts := map[string]int{}
+	for i := range list {
+		for _, v := range values(&list[i]) {
+			counts[strings.TrimSpace(v)]++
+		}
+	}
+	delete(counts, "")
+	return counts
 }
 
 // Ranked sorts values by how often they are there, then by name.

@@ -65,6 +65,7 @@ nonsense
 			t.Errorf("%+v, want %s", got, want)
 		}
 	}
+	must.Be(t, fmt.Sprint(l.Top["ta"]), "[{Blood  1}]", "the journals: none is no journal")
 	a, err := l.Article("1")
 	if err != nil || !reflect.DeepEqual(a.MeSH, []string{"Leukemia, Myeloid, Acute", "Aged, 80 and over"}) || !reflect.DeepEqual(a.Types, []string{"Clinical Trial, Phase II", "Research Support, U.S. Gov't, P.H.S."}) {
 		t.Errorf("%+v %v", a, err)
@@ -72,9 +73,8 @@ nonsense
 	if a, err := l.Article("3"); err != nil || a.Date != "" || a.MeSH == nil || a.Authors == nil {
 		t.Errorf("%+v %v", a, err)
 	}
-	if _, err := l.Article("9"); !errors.Is(err, ErrNotFound) {
-		t.Error(err)
-	}
+	_, err = l.Article("9")
+	must.Fail(t, err, "article 9: not found", "an article that is not there")
 }
 
 func count(t *testing.T, l *Library, query string) int {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pageside/pageside/demo/refuse"
 	"github.com/pageside/pageside/demo/research/pubmed"
 )
 
@@ -117,24 +118,24 @@ func part[T any](list []T, offset, limit int) []T {
 	return list[offset:min(offset+limit, len(list))]
 }
 
-// Article returns one article, or ErrNotFound.
+// Article returns one article.
 func (l *Library) Article(pmid string) (Article, error) {
 	for i := range l.articles {
 		if l.articles[i].PMID == pmid {
 			return l.articles[i].Article, nil
 		}
 	}
-	return Article{}, fmt.Errorf("article %s: %w", pmid, ErrNotFound)
+	return Article{}, refuse.NotFound("article %s: not found", pmid)
 }
 
-// Trial returns one trial, or ErrNotFound.
+// Trial returns one trial.
 func (l *Library) Trial(nct string) (Trial, error) {
 	for i := range l.trials {
 		if l.trials[i].NCT == strings.ToUpper(nct) {
 			return l.trials[i].Trial, nil
 		}
 	}
-	return Trial{}, fmt.Errorf("trial %s: %w", nct, ErrNotFound)
+	return Trial{}, refuse.NotFound("trial %s: not found", nct)
 }
 
 // ArticlesOf returns the articles about a trial, the newest first.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pageside/pageside/demo/refuse"
 	"github.com/pageside/pageside/demo/research/pubmed"
 	"github.com/pageside/pageside/internal/visible"
 )
@@ -118,7 +119,7 @@ func (t *Trial) check() string {
 		t.PrimaryOutcomes = append(t.PrimaryOutcomes, measureName(m))
 	}
 	for _, list := range []*[]string{&t.Phases, &t.Conditions, &t.Interventions, &t.PrimaryMeasures, &t.SecondaryOutcomes, &t.Collaborators} {
-		*list = nonNil(*list)
+		*list = refuse.List(*list)
 	}
 	return ""
 }

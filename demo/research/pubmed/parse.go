@@ -7,18 +7,9 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/pageside/pageside/demo/refuse"
 )
-
-// Error is a search that cannot be read. Position and Length are in code points, from 0; Length 0
-// points at the end.
-type Error struct {
-	Message  string
-	Position int
-	Length   int
-	Expected []string // what could stand there; may be empty
-}
-
-func (e *Error) Error() string { return fmt.Sprintf("at %d: %s", e.Position, e.Message) }
 
 // maxQuery bounds a search, in code points; maxTerms its parts; maxDepth its parentheses. minPrefix
 // is how many letters PubMed wants before a star.
@@ -55,9 +46,15 @@ func (t token) isOperator() bool {
 
 func (t token) is(text string) bool { return t.kind == other && t.text == text }
 
-// fail gives up at a token. Parse returns the error.
+// fail gives up at a token, saying what could stand there instead. Parse returns the error.
 func (t token) fail(expected []string, format string, args ...any) {
-	panic(&Error{fmt.Sprintf(format, args...), t.start, t.length, expected})
+	at := map[string]any{"position": t.start, "length": t.length}
+	e := refuse.BadQuery("pubmed_error", fmt.Sprintf(format, args...), at, expected)
+	e.Where = fmt.Sprintf("query: at character %d: ", t.start+1)
+	if len(expected) > 0 {
+		e.Hint = "Expected: " + strings.Join(expected, ", ")
+	}
+	panic(e)
 }
 
 // parser reads tokens, the last of which is end.
@@ -67,27 +64,20 @@ type parser struct {
 	terms  int
 }
 
-// Parse reads a search. An empty one is everything. The error is an *Error.
-func Parse(query string) (q Query, err error) {
-	defer func() {
-		switch r := recover().(type) {
-		case nil:
-		case *Error:
-			q, err = Query{}, r
-		default:
-			panic(r)
-		}
-	}()
+// Parse reads a search. An empty one is everything. The error is a *refuse.Error, whose position
+// and length are in code points, from 0; length 0 points at the end.
+func Parse(query string) (_ Query, err error) {
+	defer refuse.Caught(&err)
 	p := &parser{}
 	p.lex(strings.ToValidUTF8(query, "\uFFFD"))
 	if p.peek().kind == end {
-		return q, nil
+		return Query{}, nil
 	}
-	q.root = p.joined(0)
+	root := p.joined(0)
 	if t := p.peek(); t.is(")") {
 		t.fail(nil, "there is a ) without a ( before it")
 	}
-	return q, nil
+	return Query{root}, nil
 }
 
 func (p *parser) lex(query string) {

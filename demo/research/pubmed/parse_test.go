@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/demo/demotest"
+	"github.com/pageside/pageside/demo/refuse"
 	"github.com/pageside/pageside/demo/research/pubmed"
 	"github.com/pageside/pageside/test/must"
 )
@@ -32,13 +33,14 @@ func TestErrorsSayWhere(t *testing.T) {
 	for _, row := range rows {
 		query, at, words := row[0], row[1], row[2]
 		_, err := pubmed.Parse(query)
-		e, ok := errors.AsType[*pubmed.Error](err)
+		e, ok := errors.AsType[*refuse.Error](err)
 		if !ok {
 			t.Errorf("%.40q: %v", query, err)
 			continue
 		}
-		if fmt.Sprintf("%d+%d", e.Position, e.Length) != at || !strings.Contains(e.Message, words) || len(row) > 3 && !slices.Contains(e.Expected, row[3]) {
-			t.Errorf("%.40q: %d+%d %s %v", query, e.Position, e.Length, e.Message, e.Expected)
+		point, expected := fmt.Sprintf("%d+%d", e.Details["position"], e.Details["length"]), e.Details["expected"].([]string)
+		if point != at || !strings.Contains(e.Message, words) || len(row) > 3 && !slices.Contains(expected, row[3]) {
+			t.Errorf("%.40q: %s %s %v", query, point, e.Message, expected)
 		}
 	}
 }
@@ -86,8 +88,9 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, query string) {
 		q, err := pubmed.Parse(query)
-		if e, wrong := errors.AsType[*pubmed.Error](err); wrong {
-			if n := len([]rune(strings.ToValidUTF8(query, "\uFFFD"))); e.Position < 0 || e.Length < 0 || e.Position+e.Length > n || e.Message == "" {
+		if e, wrong := errors.AsType[*refuse.Error](err); wrong {
+			position, length := e.Details["position"].(int), e.Details["length"].(int)
+			if n := len([]rune(strings.ToValidUTF8(query, "\uFFFD"))); position < 0 || length < 0 || position+length > n || e.Message == "" {
 				t.Fatalf("%q: %+v", query, e)
 			}
 			return
