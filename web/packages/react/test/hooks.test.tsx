@@ -13,7 +13,6 @@ import {
   type Assistant,
   type PageContext,
   type ToolCallState,
-  type ToolRenderProps,
 } from "../src/index.js";
 import { answer, calls } from "../../core/test/events.js";
 import { TestServer } from "../../core/test/server.js";
@@ -156,20 +155,6 @@ describe("useAssistantAction", () => {
       await sent;
     });
     expect(screen.getByRole("status").textContent).toBe("complete");
-  });
-
-  it("gives a render no result where the server has answered in the tool's place", () => {
-    const { Page } = setUp();
-    const error = { code: "interrupted", message: "It was not answered." };
-    const call = { id: "1", name: "t", status: "cancelled", result: { error }, error } as unknown as ToolCallState;
-    const Probe = () => <output>{useToolRenderer("t")?.(call)}</output>;
-    function Drawn() {
-      const render = (call: ToolRenderProps) => JSON.stringify([call.result ?? "none", call.error?.message]);
-      useAssistantAction({ name: "t", description: "", render });
-      return null;
-    }
-    render(<Page><Drawn /><Probe /></Page>); // prettier-ignore
-    expect(screen.getByRole("status").textContent).toBe('["none","It was not answered."]');
   });
 
   it("draws anew when deps change", () => {

@@ -189,7 +189,7 @@ function outcomeOf(message: Message | undefined): Pick<ToolCallState, "status" |
   const { content } = message;
   const result = typeof content === "string" ? parseOrText(content) : content;
   const error = errorOf(result);
-  return { status: error ? (UNDONE[error.code ?? ""] ?? "failed") : "complete", result, error };
+  return error ? { status: UNDONE[error.code ?? ""] ?? "failed", error } : { status: "complete", result };
 }
 
 function parseOrText(content: string): unknown {

@@ -54,10 +54,8 @@ export type ToolRenderers = Stacks<ToolRender>;
 
 /** The props of a `render` for one call. */
 export function toRenderProps(call: ToolCallState, respond?: (answer?: Answer) => void): ToolRenderProps {
-  const { id, name, status, progress } = call;
+  const { id, name, status, result, progress } = call;
   const error = call.error && ToolCallError.of(call.error);
-  // What the server answers in a tool's place is no result of the tool.
-  const result = error ? undefined : call.result;
   // A model may write nothing for a tool without parameters.
   const args = call.args ?? (status === "executing" || status === "complete" ? {} : undefined);
   return { toolCallId: id, name, status, args, result, error, progress, respond } as ToolRenderProps;
