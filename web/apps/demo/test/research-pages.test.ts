@@ -118,6 +118,19 @@ describeOn([generated], "Research in a browser", (data) => {
     await expect.poll(() => page.locator("html").getAttribute("data-theme")).toBe("dark");
   });
 
+  itOn(
+    "a table without a heading keeps within the round corners of its panel",
+    "/research/reports",
+    async ({ page }) => {
+      const isSquare = () =>
+        page.locator(".results-panel").evaluate((panel) => {
+          const { left, top } = panel.getBoundingClientRect();
+          return panel.contains(document.elementFromPoint(left + 1, top + 1));
+        });
+      await expect.poll(isSquare).toBe(false);
+    },
+  );
+
   itOn("opens a trial, and Escape gives the focus back to its row", "/research/trials", async (research, raw) => {
     const { page } = research;
     const row = page.locator("main .row-button").first();

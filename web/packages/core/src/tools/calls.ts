@@ -189,7 +189,9 @@ function outcomeOf(message: Message | undefined): Pick<ToolCallState, "status" |
   const { content } = message;
   const result = typeof content === "string" ? parseOrText(content) : content;
   const error = errorOf(result);
-  return { status: error ? (UNDONE[error.code ?? ""] ?? "failed") : "complete", result, error };
+  return error
+    ? { status: UNDONE[error.code ?? ""] ?? "failed", result: undefined, error }
+    : { status: "complete", result, error };
 }
 
 function parseOrText(content: string): unknown {

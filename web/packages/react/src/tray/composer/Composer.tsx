@@ -8,6 +8,7 @@ import {
   type PointerEvent,
   type RefObject,
 } from "react";
+import { useAssistantContext } from "../../context.js";
 import { useLayoutEffect } from "../../hooks/effects.js";
 import { useAssistantSnapshot } from "../../hooks/useAssistant.js";
 import { useIsOpen } from "../../hooks/trayState.js";
@@ -31,6 +32,7 @@ export interface ComposerHandle {
  */
 export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Composer(props, handle) {
   const { running, placeholder, onStop } = props;
+  const { client } = useAssistantContext("Composer");
   const isOpen = useIsOpen();
   const labels = useLabels();
   const area = useRef<HTMLTextAreaElement>(null);
@@ -58,7 +60,8 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
   const sync = () => setText(area.current!.value);
   const look = () => parts.current?.look();
   return (
-    <div className="ps-composer">
+    // The page does not say when its values change: who turns to the box is shown those of now.
+    <div className="ps-composer" onFocus={client.pageChanged}>
       <div className="ps-composer-box" onPointerDown={(event) => focusFromBox(event, area.current)}>
         {isUsed && <Parts {...props} {...{ area, tools, threadId, state, setState }} partsRef={parts} />}
         <textarea

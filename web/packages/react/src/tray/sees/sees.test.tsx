@@ -173,6 +173,15 @@ it("tells one number in the composer and in the panel: what the page sends and w
   expect(requests).toBe(1);
 });
 
+it("counts again when the user turns to the message box: pages do not say when their values change", async () => {
+  const { keys, value } = await open();
+  const shown = () => screen.getByTitle(/^What the assistant sees/).title;
+  await waitFor(() => expect(shown()).toContain("about 51 tokens"));
+  value.rows += "a".repeat(400);
+  await keys.click(screen.getByRole("textbox", { name: "Message" }));
+  await waitFor(() => expect(shown()).toContain("about 151 tokens"));
+});
+
 it("asks who answers for the chosen model, and again when another is chosen", async () => {
   const models: unknown[] = [];
   const choices = [

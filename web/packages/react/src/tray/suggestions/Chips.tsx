@@ -76,10 +76,11 @@ export function Chips({ values, onSend }: ChipsProps) {
   );
 }
 
-/** The label, and the text that is sent if it differs. */
+/** The label and the text that is sent, if it differs; the text alone if the label begins it. */
 export function Words({ label, value }: SuggestedValue) {
   const labels = useMessageLabels();
   if (!saysOtherwise(label, value)) return <bdi>{label}</bdi>;
+  if (label.endsWith("…") && value.startsWith(label.slice(0, -1))) return <Revealed text={value} />;
   return (
     <>
       <Revealed text={label} />{" "}

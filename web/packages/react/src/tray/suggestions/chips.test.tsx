@@ -48,6 +48,22 @@ it("shows the others on demand, and is one stop of the Tab key", async () => {
   expect(document.activeElement).toBe(document.body);
 });
 
+it("shows all of a text whose beginning is its label", () => {
+  render(
+    <Chips
+      values={[
+        { label: "What is the most common…", value: "What is the most common phase?" },
+        { label: "What is the worst…", value: "What is the most common phase?" },
+      ]}
+      onSend={() => {}}
+    />,
+  );
+  expect(screen.getAllByRole("button").map(({ textContent }) => textContent)).toEqual([
+    "What is the most common phase?",
+    "What is the worst… Sends: What is the most common phase?",
+  ]);
+});
+
 it("stays a stop of the Tab key, and within two rows, when there are others", async () => {
   const keys = userEvent.setup();
   const { rerender } = render(<Chips values={values} onSend={() => {}} />);
