@@ -179,6 +179,20 @@ func TestNotedLogStarts(t *testing.T) {
 	}
 }
 
+// TestEmptiedDatabase: a database of no bytes does not start where its log would be lost by that,
+// nor does it to recover.
+func TestEmptiedDatabase(t *testing.T) {
+	path := leftBy(t, 2000)
+	log := get(os.ReadFile(path + "-wal"))
+	must.Do(t, os.Truncate(path, 0))
+	for _, options := range [][]sqlstore.Option{nil, {sqlstore.WithRecovery()}} {
+		must.Fail(t, must.Err(sqlstore.Open(t.Context(), path, options...)), "the database is empty, but its write-ahead log is not", "open")
+	}
+	must.Be(t, bytes.Equal(get(os.ReadFile(path+"-wal")), log), true, "the log is as it was")
+	must.Do(t, remove(path, "-wal"))
+	wantSound(t, path, 0)
+}
+
 // TestNothingIsNotedOfAClosedStore: a store that was closed has all in the database.
 func TestNothingIsNotedOfAClosedStore(t *testing.T) {
 	path := newPath(t)

@@ -144,6 +144,9 @@ func openClaimed(ctx context.Context, file *dbfile.File, set settings) (*Store, 
 	if err != nil {
 		return nil, err
 	}
+	if err := checkEmptied(file); err != nil {
+		return nil, err
+	}
 	unclean, err := s.checkLog(file.Path(), notedEnd(file))
 	if err == nil {
 		err = fill(file)

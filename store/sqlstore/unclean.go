@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"sync/atomic"
+
+	"github.com/pageside/pageside/internal/dbfile"
 )
 
 // A store that was closed has folded its log into the database file and removed it. A log that is
@@ -64,6 +66,22 @@ func inspect(path string, noted *logEnd) (leftover, error) {
 		left.damage = noted.cut(name, log, w)
 	}
 	return left.lacking(noted), nil
+}
+
+// errEmptied says that a database has lost all that was in it but not its log, and what to do.
+var errEmptied = errors.New("the database is empty, but its write-ahead log is not: restore a backup, or move the log away to begin with nothing")
+
+// checkEmptied fails for such a database: SQLite would take it for a new one, and delete the log.
+func checkEmptied(file *dbfile.File) error {
+	about, err := os.Stat(file.Path())
+	if err != nil || about.Size() > 0 || file.Made() {
+		return err
+	}
+	log, err := os.Stat(file.Path() + "-wal")
+	if err != nil || log.Size() < walHeader+frameHeader+minPage {
+		return nil // no transaction is in it
+	}
+	return errEmptied
 }
 
 // lacking counts what a note says as lost, if the log is damaged.
