@@ -25,17 +25,24 @@ type resumption struct {
 }
 
 // openCalls returns the calls of a thread that have no result, including those that the client does
-// not know of.
-func openCalls(history []agui.Message) (open []*call) {
+// not know of. There may be tens of thousands in one message.
+func openCalls(history []agui.Message) []*call {
 	withheld := agui.Withheld(history)
 	known := func(id string) bool {
 		return slices.ContainsFunc(history, func(m agui.Message) bool { return m.ID == id })
 	}
+	var all []*call
+	overtaken := 0 // of all
+	unanswered, answered := map[string][]*call{}, map[*call]bool{}
+	add := func(c *call) {
+		all = append(all, c)
+		unanswered[c.id] = append(unanswered[c.id], c)
+	}
 	for i := range history {
 		m := &history[i]
 		if m.IsFromClient() {
-			for _, c := range open {
-				c.overtaken = true
+			for ; overtaken < len(all); overtaken++ {
+				all[overtaken].overtaken = true
 			}
 		}
 		switch m.Role {
@@ -44,19 +51,22 @@ func openCalls(history []agui.Message) (open []*call) {
 			if at := slices.IndexFunc(withheld, func(c agui.NotedCall) bool {
 				return n.Call != nil && c.ID == n.Call.ID
 			}); at >= 0 {
-				open = append(open, withheldCall(&withheld[at], known))
+				add(withheldCall(&withheld[at], known))
 			}
 		case agui.RoleTool:
-			open = slices.DeleteFunc(open, func(c *call) bool { return c.id == m.ToolCallID })
+			for _, c := range unanswered[m.ToolCallID] {
+				answered[c] = true
+			}
+			delete(unanswered, m.ToolCallID)
 		case agui.RoleAssistant:
 			for j := range m.ToolCalls {
 				if c := &m.ToolCalls[j]; prompt.IsCall(c) {
-					open = append(open, earlierCall(c))
+					add(earlierCall(c))
 				}
 			}
 		}
 	}
-	return open
+	return slices.DeleteFunc(all, func(c *call) bool { return answered[c] })
 }
 
 // resumeCall handles a call left open by an earlier run, or by this one before a crash. The call
