@@ -176,15 +176,17 @@ class Generator {
     return Array.from({ length: 1 + this.#random.int(2) }, () => {
       const path = this.#random.pick(paths);
       const from = this.#random.pick(paths.filter((each) => each !== "" && !each.endsWith("-")));
-      const value = this.#random.pick([1, null, "v", { k: [true] }]);
+      // The stock client lets a member of a number or a text pass, against RFC 6902.
+      const isRoot = path === "";
+      const value = this.#random.pick<unknown>(isRoot ? [null, { k: [true] }] : [1, null, "v", { k: [true] }]);
       const operations = [
         { op: "add", path, value },
         { op: "replace", path, value },
         { op: "test", path, value: 1 },
       ];
       // The stock client lets a copy of nothing to the root pass, against RFC 6902.
-      const copies = path === "" ? [] : [{ op: "copy", from, path }];
-      const removals = path === "" ? [] : [{ op: "remove", path }];
+      const copies = isRoot ? [] : [{ op: "copy", from, path }];
+      const removals = isRoot ? [] : [{ op: "remove", path }];
       return this.#random.pick<Loose>(
         path.endsWith("-") ? [operations[0]!, ...copies] : [...operations, ...copies, ...removals],
       );
