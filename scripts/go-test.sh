@@ -14,8 +14,8 @@ version=$1 skipped=$2
 race=(-race -gcflags=modernc.org/...=-race=false)
 watched='/(agent|run|run/eventlog|server|inspect|suggest|tool)$|/internal/(egress|guard|sse)$'
 
-# Nothing of their own happens at once in these, and their long tests read every prefix of long texts,
-# or answer hundreds of questions one after the other.
+# Nothing of their own happens at once in these, and their long tests read every prefix of long
+# texts, or answer hundreds of questions one after the other.
 alone='/(agui|payload|llm/openai|internal/jsonx|demo|bench/prompts|test/(mutants|supply))$'
 
 # Each route for each person, thousands of requests, and megabytes, one after the other; and what
