@@ -30,6 +30,7 @@ demo: build ## build and start the demo (ARGS="--log FILE" for a log of your own
 build: web docs go ## build the web part and bin/pageside
 
 go: ## build bin/pageside with whatever web part is there
+	go run ./web/pack
 	CGO_ENABLED=0 go build -ldflags="-s -X main.commit=$(COMMIT)" -o bin/pageside ./cmd/pageside
 
 web: $(WEB_BUILT)
@@ -153,4 +154,4 @@ release-dry: build ## all of a release but publishing it, in bin/release
 	./scripts/release-dry.sh
 
 clean: ## remove what was built
-	rm -rf bin web/node_modules web/dist/assets web/dist/docs web/dist/index.html web/packages/*/dist web/test-results
+	rm -rf bin web/node_modules web/dist web/packed/dist.zip web/packages/*/dist web/test-results

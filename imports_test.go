@@ -102,6 +102,7 @@ var allowed = map[string][]string{
 	"demo/research/pubmed":  {"demo/refuse"},
 	"demo/lines":            {},
 	"web":                   {},
+	"web/pack":              {}, // a program
 	"bench/limit":           {},
 	"bench/gate":            {}, // a test of the whole server; it has no code of its own
 	"bench/load":            {},

@@ -25,9 +25,10 @@ commit_release() {
   [[ -z $(git status --porcelain) ]] || fail "the tree has changes that are not committed"
   [[ -s web/dist/pageside.js && -s web/dist/docs/index.html ]] ||
     fail "the web part is not built: make build"
+  go run ./web/pack
   rm -rf "$out" && mkdir -p "$out"
   git clone --quiet --dissociate . "$src"
-  cp -R web/dist "$src/web/"
+  cp web/packed/dist.zip "$src/web/packed/"
   cd "$src"
   git remote set-url origin "https://$MODULE.git" # nothing here is pushed to the checkout
   git config user.name >/dev/null || git config user.name Pageside
@@ -44,11 +45,11 @@ commit_release() {
   grep -q '[^[:space:]]' "$out/notes.md" || fail "CHANGELOG.md says nothing of $version"
   local before after
   before=$(git rev-parse HEAD)
-  git add --force web/dist
+  git add --force web/packed/dist.zip
   git commit --quiet --message "release: $version with the built web part"
   git tag --annotate "v$version" --message "Pageside $version"
   after=$(git rev-list --objects HEAD "^$before" | git pack-objects --stdout -q | wc -c)
-  echo "v$version: the built web part is $(du -sk web/dist | cut -f1) kB," \
+  echo "v$version: the built web part is $(du -k web/packed/dist.zip | cut -f1) kB," \
     "$((after / 1000)) kB in the repository"
   cd - >/dev/null
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // maxBinary is the most the server may weigh.
-const maxBinary = 44_000_000
+const maxBinary = 41_000_000
 
 // static checks that a binary needs no library of the system, and that it is small.
 func static(binary string) (string, error) {
@@ -112,7 +112,7 @@ func copySources(repository, folder string) error {
 			return err
 		}
 	}
-	built := filepath.Join("web", "dist")
+	built := filepath.Join("web", "packed")
 	if _, err := os.Stat(filepath.Join(repository, built)); errors.Is(err, os.ErrNotExist) {
 		return nil
 	}

@@ -28,7 +28,7 @@ func TestStatic(t *testing.T) {
 	write(t, large, "\x7fELF")
 	must.Do(t, os.Truncate(large, maxBinary+1))
 	_, err = static(large)
-	wantError(t, err, "too large: 44.0 MB of 44")
+	wantError(t, err, "too large: 41.0 MB of 41")
 }
 
 func TestDynamic(t *testing.T) {
