@@ -99,7 +99,7 @@ describe("after a reload", () => {
     expect(browser.server.inputs[1]!.messages).toMatchObject([{ role: "tool", toolCallId: "c1", content: '"picked"' }]);
   });
 
-  it("in the middle of a tool the call is shown, and not run again by itself", async () => {
+  it("in the middle of a tool the call is shown as cancelled, and not run again by itself", async () => {
     const browser = new Browser();
     browser.server.onRun(picks).onRun(() => text("a1", "Done"));
     const first = vi.fn(() => new Promise(() => {}));
@@ -111,9 +111,9 @@ describe("after a reload", () => {
     const second = vi.fn(() => "picked");
     const after = await browser.loaded(second);
     await vi.waitFor(() => expect(after.getSnapshot().toolCalls["c1"]?.attempted).toBe(true));
+    await vi.waitFor(() => expect(after.getSnapshot().status).toBe("idle"));
     expect(after.getSnapshot()).toMatchObject({
-      status: "idle",
-      toolCalls: { c1: { status: "pending", frontend: true, args: { n: 1 } } },
+      toolCalls: { c1: { status: "cancelled", frontend: true, args: { n: 1 } } },
     });
     await after.resumePending();
     expect(second).not.toHaveBeenCalled();
@@ -265,6 +265,8 @@ describe("a second tab", () => {
     await vi.waitFor(() => expect(second.getSnapshot().toolCalls["c1"]?.status).toBe("pending"));
     await vi.waitFor(() => expect(mine).toHaveBeenCalled());
     expect([...locks.held]).toEqual(["pageside:call:c1"]);
+    await second.openThread(first.getSnapshot().threadId);
+    expect(second.getSnapshot().toolCalls["c1"]).toMatchObject({ status: "pending", attempted: true });
     browser.storage.items.clear(); // the lock alone must do
     await second.resumePending();
     expect(theirs).not.toHaveBeenCalled();

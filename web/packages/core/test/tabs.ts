@@ -11,6 +11,10 @@ export class TestStorage {
 export class TestLocks {
   readonly held = new Set<string>();
 
+  async query(): Promise<LockManagerSnapshot> {
+    return { held: [...this.held].map((name) => ({ name })) };
+  }
+
   async request(name: string, _: { ifAvailable: true }, hold: (lock: object | null) => unknown): Promise<void> {
     if (this.held.has(name)) {
       await hold(null);

@@ -175,7 +175,7 @@ describe("leaving a thread", () => {
     await client.openThread(threadId);
     expect(client.getSnapshot().toolCalls).toMatchObject({
       c1: { status: "complete", result: "paid" },
-      c2: { status: "pending", attempted: true },
+      c2: { status: "cancelled", attempted: true },
     });
   });
 });

@@ -4,6 +4,7 @@ import { toClientError } from "../protocol/failure.js";
 import { callOf } from "../protocol/messages.js";
 import type { RunEnd } from "../protocol/run-end.js";
 import { Ledger } from "../tools/ledger.js";
+import { loadRunning } from "../tools/load.js";
 import { unanswered } from "./answer-calls.js";
 import { changeCall } from "./apply.js";
 import { refreshBranches } from "./branches.js";
@@ -35,7 +36,7 @@ export async function load(session: Session, ifMissing: IfMissing = "failed"): P
   const told = readDetails(session);
   let run: SeenRun | undefined;
   try {
-    run = await readThread(session, active, true, (record) => markCalls(session, record?.end));
+    run = await readThread(session, active, true, (record) => void markCalls(session, record?.end));
   } catch (cause) {
     if (active.controller.signal.aborted) return;
     session.endRun(active);
@@ -51,7 +52,7 @@ export async function load(session: Session, ifMissing: IfMissing = "failed"): P
   session.lastSent = question ? [question] : [];
   // none of them is known to belong to the run
   if (run?.isRecord) active.before = new Set(thread.data.messages.map(({ id }) => id));
-  markCalls(session, run?.end);
+  await endLost(session, markCalls(session, run?.end), active.controller);
   if (run && !run.isRecord) {
     // the details above may be from before its end or after it
     void refreshDetails(session);
@@ -74,13 +75,25 @@ function isRunnable({ thread, shared }: Session, id: string): boolean {
   return call !== undefined && shared.tools.runnable(call.function.name) !== undefined;
 }
 
-/** Marks the calls that wait for a page, and those among them that had begun on one. */
-function markCalls(session: Session, end: RunEnd | undefined): void {
+/**
+ * Marks the calls that wait for a page, and those among them that had begun on one. Returns the
+ * latter.
+ */
+function markCalls(session: Session, end: RunEnd | undefined): string[] {
   const { thread, shared } = session;
   const named = new Set(end?.kind === "finished" ? end.pending : []);
   const ledger = new Ledger(shared);
-  for (const { id } of unanswered(session)) {
-    if (named.has(id)) changeCall(thread, id, { frontend: true });
-    if (ledger.has(id) && ledger.resultOf(id) === undefined) changeCall(thread, id, { attempted: true });
-  }
+  const waiting = unanswered(session).map(({ id }) => id);
+  const begun = waiting.filter((id) => ledger.has(id) && ledger.resultOf(id) === undefined);
+  for (const id of waiting) if (named.has(id)) changeCall(thread, id, { frontend: true });
+  for (const id of begun) changeCall(thread, id, { attempted: true });
+  return begun;
+}
+
+/** Shows those of the calls as cancelled that no page runs: the one that did is gone. */
+async function endLost({ thread }: Session, calls: readonly string[], { signal }: AbortController): Promise<void> {
+  if (calls.length === 0) return;
+  const running = await (await loadRunning()).claimed();
+  if (signal.aborted) return;
+  for (const id of calls) if (!running.has(id)) changeCall(thread, id, { status: "cancelled" });
 }

@@ -8,12 +8,24 @@ export interface Claim {
   release(): void;
 }
 
+const PREFIX = "pageside:call:";
+
+const locksHere = () => (typeof navigator === "undefined" ? undefined : (navigator as Partial<Navigator>).locks);
+
+/** The ids of the calls that some tab runs. Without Web Locks none is known. */
+export async function claimed(): Promise<ReadonlySet<string | undefined>> {
+  const state = await locksHere()
+    ?.query()
+    .catch(() => undefined); // as in `isGranted`
+  return new Set(state?.held?.map(({ name }) => name?.slice(PREFIX.length)));
+}
+
 /**
  * Claims the calls that no other tab holds. Without Web Locks (insecure context, no browser) it
  * claims all: calls then run only in the tab that began their run.
  */
 export async function claim(calls: readonly ToolCall[]): Promise<Claim> {
-  const locks = typeof navigator === "undefined" ? undefined : (navigator as Partial<Navigator>).locks;
+  const locks = locksHere();
   if (!locks) return { calls, release: () => undefined };
   let release!: () => void;
   const released = new Promise<void>((resolve) => (release = resolve));
@@ -30,6 +42,6 @@ function isGranted(locks: LockManager, id: string, released: Promise<void>): Pro
     };
     // A document without access to locks (an opaque origin) shares no storage with other tabs
     // either.
-    locks.request(`pageside:call:${id}`, { ifAvailable: true }, hold).catch(() => resolve(true));
+    locks.request(PREFIX + id, { ifAvailable: true }, hold).catch(() => resolve(true));
   });
 }

@@ -164,8 +164,8 @@ export interface ToolCallState {
   progress?: ToolProgress;
   /**
    * Set if the handler had begun before the page was loaded, here or in another tab, but there is
-   * no result: it may have had its effect. `resumePending()` skips it; `resumePending({ again: true
-   * })` runs it.
+   * no result: it may have had its effect. It is `cancelled` once no page runs it.
+   * `resumePending()` skips it; `resumePending({ again: true })` runs it.
    */
   attempted?: boolean;
   /** Milliseconds since the epoch. */
