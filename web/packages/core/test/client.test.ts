@@ -302,7 +302,7 @@ describe("stopping", () => {
     expect(stoppedMessageIds).toEqual([messages[0]!.id]);
   });
 
-  it("tells the model with the next message of the tools that were done", async () => {
+  it("tells the model with the next message of the tools that were done, and of those cut off", async () => {
     const { server, client } = begin();
     server.onRun(calls(["c1", "quick"], ["c2", "wait"])).onRun(answer("ok"));
     client.registerTool({ name: "quick", description: "", handler: () => "paid" });
@@ -313,7 +313,12 @@ describe("stopping", () => {
     await sent;
     expect(client.getSnapshot().toolCalls).toMatchObject({ c1: { status: "complete" }, c2: { status: "cancelled" } });
     await client.send("Go on");
-    expect(server.inputs[1]!.messages.map(({ content }) => content)).toEqual(['"paid"', "Go on"]);
+    expect(server.inputs[1]!.messages).toMatchObject([
+      { toolCallId: "c2", content: expect.stringContaining("whether it had its effect is unknown") as string },
+      { toolCallId: "c1", content: '"paid"' },
+      { content: "Go on" },
+    ]);
+    expect(client.getSnapshot().toolCalls).toMatchObject({ c1: { status: "complete" }, c2: { status: "cancelled" } });
   });
 });
 

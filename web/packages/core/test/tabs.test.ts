@@ -123,6 +123,22 @@ describe("after a reload", () => {
     expect(contents(after).at(-1)).toBe("Done");
   });
 
+  it("in the middle of a tool the next message says that its effect is unknown", async () => {
+    const browser = new Browser();
+    browser.server.onRun(picks).onRun(() => text("a1", "Done"));
+    const first = vi.fn(() => new Promise(() => {}));
+    const before = browser.tab(first);
+    void before.send("go");
+    await vi.waitFor(() => expect(first).toHaveBeenCalled());
+    before.destroy();
+
+    const after = await browser.loaded(() => "no");
+    await after.send("Well?");
+    const content = expect.stringContaining("whether it had its effect is unknown") as string;
+    expect(browser.server.inputs[1]!.messages).toMatchObject([{ toolCallId: "c1", content }, { content: "Well?" }]);
+    expect(after.getSnapshot().toolCalls["c1"]).toMatchObject({ status: "cancelled" });
+  });
+
   it("a result that was not sent yet is sent with its sources, and its tool not run again", async () => {
     const browser = new Browser();
     browser.server.onRun(picks).onRun(() => text("a1", "Done"));

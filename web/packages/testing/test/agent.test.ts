@@ -138,22 +138,27 @@ describe("calls", () => {
     expect(messages.find(({ role }) => role === "activity")).toMatchObject({ activityType: "hits", content: { n: 2 } });
   });
 
-  it("that are not answered before the next message are not executed", async () => {
+  it.each([
+    ["waits for the user is not executed", true, "not executed: the user sent a new message"],
+    ["had begun may have had its effect", false, "whether it had its effect is unknown"],
+  ])("one that is stopped when it %s", async (_, requiresConfirmation, told) => {
     const { agent, client } = setUp([
       { when: "first", reply: [frontendCall("slow"), "never said"] },
       { reply: "second" },
     ]);
     const handler = () => new Promise(() => undefined);
-    client.registerTool({ name: "slow", description: "", timeout: Infinity, handler });
+    client.registerTool({ name: "slow", description: "", timeout: Infinity, requiresConfirmation, handler });
     const first = client.send("first");
-    await vi.waitFor(() => expect(client.getSnapshot().status).toBe("executing"));
+    const status = requiresConfirmation ? "awaiting-approval" : "executing";
+    const calls = () => Object.values(client.getSnapshot().toolCalls);
+    await vi.waitFor(() => expect(calls()).toMatchObject([{ status }]));
     await client.stop();
     await first;
     await client.send("then");
     expect(lastAnswer(client.getSnapshot())).toBe("second");
     const results = agent.messages(client.getSnapshot().threadId).filter(({ role }) => role === "tool");
     expect(results).toHaveLength(1);
-    expect(results[0]).toMatchObject({ content: expect.stringContaining("the user sent a new message") as string });
+    expect(results[0]).toMatchObject({ content: expect.stringContaining(told) as string });
   });
 });
 

@@ -4,6 +4,7 @@ import { macrotask } from "../base/time.js";
 import { newId } from "../base/values.js";
 import { insertToolMessage, toolCallsOf } from "../protocol/messages.js";
 import type { RunEnd } from "../protocol/run-end.js";
+import { emptyResult, Ledger } from "../tools/ledger.js";
 import { loadRunning } from "../tools/load.js";
 import type { ToolCallState } from "../tools/types.js";
 import { changeCall } from "./apply.js";
@@ -88,6 +89,25 @@ export async function runCalls(
   const { unsent, messages } = thread.data;
   thread.update({ unsent: [...unsent, ...results], messages: results.reduce(insertToolMessage, messages) }, "soon");
   return results;
+}
+
+/**
+ * Answers, with the user's next message, the calls that had begun in this browser and have no result
+ * that was sent. The server would tell the model that they were not executed.
+ */
+export function answerAbandoned(session: Session): void {
+  const { thread, shared } = session;
+  const ledger = new Ledger(shared);
+  const begun = unanswered(session).filter(({ id }) => ledger.has(id));
+  if (begun.length === 0) return;
+  const results = begun.map(({ id }) => ledger.messageOf(id) ?? cutOff(id));
+  const { unsent, messages } = thread.data;
+  thread.update({ unsent: [...results, ...unsent], messages: results.reduce(insertToolMessage, messages) }, "soon");
+}
+
+function cutOff(id: string): ToolMessage {
+  const message = "The page was stopped while the tool ran: whether it had its effect is unknown.";
+  return { ...emptyResult(id), content: JSON.stringify({ error: { type: "interrupted", message } }), error: message };
 }
 
 /** Sends the results of tools that were done when the thread was left. */

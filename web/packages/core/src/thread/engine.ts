@@ -10,9 +10,10 @@ import { cutBy } from "../protocol/pageside.js";
 import { endOf, interrupted, type RunEnd } from "../protocol/run-end.js";
 import type { ClientError, Message } from "../protocol/types.js";
 import { loadRunning } from "../tools/load.js";
-import { answerCalls } from "./answer-calls.js";
+import { answerAbandoned, answerCalls } from "./answer-calls.js";
 import { accept, applyEvent, settleCalls } from "./apply.js";
 import { stopped } from "./control.js";
+import { mentionedIn } from "./mentioned.js";
 import { resume } from "./reconnect.js";
 import { bodyOf, inputOf, pathOfRuns } from "./request.js";
 import type { ActiveRun, Session } from "./session.js";
@@ -27,6 +28,13 @@ const MAX_FOLLOW_UPS = 25;
 
 /** How often a message waits for a run of another tab. */
 const MAX_BUSY = 3;
+
+/** Asks what the user has written, who waits for no earlier call any more. */
+export async function ask(session: Session, message: Message, active: ActiveRun): Promise<void> {
+  answerAbandoned(session);
+  active.mentions = mentionedIn(session, message, active.mentions);
+  await drive(session, active);
+}
 
 /**
  * Runs, or continues after a run, and runs again with the results as long as runs call tools of

@@ -9,11 +9,10 @@ export { branches } from "./branches.js";
 export { editQueued, reconnect, removeQueued, retry, sendQueue, stop } from "./control.js";
 export { continueAnswer } from "./continue.js";
 export { edit, regenerate, switchTo } from "./edit.js";
-export { drive } from "./engine.js";
+export { ask, drive } from "./engine.js";
 export { follow } from "./follow.js";
 export { open } from "./load.js";
 export { loadOlder } from "./older.js";
-export { mentionedIn } from "./mentioned.js";
 export { answer, resumePending } from "./pending.js";
 export {
   archiveThread,

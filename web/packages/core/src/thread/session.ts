@@ -53,8 +53,8 @@ export interface Engine {
   snapshotOf(thread: Thread, last?: ThreadSnapshot["toolCalls"]): ThreadSnapshot;
   /** Runs, and runs again as long as there are tool results to send. */
   drive(session: Session, active?: ActiveRun): Promise<void>;
-  /** The context entries that a message mentions, beside those given. */
-  mentionedIn(session: Session, message: Message, given: readonly string[]): readonly string[];
+  /** Asks what the user has written. */
+  ask(session: Session, message: Message, active: ActiveRun): Promise<void>;
   /** What the user is told of anything that was thrown. */
   toClientError(cause: unknown): ClientError;
 }
@@ -226,9 +226,7 @@ export class Session {
     const { data } = this.thread;
     const askedAt = { ...data.askedAt, [message.id]: new Date().toISOString() };
     this.thread.update({ status: "submitted", error: undefined, unsent: [...data.unsent, message], askedAt });
-    const { drive, mentionedIn } = await this.shared.engine.load();
-    active.mentions = mentionedIn(this, message, mentions);
-    await drive(this, active);
+    await (await this.shared.engine.load()).ask(this, message, active);
   }
 
   /** Tries again after a failure. */

@@ -2,6 +2,7 @@
  * The tool calls whose handlers ran in this browser: across reloads and tabs, if the client has a
  * memory.
  */
+import type { ToolMessage } from "@ag-ui/core";
 import type { ToolParts } from "./parts.js";
 import type { CitableSource } from "./types.js";
 
@@ -13,6 +14,13 @@ const MAX_RESULT = 64 * 1024;
 
 /** A call that was begun, with its result and what that rests on once there is one short enough. */
 type Entry = [id: string, result?: string, sources?: readonly CitableSource[]];
+
+/** What all results of a call have. A call has one, so that needs no id of its own. */
+export const emptyResult = (id: string) => ({ id: `result-${id}`, role: "tool", toolCallId: id }) as const;
+
+/** The part of a tool message that names its sources. */
+export const restingOn = (sources: readonly CitableSource[]) =>
+  sources.length > 0 && { metadata: { pageside: { sources } } };
 
 /** Remembers calls, so that none runs twice without the user's request. */
 export class Ledger {
@@ -34,9 +42,10 @@ export class Ledger {
     return this.#find(id)?.[1];
   }
 
-  /** What that result rests on. */
-  sourcesOf(id: string): readonly CitableSource[] {
-    return this.#find(id)?.[2] ?? [];
+  /** The tool message with that result. */
+  messageOf(id: string): ToolMessage | undefined {
+    const [, content, sources = []] = this.#find(id) ?? [];
+    return content === undefined ? undefined : { ...emptyResult(id), content, ...restingOn(sources) };
   }
 
   /** Takes the call for this tab. Until its handler begins, it may still run after a reload. */

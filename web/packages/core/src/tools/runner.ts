@@ -4,7 +4,7 @@ import { check, parseArguments, ToolFailure, reasonOf } from "./arguments.js";
 import { askUser } from "./asking.js";
 import { claim } from "./claims.js";
 import { readMetadata, type WithMetadata } from "../protocol/pageside.js";
-import { Ledger } from "./ledger.js";
+import { emptyResult, Ledger, restingOn } from "./ledger.js";
 import type { Approval, Asked } from "./questions.js";
 import type { ToolParts } from "./parts.js";
 import type { CitableSource, FrontendTool, ToolCallFailure, ToolCallState, ToolEffect } from "./types.js";
@@ -74,17 +74,12 @@ async function runCall(
   signal: AbortSignal,
 ): Promise<ToolMessage | undefined> {
   const { id } = call;
-  // a call has one result, so it needs no id of its own
-  const message = { id: `result-${id}`, role: "tool", toolCallId: id } as const;
-  const known = ledger.resultOf(id);
-  if (known !== undefined) {
-    host.report(id, {
-      status: "complete",
-      result: JSON.parse(known),
-      attempted: false,
-      endedAt: Date.now(),
-    });
-    return { ...message, content: known, ...restingOn(ledger.sourcesOf(id)) };
+  const message = emptyResult(id);
+  const known = ledger.messageOf(id);
+  if (known) {
+    const result: unknown = JSON.parse(known.content as string);
+    host.report(id, { status: "complete", result, attempted: false, endedAt: Date.now() });
+    return known;
   }
   ledger.take(id);
   const sources: CitableSource[] = [];
@@ -106,9 +101,6 @@ async function runCall(
     return status === "denied" ? { ...message, content } : { ...message, content, error: error.message };
   }
 }
-
-/** The part of a tool message that names its sources. */
-const restingOn = (sources: readonly CitableSource[]) => sources.length > 0 && { metadata: { pageside: { sources } } };
 
 /**
  * Runs a call that the page made itself: checked, confirmed and reported as those of the assistant,
