@@ -139,7 +139,10 @@ describe("after a reload", () => {
     expect(after.getSnapshot().toolCalls["c1"]).toMatchObject({ status: "cancelled" });
   });
 
-  it("a result that was not sent yet is sent with its sources, and its tool not run again", async () => {
+  it.each([
+    ["what waits is resumed", (client: PagesideClient) => client.resumePending()],
+    ["the user writes", (client: PagesideClient) => client.send("Well?")],
+  ])("a result that was not sent is sent with its sources when %s, and its tool not run again", async (_, goOn) => {
     const browser = new Browser();
     browser.server.onRun(picks).onRun(() => text("a1", "Done"));
     const sources = [{ title: "The bill", url: "#bill-1" }];
@@ -162,10 +165,11 @@ describe("after a reload", () => {
     const after = await browser.loaded(second);
     await vi.waitFor(() => expect(after.getSnapshot().loading).toBe(false));
     expect(after.getSnapshot().toolCalls["c1"]!.status).toBe("pending");
-    await after.resumePending();
+    await goOn(after);
     expect([first, second].map((mock) => mock.mock.calls.length)).toEqual([1, 0]);
     const sent = { role: "tool", content: '"paid"', metadata: { pageside: { sources } } };
-    expect(browser.server.inputs[1]!.messages).toMatchObject([sent]);
+    expect(browser.server.inputs[1]!.messages[0]).toMatchObject(sent);
+    expect(after.getSnapshot().toolCalls["c1"]).toMatchObject({ status: "complete", result: "paid" });
     expect(contents(after).at(-1)).toBe("Done");
   });
 

@@ -100,13 +100,18 @@ export function answerAbandoned(session: Session): void {
   const ledger = new Ledger(shared);
   const begun = unanswered(session).filter(({ id }) => ledger.has(id));
   if (begun.length === 0) return;
-  const results = begun.map(({ id }) => ledger.messageOf(id) ?? cutOff(id));
+  const results = begun.map(({ id }) => {
+    const known = ledger.messageOf(id);
+    if (!known) changeCall(thread, id, { status: "cancelled" });
+    else changeCall(thread, id, { status: "complete", result: JSON.parse(known.content as string) });
+    return known ?? cutOff(id);
+  });
   const { unsent, messages } = thread.data;
   thread.update({ unsent: [...results, ...unsent], messages: results.reduce(insertToolMessage, messages) }, "soon");
 }
 
 function cutOff(id: string): ToolMessage {
-  const message = "The page was stopped while the tool ran: whether it had its effect is unknown.";
+  const message = "The user went on before the tool had a result: whether it had its effect is unknown.";
   return { ...emptyResult(id), content: JSON.stringify({ error: { type: "interrupted", message } }), error: message };
 }
 
