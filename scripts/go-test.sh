@@ -16,13 +16,14 @@ watched='/(agent|run|run/eventlog|server|inspect|suggest|tool)$|/internal/(egres
 
 # Nothing of their own happens at once in these, and their long tests read every prefix of long
 # texts, or answer hundreds of questions one after the other.
-alone='/(agui|payload|llm/openai|internal/jsonx|demo|bench/prompts|test/(mutants|supply))$'
+alone='/(agui|payload|llm/openai|internal/(jsonx|schema)|demo|bench/prompts|test/(mutants|supply))$'
 
-# Each route for each person, thousands of requests, and megabytes, one after the other; and what
-# reads or compiles the sources of all packages.
+# Each route for each person, thousands of requests, megabytes, every prefix of recordings, and every
+# damage of a file, one after the other; and what reads or compiles the sources of all packages.
 unwatched='^(TestAuthorisation|TestRolesOnEveryRoute|TestEveryStreamEndsWithItsToken|TestModelThatSendsTooMuch'
 unwatched+='|TestWhatIsKeptIsBounded|TestLongReportsPlay|TestInjections|TestForgedApprovals|TestEveryDoor'
-unwatched+='|TestFilesPointDown|TestDocumentedGoCompiles)$'
+unwatched+='|TestFilesPointDown|TestDocumentedGoCompiles|TestAnyChangeOfTheList|TestRecordingsCutAnywhere|TestQuestionsOfPages'
+unwatched+='|TestAgreesWithTheModel|TestTampering)$'
 
 # Temporary files go to memory where there is plenty: no test but the store's is about the disk.
 memory() {
@@ -48,7 +49,8 @@ long() {
   local failed=0 options=(-json -shuffle=on -timeout 25m)
   go list ./... | grep -vE "$alone|/test/faults$" | xargs go test "${options[@]}" "${race[@]}" -skip "$unwatched" || failed=1
   go list ./... | grep -E "$alone" | xargs go test "${options[@]}" || failed=1
-  go test "${options[@]}" -run "$unwatched" ./agent ./cmd/pageside ./inspect ./run ./server ./test/hostile || failed=1
+  go test "${options[@]}" -run "$unwatched" ./agent ./cmd/pageside ./demo/research ./inspect ./llm/... ./run ./server \
+    ./store/sqlstore ./test/hostile || failed=1
   return $failed
 }
 

@@ -121,9 +121,9 @@ func TestContextBuilders(t *testing.T) {
 	}
 }
 
-// TestQuestions asks what people ask, and looks for what must stand in the answer. A refusal is one
-// line, with three questions that work there and a real model.
-func TestQuestions(t *testing.T) {
+// TestQuestionsOfPages asks what people ask, and looks for what must stand in the answer. A refusal
+// is one line, with three questions that work there and a real model.
+func TestQuestionsOfPages(t *testing.T) {
 	d := openDemo(t)
 	data := must.Get(os.ReadFile("testdata/questions.txt"))(t)
 	for line := range strings.Lines(string(data)) {

@@ -35,10 +35,9 @@ export class Session {
 
   static async open(world, version, way, scenario) {
     const session = new Session();
-    const context = await world.browser.newContext();
-    const page = await context.newPage();
+    const page = await world.context.newPage();
     page.setDefaultTimeout(PATIENCE);
-    Object.assign(session, { way, page, context, thread: randomUUID(), at: chats[version] });
+    Object.assign(session, { way, page, thread: randomUUID(), at: chats[version] });
     session.watch();
     const runtime = world.runtimes[`${way}, ${scenario}`] ?? world.runtimes[way];
     const query = new URLSearchParams({ runtime, thread: session.thread, ...params[scenario] });
@@ -88,7 +87,7 @@ export class Session {
       const said = this.complaints.join("\n");
       throw new Error(`${error.message}\n${await describePage(this.page)}\nand said:\n${said}`, { cause: error });
     } finally {
-      await this.context.close();
+      await this.page.close();
     }
   }
 

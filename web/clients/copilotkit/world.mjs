@@ -37,7 +37,8 @@ export async function startWorld() {
     };
     const browser = await launch();
     put.push(() => browser.close());
-    return { pages, tools, server, browser, runtimes, warnings, stop };
+    const context = await browser.newContext(); // one, so that CopilotKit is read once
+    return { pages, tools, server, context, runtimes, warnings, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -59,6 +60,7 @@ async function startPages(put) {
     // React and CopilotKit warn only in development.
     define: { "process.env.NODE_ENV": '"development"', "process.env": "{}" },
     loader: { ".woff": "dataurl", ".woff2": "dataurl", ".ttf": "dataurl" },
+    minify: true,
     logLevel: "error",
   });
   const { url, stop } = await listen(async (request, response) => {
@@ -67,7 +69,8 @@ async function startPages(put) {
     if (version) return void response.writeHead(200, { "Content-Type": "text/html; charset=utf-8" }).end(html(version));
     try {
       const content = await readFile(join(out, pathname));
-      response.writeHead(200, { "Content-Type": types[extname(pathname)] }).end(content);
+      const headers = { "Content-Type": types[extname(pathname)], "Cache-Control": "max-age=3600" };
+      response.writeHead(200, headers).end(content);
     } catch {
       response.writeHead(pathname === "/favicon.ico" ? 204 : 404).end();
     }

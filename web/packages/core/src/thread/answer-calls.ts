@@ -92,8 +92,8 @@ export async function runCalls(
 }
 
 /**
- * Answers, with the user's next message, the calls that had begun in this browser and have no result
- * that was sent. The server would tell the model that they were not executed.
+ * Answers, with the user's next message, the calls that had begun in this browser and have no
+ * result that was sent. The server would tell the model that they were not executed.
  */
 export function answerAbandoned(session: Session): void {
   const { thread, shared } = session;
