@@ -34,6 +34,7 @@ const PACKAGES = {
       "client.part": /src\/index\.ts$/,
       "thread.part": /src\/(thread\/ops|calls|events|mentions|server|sse)\.ts$/,
       "tools.part": /src\/(tools\/)?running\.ts$/,
+      "advice.part": /thread\/advice\.ts$/,
     },
   },
   react: {

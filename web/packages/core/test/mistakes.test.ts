@@ -17,6 +17,7 @@ async function toldOn(hostname: string, level: "warn" | "info" = "warn"): Promis
   server.onRun(answer("a")).onRun(answer("b", "b"));
   await client.send("Hi");
   await client.send("Again");
+  await vi.dynamicImportSettled();
   return told.mock.calls.map(([text]) => String(text));
 }
 

@@ -4,13 +4,14 @@ import { macrotask } from "../base/time.js";
 import { newId } from "../base/values.js";
 import { insertToolMessage, toolCallsOf } from "../protocol/messages.js";
 import type { RunEnd } from "../protocol/run-end.js";
-import { emptyResult, Ledger } from "../tools/ledger.js";
+import { Ledger } from "../tools/ledger.js";
 import { loadRunning } from "../tools/load.js";
 import type { ToolCallState } from "../tools/types.js";
 import { changeCall } from "./apply.js";
 import { inputOf, pathOfRuns } from "./request.js";
 import type { ActiveRun, Session } from "./session.js";
 import { httpOf } from "./shared.js";
+import type { Thread } from "./thread.js";
 import { watch } from "./thread-stream.js";
 
 type Finished = RunEnd & { kind: "finished" };
@@ -86,8 +87,7 @@ export async function runCalls(
   }
   if (results.length === 0) release();
   // also after a stop: the model must know that they were executed
-  const { unsent, messages } = thread.data;
-  thread.update({ unsent: [...unsent, ...results], messages: results.reduce(insertToolMessage, messages) }, "soon");
+  addResults(thread, results);
   return results;
 }
 
@@ -95,24 +95,19 @@ export async function runCalls(
  * Answers, with the user's next message, the calls that had begun in this browser and have no
  * result that was sent. The server would tell the model that they were not executed.
  */
-export function answerAbandoned(session: Session): void {
+export async function answerAbandoned(session: Session): Promise<void> {
   const { thread, shared } = session;
   const ledger = new Ledger(shared);
   const begun = unanswered(session).filter(({ id }) => ledger.has(id));
   if (begun.length === 0) return;
-  const results = begun.map(({ id }) => {
-    const known = ledger.messageOf(id);
-    if (!known) changeCall(thread, id, { status: "cancelled" });
-    else changeCall(thread, id, { status: "complete", result: JSON.parse(known.content as string) });
-    return known ?? cutOff(id);
-  });
-  const { unsent, messages } = thread.data;
-  thread.update({ unsent: [...results, ...unsent], messages: results.reduce(insertToolMessage, messages) }, "soon");
+  const { lateResult } = await loadRunning();
+  addResults(thread, begun.map(({ id }) => lateResult(id, ledger, (change) => changeCall(thread, id, change)))); // prettier-ignore
 }
 
-function cutOff(id: string): ToolMessage {
-  const message = "The user went on before the tool had a result: whether it had its effect is unknown.";
-  return { ...emptyResult(id), content: JSON.stringify({ error: { type: "interrupted", message } }), error: message };
+/** Shows results in the transcript, and keeps them for the next run. */
+function addResults(thread: Thread, results: readonly ToolMessage[]): void {
+  const { unsent, messages } = thread.data;
+  thread.update({ unsent: [...results, ...unsent], messages: results.reduce(insertToolMessage, messages) }, "soon");
 }
 
 /** Sends the results of tools that were done when the thread was left. */

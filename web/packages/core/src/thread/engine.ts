@@ -31,7 +31,7 @@ const MAX_BUSY = 3;
 
 /** Asks what the user has written, who waits for no earlier call any more. */
 export async function ask(session: Session, message: Message, active: ActiveRun): Promise<void> {
-  answerAbandoned(session);
+  await answerAbandoned(session);
   active.mentions = mentionedIn(session, message, active.mentions);
   await drive(session, active);
 }

@@ -47,12 +47,15 @@ export async function load(session: Session, ifMissing: IfMissing = "failed"): P
   } finally {
     thread.update({ loading: false, title: thread.data.title ?? (await told).title });
   }
+  // Those that had begun on a page that is gone are over.
+  const begun = markCalls(session, run?.end);
+  const lost = begun.length > 0 ? await (await loadRunning()).unclaimed(begun) : [];
+  for (const id of lost) changeCall(thread, id, { status: "cancelled" });
   if (active.controller.signal.aborted) return;
   const question = thread.data.messages.findLast(({ role }) => role === "user");
   session.lastSent = question ? [question] : [];
   // none of them is known to belong to the run
   if (run?.isRecord) active.before = new Set(thread.data.messages.map(({ id }) => id));
-  await endLost(session, markCalls(session, run?.end), active.controller);
   if (run && !run.isRecord) {
     // the details above may be from before its end or after it
     void refreshDetails(session);
@@ -84,16 +87,8 @@ function markCalls(session: Session, end: RunEnd | undefined): string[] {
   const named = new Set(end?.kind === "finished" ? end.pending : []);
   const ledger = new Ledger(shared);
   const waiting = unanswered(session).map(({ id }) => id);
-  const begun = waiting.filter((id) => ledger.has(id) && ledger.resultOf(id) === undefined);
+  const begun = waiting.filter((id) => ledger.isCut(id));
   for (const id of waiting) if (named.has(id)) changeCall(thread, id, { frontend: true });
   for (const id of begun) changeCall(thread, id, { attempted: true });
   return begun;
-}
-
-/** Shows those of the calls as cancelled that no page runs: the one that did is gone. */
-async function endLost({ thread }: Session, calls: readonly string[], { signal }: AbortController): Promise<void> {
-  if (calls.length === 0) return;
-  const running = await (await loadRunning()).claimed();
-  if (signal.aborted) return;
-  for (const id of calls) if (!running.has(id)) changeCall(thread, id, { status: "cancelled" });
 }

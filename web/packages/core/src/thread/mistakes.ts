@@ -1,6 +1,5 @@
-/** Mistakes of a page that nothing else reports: in development they are warned of, each once. */
+/** Mistakes of a page that nothing else reports: each is warned of once. */
 import type { Tool } from "@ag-ui/core";
-import { isDevelopment } from "../base/development.js";
 import type { ContextEntryInfo } from "../page/types.js";
 
 /** The warnings since the page was loaded. */
@@ -8,7 +7,6 @@ const told = new Set<string>();
 
 /** Warns of context that is never sent, and of tools whose arguments no call can match. */
 export function warnOfMistakes(context: readonly ContextEntryInfo[], tools: readonly Tool[]): void {
-  if (!isDevelopment()) return;
   const unsent = context.filter(({ auto, label }) => !auto && !label).map(({ description }) => neverSent(description));
   const misspelt = tools.flatMap(({ name, parameters }) =>
     unknownTypes(parameters, "parameters").map((where) => neverValid(name, where)),

@@ -32,9 +32,8 @@ export function resumePending(session: Session, { again = false } = {}): Promise
   const { thread, shared } = session;
   return session.enqueue(async () => {
     const ledger = new Ledger(shared);
-    const isFree = (id: string) => again || !ledger.has(id) || ledger.resultOf(id) !== undefined;
     const calls = unanswered(session).filter(
-      ({ id, function: { name } }) => isFree(id) && shared.tools.runnable(name) !== undefined,
+      ({ id, function: { name } }) => (again || !ledger.isCut(id)) && shared.tools.runnable(name) !== undefined,
     );
     if (calls.length === 0) return;
     const active = session.begin([]);

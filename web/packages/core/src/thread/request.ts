@@ -1,11 +1,11 @@
 /** The input of a run, and its address. */
-import type { ResumeEntry } from "@ag-ui/core";
+import type { ResumeEntry, Tool } from "@ag-ui/core";
+import { isDevelopment } from "../base/development.js";
 import { withMissing } from "../protocol/messages.js";
+import type { ContextEntryInfo } from "../page/types.js";
 import type { Message } from "../protocol/types.js";
 import type { RunInput } from "./direct.js";
 import type { ActiveRun, Session, Shared } from "./session.js";
-import { warnOfMistakes } from "./mistakes.js";
-import { remindOfEffects } from "../tools/undeclared.js";
 
 /** The path that begins runs of the agent. */
 export function pathOfRuns({ shared }: Session): string {
@@ -26,8 +26,7 @@ export function inputOf(session: Session, active: ActiveRun, messages: readonly 
   shared.context.mentioned = active.mentions; // entries whose items may be retrieved
   const context = shared.context.collect(active.mentions);
   const tools = shared.tools.list();
-  remindOfEffects(tools);
-  warnOfMistakes(shared.context.list(), tools);
+  if (isDevelopment()) void advise(shared.context.list(), tools).catch(() => undefined);
   const { questions, threadId, state, base } = thread.data;
   // A question without an answer counts as cancelled: the user went on.
   const resume = questions.map(({ id, answer = { status: "cancelled" } }): ResumeEntry => ({ interruptId: id, ...answer })); // prettier-ignore
@@ -52,6 +51,12 @@ export function inputOf(session: Session, active: ActiveRun, messages: readonly 
     },
     ...(resume.length > 0 && { resume }),
   };
+}
+
+async function advise(context: readonly ContextEntryInfo[], tools: readonly Tool[]): Promise<void> {
+  const { remindOfEffects, warnOfMistakes } = await import("./advice.js");
+  remindOfEffects(tools);
+  warnOfMistakes(context, tools);
 }
 
 /** The instructions of the page, as system messages. */

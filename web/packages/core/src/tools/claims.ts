@@ -12,12 +12,13 @@ const PREFIX = "pageside:call:";
 
 const locksHere = () => (typeof navigator === "undefined" ? undefined : (navigator as Partial<Navigator>).locks);
 
-/** The ids of the calls that some tab runs. Without Web Locks none is known. */
-export async function claimed(): Promise<ReadonlySet<string | undefined>> {
+/** The ids of those calls that no tab runs: of all, without Web Locks. */
+export async function unclaimed(calls: readonly string[]): Promise<string[]> {
   const state = await locksHere()
     ?.query()
     .catch(() => undefined); // as in `isGranted`
-  return new Set(state?.held?.map(({ name }) => name?.slice(PREFIX.length)));
+  const held = new Set(state?.held?.map(({ name }) => name));
+  return calls.filter((id) => !held.has(PREFIX + id));
 }
 
 /**

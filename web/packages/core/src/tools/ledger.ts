@@ -2,7 +2,6 @@
  * The tool calls whose handlers ran in this browser: across reloads and tabs, if the client has a
  * memory.
  */
-import type { ToolMessage } from "@ag-ui/core";
 import type { ToolParts } from "./parts.js";
 import type { CitableSource } from "./types.js";
 
@@ -14,13 +13,6 @@ const MAX_RESULT = 64 * 1024;
 
 /** A call that was begun, with its result and what that rests on once there is one short enough. */
 type Entry = [id: string, result?: string, sources?: readonly CitableSource[]];
-
-/** What all results of a call have. A call has one, so that needs no id of its own. */
-export const emptyResult = (id: string) => ({ id: `result-${id}`, role: "tool", toolCallId: id }) as const;
-
-/** The part of a tool message that names its sources. */
-export const restingOn = (sources: readonly CitableSource[]) =>
-  sources.length > 0 && { metadata: { pageside: { sources } } };
 
 /** Remembers calls, so that none runs twice without the user's request. */
 export class Ledger {
@@ -37,15 +29,15 @@ export class Ledger {
     return this.#parts.begun.has(id) || this.#find(id) !== undefined;
   }
 
-  /** The content of the tool message, if the handler finished but its result was not sent. */
-  resultOf(id: string): string | undefined {
-    return this.#find(id)?.[1];
+  /** The content of the tool message, and what it rests on, if the handler finished. */
+  resultOf(id: string): { content: string; sources?: readonly CitableSource[] } | undefined {
+    const [, content, sources] = this.#find(id) ?? [];
+    return content === undefined ? undefined : { content, sources };
   }
 
-  /** The tool message with that result. */
-  messageOf(id: string): ToolMessage | undefined {
-    const [, content, sources = []] = this.#find(id) ?? [];
-    return content === undefined ? undefined : { ...emptyResult(id), content, ...restingOn(sources) };
+  /** Reports whether the handler was begun, maybe in a page that is gone, and did not finish. */
+  isCut(id: string): boolean {
+    return this.has(id) && !this.resultOf(id);
   }
 
   /** Takes the call for this tab. Until its handler begins, it may still run after a reload. */

@@ -4,9 +4,10 @@ import { check, parseArguments, ToolFailure, reasonOf } from "./arguments.js";
 import { askUser } from "./asking.js";
 import { claim } from "./claims.js";
 import { readMetadata, type WithMetadata } from "../protocol/pageside.js";
-import { emptyResult, Ledger, restingOn } from "./ledger.js";
+import { Ledger } from "./ledger.js";
 import type { Approval, Asked } from "./questions.js";
 import type { ToolParts } from "./parts.js";
+import { emptyResult, rememberedResult, restingOn } from "./results.js";
 import type { CitableSource, FrontendTool, ToolCallFailure, ToolCallState, ToolEffect } from "./types.js";
 
 /** What the runner needs of its client. */
@@ -49,7 +50,7 @@ export interface ToolRun {
 export async function runTools(calls: readonly ToolCall[], host: RunnerHost, signal: AbortSignal): Promise<ToolRun> {
   const ledger = new Ledger(host.parts);
   const { calls: claimed, release } = await claim(calls);
-  const free = claimed.filter(({ id }) => host.again || !ledger.has(id) || ledger.resultOf(id) !== undefined);
+  const free = claimed.filter(({ id }) => host.again || !ledger.isCut(id));
   const results: Promise<ToolMessage | undefined>[] = [];
   for (const call of free) {
     const exclusive = find(host, call)?.exclusive;
@@ -74,13 +75,9 @@ async function runCall(
   signal: AbortSignal,
 ): Promise<ToolMessage | undefined> {
   const { id } = call;
+  const remembered = rememberedResult(id, ledger, (change) => host.report(id, change));
+  if (remembered) return remembered;
   const message = emptyResult(id);
-  const known = ledger.messageOf(id);
-  if (known) {
-    const result: unknown = JSON.parse(known.content as string);
-    host.report(id, { status: "complete", result, attempted: false, endedAt: Date.now() });
-    return known;
-  }
   ledger.take(id);
   const sources: CitableSource[] = [];
   try {

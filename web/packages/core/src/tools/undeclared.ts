@@ -1,5 +1,4 @@
 /** A reminder for developers: tools that declare no effect run at once. */
-import { isDevelopment } from "../base/development.js";
 
 /** Names of tools that delete, send or pay. `pageside check` has the same words. */
 const TELLING = /delete|remove|drop|purge|wipe|send|mail|post|publish|share|pay|buy|order|submit|transfer|refund/i;
@@ -16,11 +15,11 @@ interface Declaring {
 }
 
 /**
- * Lists the tools that declare nothing in the console of a page on this computer, each once, first
- * those whose names say that they delete, send or pay.
+ * Lists the tools that declare nothing in the console, each once, first those whose names say that
+ * they delete, send or pay.
  */
 export function remindOfEffects(tools: readonly Declaring[]): void {
-  if (!isDevelopment() || TEST.test(navigator.userAgent)) return;
+  if (TEST.test(navigator.userAgent)) return;
   const names = tools.filter(({ name, metadata }) => !metadata && !reminded.has(name)).map(({ name }) => name);
   if (names.length === 0) return;
   for (const name of names) reminded.add(name);
