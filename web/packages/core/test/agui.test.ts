@@ -97,6 +97,17 @@ describe("a client of an agent", () => {
     expect([roles(sent), sentState]).toEqual(["user reasoning assistant tool assistant user", { steps: ["looked"] }]);
   });
 
+  it("changes the empty state that the agent was sent, where there is none", async () => {
+    const client = connect();
+    const delta = (op: string, path: string) => ({ type: "STATE_DELTA", delta: [{ op, path, value: null }] });
+    agent.onRun(run(delta("replace", "/steps"))).onRun(run(delta("add", "/steps")));
+    await client.send("go");
+    expect(client.getSnapshot().state).toBeUndefined();
+    await client.send("go on");
+    expect(client.getSnapshot().state).toEqual({ steps: null });
+    expect(agent.inputs.map(({ state }) => state)).toEqual([{}, {}]);
+  });
+
   it("understands agents of AG-UI 0.x, and sends them nothing they do not know", async () => {
     const client = connect({ protocol: "0.x" });
     client.registerTool(paint());

@@ -18,12 +18,19 @@ export function applyEvent(session: Writing, event: AgUiEvent): void {
   if (event.type.startsWith("STATE_")) checkWrites(session);
 }
 
+/** The state that agents are sent where there is none, and that their deltas change. */
+const NONE: unknown = {};
+
 /** What one event makes of a thread. */
 function applied(data: ThreadData, event: AgUiEvent, page: ThreadPage): ThreadData {
   const { type } = event;
   if (type.startsWith("STATE_")) {
-    const { state } = fold({ messages: [], state: data.base }, event);
-    return { ...withState(data, state, page), predicted: predictedAfter(data.predicted, event) };
+    const before = data.base === undefined ? NONE : data.base;
+    const { state } = fold({ messages: [], state: before }, event);
+    return {
+      ...withState(data, state === NONE ? undefined : state, page),
+      predicted: predictedAfter(data.predicted, event),
+    };
   }
   const folded = fold(data, event);
   const progress = progressAfter(data.progress, event, page.isFrontend);
